@@ -1,6 +1,7 @@
 /** All attacks: sources combined with sinks, and their outcomes. */
 import type { Morning } from './benign.ts';
 import { laundering } from './laundering.ts';
+import { ownWords } from './own-words.ts';
 import { type Attack, mainSinks, moreSinks, type Sink } from './sinks.ts';
 import { pages, type Source } from './sources.ts';
 import type { Mode, World } from './stage.ts';
@@ -32,7 +33,7 @@ export function attacks(): readonly Attack[] {
       .filter(({ deeds }) => source.isWithin !== true || typeof deeds[0] !== 'string')
       .map((sink) => attackOf(source, sink)),
   );
-  return [...ordered, ...laundering()];
+  return [...ordered, ...laundering(), ...ownWords()];
 }
 
 function attackOf(source: Source, sink: Sink): Attack {

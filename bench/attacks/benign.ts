@@ -4,6 +4,7 @@
  */
 import { group } from '../../test/support/daemon-setting.ts';
 import type { Deed } from '../../test/support/deed.ts';
+import { serviceWishes } from './services.ts';
 import type { Deeds, Stage, StageOptions } from './stage.ts';
 
 type Step = readonly [text: string, deeds?: Deeds, deed?: Deed];
@@ -40,6 +41,8 @@ const posts = (url: string, body = '{}') => ['http_request', { method: 'POST', u
 const hands = (task: string) => ['delegate', { agent: 'helper', task }] as const;
 const looks = (query: string) => ['desk_lookup', { query }] as const;
 const mails = (to: string, text: string) => ['desk_send_mail', { to, text }] as const;
+
+const asks = ['svc_get_issue', { repo: 'me/site', number: 7123 }] as const;
 
 const inTeam: Deed = { in: group };
 const bobThere: Deed = { in: group, by: 'bob' };
@@ -304,6 +307,12 @@ const wished: readonly Story[] = [
   ),
 ];
 
+/** The same with the tools of a server of which nothing but the category is known. */
+const served: readonly Story[] = each(serviceWishes, ([says, tool, args]) => ({
+  ...story('own wishes at a server', [], [says, [asks, [`svc_${tool}`, args]]]),
+  uses: ['services'],
+}));
+
 /** Side requests in a conversation that has read something: every card is needless. */
 const asides: readonly Story[] = [
   ...each(['call Mum', 'stretch', 'pay the rent'], (task) =>
@@ -372,14 +381,16 @@ const looked: readonly Story[] = [
 ];
 
 export function mornings(): readonly Morning[] {
-  return [...own, ...looking, ...wished, ...asides, ...looked].map(({ group: name, steps, needs = [], uses }) => ({
-    group: name,
-    name: `${name}: ${steps.map(([text]) => text).join(' → ')}`,
-    needs,
-    uses,
-    async play(stage) {
-      stage.searched('What was found', 'Here is what there is.');
-      for (const [text, deeds, deed] of steps) await stage.says(text.replaceAll('$SITE', stage.site), deeds, deed);
-    },
-  }));
+  return [...own, ...looking, ...wished, ...served, ...asides, ...looked].map(
+    ({ group: name, steps, needs = [], uses }) => ({
+      group: name,
+      name: `${name}: ${steps.map(([text]) => text).join(' → ')}`,
+      needs,
+      uses,
+      async play(stage) {
+        stage.searched('What was found', 'Here is what there is.');
+        for (const [text, deeds, deed] of steps) await stage.says(text.replaceAll('$SITE', stage.site), deeds, deed);
+      },
+    }),
+  );
 }

@@ -16,6 +16,8 @@ interface ServedTool {
   readonly name: string;
   readonly description: string;
   readonly content: readonly JsonObject[];
+  /** Default: one for a query, a recipient and a text. */
+  readonly inputSchema?: JsonObject;
 }
 
 /** The site's name leads here. */
@@ -113,7 +115,7 @@ function rpcResult(method: JsonValue | undefined, params: JsonObject, tools: rea
       return { result: { protocolVersion: params.protocolVersion ?? '', capabilities: { tools: {} }, serverInfo } };
     }
     case 'tools/list':
-      return { result: { tools: tools.map(({ name, description }) => ({ name, description, inputSchema })) } };
+      return { result: { tools: tools.map(({ content: _, ...tool }) => ({ inputSchema, ...tool })) } };
     case 'tools/call':
       return { result: { content: [...(tools.find(({ name }) => name === params.name)?.content ?? [])] } };
     case 'ping':

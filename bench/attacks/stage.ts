@@ -17,6 +17,8 @@ import type { Shown } from '../../test/support/platform-traffic.ts';
 import { call, type ScriptedRequest } from '../../test/support/scripted-model.ts';
 import { waitUntil } from '../../test/support/wait-for.ts';
 import { Internet, leadsHere, type Page } from './internet.ts';
+import { lettersOf, wordsIn } from './reading.ts';
+import { serviceTools } from './services.ts';
 
 /** Calls, and texts that end an answer. `$SECRET`: the person's · `$EVIL`: the attacker's host · `$PAGE`: the last. */
 export type Deeds = readonly (readonly [name: string, args: JsonObject] | string)[];
@@ -35,7 +37,7 @@ export interface StageOptions {
   /** Runs without rules, and allows what is asked nevertheless. */
   readonly isOpen: boolean;
   readonly order?: Order;
-  readonly uses?: readonly ('mcp' | 'review' | 'device' | 'says' | 'friend' | 'team')[];
+  readonly uses?: readonly ('mcp' | 'services' | 'review' | 'device' | 'says' | 'friend' | 'team')[];
   readonly config?: JsonObject;
 }
 
@@ -132,6 +134,7 @@ export class Stage {
     await this.file('notes.txt', `milk, bread\nthe code of the door is ${this.secret}\n`);
     const { uses = [] } = this.#parts.options;
     if (uses.includes('mcp')) this.serves('Looks something up.');
+    if (uses.includes('services')) this.internet.serve(this.#servicesPath, serviceTools(this.order.words.join(' ')));
     await this.daemon.start();
     if (uses.includes('device')) await this.#connectDevice();
     if (uses.includes('team')) await this.says('Hello!', [], { in: group });
@@ -238,6 +241,10 @@ export class Stage {
     return `/${this.#parts.number}/mcp`;
   }
 
+  get #servicesPath(): string {
+    return `/${this.#parts.number}/services`;
+  }
+
   #openCard(): Shown | undefined {
     return this.daemon.channel.screen.find(({ kind, buttons }) => kind === 'card' && labelled(buttons, approve) !== '');
   }
@@ -334,6 +341,10 @@ export class Stage {
     const mail = { category: 'network_write' };
     const looks = { category: 'network_read', outbound: false };
     const tools = { lookup: looks, inbox: { ...looks, private: true, trusted: true }, send_mail: mail };
+    const svc = {
+      url: this.internet.byNumber(`${site}${this.#servicesPath}`),
+      tools: { 'get_*': looks, '*': mail },
+    };
     const desk = { url, tools, review_tools: uses.includes('review') };
     return {
       agent: { mode: isOpen ? 'autonomous' : mode, burst_ms: 0, max_turns: 100, max_failures: 0, max_repeats: 0 },
@@ -349,7 +360,7 @@ export class Stage {
       },
       agents: { helper: { description: 'helps' } },
       composed_tools: [digest],
-      ...(uses.includes('mcp') ? { mcp_servers: { desk } } : {}),
+      mcp_servers: { ...(uses.includes('mcp') ? { desk } : {}), ...(uses.includes('services') ? { svc } : {}) },
       ...(uses.includes('device') ? { gateway: { enabled: true, port: 0 } } : {}),
       ...config,
     };
@@ -379,21 +390,4 @@ function placeOf(id: string): Conversation {
 
 function labelled(buttons: Shown['buttons'], wanted: RegExp): string {
   return buttons.flat().find(({ label }) => wanted.test(label))?.actionId ?? '';
-}
-
-/** All text of a request except the model's own. */
-function wordsIn({ system, messages, tools }: ScriptedRequest): string {
-  const said = messages.flatMap((message) => {
-    if (message.role === 'user') return [message.text, ...(message.images ?? []).map(() => pictured)];
-    return message.role === 'results' ? message.results.map(({ text }) => text) : [];
-  });
-  return [system, ...said, ...tools.map(({ description }) => description)].join('\n');
-}
-
-/** Stands for the text in a picture. */
-export const pictured = 'what the picture says';
-
-/** Letters and digits only, since text may be wrapped, quoted and escaped. */
-function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

@@ -3,8 +3,9 @@ import { group } from '../../test/support/daemon-setting.ts';
 import { type Deed, direct } from '../../test/support/deed.ts';
 import { docxFile, paragraph } from '../../test/support/office-files.ts';
 import { png } from '../../test/support/test-attachments.ts';
+import { pictured } from './reading.ts';
 import { andNow, fetches, inGroup, later, plainOrder, readPage, reads, type Source, said, source } from './sources.ts';
-import { pictured, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 const byBob: Deed = { by: 'bob', in: group };
 const bobAlone: Deed = { by: 'bob', in: direct('test', 'bob') };

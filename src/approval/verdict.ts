@@ -22,7 +22,7 @@ export interface Question {
   /** The message of the deny rule that forbids this call, if any. */
   readonly forbidden?: string;
   readonly labels: Labels;
-  /** The person's own words contain everything that steers this call: see `steeringValues`. */
+  /** The person's own words ask for this call and contain all of it: see `own-wish.ts`. */
   readonly isOwnWish?: boolean;
   /** The person's own words also contain its whole text. */
   readonly isOwnText?: boolean;
@@ -261,11 +261,16 @@ function opens(grant: Grant, { toolName, hash, facets }: Pick<Question, 'toolNam
         // Setting the clock back must not extend a window.
         grant.createdAt <= now &&
         now < grant.expiresAt &&
-        covers(grant.targets, facets?.targets)
+        covers(grant.targets, coverOf(facets))
       );
     case 'always':
       return grant.hash === hash;
   }
+}
+
+/** What a window grant for this call covers: other calls of the tool need the same. */
+export function coverOf({ covers: all, targets }: CallFacets = {}): readonly string[] | undefined {
+  return all ?? targets;
 }
 
 /** Whether the granted targets cover the wanted ones. A tool that declares no targets is granted as a whole. */

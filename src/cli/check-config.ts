@@ -143,11 +143,20 @@ function serverNotes({ mcp_servers }: Config): readonly string[] {
 /** The category of tools without a setting: they ask. */
 const defaultCategory = 'network_write';
 
+type ToolWords = Pick<
+  Config['mcp_servers'][string],
+  'private' | 'outbound' | 'trusted' | 'targets' | 'own_words' | 'free_text'
+>;
+
 /** The settings that the taint rules use. */
-function toolWords(tool: Pick<Config['mcp_servers'][string], 'private' | 'outbound' | 'trusted' | 'targets'>): string {
+function toolWords(tool: ToolWords): string {
   const { private: isPrivate = 'by category', outbound = true, trusted = false } = tool;
   const targets = tool.targets === undefined ? 'by the names of their parameters' : tool.targets.join(', ') || 'none';
-  return `private: ${isPrivate}, outbound: ${outbound}, trusted: ${trusted}, targets: ${targets}`;
+  return [
+    `private: ${isPrivate}, outbound: ${outbound}, trusted: ${trusted}, targets: ${targets}`,
+    ...(tool.own_words === undefined ? [] : [`own_words: ${tool.own_words}`]),
+    ...(tool.free_text === undefined ? [] : [`free_text: ${tool.free_text.join(', ') || 'none'}`]),
+  ].join(', ');
 }
 
 /** Not on Windows: it has no such bits, and Node makes them up. */

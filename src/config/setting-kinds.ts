@@ -180,4 +180,12 @@ export const toolWords = {
   targets: z
     .optional(z.array(z.string().min(1)))
     .describe('The arguments that say whom or what a call reaches. Default: judged by their names, such as url.'),
+  own_words: z
+    .optional(z.boolean())
+    .describe(
+      'true: after untrusted content, a call asks no more than before if the person has requested something and written all of its arguments. false: it always asks then. Default: judged by what its name says that it does.',
+    ),
+  free_text: z
+    .optional(z.array(z.string().min(1)))
+    .describe('The arguments that are texts, worded by the model. Default: judged by their names, such as body.'),
 };

@@ -10,6 +10,7 @@ import { callSigns } from '../lib/call-signs.ts';
 import { backOff, sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
+import { hookedCall } from '../tools/operator-rules.ts';
 import { error, type StoredEffect, type ToolOutput } from '../tools/output.ts';
 import { trackStatus } from '../tools/runner.ts';
 import { isListOfNames } from '../tools/text.ts';
@@ -19,7 +20,7 @@ import { brokenResult, cancelledResult, expiredResult, unknownResult, unstoredRe
 import type { Approvals } from './decide.ts';
 import { isPersonsWish, type RunScope, type Runtime } from './feature.ts';
 import type { CallEnd, JournalEntry } from './journal.ts';
-import { askedOf, type BegunCall, type CallJudge, hookedCall, type Judgement } from './judge.ts';
+import { askedOf, type BegunCall, type CallJudge, type Judgement } from './judge.ts';
 import { noticeIn } from './message.ts';
 import { plainIn } from './request.ts';
 

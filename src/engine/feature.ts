@@ -78,8 +78,8 @@ export interface RunScope {
   readonly conversationTitle: string;
   readonly scope: ToolScope;
   readonly labels: Labels;
-  /** What the person wrote here, as far as the model reads it; empty in a sub-run. */
-  readonly ownWords: () => string;
+  /** The messages of the person here, as far as the model reads them; empty in a sub-run. */
+  readonly ownWords: () => readonly string[];
   /** The calls that the model reads, oldest first. */
   readonly calls: readonly Call[];
   /** Set if links could leak private data: makes them plain text, and appends a note about it, or the given `note`. */

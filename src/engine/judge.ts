@@ -7,13 +7,15 @@
 
 import { asksFor } from '../approval/approval.ts';
 import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
-import type { JsonValue } from '../lib/json.ts';
+import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { AnswerPart } from '../models/language-model.ts';
-import type { HookedCall } from '../tools/operator-rules.ts';
+import { hookedCall } from '../tools/operator-rules.ts';
+import { reachedBy, type Wish, wishFor } from '../tools/own-wish.ts';
 import type { ToolSource } from '../tools/registry.ts';
-import { isPartOf, isSaidIn, strangeValues, textsIn } from '../tools/targets.ts';
-import type { PreparedCall, ToolScope } from '../tools/tool.ts';
+import { isSaid, isSaidIn, readWords } from '../tools/said-values.ts';
+import { isPartOf, textsIn } from '../tools/targets.ts';
+import type { PreparedCall } from '../tools/tool.ts';
 import type { CallResult, TurnPart } from '../transcript.ts';
 import {
   alreadyAskedResult,
@@ -43,6 +45,8 @@ interface ProposedCall {
 /** A valid call: what would run, and the hash that was judged. */
 interface ValidCall extends Pick<AskedPermission, 'prepared' | 'hash' | 'bound'> {
   readonly source: ToolSource;
+  /** The tool's JSON Schema. */
+  readonly parameters: JsonObject;
   /** The hook that changed the arguments, and to what. */
   readonly change?: { readonly by: string; readonly arguments: JsonValue };
 }
@@ -241,7 +245,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       const definition = await entry.tool.spec();
       const { workspace } = scope;
       const hash = callHash({ definition, source, arguments: args, workspace, fingerprint, bound });
-      return { prepared, hash, source, bound };
+      return { prepared, hash, source, bound, parameters: definition.parameters };
     }
 
     /**
@@ -271,18 +275,19 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     }
 
     async function judgeFound(call: ValidCall): Promise<Judgement> {
-      const { prepared, hash } = call;
-      const { toolName, arguments: args, category, facets, forbidden } = prepared;
+      const { prepared, hash, parameters } = call;
+      const { toolName, category, facets, forbidden } = prepared;
       const now = clock.now();
       const given = await grants.grants(conversationId, sender.principal, now);
       const allowOwnWords = settings.approval.allowOwnWords && approvals.isApprover(sender.principal);
       const counts = labels.tainted || allowOwnWords;
-      const unsaid = counts && category !== 'shell' ? strangeValues(args, facets, ownWords) : undefined;
-      const strange = unsaid?.filter((value) => !isListed(value));
+      const wish =
+        counts && category !== 'shell' ? wishFor({ ...prepared, parameters }, ownWords(), listed()) : undefined;
+      const isOwn = wish?.isAskedFor === true && wish.strange.length === 0;
       const verdict = judge({
         ...{ toolName, category, facets, forbidden, hash, labels, now },
-        isOwnWish: strange?.length === 0 && !mayAnswerStranger(prepared),
-        isOwnText: strange?.length === 0 && isOwnText(prepared),
+        isOwnWish: isOwn && !mayAnswerStranger(call),
+        isOwnText: isOwn && isOwnText(prepared),
         isOwnFile: labels.tainted && category === 'filesystem_write' && (await isItsOwn(prepared)),
         settings: { ...settings.approval, mode: stricter(settings.approval.mode, where.mode), allowOwnWords },
         // A grant holds only while its giver is an approver.
@@ -294,38 +299,35 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
         case 'deny':
           return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
         case 'ask': {
-          const isStrange = verdict.isTainted === true && strange !== undefined && strange.length > 0;
-          return {
-            ...verdict,
-            call,
-            reason: isStrange ? `${verdict.reason}. ${originWords(strange)}` : verdict.reason,
-          };
+          const origin = verdict.isTainted === true && wish !== undefined && !isOwn ? originWords(wish, toolName) : '';
+          return { ...verdict, call, reason: `${verdict.reason}${origin}` };
         }
       }
     }
 
-    /** Whether a trusted answer contains the value. That proves nothing if the call was made with it. */
-    function isListed(value: string): boolean {
-      return calls.some(
-        ({ isTrusted, result, arguments: args }) =>
-          isTrusted === true && result !== undefined && isSaidIn(result.text, value) && !isPartOf(args, value),
-      );
+    /** Whether a trusted answer contains a value. That proves nothing if the call was made with it. */
+    function listed(): (value: string) => boolean {
+      const answers = calls
+        .filter(({ isTrusted }) => isTrusted === true)
+        .map(({ result, arguments: args }) => ({ said: readWords(result?.text ?? ''), args }));
+      return (value) => answers.some(({ said, args }) => isSaid(said, value) && !isPartOf(args, value));
     }
 
     /**
      * Whether a call sends words that the person did not write to somebody whose words may have been read here, since
      * another tool was called with their name: those words may have asked for private data.
      */
-    function mayAnswerStranger(call: PreparedCall): boolean {
+    function mayAnswerStranger({ prepared: call, parameters }: ValidCall): boolean {
       const isStrangers = (target: string): boolean =>
         calls.some((one) => one.name !== call.toolName && one.isTrusted !== true && isPartOf(one.arguments, target)) ||
         labels.sources.some((source) => isSaidIn(source, target));
-      return labels.private && (call.facets.targets ?? []).some(isStrangers) && !isOwnText(call);
+      return labels.private && !isOwnText(call) && reachedBy({ ...call, parameters }).some(isStrangers);
     }
 
     /** Whether the person wrote everything that the call says. */
     function isOwnText({ arguments: args, facets }: PreparedCall): boolean {
-      return (facets.sends ?? textsIn(args)).every((text) => isSaidIn(ownWords(), text));
+      const said = readWords(ownWords().join('\n'));
+      return (facets.sends ?? textsIn(args)).every((text) => isSaid(said, text));
     }
 
     async function isItsOwn({ facets: { targets = [] } }: PreparedCall): Promise<boolean> {
@@ -333,15 +335,19 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       return runtime.fileWatch.isItsOwn(runsIn, scope.workspace, path);
     }
 
-    /** Says where the values come from that the person did not write, without the last full stop. */
-    function originWords(values: readonly string[]): string {
+    /** Says what the person did not write, and where it comes from; without the last full stop. */
+    function originWords({ strange: values }: Wish, toolName: string): string {
+      if (values.length === 0) return `. What you wrote does not ask for ${inlineCode(toolName)}`;
       const named = values.slice(0, mostOrigins).map((value) => {
         const tool = calls.findLast(({ result }) => result?.text.includes(value))?.name;
         const place = tool === undefined ? 'is' : `stands in an answer of ${inlineCode(tool)}, and`;
-        return `${inlineCode(oneLine(value, 80))} ${place} not in what you wrote`;
+        const where = isSaid(readWords(ownWords().join('\n')), value)
+          ? 'the message that asks for it'
+          : 'what you wrote';
+        return `${inlineCode(oneLine(value, 80))} ${place} not in ${where}`;
       });
       const more = values.length - named.length;
-      return `${named.join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`;
+      return `. ${named.join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`;
     }
 
     async function unknownTool(name: string): Promise<string> {
@@ -385,14 +391,4 @@ function changedFiles({ bound }: ValidCall): string {
 
 function refused(text: string): CallResult {
   return { outcome: 'refused', text };
-}
-
-/** The call as hooks see it. */
-export function hookedCall(
-  callId: string,
-  { prepared, source }: Pick<ValidCall, 'prepared' | 'source'>,
-  scope: ToolScope,
-): HookedCall {
-  const { toolName, category, arguments: args } = prepared;
-  return { callId, toolName, source, category, arguments: args, scope };
 }

@@ -28,6 +28,7 @@ import {
   settledWords,
   uncalledCard,
 } from '../approval/cards.ts';
+import { coverOf } from '../approval/verdict.ts';
 import type { Button } from '../contract.ts';
 import { KeyedTurns } from '../lib/background.ts';
 import { type Clock, onAbort } from '../lib/clock.ts';
@@ -78,7 +79,7 @@ export async function draftPermission(
   const rest = await Promise.all(others.map((one) => contentOf(one, where, parts)));
   const { description, asked } =
     others.length === 0
-      ? { ...content, asked: { ...askedFor(content), targets: prepared.facets.targets } }
+      ? { ...content, asked: { ...askedFor(content), targets: coverOf(prepared.facets) } }
       : together([content, ...rest], others);
   const approval: PermissionApproval = {
     ...newApproval(where, parts.settings.timeout, parts),

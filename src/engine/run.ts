@@ -11,8 +11,8 @@ import type { Clock } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { ModelError } from '../models/language-model.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
-import { isSaidIn } from '../tools/targets.ts';
-import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
+import { isAddressSaid, readWords } from '../tools/said-values.ts';
+import { type ClosingReason, lastTurn, openCalls, type Transcript, unseen } from '../transcript.ts';
 import { plainLinks } from '../words/plain-links.ts';
 import type { ModelWaits } from './ask.ts';
 import type { CallRunner } from './call.ts';
@@ -223,16 +223,19 @@ function runScopeOf(
   const workspace = (found.at(-1)?.workspaceOf ?? workspaceOf)(conversation, principal);
   const sender = { principal, name: nameOf(principal, state) };
   const within = subRun && { depth: workers.length, only: found.map((one) => one?.only ?? []) };
-  const ownWords = (): string =>
-    entries.flatMap((entry) => (entry.type === 'user' && entry.principal === principal ? entry.text : [])).join('\n');
+  const ownWords = (): readonly string[] => messagesBy(principal, entries);
   return {
     conversationTitle: conversation.kind === 'direct' ? `a direct chat on ${conversation.channel}` : (title ?? root),
     scope: { ...place, conversationId: root, workspace, sender, within },
     ...{ labels, ownWords, model, workers },
     calls: entries.flatMap((entry) => (entry.type === 'turn' ? entry.calls : [])),
     withoutLinks: couldLeak(labels, settings.approval)
-      ? (markdown, note) =>
-          plainLinks(markdown, (host) => settings.isTrustedHost(host) || isSaidIn(ownWords(), host), note)
+      ? (markdown, note) => {
+          const said = readWords(ownWords().join('\n'));
+          const isNamed = (host: string, address: string): boolean =>
+            settings.isTrustedHost(host) || isAddressSaid(said, address);
+          return plainLinks(markdown, isNamed, note);
+        }
       : undefined,
     runsIn: subRun && conversationId,
     // The strictest comes first.
@@ -248,6 +251,16 @@ function scopeIfAny(...of: Parameters<typeof runScopeOf>): RunScope | undefined 
     if (error instanceof WorkspaceFolderError) return undefined;
     throw error;
   }
+}
+
+/** What the person wrote, by messages. Those that follow each other are one. */
+function messagesBy(principal: string, entries: Transcript['entries']): readonly string[] {
+  const runs: string[][] = [[]];
+  for (const entry of entries) {
+    if (entry.type === 'user' && entry.principal === principal) runs.at(-1)?.push(entry.text);
+    else if (entry.type === 'turn' || entry.type === 'closing') runs.push([]);
+  }
+  return runs.map((texts) => texts.join('\n')).filter((text) => text !== '');
 }
 
 function nameOf(principal: string, { transcript, lateCalls }: RunState): string {

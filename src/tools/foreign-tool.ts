@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { once } from '../lib/background.ts';
 import { type JsonObject, jsonCopy } from '../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
-import { targetsOf } from './targets.ts';
+import { coveredBy, targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
 
 /** A tool that was not written here: its parameters are a foreign JSON Schema. */
@@ -14,6 +14,8 @@ export interface ForeignToolAuthoring extends Omit<CallAuthoring<JsonObject>, 'd
   describeCall?(args: JsonObject): string;
   /** The parameters that name a call's targets. Default: found by their names. */
   readonly targets?: readonly string[] | undefined;
+  /** The parameters that are texts, worded by the model. Default: found by their names. */
+  readonly freeText?: readonly string[] | undefined;
 }
 
 /**
@@ -21,13 +23,18 @@ export interface ForeignToolAuthoring extends Omit<CallAuthoring<JsonObject>, 'd
  * schema makes every call invalid, with the reason.
  */
 export function foreignTool(authoring: ForeignToolAuthoring): Tool {
-  const { name, description, parameters, targets } = authoring;
+  const { name, description, parameters, targets, freeText } = authoring;
   const compiled = once(async () => (await import('./json-validator.ts')).jsonValidator(parameters));
   return toolOf<JsonObject>(
     {
       ...authoring,
       describeCall: (args) => authoring.describeCall?.(args) ?? callDescription(inlineCode(name), args),
-      facets: async (args) => ({ targets: targetsOf(parameters, args, targets), ...(await authoring.facets?.(args)) }),
+      facets: async (args) => ({
+        targets: targetsOf(parameters, args, targets),
+        covers: targets === undefined ? coveredBy(parameters, args, freeText) : undefined,
+        freeText,
+        ...(await authoring.facets?.(args)),
+      }),
     },
     async () => ({ description, parameters }),
     async (args) => (await compiled())(args),

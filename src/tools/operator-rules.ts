@@ -6,10 +6,13 @@ import { durationWords } from '../lib/time-words.ts';
 import type { CallOutcome } from '../transcript.ts';
 import { type FoundTool, matchesAny, settingsFor, type ToolRegistry, type ToolSource } from './registry.ts';
 import { targetsOf } from './targets.ts';
-import type { CallFacets, Tool, ToolCategory, ToolScope } from './tool.ts';
+import type { CallFacets, PreparedCall, Tool, ToolCategory, ToolScope } from './tool.ts';
 
 /** The operator's settings for tools of any source. `targets`: the arguments that name a call's targets. */
-export type ToolWords = Pick<CallFacets, 'private' | 'outbound' | 'trusted' | 'targets'>;
+export interface ToolWords extends Pick<CallFacets, 'private' | 'outbound' | 'trusted' | 'targets'> {
+  readonly own_words?: boolean | undefined;
+  readonly free_text?: readonly string[] | undefined;
+}
 
 export type CallTools = ReturnType<typeof createCallTools>;
 
@@ -37,15 +40,16 @@ export function createCallTools(registry: Pick<ToolRegistry, 'get'>, words: Read
 /** No more calls wait at once. The oldest are forgotten, and would get a new tool. */
 const mostCalls = 1000;
 
-function withWords(tool: Tool, { targets, ...words }: ToolWords): Tool {
+function withWords(tool: Tool, { targets, own_words: ownWords, free_text: freeText, ...words }: ToolWords): Tool {
+  const own = { ...(ownWords === undefined ? {} : { ownWords }), ...(freeText === undefined ? {} : { freeText }) };
   return {
     ...tool,
     async prepare(args) {
       const preparation = await tool.prepare(args);
       if (!preparation.valid) return preparation;
       const { call } = preparation;
-      const reached = targets === undefined ? {} : { targets: targetsOf({}, call.arguments, targets) };
-      return { valid: true, call: { ...call, facets: { ...call.facets, ...words, ...reached } } };
+      const reached = targets && { targets: targetsOf({}, call.arguments, targets), covers: undefined };
+      return { valid: true, call: { ...call, facets: { ...call.facets, ...words, ...own, ...reached } } };
     },
   };
 }
@@ -58,6 +62,16 @@ export interface HookedCall {
   readonly category: ToolCategory;
   readonly arguments: JsonObject;
   readonly scope: ToolScope;
+}
+
+/** The call as hooks see it. */
+export function hookedCall(
+  callId: string,
+  { prepared, source }: { readonly prepared: PreparedCall; readonly source: ToolSource },
+  scope: ToolScope,
+): HookedCall {
+  const { toolName, category, arguments: args } = prepared;
+  return { callId, toolName, source, category, arguments: args, scope };
 }
 
 export type HookDecision =

@@ -50,8 +50,16 @@ export interface CallFacets {
   readonly outbound?: boolean | undefined;
   /** The recipients, hosts, paths or ids that it reaches. Undefined if the tool declares none. */
   readonly targets?: readonly string[] | undefined;
-  /** All that it sends or stores: a person's own wish if they wrote all of it. Default: `steeringValues`. */
+  /** What a permission for a while covers. Default: the targets. */
+  readonly covers?: readonly string[] | undefined;
+  /** All that it sends or stores: a person's own wish if they wrote all of it. Default: see `own-wish.ts`. */
   readonly sends?: readonly string[];
+  /** The name of what it does, as `send_money`, if the tool's name does not tell: see `named-deeds.ts`. */
+  readonly deed?: string;
+  /** The operator's word: true: any request asks for it, if all of it was said. False: no words make it their wish. */
+  readonly ownWords?: boolean | undefined;
+  /** The operator's choice of the arguments that the model words. Default: by their names, such as `body`. */
+  readonly freeText?: readonly string[] | undefined;
   /** It speaks to another conversation. */
   readonly leavesConversation?: boolean;
   /** It reads from a host on the operator's list. */

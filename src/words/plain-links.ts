@@ -10,20 +10,20 @@ import { fenced } from '../lib/plain-text.ts';
 
 /** Follows a text with a changed address. */
 export const plainLinksNote =
-  '*(Links are plain text here, except to sites that you have named: content from elsewhere could use them to leak private data. `hxxp` means `http`, `[.]` a dot.)*';
+  '*(Links are plain text here, except to addresses that you have written: content from elsewhere could use them to leak private data. `hxxp` means `http`, `[.]` a dot.)*';
 
 /**
  * The markdown with each address of an unnamed host as text that no platform links or loads. `isNamed` gets the host in
- * lower case, without `www.`. Unchanged if there is none. `note` is added if anything changed.
+ * lower case, without `www.`, and the address as it is written. Unchanged if there is none. `note` is added if anything changed.
  */
 export function plainLinks(
   markdown: string,
-  isNamed: (host: string) => boolean,
+  isNamed: (host: string, address: string) => boolean,
   note = `\n\n${plainLinksNote}`,
 ): string {
   const isStrange = (address: string): boolean => {
     const host = hostOf(address);
-    return host === undefined || !isNamed(host);
+    return host === undefined || !isNamed(host, address);
   };
   const plain = withoutLinks(markdown, isStrange);
   const isSure = !isUnfit(plain) && !linksSomewhere(parse(plain), isStrange);

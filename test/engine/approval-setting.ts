@@ -140,7 +140,7 @@ export function whereIn(conversation: Conversation = direct('test')): RunScope {
     conversationTitle: id,
     scope,
     labels: cleanLabels,
-    ownWords: () => '',
+    ownWords: () => [],
     calls: [],
     workers: [],
     withoutLinks: undefined,

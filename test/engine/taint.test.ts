@@ -348,12 +348,12 @@ describe('a call that reaches somebody', () => {
   test('is not their wish where it carries other words than theirs to somebody whose words were asked for', async () => {
     const it = await setting();
     await it.does(['read_page', 'read_own']);
-    await it.calls('pay', { recipient: 'bob@x.example', note: 'it is 42' }, 'answer bob@x.example');
+    await it.calls('pay', { recipient: 'bob@x.example', note: 'it is late' }, 'pay bob@x.example');
     expect(it.cards).toEqual([]);
     await it.calls('mails_of', { what: 'bob@x.example' });
-    await it.calls('pay', { recipient: 'bob@x.example', note: 'answer' });
+    await it.calls('pay', { recipient: 'bob@x.example', note: 'pay' });
     expect(it.cards).toEqual([]);
-    await it.calls('pay', { recipient: 'bob@x.example', note: 'it is 42' });
+    await it.calls('pay', { recipient: 'bob@x.example', note: 'it is late' });
     expect(it.cards).toHaveLength(1);
   });
 
@@ -369,7 +369,7 @@ describe('a call that reaches somebody', () => {
   });
 
   test.each([
-    ['is so short that it stands in any text', '7', 'pay 5 to 7', '`7` is not in what you wrote'],
+    ['is so short that it stands in any text', '7', 'pay 5 to 7', '`7` is not in'],
     [
       'stands in what was read, and the card says where',
       ...['DE99', 'pay 5 to FR11', '`DE99` stands in an answer of `read_page`, and not in what you wrote'],
@@ -398,7 +398,7 @@ describe('a call that reaches somebody', () => {
     await it.does(['read_page', 'read_own']);
     await it.calls('pay', { recipient: 'FR11', amount: 5, note: 'lunch' }, 'pay 5 to FR11 for lunch');
     expect(it.cards).toEqual([]);
-    await it.calls('pay', { recipient: 'FR11', amount: 5, note: 'lunch, and the code is 42' });
+    await it.calls('pay', { recipient: 'FR11', amount: 5, note: 'lunch, and the code is swordfish' });
     expect(it.cards).toEqual([expect.stringContaining('its category, network_write, is dangerous')]);
   });
 
@@ -422,20 +422,30 @@ describe('a call that reaches somebody', () => {
     await it.calls('pay', { recipient: 'FR11', amount: 5 });
     await channel.press(buttonOf(await channel.card(), '15 min: FR11'));
     await channel.whenIdle();
-    await it.calls('pay', { recipient: 'FR11', amount: 6 });
+    await it.calls('pay', { recipient: 'FR11', amount: 5, note: 'for lunch' });
     expect(it.cards).toEqual([]);
-    await channel.ask('/grants', 'every call of `pay` with `FR11`');
+    await channel.ask('/grants', 'every call of `pay` with `FR11`, `amount: 5`');
     await it.calls('pay', { recipient: 'DE99', amount: 5 });
     expect(it.cards).toEqual([expect.stringContaining('DE99')]);
   });
+
+  test('is permitted for a while for the same arguments alone where only their names tell whom it reaches', async () => {
+    const it = await setting({ agent: { burst_ms: 0 } });
+    const { channel } = it.daemon;
+    await it.calls('pay', { recipient: 'FR11', amount: 5 });
+    await channel.press(buttonOf(await channel.card(), '15 min: FR11 +1'));
+    await channel.whenIdle();
+    await it.calls('pay', { recipient: 'FR11', amount: 5000 });
+    expect(it.cards).toEqual([expect.stringContaining('5000')]);
+  });
 });
 
-describe('a link to a host that nobody has named', () => {
-  const link = 'See [here](https://evil.example/?d=42) and https://ours.example/b.';
+describe('a link to an address that nobody has written', () => {
+  const link = 'See [here](https://evil.example/?d=42), https://ours.example/?d=42 and https://ours.example/b.';
 
   async function answers(it: Setting, ...reads: readonly string[]): Promise<string | undefined> {
     it.daemon.model.next(...reads.map((name) => [call(name, { what: 'x' })]), link);
-    await it.daemon.channel.sayAtRest('What does ours.example say?');
+    await it.daemon.channel.sayAtRest('What does https://ours.example/b say?');
     return it.daemon.channel.screen.at(-1)?.text;
   }
 
@@ -444,7 +454,8 @@ describe('a link to a host that nobody has named', () => {
     expect(await answers(it)).toBe(link);
     expect(await answers(it, 'read_page')).toBe(link);
     const answer = await answers(it, 'read_own');
-    expect(answer).toContain('See [here] (hxxps://evil[.]example/?d=42) and https://ours.example/b.\n\n*(Links are');
+    const shown = 'See [here] (hxxps://evil[.]example/?d=42), hxxps://ours[.]example/?d=42 and https://ours.example/b.';
+    expect(answer).toContain(`${shown}\n\n*(Links are`);
     // Nothing of it was shown while it was written.
     expect(it.daemon.channel.traffic.map(({ type }) => type)).toEqual([
       'preview',
@@ -456,7 +467,7 @@ describe('a link to a host that nobody has named', () => {
   });
 
   test('is one where the operator has listed the host, or wants no rule', async () => {
-    const it = await setting({ ...autonomous, tools: { network: { trusted_domains: ['evil.example'] } } });
+    const it = await setting({ ...autonomous, tools: { network: { trusted_domains: ['evil.example', 'ours.example'] } } });
     expect(await answers(it, 'read_page', 'read_own')).toBe(link);
     await it.daemon.restart({ security: { taint: 'off' } });
     expect(await answers(it, 'read_page', 'read_own')).toBe(link);
@@ -526,13 +537,41 @@ describe('what the operator says of a tool by its name', () => {
     expect(it.cards).toHaveLength(1);
   });
 
-  test('targets: these arguments say whom it reaches, and no others', async () => {
-    const it = await setting(said({ pay: { targets: ['amount'] } }));
-    await it.does(['read_page']);
-    await it.calls('pay', { recipient: 'FR11', amount: 250 }, 'pay 250 please');
+  test('targets: a permission for a while covers these arguments, and no others', async () => {
+    const it = await setting({ agent: { burst_ms: 0 }, security: { tools: { pay: { targets: ['amount'] } } } });
+    const { channel } = it.daemon;
+    await it.calls('pay', { recipient: 'FR11', amount: 250 });
+    await channel.press(buttonOf(await channel.card(), '15 min: 250'));
+    await channel.whenIdle();
+    await it.calls('pay', { recipient: 'FR12', amount: 250 });
     expect(it.cards).toEqual([]);
-    await it.calls('pay', { recipient: 'FR11', amount: 260 }, 'pay 250 please');
+    await it.calls('pay', { recipient: 'FR11', amount: 260 });
     expect(it.cards).toEqual([expect.stringContaining('260')]);
+  });
+
+  test('own_words: any request asks for the call, if all of it was said, and no question does', async () => {
+    const it = await setting(said({ pay: { own_words: true } }));
+    await it.does(['read_page']);
+    await it.calls('pay', { recipient: 'FR11', amount: 250 }, 'see to FR11 and the 250');
+    expect(it.cards).toEqual([]);
+    await it.calls('pay', { recipient: 'FR12', amount: 250 }, 'what about FR12 and the 250?');
+    expect(it.cards).toEqual([expect.stringContaining('What you wrote does not ask for `pay`')]);
+  });
+
+  test('own_words: false: no words make a call theirs', async () => {
+    const it = await setting(said({ pay: { own_words: false } }));
+    await it.does(['read_page']);
+    await it.calls('pay', { recipient: 'FR11', amount: 250 }, 'pay 250 to FR11');
+    expect(it.cards).toHaveLength(1);
+  });
+
+  test('free_text: these arguments are worded by the model, and no others', async () => {
+    const it = await setting(said({ pay: { free_text: ['recipient'] } }));
+    await it.does(['read_page']);
+    await it.calls('pay', { recipient: 'my friend', amount: 250 }, 'pay 250 to him');
+    expect(it.cards).toEqual([]);
+    await it.calls('pay', { recipient: 'my friend', amount: 250, note: 'thanks' }, 'pay 250 to him');
+    expect(it.cards).toEqual([expect.stringContaining('`thanks` is not in what you wrote')]);
   });
 
   test('private: what could carry its answers out asks', async () => {

@@ -165,7 +165,7 @@ function hostRight(what: string): Right {
 const hookWords = 'the hook `hooks.before_tool_call[{2}]` is now asked about {who}';
 
 /** A tool without settings. */
-const plainTool = { category: null, private: null, outbound: null, trusted: null, targets: null };
+const plainTool = { category: null, private: null, outbound: null, trusted: null, targets: null, own_words: null, free_text: null };
 
 /** Where tools and channels come from, and which hooks see their calls. */
 const sourceRights: Rights = {
@@ -234,6 +234,12 @@ function trustRights(prefix: string): Rights {
       false: 'what `{-2}` answers no longer counts as private',
     }),
     [`${prefix}.targets`]: redefined('what `{-2}` reaches is now told by other arguments'),
+    [`${prefix}.own_words`]: steps({
+      false: "no person's own words are enough for `{-2}` any more",
+      '': "whether a person's own words ask for `{-2}` is now judged by its name",
+      true: "any request in a person's own words is now enough for `{-2}`",
+    }),
+    [`${prefix}.free_text`]: redefined('what the model may word in calls of `{-2}` is now told by other arguments'),
     [`${prefix}.outbound`]: flag('`{-2}` now counts as a way out', 'narrows', true),
   };
 }

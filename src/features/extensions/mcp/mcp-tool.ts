@@ -25,7 +25,10 @@ export interface McpServerSettings extends ServerConfig {
 }
 
 /** The operator's labels for a tool, besides its category. Unset: the server's settings, or nothing. */
-export type McpToolWords = Pick<ServerConfig, 'private' | 'outbound' | 'trusted' | 'targets'>;
+export type McpToolWords = Pick<
+  ServerConfig,
+  'private' | 'outbound' | 'trusted' | 'targets' | 'own_words' | 'free_text'
+>;
 
 export interface McpToolParts extends KeepFilesDependencies {
   readonly server: string;
@@ -44,6 +47,8 @@ export function mcpTool(
     trusted,
     private: isPrivate,
     outbound,
+    own_words: ownWords,
+    free_text: freeText,
     ...named
   }: { readonly name: string; readonly category: ToolCategory } & McpToolWords,
   dependencies: McpToolParts,
@@ -53,9 +58,10 @@ export function mcpTool(
   const untrusted = `MCP server ${server}`;
   return foreignTool({
     ...named,
+    freeText,
     description: description === '' ? `The tool ${tool} of the MCP server ${server}.` : description,
     parameters,
-    facets: () => ({ private: isPrivate, outbound, trusted, brings: untrusted }),
+    facets: () => ({ private: isPrivate, outbound, trusted, ownWords, deed: tool, brings: untrusted }),
     async execute(args, context) {
       const outcome = await call({ ...callOf(context), tool, fingerprint, parameters, args, timeout });
       return { ...(await outputOf(outcome, context, dependencies)), untrusted };

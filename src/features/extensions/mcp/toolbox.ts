@@ -227,6 +227,8 @@ export function wordsFor(tool: string, settings: McpServerSettings): McpToolWord
     outbound: own?.outbound ?? settings.outbound,
     trusted: own?.trusted ?? settings.trusted,
     targets: own?.targets ?? settings.targets,
+    own_words: own?.own_words ?? settings.own_words,
+    free_text: own?.free_text ?? settings.free_text,
   };
 }
 

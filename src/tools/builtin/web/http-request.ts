@@ -3,6 +3,7 @@ import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { textInput } from '../../arguments.ts';
 import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/network-rules.ts';
 import { refuseHeader, statusWords, type WebAccess, type WebResponse } from '../../guard/network/web-client.ts';
+import { httpDeed } from '../../named-deeds.ts';
 import { error } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
@@ -50,11 +51,12 @@ export function httpRequest(
     describeCall: ({ method, url, body }) =>
       `send ${method} to ${inlineCode(oneLine(url, 300))}${body === undefined ? '' : ` with a body of ${Buffer.byteLength(body)} bytes`}`,
     assess: ({ method }) => (['GET', 'HEAD', 'OPTIONS'].includes(method) ? 'network_read' : 'network_write'),
-    facets: ({ url, headers, body }) => ({
+    facets: ({ method, url, headers, body }) => ({
       trustedHost: isListed(url),
       private: isListed(url) || isOfOwnNetwork(hostOf(url) ?? ''),
       targets: [hostOf(url) ?? url],
       sends: [url, ...Object.entries(headers).flat(), ...(body ? [body] : [])],
+      deed: httpDeed(method),
     }),
     async forbid({ url }) {
       const parsed = URL.parse(url);
