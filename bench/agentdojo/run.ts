@@ -5,9 +5,10 @@
  * task's own calls. AgentDojo judges the outcome.
  *
  *     node scripts/run.js bench/agentdojo/run.ts [--python PYTHON] [--mode assistant|autonomous] [--owner own|deny]
- *                                                [--own-words] [--suite NAME] [--taint ask|off] [--clean] [--verbose]
+ *                                                [--own-words] [--suite NAME] [--taint ask|off] [--clean] [--categories]
+ *                                                [--verbose]
  *
- * Needs Python with AgentDojo (see dojo.py). Prints one line per suite and one for all.
+ * `--categories`: of each tool, the operator says the category and nothing else. Needs Python with AgentDojo (see dojo.py). Prints one line per suite and one for all.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,6 +35,7 @@ const { values: options } = parseArgs({
     suite: { type: 'string', multiple: true, default: ['workspace', 'travel', 'banking', 'slack'] },
     'own-words': { type: 'boolean', default: false },
     clean: { type: 'boolean', default: false },
+    categories: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -344,8 +346,13 @@ function dojoConfig(folder: string, suite: string, url: string) {
     security: { taint: options.taint },
     approval: { allow_own_words: options['own-words'] },
     tools: { rate_limits: {} },
-    mcp_servers: { dojo: { url, tools: mapping[suite] ?? {} } },
+    mcp_servers: { dojo: { url, tools: options.categories ? categoriesOf(suite) : (mapping[suite] ?? {}) } },
   });
+}
+
+function categoriesOf(suite: string): Readonly<Record<string, object>> {
+  const tools = Object.entries(mapping[suite] ?? {});
+  return Object.fromEntries(tools.map(([name, words]) => [name, { category: Reflect.get(words, 'category') }]));
 }
 
 function report(name: string, tally: Tally): void {

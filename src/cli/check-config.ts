@@ -46,7 +46,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     const bare =
       config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
     const missing = await missingThings(loaded, options);
-    const notes = [...serverNotes(config), ...serviceNotes(config)];
+    const notes = [...serverNotes(config), ...serviceNotes(config), ...privateLooking(config)];
     const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
     const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing];
     return { faults, warnings, notes, policy };
@@ -142,6 +142,31 @@ function serverNotes({ mcp_servers }: Config): readonly string[] {
 
 /** The category of tools without a setting: they ask. */
 const defaultCategory = 'network_write';
+
+/** Words in names of tools that read what is a person's own. */
+const ownThings =
+  /(?:^|_|(?<=\p{Ll})(?=\p{Lu}))(inbox|e?mails?|messages?|chats?|dms?|calendars?|events?|contacts?|drive|files?|documents?|notes?|accounts?|balance|transactions?|iban|statements?|invoices?|salar(?:y|ies)|patients?|health|passwords?|secrets?|tokens?|profile|photos?|locations?|history|sms|user_?info\w*)(?=$|_|\*|\p{Lu})/iu;
+
+/** The tools that the config says only read, and whose names look as if what they read is private. */
+function privateLooking({ mcp_servers, security }: Config): readonly string[] {
+  const hint = (key: string, word: string): string =>
+    `${key} looks private (${word}), and nothing says whether it is. Write "private": true if its answers are not for others: without it, a page may have them sent to any address that only is read.`;
+  const ofServers = Object.entries(mcp_servers).flatMap(([name, server]) =>
+    !server.enabled || server.private !== undefined
+      ? []
+      : Object.entries(server.tools)
+          .filter(([, tool]) => tool.enabled && tool.private === undefined)
+          .filter(([, tool]) => (tool.category ?? server.category) === 'network_read')
+          .map(([tool]) => [`mcp_servers.${name}.tools.${tool}`, tool] as const),
+  );
+  const ofOthers = Object.entries(security.tools)
+    .filter(([, tool]) => tool.private === undefined)
+    .map(([tool]) => [`security.tools.${tool}`, tool] as const);
+  return [...ofServers, ...ofOthers].flatMap(([key, tool]) => {
+    const word = ownThings.exec(tool)?.[1];
+    return word === undefined ? [] : hint(key, word.toLowerCase());
+  });
+}
 
 type ToolWords = Pick<
   Config['mcp_servers'][string],

@@ -127,6 +127,31 @@ test('what the rules know of the tools of an MCP server is a note', async () => 
   ]);
 });
 
+test('tools that only read, and whose names look private, are named where nothing says whether they are', async () => {
+  const reads = { category: 'network_read' };
+  const tools = {
+    get_inbox: reads,
+    read_file: { ...reads, private: true },
+    get_balance: { ...reads, private: false },
+    get_weather: reads,
+    send_mail: { category: 'network_write' },
+    'search_contacts_*': reads,
+  };
+  const { notes } = await check({
+    mcp_servers: {
+      desk: { url: 'https://desk.example/mcp', tools },
+      all: { url: 'https://a.example', private: true, tools },
+    },
+    security: { tools: { crm_notes: { trusted: true }, crm_mails: { private: false } } },
+  });
+  const named = notes.flatMap((note) => /^(\S+) looks private/.exec(note)?.[1] ?? []);
+  expect(named).toEqual([
+    'mcp_servers.desk.tools.get_inbox',
+    'mcp_servers.desk.tools.search_contacts_*',
+    'security.tools.crm_notes',
+  ]);
+});
+
 test.each([
   { config: { telegram: {} }, key: 'telegram', meant: 'channels.telegram' },
   { config: { policy: 'always_ask' }, key: 'policy', meant: 'approval.policy' },

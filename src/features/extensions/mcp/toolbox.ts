@@ -116,7 +116,7 @@ export function createToolbox(
       return;
     }
     const named = { name, category: categoryOf(tool, definition.annotations, settings) };
-    const made = mcpTool(definition, { ...named, ...wordsFor(tool, settings) }, parts);
+    const made = mcpTool(definition, { ...named, ...wordsFor(tool, definition.annotations, settings) }, parts);
     const create = (): typeof made => {
       // Called when the tools are about to be used: an outdated list is fetched again.
       if (clock.now() - listedAt >= settings.list_ttl_secs * 1000) refresh();
@@ -219,11 +219,18 @@ export function isWanted(tool: string, settings: McpServerSettings): boolean {
   return rulesFor(tool, settings)?.enabled ?? true;
 }
 
-/** The operator's labels for a tool, falling back to the server's. */
-export function wordsFor(tool: string, settings: McpServerSettings): McpToolWords {
+/**
+ * The operator's labels for a tool, falling back to the server's. A tool that says that it knows a closed world reads what
+ * is the person's own: that is believed, since it only has more ask.
+ */
+export function wordsFor(
+  tool: string,
+  annotations: ToolAnnotations | undefined,
+  settings: McpServerSettings,
+): McpToolWords {
   const own = rulesFor(tool, settings);
   return {
-    private: own?.private ?? settings.private,
+    private: own?.private ?? settings.private ?? (annotations?.openWorldHint === false ? true : undefined),
     outbound: own?.outbound ?? settings.outbound,
     trusted: own?.trusted ?? settings.trusted,
     targets: own?.targets ?? settings.targets,

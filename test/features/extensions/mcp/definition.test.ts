@@ -143,8 +143,19 @@ describe('what a tool of a server touches', () => {
   test('and what its answers are is what the operator says: of the tool, or else of all', () => {
     const tools = { 'get*': { enabled: true, private: false, targets: ['box'] } };
     const decided = settings({ private: true, trusted: true, outbound: false, tools });
-    expect(wordsFor('get_one', decided)).toEqual({ private: false, trusted: true, outbound: false, targets: ['box'] });
-    expect(wordsFor('look', decided)).toMatchObject({ private: true, targets: undefined });
+    expect(wordsFor('get_one', { openWorldHint: false }, decided)).toMatchObject({
+      private: false,
+      trusted: true,
+      outbound: false,
+      targets: ['box'],
+    });
+    expect(wordsFor('look', undefined, decided)).toMatchObject({ private: true, targets: undefined });
+  });
+
+  test('private where it says that it knows a closed world, and the config says nothing', () => {
+    expect(wordsFor('look', { openWorldHint: false }, settings({})).private).toBe(true);
+    expect(wordsFor('look', { openWorldHint: true }, settings({})).private).toBeUndefined();
+    expect(wordsFor('look', { openWorldHint: false }, settings({ private: false })).private).toBe(false);
   });
 
   test('is what the operator says: of the tool, of tools like it, of all', () => {
