@@ -40,6 +40,8 @@ export interface CardContent {
   readonly effect?: string;
   /** The files that the approval is bound to. */
   readonly files?: readonly BoundFile[];
+  /** The source of its answers, if the first would end a permission for a while. */
+  readonly endedBy?: string | undefined;
   /** A preview of the changes, as markdown. */
   readonly preview?: string;
   /** The place of the request, if the card is shown elsewhere. */
@@ -78,6 +80,7 @@ function callWords(
     `${mark}**${asQuestion(markdownLine(description, longestDescription))}**${effect === undefined ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
     `Tool ${inlineCode(oneLine(displayName, 80))}, category ${inlineCode(category)}${asker}. Asked because ${withoutLinks(reason)}.`,
     ...boundTo(approval, files).map(withoutLinks),
+    ...(approval.grantable && content.endedBy !== undefined ? [withoutLinks(noWindow(content.endedBy))] : []),
     ...(preview === undefined ? [] : [withoutLinks(preview)]),
     withoutLinks(fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json')),
   ];
@@ -104,6 +107,11 @@ function boundTo({ hash, grantable }: PermissionApproval, files: readonly BoundF
           `Keyturn cannot tell ${files.length === 0 ? 'what it runs' : 'what else it runs'}. That may change before it runs${grantable ? ', so there is no "Always"' : ''}.`,
         ]),
   ];
+}
+
+/** Why no permission for a while is offered. */
+function noWindow(source: string): string {
+  return `No "15 min": its answer may hold words of others (${inlineCode(oneLine(source, 80))}), and then each call asks again. For a tool whose answers only you can write, the operator can set \`trusted\`.`;
 }
 
 /** The time to decide, from when the card is shown. */
@@ -197,8 +205,11 @@ export function uncalledCard(approval: Approval): string {
   return `${callSigns.stopped} Called off, since what asked has ended: ${describeApproval(approval)}`;
 }
 
-/** The buttons of a card. `window` is in ms. Without `grantable`, no saved permission is offered. */
-export function cardButtons(approval: PermissionApproval, window: number): readonly (readonly Button[])[] {
+/**
+ * The buttons of a card. `window` is in ms; without it, no permission for a while is offered, and without `grantable` no
+ * saved permission at all.
+ */
+export function cardButtons(approval: PermissionApproval, window: number | undefined): readonly (readonly Button[])[] {
   const button = (verb: Verb, label: string, shortcut: string, style: Button['style']): Button => ({
     actionId: `ap:${approval.id}:${verb}`,
     label,
@@ -211,11 +222,11 @@ export function cardButtons(approval: PermissionApproval, window: number): reado
   const deny = button('d', `❌ Deny${all}`, 'n', 'danger');
   const explain = { ...button('r', 'Deny, and say why', 'r', 'plain'), asks: 'Why not?' };
   if (!approval.grantable) return [[approve, deny], [explain]];
-  const minutes = Math.max(1, Math.round(window / 60_000));
+  const minutes = Math.max(1, Math.round((window ?? 0) / 60_000));
   return [
     [approve, deny],
     [
-      button('w', `${minutes} min${targetLabel(approval)}`, `${minutes}`, 'plain'),
+      ...(window === undefined ? [] : [button('w', `${minutes} min${targetLabel(approval)}`, `${minutes}`, 'plain')]),
       ...(isWholeHash(approval.hash) ? [button('s', 'Always', 'a', 'plain')] : []),
       explain,
     ],

@@ -41,7 +41,14 @@ export type Verdict =
    * The reason is for the approver. `grantable`: a saved permission may be given. `isTainted`: asked because of
    * untrusted content, whatever allows the call otherwise.
    */
-  | { readonly type: 'ask'; readonly reason: string; readonly grantable: boolean; readonly isTainted?: boolean };
+  | {
+      readonly type: 'ask';
+      readonly reason: string;
+      readonly grantable: boolean;
+      readonly isTainted?: boolean;
+      /** The source of its answers, if these taint, so that a permission for a while would end with the first of them. */
+      readonly endedBy?: string | undefined;
+    };
 
 /** Judges one call. The first matching rule wins; only the question matters. */
 export function judge(question: Question): Verdict {
@@ -63,7 +70,14 @@ export function judge(question: Question): Verdict {
   const reason = reasonToAsk(question);
   if (reason === undefined) return { type: 'allow' };
   const grant = matchingGrant(question.grants, question, question.now);
-  return grant === undefined ? { type: 'ask', reason, grantable: true } : { type: 'allow', grant };
+  if (grant !== undefined) return { type: 'allow', grant };
+  return { type: 'ask', reason, grantable: true, endedBy: endOfWindow(question) };
+}
+
+/** Whose answer to this call would make the next one ask, whatever was permitted. */
+function endOfWindow({ category, facets = {}, settings }: Question): string | undefined {
+  const isEnded = settings.taint !== 'off' && (facets.trusted ?? false) === false && couldHarm(category, facets);
+  return isEnded ? (facets.taintedBy ?? facets.brings) : undefined;
 }
 
 function reasonToAsk(question: Question): string | undefined {

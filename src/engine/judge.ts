@@ -379,8 +379,8 @@ function fieldsOf(id: string, part: CallPart, call: ValidCall | undefined): Omit
 }
 
 export function askedOf(callId: string, judgement: Extract<Judgement, { type: 'ask' }>): AskedPermission {
-  const { call, reason, grantable } = judgement;
-  return { callId, ...call, reason, grantable };
+  const { call, reason, grantable, endedBy } = judgement;
+  return { callId, ...call, reason, grantable, endedBy };
 }
 
 /** The bound files, as markdown. */

@@ -64,6 +64,8 @@ export interface AskedPermission {
   readonly bound?: BoundFiles;
   readonly reason: string;
   readonly grantable: boolean;
+  /** See `Verdict`. */
+  readonly endedBy?: string | undefined;
 }
 
 export type JointCalls = readonly [AskedPermission, ...AskedPermission[]];
@@ -94,7 +96,7 @@ export async function draftPermission(
   };
   const cards = cardsOf(approval, {
     markdown: requestCard(approval, { ...content, forwardedFrom: forwardedFrom(approval, where) }, ...rest),
-    buttons: cardButtons(approval, parts.settings.window),
+    buttons: cardButtons(approval, first.endedBy === undefined ? parts.settings.window : undefined),
     elsewhere: forwardedNotice(approval),
   });
   return { approval, cards };
@@ -118,7 +120,7 @@ function together(contents: readonly [CardContent, ...CardContent[]], others: re
 }
 
 async function contentOf(
-  { prepared, bound, reason }: AskedPermission,
+  { prepared, bound, reason, endedBy }: AskedPermission,
   where: RunScope,
   { redact }: RequestParts,
 ): Promise<CardContent> {
@@ -134,6 +136,7 @@ async function contentOf(
     reason: worker === undefined ? reason : `${reason}; ${inlineCode(worker)} calls it`,
     effect,
     files: bound?.files,
+    endedBy,
     // The preview of a file shows lines around the change, which may hold secrets.
     preview: preview === undefined ? undefined : redact(preview),
     withoutLinks,

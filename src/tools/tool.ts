@@ -46,6 +46,8 @@ export interface CallFacets {
    * are in its workspace: an untrusted one counts as read.
    */
   readonly untraced?: readonly string[] | undefined;
+  /** The source of its answer, if that is untrusted and no file of it is kept. */
+  readonly taintedBy?: string | undefined;
   /** False: no argument controls where a request goes, so reading with it leaks nothing. */
   readonly outbound?: boolean | undefined;
   /** The recipients, hosts, paths or ids that it reaches. Undefined if the tool declares none. */

@@ -33,6 +33,16 @@ const contacts = foreignTool({
   execute: async ({ query }) => llmOnly(`For ${JSON.stringify(query)}: Bob has FR22.`),
 });
 
+/** A tool of a server: its answers are untrusted. */
+const remit = foreignTool({
+  name: 'remit',
+  description: 'Remits.',
+  category: 'network_write',
+  parameters: { type: 'object', properties: { recipient: { type: 'string' } } },
+  facets: () => ({ brings: 'MCP server m' }),
+  execute: async () => ({ ...llmOnly('ok'), untrusted: 'MCP server m' }),
+});
+
 /** In this mode nothing asks by itself. */
 const autonomous = { agent: { mode: 'autonomous', burst_ms: 0 } };
 
@@ -93,7 +103,7 @@ async function setting(
     new RecordingTool('read_own', 'filesystem_read'),
   ].map(({ registration }) => registration);
   const options = {
-    tools: [...tools, registrationOf(pay), registrationOf(contacts)],
+    tools: [...tools, registrationOf(pay), registrationOf(remit), registrationOf(contacts)],
     config,
     channel,
     allowFrom: ['bob'],
@@ -429,6 +439,27 @@ describe('a call that reaches somebody', () => {
     expect(it.cards).toEqual([expect.stringContaining('DE99')]);
   });
 
+  test('is not permitted for a while where its own answer would end that, and the card says why', async () => {
+    const it = await setting({ agent: { burst_ms: 0 } });
+    await it.calls('remit', { recipient: 'FR11' });
+    const card = await it.daemon.channel.card();
+    expect(card.text).toContain('No "15 min": its answer may hold words of others (`MCP server m`)');
+    expect(card.buttons.flat().map(({ label }) => label)).toEqual(['✅ Approve', '❌ Deny', 'Always']);
+  });
+
+  test.each([
+    ['the operator trusts its answers', { tools: { remit: { trusted: true } } }],
+    ['nothing asks after untrusted content', { taint: 'off' }],
+  ])('is permitted for a while, and then runs again, where %s', async (_where, security) => {
+    const it = await setting({ agent: { burst_ms: 0 }, security });
+    const { channel } = it.daemon;
+    await it.calls('remit', { recipient: 'FR11' });
+    await channel.press(buttonOf(await channel.card(), '15 min: FR11'));
+    await channel.whenIdle();
+    await it.calls('remit', { recipient: 'FR11' });
+    expect(it.cards).toEqual([]);
+  });
+
   test('is permitted for a while for the same arguments alone where only their names tell whom it reaches', async () => {
     const it = await setting({ agent: { burst_ms: 0 } });
     const { channel } = it.daemon;
@@ -467,7 +498,10 @@ describe('a link to an address that nobody has written', () => {
   });
 
   test('is one where the operator has listed the host, or wants no rule', async () => {
-    const it = await setting({ ...autonomous, tools: { network: { trusted_domains: ['evil.example', 'ours.example'] } } });
+    const it = await setting({
+      ...autonomous,
+      tools: { network: { trusted_domains: ['evil.example', 'ours.example'] } },
+    });
     expect(await answers(it, 'read_page', 'read_own')).toBe(link);
     await it.daemon.restart({ security: { taint: 'off' } });
     expect(await answers(it, 'read_page', 'read_own')).toBe(link);

@@ -57,6 +57,7 @@ export function httpRequest(
       targets: [hostOf(url) ?? url],
       sends: [url, ...Object.entries(headers).flat(), ...(body ? [body] : [])],
       deed: httpDeed(method),
+      taintedBy: hostOf(url) ?? url,
     }),
     async forbid({ url }) {
       const parsed = URL.parse(url);
