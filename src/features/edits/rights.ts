@@ -165,7 +165,15 @@ function hostRight(what: string): Right {
 const hookWords = 'the hook `hooks.before_tool_call[{2}]` is now asked about {who}';
 
 /** A tool without settings. */
-const plainTool = { category: null, private: null, outbound: null, trusted: null, targets: null, own_words: null, free_text: null };
+const plainTool = {
+  category: null,
+  private: null,
+  outbound: null,
+  trusted: null,
+  targets: null,
+  own_words: null,
+  free_text: null,
+};
 
 /** Where tools and channels come from, and which hooks see their calls. */
 const sourceRights: Rights = {
