@@ -143,7 +143,8 @@ function tokensOf(name: string): readonly string[] {
 }
 
 function isAboutMoney(text: string): boolean {
-  const amount = /\p{Sc}\s?\d|\d\s?(?:\p{Sc}|eur|usd|gbp|chf|euros?|dollars?|pounds?|yuan|元|块)/u;
+  const amount =
+    /\p{Sc}\s?\d|\d\s?(?:\p{Sc}|eur|usd|gbp|chf|euros?|dollars?|pounds?|yuan|元|块)|\bsend \d+(?:[.,]\d{1,2})? to /u;
   return (
     (/\b(?:money|payment|funds|refund|difference|back)\b/.test(text) || amount.test(text)) &&
     !/\b(?:e-?mail|mail|message|letter|note)\b/.test(text)

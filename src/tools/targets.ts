@@ -41,10 +41,15 @@ function scalarsIn(value: JsonValue): readonly string[] {
 
 /**
  * What a permission for a while covers, if only the names of parameters tell what a call reaches: all of its arguments
- * but texts. The one that is known to name a target comes first, without its name.
+ * but texts; undefined if there are none. The one that is known to name a target comes first, without its name.
  */
-export function coveredBy(parameters: JsonObject, args: JsonObject, freeText?: readonly string[]): readonly string[] {
+export function coveredBy(
+  parameters: JsonObject,
+  args: JsonObject,
+  freeText?: readonly string[],
+): readonly string[] | undefined {
   const parts = argumentParts({ arguments: args, parameters, facets: { freeText } }).filter(({ isFree }) => !isFree);
+  if (parts.length === 0) return undefined;
   const isTarget = ({ path }: ArgumentPart): boolean => isTargetName.test(path[0] ?? '');
   const [target, ...others] = new Set(parts.filter(isTarget).map(({ path }) => path.join('.')));
   const isTheTarget = (part: ArgumentPart): boolean => others.length === 0 && part.path.join('.') === target;
