@@ -338,7 +338,8 @@ export function createDelivery(parts: DeliveryParts) {
       );
       live.take(row, adapter);
       if (isRefusal(fault)) tellOfSilence(reason);
-      else tellOwners(ownersText(stub.message.id, row, reason), { lane, isNotice: row.kind === 'notice', hasStub: false });
+      else
+        tellOwners(ownersText(stub.message.id, row, reason), { lane, isNotice: row.kind === 'notice', hasStub: false });
     }
 
     async function park(stub: OutboxRow, reason: string): Promise<void> {
