@@ -282,7 +282,9 @@ export function createDelivery(parts: DeliveryParts) {
         case 'failed':
           return false;
         case 'refused':
-          await (isOffered() ? hold(stub, failure) : markFailed(failure));
+          if (isOffered()) await hold(stub, failure);
+          else if (isRefusal(failure.fault)) await markFailed(failure);
+          else await park(stub, failure.message);
           return true;
         case 'stands':
           await park(stub, failure.message);
