@@ -173,8 +173,9 @@ function isLeftOut(path: KeyPath, value: string): boolean {
 /** Rather too many: a value that is left out is read again from the person's file, as long as it is there. */
 function mayHoldSecret(path: KeyPath, literal: string): boolean {
   if (holdsSecret(path) || path.includes('env') || /:\/\/[^\s/@]*:[^\s/@]+@/.test(literal)) return true;
-  // Options, paths and packages are not secret; any other argument of a program may be.
-  if (path.includes('args')) return !/^[-./~@][^=:\s]*$/.test(literal);
+  // Options, paths, packages and files of programs are not secret; any other argument of a program may be.
+  if (path.includes('args'))
+    return !/^[-./~@][^=:\s]*$|^[a-z][\w-]{0,40}\.(?:[cm]?[jt]s|py|rb|sh|json|ya?ml|toml)$/i.test(literal);
   if (path.at(-1) === 'url' && !/^https?:\/\/[^/?#]+(?:\/[\w.-]{0,12})*$/.test(literal)) return true;
   if (path.at(-1) === 'command' && /(?:token|key|secret|pass\w*|pat|auth\w*)["']?[ =:]/i.test(literal)) return true;
   return redactor([])(literal) !== literal;

@@ -78,7 +78,7 @@ const ownFaultWords = 'Keyturn has a fault of its own there: its log has more';
  * Nothing is parked unless a stub got through or was refused.
  */
 export function createDelivery(parts: DeliveryParts) {
-  const { outbox, adapters, files, live, clock, log, cardRefused, cardShown, chatRefuses, moved, tellOwners } = parts;
+  const { outbox, adapters, live, clock, log, cardRefused, cardShown, chatRefuses, moved, tellOwners } = parts;
   const sender = createSender({ ...parts, awaitTurn });
   const tracks = createTracks(outbox, clock, parts.settings);
   const pacer = createPacer(clock);
@@ -99,7 +99,7 @@ export function createDelivery(parts: DeliveryParts) {
   async function recover(isSuspicious = true): Promise<Recovered> {
     const recovered = await outbox.recover(clock.now(), isSuspicious);
     for (const conversationId of recovered.held) holding.add(conversationId);
-    await removeLeftovers();
+    await sender.removeLeftovers();
     return recovered;
   }
 
@@ -379,16 +379,6 @@ export function createDelivery(parts: DeliveryParts) {
       await noteDown(() => outbox.offerHeld(place, mostOffers), parts, signal);
     }
     if (places.length > 0) wake(places);
-  }
-
-  async function removeLeftovers(): Promise<void> {
-    try {
-      for (const messageId of await files.owners()) {
-        if (!(await outbox.isQueued(messageId))) await files.remove(messageId);
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'files of a former process could not be removed');
-    }
   }
 
   /** The platform is reachable again: ends the pauses. */

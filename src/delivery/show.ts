@@ -240,7 +240,18 @@ export function createSender(parts: SenderParts) {
     }
   }
 
-  return { show, removeFiles };
+  /** Removes the files of messages that are no longer to be sent, which an earlier process left. */
+  async function removeLeftovers(): Promise<void> {
+    try {
+      for (const messageId of await files.owners()) {
+        if (!(await outbox.isQueued(messageId))) await files.remove(messageId);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'files of a former process could not be removed');
+    }
+  }
+
+  return { show, removeFiles, removeLeftovers };
 }
 
 function acceptGone(error: unknown): void {

@@ -98,7 +98,7 @@ describe('where a group gets another id', () => {
       await sooner(it, '⚙️ `slow`', 'test:team');
       await upgrade(setting, notices);
       release();
-      await sooner(it, '✅ `slow`', 'test:super');
+      await sooner(it, '✔️ `slow`', 'test:super');
       await channel.sees('all done', 'test:super');
       await isOver(it);
     });

@@ -18,7 +18,7 @@ describe.concurrent('from a pipe', () => {
     expect(stderr).toMatch(/Model .*offline/);
     expect(stderr).toMatch(/Chat .*standard input/);
     expect(stderr).toMatch(/Files .*workspace/);
-    expect(stderr).toMatch(/Approval .*require_for_dangerous/);
+    expect(stderr).toMatch(/Approval .*asks before write_file/);
     expect(stderr).toMatch(/Config .*config\.json/);
     expect(stderr).not.toContain('/claim');
   });

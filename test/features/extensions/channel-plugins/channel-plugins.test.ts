@@ -161,7 +161,7 @@ describe('a channel from elsewhere', () => {
     // Taken out.
     await edit({}, {});
     expect(await isFree()).toBe(true);
-    expect(await one.status()).not.toContain('line');
+    expect(await one.status()).not.toContain('- line:');
   });
 
   test('costs nothing else when it throws, whatever and wherever: health shows it, and owners read why', async () => {

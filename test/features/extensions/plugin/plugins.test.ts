@@ -56,7 +56,12 @@ describe('a plugin', () => {
     });
     const call = await setting.prepare('greet', { name: "O'Hara; ls" });
     expect(call.describe()).toMatch(/^run `echo Hello, 'O'\\''Hara; ls'`$/);
-    expect(call.facets).toEqual({ unconfined: true, brings: 'plugin greeter', targets: ["O'Hara; ls"] });
+    expect(call.facets).toEqual({
+      unconfined: true,
+      brings: 'plugin greeter',
+      targets: ["O'Hara; ls"],
+      covers: ["O'Hara; ls"],
+    });
     expect(call.fingerprint).toBe(setting.trust.asked[0]?.fingerprint);
     await expect(setting.prepare('greet', { name: 'Ada', more: 1 })).rejects.toThrow('more: unknown; known are');
   });

@@ -139,13 +139,14 @@ describe('before a custom tool runs', () => {
   });
 
   test('the rules know of one that is a shell command whether a sandbox holds it', async () => {
+    const covers = ['x: a'];
     const facetsOf = async (options: Omit<Parameters<typeof customSetting>[0], 'command'>) =>
       (await (await customSetting({ ...options, command: 'ls {{x}}', parameters: one })).prepare({ x: 'a' })).facets;
-    expect(await facetsOf({})).toEqual({ allowedByRule: false, unconfined: true });
-    expect(await facetsOf({ allow: ['@read_only'] })).toEqual({ allowedByRule: false, unconfined: true });
-    expect(await facetsOf({ allow: ['@read_only'], isConfined: true })).toEqual({ allowedByRule: true });
-    expect(await facetsOf({ category: 'network_read' })).toEqual({ brings: 'the tool mine' });
-    expect(await facetsOf({ category: 'memory' })).toEqual({ writesMemory: true });
+    expect(await facetsOf({})).toEqual({ allowedByRule: false, unconfined: true, covers });
+    expect(await facetsOf({ allow: ['@read_only'] })).toEqual({ allowedByRule: false, unconfined: true, covers });
+    expect(await facetsOf({ allow: ['@read_only'], isConfined: true })).toEqual({ allowedByRule: true, covers });
+    expect(await facetsOf({ category: 'network_read' })).toEqual({ brings: 'the tool mine', covers });
+    expect(await facetsOf({ category: 'memory' })).toEqual({ writesMemory: true, covers });
   });
 
   test('what it says is untrusted where nobody has read what it runs, and nothing keeps that from the network', async () => {
