@@ -62,6 +62,17 @@ test('where the sandbox refuses something, the model is told so in words', async
   ]);
 });
 
+test('a command that only reads lists what is there, and nothing that the sandbox holds', async () => {
+  const { channel, model, clock, workspace } = await daemonSetting({ config: freely, sandbox: await realSandbox() });
+  await writeFile(join(workspace, 'notes.txt'), 'mine');
+  const listing = 'ls -A . && cat notes.txt | wc -l';
+  model.next([call('shell', { command: listing }), call('shell', { command: `touch new; ${listing}` })]);
+  await channel.say('what is there?');
+  const [looked, touched] = await resultWhileTimePasses(model, clock);
+  expect(looked).toBe('[exit code 0]\nnotes.txt\n0');
+  expect(touched).toMatch(/\.bashrc\n(?:.*\n)*\[These are not files: .*\.bashrc.*\]$/);
+});
+
 test('/status tells an owner of the sandbox where there is one', async () => {
   const { channel } = await daemonSetting({ sandbox: await realSandbox() });
   await channel.say('/status');

@@ -44,7 +44,7 @@ export function lineProcess(process: LongLivedProcess, settings: LineProcessSett
   function howEnded({ exitCode, signal }: ProcessEnding): string {
     const how = exitCode === null ? `it was ended by ${signal}` : `it ended with exit code ${exitCode}`;
     const said = errors.toString('utf8').trim();
-    const refusals = process.bounded.refusals(said).map((refusal) => ` ${refusal}`);
+    const refusals = process.bounded.refusals({ stdout: '', stderr: said }).map((refusal) => ` ${refusal}`);
     const last = said === '' ? '' : `${printedWords}${oneLine(said, 400)}`;
     return `${how}${last}${refusals.join('')}`;
   }

@@ -77,9 +77,11 @@ export function shell(
       const { command, timeout_secs: seconds = most } = args;
       const { reportProcess } = await import('../guard/process/process.ts');
       await workspaceAt(workspace).prepare();
+      const { read, isReadOnly } = await reader();
+      const isLook = isReadOnly(read(args));
       const timeout = seconds * 1000;
       const request = { command, directory: workspace, callId, timeout, maxOutput, passedVariables, signal };
-      const result = await runProcess(request);
+      const result = await runProcess({ ...request, isReadOnly: isLook });
       return { ...reportProcess(result, seconds), untrusted: await bringsOf(args) };
     },
   });

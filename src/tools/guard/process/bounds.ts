@@ -17,6 +17,8 @@ export interface BareCommand {
   readonly environment: Readonly<Record<string, string>>;
   /** The caller promises to call `finished`, so missing names can be reserved meanwhile. */
   readonly isFinished?: boolean;
+  /** All of it was read, and it only reads. So the sandbox keeps it from changing the workspace at all. */
+  readonly isReadOnly?: boolean;
 }
 
 export interface BoundedCommand {
@@ -27,14 +29,21 @@ export interface BoundedCommand {
   readonly filter?: Uint8Array;
   /** The end of the first process ends all others at once, even hidden ones. */
   readonly endsAsOne: boolean;
-  /** What the bounds refused, one line each, given its stderr. */
-  refusals(stderr: string): readonly string[];
+  /** It can leave no file behind. */
+  readonly leavesNothing?: boolean;
+  /** What the bounds refused, and what in its output comes from them: one line each. */
+  refusals(output: CommandOutput): readonly string[];
   /** The command is ended when less than this is free on its disk, in bytes. */
   readonly minFree?: number | undefined;
   /** To be called when all of it has ended. Resolves with sentences on what it created that people should know of. */
   made?(): Promise<readonly string[]>;
   /** To be called when all of it has ended: releases its resources. */
   finished?(): void;
+}
+
+export interface CommandOutput {
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** Confines a command. Rejects with `BoundsError` if it must not run. */

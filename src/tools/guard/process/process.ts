@@ -209,11 +209,13 @@ export function processGuard(parts: ProcessGuardDependencies) {
     try {
       return await resultOf(process, request, parts);
     } finally {
-      // Awaited, so that the next step finds no such file. In a large workspace the search finishes in the background.
-      const folder = request.workspace ?? request.directory;
-      const mayHaveSet = process.bounded.filter === undefined;
-      const dropped = dropSetuid(folder, mayHaveSet ? began : undefined, parts.environment.PATH);
-      await endsWithin(dropped, { clock: parts.clock, milliseconds: longestLook });
+      if (process.bounded.leavesNothing !== true) {
+        // Awaited, so that the next step finds no such file. In a large workspace the search finishes in the background.
+        const folder = request.workspace ?? request.directory;
+        const mayHaveSet = process.bounded.filter === undefined;
+        const dropped = dropSetuid(folder, mayHaveSet ? began : undefined, parts.environment.PATH);
+        await endsWithin(dropped, { clock: parts.clock, milliseconds: longestLook });
+      }
     }
   };
 }
@@ -248,7 +250,7 @@ async function resultOf(
   await stopping;
   const output = captured();
   const refusals = [
-    ...bounded.refusals(output.stderr),
+    ...bounded.refusals(output),
     ...(filled === undefined ? [] : [filled]),
     ...(goesOn === true ? ['Some of what it started could not be ended, and goes on.'] : []),
     ...((await bounded.made?.()) ?? []),

@@ -17,6 +17,18 @@ const mostNamed = 5;
 const standInMode = 0o1644;
 const sticky = 0o1000;
 
+/** Names that are held while a command runs. */
+export interface HeldNames {
+  /** Arguments for bubblewrap, after those that mount the workspace. */
+  readonly mounts: readonly string[];
+  /** The names at the top of the workspace for which there was a stand-in meanwhile. */
+  standIns(): readonly string[];
+  /** A sentence about those of these names that have appeared below the top of the workspace since. */
+  made(): Promise<readonly string[]>;
+  /** Removes the stand-ins that no other command needs. */
+  release(): void;
+}
+
 /**
  * Protects names in workspaces from writes: files that would run when a person commits there or opens the folder. A
  * name that ends in a slash is a folder.
@@ -50,9 +62,16 @@ export function createProtectedNames() {
     }
   }
 
+  /** The names for which there is a stand-in now, or was one at the first call. */
+  function watchStandIns(names: readonly string[], workspace: string): HeldNames['standIns'] {
+    const now = (): readonly string[] => names.filter((name) => needed.has(join(workspace, name)));
+    const atFirst = now();
+    return () => [...new Set([...atFirst, ...now()])];
+  }
+
   /** `standIns`: also reserves names that are missing at the top of the workspace, until `release`. */
-  async function hold(names: readonly string[], workspace: string, standIns: boolean) {
-    if (names.length === 0) return { mounts: [], made: async () => [], release: () => {} };
+  async function hold(names: readonly string[], workspace: string, standIns: boolean): Promise<HeldNames> {
+    if (names.length === 0) return nothingHeld;
     const mounts: string[] = [];
     const parents = new Set<string>();
     const before = new Set<string>();
@@ -83,17 +102,26 @@ export function createProtectedNames() {
     // A mount point can't be moved. Otherwise `.git` could be renamed and replaced.
     const held = [...parents].filter((path) => basename(path) === '.git').flatMap((path) => ['--bind', path, path]);
     return {
-      /** Arguments for bubblewrap, after those that mount the workspace. */
       mounts: [...held, ...mounts],
-      /** A sentence about those of these names that have appeared below the top of the workspace since. */
+      standIns: watchStandIns(names, workspace),
       made: () => madeSince(workspace, names, before),
-      /** Removes the stand-ins that no other command needs. */
       release: () => release(made),
     };
   }
 
-  return hold;
+  /**
+   * For a command whose workspace is mounted read-only: nothing has to be held, and nothing to be listed. Stand-ins that
+   * a killed process has left go.
+   */
+  async function readOnly(names: readonly string[], workspace: string): Promise<HeldNames> {
+    for (const path of names.map((name) => join(workspace, name))) if (!needed.has(path)) remove(path);
+    return { ...nothingHeld, standIns: watchStandIns(names, workspace) };
+  }
+
+  return { hold, readOnly };
 }
+
+const nothingHeld: HeldNames = { mounts: [], standIns: () => [], made: async () => [], release: () => {} };
 
 async function madeSince(
   workspace: string,

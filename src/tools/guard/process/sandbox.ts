@@ -7,11 +7,12 @@ import {
   type BoundedCommand,
   BoundsError,
   type CommandLimits,
+  type CommandOutput,
   filterDescriptor,
   unconfined,
   withinLimits,
 } from './bounds.ts';
-import { createProtectedNames } from './protected-places.ts';
+import { createProtectedNames, type HeldNames } from './protected-places.ts';
 import { type CommandNetwork, createSandboxNetwork, relayPort } from './sandbox-network.ts';
 
 /** Parts of the sandbox. Programs are absolute paths. */
@@ -64,12 +65,13 @@ export type ProcessBounds = ReturnType<typeof processBounds>;
  * fallback. Options are read for each command, so they may come from a config that is edited.
  */
 export function processBounds(options: ProcessBoundsOptions) {
-  const hold = createProtectedNames();
+  const names = createProtectedNames();
   const proxy = createSandboxNetwork();
 
   /**
-   * Confines a command with bubblewrap: it changes only its workspace, sees nothing of Keyturn, homes and other
-   * processes, reaches only allowed hosts, and ends with all that it started, even processes that hide.
+   * Confines a command with bubblewrap: it changes only its workspace, or nothing if it only reads, sees nothing of
+   * Keyturn, homes and other processes, reaches only allowed hosts, and ends with all that it started, even processes
+   * that hide.
    */
   async function confine(bare: BareCommand, programs: SandboxPrograms): Promise<BoundedCommand> {
     const { hidden, allowedDomains, limits, protectedNames = [] } = options;
@@ -78,10 +80,13 @@ export function processBounds(options: ProcessBoundsOptions) {
       throw new BoundsError(
         'The command did not run: the sandbox needs socat to reach the network, and it is missing.',
       );
-    const { directory, workspace = directory, args = [] } = bare;
+    const { directory, workspace = directory, args = [], isReadOnly = false } = bare;
     const { mounts, seals } = await viewOf(bare, hidden);
     const network = isOffline ? undefined : await proxy.open(allowedDomains);
-    const held = await hold(protectedNames, workspace, bare.isFinished === true).catch((cause: unknown) => {
+    const holding = isReadOnly
+      ? names.readOnly(protectedNames, workspace)
+      : names.hold(protectedNames, workspace, bare.isFinished === true);
+    const held = await holding.catch((cause: unknown) => {
       network?.close();
       throw cause;
     });
@@ -102,8 +107,9 @@ export function processBounds(options: ProcessBoundsOptions) {
       filter: programs.filter,
       endsAsOne: true,
       minFree: limits?.minFree,
+      leavesNothing: isReadOnly,
       made: held.made,
-      refusals: (stderr) => refusals(stderr, network),
+      refusals: (output) => refusals(output, { network, held, isReadOnly }),
       finished() {
         network?.close();
         held.release();
@@ -159,17 +165,40 @@ done
 exec "$@"
 `;
 
-function refusals(stderr: string, network: CommandNetwork | undefined): readonly string[] {
+interface Confinement {
+  readonly network: CommandNetwork | undefined;
+  readonly held: HeldNames;
+  readonly isReadOnly: boolean;
+}
+
+function refusals({ stdout, stderr }: CommandOutput, { network, held, isReadOnly }: Confinement): readonly string[] {
   const lines = (network?.refused() ?? []).map(
     (host) => `The sandbox does not allow reaching ${host}. The operator can add hosts to tools.shell.allowed_domains.`,
   );
   if (network === undefined && unresolved.test(stderr))
     lines.push('In the sandbox there is no network. The operator can name hosts in tools.shell.allowed_domains.');
-  if (/read-only file system/i.test(stderr))
+  if (/read-only file system/i.test(stderr)) lines.push(isReadOnly ? onlyScratch : onlyWorkspace);
+  const listed = listedIn(stdout, held.standIns());
+  if (listed.length > 0)
     lines.push(
-      'In the sandbox only the workspace and /tmp can be written, and /tmp ends with the command. In the workspace, the names in tools.shell.protected cannot be written.',
+      `These are not files: ${listed.join(', ')}. The sandbox holds the names while a command runs, so that it cannot write them (tools.shell.protected).`,
     );
   return lines;
+}
+
+const onlyWorkspace =
+  'In the sandbox only the workspace and /tmp can be written, and /tmp ends with the command. In the workspace, the names in tools.shell.protected cannot be written.';
+const onlyScratch =
+  'This command was taken for one that only reads, so in the sandbox it could write only to /tmp, which ends with it.';
+
+/** So many of the names show that it is a listing, and not a text that mentions one. */
+const leastListed = 3;
+
+/** The names that the output lists; none if it only mentions some. */
+function listedIn(output: string, names: readonly string[]): readonly string[] {
+  const words = new Set(output.split(/[\s/'"]+/));
+  const listed = names.filter((name) => name.split('/').every((part) => part === '' || words.has(part)));
+  return listed.length < Math.min(leastListed, names.length) ? [] : listed;
 }
 
 /** How programs report a missing network. */
@@ -214,12 +243,12 @@ const kernelSettings = wordsOf('sys fs driver acpi scsi mtrr sysrq-trigger press
 
 /**
  * What a command sees, as arguments of bubblewrap: the machine, read only, without homes, sockets, other people's
- * temporary files, secrets and Keyturn's own files; its workspace, writable; and an empty home and temporary folders
- * that last as long as the command. Folders of a home that are on the PATH are shown. Mounts between `mounts` and
- * `seals` can still go into sealed folders.
+ * temporary files, secrets and Keyturn's own files; its workspace, writable unless it only reads; and an empty home and
+ * temporary folders that last as long as the command. Folders of a home that are on the PATH are shown. Mounts between
+ * `mounts` and `seals` can still go into sealed folders.
  */
 async function viewOf(
-  { directory, workspace = directory, shown: given = [], environment }: BareCommand,
+  { directory, workspace = directory, shown: given = [], environment, isReadOnly = false }: BareCommand,
   { privatePaths, workspaceRoot }: HiddenPlaces,
 ) {
   const home = environment.HOME === sep ? undefined : environment.HOME;
@@ -235,7 +264,7 @@ async function viewOf(
   const found = order.flatMap((kind) => wanted[kind].map((path) => find(kind, path)));
   const places = needed((await Promise.all(found)).flat());
   return {
-    mounts: places.flatMap(mount),
+    mounts: places.flatMap((place) => mount(place, isReadOnly)),
     // After all mounts: a write to a folder that only looks empty then fails, rather than being lost.
     seals: places.flatMap(({ kind, path, isFile }) =>
       (kind === 'empty' || kind === 'hidden') && !isFile ? ['--remount-ro', path] : [],
@@ -287,7 +316,7 @@ function depth(path: string): number {
   return path === sep ? 0 : path.split(sep).length;
 }
 
-function mount({ kind, path, isFile }: Place): readonly string[] {
+function mount({ kind, path, isFile }: Place, isReadOnly: boolean): readonly string[] {
   switch (kind) {
     case 'scratch':
       return ['--size', scratchSize, '--tmpfs', path];
@@ -295,7 +324,7 @@ function mount({ kind, path, isFile }: Place): readonly string[] {
     case 'given':
       return ['--ro-bind', path, path];
     case 'workspace':
-      return ['--bind', path, path];
+      return [isReadOnly ? '--ro-bind' : '--bind', path, path];
     case 'empty':
     case 'hidden':
       // A device that can't be opened there: reads fail, rather than returning nothing.
