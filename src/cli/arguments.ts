@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { commandMenu } from '../command-menu.ts';
+import { nearest } from '../lib/nearest.ts';
 import type { OnFault } from './load-at-start.ts';
 
 export type Arguments =
@@ -35,14 +37,7 @@ export function readArguments(words: readonly string[]): Arguments {
     const { values, positionals } = parseArgs({
       args: [...words],
       allowPositionals: true,
-      options: {
-        config: { type: 'string' },
-        strict: { type: 'boolean', default: false },
-        'last-good': { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean', short: 'v' },
-      },
+      options,
     });
     if (values.help === true) return { type: 'help' };
     if (values.version === true) return { type: 'version' };
@@ -51,7 +46,7 @@ export function readArguments(words: readonly string[]): Arguments {
       return { type: 'check', configPath: file ?? values.config, asJson: values.json };
     }
     if (first === 'doctor' && second === undefined) return { type: 'doctor', asJson: values.json };
-    if (first !== undefined) return { type: 'wrong', reason: `There is no command "${positionals.join(' ')}".` };
+    if (first !== undefined) return { type: 'wrong', reason: unknownCommand(positionals) };
     if (values.json) return { type: 'wrong', reason: '--json works only with "config check" and "doctor".' };
     if (values.strict && values['last-good'])
       return { type: 'wrong', reason: 'Use --strict or --last-good, not both.' };
@@ -59,6 +54,50 @@ export function readArguments(words: readonly string[]): Arguments {
     return { type: 'run', configPath: values.config, onFault };
   } catch (error) {
     const [reason = ''] = String(error instanceof Error ? error.message : error).split(/(?<=\.) /);
-    return { type: 'wrong', reason };
+    return { type: 'wrong', reason: `${reason}${meantOption(reason)}` };
   }
+}
+
+const options = {
+  config: { type: 'string' },
+  strict: { type: 'boolean', default: false },
+  'last-good': { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+/** The commands of this program. */
+const commands = ['config check', 'doctor'];
+/** Words that people try, and that are options here. */
+const wordsOfOptions: ReadonlyMap<string, string> = new Map([
+  ['help', '--help'],
+  ['version', '--version'],
+]);
+
+/** What is wrong with these words, and what was probably meant: a command of this program, or one of the chat. */
+function unknownCommand(words: readonly string[]): string {
+  const written = words.join(' ');
+  const [first = ''] = words;
+  const name = first.replace(/^\//, '').toLowerCase();
+  const unknown = `There is no command "${written}".`;
+  if (isStart(name)) return `${unknown} Without a command, this program starts.`;
+  const part = words.length === 1 ? commands.find((command) => command.split(' ').includes(name)) : undefined;
+  const own = wordsOfOptions.get(name) ?? part ?? nearest(written, commands);
+  if (own !== undefined) return `${unknown} Did you mean "${own}"?`;
+  const ofChat = commandMenu.map((command) => command.name);
+  if (ofChat.some((known) => known === name)) return `"${name}" is a chat command: type /${name} in the chat.`;
+  const meant = nearest(name, ofChat);
+  return meant === undefined ? unknown : `${unknown} Did you mean the chat command /${meant}? Type it in the chat.`;
+}
+
+function isStart(name: string): boolean {
+  return name === 'start' || name === 'run' || name === 'serve';
+}
+
+/** ` Did you mean "--config"?` after the error of an unknown option; empty if no option is near. */
+function meantOption(reason: string): string {
+  const written = /^Unknown option '-+([^'=]+)/.exec(reason)?.[1];
+  const meant = written === undefined ? undefined : nearest(written, Object.keys(options));
+  return meant === undefined ? '' : ` Did you mean "--${meant}"?`;
 }

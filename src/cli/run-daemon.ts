@@ -51,7 +51,7 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       process.stdout.write(`${ownVersion()}\n`);
       return;
     case 'wrong':
-      process.stderr.write(`${request.reason}\n\n${usage(ownCommand())}`);
+      process.stderr.write(`${request.reason}\n"${ownCommand()} --help" lists what this program knows.\n`);
       process.exitCode = 2;
       return;
     case 'doctor': {

@@ -35,6 +35,15 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['claude', 'anthropic'],
   ['bash', 'shell'],
   ['exec', 'shell'],
+  ['reset', 'new'],
+  ['clear', 'new'],
+  ['cancel', 'stop'],
+  ['abort', 'stop'],
+  ['cost', 'usage'],
+  ['allow', 'approve'],
+  ['reject', 'deny'],
+  ['permissions', 'grants'],
+  ['commands', 'help'],
 ]);
 
 /** `maxTurns`, `max-turns` and `max_turns` are equal. */

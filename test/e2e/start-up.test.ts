@@ -19,6 +19,12 @@ describe.concurrent('the command line', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('--config FILE');
   });
+
+  test('a command that there is not is answered in two lines, with the one that was meant', async () => {
+    const { code, stdout, stderr } = await runMain({ args: ['staus'] });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^There is no command "staus"\. Did you mean .*\/status.*\n".* --help" lists .*\n$/);
+  });
 });
 
 describe.concurrent('a config that cannot be used keeps it from starting, in words that say where and what to do', () => {

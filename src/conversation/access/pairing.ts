@@ -113,7 +113,7 @@ export function peopleCommands({
 }: PeopleCommandParts): CommandGroup {
   const guesses = createGuesses(clock);
   return {
-    help: '`/pair CODE`, `/people`, `/unpair ID`: who may talk to me, for owners',
+    help: { section: 'owners', text: '`/pair CODE`, `/people`, `/unpair ID`: who may talk to me' },
     takes: ({ name }) => name === 'pair' || name === 'people' || name === 'unpair',
     async obey(given) {
       const { conversation, principal } = given.origin;

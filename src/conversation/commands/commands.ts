@@ -1,6 +1,7 @@
 import type { Choice } from '../../approval/approval.ts';
 import { denial } from '../../approval/cards.ts';
 import { sourceWords } from '../../approval/verdict.ts';
+import { commandMenu } from '../../command-menu.ts';
 import type { Approvals } from '../../engine/decide.ts';
 import { type Command, firstWord, noticeTo, type Origin } from '../../engine/message.ts';
 import { sameSecret } from '../../lib/ids.ts';
@@ -11,7 +12,8 @@ import { createGuesses, tooManyGuesses } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { EffectResult, InboxStore, StoredCommand } from '../inbox.ts';
 import { type CommandGroup, type CommandMeans, type GivenCommand, givenCommand, ownersOnly } from './given-command.ts';
-import { grantsReport, helpText, type Reports } from './reports.ts';
+import { helpText, unknownCommandWords } from './help.ts';
+import { grantsReport, type Reports } from './reports.ts';
 
 interface CommandParts extends ConversationCore, CommandMeans {
   readonly inbox: Pick<InboxStore, 'obey' | 'grantsHere' | 'subRunsOf'>;
@@ -69,15 +71,26 @@ export function createCommands(parts: CommandParts) {
         return given.answer(withHint(await reports.usage(origin)));
       case 'help':
       case 'start':
-        return given.answer(helpText(groups.flatMap(({ help = [] }) => help)));
+        return given.answer(
+          helpText(
+            groups.flatMap(({ help = [] }) => help),
+            owners.isOwner(origin.principal),
+          ),
+        );
       case 'claim':
         return given.answer(alreadyOwned);
       case 'retry':
       case 'drop':
         return parked.command(given, name);
       default:
-        return given.answer(`I do not know ${inlineCode(`/${name}`)}. ${inlineCode('/help')} shows what I know.`);
+        return given.answer(unknownCommandWords(name, known(origin), '`/help` shows what I know.'));
     }
+  }
+
+  /** The commands that are obeyed there: those of the menu, without those of features that are left out. */
+  function known(origin: Origin): readonly string[] {
+    const isTaken = (name: string) => groups.some(({ takes }) => takes({ name, argument: '' }, origin));
+    return commandMenu.map(({ name }) => name).filter((name) => isOwn(name) || isTaken(name));
   }
 
   async function decide({ name, argument, origin, answer }: GivenCommand, choice: Choice): Promise<void> {
@@ -169,11 +182,16 @@ export function createCommands(parts: CommandParts) {
   };
 }
 
+/** The commands that `obey` takes. */
+function isOwn(name: string): boolean {
+  return /^(?:approve|deny|stop|new|grants|revoke|status|tools|usage|help|claim|retry|drop)$/.test(name);
+}
+
 /** `/trust here`: an owner marks what was read in the conversation until now as trusted. */
 function trustHere({ isOwner }: CommandParts['owners']): CommandGroup {
   return {
     takes: ({ name, argument }) => name === 'trust' && /^here$/i.test(argument.trim()),
-    help: '`/trust here`: what was read in this conversation counts as trusted, for owners',
+    help: { section: 'owners', text: '`/trust here`: trust what was read in this chat until now' },
     async obey({ origin, answer, obey }) {
       if (!isOwner(origin.principal)) return answer(ownersOnly);
       await obey({ type: 'trust-here' }, ({ trusted = [] }) =>

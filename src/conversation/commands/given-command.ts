@@ -4,6 +4,7 @@ import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
 import type { TakeAway, Taking } from '../../engine/take-away.ts';
 import type { StorageNotices } from '../health/storage.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
+import type { HelpLine } from './help.ts';
 
 type Words = (result: EffectResult) => string;
 
@@ -42,7 +43,7 @@ export interface Ending extends Pick<Taking<unknown>, 'held' | 'now' | 'over'> {
 
 export interface CommandGroup {
   readonly takes: (command: Command, origin: Origin) => boolean;
-  readonly help?: string;
+  readonly help?: HelpLine;
   obey(given: GivenCommand): Promise<void>;
   /** Commands that are also accepted from people who may not talk yet. */
   readonly fromStrangers?: {

@@ -15,7 +15,7 @@ import { placeOf } from './reports.ts';
 export function modelCommand(inbox: Pick<InboxStore, 'modelOf'>, models: Models): CommandGroup {
   return {
     takes: ({ name }) => name === 'model',
-    help: '`/model`, `/model NAME`: the model that answers here',
+    help: { section: 'here', text: '`/model`, `/model NAME`: the model that answers here' },
     async obey({ argument, origin, answer, obey, withHint }) {
       const { word } = firstWord(argument);
       if (word === '') return answer(withHint(modelList(models, await inbox.modelOf(origin.conversationId))));
@@ -72,7 +72,7 @@ export function contextCommands({ runs, isKnown, compactor, workspaceOf, wake }:
   };
   return {
     takes: ({ name }) => name === 'context' || name === 'compact',
-    help: "`/context`, `/compact`: what fills the model's window, and a summary that makes room",
+    help: { section: 'here', text: "`/context`, `/compact`: what fills the model's window, and how to make room" },
     async obey({ name, origin, answer, obey, withHint }) {
       if (!(await isKnown(origin.conversationId))) return answer(withHint('Nothing was said here yet.'));
       if (name === 'context') return answer(withHint(await report(origin)));

@@ -263,23 +263,6 @@ export function grantsReport(grants: readonly Grant[], approvals: { isApprover(p
   ].join('\n');
 }
 
-/** `more`: help on the commands of other parts, a line each. */
-export function helpText(more: readonly string[]): string {
-  return [
-    '**Keyturn** answers with a language model and acts through tools. Before it does anything dangerous it asks here, and waits.',
-    [
-      '- `/approve ID`, `/deny ID reason`: decide about what waits',
-      '- `/stop`: end the current run, and cancel what waits',
-      '- `/new`: begin a new conversation',
-      '- `/grants`, `/revoke ID`: saved permissions',
-      '- `/retry ID`, `/drop ID`: what could not be shown',
-      '- `/usage`: what the models took today',
-      ...more.map((line) => `- ${line}`),
-      '- `/status`, `/tools`, `/help`',
-    ].join('\n'),
-  ].join('\n\n');
-}
-
 function grantLine(grant: Grant): string {
   const [id, requester] = [inlineCode(grant.id), escapeMarkdown(grant.requester)];
   switch (grant.kind) {

@@ -1,4 +1,5 @@
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
+import { unknownWordWords } from '../../conversation/commands/help.ts';
 import { firstWord } from '../../engine/message.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
@@ -38,13 +39,14 @@ export function composed(core: FeatureCore): Feature {
 function composedCommand({ store, registry, accounts, rules }: FeatureCore, removing: Set<string>): CommandGroup {
   return {
     takes: ({ name }) => name === 'composed',
-    help: '`/composed`: tools that were made from instructions',
+    help: { section: 'here', text: '`/composed`: tools that were made in a chat' },
     async obey(given) {
       const { word, rest } = firstWord(given.argument);
       const tools = await store.composedTools.all();
       if (word === '') return given.answer(listWords(tools));
-      if (word !== 'remove') return given.answer(usage);
+      if (word !== 'remove') return given.answer(unknownWordWords('composed', word, ['remove'], usage));
       const { word: name } = firstWord(rest);
+      if (name === '') return given.answer('Say which: `/composed remove NAME`. `/composed` shows the names.');
       const tool = tools.find((one) => one.name === name);
       if (tool === undefined) return given.answer(noneWords(name));
       return remove(tool, given);

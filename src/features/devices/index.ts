@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
 import { type Device, deviceChannel } from '../../conversation/access/access.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
+import { unknownWordWords } from '../../conversation/commands/help.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
@@ -62,7 +63,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
       name === 'device' ||
       name === 'devices' ||
       (name === 'pair' && argument === '' && conversation.channel === deviceChannel),
-    help: '`/device NAME`, `/devices`: phones, browsers and scripts of yours',
+    help: { section: 'yours', text: '`/device NAME`, `/devices`: your phones, browsers and scripts' },
     async obey(given) {
       const { name, argument, origin, answer } = given;
       const gateway = gatewayNow();
@@ -71,7 +72,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
       if (name !== 'devices') return offer(given, gateway);
       const { word, rest } = firstWord(argument);
       if (word === 'revoke') return revoke(firstWord(rest).word, given, gateway);
-      if (word !== '') return answer(usage);
+      if (word !== '') return answer(unknownWordWords('devices', word, ['revoke'], usage));
       return answer(devicesReport(own(origin, gateway), gateway.isOnline, clock.now()));
     },
   };

@@ -30,7 +30,7 @@ function configCommand({ store, clock, rules }: FeatureCore): CommandGroup {
   const startedAt = clock.now();
   return {
     takes: ({ name }) => name === 'config',
-    help: '`/config`: what was changed in the config, for owners',
+    help: { section: 'owners', text: '`/config`: what was changed in the config' },
     async obey({ origin: { principal, conversation }, answer }) {
       if (!rules.isOwner(principal)) return answer('Only an owner of this Keyturn can see that.');
       if (conversation.kind === 'group') return answer(notInGroups);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
+import { unknownWordWords } from '../../conversation/commands/help.ts';
 import type { EffectResult } from '../../conversation/inbox.ts';
 import type { ChannelPort, Feature, FeatureCore, PartFault } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
@@ -146,15 +147,18 @@ function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): read
 function trustCommands({ store, rules }: FeatureCore, trust: TrustBook): CommandGroup {
   return {
     takes: ({ name }) => name === 'trust' || name === 'distrust',
-    help: '`/trust ID`, `/distrust ID`: what others have written, for owners',
+    help: { section: 'owners', text: '`/trust ID`, `/distrust ID`: review what others have written' },
     async obey({ name, argument, origin: { principal, conversation }, answer, obey, end }) {
       const type = name === 'trust' ? 'trust' : 'distrust';
       if (!rules.isOwner(principal)) return answer(ownersOnly);
       if (conversation.kind === 'group') return answer(notInGroups);
       const ids = [...new Set(argument.toLowerCase().match(/[a-z0-9]+/g))];
       if (ids.length === 0) return answer(type === 'trust' ? trustReport(await store.trust.all()) : which);
-      const words = ({ trust: changes = [] }: Pick<EffectResult, 'trust'>): string =>
-        changedWords(changes, ids.length - changes.length);
+      const words = ({ trust: changes = [] }: Pick<EffectResult, 'trust'>): string => {
+        const told = changedWords(changes, ids.length - changes.length);
+        const isWord = type === 'trust' && changes.length === 0 && ids.length === 1;
+        return isWord ? unknownWordWords(name, ids.join(), ['here'], told) : told;
+      };
       if (type === 'trust') {
         const obeyed = await obey({ type, ids }, words);
         if (obeyed.status === 'done') trust.decided(obeyed.trust ?? []);

@@ -33,7 +33,7 @@ function linkCommands(core: FeatureCore): CommandGroup {
   const burnt = new Set<string>();
   return {
     takes: ({ name }) => name === 'link' || name === 'links' || name === 'unlink',
-    help: '`/link`, `/links`, `/unlink ID`: accounts of yours on several platforms, as one person',
+    help: { section: 'yours', text: '`/link`, `/links`, `/unlink ID`: your accounts on other platforms' },
     async obey(given) {
       const { conversation } = given.origin;
       if (conversation.kind === 'group') return refuseHere(given);

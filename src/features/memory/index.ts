@@ -26,7 +26,7 @@ const longestPinned = 500;
 function pinCommands({ store: { inbox } }: FeatureCore): CommandGroup {
   return {
     takes: ({ name }) => name === 'pin' || name === 'pins' || name === 'unpin',
-    help: '`/pin TEXT`, `/pins`, `/unpin N`: facts that I keep in mind here, also in a new conversation',
+    help: { section: 'here', text: '`/pin TEXT`, `/pins`, `/unpin N`: facts that I always keep in mind here' },
     async obey(given) {
       if (given.name === 'pin') return pin(given);
       if (given.name === 'unpin') return unpin(given);

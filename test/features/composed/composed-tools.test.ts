@@ -110,6 +110,8 @@ describe('a tool that is made in a chat', () => {
 
     await channel.ask('/composed', /`greet`, made for test:ada/);
     await channel.ask('/composed greet', 'Say `/composed`, or `/composed remove NAME`.');
+    await channel.ask('/composed remvoe greet', 'Did you mean `/composed remove`?');
+    await channel.ask('/composed remove', 'Say which: `/composed remove NAME`');
     await channel.ask('/composed remove greeting', 'No tool `greeting` was made in a chat');
     await channel.ask('/composed remove greet', /Removed/);
     await channel.ask('anything', /echo: anything/);

@@ -58,6 +58,7 @@ describe('a device', () => {
     const [device] = setting.daemon.rows('SELECT id FROM devices');
     await channel.ask(`/devices revoke ${String(device?.id)}`, 'You have no device with that id', { by: 'bob' });
     await channel.ask('/devices', 'connected now');
+    await channel.ask('/devices revok x', 'Did you mean `/devices revoke`?');
     await channel.ask('/devices end', 'Say `/devices`, or `/devices revoke ID`.');
     await channel.say(`/devices revoke ${String(device?.id)}`);
     expect(await client.whenClosed()).toBe(1008);

@@ -143,6 +143,7 @@ describe('a file of tools', () => {
     await channel.ask(`/trust ${id}`, 'Only an owner', { by: 'bob', at: 'test:bob' });
     await channel.ask(`/trust ${id}`, 'in a chat of our own', { in: group, at: 'test:team' });
     expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await channel.ask('/trust heer', 'Did you mean `/trust here`?');
     await channel.ask('/trust', /These are off until an owner trusts them:\n\n\*\*The tool module `.*tools\.ts`/);
     await channel.ask(`/distrust ${id}`, 'Refused: the tool module');
     await channel.ask('/trust', /Nothing waits to be trusted\.\n\nRefused:\n- the tool module/);
