@@ -16,7 +16,7 @@ import {
   personWords,
   reveal,
 } from '../lib/plain-text.ts';
-import { clockTime, durationWords } from '../lib/time-words.ts';
+import { clockTime, clockTimeInZone, durationWords } from '../lib/time-words.ts';
 import type { BoundFile, ToolCategory } from '../tools/tool.ts';
 import type {
   Approval,
@@ -157,8 +157,8 @@ export function unreachableNotice(approval: Approval): string {
 
 export function reminderNotice(approval: Approval): string {
   if (approval.type === 'question')
-    return `❓ I still wait for your answer: ${describeApproval(approval)} Until ${clockTime(approval.expiresAt)}.`;
-  return `🔑 Still waiting: ${asQuestion(describeApproval(approval))} Until ${clockTime(approval.expiresAt)}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
+    return `❓ I still wait for your answer: ${describeApproval(approval)} Until ${clockTimeInZone(approval.expiresAt)}.`;
+  return `🔑 Still waiting: ${asQuestion(describeApproval(approval))} Until ${clockTimeInZone(approval.expiresAt)}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
 }
 
 function requesterWords({ requester, requesterName }: Approval): string {
@@ -301,7 +301,7 @@ export function extensionCard(approval: ExtensionApproval, { reason, forwardedFr
 
 /** The card after the decision. */
 export function decidedExtension({ description }: Approval, isApproved: boolean, by: Person, at: number): string {
-  const who = `${personWords(by)} at ${clockTime(at)}`;
+  const who = `${personWords(by)} at ${clockTimeInZone(at)}`;
   return isApproved ? `▶️ ${who} let me ${description}.` : `⏹️ Stopped by ${who}: I did not ${description}.`;
 }
 
@@ -313,7 +313,7 @@ export function unansweredExtension({ extension }: ExtensionApproval): string {
 
 /** The reply to a person who writes while the decision is pending. */
 export function waitingWords({ expiresAt }: Approval): string {
-  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does by ${clockTime(expiresAt)}, I drop the current task.`;
+  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does by ${clockTimeInZone(expiresAt)}, I drop the current task.`;
 }
 
 /** Uses the same action ids as other cards. */

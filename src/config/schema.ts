@@ -189,6 +189,8 @@ const attachmentSettings = block({
 const tokens = z.number().int().min(1).max(1_000_000_000_000).optional();
 const money = z.number().min(0.000_001).max(1_000_000_000).optional();
 
+const currencyForm = 'expected the code of a currency, such as "EUR"';
+
 /** Limits on spending. Days are in the time zone of `tools.schedule.time_zone`, or of the machine. */
 const budgetSettings = block({
   tokens_per_run: tokens.describe('The most tokens, read and written, for one run. Default: no limit.'),
@@ -197,10 +199,21 @@ const budgetSettings = block({
   money_per_person_per_day: money.describe('The most money for one person per day. Default: no limit.'),
   tokens_per_day: tokens.describe('The most tokens for all people per day. Default: no limit.'),
   money_per_day: money.describe('The most money for all people per day. Default: no limit.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, currencyForm)
+    .refine(isCurrency, currencyForm)
+    .default('USD')
+    .describe('The currency of these limits and of the prices in models, as ISO 4217 has it: "USD", "EUR", "CNY".'),
   ask_timeout_secs: count(1800, 604_800).describe(
     'How long a run that has reached a limit waits for somebody to let it continue. Then it ends.',
   ),
 });
+
+/** Whether Node can write amounts in it: ISO 4217, also currencies that have ended. */
+function isCurrency(code: string): boolean {
+  return Intl.supportedValuesOf('currency').includes(code);
+}
 
 const deliverySettings = block({
   ambiguous_retry_after_ms: whole(3000, 0, 600_000).describe(

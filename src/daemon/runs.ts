@@ -12,6 +12,7 @@ import { createRunQueue, type RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
 import { dayIn } from '../lib/clock.ts';
 import type { Live } from '../lib/live.ts';
+import { machineTimeZone } from '../lib/time-words.ts';
 import { type Compactor, createCompactor } from '../runs/context/compactor.ts';
 import { createTokenGauge } from '../runs/context/fit.ts';
 import { largestPicture } from '../runs/context/model-messages.ts';
@@ -186,7 +187,7 @@ export function dayOf(setup: Live<Setup>): (at: number) => string {
   return (at) => day()(at);
 }
 
-export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {
+export function budgetLimitsOf({ agent, budget, tools }: Config): BudgetLimits {
   const limits = (tokens: number | undefined, money: number | undefined): SpendingLimits => {
     return { tokens, cost: money === undefined ? undefined : Math.round(money * 1_000_000) };
   };
@@ -195,6 +196,8 @@ export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {
     perRun: limits(budget.tokens_per_run, budget.money_per_run),
     perPerson: limits(budget.tokens_per_person_per_day, budget.money_per_person_per_day),
     perDay: limits(budget.tokens_per_day, budget.money_per_day),
+    currency: budget.currency,
+    timeZone: tools.schedule.time_zone ?? machineTimeZone(),
   };
 }
 

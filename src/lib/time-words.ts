@@ -3,6 +3,12 @@ export function clockTime(at: number): string {
   return new Date(at).toTimeString().slice(0, 5);
 }
 
+/** The time in this machine's time zone, for people who may be in another: `14:02 UTC`, `14:02 GMT+2`. */
+export function clockTimeInZone(at: number): string {
+  const format = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' });
+  return `${clockTime(at)} ${partsOf(format, at)('timeZoneName')}`;
+}
+
 /** The day in this machine's time zone: `4 Mar 2026`. */
 export function dayWords(at: number): string {
   return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
@@ -27,6 +33,11 @@ export function secondsWords(milliseconds: number): string {
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** This machine's time zone: `Europe/Berlin`. */
+export function machineTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** Whether Node knows this time zone: `Europe/Berlin`. */

@@ -31,6 +31,10 @@ export interface BudgetLimits {
   readonly perRun: SpendingLimits;
   readonly perPerson: SpendingLimits;
   readonly perDay: SpendingLimits;
+  /** Of all costs: `EUR`. */
+  readonly currency: string;
+  /** The time zone of the days: `Europe/Berlin`. */
+  readonly timeZone: string;
 }
 
 /** What one model took on one day, in one conversation, for one person. */
@@ -109,11 +113,11 @@ export function createRunBudget(parts: BudgetParts): Budget {
     if (state.subRun !== undefined) return close(state, ask, bound === 'turns' ? 'limit' : 'budget');
     const extension = { runId: ask.run.runId, bound, until: ofRun + limit, seenSeq: ask.seenSeq };
     const asked = await approvals.draftExtension(
-      { extension, reason: reachedWords(reached, name), description: goOnWords(reached) },
+      { extension, reason: reachedWords(reached, name, limits), description: goOnWords(reached, limits) },
       where,
     );
     if (asked.approval.places.length === 0) {
-      const words = `⏸️ ${reachedWords(reached, name)}\n\n${unreachableNotice(asked.approval)}`;
+      const words = `⏸️ ${reachedWords(reached, name, limits)}\n\n${unreachableNotice(asked.approval)}`;
       return close(state, ask, 'budget', words);
     }
     await store.askToGoOn(asked, state.newestTurn);
@@ -148,7 +152,7 @@ export function createRunBudget(parts: BudgetParts): Budget {
     },
     async admitAside(state, { principal, name }, signal) {
       const entry = await enter(state, { runId: '', principal }, signal);
-      return entry.type === 'reached' ? { type: 'refused', words: reachedWords(entry.reached, name) } : entry;
+      return entry.type === 'reached' ? { type: 'refused', words: reachedWords(entry.reached, name, limits) } : entry;
     },
     note,
     async begin({ conversationId }, { principal, runId }, model, inputTokens) {
@@ -285,36 +289,31 @@ function firstReached(
 }
 
 /** The reached limit as a markdown sentence. */
-function reachedWords({ bound, limit, spent }: ReachedBound, person: string): string {
+function reachedWords({ bound, limit, spent }: ReachedBound, person: string, limits: BudgetLimits): string {
   if (bound === 'turns') return `I have taken ${spent} ${spent === 1 ? 'turn' : 'turns'} for this and stopped here.`;
-  const used = `is used up: ${ratio(bound, spent, limit)}`;
+  const of = (amount: number): string => (isMoney(bound) ? moneyWords(amount, limits) : tokenWords(amount));
+  const used = `is used up: ${of(spent)} of ${of(limit)}${isMoney(bound) ? '' : ' tokens'}`;
   if (bound.endsWith('run')) return `The budget for this ${used}.`;
-  return `${bound.endsWith('person') ? `The budget of ${escapeMarkdown(person)}` : "Everybody's budget"} ${used} today.`;
+  return `${bound.endsWith('person') ? `The budget of ${escapeMarkdown(person)}` : "Everybody's budget"} ${used} today (${limits.timeZone}).`;
 }
 
 /** What the run would do if it may go on, as markdown after "May I". */
-function goOnWords({ bound, limit }: ReachedBound): string {
+function goOnWords({ bound, limit }: ReachedBound, limits: BudgetLimits): string {
   if (bound === 'turns') return `go on with this for up to ${limit} more ${limit === 1 ? 'turn' : 'turns'}`;
   return isMoney(bound)
-    ? `go on with this and spend up to ${moneyWords(limit)} more`
+    ? `go on with this and spend up to ${moneyWords(limit, limits)} more`
     : `go on with this for up to ${tokenWords(limit)} more tokens`;
 }
 
-/** Money in millionths, as people write it: `1.25`. */
-export function moneyWords(cost: number): string {
-  const most = cost < 100_000 ? 6 : 2;
-  return (cost / 1_000_000).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: most });
+/** Money in millionths, as people write it: `$1.25`, `€0.00042`, `¥12`. */
+export function moneyWords(cost: number, { currency }: Pick<BudgetLimits, 'currency'>): string {
+  const digits = cost < 100_000 ? { maximumFractionDigits: 6 } : {};
+  return (cost / 1_000_000).toLocaleString('en-US', { style: 'currency', currency, ...digits });
 }
 
 /** `12,345` */
 export function tokenWords(tokens: number): string {
   return tokens.toLocaleString('en-US');
-}
-
-function ratio(bound: BoundName, spent: number, limit: number): string {
-  return isMoney(bound)
-    ? `${moneyWords(spent)} of ${moneyWords(limit)}`
-    : `${tokenWords(spent)} of ${tokenWords(limit)} tokens`;
 }
 
 function isMoney(bound: BoundName): boolean {

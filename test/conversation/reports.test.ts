@@ -150,7 +150,9 @@ describe('/usage', () => {
     const { channel } = await daemonSetting({ config });
     const { text } = await channel.ask('/usage', 'Used today');
     expect(text).toBe(
-      ['Used today:', '- In this conversation: 0 tokens', '- For you: 0 tokens', '- For all: 0 tokens'].join('\n'),
+      ['Used today (UTC):', '- In this conversation: 0 tokens', '- For you: 0 tokens', '- Everyone: 0 tokens'].join(
+        '\n',
+      ),
     );
   });
 
@@ -165,14 +167,14 @@ describe('/usage', () => {
     await channel.ask('three', 'echo: three', { by: 'bob' });
     const { text } = await channel.ask('/usage', 'Used today');
     expect(text.split('\n')).toEqual([
-      'Used today:',
-      '- In this conversation: 100 tokens, cost 1.50 (scripted)',
-      '- For you: 5,100 tokens, cost 1.53',
-      '  - other: 5,000 tokens, cost 0.027',
-      '  - scripted: 100 tokens, cost 1.50',
-      '- For all: 5,200 tokens, cost 3.03',
-      '  - other: 5,000 tokens, cost 0.027',
-      '  - scripted: 200 tokens, cost 3.00',
+      'Used today (UTC):',
+      '- In this conversation: 100 tokens, $1.50 (scripted)',
+      '- For you: 5,100 tokens, $1.53',
+      '  - other: 5,000 tokens, $0.027',
+      '  - scripted: 100 tokens, $1.50',
+      '- Everyone: 5,200 tokens, $3.03',
+      '  - other: 5,000 tokens, $0.027',
+      '  - scripted: 200 tokens, $3.00',
     ]);
   });
 
@@ -184,12 +186,28 @@ describe('/usage', () => {
     await channel.ask('two', 'echo: two', { by: 'bob' });
     const { text } = await channel.ask('/usage', 'Used today', { by: 'bob', at: 'test:bob' });
     expect(text.split('\n')).toEqual([
-      'Used today:',
+      'Used today (UTC):',
       '- In this conversation: 100 tokens (scripted)',
       '- For you: 100 of 1,000 tokens (scripted)',
       '',
-      'Answering one message may take 5,000 tokens and 0.50 before I ask.',
+      'Answering one message may take 5,000 tokens and $0.50 before I ask.',
     ]);
+  });
+
+  test.each([
+    ['EUR', '€1.50', '€0.000042 of €20.00'],
+    ['CNY', 'CN¥1.50', 'CN¥0.000042 of CN¥20.00'],
+    ['JPY', '¥2', '¥0.000042 of ¥20'],
+  ])('says amounts in the currency of the config: %s', async (currency, price, ofLimit) => {
+    const { channel, model, setting } = await daemonSetting({ config: { ...config, budget: { currency } } });
+    model.usage = { inputTokens: 90, outputTokens: 10, cost: 1_500_000 };
+    await channel.ask('one', 'echo: one');
+    await channel.ask('/usage', `- For you: 100 tokens, ${price} (scripted)`);
+    await setting.restart({ budget: { currency, money_per_person_per_day: 20 } });
+    setting.clock.advance(24 * 3_600_000);
+    setting.model.usage = { inputTokens: 90, outputTokens: 10, cost: 42 };
+    await setting.channel.ask('two', 'echo: two');
+    await setting.channel.ask('/usage', `- For you: 100 tokens, ${ofLimit} (scripted)`);
   });
 
   test('starts over with the day of the time zone that the config names', async () => {
@@ -200,7 +218,7 @@ describe('/usage', () => {
     await channel.ask('one', 'echo: one');
     expect(setting.rows('SELECT day FROM spending')).toEqual([{ day: '2023-11-15' }]);
     clock.advance(17 * 3_600_000);
-    await channel.ask('/usage', '- For you: 0 tokens');
+    await channel.ask('/usage', /^Used today \(Asia\/Tokyo\):\n.*\n- For you: 0 tokens/);
   });
 
   test('counts answers that were not kept', async () => {

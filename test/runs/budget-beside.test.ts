@@ -184,7 +184,7 @@ describe('/compact', () => {
   test('is refused where the budget of its person is used up, and costs nothing', async () => {
     const setting = await talked({ tokens_per_person_per_day: 800 });
     const { text } = await setting.channel.ask('/compact', 'used up');
-    expect(text).toBe('⏸️ The budget of Ada is used up: 800 of 800 tokens today. Nothing was summarised.');
+    expect(text).toBe('⏸️ The budget of Ada is used up: 800 of 800 tokens today (UTC). Nothing was summarised.');
     await setting.channel.whenIdle();
     expect(summariesOf(setting)).toEqual([]);
     expect(setting.rows('SELECT summary_for, is_open FROM conversations')).toEqual([{ summary_for: null, is_open: 0 }]);
@@ -252,7 +252,9 @@ describe('a summary that is needed', () => {
   ])('%s is paid for before the question is: the budget is looked at in between', async (_what, summary) => {
     const setting = await nearlyFull(750, summary);
     await setting.channel.say('word '.repeat(1200));
-    expect((await setting.channel.card()).text).toContain('The budget of Ada is used up: 800 of 750 tokens today.');
+    expect((await setting.channel.card()).text).toContain(
+      'The budget of Ada is used up: 800 of 750 tokens today (UTC).',
+    );
     await setting.channel.whenIdle();
     expect([summariesOf(setting).length, askedOf(setting).length]).toEqual([1, 7]);
   });

@@ -30,7 +30,7 @@ describe('a run that has used up its budget', () => {
     await channel.seesAtRest(/600 of 250 tokens/);
     expect(model.requests).toHaveLength(6);
     expect((await channel.sees('▶️')).text).toMatch(
-      /^▶️ `test:ada` \(`Ada`\) at .* let me go on with this for up to 250 more tokens\.$/,
+      /^▶️ `test:ada` \(`Ada`\) at \d\d:\d\d [A-Z][\w+:-]* let me go on with this for up to 250 more tokens\.$/,
     );
     expect(setting.rows(`SELECT kind, actor FROM audit WHERE kind IN ('extension-asked', 'approval-decided')`)).toEqual(
       [
@@ -59,7 +59,7 @@ describe('a run that has used up its budget', () => {
     await channel.cardFor('look around');
     await channel.whenIdle();
     clock.advance(31_000);
-    await channel.sees('Still waiting: Go on with this');
+    await channel.sees(/Still waiting: Go on with this .* Until \d\d:\d\d [A-Z][\w+:-]*\. /);
     clock.advance(30_000);
     await channel.sees('Nobody said whether I should go on, so I have stopped here.');
     await channel.seesAtRest('⌛ Nobody decided in time');
@@ -136,7 +136,9 @@ describe('a budget of a day', () => {
     model.otherwise(() => 'hello');
     await channel.ask('one', 'hello');
     await channel.ask('two', 'hello', { in: group, at: 'test:team' });
-    expect((await channel.cardFor('three')).text).toContain('The budget of Ada is used up: 200 of 150 tokens today.');
+    expect((await channel.cardFor('three')).text).toContain(
+      'The budget of Ada is used up: 200 of 150 tokens today (UTC).',
+    );
     expect(model.requests).toHaveLength(2);
     await channel.sayAtRest('/stop');
     clock.advance(24 * hour);
@@ -153,12 +155,13 @@ describe('a budget of a day', () => {
   });
 
   test('that is used up by one who is no approver is asked of an owner, where they are', async () => {
-    const { model, channel } = await spendingSetting({ budget: { tokens_per_day: 150 } });
+    const schedule = { time_zone: 'Europe/Berlin' };
+    const { model, channel } = await spendingSetting({ budget: { tokens_per_day: 150 }, tools: { schedule } });
     model.otherwise(() => 'hello');
     await channel.sayAtRest('one');
     await channel.ask('two', 'hello', { ...bob, at: bobsChat });
     const card = await channel.cardFor('three', { ...bob, at: adasChat });
-    expect(card.text).toContain("Everybody's budget is used up: 200 of 150 tokens today.");
+    expect(card.text).toContain("Everybody's budget is used up: 200 of 150 tokens today (Europe/Berlin).");
     await channel.sees('I asked an owner for permission to go on with this', bobsChat);
     const stranger = await channel.press(card, bob);
     expect(stranger.notice).toContain('You may not decide that');

@@ -120,11 +120,11 @@ export function createReports(parts: ReportParts) {
       const here = entries.filter((entry) => entry.conversationId === conversationId);
       const own = entries.filter((entry) => accounts.includes(entry.principal));
       return [
-        'Used today:',
-        ...section('In this conversation', here, {}),
-        ...section('For you', own, limits.perPerson),
-        ...(isOwner(principal) ? section('For all', entries, limits.perDay) : []),
-        ...runLine(limits.perRun),
+        `Used today (${limits.timeZone}):`,
+        ...section('In this conversation', here, {}, limits),
+        ...section('For you', own, limits.perPerson, limits),
+        ...(isOwner(principal) ? section('Everyone', entries, limits.perDay, limits) : []),
+        ...runLine(limits.perRun, limits),
       ].join('\n');
     },
 
@@ -299,26 +299,33 @@ function channelLine(
   }
 }
 
-function section(title: string, entries: readonly SpendingEntry[], limits: SpendingLimits): readonly string[] {
+type Money = Pick<BudgetLimits, 'currency'>;
+
+function section(
+  title: string,
+  entries: readonly SpendingEntry[],
+  limits: SpendingLimits,
+  money: Money,
+): readonly string[] {
   const models = [...Map.groupBy(entries, ({ model }) => model)].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const all = `- ${title}: ${words(sum(entries), limits)}`;
+  const all = `- ${title}: ${words(sum(entries), limits, money)}`;
   if (models.length === 1) return models.map(([only]) => `${all} (${escapeMarkdown(only)})`);
-  return [all, ...models.map(([model, spent]) => `  - ${escapeMarkdown(model)}: ${words(sum(spent))}`)];
+  return [all, ...models.map(([model, spent]) => `  - ${escapeMarkdown(model)}: ${words(sum(spent), {}, money)}`)];
 }
 
-function runLine({ tokens, cost }: SpendingLimits): readonly string[] {
+function runLine({ tokens, cost }: SpendingLimits, money: Money): readonly string[] {
   const bounds = [
     tokens === undefined ? [] : `${tokenWords(tokens)} tokens`,
-    cost === undefined ? [] : moneyWords(cost),
+    cost === undefined ? [] : moneyWords(cost, money),
   ].flat();
   return bounds.length === 0 ? [] : ['', `Answering one message may take ${bounds.join(' and ')} before I ask.`];
 }
 
 /** Mentions money only if some was spent or is limited. */
-function words({ tokens, cost }: Spent, limits: SpendingLimits = {}): string {
+function words({ tokens, cost }: Spent, limits: SpendingLimits, currency: Money): string {
   const ofTokens = limits.tokens === undefined ? '' : ` of ${tokenWords(limits.tokens)}`;
-  const ofMoney = limits.cost === undefined ? '' : ` of ${moneyWords(limits.cost)}`;
-  const money = cost === 0 && limits.cost === undefined ? '' : `, cost ${moneyWords(cost)}${ofMoney}`;
+  const ofMoney = limits.cost === undefined ? '' : ` of ${moneyWords(limits.cost, currency)}`;
+  const money = cost === 0 && limits.cost === undefined ? '' : `, ${moneyWords(cost, currency)}${ofMoney}`;
   return `${tokenWords(tokens)}${ofTokens} tokens${money}`;
 }
 

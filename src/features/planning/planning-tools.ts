@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
-import { zonedWords } from '../../lib/time-words.ts';
+import { machineTimeZone, zonedWords } from '../../lib/time-words.ts';
 import type { Schedule } from '../../store/schedules.ts';
 import { readableText, textInput } from '../../tools/arguments.ts';
 import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
@@ -115,7 +115,7 @@ export function planningTools(
 
   /** By default, that of the config or of this machine, whose first lookup takes some ms. */
   function zoneOf(wanted: string | undefined): string {
-    return wanted ?? config.tools.schedule.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return wanted ?? config.tools.schedule.time_zone ?? machineTimeZone();
   }
 
   /** Stores an entry. `words`: the result for the model, given the first due times. */
