@@ -103,6 +103,8 @@ export interface StoredCommand {
   /** The answer; undefined for none. Called inside the transaction. */
   readonly answer: (result: EffectResult) => OutboundMessage | undefined;
   readonly at: number;
+  /** It is stored late: it ends nothing that came in behind this sequence. */
+  readonly upTo?: number | undefined;
 }
 
 /** `repeated`: a redelivered event; nothing was done. */
@@ -128,6 +130,8 @@ export interface InboxStore extends Inbox {
    * yet on disk: for effects that must not wait, and that are harmless should a power failure lose the command.
    */
   obey(command: StoredCommand, visible?: (done: Obeyed & { readonly status: 'done' }) => void): Promise<Obeyed>;
+  /** The newest sequence in the conversation. */
+  newestSeq(conversationId: string): number;
   /** Whether an event with this key is stored. */
   isStored(key: string): boolean;
   /** The conversations of sub-runs that work for this one. */

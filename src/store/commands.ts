@@ -1,7 +1,6 @@
 import { accountOf, type Device } from '../conversation/access/access.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, Pinning } from '../conversation/inbox.ts';
 import type { PinnedFact } from '../engine/journal.ts';
-import type { Origin } from '../engine/message.ts';
 import { callOffExtensions, cancelCall, cancelled, grantsHere, revokeGrants } from './approvals.ts';
 import * as audit from './audit.ts';
 import * as composedTools from './composed-tools.ts';
@@ -17,7 +16,7 @@ import { closeSubRun } from './runs.ts';
 import type { Sql } from './sql.ts';
 import { distrust, trust } from './trust.ts';
 
-type CommandStore = Pick<InboxStore, 'obey' | 'isStored' | 'subRunsOf' | 'runsOfDevice' | 'grantsHere'>;
+type CommandStore = Pick<InboxStore, 'obey' | 'newestSeq' | 'isStored' | 'subRunsOf' | 'runsOfDevice' | 'grantsHere'>;
 
 /** Commands. Each is stored with its effect and its answer in one transaction, so a redelivery does nothing. */
 export function createCommandStore(database: Database): CommandStore {
@@ -25,12 +24,12 @@ export function createCommandStore(database: Database): CommandStore {
   return {
     obey: (command, visible) => {
       const work = (): Obeyed => {
-        const { origin, name, effect, at } = command;
+        const { origin, name, effect, at, upTo } = command;
         const { conversationId } = origin;
         if (!inbox.addObeyed(sql, origin, 'command', name, at)) return { status: 'repeated' };
         conversations.hear(sql, origin, at, false);
         const places: string[] = [];
-        const result = { ...nothing, ...apply(sql, effect, { origin, at, places }) };
+        const result = { ...nothing, ...apply(sql, effect, { origin, at, places, upTo }) };
         const answer = command.answer(result);
         if (answer !== undefined) outbox.add(sql, { conversationId, message: answer }, at);
         const { trusted = null } = result;
@@ -42,6 +41,7 @@ export function createCommandStore(database: Database): CommandStore {
         if (obeyed.status === 'done') visible?.(obeyed);
       });
     },
+    newestSeq: (conversationId) => inbox.newestSeq(sql, conversationId),
     isStored: (key) => inbox.has(sql, key),
     subRunsOf: (conversationId) => conversations.runningFor(sql, conversationId),
     runsOfDevice: (id) =>
@@ -65,7 +65,7 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
       wishForSummary(sql, conversationId, undefined);
       return stop(sql, doing, false);
     case 'new': {
-      const seenSeq = endOfRun(sql, origin);
+      const seenSeq = endOfRun(sql, doing);
       const result = stop(sql, doing, true);
       sql.run(endWindows, at, conversationId);
       sql.run(beginAgain, seenSeq, conversationId);
@@ -128,7 +128,8 @@ const beginAgain = `UPDATE conversations SET tainted = 0, private = 0, taint_sou
  * Cancels calls that have not begun and closes the run, so that an answer in progress is outdated. With `startsOver`,
  * the outcomes of deferred calls are not reported.
  */
-function stop(sql: Sql, { origin, at, places }: people.Doing, startsOver: boolean) {
+function stop(sql: Sql, doing: people.Doing, startsOver: boolean) {
+  const { origin, at, places } = doing;
   const { conversationId, principal } = origin;
   // Own calls first: calls that wait for sub-runs are then over and take no results from them.
   const subRuns = conversations.runningFor(sql, conversationId);
@@ -141,7 +142,7 @@ function stop(sql: Sql, { origin, at, places }: people.Doing, startsOver: boolea
   places.push(...callOffExtensions(sql, conversationId, principal, at));
   for (const id of [conversationId, ...subRuns]) journal.endAttempts(sql, id, 'wait', 'run');
   if (stopped || open.length > 0) {
-    const seenSeq = endOfRun(sql, origin);
+    const seenSeq = endOfRun(sql, doing);
     const closing = { conversationId, runId: `stop${seenSeq}`, principal, seenSeq, reason: 'stopped', at } as const;
     journal.addClosing(sql, closing);
     conversations.settle(sql, conversationId, seenSeq);
@@ -152,14 +153,15 @@ function stop(sql: Sql, { origin, at, places }: people.Doing, startsOver: boolea
 
 /**
  * The last sequence that ends with the run: up to the first message by anybody but the run's person and the one who
- * ends it. In a group, the others' messages get runs of their own.
+ * ends it. In a group, the others' messages get runs of their own. So does what was said after a stop that is stored late.
  */
-function endOfRun(sql: Sql, { conversationId, principal }: Origin): number {
+function endOfRun(sql: Sql, { origin: { conversationId, principal }, upTo }: people.Doing): number {
   const { unread, runOf } = runIn(sql, conversationId);
   const foreign = unread.find(
     (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
   );
-  return foreign === undefined ? inbox.newestSeq(sql, conversationId) : foreign.seq - 1;
+  const last = foreign === undefined ? inbox.newestSeq(sql, conversationId) : foreign.seq - 1;
+  return Math.min(last, upTo ?? last);
 }
 
 /** The limit of the search for other people's messages. */

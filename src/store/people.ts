@@ -15,6 +15,8 @@ export interface Doing {
   readonly origin: Origin;
   readonly at: number;
   readonly places: string[];
+  /** See `StoredCommand`. */
+  readonly upTo?: number | undefined;
 }
 
 /** The people who may talk, and those who ask for access. */

@@ -78,11 +78,13 @@ describe.each(storageTroubles)('while %s', (_what, troubleIn) => {
     const trouble = troubleIn(setting.folder);
     await refused(channel.say('/stop'));
     trouble.end();
-    // Stored before the /stop, it waits until that is stored too.
+    model.next('an answer to it');
+    // Stored before the /stop, it waits until that is stored too, and is answered then.
     await channel.say('and now?');
     await storedAfter(trouble, around, `SELECT 1 FROM turns WHERE kind = 'closing'`);
-    await channel.seesAtRest('✅ It is stored now.');
-    expect(model.requests).toHaveLength(1);
+    await channel.sees('✅ It is stored now.');
+    await channel.seesAtRest('an answer to it');
+    expect(model.requests).toHaveLength(2);
   });
 
   test('a denial holds: who approves after it is told so, and the call never runs', async () => {

@@ -16,7 +16,7 @@ import { helpText, unknownCommandWords } from './help.ts';
 import { grantsReport, type Reports } from './reports.ts';
 
 interface CommandParts extends ConversationCore, CommandMeans {
-  readonly inbox: Pick<InboxStore, 'obey' | 'grantsHere' | 'subRunsOf'>;
+  readonly inbox: Pick<InboxStore, 'obey' | 'newestSeq' | 'grantsHere' | 'subRunsOf'>;
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused'>;
   /** The commands of other parts, which take precedence. */
   readonly groups: readonly CommandGroup[];
@@ -105,13 +105,16 @@ export function createCommands(parts: CommandParts) {
     const here = (result: EffectResult): string => given.withHint(words(result));
     const { conversationId } = given.origin;
     let goOn = (): void => {};
+    let upTo: number | undefined;
     return given.end({ type }, here, {
       held: type === 'stop' ? '🛑 Stopped.' : '🛑 Stopped, to begin a new conversation.',
       now() {
         const ends = [halt([conversationId])];
         goOn = () => ends.forEach((endHalt) => void endHalt());
+        upTo = parts.inbox.newestSeq(conversationId);
         ends.push(halt(parts.inbox.subRunsOf(conversationId)));
       },
+      upTo: () => upTo,
       over: () => goOn(),
       ended({ subRuns }) {
         for (const id of [conversationId, ...subRuns]) stop(id);

@@ -37,6 +37,8 @@ interface ButtonedAnswer {
 
 /** How a command that ends something holds in memory: see `Taking`. */
 export interface Ending extends Pick<Taking<unknown>, 'held' | 'now' | 'over'> {
+  /** The newest sequence that it ends. Stored late, it does not end what was said meanwhile. */
+  readonly upTo?: () => number | undefined;
   /** Called when it is applied, but not yet on disk. `over` was called before. */
   readonly ended?: (result: EffectResult) => void;
 }
@@ -100,13 +102,14 @@ export function givenCommand(
     async obey(effect, words) {
       return keep(stored(effect, words));
     },
-    async end(effect, words, { ended, ...ending }) {
+    async end(effect, words, { ended, upTo, ...ending }) {
       await takeAway({
         ...ending,
         origin,
         store: (isLate) => {
           const told: Words = isLate ? (result) => `✅ It is stored now. ${words(result)}` : words;
-          return inbox.obey(stored(effect, told), (obeyed) => {
+          const command = isLate ? { ...stored(effect, told), upTo: upTo?.() } : stored(effect, told);
+          return inbox.obey(command, (obeyed) => {
             ending.over(true);
             ended?.(obeyed);
             show(obeyed.places);

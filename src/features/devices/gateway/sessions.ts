@@ -183,15 +183,17 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
       const command = { origin, name: 'stop', effect, answer: () => undefined, at: clock.now() };
       const { conversationId: here } = origin;
       let goOn = (): void => {};
+      let upTo: number | undefined;
       const taken = takeAway({
         origin,
         held: '🛑 Stopped.',
         now() {
+          upTo = store.inbox.newestSeq(here);
           goOn = halt([here, ...store.inbox.subRunsOf(here)]);
           if (session.isRunning()) session.ends('aborted');
         },
-        store: () =>
-          store.inbox.obey(command, ({ subRuns, places, ...result }) => {
+        store: (isLate) =>
+          store.inbox.obey(isLate ? { ...command, upTo } : command, ({ subRuns, places, ...result }) => {
             if (endedAny(result)) session.ends('aborted');
             goOn();
             for (const id of [here, ...subRuns]) stop(id);
