@@ -59,9 +59,13 @@ export function timesIn(text: string): ReadonlySet<number> {
   const lengths = [...text.matchAll(durations)].map(
     ([, count = '', unit = '']) => (counts.get(count) ?? Number(count)) * (unit.startsWith('h') ? 60 : 1),
   );
-  const ends = clock.flatMap((time) => lengths.map((length) => time + length));
+  const different = [...new Set(lengths)].slice(0, mostLengths);
+  const ends = [...new Set(clock)].flatMap((time) => different.map((length) => time + length));
   return new Set([...clock, ...ends.filter((time) => time < 1440)]);
 }
+
+/** No message of a person names more. */
+const mostLengths = 50;
 
 const durations =
   /(?<![\p{L}\d])(\d{1,3}(?:\.5)?|half an|an|a|one|two|three|four|five|six)[ -](hours?|minutes?|min|h)(?!\p{L})/gu;

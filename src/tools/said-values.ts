@@ -29,7 +29,7 @@ export function readWords(words: string): Said {
     words,
     plain,
     requests: requestsIn(words),
-    numbers: new Set([...plain.matchAll(number)].flatMap(([text]) => numberOf(text) ?? [])),
+    numbers: new Set([...plain.replaceAll(account, ' ').matchAll(number)].flatMap(([text]) => numberOf(text) ?? [])),
     codes: new Set([...plain.matchAll(code)].map(([text]) => compact(text))),
     dates: datesIn(plain),
     times: timesIn(plain),
@@ -120,6 +120,8 @@ function numberOf(text: string): number | undefined {
 const iban = '[a-z]{2}\\d{2}(?: ?[a-z\\d]{4}){2,7}(?: ?[a-z\\d]{1,4})?';
 const groups = '\\+?\\d{2,6}(?:[ -]\\d{2,6}){1,8}';
 const code = new RegExp(`(?<![\\p{L}\\p{N}])(?:${iban}|${groups})(?![\\p{L}\\p{N}])`, 'gu');
+/** Its groups of digits are no sums. */
+const account = new RegExp(`(?<![\\p{L}\\p{N}])${iban}(?![\\p{L}\\p{N}])`, 'gu');
 const isCode = new RegExp(`^(?:${iban}|${groups})$`, 'u');
 
 function compact(text: string): string {
