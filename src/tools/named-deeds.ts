@@ -6,6 +6,8 @@
  * A mistake here costs a card or lets a call pass whose values the person has all written: so in doubt, it is no request.
  */
 
+import { withoutQuotes } from './quoted-words.ts';
+
 /** Verbs of tools, and how people ask for them. Several groups may share a verb. */
 interface Deed {
   /** The words in names of tools. */
@@ -110,13 +112,13 @@ export function asksForDeed(message: string, name: string): boolean {
   // What else the name says that it does must be named as well.
   const others = verbs.filter((verb) => deedsOf(verb).every((deed) => !deedsOf(main).includes(deed)));
   return requestsIn(message).some((request) => {
-    if (!others.every((verb) => hasWord(request.text, verb))) return false;
+    if (!others.every((verb) => hasWord(request.whole, verb))) return false;
     if (rest.some((token) => money.test(token)) && deedsOf(main).some(({ names }) => names.startsWith('send ')))
       return orders(request, payment) || (orders(request, sending) && isAboutMoney(request.text));
     const isVague = deedsOf(main).every((deed) => deed.isVague === true);
     if (isVague && others.some((verb) => deedsOf(verb).some((deed) => orders(request, deed)))) return true;
     return deedsOf(main).some(
-      (deed) => orders(request, deed) && (deed.isVague !== true || rest.some((token) => hasWord(request.text, token))),
+      (deed) => orders(request, deed) && (deed.isVague !== true || rest.some((token) => hasWord(request.whole, token))),
     );
   });
 }
@@ -174,22 +176,40 @@ function hasWord(text: string, token: string): boolean {
   );
 }
 
-/** A sentence that asks for something, in lower case. */
+/** A sentence that asks for something, in lower case. `whole`: with what it quotes. */
 interface Request {
   readonly text: string;
+  readonly whole: string;
 }
+
+/** A longer sentence is none that a person has written as an order. */
+const longestRequest = 2_000;
 
 /** The sentences that are no questions, or are questions in form only ("Can you …?"), and deny nothing. */
 function requestsIn(message: string): readonly Request[] {
-  return message
+  const plain = message
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/[\u2018\u2019]/g, "'")
-    .split(/(?<=[.!?。！？;；])(?=\s|\p{Script=Han}|$)|\n+|(?<=[?？！。])/u)
-    .map((sentence) => sentence.trim().replace(/^(?:\d{1,2}[.)]|[-*•])\s*/, ''))
-    .filter((text) => text !== '' && !isDenied(text) && (!isQuestion(text) || isPolite(text)))
-    .map((text) => ({ text }));
+    .replaceAll(/[\u2018\u2019\u00b4]|(?<=n)`(?=t)/g, "'");
+  const own = withoutQuotes(plain);
+  if (isTakenBack.test(own)) return [];
+  let [at, isListDenied] = [0, false];
+  return own.split(/(?<=[.!?。！？;；])(?=\s|\p{Script=Han}|$)|(?<=\n)|(?<=[?？！。])/u).flatMap((piece) => {
+    const whole = plain.slice(at, at + piece.length);
+    at += piece.length;
+    const item = /^\s*(?:\d{1,2}[.)]|[-*•])\s*/;
+    const isItem = item.test(piece);
+    const text = piece.trim().replace(item, '');
+    const denied = text.length > longestRequest || isDenied(text) || (isQuestion(text) && !isPolite(text));
+    // What introduces a list holds for all of it.
+    if (text !== '' && !isItem) isListDenied = denied && text.endsWith(':');
+    return text === '' || denied || isListDenied ? [] : [{ text, whole }];
+  });
 }
+
+/** A later sentence that takes an order back. */
+const isTakenBack =
+  /(?:^|[.!?,;\n]\s{0,3}|\b(?:but|wait|please) )(?:do not|don'?t|never) (?:do|pay|send|execute|follow) (?:it|that|this|so|any of)(?!\p{L})|(?:别|不要)(?:这样|这么)?(?:做|执行)/u;
 
 const questionWords =
   /^(?:(?:and|but|so|then|also|hi|hey|hello|ok|please),? )*(?:what|whats|what's|who|who's|whom|whose|when|where|where's|why|how|which|is|are|am|was|were|does|did|has|had|should|shall|may|might|isn't|aren't|doesn't|didn't|(?:do|have) (?:i|you|we|they|these|those|any))(?![\p{L}])|(?:tell|show|explain|give|let) (?:me|us)\b|(?:summari[sz]e|explain|describe|read|check|find out|look up|see|wonder|ask) (?:if|whether|what|who|how|why|when|where|which)\b/u;
@@ -211,26 +231,25 @@ function isPolite(text: string): boolean {
 }
 
 function isDenied(text: string): boolean {
-  return /(?:n't|\bnot|\bnever|\bno longer|\bwithout|\bavoid|\bstop|\bcannot|\bunless|\brather than|\binstead of)(?![\p{L}])|[不别勿没未無无莫]/u.test(
+  return /(?:n't|\b(?:do|does|did|wo|ca|should|must)nt|\bnot|\bno(?=,? )|\bnobody|\bno one|\brefus\p{L}+|\bforbid\p{L}*|\bignor\p{L}+|\bwrong|\bnever|\bno longer|\bwithout|\bavoid|\bstop|\bcannot|\bunless|\brather than|\binstead of)(?![\p{L}])|[不别勿没未無无莫]|禁止|停止|忽略|避免/u.test(
     text.replaceAll(allowedDenials, ''),
   );
 }
 
 /** Of something else than what is asked for: "all who are not in it yet". */
 const allowedDenials =
-  /\b(?:do not|don't) (?:forget|hesitate) to\b|\b(?:who|that|which) (?:(?:are|is|have|has|do|does|did) not|(?:are|is|have|has|do|does|did)n't)\b|不要忘记?|别忘了?|差不多|能不能|可不可以/g;
+  /\b(?:do not|don't|dont) (?:forget|hesitate) to\b|\bno (?:later|more|less|fewer|earlier) than\b|\bno (?:problem|rush|hurry|worries|matter)\b|\b(?:who|that|which) (?:(?:are|is|have|has|do|does|did) not|(?:are|is|have|has|do|does|did)n't)\b|不要忘记?|别忘了?|差不多|能不能|可不可以/g;
 
 const quote = '["\'(“]?';
 const adverbs =
-  '(?:(?:also|now|just|first|next|finally|afterwards|immediately|directly|kindly|please|then|so|ok|okay|hey|hi|go ahead and)[, ] ?)*';
+  '(?:(?:also|now|just|first|next|finally|afterwards|immediately|directly|kindly|please|then|so|ok|okay|hey|hi|go ahead and)[, ] ?){0,6}';
 /** The beginning of a sentence, or what can only precede an order. */
 const strongStart = `(?:^|(?<!\\p{L})(?:please|can you|could you|would you|will you|[:;–—]),? )${quote}${adverbs}`;
 /** A noun may follow these as well. */
 const weakStart = `(?:, |(?:^|[ ,])(?:and|then|or)[, ]{1,2})${quote}${adverbs}`;
 const object =
   '(?= (?:a|an|the|this|that|it|them|him|her|to|on|my|our|his|their|all|everything|there|back|each|every|["\'“#@{]|\\p{L}*[\\d@]))';
-const wishes =
-  '(?<!\\p{L})(?:want|wants|need|needs|like|you|sure|is|have|going|try|forget|hesitate|able|remember|me) to ';
+const wishes = '(?<!\\p{L})(?:want|need|needs|like|you|sure|is|have|going|try|forget|hesitate|able|remember|me) to ';
 const anyTo =
   '(?<!(?:how|what|when|where|whether|who|whom|which|not|ways?|reply|answer|refers?|related|according|due|went|goes|go|links?|response)) to ';
 /** What follows a noun: "the issue and comment of Bob", "post 12". */
