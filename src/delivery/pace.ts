@@ -4,7 +4,7 @@
  * held back: a person waits for it.
  */
 
-import type { SendPace } from '../contract.ts';
+import type { ChannelAdapter, SendPace } from '../contract.ts';
 import { KeyedTurns } from '../lib/background.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { laneOf, type OutboxRow } from './outbox.ts';
@@ -93,5 +93,44 @@ export function createPacer(clock: Clock) {
     refused({ conversationId }: Paced): void {
       strict.set(laneOf(conversationId), clock.now() + afterRefusal);
     },
+  };
+}
+
+/** Gives messages their turn at the pace of their channel, if that has one. */
+export function createTurns(
+  pacer: ReturnType<typeof createPacer>,
+  tracks: { readonly waits: (row: OutboxRow) => void; readonly goesOn: (row: OutboxRow) => void },
+) {
+  /** New messages whose turn it is: they count as sent. */
+  const due = new Set<string>();
+
+  /** Resolves when one more message may be sent for the row, or when the signal aborts. Says whether it had to wait. */
+  async function awaitTurn(row: OutboxRow, { capabilities }: ChannelAdapter, signal: AbortSignal): Promise<boolean> {
+    const { sendPace } = capabilities;
+    if (sendPace === undefined || due.delete(row.message.id) || pacer.takes(row, sendPace)) return false;
+    tracks.waits(row);
+    await pacer.awaitTurn(row, sendPace, signal);
+    tracks.goesOn(row);
+    return true;
+  }
+
+  return {
+    awaitTurn,
+
+    /**
+     * Whether a message that is new to the platform had to wait. Read it again then: it may have been decided or dropped
+     * meanwhile. A reply may be there as a preview, and waits later, part by part.
+     */
+    async hasWaited(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<boolean> {
+      const { id } = row.message;
+      const isNew = row.refs.length === 0 && row.kind !== 'reply' && !row.isSettled;
+      if (!isNew || due.has(id) || adapter.capabilities.sendPace === undefined) return false;
+      const hasWaited = await awaitTurn(row, adapter, signal);
+      due.add(id);
+      return hasWaited;
+    },
+
+    /** The message needs no turn any more. */
+    forget: (messageId: string): void => void due.delete(messageId),
   };
 }

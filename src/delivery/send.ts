@@ -12,7 +12,7 @@ import { sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { offerOf, ownersText, silenceText, stubOf } from '../words/stub.ts';
 import { createTracks, keysOf, laneOf, type OutboxRow, type Recovered, trackOf } from './outbox.ts';
-import { createPacer } from './pace.ts';
+import { createPacer, createTurns } from './pace.ts';
 import { createSender, noteDown, type SenderParts } from './show.ts';
 
 export type Delivery = ReturnType<typeof createDelivery>;
@@ -79,9 +79,10 @@ const ownFaultWords = 'Keyturn has a fault of its own there: its log has more';
  */
 export function createDelivery(parts: DeliveryParts) {
   const { outbox, adapters, live, clock, log, cardRefused, cardShown, chatRefuses, moved, tellOwners } = parts;
-  const sender = createSender({ ...parts, awaitTurn });
   const tracks = createTracks(outbox, clock, parts.settings);
   const pacer = createPacer(clock);
+  const turns = createTurns(pacer, tracks);
+  const sender = createSender({ ...parts, awaitTurn: turns.awaitTurn });
   const lanes = new KeyedWorker(work);
   const begunAt = clock.now();
   /** Last tries run one at a time: in parallel they would tell nothing about any one message. */
@@ -125,6 +126,7 @@ export function createDelivery(parts: DeliveryParts) {
     const { lane, track } = trackOf(key);
     let moves = 0;
     let last: ChannelError | undefined;
+    let due = '';
     while (!signal.aborted) {
       try {
         const row = await outbox.next(lane, track);
@@ -132,8 +134,12 @@ export function createDelivery(parts: DeliveryParts) {
         if (row === undefined || adapter === undefined) return;
         await tracks.awaitEarlier(row, key, { isLate: pacer.isLate(row), signal });
         if (signal.aborted) return;
+        if (due !== row.message.id) turns.forget(due);
+        due = row.message.id;
+        if (await turns.hasWaited(row, adapter, signal)) continue;
         tracks.begun(key);
         last = await deliverRow(row, adapter, { moves, last, signal });
+        turns.forget(due);
         moves = last?.fault.type === 'moved' ? moves + 1 : 0;
         if (last !== undefined && (last.fault.type !== 'moved' || moves > mostMoves))
           await tracks.pause(row, last.fault, key, signal);
@@ -144,14 +150,6 @@ export function createDelivery(parts: DeliveryParts) {
         tracks.changed(key);
       }
     }
-  }
-
-  async function awaitTurn(row: OutboxRow, { capabilities }: ChannelAdapter, signal: AbortSignal): Promise<void> {
-    const { sendPace } = capabilities;
-    if (sendPace === undefined || pacer.takes(row, sendPace)) return;
-    tracks.waits(row);
-    await pacer.awaitTurn(row, sendPace, signal);
-    tracks.goesOn(row);
   }
 
   /** Resolves with the error if the row must be retried; undefined when it is done. */

@@ -59,7 +59,7 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint'> 
   readonly live: OpenReplies;
   readonly settings: SenderSettings;
   /** Waits until the platform may be sent one more message without refusing it, or the signal aborts. */
-  readonly awaitTurn: (row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal) => Promise<void>;
+  readonly awaitTurn: (row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal) => Promise<unknown>;
   /** The place with the chat's id of now. */
   readonly placeNow: (place: Conversation) => Conversation;
   /** Removes secrets before the text is split: half a secret would not be recognised. */

@@ -133,6 +133,18 @@ describe('what was just written', () => {
     expect(refusals()).toBe(0);
   });
 
+  test('is not sent if it is over before its turn comes', async () => {
+    const it = await backlogSetting({ chats: 1, each: 4, kind: 'direct' });
+    await it.begin();
+    await it.channel.sees('notice 0', 'test:chat0');
+    await waitUntil(() => it.clock.waits.length > 0);
+    // As `/drop` does, or a decision about a card.
+    const [next] = it.rows(`SELECT id, revision FROM outbox WHERE markdown = 'notice 1'`);
+    await it.setting.store.outbox.abandon(String(next?.id), Number(next?.revision));
+    await passesUntil(it, () => it.channel.textsIn('test:chat0').includes('notice 3'));
+    expect(it.channel.textsIn('test:chat0')).toEqual(['notice 0', 'notice 2', 'notice 3']);
+  });
+
   test('is not held up by a stop, and nothing is lost', async () => {
     const it = await backlogSetting({ chats: 2, each: 3, kind: 'direct' });
     await it.begin();
