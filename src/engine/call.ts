@@ -168,14 +168,15 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     view.showCall(where.scope, { callId, toolName, arguments: prepared.arguments });
     status.doing(prepared.describe());
     const brings = prepared.facets.trusted === true ? undefined : prepared.facets.brings;
-    const endWatch = await fileWatch.begin({
+    const watch = await fileWatch.begin({
       ...{ callId, conversationId: where.runsIn ?? conversationId, category: prepared.category, brings },
       untraced: prepared.facets.untraced,
       ...{ workspace: where.scope.workspace, sources: writersIn(where) },
     });
-    const { output, duration } = await runner.run(prepared, contextOf(call, where, signal, status.doing));
+    const context = { ...contextOf(call, where, signal, status.doing), tracesReads: watch.tracesReads };
+    const { output, duration } = await runner.run(prepared, context);
     crashPoint?.('call-executed');
-    const read = await endWatch(output);
+    const read = await watch.end(output);
     const isStopped = signal.aborted;
     if (isStopped && !isPersonsWish(signal.reason)) return;
     const { withoutLinks } = where;

@@ -111,9 +111,9 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         const request = { conversationId, conversation, workspace, seqs: step.seqs };
         // Files of an untrusted sender are as untrusted as their words.
         const call = { callId: `files ${step.seenSeq}`, conversationId, workspace, sources: state.labels.sources };
-        const endWatch = await fileWatch.begin({ ...call, category: 'filesystem_write' });
+        const watch = await fileWatch.begin({ ...call, category: 'filesystem_write' });
         await showingWork(() => attachments.fetch(request, either));
-        await endWatch({ forLlm: '' });
+        await watch.end({ forLlm: '' });
         return 'more';
       }
       case 'ask':

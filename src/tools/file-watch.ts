@@ -59,14 +59,21 @@ interface BegunCall extends WatchedCall {
   readonly untraced?: readonly string[] | undefined;
 }
 
+/** What watches a call that runs. */
+interface Watch {
+  /** An untrusted file is in the workspace: a read there must leave an access time. */
+  readonly tracesReads: boolean;
+  /** To be called once, at the end of the call. Resolves with the untrusted files that were read. */
+  end(output: Pick<ToolOutput, 'forLlm' | 'untrusted'>): Promise<readonly string[]>;
+}
+
 export type FileWatch = ReturnType<typeof createFileWatch>;
 
 export function createFileWatch(store: FileLabelStore) {
   /** The workspaces of running calls: how many, and what shows which files are read there. */
   const working = new Map<string, { readonly calls: number; readonly armed: Armed | undefined }>();
 
-  /** Resolves with a function to call once, at the end of the call: it reports the untrusted files that were read. */
-  async function begin({ category, brings, untraced = [], ...call }: BegunCall) {
+  async function begin({ category, brings, untraced = [], ...call }: BegunCall): Promise<Watch> {
     const { workspace, callId } = call;
     const isElsewhere = category === 'memory' || category === 'messaging';
     const { labels, changes } = await stand(workspace, isElsewhere ? [] : await store.labelsIn(workspace));
@@ -85,7 +92,7 @@ export function createFileWatch(store: FileLabelStore) {
     const armed = beside === undefined ? await arm(workspace, labels) : beside.armed;
     working.set(workspace, { calls: (beside?.calls ?? 0) + 1, armed });
 
-    return async ({ forLlm, untrusted }: Pick<ToolOutput, 'forLlm' | 'untrusted'>): Promise<readonly string[]> => {
+    async function end({ forLlm, untrusted }: Pick<ToolOutput, 'forLlm' | 'untrusted'>): Promise<readonly string[]> {
       const read = await readOf(workspace, labels, { armed, category, forLlm, untraced });
       const calls = (working.get(workspace)?.calls ?? 1) - 1;
       if (calls === 0) working.delete(workspace);
@@ -98,7 +105,9 @@ export function createFileWatch(store: FileLabelStore) {
       const labelled = [...changes.labelled, ...tainted.map((entry) => labelOf(entry, sources)), ...copies];
       if (writes || labelled.length + changes.gone.length > 0) await store.ended(call, { ...changes, labelled });
       return read;
-    };
+    }
+
+    return { tracesReads: labels.length > 0, end };
   }
 
   /** Labels what a killed process was writing. Call it before anything runs. */

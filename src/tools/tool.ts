@@ -133,6 +133,8 @@ export interface ToolContext extends ToolScope {
   /** Aborts on timeout, when the call is stopped, or when the process ends. */
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** True: an untrusted file is in the workspace, so that reading there must leave an access time. */
+  readonly tracesReads?: boolean;
   /** Posts in the chat while the tool runs. Resolves once the text is stored. */
   reply(text: string): Promise<void>;
   /** Reports what is being done, in one line. It may be shown, and is not stored. */

@@ -142,7 +142,7 @@ describe('the other messages about it', () => {
       /^❌ Denied by `test:ada` \(`Ada`\) at .* \(no\)/,
     );
     expect(expiredCard(anApproval())).toMatch(/^⌛/);
-    expect(reminderNotice(question)).toMatch(/^❓ I still wait for your answer: `.* Until \d\d:\d\d\.$/);
+    expect(reminderNotice(question)).toMatch(/^❓ I still wait for your answer: `.* Until \d\d:\d\d \S+\.$/);
   });
 });
 

@@ -113,24 +113,6 @@ describe('a card whose approver is an owner no more', () => {
   });
 });
 
-test.each(['/unlink test:bob', 'people'])(
-  'a card whose approver is no longer linked is offered to others: %s',
-  async (how) => {
-    const isFixed = how === 'people';
-    const config = { owners: ['test:ada'], ...(isFixed ? { people: { Ada: both } } : {}) };
-    const around = await deploySetting({ allowFrom: ['bob'], config });
-    const { setting, channel, model } = around;
-    const offer = await channel.ask('/link', /The code: `(\w+)`/);
-    const code = /The code: `(\w+)`/.exec(offer.text)?.[1];
-    if (!isFixed) await channel.ask(`/link ${code}`, '🔗 Linked: this account', { by: 'bob', at: bobs });
-    model.next([call('deploy', { what: 'site' })]);
-    await channel.cardFor('deploy the site', { by: 'bob', at: bobs });
-    if (isFixed) await setting.edit({ people: {} });
-    else await channel.say(how);
-    await standsIn(channel, adas);
-  },
-);
-
 test('a question stays with the one who was asked', async () => {
   const { setting, channel, model } = await deploySetting({ allowFrom: ['bob'], config: { owners: both } });
   await channel.say('hello', { by: 'bob' });

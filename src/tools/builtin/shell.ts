@@ -73,12 +73,13 @@ export function shell(
       const known = { ...permission(args, isConfined()), untraced: untraced(args, isConfined(), settings.protected) };
       return { ...known, unreadable: mightForbid(args), brings, targets };
     },
-    async execute(args, { workspace, callId, signal }) {
+    async execute(args, { workspace, callId, signal, tracesReads }) {
       const { command, timeout_secs: seconds = most } = args;
       const { reportProcess } = await import('../guard/process/process.ts');
       await workspaceAt(workspace).prepare();
       const { read, isReadOnly } = await reader();
-      const isLook = isReadOnly(read(args));
+      // A file system that is mounted read-only records no access times.
+      const isLook = isReadOnly(read(args)) && tracesReads !== true;
       const timeout = seconds * 1000;
       const request = { command, directory: workspace, callId, timeout, maxOutput, passedVariables, signal };
       const result = await runProcess({ ...request, isReadOnly: isLook });
