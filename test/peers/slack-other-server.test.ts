@@ -117,6 +117,8 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
     const [saved = ''] = files().filter((name) => name.endsWith('notes.txt'));
     expect(readFileSync(join(daemon.workspace, saved), 'utf8')).toBe('buy milk');
 
+    // The document taints; a new conversation has read nothing.
+    await ann.say(ann.direct, '/new');
     const whole = Array.from({ length: 1_500 }, (_, index) => `line ${index} of the longer reply`).join('\n\n');
     model.onUser('at more length', whole);
     await ann.say(ann.direct, 'at more length');
