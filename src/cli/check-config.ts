@@ -4,7 +4,7 @@ import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { envFileOf } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
-import { secretWarnings } from '../config/last-good.ts';
+import { literalSecrets, secretWarnings } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
 import { lookAround, lookAtPorts } from '../config/look-around.ts';
 import { playCalls } from '../config/played-tools.ts';
@@ -41,7 +41,8 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
       () => resolveModels(config, environment),
       () => resolveTranscription(config, environment),
     ].flatMap(faultsOf);
-    const open = loaded.source === 'file' ? [path, envFileOf(dirname(path))].flatMap(readableByOthers) : [];
+    const secretFiles = [...(literalSecrets(loaded.text).length > 0 ? [path] : []), envFileOf(dirname(path))];
+    const open = loaded.source === 'file' ? secretFiles.flatMap(readableByOthers) : [];
     // A start finds out whether there is a sandbox; that it is off is known now.
     const bare =
       config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
@@ -74,9 +75,13 @@ async function playedPolicy({ config, environment }: LoadedConfig): Promise<Play
   return { people: playAccess(config), calls: await playCalls(config, isConfined) };
 }
 
+const alone =
+  'only the terminal is on. That is enough to chat here; a service has no terminal, and needs a channel or the gateway, or it ends with exit code 78.';
+
 function serviceNotes({ channels, gateway }: Config): readonly string[] {
-  const isAlone = !gateway.enabled && [...enabledChannels(channels).keys()].every((name) => name === 'terminal');
-  return isAlone ? ['only the terminal is on: a service has none, and would end with exit code 78.'] : [];
+  const enabled = [...enabledChannels(channels).keys()];
+  const isAlone = !gateway.enabled && enabled.length > 0 && enabled.every((name) => name === 'terminal');
+  return isAlone ? [alone] : [];
 }
 
 /** Throws `ConfigError` if no channel is enabled, or a folder can't be used. Changes nothing. */

@@ -74,7 +74,7 @@ export function listedKeys(names: readonly string[]): string {
 }
 
 /** The values that copies leave out because they may be secret, as messages spell their places. */
-function literalSecrets(text: string): readonly string[] {
+export function literalSecrets(text: string): readonly string[] {
   const paths: KeyPath[] = [];
   replaced(text, (path, value) => {
     if (isLeftOut(path, value)) paths.push(path);
@@ -167,8 +167,16 @@ function withoutSecrets(text: string): string {
 
 function isLeftOut(path: KeyPath, value: string): boolean {
   const literal = value.replaceAll(/\$\{\w+\}/g, '').trim();
-  return literal !== '' && mayHoldSecret(path, literal);
+  return literal !== '' && !isPlaceholder(path, literal) && mayHoldSecret(path, literal);
 }
+
+/** What is written as the key of a server that wants none. */
+function isPlaceholder(path: KeyPath, literal: string): boolean {
+  return path.at(-1) === 'api_key' && placeholder.test(literal);
+}
+
+const placeholder =
+  /^(?:ollama|lm-?studio|vllm|llama\.?cpp|local|none|null|empty|dummy|no-?key|not-?needed|sk-no-key-required|x+)$/i;
 
 /** Rather too many: a value that is left out is read again from the person's file, as long as it is there. */
 function mayHoldSecret(path: KeyPath, literal: string): boolean {
