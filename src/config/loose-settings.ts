@@ -76,7 +76,8 @@ function* unasked(config: Config): Warnings {
       ? 'approval.require_for does not name them'
       : 'approval.dangerous_tools and approval.dangerous_categories do not name them';
   const why = agent.mode === 'autonomous' ? 'agent.mode is "autonomous"' : lists;
-  if (free.length > 0 && found.size === 1) yield `${why}: nothing asks. ${names} run without asking anybody.`;
+  const until = config.security.taint === 'off' ? '' : ' until untrusted content was read';
+  if (free.length > 0 && found.size === 1) yield `${why}: nothing asks. ${names} run without asking anybody${until}.`;
   else if (free.some(({ category }) => category === 'shell'))
     yield `${why}: ${names} run without asking anybody, and a command can do what the tools do that ask.`;
 }
