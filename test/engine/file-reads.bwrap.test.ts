@@ -116,7 +116,7 @@ const ways: readonly (readonly [what: string, reading: string, later?: string])[
   [
     'by splice',
     perl(
-      `open F, "<notes.txt"; pipe R, W; syscall(${number(275, 76)}, fileno F, 0, fileno W, 0, 99, 0); print while sysread R, $_, 9`,
+      `open F, "<notes.txt"; pipe R, W; syscall(${number(275, 76)}, fileno F, 0, fileno W, 0, 99, 0); close W; print while sysread R, $_, 9`,
     ),
   ],
   [
