@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { runMain } from './run-main.ts';
 
-test('what the command line does not know is said with what there is', async () => {
+test('what the command line does not know is said with the nearest that there is', async () => {
   const { code, stderr, stdout } = await runMain({ args: ['--confg', 'x'] });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain("'--confg'");
-  expect(stderr).toContain('--config FILE');
+  expect(stderr).toContain('Did you mean --config?');
 });
 
 test('a start says that no command runs, or each in the open, where the config says so', async () => {
