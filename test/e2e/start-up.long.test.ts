@@ -5,7 +5,7 @@ test('what the command line does not know is said with the nearest that there is
   const { code, stderr, stdout } = await runMain({ args: ['--confg', 'x'] });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain("'--confg'");
-  expect(stderr).toContain('Did you mean --config?');
+  expect(stderr).toContain('Did you mean "--config"?');
 });
 
 test('a start says that no command runs, or each in the open, where the config says so', async () => {
