@@ -20,7 +20,8 @@ async function setUp(way: (typeof ways)[number]): Promise<DaemonSetting> {
   const reached =
     way === 'streamable HTTP' ? { url: shared.url } : { command: process.execPath, args: [everything, 'stdio'] };
   const channel = { capabilities: { maxFileBytes: 1_000_000 } };
-  return mcpSetting({ all: { ...reached, category: 'network_read' } }, { channel });
+  // It says that its tools stay in a closed world, which counts as private: what others wrote and private data together ask.
+  return mcpSetting({ all: { ...reached, category: 'network_read', private: false } }, { channel });
 }
 
 describe.each(ways)('the reference server over %s', (way) => {
@@ -142,7 +143,7 @@ describe.each(ways)('the reference server over %s', (way) => {
 describe('a server over streamable HTTP', () => {
   test('that was started again is greeted again, and the call is made', async () => {
     const server = await everythingServer();
-    const setting = await mcpSetting({ all: { url: server.url, category: 'network_read' } });
+    const setting = await mcpSetting({ all: { url: server.url, category: 'network_read', private: false } });
     expect(await useTool(setting, 'all_echo', { message: 'one' })).toBe('Echo: one');
     await server.kill();
     await server.start();
@@ -151,7 +152,7 @@ describe('a server over streamable HTTP', () => {
 
   test('that is gone is said, and is found again when it is there', async () => {
     const server = await everythingServer();
-    const setting = await mcpSetting({ all: { url: server.url, category: 'network_read' } });
+    const setting = await mcpSetting({ all: { url: server.url, category: 'network_read', private: false } });
     await useTool(setting, 'all_echo', { message: 'one' });
     await server.kill();
     const said = await useTool(setting, 'all_echo', { message: 'two' });
@@ -170,7 +171,7 @@ describe('a server over streamable HTTP', () => {
 
   test('that dies while it works ends the call as lost', async () => {
     const server = await everythingServer();
-    const setting = await mcpSetting({ all: { url: server.url, category: 'network_read' } });
+    const setting = await mcpSetting({ all: { url: server.url, category: 'network_read', private: false } });
     setting.model.next([call('all_trigger-long-running-operation', { duration: 60, steps: 600 })]);
     await setting.channel.say('go');
     await waitUntil(() => setting.channel.statuses.some(({ tip }) => tip === '1 of 600'));
