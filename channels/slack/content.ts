@@ -1,6 +1,7 @@
 import type { Button, OutboundMessage } from '../../src/contract.ts';
+import { toCommonMark } from '../../src/lib/model-markdown.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
-import { beginningOfText, readLine } from '../../src/lib/split/markdown-lines.ts';
+import { beginningOfText, readLine, readLines } from '../../src/lib/split/markdown-lines.ts';
 import { onRefusal } from '../kit/request-failure.ts';
 
 /** Slack's limit for a `markdown` block, in characters. All blocks of a message together hold 1,200 more. */
@@ -16,9 +17,48 @@ export interface Content {
   readonly blocks: readonly Block[];
 }
 
-/** The markdown as it is sent: mentions are neutralised, and tables fit Slack's limits. */
+/** The markdown as it is sent, in CommonMark: mentions are neutralised, and tables fit Slack's limits. */
 export function shownMarkdown(markdown: string): string {
-  return neutral(fitTables(markdown.toWellFormed()));
+  return neutral(fitTables(spaceEmphasis(toCommonMark(markdown.toWellFormed()))));
+}
+
+const cjk = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]|[\ud840-\ud88d]/;
+
+/**
+ * Slack reads CommonMark, where stars between Chinese punctuation and Chinese words are no marks, since no space tells
+ * words apart. A hair space beside them makes them marks.
+ */
+function spaceEmphasis(markdown: string): string {
+  if (!cjk.test(markdown) || !/[*~]/.test(markdown)) return markdown;
+  return readLines(markdown)
+    .map(({ start, end, fence, kind }) => {
+      const line = markdown.slice(start, end);
+      return fence !== undefined || kind === 'opens-fence' ? line : line.replace(emphasis, spaced);
+    })
+    .join('');
+}
+
+/** Code and escapes, which stay; or marks with the words between. */
+const emphasis = /(`+)[^`\n]+\1|\\.|(\*{1,3}|~~)(?=[^\s*~])([^*~\n]*[^\s*~])\2/g;
+const hairSpace = '\u200a';
+
+function spaced(
+  whole: string,
+  _ticks: unknown,
+  mark: string | undefined,
+  words: string,
+  at: number,
+  line: string,
+): string {
+  if (mark === undefined) return whole;
+  const [before, after] = [line.charAt(at - 1), line.charAt(at + whole.length)];
+  return lacksSpace(before, words.charAt(0)) + whole + lacksSpace(after, words.charAt(words.length - 1));
+}
+
+/** A space, where CommonMark needs one between a mark inside of which punctuation stands, and the word outside. */
+function lacksSpace(outside: string, inside: string): string {
+  const isWord = outside !== '' && !/[\s\p{P}\p{S}]/u.test(outside);
+  return isWord && /[\p{P}\p{S}]/u.test(inside) && (cjk.test(outside) || cjk.test(inside)) ? hairSpace : '';
 }
 
 export function measureMarkdown(markdown: string): number {

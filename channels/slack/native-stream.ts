@@ -5,6 +5,7 @@ import {
   conversationId,
   type OutboundMessage,
 } from '../../src/contract.ts';
+import { toCommonMark } from '../../src/lib/model-markdown.ts';
 import type { Remembered } from '../../src/lib/remembered.ts';
 import { readLines } from '../../src/lib/split/markdown-lines.ts';
 import { isRefused, refusalCode } from '../kit/request-failure.ts';
@@ -169,5 +170,7 @@ function isClosed(line: string): boolean {
   if (withoutCode.includes('`')) return false;
   const text = withoutCode.replace(/^[ \t]*[*+-][ \t]/, '').replace(/(?<=\w)_(?=\w)/g, '');
   if (/\[[^[\]]*$|\]\([^)]*$|<[^<>]*$/.test(text)) return false;
+  // A tag means something with its partner only.
+  if (/<[/!]?[a-z-]/i.test(toCommonMark(text))) return false;
   return ['**', '__', '~~', '*', '_'].every((mark) => text.split(mark).length % 2 === 1);
 }

@@ -1,3 +1,5 @@
+import { toCommonMark } from '../../src/lib/model-markdown.ts';
+
 /** Starts rows by Keyturn itself: cards, their outcome, questions and notices. */
 export const bar = '│';
 /** Starts rows typed by the person. */
@@ -101,7 +103,7 @@ const longestLine = 2000;
  * sequences remain.
  */
 export function renderMarkdown(markdown: string, style: Style): string {
-  const text = stripControls(markdown).trimEnd();
+  const text = toCommonMark(stripControls(markdown)).trimEnd();
   const lines: string[] = [];
   let fence: string | undefined;
   for (const line of text.split('\n')) {

@@ -42,6 +42,10 @@ describe('an address of a host that nobody has named', () => {
 
   test.each([
     ['an escape', 'a 42\\.evil\\.example'],
+    ['an entity in HTML', '<a href="https&#58;//evil&#46;example/42">x</a>'],
+    ['a picture in HTML', '<img src=https&colon;//evil&#46;example/42.png>'],
+    ['tags within it', 'a 42.<b></b>evil.<u>ex</u>ample'],
+    ['a comment within it', 'a 42.evil<!-- -->.example/'],
     ['an entity', 'a 42&#46;evil&#46;example'],
     ['an emphasis', 'a 42*.*evil**.**example'],
     ['a scheme in pieces', 'a https&colon;//evil.example/42'],

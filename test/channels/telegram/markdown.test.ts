@@ -36,7 +36,7 @@ describe('markdown', () => {
     ['- [x] a\n- [ ] b', '☑ a\n☐ b'],
     ['- **a**\n  - **b**', '• <bold>a</bold>\n  • <bold>b</bold>'],
     ['1. **a\n   b**\n2. c', '1. <bold>a\n   b</bold>\n2. c'],
-    ['a <b>x</b>', 'a <b>x</b>'],
+    ['a <b>x</b> <i>', 'a <bold>x</bold> <i>'],
     ['a[^1]\n\n[^1]: Note', 'a[1]\n\n[1] Note'],
     ['&amp; &lt;', '& <'],
   ])('%j is shown as %j', (markdown, expected) => {

@@ -1,0 +1,57 @@
+import { markdownOfHtml } from './markdown-html.ts';
+import { inlineParts } from './markdown-inline.ts';
+import { escapeLiterals } from './markdown-literals.ts';
+import { type MarkdownLine, readLines } from './split/markdown-lines.ts';
+
+/**
+ * Markdown as models write it, as plain CommonMark: HTML becomes Markdown, and marks that nobody means as marks, in
+ * `2*3*4`, `__init__` and `C:\x\*.txt`, are escaped. Code and addresses stay as they are. Takes linear time.
+ */
+export function toCommonMark(markdown: string): string {
+  if (!/<[!/a-z]|[*\\]|__/i.test(markdown)) return markdown;
+  return paragraphsOf(markdown)
+    .map(({ text, isProse, isNested }) => (isProse ? written(text, isNested) : text))
+    .join('');
+}
+
+/** The words of the parts, changed where they are prose. */
+function written(text: string, isNested: boolean): string {
+  const parts = markdownOfHtml(inlineParts(text), { isNested, isTable: isTable(text) });
+  return escapeLiterals(parts)
+    .map((part) => part.text)
+    .join('');
+}
+
+interface Paragraph {
+  readonly text: string;
+  /** False for code. */
+  readonly isProse: boolean;
+  /** Whether it stands in a list or a quote. */
+  readonly isNested: boolean;
+}
+
+/** Runs of lines of one kind. Together they are the text. */
+function paragraphsOf(markdown: string): readonly Paragraph[] {
+  const paragraphs: { text: string; isProse: boolean; isNested: boolean; isBlank: boolean }[] = [];
+  for (const line of readLines(markdown)) {
+    const text = markdown.slice(line.start, line.end);
+    const last = paragraphs.at(-1);
+    const isProse = isProseLine(line, text, last?.isBlank ?? true);
+    const isNested = line.containers.length > 0;
+    const isBlank = line.kind === 'blank';
+    const continues = last !== undefined && last.isProse === isProse && last.isBlank === isBlank;
+    if (continues && (last.isNested === isNested || !isProse)) last.text += text;
+    else paragraphs.push({ text, isProse, isNested, isBlank });
+  }
+  return paragraphs;
+}
+
+function isProseLine({ fence, kind, containers }: MarkdownLine, text: string, isAfterBlank: boolean): boolean {
+  if (fence !== undefined || kind === 'opens-fence') return false;
+  // Code by its indentation.
+  return !(isAfterBlank && containers.length === 0 && /^(?: {4}|\t)/.test(text));
+}
+
+function isTable(text: string): boolean {
+  return /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$/m.test(text) && text.includes('|');
+}
