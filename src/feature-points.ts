@@ -71,6 +71,8 @@ export interface Feature {
   readonly hooks?: CallHooks;
   /** Its part of `/status` for this person: one paragraph of markdown each. */
   status?(origin: Origin): Promise<readonly string[]>;
+  /** Which tools are missing for this person, and why: the end of `/tools`, one paragraph of markdown each. */
+  missingTools?(origin: Origin): readonly string[];
   /** Called once the channels listen. Runs wait for the result, at most 2 s. */
   start?(channels: ChannelPort): Promise<void>;
   /**

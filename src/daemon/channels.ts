@@ -271,6 +271,7 @@ function makeReports(
     limits: setup.view((now) => budgetLimitsOf(now.config)),
     dayOf: dayOf(setup),
     more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),
+    missingTools: (origin) => features.flatMap(({ missingTools }) => missingTools?.(origin) ?? []),
     troubles: () => [store.state.trouble?.words ?? [], services.configState.fault ?? []].flat(),
   });
 }

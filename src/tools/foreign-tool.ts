@@ -14,6 +14,8 @@ export interface ForeignToolAuthoring extends Omit<CallAuthoring<JsonObject>, 'd
   describeCall?(args: JsonObject): string;
   /** The parameters that name a call's targets. Default: found by their names. */
   readonly targets?: readonly string[] | undefined;
+  /** Whether who gets the arguments checks them as well. Then a schema that cannot be used here costs nothing. */
+  readonly isCheckedElsewhere?: boolean;
   /** The parameters that are texts, worded by the model. Default: found by their names. */
   readonly freeText?: readonly string[] | undefined;
 }
@@ -23,8 +25,10 @@ export interface ForeignToolAuthoring extends Omit<CallAuthoring<JsonObject>, 'd
  * schema makes every call invalid, with the reason.
  */
 export function foreignTool(authoring: ForeignToolAuthoring): Tool {
-  const { name, description, parameters, targets, freeText } = authoring;
-  const compiled = once(async () => (await import('./json-validator.ts')).jsonValidator(parameters));
+  const { name, description, parameters, targets, freeText, isCheckedElsewhere } = authoring;
+  const compiled = once(async () =>
+    (await import('./json-validator.ts')).jsonValidator(parameters, isCheckedElsewhere),
+  );
   return toolOf<JsonObject>(
     {
       ...authoring,

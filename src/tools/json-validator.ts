@@ -7,11 +7,13 @@ import { createBoundedRun } from './bounded-run.ts';
 /**
  * Makes a validator for a JSON Schema of draft 7 or 2020-12. Unknown keywords and formats are ignored, as the standard
  * says. If the schema is unusable, or takes more than half a second on a value, the arguments are invalid, and the
- * message says why. Invalid arguments are repaired and validated again.
+ * message says why. Invalid arguments are repaired and validated again. With `isCheckedElsewhere`, an unusable schema lets
+ * every object pass: who gets the arguments checks them.
  */
-export function jsonValidator(schema: JsonObject) {
+export function jsonValidator(schema: JsonObject, isCheckedElsewhere = false) {
   const compiled = compile(schema);
-  const issuesOf = typeof compiled === 'string' ? () => [custom([], unusable(compiled))] : compiled;
+  const blind = (why: string) => (isCheckedElsewhere ? [] : [custom([], unusable(why))]);
+  const issuesOf = typeof compiled === 'string' ? () => blind(compiled) : compiled;
   return (written: JsonValue): Validation<JsonObject> =>
     validateBy(
       written,

@@ -39,6 +39,8 @@ interface ReportParts extends ConversationCore {
   readonly runner: ToolRunner;
   /** The features' reports, a paragraph each. */
   readonly more: (origin: Origin) => Promise<readonly string[]>;
+  /** The features' words about tools that are missing, a paragraph each. */
+  readonly missingTools: (origin: Origin) => readonly string[];
   /** Warnings for owners, a line of plain text each. */
   readonly troubles: () => readonly string[];
   readonly queue: Pick<RunQueue, 'isBusy'>;
@@ -130,7 +132,8 @@ export function createReports(parts: ReportParts) {
 
     tools(origin: Origin): string {
       const tools = parts.registry.list(placeOf(origin, parts.workspaceOf));
-      return ['Tools here:', ...tools.map((tool) => toolLine(tool, parts))].join('\n');
+      const listed = ['Tools here:', ...tools.map((tool) => toolLine(tool, parts))].join('\n');
+      return [listed, ...parts.missingTools(origin)].join('\n\n');
     },
   };
 }

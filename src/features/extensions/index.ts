@@ -86,7 +86,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   }
 
   return {
-    commands: [trustCommands(core, trust)],
+    commands: [trustCommands(core, trust), mcpCommand(core, () => [...running.values()])],
     hooks: {
       get before() {
         return hooks.before;
@@ -97,12 +97,9 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     },
     async status({ principal }) {
       if (!rules.isOwner(principal)) return [];
-      const troubles = [...running.values()].flatMap((provider) => provider.troubles());
-      return [
-        ...untrustedWords(await store.trust.all()),
-        ...troubles.map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`),
-      ];
+      return [...untrustedWords(await store.trust.all()), ...[...running.values()].flatMap(troubleWords)];
     },
+    missingTools: ({ principal }) => (rules.isOwner(principal) ? [...running.values()].flatMap(troubleWords) : []),
     async start(channels) {
       port = channels;
       await Promise.all((await settleSoon()).map(begin));
@@ -175,6 +172,26 @@ function trustCommands({ store, rules }: FeatureCore, trust: TrustBook): Command
   };
 }
 
+/** `/mcp`, for owners: each server, its tools, and what is left out. */
+function mcpCommand({ rules }: FeatureCore, providers: () => readonly Provider[]): CommandGroup {
+  return {
+    takes: ({ name }) => name === 'mcp',
+    help: { section: 'owners', text: '`/mcp`: the MCP servers, and which of their tools are left out' },
+    async obey({ origin: { principal, conversation }, answer }) {
+      if (!rules.isOwner(principal)) return answer(ownersOnly);
+      if (conversation.kind === 'group') return answer(notInGroups);
+      const servers = providers().filter(({ report }) => report !== undefined);
+      if (servers.length === 0) return answer('The config has no MCP servers: `mcp_servers` is where they stand.');
+      const lines = servers.flatMap((server) => server.report?.() ?? []).map((words) => `- ${escapeMarkdown(words)}`);
+      return answer([lines.join('\n'), ...servers.flatMap(troubleWords)].join('\n\n'));
+    },
+  };
+}
+
+function troubleWords(provider: Provider): readonly string[] {
+  return provider.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`);
+}
+
 const which = 'Say which: `/distrust ID`. `/trust` shows the ids.';
 
 interface Provider {
@@ -184,6 +201,8 @@ interface Provider {
   stop(): Promise<void>;
   /** Lines of plain text for owners. */
   troubles(): readonly string[];
+  /** Of an MCP server: what it is and brings, a line of plain text. */
+  report?(): string;
   /** Start it again at each edit of the config: it leaves alone what has not changed. */
   readonly follows?: true;
   readonly ask?: AskPlugin;

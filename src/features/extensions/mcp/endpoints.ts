@@ -1,5 +1,4 @@
 import type {
-  JSONRPCMessage,
   RequestId,
   StreamableHTTPClientTransport,
   StreamableHTTPReconnectionOptions,
@@ -8,13 +7,10 @@ import type {
 import { endsWithin } from '../../../lib/clock.ts';
 import { innermostError } from '../../../lib/http.ts';
 import { newId } from '../../../lib/ids.ts';
-import { isJsonObject, parseJson } from '../../../lib/json.ts';
-import type { Log } from '../../../lib/log.ts';
-import { oneLine } from '../../../lib/plain-text.ts';
+import { parseJson } from '../../../lib/json.ts';
 import { type OriginFetchRules, originFetch } from '../../../tools/guard/network/origin-fetch.ts';
 import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
 import { type LongLivedProcess, longLivedGuard } from '../../../tools/guard/process/process.ts';
-import { formatSize } from '../../../tools/text.ts';
 import { createPace, lineProcess } from '../line-process.ts';
 import {
   brokenStream,
@@ -22,10 +18,10 @@ import {
   type Endpoint,
   type McpCore,
   McpError,
-  type McpLibrary,
   type OpenEndpoint,
 } from './connection.ts';
-import { type McpServerSettings, malformedMark } from './mcp-tool.ts';
+import type { McpServerSettings } from './mcp-tool.ts';
+import { type ReplyMender, replyMender } from './mend-replies.ts';
 
 /** In bytes. Leaves room for a picture. */
 const largestAnswer = 32 * 2 ** 20;
@@ -194,40 +190,4 @@ export function processEndpoint(settings: McpServerSettings, core: McpCore): End
       }
     },
   };
-}
-
-/**
- * Repairs answers that the library would refuse whole: a malformed tool costs only itself, and content of an unknown
- * kind becomes a note.
- */
-function replyMender(library: McpLibrary, log: Log) {
-  function shown(item: unknown): unknown {
-    if (library.isSpecType.ContentBlock(item)) return item;
-    const isKind = isJsonObject(item) && typeof item.type === 'string';
-    const kind = isKind ? `of the kind "${oneLine(String(item.type), 40)}"` : 'without a kind';
-    const size = formatSize(Buffer.byteLength(JSON.stringify(item) ?? ''));
-    log.warn({ kind }, 'a part of the result of an MCP server cannot be read');
-    const text = `[Here the server sent a part ${kind} (${size}), which Keyturn cannot read. The rest is complete.]`;
-    return { type: 'text', text };
-  }
-
-  return (message: JSONRPCMessage): JSONRPCMessage => {
-    if (!('result' in message)) return message;
-    const { tools, content }: Readonly<Record<string, unknown>> = message.result;
-    const mended = {
-      ...(Array.isArray(tools) && {
-        tools: tools.map((tool: unknown) => (library.isSpecType.Tool(tool) ? tool : leftOut(tool))),
-      }),
-      ...(Array.isArray(content) && { content: content.map(shown) }),
-    };
-    return { ...message, result: { ...message.result, ...mended } };
-  };
-}
-
-type ReplyMender = ReturnType<typeof replyMender>;
-
-/** Replaces a malformed tool in the list, so that it can be reported. */
-function leftOut(entry: unknown): object {
-  const name = isJsonObject(entry) && typeof entry.name === 'string' ? oneLine(entry.name, 80) : 'one without a name';
-  return { name, inputSchema: { type: 'object' }, _meta: { [malformedMark]: true } };
 }

@@ -59,6 +59,7 @@ export function mcpTool(
   return foreignTool({
     ...named,
     freeText,
+    isCheckedElsewhere: true,
     description: description === '' ? `The tool ${tool} of the MCP server ${server}.` : description,
     parameters,
     facets: () => ({ private: isPrivate, outbound, trusted, ownWords, deed: tool, brings: untrusted }),
@@ -135,7 +136,8 @@ function partOf(block: ContentBlock): string | ResultFile {
 /** Omits structured content that the text repeats, as most servers do. */
 function structured(value: unknown, content: readonly ContentBlock[]): readonly string[] {
   if (value === undefined) return [];
-  const json: JsonValue = JSON.parse(JSON.stringify(value));
+  const sent: JsonValue = JSON.parse(JSON.stringify(value));
+  const json = isJsonObject(sent) && structuredMark in sent ? (sent[structuredMark] ?? null) : sent;
   if (isDeeperThan(json, deepestArguments)) return ['[structured content that is nested too deeply to be shown]'];
   const isSaid = content.some((block) => block.type === 'text' && saysTheSame(block.text, json));
   return isSaid ? [] : [JSON.stringify(json, null, 2)];
@@ -177,15 +179,19 @@ const longestName = 128;
 /** In bytes of JSON. */
 const largestSchema = 100 * 1024;
 
-/** A `_meta` key: the tool's definition violates the protocol. */
+/** A `_meta` key: why the tool's definition cannot be used. */
 export const malformedMark = 'keyturn/malformed';
+
+/** The only key of structured content that was no object. */
+export const structuredMark = 'keyturn/value';
 
 /** Reads a server's definition of a tool. Hidden characters are made visible, a long description is cut. */
 export function readDefinition(server: string, given: ServerTool): McpDefinition | LeftOut {
   const { name, title, description = '', annotations } = given;
   const refuse = (why: string): LeftOut => ({ tool: oneLine(name, 80), why });
-  if (given._meta?.[malformedMark] === true) return refuse('its definition does not keep to the protocol');
-  if (!/^[^\p{C}\s]+$/u.test(name) || name.length > longestName) {
+  const fault = given._meta?.[malformedMark];
+  if (typeof fault === 'string') return refuse(oneLine(fault, 200));
+  if (!/^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u.test(name) || name.length > longestName) {
     return refuse(`its name is empty, longer than ${longestName} characters, or not to be read`);
   }
   if (given.execution?.taskSupport === 'required') return refuse('it can only be called as a task');

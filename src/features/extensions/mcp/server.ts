@@ -165,6 +165,12 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
   }
 
   return {
+    /** For owners: the server, how it is reached, and what it brings. */
+    report(): string {
+      const way = url === undefined ? 'a program here' : `at ${new URL(url).host}`;
+      const state = current() === undefined ? 'not connected' : toolbox.report();
+      return `${name} (${way}): ${state}`;
+    },
     /** Lines of plain text for owners. */
     troubles: (): readonly string[] =>
       trouble === undefined

@@ -141,6 +141,12 @@ export function createToolbox(
     settled,
     /** Call when the server connects or says that its tools have changed. */
     refresh,
+    /** How many tools are there, and how many wait for trust: half a sentence. */
+    report(): string {
+      const counted = offered.size === 1 ? '1 tool' : `${offered.size} tools`;
+      const waiting = listed.size - offered.size - leftOut.filter(({ tool }) => listed.has(tool)).length;
+      return waiting > 0 ? `${counted}; ${waiting} more wait for trust, see /trust` : counted;
+    },
     /** A sentence for owners about the tools that are left out. */
     troubles(): readonly string[] {
       const all = leftOut.map(({ tool, why }) => `"${oneLine(tool, 80)}" (${why})`);

@@ -82,7 +82,7 @@ async function answerOf(message: Message): Promise<object | undefined> {
         return text(String(cause));
       }
     case 'show':
-      return { content: args.content };
+      return { content: args.content, ...Object(args.result) };
     case 'env':
       return text(JSON.stringify(process.env));
     case 'ask': {

@@ -81,7 +81,7 @@ describe('an MCP server of the config', () => {
     expect(toldOf(setting).filter((name) => name.startsWith('box'))).toEqual(['box_echo', 'box_env']);
     await setting.channel.say('/status');
     await setting.channel.sees(
-      '4 tools of the MCP server box are left out: "bad" (its definition does not keep to the protocol), "one without',
+      '4 tools of the MCP server box are left out: "bad" (its schema is no JSON Schema), "one without',
     );
   });
 
