@@ -249,9 +249,38 @@ function couldHarm(category: ToolCategory, facets: CallFacets): boolean {
 const mostNamed = 5;
 
 /** The sources of untrusted content, as markdown. Strangers may have chosen the names. */
-export function sourceWords(sources: readonly string[]): string {
+export function sourceWords(given: readonly string[]): string {
+  const sources = distinct(given);
   const newest = sources.slice(-mostNamed).map((source) => inlineCode(oneLine(source, 200)));
   return `${newest.join(', ')}${sources.length > mostNamed ? ` and ${sources.length - mostNamed} more` : ''}`;
+}
+
+/** Each source once. A file is named with those that it is of, and not at all if Keyturn itself has kept it for one. */
+function distinct(sources: readonly string[]): readonly string[] {
+  const named = new Set<string>();
+  for (const source of sources) {
+    const [, path, within] = /^(.+?) \((.*)\)$/s.exec(source) ?? [];
+    const inner = path === undefined ? [] : distinct(partsOf(within ?? ''));
+    const isOwnFile = path?.startsWith('.keyturn/') === true && inner.length > 0;
+    const isTold = inner.length > 0 && inner.every((one) => named.has(one));
+    const words = isOwnFile ? inner : [isTold ? (path ?? source) : source];
+    for (const one of words) named.add(one);
+  }
+  return [...named];
+}
+
+/** `a, b (c, d)` as `a` and `b (c, d)`. */
+function partsOf(list: string): readonly string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const piece of list.split(/(?=[()])|(, )/)) {
+    if (piece === undefined) continue;
+    if (piece.startsWith('(')) depth += 1;
+    if (piece.startsWith(')')) depth -= 1;
+    if (piece === ', ' && depth === 0) parts.push('');
+    else parts.push((parts.pop() ?? '') + piece);
+  }
+  return parts;
 }
 
 function named(sources: readonly string[]): string {

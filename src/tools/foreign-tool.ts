@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { once } from '../lib/background.ts';
-import { type JsonObject, jsonCopy } from '../lib/json.ts';
+import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
 import { coveredBy, targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
@@ -45,10 +45,30 @@ export function foreignTool(authoring: ForeignToolAuthoring): Tool {
   );
 }
 
-/** A call in words: `what` is called, in markdown, with its arguments cut to length. */
+/** A call in words: `what` is called, in markdown, with the two arguments that tell most, cut to length. */
 export function callDescription(what: string, args: JsonObject): string {
-  const written = Object.keys(args).length === 0 ? '' : ` with ${inlineCode(oneLine(JSON.stringify(args), 300))}`;
-  return `call ${what}${written}`;
+  const ranked = Object.entries(args)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([key, value], place) => ({ key, value, rank: rankOf(key) * 1_000 + place }))
+    .sort((one, other) => one.rank - other.rank);
+  const told = ranked
+    .slice(0, 2)
+    .map(({ key, value }) => `${oneLine(key.replaceAll(/[^\p{L}\p{N}]+/gu, ' '), 40)} ${inlineCode(shortly(value))}`);
+  const more = ranked.length > 2 ? ` and ${ranked.length - 2} more` : '';
+  return ranked.length === 0 ? `call ${what}` : `call ${what} with ${told.join(', ')}${more}`;
+}
+
+/** Names of arguments that say what a call is about, the most telling first. */
+const telling =
+  'path file filename source uri url to recipient recipients channel title subject name query command message text id';
+
+function rankOf(key: string): number {
+  const place = telling.split(' ').indexOf(key.toLowerCase().replaceAll(/[^a-z]/g, ''));
+  return place < 0 ? 99 : place;
+}
+
+function shortly(value: JsonValue): string {
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value), 80);
 }
 
 /** No model accepts longer names. */

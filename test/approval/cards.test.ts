@@ -12,7 +12,7 @@ import {
   requestCard,
   unreachableNotice,
 } from '../../src/approval/cards.ts';
-import { judge } from '../../src/approval/verdict.ts';
+import { judge, sourceWords } from '../../src/approval/verdict.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { anApproval, cardContent } from './an-approval.ts';
@@ -98,6 +98,16 @@ describe('the card that asks', () => {
     expect(Array.from(code)).toHaveLength(40);
     expect(code).toMatch(/^Ada\*\* \(telegram:1\)\..*…/);
     expect(requestCard(anApproval({ requesterName: ' ' }), cardContent())).toContain('(`?`)');
+  });
+
+  test('each source of what taints is named once, and a file that was kept for one not at all', () => {
+    const server = 'MCP server fs';
+    expect(sourceWords([server, server, `.keyturn/mcp/a.gz (${server}, MCP server web)`])).toBe(
+      '`MCP server fs`, `MCP server web`',
+    );
+    const kept = `.keyturn/mcp/b.gz (.keyturn/mcp/a.gz (${server}), https://x.example/(a))`;
+    expect(sourceWords([kept, `notes.md (${server})`])).toBe('`MCP server fs`, `https://x.example/(a)`, `notes.md`');
+    expect(sourceWords([`notes.md (${server})`, 'x (y'])).toBe('`notes.md (MCP server fs)`, `x (y`');
   });
 
   test('the sources of what taints cannot either', () => {

@@ -9,9 +9,9 @@ import {
   type JsonValue,
   parseJson,
 } from '../../../lib/json.ts';
-import { oneLine, reveal } from '../../../lib/plain-text.ts';
+import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { deepestArguments } from '../../../tools/arguments.ts';
-import { foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
+import { callDescription, foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import { type KeepFilesDependencies, keepFiles, type ResultFile } from '../../../tools/sources/keep-files.ts';
 import type { Tool, ToolCategory, ToolContext } from '../../../tools/tool.ts';
@@ -29,6 +29,13 @@ export type McpToolWords = Pick<
   ServerConfig,
   'private' | 'outbound' | 'trusted' | 'targets' | 'own_words' | 'free_text'
 >;
+
+interface McpToolName {
+  readonly name: string;
+  readonly category: ToolCategory;
+  /** Whether the category is only the strictest, since nothing says what the tool touches. */
+  readonly isGuess?: boolean;
+}
 
 export interface McpToolParts extends KeepFilesDependencies {
   readonly server: string;
@@ -49,8 +56,9 @@ export function mcpTool(
     outbound,
     own_words: ownWords,
     free_text: freeText,
+    isGuess,
     ...named
-  }: { readonly name: string; readonly category: ToolCategory } & McpToolWords,
+  }: McpToolName & McpToolWords,
   dependencies: McpToolParts,
 ): Tool {
   const { tool, parameters, description, fingerprint } = definition;
@@ -60,6 +68,8 @@ export function mcpTool(
     ...named,
     freeText,
     isCheckedElsewhere: true,
+    effect: () => (isGuess === true ? guessed : undefined),
+    describeCall: (args) => callDescription(`${inlineCode(inWords(tool))} of ${inlineCode(server)}`, args),
     description: description === '' ? `The tool ${tool} of the MCP server ${server}.` : description,
     parameters,
     facets: () => ({ private: isPrivate, outbound, trusted, ownWords, deed: tool, brings: untrusted }),
@@ -68,6 +78,14 @@ export function mcpTool(
       return { ...(await outputOf(outcome, context, dependencies)), untrusted };
     },
   });
+}
+
+const guessed = 'It counts as writing to the network, since nothing says what this program touches.';
+
+/** `createIssue` and `create_issue` as `create issue`. The server's own title is not used: it may say anything. */
+function inWords(name: string): string {
+  const words = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ').replaceAll(/[_\-.\s]+/g, ' ');
+  return oneLine(words.trim().toLowerCase() || name, 80);
 }
 
 function callOf({ signal, progress, ask, conversationId, sender }: ToolContext) {

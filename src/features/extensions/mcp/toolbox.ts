@@ -116,7 +116,8 @@ export function createToolbox(
       return;
     }
     const named = { name, category: categoryOf(tool, definition.annotations, settings) };
-    const made = mcpTool(definition, { ...named, ...wordsFor(tool, definition.annotations, settings) }, parts);
+    const isGuess = settings.url === undefined && isGuessed(tool, named.category, settings);
+    const made = mcpTool(definition, { ...named, isGuess, ...wordsFor(tool, definition.annotations, settings) }, parts);
     const create = (): typeof made => {
       // Called when the tools are about to be used: an outdated list is fetched again.
       if (clock.now() - listedAt >= settings.list_ttl_secs * 1000) refresh();
@@ -247,7 +248,8 @@ export function wordsFor(
 
 /**
  * A tool's category. The operator's word for the tool comes first, then a destructive hint, then the operator's word
- * for the server, then a read-only hint if the operator trusts hints. Everything else is `network_write`, which asks.
+ * for the server, then, if the operator trusts hints, what it says of reading, adding and the outside world. Everything
+ * else is `network_write`, which asks.
  */
 export function categoryOf(
   tool: string,
@@ -258,8 +260,21 @@ export function categoryOf(
   if (own !== undefined) return own;
   if (annotations?.destructiveHint === true && annotations.readOnlyHint !== true) return 'destructive';
   if (settings.category !== undefined) return settings.category;
-  if (!settings.trust_annotations || annotations?.readOnlyHint !== true) return 'network_write';
-  // A local program without outside contacts reads local data.
-  const isLocal = settings.url === undefined && annotations.openWorldHint === false;
-  return isLocal ? 'filesystem_read' : 'network_read';
+  if (!settings.trust_annotations) return 'network_write';
+  // By the protocol, a tool that says neither may destroy.
+  const isAdding = annotations?.readOnlyHint === false && annotations.destructiveHint === false;
+  if (isAdding && isOfHere(annotations, settings)) return 'filesystem_write';
+  if (annotations?.readOnlyHint !== true) return 'network_write';
+  return isOfHere(annotations, settings) ? 'filesystem_read' : 'network_read';
+}
+
+/** A local program that, by its own words, has no contact to the outside. */
+function isOfHere(annotations: ToolAnnotations | undefined, { url }: McpServerSettings): boolean {
+  return url === undefined && annotations?.openWorldHint === false;
+}
+
+/** Whether nothing says what the tool touches, so that it counts as the strictest. */
+function isGuessed(tool: string, category: ToolCategory, settings: McpServerSettings): boolean {
+  const said = rulesFor(tool, settings)?.category ?? settings.category;
+  return category === 'network_write' && said === undefined;
 }

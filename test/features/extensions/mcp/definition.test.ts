@@ -132,6 +132,16 @@ describe('what a tool of a server touches', () => {
     );
   });
 
+  test('is writing here where a program, by words that are trusted, only adds and has no contact outside', () => {
+    const adds = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+    const trusting = settings({ trust_annotations: true });
+    expect(categoryOf('add', adds, trusting)).toBe('filesystem_write');
+    expect(categoryOf('add', adds, settings())).toBe('network_write');
+    expect(categoryOf('add', { ...adds, openWorldHint: true }, trusting)).toBe('network_write');
+    expect(categoryOf('add', { ...adds, destructiveHint: undefined }, trusting)).toBe('network_write');
+    expect(categoryOf('add', adds, { ...trusting, url: 'http://127.0.0.1/mcp' })).toBe('network_write');
+  });
+
   test('is destroying where the server says so, but for what the operator has said of this tool', () => {
     const destroys = { destructiveHint: true };
     expect(categoryOf('wipe', destroys, settings({ category: 'network_read' }))).toBe('destructive');

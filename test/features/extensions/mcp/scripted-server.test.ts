@@ -135,6 +135,17 @@ describe('a call of an MCP tool', () => {
     await server.hears('tools/call');
   });
 
+  test('has a card in words, which says that nobody knows what the program touches', async () => {
+    const server = await serverFolder(definition('createIssue'));
+    const { category: _, ...undecided } = server.config();
+    const setting = await mcpSetting({ box: undecided });
+    setting.model.next([call('box_createIssue', { owner: 'ada', title: 'A bug', body: 'It breaks.' })]);
+    const { text } = await setting.channel.cardFor('use it');
+    expect(text).toContain(
+      '**Call `create issue` of `box` with title `A bug`, owner `ada` and 1 more?** It counts as writing to the network, since nothing says what this program touches.',
+    );
+  });
+
   test('shows on its card what the server reports', async () => {
     const { setting } = await boxSetting(['wait']);
     setting.model.next([call('box_wait', {})]);
