@@ -282,7 +282,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       const allowOwnWords = settings.approval.allowOwnWords && approvals.isApprover(sender.principal);
       const counts = labels.tainted || allowOwnWords;
       const wish =
-        counts && category !== 'shell' ? wishFor({ ...prepared, parameters }, ownWords(), listed()) : undefined;
+        counts && category !== 'shell' ? wishFor({ ...prepared, parameters }, ownWords(), listed(), strangersAnswers()) : undefined;
       const isOwn = wish?.isAskedFor === true && wish.strange.length === 0;
       const verdict = judge({
         ...{ toolName, category, facets, forbidden, hash, labels, now },
@@ -311,6 +311,12 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
         .filter(({ isTrusted }) => isTrusted === true)
         .map(({ result, arguments: args }) => ({ said: readWords(result?.text ?? ''), args }));
       return (value) => answers.some(({ said, args }) => isSaid(said, value) && !isPartOf(args, value));
+    }
+
+    /** The newest answers that may hold strangers' words. */
+    function strangersAnswers(): readonly string[] {
+      const answers = calls.filter(({ isTrusted, result }) => isTrusted !== true && result !== undefined);
+      return answers.slice(-mostAnswers).flatMap(({ result }) => result?.text ?? []);
     }
 
     /**
@@ -361,6 +367,9 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     return { draftCalls, recheck };
   };
 }
+
+/** Older answers are not compared with what a call says. */
+const mostAnswers = 30;
 
 /** More values are only counted. */
 const mostOrigins = 3;

@@ -6,7 +6,10 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, own, referredTo } from '../lib/json.ts';
-import { asksForDeed, asksForSomething } from './named-deeds.ts';
+import { strangeParts } from './free-texts.ts';
+import { isPayment, ordersFor } from './named-deeds.ts';
+import { isAmount, strangeInPayment } from './payments.ts';
+import { hasRequest, orderedWords } from './person-orders.ts';
 import {
   isNumberSaid,
   isSaid,
@@ -15,7 +18,6 @@ import {
   requestOf,
   type Said,
   standsIn,
-  strangeParts,
 } from './said-values.ts';
 import type { CallFacets, ToolCategory } from './tool.ts';
 
@@ -51,25 +53,28 @@ export interface Wish {
 
 /**
  * What of the call is not the person's wish; undefined if no words make it theirs, since none of it has to be said.
- * `isKnown` vouches for values that come from elsewhere; not for texts, which could carry what is private.
+ * `isKnown` vouches for values that come from elsewhere; not for texts, which could carry what is private. `read`: the
+ * answers that strangers may have written.
  */
 export function wishFor(
   call: WishedCall,
   messages: readonly string[],
   isKnown: (value: string) => boolean,
+  read: readonly string[] = [],
 ): Wish | undefined {
   const { category, facets } = call;
   if (facets.ownWords === false) return undefined;
   const isReading = category === 'network_read';
   const sources = isReading ? [messages.join('\n')] : messages;
   const parts = facets.sends === undefined ? argumentParts(call) : [];
-  const wishes = sources.map((message): Wish | undefined => {
-    const said = readWords(message);
-    const strange =
-      facets.sends === undefined
-        ? strangeArguments(parts, call, said, isKnown)
-        : strangeTexts(facets.sends, said, isKnown);
-    return strange && { strange, isAskedFor: isReading || isAskedFor(message, call) };
+  const wishes = sources.flatMap((message): readonly (Wish | undefined)[] => {
+    const orders = isReading ? undefined : ordersOf(message, call);
+    return (orders ?? [undefined]).map((order) => {
+      const words = wordsFor(message, isReading ? undefined : order, { call, isReading, isKnown, read });
+      const strange =
+        facets.sends === undefined ? strangeArguments(parts, call, words) : strangeTexts(facets.sends, words);
+      return strange && { strange, isAskedFor: orders === undefined || order !== noOrder };
+    });
   });
   const found = wishes.filter((wish) => wish !== undefined);
   return found.toSorted((one, other) => faults(one) - faults(other))[0];
@@ -79,56 +84,138 @@ function faults({ strange, isAskedFor }: Wish): number {
   return strange.length + (isAskedFor ? 0 : 0.5);
 }
 
-function isAskedFor(message: string, { toolName, facets: { deed = toolName, ownWords } }: WishedCall): boolean {
-  return ownWords === true ? asksForSomething(message) : asksForDeed(message, deed);
+/** No order asks for the call; its values are looked at nevertheless, to name them. */
+const noOrder = '';
+/** The operator lets any request ask for it. */
+const anyOrder = undefined;
+
+/** The orders that ask for the call, from their verbs on. */
+function ordersOf(
+  message: string,
+  { toolName, facets: { deed = toolName, ownWords } }: WishedCall,
+): readonly (string | undefined)[] {
+  if (ownWords === true) return [hasRequest(message) ? anyOrder : noOrder];
+  const orders = ordersFor(message, deed);
+  return orders.length === 0 ? [noOrder] : orders.map(({ text }) => text);
+}
+
+/** A message, as far as a call may take its values from it. */
+interface Words {
+  /** All of it: what a text may say. */
+  readonly said: Said;
+  /** Without what is denied, quoted or pasted. For reading: all of it. */
+  readonly own: Said;
+  /** In plain spelling. */
+  readonly quotes: readonly string[];
+  /** What is not denied, as it was written. */
+  readonly shown: string;
+  /** The order that asks for the call; undefined if any does. */
+  readonly order: string | undefined;
+  /** The sums and payees must stand in the order. */
+  readonly isPayment: boolean;
+  readonly isKnown: (value: string) => boolean;
+  readonly read: readonly string[];
+}
+
+function wordsFor(
+  message: string,
+  order: string | undefined,
+  {
+    call: { toolName, facets },
+    isReading,
+    isKnown,
+    read,
+  }: Pick<Words, 'isKnown' | 'read'> & { readonly call: WishedCall; readonly isReading: boolean },
+): Words {
+  const said = readWords(message);
+  const base = { said, order: order === noOrder ? undefined : order, isKnown, read };
+  if (isReading) return { ...base, own: said, quotes: [], shown: message, isPayment: false };
+  const { own, quotes, shown } = orderedWords(message);
+  return {
+    ...base,
+    own: readWords(own),
+    quotes: quotes.map(plainSpelling),
+    shown,
+    isPayment: base.order !== undefined && isPayment(facets.deed ?? toolName),
+  };
 }
 
 /** Of what a tool says that it sends: to the letter, but for web addresses, which may come from elsewhere, too. */
-function strangeTexts(sends: readonly string[], said: Said, isKnown: (value: string) => boolean): readonly string[] {
+function strangeTexts(sends: readonly string[], words: Words): readonly string[] {
   return sends.filter((text) =>
-    requestOf(text) === undefined ? !standsIn(said.words, text) : !isSaid(said, text) && !isKnown(text),
+    requestOf(text) === undefined
+      ? !(standsIn(words.said.words, text) && standsIn(words.shown, text.normalize('NFKC')))
+      : !isOwnValue(text, words) && !words.isKnown(text),
   );
 }
 
 function strangeArguments(
   parts: readonly ArgumentPart[],
   { facets: { targets = [] } }: WishedCall,
-  said: Said,
-  isKnown: (value: string) => boolean,
+  words: Words,
 ): readonly string[] | undefined {
   const isWhole = ({ value, isFree }: ArgumentPart): boolean =>
-    !isFree || (typeof value === 'string' && standsIn(said.plain, plainSpelling(value)));
+    !isFree || (typeof value === 'string' && standsIn(words.said.plain, plainSpelling(value)));
   // Something of it must be said: free texts alone would make any call theirs.
   if (!parts.some(isWhole)) return undefined;
-  return [...new Set(parts.flatMap((part) => strangeIn(part, targets, { said, isKnown })))];
+  const strange = parts.flatMap((part) => strangeIn(part, targets, words));
+  return [...new Set([...strange, ...strangeSums(parts, words)])];
+}
+
+/** Of a payment, what its order does not say: sums, and payees that nobody vouches for. */
+function strangeSums(parts: readonly ArgumentPart[], words: Words): readonly string[] {
+  if (!words.isPayment || words.order === undefined) return [];
+  const values = parts
+    .filter((part) => !part.isFree && typeof part.value !== 'boolean' && !isShortFor(words.own, `${part.value}`, part))
+    .map(({ value }) => `${value}`);
+  return strangeInPayment(words.order, words.own.words, values).filter((value) => !words.isKnown(value) || isAmount(value));
 }
 
 function strangeIn(
-  { path, value, isFree, isUnknown, choices }: ArgumentPart,
+  part: ArgumentPart,
   targets: readonly string[],
-  { said, isKnown }: { readonly said: Said; readonly isKnown: (value: string) => boolean },
+  words: Words,
 ): readonly string[] {
+  const { path, value, isFree, isUnknown } = part;
   const key = path.at(-1) ?? '';
-  const keys = isUnknown && !isSaid(said, wordsOf(key)) ? [key] : [];
+  const keys = isUnknown && !isSaid(words.own, wordsOf(key)) ? [key] : [];
   if (typeof value === 'boolean') {
-    const isNamed = value && isNameSaid(said, key);
+    const isNamed = value && isNameSaid(words.own, key);
     return isNamed ? keys : [...keys, `${key}: ${value}`];
   }
-  if (isFree && typeof value === 'string') return [...keys, ...strangeParts(said, value)];
+  if (isFree && typeof value === 'string') return [...keys, ...strangeParts(words.said, value, words.read)];
   const text = String(value);
   // A target of one or two characters is in any text.
   const isShort = text.length < 3 && !/^\p{Script=Han}{2}$/u.test(text) && targets.includes(text);
-  const isOwn = typeof value === 'number' ? isNumberSaid(said, text) : isSaid(said, text);
-  if ((isOwn && !isShort) || isKnown(text) || isShortFor(said, text, { key, choices })) return keys;
+  // Sums are looked for in the order itself: see `strangeSums`.
+  if (words.isPayment && isAmount(text) && !isShort) return keys;
+  const isOwn = isOwnValue(value, words);
+  if ((isOwn && !isShort) || words.isKnown(text) || isShortFor(words.own, text, part)) return keys;
   return [...keys, text];
 }
 
+/** Whether the message holds the value, and its order holds no other one of that kind: "Is 7 fine? Then merge 12." */
+function isOwnValue(value: string | number, { own, quotes, order }: Words): boolean {
+  const text = String(value);
+  const isIn = (said: Said): boolean => (typeof value === 'number' ? isNumberSaid(said, text) : isSaid(said, text));
+  if (!isIn(own)) return quotes.includes(plainSpelling(text));
+  const kind = order === undefined ? undefined : kinds.find(({ value: pattern }) => pattern.test(text));
+  if (kind === undefined || order === undefined || !kind.others.test(order)) return true;
+  const ordered = readWords(order);
+  return typeof value === 'number' ? isNumberSaid(ordered, text) : isSaid(ordered, text.toLowerCase());
+}
+
+/** Values of one kind, and how others of it are known in an order. */
+const kinds: readonly { readonly value: RegExp; readonly others: RegExp }[] = [
+  { value: /^#?\d+(?:[.,]\d+)?$/, others: /(?<![\p{L}\p{N}_.,:/-])#?\d+(?![\p{N}:.,/-]*\p{N}|\s?(?:am|pm|hours?|minutes?|min|h|days?|weeks?|%)\b|(?:st|nd|rd|th)\b)/u },
+  { value: /^https?:/i, others: /https?:/ },
+  { value: /^[^\s@]+@[^\s@]+$/, others: /[^\s@]@[^\s@]/ },
+  { value: /^[\w.-]+\/[\w.-]+$/, others: /(?<![\p{L}\p{N}/:.])[a-z][\w.-]*\/[a-z][\w.-]*(?!\/)/u },
+];
+
 /** Whether a choice is the beginning of the word beside the parameter's name: `r` in "with read permissions". */
-function isShortFor(
-  { plain }: Said,
-  text: string,
-  { key, choices }: { readonly key: string; readonly choices: readonly string[] },
-): boolean {
+function isShortFor({ plain }: Said, text: string, { path, choices }: ArgumentPart): boolean {
+  const key = path.at(-1) ?? '';
   if (!/^[a-z]{1,4}$/.test(text) || !choices.includes(text)) return false;
   const [word] =
     new RegExp(`\\p{L}+(?= ${plainSpelling(wordsOf(key)).replaceAll(/[^\p{L} ]/gu, '')}s?(?!\\p{L}))`, 'u').exec(

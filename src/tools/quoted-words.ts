@@ -24,6 +24,11 @@ const shown: readonly RegExp[] = [
   /(?<=(?:^|[\s:：(,])['‘])[^'‘’\n]{1,300} [^'‘’\n]{1,300}(?=['’](?:$|[^\p{L}\p{N}]))/gmu,
 ];
 
+/** The same for what is pasted only: lines behind `>`, code, and all below a mail's head or a question about a text. */
+export function withoutPasted(message: string): string {
+  return maskPasted(shown.slice(0, 3).reduce((text, pattern) => text.replaceAll(pattern, mask), message));
+}
+
 /** Everything below the line that shows that something is pasted. */
 function maskPasted(text: string): string {
   const starts = pasted.flatMap((pattern) => {

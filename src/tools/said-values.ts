@@ -30,7 +30,7 @@ export function readWords(words: string): Said {
     plain,
     requests: requestsIn(words),
     numbers: new Set([...plain.replaceAll(account, ' ').matchAll(number)].flatMap(([text]) => numberOf(text) ?? [])),
-    codes: new Set([...plain.matchAll(code)].map(([text]) => compact(text))),
+    codes: new Set([...plain.matchAll(code)].map(([text]) => compactCode(text))),
     dates: datesIn(plain),
     times: timesIn(plain),
   };
@@ -44,7 +44,7 @@ export function isSaid(said: Said, value: string): boolean {
   if (isSpeltOut(said, plain)) return true;
   const moment = momentOf(plain);
   if (moment !== undefined) return said.dates.has(moment.date) && (moment.time ?? said.times.has(moment.minutes));
-  if (isCode.test(plain)) return said.codes.has(compact(plain));
+  if (isCode(plain)) return said.codes.has(compactCode(plain));
   const [, before = '', amount = '', after = ''] = amountAndUnit.exec(plain) ?? [];
   const units = [before, after].filter((unit) => unit !== '');
   return isNumberSaid(said, amount) && units.every((unit) => unitsLike(unit).some((one) => hasUnit(said.plain, one)));
@@ -104,7 +104,7 @@ const number =
   /(?<![\p{Script=Latin}\p{N}_]|\p{N}[.,:/-])-?\d{1,20}(?:[.,']\d{1,20}){0,8}(?:e[+-]?\d{1,3})?(?=$|[^\p{Script=Latin}\p{N}_]|(?:eur|usd|gbp|chf|cny|rmb|jpy)(?![a-z\d]))/gu;
 
 /** The value of a number in any spelling. Undefined for other texts, and for those with leading zeros, which are codes. */
-function numberOf(text: string): number | undefined {
+export function numberOf(text: string): number | undefined {
   const bare = text.replaceAll("'", '').replace(/^\+/, '');
   if (/^-?0\d/.test(bare)) return undefined;
   if (/^0x[\da-f]{1,12}$/.test(bare) || /^-?\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/.test(bare)) return Number(bare);
@@ -122,9 +122,15 @@ const groups = '\\+?\\d{2,6}(?:[ -]\\d{2,6}){1,8}';
 const code = new RegExp(`(?<![\\p{L}\\p{N}])(?:${iban}|${groups})(?![\\p{L}\\p{N}])`, 'gu');
 /** Its groups of digits are no sums. */
 const account = new RegExp(`(?<![\\p{L}\\p{N}])${iban}(?![\\p{L}\\p{N}])`, 'gu');
-const isCode = new RegExp(`^(?:${iban}|${groups})$`, 'u');
+const wholeCode = new RegExp(`^(?:${iban}|${groups})$`, 'u');
 
-function compact(text: string): string {
+/** Whether a text in plain spelling is an account, a card or digits in groups. */
+export function isCode(plain: string): boolean {
+  return wholeCode.test(plain);
+}
+
+/** A code without its spaces and hyphens. */
+export function compactCode(text: string): string {
   return text.replaceAll(/[ -]/g, '');
 }
 
@@ -170,57 +176,3 @@ function requestsIn(words: string): readonly string[] {
     .flatMap((piece) => [piece, piece.replace(/[.,;:!?…*_~]{1,20}$/, '')]);
   return spelled.flatMap((piece) => requestOf(/^https?:/i.test(piece) ? piece : `http://${piece}`) ?? []);
 }
-
-/**
- * What stands in a text that the person has not said: words with digits, addresses in any spelling, and characters that
- * are not seen. Empty if there is nothing of that kind, or all of the text was said.
- */
-export function strangeParts(said: Said, text: string): readonly string[] {
-  const plain = plainSpelling(text);
-  if (plain.length > longestText) return standsIn(said.plain, plain) ? [] : [plain.slice(0, 80)];
-  const links = [...text.matchAll(/https?:[^\s<>"'`)\]]{1,2000}/giu)].map(([link]) =>
-    link.replace(/[.,;:!?]{1,20}$/, ''),
-  );
-  const strangers = links.filter((link) => !isSaid(said, link));
-  if (strangers.length === 0 && (plain === '' || standsIn(said.plain, plain))) return [];
-  const split = [...text.normalize('NFKC').matchAll(splitAddress)].map(([part]) => plainSpelling(part));
-  const parts = [...split, ...kindsOfParts.flatMap((kind) => [...plain.matchAll(kind)].map(([part]) => part.trim()))];
-  const hidden = [...text.matchAll(/[\p{Cf}\p{Co}\p{Cn}]/gu)].some(([one]) => one !== '\u200d');
-  const strange = parts.filter((part) => part !== '' && !isPartSaid(said, part));
-  return [...new Set([...strangers, ...strange, ...(hidden ? [plain.slice(0, 80)] : [])])];
-}
-
-function isPartSaid(said: Said, part: string): boolean {
-  if (/^(?:e\.g|i\.e|a\.m|p\.m|z\.b|u\.a|etc)\.?$|^(?:g|e|m|b|etc|approx|vs|ca|mr|mrs|dr)\. /.test(part)) return true;
-  return (
-    standsIn(said.plain, part) || said.requests.includes(`//${part}`) || (/\p{N}/u.test(part) && isSaid(said, part))
-  );
-}
-
-/** Longer texts are not looked through: all of them must be said. */
-const longestText = 20_000;
-
-/** Names of the last part of web addresses, for those that are spelt out. */
-const ends = 'com|net|org|info|example|test|io|ai|app|dev|co|me|xyz|top|site|online|shop|de|fr|uk|us|eu|cn|ru|jp|in|br';
-
-/** A full stop before a small letter: sentences begin with capital letters. */
-const splitAddress = /[\p{L}\p{N}]{1,64}\.\s{1,3}\p{Ll}[\p{L}\p{N}]{0,64}/gu;
-
-/** All repetition is bounded, to keep matching linear. */
-const kindsOfParts: readonly RegExp[] = [
-  // A word with a digit, a date, a number: anything of several parts counts as one.
-  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_]{0,64}\p{N}[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_]{0,64}(?:[.,:/'-][\p{Script=Latin}\p{N}_]{1,64}){0,12}/gu,
-  // Digits as words.
-  /(?:(?:zero|one|two|three|four|five|six|seven|eight|nine|oh)[ ,-]{1,3}){2,40}(?:zero|one|two|three|four|five|six|seven|eight|nine|oh)(?!\p{L})/gu,
-  /[〇零一二三四五六七八九]{3,40}/gu,
-  // What has a dot inside, before it or after it but for the end of a sentence; and what is written with an at.
-  /[^\s<>"'()[\]{},;!?]{0,200}[^\s<>"'()[\]{},;!?.]\.[\p{L}\p{N}_-][^\s<>"'()[\]{},;!?]{0,200}/gu,
-  /(?<!\.)(?: \.|[([{<]{1,3} {0,3}\.)[^.].{0,20}/gu,
-  /[^\s<>"'()[\]{},;!?]{0,200}@[^\s<>"'()[\]{},;!?]{0,200}/gu,
-  /[^\s]{0,40}(?:\/\/|\\|:\/)[^\s]{0,200}/gu,
-  /(?<![\p{L}\p{N}])h(?:tt|xx)ps?(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])www(?![\p{L}\p{N}])|slash/gu,
-  // Spelt out.
-  /(?<![\p{L}\p{N}])(?:dot|d0t|d o t|punkt|punto|ponto)(?![\p{L}\p{N}])/gu,
-  new RegExp(`(?:point|period|full ?stop|decimal|点|點|句号)[ )\\]}>]{0,3}(?:${ends})(?![\\p{L}\\p{N}])`, 'gu'),
-  /[([{<] {0,2}(?:at|dot|ät|arroba|@) {0,2}[)\]}>]/gu,
-];

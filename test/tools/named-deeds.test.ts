@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { asksForDeed, asksForSomething } from '../../src/tools/named-deeds.ts';
+import { asksForDeed } from '../../src/tools/named-deeds.ts';
+import { hasRequest } from '../../src/tools/person-orders.ts';
 
 describe('a message asks for', () => {
   test.each([
@@ -11,7 +12,7 @@ describe('a message asks for', () => {
     ['send_money', 'Send 50 EUR to Bob'],
     ['send_money', 'Could you pay Bob 50?'],
     ['merge_pull_request', 'Merge 7123'],
-    ['merge_pull_request', 'What does it say? If it is fine, please merge it.'],
+    ['merge_pull_request', 'What does it say? Please merge it.'],
     ['merge_pull_request', "Don't forget to merge 7123"],
     ['create_calendar_event', 'I want you to create an event at noon'],
     ['create_calendar_event', 'Add a meeting at noon'],
@@ -68,13 +69,13 @@ describe('a message does not ask for', () => {
 });
 
 test('a request is no question, but for polite ones', () => {
-  expect(['Do it.', 'Could you do it?', 'Please', '帮我看一下'].map(asksForSomething)).toEqual([
+  expect(['Do it.', 'Could you do it?', 'Please', '帮我看一下'].map(hasRequest)).toEqual([
     true,
     true,
     true,
     true,
   ]);
-  expect(['What is it?', 'is it there', 'Never do it', '什么时候'].map(asksForSomething)).toEqual([
+  expect(['What is it?', 'is it there', 'Never do it', '什么时候'].map(hasRequest)).toEqual([
     false,
     false,
     false,
