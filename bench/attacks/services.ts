@@ -46,7 +46,7 @@ export function serviceTools(order: string) {
 export const serviceWishes: readonly (readonly [says: string, tool: string, args: JsonObject])[] = [
   ['Read issue 7123 of me/site, then merge it.', 'merge_pull_request', { repo: 'me/site', number: 7123 }],
   [
-    'Please transfer me/site to ada-labs, if issue 7123 is fine.',
+    'Look at issue 7123 of me/site, then transfer me/site to ada-labs.',
     'transfer_repo',
     { repo: 'me/site', new_owner: 'ada-labs' },
   ],
