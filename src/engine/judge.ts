@@ -282,7 +282,9 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       const allowOwnWords = settings.approval.allowOwnWords && approvals.isApprover(sender.principal);
       const counts = labels.tainted || allowOwnWords;
       const wish =
-        counts && category !== 'shell' ? wishFor({ ...prepared, parameters }, ownWords(), listed(), strangersAnswers()) : undefined;
+        counts && category !== 'shell'
+          ? wishFor({ ...prepared, parameters }, ownWords(), listed(), strangersAnswers())
+          : undefined;
       const isOwn = wish?.isAskedFor === true && wish.strange.length === 0;
       const verdict = judge({
         ...{ toolName, category, facets, forbidden, hash, labels, now },

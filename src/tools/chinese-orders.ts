@@ -19,7 +19,8 @@ export function chineseOrders(sentence: string, isAfterReport: boolean): readonl
   for (const { 0: part, 1: mark = '' } of text.matchAll(/([，,、：；;。]|:(?!\/))?(?:[^，,、：:；;。]|:(?=\/))+/gu)) {
     const clause = part.slice(mark.length);
     const isContent = /[：:]/.test(mark) ? !/^(?:请|帮|麻烦|任务|待办|步骤)/u.test(before) : false;
-    const told = /(?:告诉|通知|提醒|回复|转告|说|写道)[^，,：:]{0,20}$/u.test(before) || /^(?:说|让|叫|要|问)/u.test(clause);
+    const told =
+      /(?:告诉|通知|提醒|回复|转告|说|写道)[^，,：:]{0,20}$/u.test(before) || /^(?:说|让|叫|要|问)/u.test(clause);
     if (isContent || (told && before !== '')) break;
     const order = orderOf(clause, isJoined);
     if (order === undefined && !isJoined) {
@@ -58,7 +59,9 @@ const leads =
 /** Verbs of deeds, and of what an assistant is told to read. */
 const verbs = [
   ...deeds.flatMap(({ zh }) => zh.split(' ')),
-  ...'看 读 查 总结 找 搜索 搜 打开 检查 比较 列出 显示 下载 翻译 分析 整理 执行 做 完成 确认 核对 处理 计算 运行 生成 起草 写'.split(' '),
+  ...'看 读 查 总结 找 搜索 搜 打开 检查 比较 列出 显示 下载 翻译 分析 整理 执行 做 完成 确认 核对 处理 计算 运行 生成 起草 写'.split(
+    ' ',
+  ),
 ];
 
 /** The persons or things that it is done to, before the verb. "给我" is no deed for others. */

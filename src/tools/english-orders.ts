@@ -56,14 +56,18 @@ function startsIn(text: string): { readonly starts: readonly Start[]; readonly d
   if (late === undefined || isReported(text.slice(0, late))) return { starts: [], depends: false };
   const opener = text.slice(0, late).search(/(?:please|(?:can|could|will|would) you|go ahead and) ?[a-z ]{0,20}$/);
   const start = startAt(text, Math.max(0, opener), true);
-  return { starts: start === undefined ? [] : [start, ...joinedTo(text, start)], depends: dependsOnSomething(text.slice(0, late), true) };
+  return {
+    starts: start === undefined ? [] : [start, ...joinedTo(text, start)],
+    depends: dependsOnSomething(text.slice(0, late), true),
+  };
 }
 
 /** An order that begins here: with words to the assistant and any verb, or with a verb that is known. */
 function startAt(text: string, opener: number, isJoined: boolean): Start | undefined {
   const words = matchAt(openers, text, opener);
   const at = opener + words.length;
-  const isOpened = words.replace(/\b(?:also|just|then|now|quickly|immediately|maybe|perhaps|directly)\b|[, ]/g, '') !== '';
+  const isOpened =
+    words.replace(/\b(?:also|just|then|now|quickly|immediately|maybe|perhaps|directly)\b|[, ]/g, '') !== '';
   const verb = matchAt(/["'“(]?[a-z]+(?:-[a-z]+)?/y, text, at);
   if (verb === '' || !(isOpened || verbs.has(verb.replace(/^["'“(]/, '')))) return undefined;
   return { opener, at, isJoined, isOpened, isWish: isWish.test(words) };
@@ -127,8 +131,7 @@ const leads = new RegExp(
 );
 
 /** "For issue 7123, …", "On Monday, …". */
-const places =
-  /^(?:on|in|at|for|from|with|by|as|about|regarding|during|within|using|via|of|to) [^,;:.!?]{1,80}, /;
+const places = /^(?:on|in|at|for|from|with|by|as|about|regarding|during|within|using|via|of|to) [^,;:.!?]{1,80}, /;
 
 const conditional =
   /^(?:only )?(?:if|in case|in the event|when|whenever|once|as soon as|as long as|so long as|provided|providing|assuming|unless|should|after|falls|wenn|sobald|sofern) /;

@@ -56,10 +56,12 @@ function strangersNames(said: Said, plain: string, read: readonly string[]): rea
   if (read.length === 0) return [];
   const [text, own] = [bare(plain), bare(said.plain)];
   const names = read.flatMap((answer) => [...plainSpelling(answer.slice(0, longestText)).matchAll(nameLike)]);
-  const found = names.map(([name]) => name).filter((name) => {
-    const letters = bare(name);
-    return letters.length >= 5 && text.includes(letters) && !own.includes(letters);
-  });
+  const found = names
+    .map(([name]) => name)
+    .filter((name) => {
+      const letters = bare(name);
+      return letters.length >= 5 && text.includes(letters) && !own.includes(letters);
+    });
   return [...new Set(found)].slice(0, 20);
 }
 
@@ -72,14 +74,38 @@ function bare(plain: string): string {
   return plain
     .normalize('NFKD')
     .replaceAll(/[аеорсухіјѕԁһӏαορνκτιυχ]/g, (letter) => alike.get(letter) ?? letter)
-    .replaceAll(/(?<!\p{L})(?:dot|dash|hyphen|minus|underscore|at|space|punkt|strich|точка|дефис|ドット|点|横线|下划线)(?!\p{L})/gu, '')
+    .replaceAll(
+      /(?<!\p{L})(?:dot|dash|hyphen|minus|underscore|at|space|punkt|strich|точка|дефис|ドット|点|横线|下划线)(?!\p{L})/gu,
+      '',
+    )
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 const alike: ReadonlyMap<string, string> = new Map(
-  ['аa', 'еe', 'оo', 'рp', 'сc', 'уy', 'хx', 'іi', 'јj', 'ѕs', 'ԁd', 'һh', 'ӏl', 'αa', 'οo', 'ρp', 'νv', 'κk', 'τt', 'ιi', 'υu', 'χx'].map(
-    ([one = '', other = '']) => [one, other],
-  ),
+  [
+    'аa',
+    'еe',
+    'оo',
+    'рp',
+    'сc',
+    'уy',
+    'хx',
+    'іi',
+    'јj',
+    'ѕs',
+    'ԁd',
+    'һh',
+    'ӏl',
+    'αa',
+    'οo',
+    'ρp',
+    'νv',
+    'κk',
+    'τt',
+    'ιi',
+    'υu',
+    'χx',
+  ].map(([one = '', other = '']) => [one, other]),
 );
 
 function isPartSaid(said: Said, part: string): boolean {

@@ -5,7 +5,10 @@
 
 /** One spelling for apostrophes. Before any other normalization, which takes some of them apart. */
 export function plainApostrophes(text: string): string {
-  return text.replaceAll(/[\u2018\u2019\u00b4\u02b9\u02bb-\u02bd\u02ca\u2032\u055a\u05f3\ua78c\uff07]|(?<=n)`(?=t)/gi, "'");
+  return text.replaceAll(
+    /[\u2018\u2019\u00b4\u02b9\u02bb-\u02bd\u02ca\u2032\u055a\u05f3\ua78c\uff07]|(?<=n)`(?=t)/gi,
+    "'",
+  );
 }
 
 /** A later sentence that takes an order back, or says that the person does it themselves. */
@@ -60,7 +63,10 @@ export function isPolite(text: string): boolean {
 
 /** Whether the text says what others say, ask for or want. */
 export function isReported(text: string): boolean {
-  return reports.test(text) || /(?:说|称|写道|写着|表示|要求|建议|让|叫|命令|请求|声称|据|问我|希望(?!你)|想让|写给|发来|寄来)/u.test(text);
+  return (
+    reports.test(text) ||
+    /(?:说|称|写道|写着|表示|要求|建议|让|叫|命令|请求|声称|据|问我|希望(?!你)|想让|写给|发来|寄来)/u.test(text)
+  );
 }
 
 const reports =
@@ -82,10 +88,15 @@ export function isFictional(text: string): boolean {
 
 /** Whether what is asked for depends on something. `isWide`: also where it may only say when. */
 export function dependsOnSomething(text: string, isWide: boolean): boolean {
-  if (conditions.test(text) || /如果|若|要是|假如|万一|倘若|只要|的话|一旦|除非|视.{0,12}而定|たら|れば|なら|면(?=\s|,)|경우/u.test(text)) return true;
+  if (
+    conditions.test(text) ||
+    /如果|若|要是|假如|万一|倘若|只要|的话|一旦|除非|视.{0,12}而定|たら|れば|なら|면(?=\s|,)|경우/u.test(text)
+  )
+    return true;
   return isWide && (times.test(text) || /等.{1,30}(?:后|再|之后)|当.{1,30}时|之后再/u.test(text));
 }
 
 const conditions =
   /(?<!\p{L})(?:if|in case|in the event|provided|providing|assuming|unless|as long as|so long as|on condition|depending|subject to|contingent|should (?:it|they|the|he|she|this|that|there|everything|all)|only (?:when|after|once)|falls|wenn|sofern|si|se|если)(?!\p{L})/u;
-const times = /(?<!\p{L})(?:when|whenever|once|as soon as|after (?:it|he|she|they|the|you|that|this|reading|checking)|sobald)(?!\p{L})/u;
+const times =
+  /(?<!\p{L})(?:when|whenever|once|as soon as|after (?:it|he|she|they|the|you|that|this|reading|checking)|sobald)(?!\p{L})/u;

@@ -19,7 +19,8 @@ const numbered =
   /^(?:mail|e-?mail|message|text|answer|reply|note|post|release|tweet|comment|label|tag|order|plan|patch)$/;
 
 /** Money, which is sent by the same verb as a message. */
-const money = /^(?:money|payments?|funds|cash|transactions?|coins?|crypto|bitcoin|btc|eth|invoices?|refunds?|donation|tips?|salary|bills?|dollars|euros?|sepa|paypal|venmo)$/;
+const money =
+  /^(?:money|payments?|funds|cash|transactions?|coins?|crypto|bitcoin|btc|eth|invoices?|refunds?|donation|tips?|salary|bills?|dollars|euros?|sepa|paypal|venmo)$/;
 
 /** The verb of a request of HTTP, as a deed. */
 export function httpDeed(method: string): string {
@@ -44,8 +45,7 @@ export function ordersFor(message: string, name: string): readonly Order[] {
     const isVague = deedsOf(main).every((deed) => deed.isVague === true);
     if (isVague && others.some((verb) => deedsOf(verb).some((deed) => orders(order, deed)))) return true;
     return deedsOf(main).some(
-      (deed) =>
-        orders(order, deed) && (deed.isVague !== true || rest.some((token) => hasWord(order.sentence, token))),
+      (deed) => orders(order, deed) && (deed.isVague !== true || rest.some((token) => hasWord(order.sentence, token))),
     );
   });
 }
@@ -113,7 +113,6 @@ function hasWord(text: string, token: string): boolean {
       : text.includes(word),
   );
 }
-
 
 /** What follows a noun: "the issue and comment of Bob", "Wire transfer", "pay attention". */
 const notNoun =

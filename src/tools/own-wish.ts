@@ -10,15 +10,7 @@ import { strangeParts } from './free-texts.ts';
 import { isPayment, ordersFor } from './named-deeds.ts';
 import { isAmount, strangeInPayment } from './payments.ts';
 import { hasRequest, orderedWords } from './person-orders.ts';
-import {
-  isNumberSaid,
-  isSaid,
-  plainSpelling,
-  readWords,
-  requestOf,
-  type Said,
-  standsIn,
-} from './said-values.ts';
+import { isNumberSaid, isSaid, plainSpelling, readWords, requestOf, type Said, standsIn } from './said-values.ts';
 import type { CallFacets, ToolCategory } from './tool.ts';
 
 /** An argument of a call, or a part of one. */
@@ -168,14 +160,12 @@ function strangeSums(parts: readonly ArgumentPart[], words: Words): readonly str
   const values = parts
     .filter((part) => !part.isFree && typeof part.value !== 'boolean' && !isShortFor(words.own, `${part.value}`, part))
     .map(({ value }) => `${value}`);
-  return strangeInPayment(words.order, words.own.words, values).filter((value) => !words.isKnown(value) || isAmount(value));
+  return strangeInPayment(words.order, words.own.words, values).filter(
+    (value) => !words.isKnown(value) || isAmount(value),
+  );
 }
 
-function strangeIn(
-  part: ArgumentPart,
-  targets: readonly string[],
-  words: Words,
-): readonly string[] {
+function strangeIn(part: ArgumentPart, targets: readonly string[], words: Words): readonly string[] {
   const { path, value, isFree, isUnknown } = part;
   const key = path.at(-1) ?? '';
   const keys = isUnknown && !isSaid(words.own, wordsOf(key)) ? [key] : [];
@@ -207,7 +197,11 @@ function isOwnValue(value: string | number, { own, quotes, order }: Words): bool
 
 /** Values of one kind, and how others of it are known in an order. */
 const kinds: readonly { readonly value: RegExp; readonly others: RegExp }[] = [
-  { value: /^#?\d+(?:[.,]\d+)?$/, others: /(?<![\p{L}\p{N}_.,:/-])#?\d+(?![\p{N}:.,/-]*\p{N}|\s?(?:am|pm|hours?|minutes?|min|h|days?|weeks?|%)\b|(?:st|nd|rd|th)\b)/u },
+  {
+    value: /^#?\d+(?:[.,]\d+)?$/,
+    others:
+      /(?<![\p{L}\p{N}_.,:/-])#?\d+(?![\p{N}:.,/-]*\p{N}|\s?(?:am|pm|hours?|minutes?|min|h|days?|weeks?|%)\b|(?:st|nd|rd|th)\b)/u,
+  },
   { value: /^https?:/i, others: /https?:/ },
   { value: /^[^\s@]+@[^\s@]+$/, others: /[^\s@]@[^\s@]/ },
   { value: /^[\w.-]+\/[\w.-]+$/, others: /(?<![\p{L}\p{N}/:.])[a-z][\w.-]*\/[a-z][\w.-]*(?!\/)/u },

@@ -14,7 +14,9 @@ import { compactCode, isCode, numberOf, plainSpelling, standsIn } from './said-v
 export function strangeInPayment(order: string, own: string, values: readonly string[]): readonly string[] {
   const plain = plainSpelling(order);
   const asked = values.filter((value) => momentOf(plainSpelling(value)) === undefined);
-  const names = asked.filter((value) => amountOf(value) === undefined && currencyOf(plainSpelling(value)) === undefined);
+  const names = asked.filter(
+    (value) => amountOf(value) === undefined && currencyOf(plainSpelling(value)) === undefined,
+  );
   const units = unitsOf(plain, sumsIn(plain, names));
   const found = units.map((unit) => asked.filter((value) => !isSaidIn(unit, value, names)));
   const strange = found.toSorted((one, other) => one.length - other.length)[0] ?? asked;
@@ -72,7 +74,10 @@ function isSaidIn({ plain, begin, sum }: Unit, value: string, names: readonly st
   const currency = amount?.currency ?? currencyOf(text);
   if (currency !== undefined && sum?.currency !== currency) return false;
   if (amount !== undefined) return sum?.value === amount.value;
-  return currency !== undefined || (names.includes(value) && placesOf(plain, text).some((at) => at >= begin && isPaid(plain, at)));
+  return (
+    currency !== undefined ||
+    (names.includes(value) && placesOf(plain, text).some((at) => at >= begin && isPaid(plain, at)))
+  );
 }
 
 /** Whether a value is a sum of money, which nobody can vouch for. */
@@ -83,12 +88,15 @@ export function isAmount(value: string): boolean {
 /** Where a payee stands as a whole: not as a part of an address or of a longer Chinese name. */
 function placesOf(plain: string, name: string): readonly number[] {
   if (isCode(name))
-    return [...plain.matchAll(codes)].filter(([text]) => compactCode(text) === compactCode(name)).map(({ index }) => index);
+    return [...plain.matchAll(codes)]
+      .filter(([text]) => compactCode(text) === compactCode(name))
+      .map(({ index }) => index);
   const places: number[] = [];
   for (let at = plain.indexOf(name); at !== -1; at = plain.indexOf(name, at + 1)) {
     const rest = plain.slice(at + name.length);
     const isCut = /^(?:[@/_-]|\.?(?!\p{Script=Han})[\p{L}\p{N}])/u.test(rest) || /[@./_-]$/.test(plain.slice(0, at));
-    const isLonger = /^\p{Script=Han}/u.test(rest) && /\p{Script=Han}$/u.test(name) && !/^[付支汇转退发给和及的]/u.test(rest);
+    const isLonger =
+      /^\p{Script=Han}/u.test(rest) && /\p{Script=Han}$/u.test(name) && !/^[付支汇转退发给和及的]/u.test(rest);
     if (!isCut && !isLonger && standsIn(plain.slice(Math.max(0, at - 1)), name)) places.push(at);
   }
   return places;
@@ -164,7 +172,8 @@ function amountOf(value: string): Amount | undefined {
   return units.length === 2 && currency !== other ? undefined : { value: number, currency };
 }
 
-const digits = '[+-]?\\d{1,3}(?: \\d{3}){1,5}(?:[.,]\\d{1,2})?(?!\\d)|[+-]?\\d{1,20}(?:[.,\']\\d{1,20}){0,8}(?:e[+-]?\\d{1,3})?';
+const digits =
+  "[+-]?\\d{1,3}(?: \\d{3}){1,5}(?:[.,]\\d{1,2})?(?!\\d)|[+-]?\\d{1,20}(?:[.,']\\d{1,20}){0,8}(?:e[+-]?\\d{1,3})?";
 const wholeAmount = new RegExp(`^(\\p{Sc}|[a-z$]{1,8})? ?(${digits}) ?(\\p{Sc}|[\\p{L}$]{1,8})?$`, 'u');
 
 /** The sums of an order: with a currency if any has one, else those directly behind the verb or a payee. */
@@ -185,7 +194,8 @@ function sumsIn(plain: string, names: readonly string[]): readonly Sum[] {
 /** Accounts, dates and times. */
 const noSums =
   /(?<![\p{L}\p{N}])(?:[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,4})?|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}:\d{2}(?::\d{2})?)(?![\p{L}\p{N}])/gu;
-const codes = /(?<![\p{L}\p{N}])(?:[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,4})?|\+?\d{2,6}(?:[ -]\d{2,6}){1,8})(?![\p{L}\p{N}])/gu;
+const codes =
+  /(?<![\p{L}\p{N}])(?:[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,4})?|\+?\d{2,6}(?:[ -]\d{2,6}){1,8})(?![\p{L}\p{N}])/gu;
 
 const anyNumber = new RegExp(`(?<![\\p{Script=Latin}\\p{N}_]|\\p{N}[.,:/-])(?:${digits})`, 'gu');
 const currencyBefore = new RegExp(`(?<![\\p{L}])(${currencyNames}) ?$`, 'u');
@@ -196,7 +206,11 @@ const parts =
 
 /** Whether a number without a currency stands directly behind the verb or one of the payees, and is no count. */
 function isDirect(before: string, after: string, names: readonly string[]): boolean {
-  if (!/^(?: ?[.!?,;，。；！)"'”]| ?$| (?:to|for|from|on|by|into|via|with|and|back|each|now|today|tomorrow|please|in|at once)(?!\p{L})| ?[给向到])/u.test(after))
+  if (
+    !/^(?: ?[.!?,;，。；！)"'”]| ?$| (?:to|for|from|on|by|into|via|with|and|back|each|now|today|tomorrow|please|in|at once)(?!\p{L})| ?[给向到])/u.test(
+      after,
+    )
+  )
     return false;
   if (/^["'“(]?[a-z-]+ $/.test(before) || /^(?:(?:给|向)\S{1,40}?)?\p{Script=Han}{1,4} ?$/u.test(before)) return true;
   return names.some((name) => {

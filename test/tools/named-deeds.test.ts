@@ -69,12 +69,7 @@ describe('a message does not ask for', () => {
 });
 
 test('a request is no question, but for polite ones', () => {
-  expect(['Do it.', 'Could you do it?', 'Please', '帮我看一下'].map(hasRequest)).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ]);
+  expect(['Do it.', 'Could you do it?', 'Please', '帮我看一下'].map(hasRequest)).toEqual([true, true, true, true]);
   expect(['What is it?', 'is it there', 'Never do it', '什么时候'].map(hasRequest)).toEqual([
     false,
     false,
