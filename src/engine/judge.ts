@@ -316,10 +316,8 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     }
 
     /** The newest answers that may hold strangers' words. */
-    function strangersAnswers(): readonly string[] {
-      const answers = calls.filter(({ isTrusted, result }) => isTrusted !== true && result !== undefined);
-      return answers.slice(-mostAnswers).flatMap(({ result }) => result?.text ?? []);
-    }
+    const strangersAnswers = (): readonly string[] =>
+      calls.flatMap(({ isTrusted, result }) => (isTrusted === true ? [] : (result?.text ?? []))).slice(-mostAnswers);
 
     /**
      * Whether a call sends words that the person did not write to somebody whose words may have been read here, since
@@ -370,11 +368,8 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
   };
 }
 
-/** Older answers are not compared with what a call says. */
-const mostAnswers = 30;
-
-/** More values are only counted. */
-const mostOrigins = 3;
+/** More values are only counted, and older answers are not compared with what a call says. */
+const [mostOrigins, mostAnswers] = [3, 30];
 
 function fieldsOf(id: string, part: CallPart, call: ValidCall | undefined): Omit<CallDraft, 'state'> {
   const { modelCallId, name } = part;
