@@ -153,6 +153,7 @@ const kindsOfParts: readonly RegExp[] = [
   /[^\s<>"'()[\]{},;!?]{0,200}@[^\s<>"'()[\]{},;!?]{0,200}/gu,
   /[^\s]{0,40}(?:\/\/|\\|:\/)[^\s]{0,200}/gu,
   /(?<![\p{L}\p{N}])h(?:tt|xx)ps?(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])www(?![\p{L}\p{N}])|slash/gu,
+  /[\p{L}\p{N}]{1,64}\.\s{1,3}(?:com|net|org|info|xyz|io|ru|cn|app|dev|online)(?!\p{L})/gu,
   // Spelt out.
   /(?<![\p{L}\p{N}])(?:dot|d0t|d o t|punkt|punto|ponto|точка|нокта|نقطة|डॉट|kropka|nokta|tochka|τελεία)(?![\p{L}\p{N}])|ドット|닷|쩜|어트|アットマーク|собака/gu,
   new RegExp(`(?:point|period|full ?stop|decimal|点|點|句号)[ )\\]}>]{0,3}(?:${ends})(?![\\p{L}\\p{N}])`, 'gu'),

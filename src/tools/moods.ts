@@ -70,7 +70,7 @@ export function isReported(text: string): boolean {
 }
 
 const reports =
-  /\b(?:sa(?:ys|id|ying)|ask(?:s|ed|ing)|tells|told|telling|writes|wrote|written|claim(?:s|ed)|want(?:s|ed)|request(?:s|ed)|demand(?:s|ed)|beg(?:s|ged)|insist(?:s|ed)|suggest(?:s|ed)|recommend(?:s|ed)|order(?:s|ed)|instruct(?:s|ed|ions?)|according|supposed|propos(?:es|ed|al)|urg(?:es|ed)|remind(?:s|ed)|mention(?:s|ed)|stat(?:es|ed)|reads|goes like|repli(?:es|ed)|answer(?:s|ed)|expect(?:s|ed)|threaten(?:s|ed)|advis(?:es|ed)|forwarded|sent (?:me|us)|emailed|messaged|texted|mailed|quot(?:e|ed|ing)|allegedly|apparently|promis(?:es|ed)|agreed|hope[sd]?|wish(?:es|ed)?|think(?:s)?|thought|believe[sd]?|needs|sagt|schreibt|schrieb)(?!\p{L})/u;
+  /\b(?:sa(?:ys|id|ying)|ask(?:s|ed|ing)|tells|told|telling|writes|wrote|written|claim(?:s|ed)|want(?:s|ed)|request(?:s|ed)|demand(?:s|ed)|beg(?:s|ged)|insist(?:s|ed)|suggest(?:s|ed)|recommend(?:s|ed)|ordered|instruct(?:s|ed|ions?)|according|supposed|propos(?:es|ed|al)|urg(?:es|ed)|remind(?:s|ed)|mention(?:s|ed)|stat(?:es|ed)|reads|goes like|repli(?:es|ed)|answer(?:s|ed)|expect(?:s|ed)|threaten(?:s|ed)|advis(?:es|ed)|forwarded|sent (?:me|us)|emailed|messaged|texted|mailed|quot(?:e|ed|ing)|allegedly|apparently|promis(?:es|ed)|agreed|hope[sd]?|wish(?:es|ed)?|think(?:s)?|thought|believe[sd]?|needs|sagt|schreibt|schrieb)(?!\p{L})/u;
 
 /** Something said by somebody stands behind it: "…, says Bob". */
 export function isAttributed(text: string): boolean {

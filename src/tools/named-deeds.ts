@@ -122,7 +122,7 @@ const notToMe = '(?! (?:me|us|down|up|out|off)(?![\\p{L}/._-]))';
 const notForMe = `${notToMe}(?! (?:an?|the|some|my|your) (?:\\p{L}{1,20} ){0,2}(?:summary|poem|haiku|story|song|list|text|joke|report|draft|essay|code|script|test|overview)(?!\\p{L}))`;
 /** What follows a verb that could be a noun. */
 const object =
-  '(?= (?:a|an|the|this|that|it|them|him|her|to|on|my|our|his|their|all|everything|there|back|each|every|["\'“…#@{]|\\p{L}*[\\d@]))';
+  '(?= (?:a|an|the|this|that|it|them|him|her|to|on|my|our|his|their|all|everything|there|back|each|every|["\'“…#@{]|\\p{L}*[\\d@]|[\\w.-]+\\/))';
 
 /** Whether an order is one for this deed, and may be: on a condition only where it is the person's own affair. */
 function orders(order: Order, deed: Deed | undefined): boolean {

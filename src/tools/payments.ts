@@ -193,9 +193,9 @@ function sumsIn(plain: string, names: readonly string[]): readonly Sum[] {
 
 /** Accounts, dates and times. */
 const noSums =
-  /(?<![\p{L}\p{N}])(?:[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,4})?|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}:\d{2}(?::\d{2})?)(?![\p{L}\p{N}])/gu;
+  /(?<![\p{Script=Latin}\p{N}])(?:[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,4})?|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}:\d{2}(?::\d{2})?)(?![\p{L}\p{N}])/gu;
 const codes =
-  /(?<![\p{L}\p{N}])(?:[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,4})?|\+?\d{2,6}(?:[ -]\d{2,6}){1,8})(?![\p{L}\p{N}])/gu;
+  /(?<![\p{Script=Latin}\p{N}])(?:[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,4})?|\+?\d{2,6}(?:[ -]\d{2,6}){1,8})(?![\p{L}\p{N}])/gu;
 
 const anyNumber = new RegExp(`(?<![\\p{Script=Latin}\\p{N}_]|\\p{N}[.,:/-])(?:${digits})`, 'gu');
 const currencyBefore = new RegExp(`(?<![\\p{L}])(${currencyNames}) ?$`, 'u');
