@@ -81,7 +81,9 @@ function furthest(source: Source, from: number, frame: Frame, { maxLength, measu
     else far = guess;
     if (near === end || (guess === near && length >= maxLength * fullEnough && maxLength >= large)) return near;
     const reach = Math.min(end, from + Math.floor(((guess - from) * maxLength * aimed) / Math.max(1, length)));
-    guess = reach > near && reach < far ? reach : (near + far) >>> 1;
+    // While nothing is known to be too far, half of the rest may be a whole document.
+    const middle = Math.min((near + far) >>> 1, near + 4 * Math.max(near - from, Math.ceil(maxLength)));
+    guess = reach > near && reach < far ? reach : middle;
   }
   return near;
 }
