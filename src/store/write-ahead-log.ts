@@ -18,10 +18,11 @@ const patience = 100;
 
 /**
  * How a checkpoint has ended. `whole`: all of the log is in the database and on disk. `behind`: something was committed
- * meanwhile. `refused`: nothing was copied, for example because the disk is full. `failed`: the disk rejected the copy;
- * the log must then survive for the next start.
+ * meanwhile. `barred`: another program reads an older commit, and nothing newer can be copied until it ends. `refused`:
+ * nothing was copied, for example because the disk is full. `failed`: the disk rejected the copy; the log must then
+ * survive for the next start.
  */
-type Ending = 'whole' | 'behind' | 'refused' | 'failed';
+type Ending = 'whole' | 'behind' | 'barred' | 'refused' | 'failed';
 
 /** What a checkpoint asks of the database. */
 interface CheckpointParts {
@@ -112,11 +113,13 @@ export function createWriteAheadLog(sqlite: Sqlite.Database) {
 
   async function copyPinned(mayCopy: () => boolean): Promise<Ending> {
     const release = pin();
+    const pinned = read().pages;
     try {
       await sync();
       if (!mayCopy() || !copy()) return 'refused';
       if (!(await syncDatabase())) return 'failed';
       index = read();
+      if (index.copied < pinned) return 'barred';
       if (index.pages !== index.copied) return 'behind';
       await makeVoid();
       if (header === undefined) return 'behind';

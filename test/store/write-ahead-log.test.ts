@@ -116,6 +116,25 @@ test('a reader that stays does not let anything be lost that is committed meanwh
   expect(await wordsLeft(file, readFileSync)).toContain('behind the reader');
 });
 
+test('commits do not wait for a copy that another program, which reads an older commit, lets not end', async () => {
+  const { file, database, fill, put } = await newDatabase();
+  await database.write(put(0, 'the first', 10));
+  const reader = new Sqlite(file, { readonly: true });
+  onTestFinished(() => void reader.close());
+  reader.exec('BEGIN; SELECT count(*) FROM list');
+  const power = failingPower([file, `${file}-wal`]);
+  void database.write(() => [0, 10_000, 20_000].forEach(fill));
+  await nextSync(power);
+  await expect.poll(() => power.awaited).toBe(1);
+  await database.write(put(2000, 'meanwhile', 10), 'relaxed');
+  for (let sync = 0; sync < 2; sync += 1) await nextSync(power);
+  // No more is synced until something is to be on disk, and that is its own sync.
+  const stored = database.write(put(2001, 'afterwards', 10));
+  await nextSync(power);
+  await stored;
+  expect(power.awaited).toBe(0);
+});
+
 test('what was not synced in the log is not copied: a power failure leaves the database as it was', async () => {
   const { file, database, fill, put, fillAndCopy } = await newDatabase();
   const power = await fillAndCopy();
