@@ -16,7 +16,7 @@ import { trackStatus } from '../tools/runner.ts';
 import { isListOfNames } from '../tools/text.ts';
 import { type CallFacets, isRepeatable, type PreparedCall, type ToolContext } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
-import { brokenResult, cancelledResult, expiredResult, unknownResult, unstoredResult } from '../words/model-words.ts';
+import { brokenResult, cancelledResult, unknownResult, unreachableResult, unstoredResult } from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
 import { isPersonsWish, type RunScope, type Runtime } from './feature.ts';
 import type { CallEnd, JournalEntry } from './journal.ts';
@@ -112,7 +112,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     const draft = await approvals.draftPermission([askedOf(callId, judgement)], where);
     const { places } = draft.approval;
     if (places.length === 0) {
-      const result: CallResult = { outcome: 'expired', text: expiredResult };
+      const result: CallResult = { outcome: 'expired', text: unreachableResult };
       return end(callId, conversationId, { result, cardNote: unreachableNotice(draft.approval) });
     }
     if (await runs.reopen(callId, draft)) deliver([...places, conversationId]);

@@ -16,10 +16,11 @@ import {
   settledWords,
   unansweredExtension,
   unreachableNotice,
+  unseenNotice,
 } from '../approval/cards.ts';
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
-import { deniedResult, expiredResult, unansweredResult, unreachableResult } from '../words/model-words.ts';
+import { deniedResult, expiredResult, unansweredResult, unreachableResult, unshownResult } from '../words/model-words.ts';
 import { createCardPlaces } from './card-places.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, CallDraft, Decision, Ending } from './journal.ts';
@@ -274,9 +275,16 @@ function grantOf(
     : { ...fields, id: newId(6), kind: 'always', hash };
 }
 
+/** The ending of what nobody has seen and nobody will. Its place is told once, by what stands there for the card. */
 function unreadableEnding(approval: Approval): Ending {
-  if (approval.type !== 'permission') return expiry(approval);
-  return { approval, outcome: unreachableNotice(approval), result: unreachableResult };
+  switch (approval.type) {
+    case 'permission':
+      return { approval, outcome: unseenNotice(approval), result: unreachableResult };
+    case 'question':
+      return { approval, outcome: unseenNotice(approval), result: unshownResult };
+    case 'extension':
+      return { approval, outcome: unseenNotice(approval), result: '' };
+  }
 }
 
 function expiry(approval: Approval): Ending {

@@ -8,6 +8,7 @@
 import type { Approval, ExtensionApproval } from '../approval/approval.ts';
 import { isRepeatable, type ToolCategory } from '../tools/tool.ts';
 import {
+  type Call,
   type CallState,
   type DaemonEvent,
   isUnheard,
@@ -17,6 +18,7 @@ import {
   type UserMessage,
   unseen,
 } from '../transcript.ts';
+import { unreachableResult, unshownResult } from '../words/model-words.ts';
 import type { JournalEntry, RunState } from './journal.ts';
 
 /** The next step. */
@@ -33,7 +35,7 @@ export type Step =
   | Ask
   /**
    * End the run without asking the model. `failed`: all that was said were voice messages that could not be transcribed ·
-   * `stuck`: with words for the person.
+   * `stuck`: with words for the person · `expired`: with words, unless the card itself has told the person.
    */
   | {
       readonly type: 'close';
@@ -121,7 +123,10 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
   );
   if (joining.length === 0 && isIdle) return beginRun(state, turn.seenSeq);
   // Nobody would read an answer, so none is paid for.
-  if (news.length === 0 && nobodyAttended(state, turn)) return { type: 'close', run, seenSeq, reason: 'expired' };
+  if (news.length === 0 && nobodyAttended(state, turn)) {
+    const words = turn.calls.some(isUntold) ? undecidedWords : undefined;
+    return { type: 'close', run, seenSeq, reason: 'expired', words };
+  }
   // New messages get an answer; otherwise the run is complete.
   if (joining.length === 0 && turn.calls.some(({ result }) => result?.outcome === 'completed')) {
     return { type: 'close', run, seenSeq, reason: 'completed' };
@@ -191,6 +196,13 @@ function nobodyAttended({ transcript, journal }: RunState, turn: Turn): boolean 
   });
   return !decided && turn.calls.some(({ result }) => result?.outcome === 'expired');
 }
+
+/** Whether a card of the call was shown in vain. Where none could be shown, its place says so. */
+function isUntold({ result }: Call): boolean {
+  return result?.outcome === 'expired' && result.text !== unreachableResult && result.text !== unshownResult;
+}
+
+const undecidedWords = '⏸️ Nobody decided, so I have stopped here. Say "go on", and I answer without it.';
 
 /** More parallel calls help nobody, and servers dislike them. */
 const mostTogether = 8;

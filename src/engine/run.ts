@@ -101,8 +101,8 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         return 'more';
       case 'close': {
         // For a sub-run, its parent says so.
-        const isTold = step.reason === 'expired' && subRun === undefined;
-        await close(state, step, step.reason, isTold ? undecidedWords : step.words);
+        const isTold = step.reason === 'expired' && subRun !== undefined;
+        await close(state, step, step.reason, isTold ? undefined : step.words);
         return 'more';
       }
       case 'fetch': {
@@ -295,6 +295,5 @@ function failureOf(why: Why | undefined): RunFailure {
 
 const emptyWords = '⚠️ The model gave an empty answer. Please ask again, or in other words.';
 
-const undecidedWords = '⏸️ Nobody decided, so I have stopped here. Say "go on", and I answer without it.';
 
 const silentWords = 'Its model has said nothing for a long time, and was given up.';

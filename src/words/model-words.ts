@@ -91,6 +91,9 @@ export const alreadyAskedResult =
 export const unansweredResult =
   'The question was shown, and nobody answered it in time. Go on without the answer, or leave it.';
 
+/** The card of a question was refused. */
+export const unshownResult = 'The question could not be shown to the person. Go on without the answer, or leave it.';
+
 export const unreachableResult =
   'Not executed: a person would have to allow this call, and nobody who may can be reached.';
 

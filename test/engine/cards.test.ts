@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
 import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { askedSetting, deploySetting } from './deploy-setting.ts';
@@ -240,9 +241,8 @@ describe('a card that the platform refuses for good', () => {
     model.next([call('deploy', { what: 'site' })]);
     channel.failNext(refusal);
     await channel.askAtRest('deploy the site', unreachable, { at: 'test:ada' });
-    expect(channel.screen.map(({ text }) => text)).toEqual([
-      expect.stringMatching(unreachable),
-      expect.stringContaining('Say "go on"'),
+    expect(channel.textsIn('test:ada')).toEqual([
+      expect.stringMatching(/^🔑 I may not deploy site .* I know of no chat .*\. Say "go on", and I answer without it\.$/),
     ]);
     expect(channel.screen[0]?.buttons).toEqual([]);
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
@@ -252,7 +252,7 @@ describe('a card that the platform refuses for good', () => {
       clock.advance(halfTime);
       await channel.whenIdle();
     }
-    expect(channel.screen).toHaveLength(2);
+    expect(channel.screen).toHaveLength(1);
     expect(model.requests).toHaveLength(1);
     await channel.say('and now?');
     expect(wordsOf(await model.asked(2))).toContain('and now?');
@@ -289,11 +289,26 @@ describe('a card that the platform refuses for good', () => {
     await channel.askAtRest('deploy', unreachable, { by: 'bob', at: 'test:bob' });
     clock.advance(halfTime);
     await channel.whenIdle();
-    expect(channel.textsIn('test:bob').filter((text) => text.includes(unreachable))).toHaveLength(1);
+    expect(channel.textsIn('test:bob')).toEqual([expect.stringContaining(unreachable)]);
     expect(channel.screen.filter(({ text }) => text.includes('Still waiting'))).toEqual([]);
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'expired' }]);
     expect(setting.rows('SELECT reminded_at FROM approvals')).toEqual([{ reminded_at: null }]);
   });
+});
+
+test.each([
+  ['a question', [call('ask', { question: 'Which disk?', options: ['one', 'two'] })], 'Which disk', {}],
+  ['whether to go on', [call('look', { what: 'x' })], 'Nobody said whether I should go on', { max_turns: 1 }],
+] as const)('what a person is asked and cannot be shown is told once: %s', async (_name, calls, words, agent) => {
+  const look = new RecordingTool('look', 'memory').registration;
+  const { channel, model } = await deploySetting({ tools: [look], config: { agent } });
+  model.next(calls);
+  channel.failNext(refusal);
+  await channel.say('go');
+  await channel.sees(words);
+  await channel.whenIdle();
+  expect(channel.textsIn('test:ada')).toEqual([expect.stringContaining(words)]);
+  expect(model.requests).toHaveLength(1);
 });
 
 const lasting = { lasts: true } as const;
