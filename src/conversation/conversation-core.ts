@@ -7,6 +7,7 @@ import type { Redactor } from '../tools/guard/redact/redact.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Accounts, ConfiguredAccess, Owners } from './access/access.ts';
 import type { HealthBoard } from './health/channel-watch.ts';
+import type { OwnersChats } from './owners-chats.ts';
 
 /** What the parts of conversations, and features, share. */
 export interface ConversationCore extends Core {
@@ -16,8 +17,8 @@ export interface ConversationCore extends Core {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly health: HealthBoard;
   readonly owners: Owners;
-  /** The owners whose channels run. */
-  readonly reachableOwners: () => readonly string[];
+  /** Where owners are told something. */
+  readonly ownersChats: OwnersChats;
   /** Which accounts belong to one person. */
   readonly accounts: Accounts;
   /** Who may talk where. */

@@ -172,7 +172,7 @@ function refuseIf(over: AbortSignal): void {
 
 /** Delivers messages, and shows work in progress. */
 export function makeDelivery(services: Services, moved: MoveChat) {
-  const { store, approvals, setup, tellOwners } = services;
+  const { store, approvals, setup, ownersChats, tellOwners } = services;
   const { outbox, files } = store;
   const settings = setup.view(({ config: { agent, delivery: wanted } }) => ({
     firstPause: 500,
@@ -197,7 +197,10 @@ export function makeDelivery(services: Services, moved: MoveChat) {
     placeNow: services.movedChats.placeNow,
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
     cardShown: (approvalId) => void approvals.cardShown(approvalId),
-    chatRefuses: approvals.chatRefuses,
+    chatRefuses(conversationId, reason) {
+      approvals.chatRefuses(conversationId, reason);
+      ownersChats.refused.tell(conversationId);
+    },
     tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
   });
   const marks = createMarks(services);

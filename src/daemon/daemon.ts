@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
 import { builtinNames, offerRulesOf } from '../config/tool-rules.ts';
-import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
+import { type ChannelAdapter, type Conversation, principalOf } from '../contract.ts';
 import { createAccess, createAccounts, createMovedChats, createOwners } from '../conversation/access/access.ts';
 import { chatMover } from '../conversation/access/chat-moves.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
+import { createOwnersChats } from '../conversation/owners-chats.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { createApprovals } from '../engine/decide.ts';
@@ -110,8 +111,7 @@ async function compose(
   const { delivery, view, marks, live, cards } = makeDelivery(services, moved);
   timeJumped.listen(() => void approvals.lookAgain());
   rightsChanged.listen(approvals.followSoon);
-  const ownersChats = () => store.lifetime.directChats(owners.all());
-  const notices = createStorageNotices({ ...services, storage: store.state, ownersChats });
+  const notices = createStorageNotices({ ...services, storage: store.state });
   const features = await Promise.all(allFeatures.map(async (load) => (await load())(services)));
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
@@ -255,6 +255,10 @@ async function shareParts(
     claimed: await store.inbox.owners(),
     accountsOf: accounts.accountsOf,
   });
+  const ownersChats = createOwnersChats({
+    ...{ owners, accountsOf: accounts.accountsOf, adapters, clock },
+    chatsOf: store.lifetime.directChats,
+  });
   const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
   const movedChats = createMovedChats(await store.inbox.moves());
   const { isStored } = store.inbox;
@@ -275,8 +279,8 @@ async function shareParts(
     rightsChanged: signal<void>(),
     heard: signal<string>(),
     timeJumped: signal<number>(),
-    tellOwners: ownerNotices({ ...core, store, owners, accounts, adapters, health }),
-    reachableOwners: () => owners.all().filter((principal) => adapters.has(partsOf(principal).channel)),
+    ownersChats,
+    tellOwners: ownerNotices({ ...core, store, ownersChats, health }),
     registry: createToolRegistry({
       ...{ log, clock, reserved: builtinNames(config) },
       offers: setup.derived((now) => offerRulesOf(now.config)),

@@ -1,49 +1,66 @@
-import type { AccountsOf } from '../conversation/access/access.ts';
 import type { DirectChat } from '../conversation/inbox.ts';
 import { laneOf } from '../delivery/outbox.ts';
 import { Background } from '../lib/background.ts';
 import { newId } from '../lib/ids.ts';
+import { Remembered } from '../lib/remembered.ts';
 import { damaged, type firstDamage } from '../store/examine.ts';
 import type { Store } from '../store/index.ts';
 import { workerFunction, workerProcesses } from '../tools/guard/worker/run-in-worker.ts';
 import type { Services } from './services.ts';
 
-type NoticeParts = Pick<
-  Services,
-  'store' | 'owners' | 'accounts' | 'adapters' | 'health' | 'clock' | 'log' | 'deliver'
->;
+type NoticeParts = Pick<Services, 'store' | 'ownersChats' | 'health' | 'clock' | 'log' | 'deliver'>;
 
-/** Tells the owners something: see `Services.tellOwners`. */
-export function ownerNotices(parts: NoticeParts): Services['tellOwners'] {
-  const { store, owners, accounts, adapters, health, clock, log, deliver } = parts;
-  const background = new Background(log);
-  return (markdown, notOnRefused = false, besides) =>
-    background.run('the owners could not be told something', async () => {
-      const isOpen = (name: string): boolean => !notOnRefused || health.of(name)?.health.status !== 'dead';
-      const chats = (await store.lifetime.directChats(owners.all())).filter(
-        ({ conversation: { channel } }) => adapters.has(channel) && isOpen(channel),
-      );
-      const places = chats.map(({ conversationId }) => conversationId);
-      if (places.length === 0) log.warn({}, 'no owner could be told something: none has a chat of their own here');
-      const isElsewhere = (place: string): boolean => laneOf(place) !== besides?.lane;
-      const isKnown = besides?.isNotice === true || besides?.hasStub === true;
-      if (isKnown && !places.every(isElsewhere)) return;
-      const told = lastUsed(
-        chats.filter(({ conversationId }) => isElsewhere(conversationId)),
-        accounts.accountsOf,
-      );
-      for (const place of told) {
-        await store.outbox.say(place, { id: newId(20), kind: 'notice', markdown }, clock.now());
-      }
-      deliver(told);
-    });
+/** So many notices are remembered, to be told elsewhere if their chat refuses them. */
+const mostRemembered = 200;
+
+interface ToldNotice {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly principal: string;
+  readonly markdown: string;
 }
 
-/** For each person, the chat in which they wrote last: with accounts on several channels, they read it once. */
-function lastUsed(chats: readonly DirectChat[], accountsOf: AccountsOf): readonly string[] {
-  const personOf = ({ principal }: DirectChat): string => accountsOf(principal)[0] ?? principal;
-  const newestLast = chats.toSorted((one, other) => one.seenAt - other.seenAt);
-  return [...new Map(newestLast.map((chat) => [personOf(chat), chat.conversationId])).values()];
+/** Tells the owners something: see `Services.tellOwners`. What a chat refuses is told in another one of the same person. */
+export function ownerNotices(parts: NoticeParts): Services['tellOwners'] {
+  const { store, ownersChats, health, log } = parts;
+  const background = new Background(log);
+  const told = new Remembered<string, ToldNotice>(mostRemembered);
+  const say = async (notice: ToldNotice): Promise<void> => {
+    told.set(notice.id, notice);
+    const { id, conversationId, markdown } = notice;
+    await store.outbox.say(conversationId, { id, kind: 'notice', markdown }, parts.clock.now());
+    parts.deliver([conversationId]);
+  };
+
+  ownersChats.refused.listen((refusing) =>
+    background.run('what a chat has refused could not be told to its owner elsewhere', async () => {
+      const lane = laneOf(refusing);
+      const persons = await ownersChats.all();
+      for (const notice of told.values().filter(({ conversationId }) => laneOf(conversationId) === lane)) {
+        const chats = persons.find((own) => own.some(({ principal }) => principal === notice.principal));
+        const other = chats?.find(({ conversationId }) => laneOf(conversationId) !== lane);
+        told.delete(notice.id);
+        if (other === undefined || !(await store.outbox.isQueued(notice.id))) continue;
+        const { conversationId, principal } = other;
+        await say({ ...notice, id: newId(20), conversationId, principal });
+        await store.outbox.withdraw(notice.id);
+      }
+    }),
+  );
+
+  return (markdown, notOnRefused = false, besides) =>
+    background.run('the owners could not be told something', async () => {
+      const isOpen = ({ conversation: { channel } }: DirectChat): boolean =>
+        !notOnRefused || health.of(channel)?.health.status !== 'dead';
+      const places = (await ownersChats.all()).flat().filter(isOpen);
+      if (places.length === 0) log.warn({}, 'no owner could be told something: none has a chat of their own here');
+      const isElsewhere = ({ conversationId }: DirectChat): boolean => laneOf(conversationId) !== besides?.lane;
+      const isKnown = besides?.isNotice === true || besides?.hasStub === true;
+      if (isKnown && !places.every(isElsewhere)) return;
+      const chosen = await ownersChats.best((chat) => isOpen(chat) && isElsewhere(chat));
+      for (const { conversationId, principal } of chosen)
+        await say({ id: newId(20), conversationId, principal, markdown });
+    });
 }
 
 /** For reading a database: in ms and bytes. */

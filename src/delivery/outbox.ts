@@ -114,6 +114,8 @@ export interface OutboxStore {
   failed(messageId: string, revision: number, reason: string): Promise<void>;
   /** Stores a message of Keyturn's own. */
   say(conversationId: string, message: StoredMessage, at: number): Promise<void>;
+  /** Gives the message up, unless it was shown: it is told elsewhere. */
+  withdraw(messageId: string): Promise<void>;
   /** Notes, on disk before it resolves, that an at-most-once part is about to be sent. */
   sending(messageId: string): Promise<void>;
   /** The platform did not send it: it may be retried. */

@@ -85,6 +85,11 @@ export function createOutboxStore(
         endStubs(sql, id);
       }, 'relaxed'),
 
+    withdraw: (id) =>
+      database.write(() => {
+        if (sql.changed(withdrawUnshown, id)) endStubs(sql, id);
+      }, 'relaxed'),
+
     sendBegun: (id) => change('UPDATE outbox SET kills = kills + 1 WHERE id = ?', id),
     sendLasts: (id) => change('UPDATE outbox SET kills = kills - 1 WHERE id = ? AND kills > 0', id),
     sendEnded: (id) => change('UPDATE outbox SET kills = 0 WHERE id = ?', id),
@@ -187,6 +192,7 @@ const acquitLast = `UPDATE outbox SET kills = 2 WHERE kills > 2 AND state = 'que
 const toSeq = (row: Row): number => integer(row, 'seq');
 
 const failed = `UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`;
+const withdrawUnshown = `UPDATE outbox SET state = 'abandoned', parked_at = NULL WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`;
 /** A try with a known result is over. */
 const unsent = `at_most_once = iif(at_most_once IS NULL, NULL, 'unsent')`;
 const notSent = `UPDATE outbox SET ${unsent} WHERE id = ?`;

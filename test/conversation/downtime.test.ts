@@ -255,6 +255,21 @@ describe('nobody is told', () => {
   });
 });
 
+test('an owner with several accounts is told of a time away once, where they were heard last', async () => {
+  const people = { Ada: ['test:ada', 'test:ada2'] };
+  const setting = await daemonSetting({ config: { owners: ['test:ada'], people } });
+  await greet(setting);
+  setting.clock.advance(1);
+  await setting.channel.say('hello', { by: 'ada2' });
+  await setting.channel.whenIdle(direct('test', 'ada2'));
+  await away(hours, setting);
+  await nothingMoreComes(setting);
+  await told(setting);
+  expect(setting.rows(`SELECT conversation_id AS place FROM outbox WHERE kind = 'notice'`)).toEqual([
+    { place: 'test:ada2' },
+  ]);
+});
+
 describe('that the process is alive', () => {
   test('is noted every 30 s and when it ends', async () => {
     const { setting, clock } = await daemonSetting();

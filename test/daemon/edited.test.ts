@@ -326,3 +326,32 @@ test('an owner with several accounts is told once, where they wrote last, and an
   const told = channel.screen.filter(({ text }) => text.includes('Not usable') || text.includes('in order again'));
   expect(told.map(({ place }) => place).toSorted()).toEqual(['test:ada', 'test:ada2', 'test:bob', 'test:bob']);
 });
+
+test('what the chat where an owner was heard last refuses is told once in another one, until they are heard there', async () => {
+  const people = { Ada: ['test:ada', 'test:ada2'] };
+  const setting = await daemonSetting({ config: { owners: ['test:ada'], people } });
+  const { channel, clock } = setting;
+  for (const by of ['ada', 'ada2']) {
+    await channel.say('hello', { by });
+    await channel.whenIdle(direct('test', by));
+    clock.advance(1);
+  }
+  channel.failNext({ type: 'permanent' }, { of: 'send', lasts: true, in: 'test:ada2' });
+  setting.configFault('Not usable.');
+  await channel.sees('Not usable', 'test:ada');
+  setting.configFault('Still not usable.');
+  await channel.sees('Still not usable', 'test:ada');
+  channel.recover();
+  clock.advance(1);
+  await channel.say('hello', { by: 'ada2' });
+  await channel.whenIdle(direct('test', 'ada2'));
+  setting.configFault(undefined);
+  await channel.sees('in order again', 'test:ada2');
+  for (const by of ['ada', 'ada2']) await channel.whenIdle(direct('test', by));
+  const told = channel.screen.filter(({ text }) => /usable|in order again/.test(text));
+  expect(told.map(({ place, text }) => [place, text])).toEqual([
+    ['test:ada', '⚠️ Not usable.'],
+    ['test:ada', '⚠️ Still not usable.'],
+    ['test:ada2', '✅ The config file is in order again.'],
+  ]);
+});

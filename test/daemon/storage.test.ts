@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { countSyncs } from '../support/count-syncs.ts';
+import { direct } from '../support/deed.ts';
 import { DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { damage } from '../support/store-setting.ts';
@@ -71,6 +72,22 @@ describe('a full disk', () => {
     const texts = channel.textsIn('test:ada');
     expect(texts.filter((text) => text.includes('I cannot store'))).toHaveLength(1);
     expect(texts.filter((text) => text.includes('I can store again'))).toHaveLength(1);
+  });
+
+  test.each([
+    ['where they were heard last', false, 'test:ada2'],
+    ['in another chat if that refuses', true, 'test:ada'],
+  ])('is told once to an owner with several accounts, %s', async (_where, isRefusing, told) => {
+    const people = { Ada: ['test:ada', 'test:ada2'] };
+    const { channel, clock } = await known({ config: { ...config, owners: ['test:ada'], people } });
+    clock.advance(1);
+    await channel.say('hello', { by: 'ada2' });
+    await channel.whenIdle(direct('test', 'ada2'));
+    if (isRefusing) channel.failNext({ type: 'permanent' }, { says: 'I cannot store', in: 'test:ada2' });
+    await refused(countSyncs(), () => channel.say('one', { by: 'ada2' }));
+    await channel.sees('I cannot store anything', told);
+    const places = channel.screen.filter(({ text }) => text.includes('I cannot store')).map(({ place }) => place);
+    expect(places).toEqual([told]);
   });
 
   test('is told by /status, whose answer is no row; delivered again, it is not answered again', async () => {

@@ -13,12 +13,12 @@ interface ChatMoveParts extends ConversationCore {
 export type MoveChat = (from: Conversation, chatId: string) => Promise<void>;
 
 /** Moves conversations whose chats got new ids from the platform, and tells the owners what to change in the config. */
-export function chatMover({ inbox, movedChats, rules, reachableOwners, clock, log, deliver }: ChatMoveParts): MoveChat {
+export function chatMover({ inbox, movedChats, rules, ownersChats, clock, log, deliver }: ChatMoveParts): MoveChat {
   return async (from, chatId) => {
     const outdated = rules.outdatedId(from, chatId);
     const conversationId = movedChats.add(from, chatId);
-    const notice =
-      outdated === undefined ? undefined : { to: reachableOwners(), markdown: words(from, outdated, chatId) };
+    const to = outdated === undefined ? [] : (await ownersChats.best()).map(({ principal }) => principal);
+    const notice = outdated === undefined ? undefined : { to, markdown: words(from, outdated, chatId) };
     deliver(await inbox.move({ from, conversationId, chatId, notice, at: clock.now() }));
     log.info({ conversation: conversationId, chatId }, 'a chat has another id now');
   };

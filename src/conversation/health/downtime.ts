@@ -55,7 +55,7 @@ const quietTime = 2_000;
 const longestQuietWait = 30_000;
 
 /** Notes that the process is alive. After the next start, tells the owners how long none was, and what waited. */
-export function createDowntime({ store, noted, adapters, health, owners, config, clock, log, deliver }: DowntimeParts) {
+export function createDowntime({ store, noted, adapters, health, ownersChats, config, clock, log, deliver }: DowntimeParts) {
   const ending = new AbortController();
   const { signal } = ending;
   let absence: Absence | undefined;
@@ -108,9 +108,9 @@ export function createDowntime({ store, noted, adapters, health, owners, config,
 
   async function say({ from, until }: Absence, late: readonly LateMessages[]): Promise<void> {
     // Where people can see what was said while they were away.
-    const places = (await store.directChats(owners.all()))
-      .filter(({ conversation }) => adapters.get(conversation.channel)?.capabilities.history === true)
-      .map(({ conversationId }) => conversationId);
+    const hasHistory = ({ conversation: { channel } }: DirectChat): boolean =>
+      adapters.get(channel)?.capabilities.history === true;
+    const places = (await ownersChats.best(hasHistory)).map(({ conversationId }) => conversationId);
     const message = noticeTo({}, downtimeWords({ from, until }, late));
     await store.told(
       places.map((conversationId) => ({ conversationId, message })),

@@ -22,8 +22,6 @@ interface StorageState {
 
 interface StorageNoticesParts extends ConversationCore {
   readonly storage: StorageState;
-  /** The owners' private chats with the bot, one for each channel. */
-  readonly ownersChats: () => Promise<readonly DirectChat[]>;
 }
 
 /** How long storing must work before owners are told so, and the pause between attempts to reach an owner. In ms. */
@@ -38,8 +36,8 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
   const background = new Background(log);
   const told = new Set<string>();
   const answered = new Remembered<string, true>(mostAnswered);
-  /** The owners' chats, as last read while all was well. */
-  let chats: readonly DirectChat[] = [];
+  /** The chats of each owner, best first, as last read while all was well. */
+  let chats: readonly (readonly DirectChat[])[] = [];
   let callOff = (): void => {};
 
   storage.watch((trouble) => {
@@ -56,23 +54,29 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
   function tell(trouble: StorageTrouble): void {
     background.run('the owners could not be told that nothing can be stored', async () => {
       await learn();
-      for (const { conversationId, conversation } of chats) {
-        if (told.has(conversationId)) continue;
-        try {
-          await send(conversation, `⚠️ ${escapeMarkdown(trouble.words)}`);
-          told.add(conversationId);
-        } catch (error) {
-          const words = 'an owner could not be told that nothing can be stored';
-          log.warn({ err: error, conversation: conversationId }, words);
-        }
-      }
+      for (const own of chats)
+        if (!own.some(({ conversationId }) => told.has(conversationId))) await tellPerson(own, trouble);
       if (storage.trouble === trouble) callOff = clock.after(pause, () => tell(trouble));
     });
   }
 
+  /** In one chat: the next one only if that refuses. */
+  async function tellPerson(own: readonly DirectChat[], trouble: StorageTrouble): Promise<void> {
+    for (const { conversationId, conversation } of own) {
+      try {
+        await send(conversation, `⚠️ ${escapeMarkdown(trouble.words)}`);
+        told.add(conversationId);
+        return;
+      } catch (error) {
+        const words = 'an owner could not be told that nothing can be stored';
+        log.warn({ err: error, conversation: conversationId }, words);
+      }
+    }
+  }
+
   function tellOver(): void {
     background.run('the owners could not be told that all can be stored again', async () => {
-      const knowing = chats.filter(({ conversationId }) => told.has(conversationId));
+      const knowing = chats.flat().filter(({ conversationId }) => told.has(conversationId));
       told.clear();
       for (const { conversation } of knowing) await send(conversation, '✅ I can store again what comes in.');
     });
@@ -85,7 +89,7 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
   /** A database that is lost may give none, or throw: those that are known remain. */
   async function learn(): Promise<void> {
     try {
-      const found = await ownersChats();
+      const found = await ownersChats.all();
       if (storage.trouble === undefined || found.length > 0) chats = found;
     } catch (error) {
       log.warn({ err: error }, 'the chats of the owners could not be read');

@@ -29,7 +29,7 @@ const idLength = 6;
 export type TrustBook = ReturnType<typeof createTrustBook>;
 
 /** Stores what owners trust, asks them once about the rest, and reports their decisions to reviewers. */
-export function createTrustBook({ store, owners, adapters, heard, clock, log, deliver }: FeatureCore) {
+export function createTrustBook({ store, owners, ownersChats, heard, clock, log, deliver }: FeatureCore) {
   const background = new Background(log);
   /** The last review by kind and name. Only these hear of decisions. */
   const reviewed = new Map<string, Reviewed>();
@@ -56,9 +56,7 @@ export function createTrustBook({ store, owners, adapters, heard, clock, log, de
     unlisten();
     const news = (await store.trust.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
     if (news.length === 0) return;
-    const chats = await store.lifetime.directChats(owners.all());
-    const running = chats.filter(({ conversation: { channel } }) => adapters.has(channel));
-    const places = running.map(({ conversationId }) => conversationId);
+    const places = (await ownersChats.best()).map(({ conversationId }) => conversationId);
     const names = news.map(({ kind, name }) => `${kind} ${name}`);
     if (places.length === 0) {
       // An owner who writes has a chat from then on.

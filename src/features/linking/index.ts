@@ -27,7 +27,7 @@ const mostAccounts = 10;
  * wrong codes an hour are checked per account.
  */
 function linkCommands(core: FeatureCore): CommandGroup {
-  const { store, accounts, rules, approvals, reachableOwners, clock, deliver, rightsChanged } = core;
+  const { store, accounts, rules, approvals, ownersChats, clock, deliver, rightsChanged } = core;
   const guesses = createGuesses(clock);
   /** Codes that a group has read, though that is not stored yet. */
   const burnt = new Set<string>();
@@ -85,7 +85,8 @@ function linkCommands(core: FeatureCore): CommandGroup {
     const why = objection(maker.principal, principal);
     if (why !== undefined) return answer(why);
     // Owners are told if somebody else lets a stranger in.
-    const told = rules.isOwner(maker.principal) || rules.mayTalk(principal) ? [] : reachableOwners();
+    const isKnown = rules.isOwner(maker.principal) || rules.mayTalk(principal);
+    const told = isKnown ? [] : (await ownersChats.best()).map((chat) => chat.principal);
     const effect = { type: 'link', code, told, notice: linkedNotice, ownersNotice: ownersLinkNotice } as const;
     await change(given, effect, ({ linked }) => (linked === undefined ? wrongCode : joinedWords(linked)));
   }

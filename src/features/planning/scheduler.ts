@@ -10,7 +10,7 @@ const page = 50;
 
 /** Fires planned entries when they are due. Keeps one timer, for the earliest entry. */
 export function createScheduler(core: FeatureCore) {
-  const { config, store, rules, adapters, reachableOwners, clock, log, crashPoint, deliver, wake } = core;
+  const { config, store, rules, adapters, ownersChats, clock, log, crashPoint, deliver, wake } = core;
   let callOff = (): void => {};
   let dueAt = Number.POSITIVE_INFINITY;
   let attending = Promise.resolve();
@@ -66,10 +66,10 @@ export function createScheduler(core: FeatureCore) {
     const [{ firingOf }, { readCron }] = await Promise.all([import('./firing.ts'), import('../../lib/cron-slots.ts')]);
     const reading = cron === undefined ? {} : { cron: await readCron(cron, timeZone) };
     const maker = { id: partsOf(principal).senderId, name, isPerson: true, roles };
+    const isWelcome = rules.isWelcome(maker, conversation);
     const firing = firingOf(schedule, {
-      now: clock.now(),
-      isWelcome: rules.isWelcome(maker, conversation),
-      owners: reachableOwners(),
+      ...{ now: clock.now(), isWelcome },
+      owners: isWelcome ? [] : (await ownersChats.best()).map((chat) => chat.principal),
       catchUp: config.tools.schedule.catch_up_secs * 1000,
       ...reading,
     });

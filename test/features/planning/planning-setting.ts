@@ -51,7 +51,7 @@ export function schedulerCore(
     store: { schedules },
     rules: { isWelcome: () => true },
     adapters: new Set(['test', 'other']),
-    reachableOwners: () => [],
+    ownersChats: { best: async () => [] },
     log: silentLog,
     deliver: () => {},
     wake: () => {},

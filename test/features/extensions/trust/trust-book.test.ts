@@ -40,9 +40,9 @@ async function bookSetting(former?: Setting): Promise<Setting> {
     chats: [{ conversationId: own.conversationId, conversation: own.conversation, principal: 'test:ada', seenAt: 1 }],
     book: createTrustBook(
       coreWith({
-        store: { trust: store.trust, lifetime: { directChats: async () => setting.chats } },
-        owners: { all: () => ['test:ada'], isOwner: (principal: string) => principal === 'test:ada' },
-        adapters: new Map([['test', {}]]),
+        store: { trust: store.trust },
+        owners: { isOwner: (principal: string) => principal === 'test:ada' },
+        ownersChats: { best: async () => setting.chats },
         clock: new ManualClock(),
         heard,
         log: { ...silentLog, warn: (_fields: object, message: string) => void warned.push(message) },

@@ -1,0 +1,59 @@
+import { laneOf } from '../delivery/outbox.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Signal, signal } from '../lib/live.ts';
+import { Remembered } from '../lib/remembered.ts';
+import type { AccountsOf } from './access/access.ts';
+import type { DirectChat } from './inbox.ts';
+
+/** The chats in which owners are told something. A person with several accounts is told once. */
+export interface OwnersChats {
+  /**
+   * For each owner, the chats of their own with the bot in running channels. First where they were heard last; those that
+   * have refused something since come after all others.
+   */
+  all(): Promise<readonly (readonly DirectChat[])[]>;
+  /** The first chat of each owner, of those that are wanted. */
+  best(isWanted?: (chat: DirectChat) => boolean): Promise<readonly DirectChat[]>;
+  /** Tell it when a chat takes nothing any more; listeners hear of it afterwards. */
+  readonly refused: Signal<string>;
+}
+
+export interface OwnersChatsParts {
+  /** All chats of these accounts with the bot. */
+  readonly chatsOf: (principals: readonly string[]) => Promise<readonly DirectChat[]>;
+  readonly owners: { readonly all: () => readonly string[] };
+  readonly accountsOf: AccountsOf;
+  readonly adapters: { readonly has: (channel: string) => boolean };
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** So many chats that refuse are remembered. */
+const mostRefusing = 1000;
+
+export function createOwnersChats({ chatsOf, owners, accountsOf, adapters, clock }: OwnersChatsParts): OwnersChats {
+  const refused = signal<string>();
+  /** When each lane last refused something. */
+  const refusedAt = new Remembered<string, number>(mostRefusing);
+  refused.listen((conversationId) => refusedAt.set(laneOf(conversationId), clock.now()));
+
+  /** Until its person is heard there again. */
+  function isRefusing({ conversationId, seenAt }: DirectChat): boolean {
+    return (refusedAt.get(laneOf(conversationId)) ?? Number.NEGATIVE_INFINITY) >= seenAt;
+  }
+
+  async function all(): Promise<readonly (readonly DirectChat[])[]> {
+    const chats = (await chatsOf(owners.all())).filter(({ conversation: { channel } }) => adapters.has(channel));
+    const newestFirst = chats.toSorted((one, other) => other.seenAt - one.seenAt);
+    const taking = newestFirst.filter((chat) => !isRefusing(chat));
+    const ordered = [...taking, ...newestFirst.filter(isRefusing)];
+    return [...Map.groupBy(ordered, ({ principal }) => accountsOf(principal)[0] ?? principal).values()];
+  }
+
+  return {
+    all,
+    async best(isWanted = () => true) {
+      return (await all()).flatMap((chats) => chats.find(isWanted) ?? []);
+    },
+    refused,
+  };
+}
