@@ -6,8 +6,8 @@ import { createAccess, createAccounts, createMovedChats, createOwners } from '..
 import { chatMover } from '../conversation/access/chat-moves.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
-import { createOwnersChats } from '../conversation/owners-chats.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
+import { createOwnersChats } from '../conversation/owners-chats.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { createApprovals } from '../engine/decide.ts';
 import { createTakeAway } from '../engine/take-away.ts';

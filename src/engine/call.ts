@@ -16,7 +16,13 @@ import { trackStatus } from '../tools/runner.ts';
 import { isListOfNames } from '../tools/text.ts';
 import { type CallFacets, isRepeatable, type PreparedCall, type ToolContext } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
-import { brokenResult, cancelledResult, unknownResult, unreachableResult, unstoredResult } from '../words/model-words.ts';
+import {
+  brokenResult,
+  cancelledResult,
+  unknownResult,
+  unreachableResult,
+  unstoredResult,
+} from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
 import { isPersonsWish, type RunScope, type Runtime } from './feature.ts';
 import type { CallEnd, JournalEntry } from './journal.ts';

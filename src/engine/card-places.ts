@@ -6,7 +6,13 @@
  */
 
 import type { Approval } from '../approval/approval.ts';
-import { forwardedNotice, passedOnCard, passedOnNotice, unattendedNotice } from '../approval/cards.ts';
+import {
+  askedAgainNotice,
+  forwardedNotice,
+  passedOnCard,
+  passedOnNotice,
+  unattendedNotice,
+} from '../approval/cards.ts';
 import type { Button, Conversation } from '../contract.ts';
 import { newId } from '../lib/ids.ts';
 import type { Core } from './feature.ts';
@@ -114,6 +120,12 @@ export function createCardPlaces(core: Core, parts: PlaceParts, begun: (approval
     return lost;
   }
 
+  /** Reads it in its turn: an earlier look may have moved its cards. */
+  async function offerNow(approvalId: string): Promise<'stands' | 'unattended' | 'lost'> {
+    const approval = await store.find(approvalId);
+    return approval?.state === 'pending' ? offerCard(approval, core, parts) : 'stands';
+  }
+
   /** Looks after all open cards. Resolves with those that nobody has seen and nobody will. */
   const follow = (): Promise<readonly Approval[]> => inTurn(offerAll);
 
@@ -147,17 +159,16 @@ export function createCardPlaces(core: Core, parts: PlaceParts, begun: (approval
     },
 
     /** A chat has refused this card: it is offered elsewhere. Resolves with whether somebody may still see it. */
-    async refused(approval: Approval): Promise<boolean> {
+    async refused(approvalId: string): Promise<boolean> {
       heardIn.clear();
-      return inTurn(async () => (await offerCard(approval, core, parts)) !== 'lost');
+      return inTurn(async () => (await offerNow(approvalId)) !== 'lost');
     },
 
     /** A card is shown. If it was written before the last change and stored after it, it follows now. */
     async shown(approvalId: string): Promise<void> {
       if (core.clock.now() - changedAt > storedWithin) return;
       const approval = await store.find(approvalId);
-      const isOlder = approval?.state === 'pending' && approval.createdAt <= changedAt;
-      if (isOlder) await inTurn(() => offerCard(approval, core, parts));
+      if (approval !== undefined && approval.createdAt <= changedAt) await inTurn(() => offerNow(approvalId));
     },
 
     /** Resolves when no look is in progress. */
@@ -209,11 +220,10 @@ type Looking = PlaceParts & { readonly back?: string | undefined };
 
 /** Where the cards stand from now on. Empty if nobody can decide. */
 async function placesNow({ conversationId }: Approval, cards: readonly AskingCard[], parts: Looking) {
-  const { store, settings, isReachable, back } = parts;
+  const { store, settings, isReachable } = parts;
   const standing = placesOf(cards);
-  const refusing = new Set(
-    cards.map((card) => card.conversationId).filter((id) => !standing.includes(id) && id !== back),
-  );
+  const refused = cards.map((card) => card.conversationId).filter((id) => !standing.includes(id));
+  const refusing = new Set(await stillRefusing(refused, parts));
   const kept: string[] = [];
   for (const { id, conversation } of await store.places(standing)) {
     const isNamed = settings.forwardTo.includes(id) && id !== conversationId;
@@ -222,6 +232,20 @@ async function placesNow({ conversationId }: Approval, cards: readonly AskingCar
   }
   if (kept.includes(conversationId)) return kept;
   return [...new Set([...kept, ...(await placesFor(conversationId, parts, refusing))])];
+}
+
+/** Without those that take messages again: a direct chat with all its threads, as it has refused. */
+async function stillRefusing(refused: readonly string[], { store, back }: Looking): Promise<readonly string[]> {
+  if (back === undefined || refused.length === 0) return refused;
+  const [heard] = await store.places([back]);
+  const places = await store.places(refused);
+  const isBack = ({ id, conversation }: (typeof places)[number]): boolean =>
+    id === back || (conversation.kind === 'direct' && isSameChat(conversation, heard?.conversation));
+  return places.filter((place) => !isBack(place)).map(({ id }) => id);
+}
+
+function isSameChat(one: Conversation, other: Conversation | undefined): boolean {
+  return one.channel === other?.channel && one.tenant === other.tenant && one.chatId === other.chatId;
 }
 
 /** Where cards can be pressed, now or soon. */
@@ -255,7 +279,14 @@ function offerOf(approval: Approval, { cards, source, to, title, at }: Moving): 
       : { conversationId: place, markdown: passedOnNotice(approval), isForgotten: true };
   const added = to.filter((place) => !standing.includes(place));
   const left = standing.filter((place) => !to.includes(place));
-  return { ...offer, cards: added.map(cardIn), ended: left.map(endIn) };
+  // Its chat takes messages again: the card that was shown there before would stand beside the new one.
+  const former = cards.filter(({ conversationId: place, isRefused }) => isRefused && added.includes(place));
+  const again = former.map(({ conversationId: place }) => ({
+    conversationId: place,
+    markdown: askedAgainNotice(approval),
+    isForgotten: true,
+  }));
+  return { ...offer, cards: added.map(cardIn), ended: [...left.map(endIn), ...again] };
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

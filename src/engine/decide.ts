@@ -20,7 +20,13 @@ import {
 } from '../approval/cards.ts';
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
-import { deniedResult, expiredResult, unansweredResult, unreachableResult, unshownResult } from '../words/model-words.ts';
+import {
+  deniedResult,
+  expiredResult,
+  unansweredResult,
+  unreachableResult,
+  unshownResult,
+} from '../words/model-words.ts';
 import { createCardPlaces } from './card-places.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, CallDraft, Decision, Ending } from './journal.ts';
@@ -62,7 +68,7 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
   /** A chat refused its card for good. It is offered elsewhere; if nobody will see it, it ends and the run goes on. */
   async function cardRefused(approvalId: string): Promise<void> {
     const approval = await store.find(approvalId);
-    if (approval?.state === 'pending' && !(await places.refused(approval))) await endUnseen([approval]);
+    if (approval?.state === 'pending' && !(await places.refused(approvalId))) await endUnseen([approval]);
   }
 
   async function endUnseen(approvals: readonly Approval[]): Promise<void> {

@@ -295,5 +295,4 @@ function failureOf(why: Why | undefined): RunFailure {
 
 const emptyWords = '⚠️ The model gave an empty answer. Please ask again, or in other words.';
 
-
 const silentWords = 'Its model has said nothing for a long time, and was given up.';

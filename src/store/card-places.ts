@@ -13,8 +13,12 @@ export function createCardStore(database: Database): CardStore {
     offer: ({ approvalId, places, cards, ended, notice, at }) =>
       database.write(() => {
         if (!sql.changed(moveTo, places, approvalId)) return false;
-        for (const { conversationId, markdown, isForgotten } of ended)
+        for (const { conversationId, markdown, isForgotten } of ended) {
+          // What nobody has seen there is no news.
+          const unseen = isForgotten ? sql.texts(dropUnseenCard, approvalId, conversationId) : [];
+          for (const id of unseen) outbox.endStubs(sql, id, markdown);
           sql.run(endCard, markdown, isForgotten, approvalId, conversationId);
+        }
         outbox.addAll(sql, cards, at, { approvalId });
         if (notice === undefined) return true;
         outbox.add(sql, notice, at);
@@ -40,12 +44,17 @@ const askingCards = `SELECT conversation_id, markdown, buttons, state NOT IN ('q
 
 const moveTo = `UPDATE approvals SET places = ? WHERE id = ? AND state = 'pending'`;
 
+const dropUnseenCard = `UPDATE outbox SET buttons = NULL, approval_id = NULL, state = 'abandoned', parked_at = NULL
+  WHERE approval_id = ? AND conversation_id = ? AND kind = 'card' AND buttons IS NOT NULL
+    AND delivered_revision = 0 AND refs = '[]' AND twins = '[]' RETURNING id`;
+
 /** A new revision starts without failures. Without its approval, it does not show the outcome later. */
 const endCard = `UPDATE outbox SET markdown = ?, buttons = NULL, approval_id = iif(?, NULL, approval_id), revision = revision + 1, state = 'queued',
     failures = 0, failing_since = NULL, parked_at = NULL, kills = 0
   WHERE approval_id = ? AND conversation_id = ? AND kind = 'card' AND buttons IS NOT NULL`;
 
 /** Only those that may move: see `mayMove`. A direct chat is refused with all its threads. */
-const refuse = `UPDATE outbox SET state = 'failed', failure = @reason WHERE lane = @lane AND state = 'delivered' AND buttons IS NOT NULL
+const refuse = `UPDATE outbox SET state = 'failed', failure = @reason, parked_at = NULL WHERE lane = @lane
+    AND (state = 'delivered' OR parked_at IS NOT NULL) AND buttons IS NOT NULL
   AND (conversation_id = @conversationId OR EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND kind = 'direct'))
   AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending' AND question IS NULL AND coalesce(extension ->> '$.bound', '') <> 'turns')`;

@@ -158,12 +158,12 @@ export function startClockOf(sql: Sql, approvalId: string | undefined, at: numbe
   );
 }
 
-/** Resolves the stubs of a message: visible ones are edited, queued ones dropped. */
-function endStubs(sql: Sql, messageId: string): void {
+/** Resolves the stubs of a message: visible ones get this text, queued ones are dropped. */
+export function endStubs(sql: Sql, messageId: string, words = shownAfterAll): void {
   sql.run(
     `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
      WHERE stub_of = ? AND buttons IS NOT NULL AND delivered_revision > 0`,
-    ...[shownAfterAll, messageId],
+    ...[words, messageId],
   );
   sql.run(
     `UPDATE outbox SET state = 'abandoned' WHERE stub_of = ? AND state IN ('queued', 'failed') AND delivered_revision = 0`,

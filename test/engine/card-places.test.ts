@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/contract.ts';
 import { type DaemonSetting, type DaemonSettingOptions, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
 import type { Shown } from '../support/platform-traffic.ts';
 import { call, wordsOf } from '../support/scripted-model.ts';
 import type { TestChannel } from '../support/test-channel.ts';
@@ -36,6 +37,12 @@ async function asked(
   const card = await channel.cardFor('deploy the site', { by, in: place, at });
   await channel.whenIdle(place);
   return { ...around, card };
+}
+
+/** Resolves with the card that stands there. */
+async function standing(channel: TestChannel, place: string): Promise<Shown> {
+  await channel.sees('Deploy site', place);
+  return channel.card(place);
 }
 
 /** Resolves when cards stand in just these places. */
@@ -229,14 +236,70 @@ describe('a chat that takes nothing any more', () => {
     expect(wordsOf(await model.asked(3))).not.toContain('no chat');
   });
 
-  test('gets them back with the first words of an approver', async () => {
-    const { setting, channel, clock } = await asked({ config: { owners: ['test:ada'] } });
-    channel.failNext(blocked.fault, { ...blocked, in: adas });
+  test('gets them back with the first words of an approver, and each stands there once', async () => {
+    const { setting, channel, clock, card } = await asked({ config: { owners: ['test:ada'] } });
+    await refuses(channel, clock, adas);
+    await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE places = '[]'`).length === 1);
+    channel.recover();
+    await channel.say('hello', { by: 'ada' });
+    await channel.sees(/^↪️ Asked again below: deploy site/, adas);
+    await standsIn(channel, adas);
+    expect(channel.screen.find(({ ref }) => ref === card.ref)?.buttons).toEqual([]);
+  });
+
+  test('gets them back in the thread where they were asked, whatever thread of the chat is heard', async () => {
+    const thread = { ...direct('test', 'ada'), threadId: '7' };
+    const config = { owners: ['test:ada'] };
+    const { setting, channel, clock } = await asked({ in: thread, at: 'test:ada:#7', config });
+    for (const place of [adas, 'test:ada:#7']) channel.failNext(blocked.fault, { ...blocked, in: place });
     clock.advance(halfTime);
     await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE places = '[]'`).length === 1);
     channel.recover();
-    channel.clear();
     await channel.say('hello', { by: 'ada' });
-    await standsIn(channel, adas);
+    await channel.sees(/^↪️ Asked again below: deploy site/, 'test:ada:#7');
+    await standsIn(channel, 'test:ada:#7');
+  });
+
+  test('has a card that was parked there offered to the others, too', async () => {
+    const { setting, channel, clock, deploy } = await parked('ada');
+    await refuses(channel, clock, adas);
+    const offered = await standing(channel, bobs);
+    expect(setting.rows('SELECT 1 FROM outbox WHERE parked_at IS NOT NULL AND buttons IS NOT NULL')).toEqual([]);
+    await channel.press(offered, { by: 'bob' });
+    await deploy.ran(1);
   });
 });
+
+test('where a card was parked and nobody has seen it, its stub alone says that others decide', async () => {
+  const { setting, channel } = await parked('fred');
+  channel.recover();
+  await setting.edit(bobAlone);
+  await standing(channel, bobs);
+  await channel.sees(/^↪️ No longer asked here: deploy site/, adas);
+  await channel.whenIdle(direct('test', 'ada'));
+  expect(channel.textsIn(adas)).toEqual(['echo: hello', expect.stringMatching(/^↪️ No longer asked here/)]);
+});
+
+/** The chat takes nothing any more, which shows at half time. */
+async function refuses(channel: TestChannel, clock: ManualClock, place: string): Promise<void> {
+  channel.failNext(blocked.fault, { ...blocked, in: place });
+  clock.advance(halfTime);
+}
+
+/** Ada's card could not be shown: its stub stands in its place. */
+async function parked(by: string) {
+  const config = { owners: by === 'ada' ? both : ['test:ada'] };
+  const around = await deploySetting({ allowFrom: ['bob', 'fred'], config });
+  const { channel, clock, model } = around;
+  for (const person of ['ada', 'bob']) {
+    await channel.say('hello', { by: person });
+    await channel.whenIdle(direct('test', person));
+  }
+  model.next([call('deploy', { what: 'site' })], 'deployed');
+  channel.failNext({ type: 'transient', isBlocked: true }, { says: '**Deploy site?**', lasts: true, in: adas });
+  await channel.say('deploy the site', { by });
+  for (const pause of [500, 1000, 2000, 4000, 8000]) await clock.passes(pause);
+  await channel.sees('could not be shown here', adas);
+  await waitUntil(() => around.setting.rows('SELECT 1 FROM outbox WHERE parked_at IS NOT NULL').length === 1);
+  return around;
+}

@@ -55,7 +55,17 @@ const quietTime = 2_000;
 const longestQuietWait = 30_000;
 
 /** Notes that the process is alive. After the next start, tells the owners how long none was, and what waited. */
-export function createDowntime({ store, noted, adapters, health, ownersChats, config, clock, log, deliver }: DowntimeParts) {
+export function createDowntime({
+  store,
+  noted,
+  adapters,
+  health,
+  ownersChats,
+  config,
+  clock,
+  log,
+  deliver,
+}: DowntimeParts) {
   const ending = new AbortController();
   const { signal } = ending;
   let absence: Absence | undefined;
