@@ -9,7 +9,7 @@ import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.
 import { lookAround, lookAtPorts } from '../config/look-around.ts';
 import { playCalls } from '../config/played-tools.ts';
 import type { Config } from '../config/schema.ts';
-import { parseSource, placeFaults } from '../config/source.ts';
+import { parseSource, placeFaults, placeLate } from '../config/source.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
 import { playAccess } from '../conversation/access/played-access.ts';
 import { programOnPath } from '../lib/programs.ts';
@@ -36,11 +36,12 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
   try {
     const loaded = await loadConfig(options);
     const { config, environment, path } = loaded;
-    const faults = [
+    const found = [
       () => checkBeforeStart(loaded),
       () => resolveModels(config, environment),
       () => resolveTranscription(config, environment),
     ].flatMap(faultsOf);
+    const faults = loaded.source === 'file' ? placeLate(parseSource(options.path, loaded.text), found) : found;
     const secretFiles = [...(literalSecrets(loaded.text).length > 0 ? [path] : []), envFileOf(dirname(path))];
     const open = loaded.source === 'file' ? secretFiles.flatMap(readableByOthers) : [];
     // A start finds out whether there is a sandbox; that it is off is known now.
@@ -128,18 +129,24 @@ function faultsOf(look: () => unknown): readonly Fault[] {
 
 /** How the rules treat the tools of each MCP server, as far as is known before it is asked. */
 function serverNotes({ mcp_servers }: Config): readonly string[] {
-  return Object.entries(mcp_servers).flatMap(([name, server]) => {
+  const namesByWords = Map.groupBy(serverWords(mcp_servers), ({ words }) => words);
+  return [...namesByWords].map(([words, places]) => `${places.map(({ place }) => place).join('; ')}: ${words}.`);
+}
+
+/** The words for each server and each pattern of its tools. */
+function serverWords(servers: Config['mcp_servers']): readonly { readonly place: string; readonly words: string }[] {
+  return Object.entries(servers).flatMap(([name, server]) => {
     if (!server.enabled) return [];
     // The operator's settings override what a server says of its tools, but "destructive" is believed.
     const reads = server.trust_annotations ? ', or network_read where they say that they only read' : '';
     const all = `${server.category ?? `${defaultCategory}${reads}`}, or destructive where they say so`;
     return [
-      `mcp_servers.${name}: its tools are ${all}; ${toolWords(server)}.`,
+      { place: `mcp_servers.${name}`, words: `its tools are ${all}; ${toolWords(server)}` },
       ...Object.entries(server.tools).map(([pattern, { enabled, category, ...own }]) => {
         // The tool's own settings override those of its server.
         const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
         const words = enabled ? `${category ?? all}; ${toolWords({ ...server, ...given })}` : 'off';
-        return `mcp_servers.${name}, ${pattern}: ${words}.`;
+        return { place: `mcp_servers.${name}, ${pattern}`, words };
       }),
     ];
   });

@@ -79,7 +79,8 @@ function approvalWords({ loaded: { config }, setup }: OpenSetup): string {
     calls?.map(({ name }) => name),
   );
   if (found.size === 0) return 'no tool that could do harm is on';
-  if (asking.length === 0) return free.length === 0 ? `${config.agent.mode}: it only reads` : 'nothing asks';
+  const until = config.security.taint === 'off' ? '' : ' until untrusted content was read';
+  if (asking.length === 0) return free.length === 0 ? `${config.agent.mode}: it only reads` : `nothing asks${until}`;
   return `asks before ${asking.join(', ')}${free.length === 0 ? '' : `; not before ${free.join(', ')}`}`;
 }
 

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { parseSource, placeLate } from '../config/source.ts';
 import type { Channel, ChannelAdapter } from '../contract.ts';
 import type { ChannelEdit } from '../daemon/channels.ts';
 import { anywhere } from '../daemon/daemon.ts';
@@ -79,13 +80,19 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   };
 }
 
-function wantedOf({ config, environment }: LoadedConfig) {
+/** Throws `ConfigError`, with file and line, if a model has no key. */
+function wantedOf({ config, environment, source, path, text }: LoadedConfig) {
   const { sandbox: kind, allowed_domains } = config.tools.shell;
-  return {
-    models: resolveModels(config, environment),
-    transcriber: resolveTranscription(config, environment),
-    sandbox: { kind, needsNetwork: allowed_domains.length > 0 },
-  };
+  try {
+    return {
+      models: resolveModels(config, environment),
+      transcriber: resolveTranscription(config, environment),
+      sandbox: { kind, needsNetwork: allowed_domains.length > 0 },
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError) || source !== 'file') throw error;
+    throw new ConfigError(placeLate(parseSource(path, text), error.faults), { cause: error });
+  }
 }
 
 /** Makes the channels that are new, or whose adapters need other settings. */

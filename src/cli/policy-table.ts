@@ -24,6 +24,7 @@ const heardWords = {
   yes: 'yes',
   'when addressed': 'when addressed',
   code: 'gets a code',
+  absent: 'no account here',
   no: 'no',
 } as const satisfies Record<Heard, string>;
 

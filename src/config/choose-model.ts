@@ -128,5 +128,5 @@ function noKey(variables: readonly string[]): string {
 }
 
 function unusable(path: readonly string[], text: string): ConfigError {
-  return new ConfigError([{ key: spellPath(path), text }]);
+  return new ConfigError([{ key: spellPath(path), text, path }]);
 }

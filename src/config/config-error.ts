@@ -12,6 +12,8 @@ export interface Fault {
   readonly key: string;
   /** What was expected, what was found, what to do. */
   readonly text: string;
+  /** The place of the key, while its line is not known. */
+  readonly path?: KeyPath;
 }
 
 /** The config is unusable. The message has one line per fault, sorted by place. */

@@ -180,6 +180,8 @@ const placeholder =
 
 /** Rather too many: a value that is left out is read again from the person's file, as long as it is there. */
 function mayHoldSecret(path: KeyPath, literal: string): boolean {
+  const header = headerName(path);
+  if (header !== undefined) return secretHeader.test(header) || looksRandom(literal);
   if (holdsSecret(path) || path.includes('env') || /:\/\/[^\s/@]*:[^\s/@]+@/.test(literal)) return true;
   // Options, paths, packages and files of programs are not secret; any other argument of a program may be.
   if (path.includes('args'))
@@ -187,6 +189,18 @@ function mayHoldSecret(path: KeyPath, literal: string): boolean {
   if (path.at(-1) === 'url' && !/^https?:\/\/[^/?#]+(?:\/[\w.-]{0,12})*$/.test(literal)) return true;
   if (path.at(-1) === 'command' && /(?:token|key|secret|pass\w*|pat|auth\w*)["']?[ =:]/i.test(literal)) return true;
   return redactor([])(literal) !== literal;
+}
+
+/** `X-Team` of `headers.X-Team`. */
+function headerName(path: KeyPath): string | undefined {
+  const [parent, name] = path.slice(-2);
+  return parent === 'headers' && typeof name === 'string' ? name : undefined;
+}
+
+const secretHeader = /auth|key|token|secret|cookie|pass|credential|session|signature/i;
+
+function looksRandom(literal: string): boolean {
+  return redactor([])(literal) !== literal || /^(?=.*\d)\S{20,}$/.test(literal);
 }
 
 /** 20 bits: enough that another secret hardly matches, too few to reveal this one. */

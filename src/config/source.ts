@@ -45,6 +45,8 @@ export function parseSource(file: string, text: string): Source {
   const tree = parseTree(text, errors, syntax);
   // The parser guesses after an error.
   const [error] = errors;
+  if (error !== undefined && /^\s*\p{L}[^{:=]*$/u.test(text))
+    throw refused(error.offset, 'the file holds no JSON object. A config is one: { "key": value, … }');
   if (error !== undefined) throw refused(error.offset, `${explain(text, error)}.`);
   if (tree === undefined) return { file, text, tree, value: {} };
   const value: JsonValue = getNodeValue(tree);
@@ -95,6 +97,13 @@ export function placeFaults({ file, text, tree }: Source, findings: readonly Fin
   }));
   if (sorted.length <= mostFaultsShown) return shown;
   return [...shown, { file, key: '', text: 'there are more faults than these.' }];
+}
+
+/** The same faults, with the file and line of those whose place in the config is known, but not yet their line. */
+export function placeLate(source: Source, faults: readonly Fault[]): readonly Fault[] {
+  return faults.flatMap(({ path, ...fault }) =>
+    path === undefined ? fault : placeFaults(source, [{ ...fault, path }]),
+  );
 }
 
 /** Of the key or its value; if that is missing, of its nearest parent. */

@@ -112,6 +112,7 @@ test('what the rules know of the tools of an MCP server is a note', async () => 
       },
       notes: { command: process.execPath, category: 'memory', trust_annotations: true },
       web: { url: 'https://mcp.example', trust_annotations: true },
+      more: { url: 'https://more.example', trust_annotations: true },
       other: { command: 'other', enabled: false },
     },
   });
@@ -123,7 +124,7 @@ test('what the rules know of the tools of an MCP server is a note', async () => 
     'mcp_servers.files, look_*: network_write, or destructive where they say so; private: false, outbound: true, trusted: false, targets: none.',
     'mcp_servers.files, rm: off.',
     `mcp_servers.notes: its tools are memory, or destructive where they say so; ${unsaid}.`,
-    `mcp_servers.web: its tools are network_write, or network_read where they say that they only read, or destructive where they say so; ${unsaid}.`,
+    `mcp_servers.web; mcp_servers.more: its tools are network_write, or network_read where they say that they only read, or destructive where they say so; ${unsaid}.`,
   ]);
 });
 

@@ -84,6 +84,11 @@ test.each<[string, object, readonly string[]]>([
     ['directly: yes, yes, code', 'group -1: when addressed, when addressed, no', 'other groups: no, no, no'],
   ],
   [
+    'owners elsewhere',
+    { ...telegram({}), owners: ['terminal:local'] },
+    ['directly: absent, yes, code', 'other groups: absent, no, no'],
+  ],
+  [
     'a group for everybody',
     telegram({ groups: { '-1': { muted: false, allow_from: ['*'] } } }),
     [

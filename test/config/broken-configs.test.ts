@@ -80,6 +80,11 @@ describe('a file that is no config', () => {
     ['too deep', '['.repeat(200_000), 'config.json:1:101  brackets are nested more than 100 deep here.'],
     ['too long', ' '.repeat(1_000_001), 'config.json:1:1  the file is longer than 1000000 characters: is it a config?'],
     [
+      'prose',
+      'hello, please start',
+      'config.json:1:1  the file holds no JSON object. A config is one: { "key": value, … }',
+    ],
+    [
       'binary',
       '\u0000\u0001',
       'config.json:1:1  this is not JSON. Keys and strings need double quotes; other values are numbers, true, false or null.',

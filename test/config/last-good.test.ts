@@ -115,7 +115,7 @@ test('nothing is kept that may be a secret by where it stands, or by its shape; 
         args: ['-y', '@scope/server-git', './own', '--pat=in-option', 'in-argument'],
         env: { GITHUB_PAT: 'in-env', OTHER: variable('OTHER') },
       },
-      web: { url: 'https://a.example/mcp?api_key=in-url', headers: { 'X-Team': 'in-header' } },
+      web: { url: 'https://a.example/mcp?api_key=in-url', headers: { 'X-Api-Key': 'in-header', 'X-Team': 'home' } },
       path: { url: 'https://a.example/s/in-path-of-the-url/mcp' },
       plain: { url: 'https://b.example/v1/mcp' },
     },
@@ -137,6 +137,7 @@ test('nothing is kept that may be a secret by where it stands, or by its shape; 
     './own',
     variable('OTHER'),
     'https://b.example/v1/mcp',
+    'home',
     'cat > log',
   ])
     expect(kept).toContain(JSON.stringify(plain));

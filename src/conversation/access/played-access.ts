@@ -3,8 +3,11 @@ import type { Config } from '../../config/schema.ts';
 import { type Conversation, type InboundEvent, partsOf, principalOf } from '../../contract.ts';
 import { type ConfiguredAccess, createAccess, createAccounts, createOwners } from './access.ts';
 
-/** Whether somebody is heard. `code`: they get a code, with which an owner can let them in. */
-export type Heard = 'yes' | 'when addressed' | 'code' | 'no';
+/**
+ * Whether somebody is heard. `code`: they get a code, with which an owner can let them in. `absent`: no owner of the config
+ * has an account on the channel.
+ */
+export type Heard = 'yes' | 'when addressed' | 'code' | 'no' | 'absent';
 
 /** Who is heard in one place. */
 export interface PlayedPlace {
@@ -22,7 +25,9 @@ export function playAccess(config: Config): readonly PlayedPlace[] {
   return [...enabledChannels(config.channels)].flatMap(([channel, { groups }]) => {
     // The person at the machine needs no permission.
     if (channel === 'terminal') return [];
-    const known = config.owners.find((owner) => partsOf(owner).channel === channel);
+    const { accountsOf } = createAccounts(() => Object.values(config.people), []);
+    const known = config.owners.flatMap(accountsOf).find((owner) => partsOf(owner).channel === channel);
+    const isAbsent = known === undefined && config.owners.length > 0;
     const people = {
       owner: known ?? principalOf(channel, 'keyturn:owner'),
       friend: principalOf(channel, 'keyturn:friend'),
@@ -31,7 +36,13 @@ export function playAccess(config: Config): readonly PlayedPlace[] {
     const heardIn = (place: string, conversation: Conversation): PlayedPlace => {
       const heard = (principal: string) => heardBy(access, config, conversation, partsOf(principal).senderId);
       const stranger = heard(principalOf(channel, 'keyturn:stranger'));
-      return { channel, place, owner: heard(people.owner), friend: heard(people.friend), stranger };
+      return {
+        channel,
+        place,
+        owner: isAbsent ? 'absent' : heard(people.owner),
+        friend: heard(people.friend),
+        stranger,
+      };
     };
     return [
       heardIn('directly', { channel, chatId: 'keyturn:direct', kind: 'direct' }),
