@@ -160,19 +160,6 @@ export function unreachableNotice(approval: Approval): string {
   return `🔑 I may not ${describeApproval(approval)} without an owner's permission, and I know of no chat in which an owner could give it.`;
 }
 
-/** Stands for a card that nobody has seen and nobody will. A worker's run is gone on with by the one that called it. */
-export function unseenNotice(approval: Approval): string {
-  const goOn = approval.runsIn === undefined ? ' Say "go on", and I answer without it.' : '';
-  switch (approval.type) {
-    case 'permission':
-      return `${unreachableNotice(approval)}${goOn}`;
-    case 'question':
-      return `❓ My question could not be shown here as I wrote it: ${describeApproval(approval)}${goOn}`;
-    case 'extension':
-      return approval.extension.bound === 'turns' ? unansweredExtension(approval) : unreachableNotice(approval);
-  }
-}
-
 export function reminderNotice(approval: Approval): string {
   if (approval.type === 'question')
     return `❓ I still wait for your answer: ${describeApproval(approval)} Until ${clockTimeInZone(approval.expiresAt)}.`;

@@ -16,7 +16,6 @@ import {
   settledWords,
   unansweredExtension,
   unreachableNotice,
-  unseenNotice,
 } from '../approval/cards.ts';
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
@@ -42,6 +41,7 @@ import {
   type RequestParts,
 } from './request.ts';
 import type { TakeAway } from './take-away.ts';
+import { unreadableEnding } from './unseen.ts';
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
@@ -279,18 +279,6 @@ function grantOf(
   return choice.type === 'window'
     ? { ...fields, id: newId(6), kind: 'window', targets: approval.asked?.targets, expiresAt: now + window }
     : { ...fields, id: newId(6), kind: 'always', hash };
-}
-
-/** The ending of what nobody has seen and nobody will. Its place is told once, by what stands there for the card. */
-function unreadableEnding(approval: Approval): Ending {
-  switch (approval.type) {
-    case 'permission':
-      return { approval, outcome: unseenNotice(approval), result: unreachableResult };
-    case 'question':
-      return { approval, outcome: unseenNotice(approval), result: unshownResult };
-    case 'extension':
-      return { approval, outcome: unseenNotice(approval), result: '' };
-  }
 }
 
 function expiry(approval: Approval): Ending {
