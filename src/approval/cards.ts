@@ -145,11 +145,6 @@ export function passedOnNotice(approval: Approval): string {
   return `↪️ No longer asked here: ${describeApproval(approval)}. Others decide it.`;
 }
 
-/** Stands for an earlier card of a chat in which it is asked again. */
-export function askedAgainNotice(approval: Approval): string {
-  return `↪️ Asked again below: ${describeApproval(approval)}`;
-}
-
 /** Tells the conversation that nobody is left who may decide. */
 export function unattendedNotice(approval: Approval): string {
   return `🔑 Nobody is left who may decide this: ${describeApproval(approval)}. It waits for an owner until ${clockTime(approval.expiresAt)}.`;

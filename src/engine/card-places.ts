@@ -292,3 +292,8 @@ function offerOf(approval: Approval, { cards, source, to, title, at }: Moving): 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((place) => other.includes(place));
 }
+
+/** Stands for an earlier card of a chat in which it is asked again. */
+function askedAgainNotice(approval: Approval): string {
+  return `↪️ Asked again below: ${describeApproval(approval)}`;
+}

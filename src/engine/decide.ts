@@ -19,13 +19,7 @@ import {
 } from '../approval/cards.ts';
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
-import {
-  deniedResult,
-  expiredResult,
-  unansweredResult,
-  unreachableResult,
-  unshownResult,
-} from '../words/model-words.ts';
+import { deniedResult, expiredResult, unansweredResult, unreachableResult } from '../words/model-words.ts';
 import { createCardPlaces } from './card-places.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, CallDraft, Decision, Ending } from './journal.ts';
