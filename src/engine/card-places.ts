@@ -7,7 +7,7 @@
 
 import type { Approval } from '../approval/approval.ts';
 import {
-  askedAgainNotice,
+  describeApproval,
   forwardedNotice,
   passedOnCard,
   passedOnNotice,
