@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { missingFixes, patchedOn } from '../find-node.js';
 import { ownVersion } from '../lib/own-version.ts';
 import { sqliteVersion } from '../store/examine.ts';
+import type { CommandShell } from '../tools/guard/process/command-shell.ts';
 
 /** The result of `keyturn doctor`. Contains nothing of the config. */
 export interface DoctorReport {
@@ -22,9 +23,11 @@ interface Part {
 export function examineInstallation({
   now,
   versions,
+  shell,
 }: {
   readonly now: number;
   readonly versions: NodeJS.ProcessVersions;
+  readonly shell: CommandShell;
 }): DoctorReport {
   const fault = missingFixes(versions.node);
   const sqlite = sqliteVersion();
@@ -38,6 +41,11 @@ export function examineInstallation({
       },
       { name: 'OpenSSL', version: versions.openssl, age: 'comes with Node' },
       { name: 'SQLite', version: sqlite.version, age: ageOf(sqlite.madeOn, now) },
+      {
+        name: 'Shell',
+        version: shell.name,
+        age: shell.isBash ? 'reads commands' : 'reads commands, as there is no bash',
+      },
       { name: 'bubblewrap', version: versionOf('bwrap', ['--version']), age: '' },
       { name: 'socat', version: versionOf('socat', ['-V']), age: '' },
     ],

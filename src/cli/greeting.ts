@@ -44,7 +44,9 @@ export function greeting(facts: GreetingFacts): string {
     `  Data      ${config.data_dir}`,
     `  Approval  ${approvalWords(opened)}`,
     ...untrustedLine(config),
-    ...(tools.shell.enabled ? [`  Shell     ${boundsWords(setup)}`] : []),
+    ...(tools.shell.enabled
+      ? [`  Shell     ${setup.shell === undefined ? '' : `${setup.shell.name}, `}${boundsWords(setup)}`]
+      : []),
     ...(gateway.enabled ? [`  Devices   at http://${gateway.host}:${gateway.port}, if the port is free`] : []),
     `  Config    ${source === 'file' ? path : `none (copy ${exampleConfig} to ${path})`}`,
     ...warnings.map((warning) => `  Warning   ${warning}`),

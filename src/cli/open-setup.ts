@@ -14,6 +14,7 @@ import type { Log } from '../lib/log.ts';
 import { ModelError } from '../models/language-model.ts';
 import { openModels } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
+import { type CommandShell, findShell } from '../tools/guard/process/command-shell.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import { findWrapper, trySandbox } from '../tools/guard/process/sandbox-trial.ts';
 import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace.ts';
@@ -62,9 +63,11 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   const wanted = wantedOf(loaded);
   const isKept = (part: keyof typeof wanted): boolean => isDeepStrictEqual(wanted[part], before?.[part]);
   const old = running?.setup;
+  // What an update of the system has brought, or taken away, counts from the next edit on.
+  const shell = findShell(parts.environment.PATH);
   // The trial of the sandbox is another process, which runs while this one loads.
   const [sandbox, models, transcriber, channels] = await Promise.all([
-    old !== undefined && isKept('sandbox') ? old.sandbox : sandboxOf(wanted.sandbox, parts.environment),
+    old !== undefined && isKept('sandbox') ? old.sandbox : sandboxOf(wanted.sandbox, shell, parts.environment),
     old !== undefined && isKept('models') ? old.models : openModels(wanted.models, parts),
     old !== undefined && isKept('transcriber') ? old.transcriber : openTranscriber(wanted.transcriber, parts.clock),
     openChannels(config, parts.loaders, before?.channels ?? new Map()),
@@ -74,7 +77,10 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   const allSecrets = [...new Set([...secrets, ...(old?.secrets ?? [])])];
   return {
     loaded,
-    setup: { config, models, transcriber, secrets: allSecrets, sandbox, warnings: loaded.warnings },
+    setup: {
+      ...{ config, models, transcriber, secrets: allSecrets, sandbox, warnings: loaded.warnings },
+      shell: await shell,
+    },
     channels: edit,
     madeOf: { ...wanted, channels: worksWith },
   };
@@ -118,12 +124,13 @@ async function openTranscriber(description: MadeOf['transcriber'], clock: Clock)
 
 async function sandboxOf(
   { kind, needsNetwork }: MadeOf['sandbox'],
+  shell: Promise<CommandShell>,
   environment: NodeJS.ProcessEnv,
 ): Promise<SandboxState> {
   const isOff = kind === 'off';
   const state: SandboxState = isOff
     ? { holds: false, reason: 'tools.shell.sandbox is "off"' }
-    : await trySandbox({ environment, needsNetwork });
+    : await trySandbox({ environment, needsNetwork, shell: await shell });
   const wrapper = state.holds ? undefined : await findWrapper(environment, !isOff);
   return wrapper === undefined || state.holds ? state : { ...state, wrapper };
 }

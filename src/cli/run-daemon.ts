@@ -55,8 +55,10 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       process.exitCode = 2;
       return;
     case 'doctor': {
+      const { findShell } = await import('../tools/guard/process/command-shell.ts');
       const { doctorText, examineInstallation } = await import('./doctor.ts');
-      const report = examineInstallation({ now: systemClock.now(), versions: process.versions });
+      const shell = await findShell(process.env.PATH);
+      const report = examineInstallation({ now: systemClock.now(), versions: process.versions, shell });
       process.stdout.write(doctorText(report, request.asJson));
       process.exitCode = report.faults.length === 0 ? 0 : 1;
       return;

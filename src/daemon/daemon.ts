@@ -287,7 +287,7 @@ async function shareParts(
     }),
     environment: { ...options.environment, [ownerVariable]: ownerOf(config.data_dir) },
     bounds: processBounds(
-      setup.view(({ sandbox, config: now }) => ({ sandbox, ...boundsSettingsOf(now, privatePaths) })),
+      setup.view(({ sandbox, shell, config: now }) => ({ sandbox, shell, ...boundsSettingsOf(now, privatePaths) })),
     ),
     workspaceAt: workspaces({ privatePaths: ownPathsOf(options) }),
     approvals: createApprovals(core, {

@@ -11,6 +11,7 @@ import type { Log } from '../lib/log.ts';
 import type { Models } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { HostLookup } from '../tools/guard/network/network-rules.ts';
+import type { CommandShell } from '../tools/guard/process/command-shell.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import type { ToolRegistration } from '../tools/registry.ts';
 
@@ -24,6 +25,8 @@ export interface Setup {
   readonly secrets: readonly string[];
   /** Whether commands can be sandboxed here, as configured. */
   readonly sandbox: SandboxState;
+  /** What reads commands. Default: `sh`. */
+  readonly shell?: CommandShell;
   /** What the config allows, but may be a mistake. */
   readonly warnings?: readonly string[];
 }

@@ -128,6 +128,7 @@ function customTools(services: Services, rules: WorkspaceRules): readonly ToolRe
       runProcess: processGuard({ ...services, bounds: bounds.bounds }),
       workspaceAt: workspaces(rules),
       isConfined: bounds.isConfined,
+      commandShell: bounds.shell,
       shell: config.tools.shell,
     };
     return (tool: Config['custom_tools'][number]) => customTool(tool, parts);

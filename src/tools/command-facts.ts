@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { refuseBash } from './guard/command/bash-words.ts';
 import {
   type CommandReading,
   describeCommand,
@@ -16,20 +17,28 @@ import { outputsOf, plainShells, runsOnlyKnown } from './guard/command/known-com
 import { readCommands } from './guard/command/read-commands.ts';
 import { interpreterOf, isPowerfulVariable, isShell } from './guard/command/risks.ts';
 import { anyOf, isAmong, isTold, type ShellWord, valuesOf } from './guard/command/shell-words.ts';
+import type { CommandShell } from './guard/process/command-shell.ts';
 import type { Workspace, WorkspaceFactory } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { formatSize } from './text.ts';
 import type { BoundFiles, CallFacets, ToolScope } from './tool.ts';
 
+/** Where commands run. */
+interface CommandPlace {
+  readonly workspaceAt: WorkspaceFactory;
+  /** Where a command starts, in the workspace. */
+  readonly folder?: string;
+  readonly commandShell: () => CommandShell;
+}
+
 /**
  * What is known about a command before it runs, in the form of `CallAuthoring`. `commandOf`: the command of a call's
- * arguments. `folder`: where it starts, in the workspace.
+ * arguments.
  */
 export function commandFacts<Args>(
   commandOf: (args: Args) => string,
   rules: ReturnType<typeof commandRules>,
-  workspaceAt: WorkspaceFactory,
-  folder?: string,
+  { workspaceAt, folder, commandShell }: CommandPlace,
 ) {
   let last: { readonly args: Args; readonly reading: CommandReading } | undefined;
   // Rules and descriptions read the same arguments one after the other.
@@ -41,7 +50,8 @@ export function commandFacts<Args>(
     read,
     describeCall: (args: Args) => describeRun(read(args)),
     effect: (args: Args) => describeCommand(read(args)),
-    forbid: (args: Args) => rules.forbids(read(args)),
+    forbid: (args: Args) =>
+      rules.forbids(read(args)) ?? (commandShell().isBash ? undefined : refuseBash(commandOf(args))),
     mightForbid: (args: Args) => rules.mightForbid(read(args)),
     binds: (args: Args, { workspace }: Pick<ToolScope, 'workspace'>) =>
       bindFiles(workspaceAt(workspace), executedFiles(read(args), folder)),

@@ -17,6 +17,7 @@ import type { LanguageModel } from '../../src/models/language-model.ts';
 import type { Models } from '../../src/models/open-models.ts';
 import type { Transcriber } from '../../src/models/transcriber.ts';
 import type { HostLookup } from '../../src/tools/guard/network/network-rules.ts';
+import type { CommandShell } from '../../src/tools/guard/process/command-shell.ts';
 import type { SandboxState } from '../../src/tools/guard/process/sandbox.ts';
 import type { ToolRegistration } from '../../src/tools/registry.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -44,6 +45,8 @@ export interface DaemonSettingOptions {
   readonly toolGrace?: number;
   /** Default: there is none. */
   readonly sandbox?: SandboxState;
+  /** Default: `sh`. */
+  readonly shell?: CommandShell;
   readonly privatePaths?: readonly string[];
   /** What stands in the workspace, by its names there. */
   readonly files?: Readonly<Record<string, string>>;
@@ -124,12 +127,13 @@ export class DaemonSetting {
   }
 
   #setup(changed: Readonly<Record<string, unknown>>): Setup {
-    const { secrets = [], transcriber, sandbox } = this.#options;
+    const { secrets = [], transcriber, sandbox, shell } = this.#options;
     return {
       config: this.#config(changed),
       models: this.#models(),
       transcriber,
       secrets,
+      shell,
       sandbox: sandbox ?? { holds: false, reason: 'the test has none' },
     };
   }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandFacts } from '../../src/tools/command-facts.ts';
 import { commandRules } from '../../src/tools/guard/command/command-rules.ts';
+import { plainShell } from '../../src/tools/guard/process/command-shell.ts';
 import { workspaces } from '../../src/tools/guard/workspace/workspace.ts';
 import { newFolder } from '../support/new-folder.ts';
 
@@ -42,7 +43,10 @@ const files: Readonly<Record<string, string>> = {
   'own.txt': 'mine',
 };
 
-const facts = commandFacts((command: string) => command, commandRules({ deny: [], allow: [] }), workspaces());
+const facts = commandFacts((command: string) => command, commandRules({ deny: [], allow: [] }), {
+  workspaceAt: workspaces(),
+  commandShell: () => plainShell,
+});
 
 /** A workspace with these files, and what an approval of a command in it binds. */
 async function setting() {

@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts';
 import { isDeeperThan, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { messageOf, oneLine } from '../../lib/plain-text.ts';
 import { deepestArguments } from '../../tools/arguments.ts';
-import { unbounded } from '../../tools/guard/process/bounds.ts';
+import { type CommandBounds, unconfined } from '../../tools/guard/process/bounds.ts';
 import { type LongLivedGuard, longLivedGuard } from '../../tools/guard/process/process.ts';
 import type { AfterHook, BeforeHook, CallHooks, HookDecision, HookedCall } from '../../tools/operator-rules.ts';
 import { matchesAny } from '../../tools/registry.ts';
@@ -28,7 +28,8 @@ const lastWords = 1_000;
 export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | undefined): RunningHooks {
   const { clock, log, redact, config } = core;
   // Hooks are the operator's own: unconfined, but without Keyturn's secrets in their environment.
-  const runProcess = longLivedGuard({ clock, bounds: unbounded, environment: core.environment });
+  const bounds: CommandBounds = (command) => unconfined(undefined, [], core.bounds.shell())(command);
+  const runProcess = longLivedGuard({ clock, bounds, environment: core.environment });
   const ending = new AbortController();
 
   function voiceOf({ plugin, command = '', working_dir: directory }: Hook): HookVoice {
@@ -175,7 +176,7 @@ export type AskPlugin = (plugin: string, event: JsonObject, signal: AbortSignal)
 
 const longestAnswer = 1_048_576;
 
-/** A hook that is a command, run by `/bin/sh -c`. It reads one JSON document and prints one. */
+/** A hook that is a command, run by the shell. It reads one JSON document and prints one. */
 export function commandVoice(
   runProcess: LongLivedGuard,
   { command, directory }: { readonly command: string; readonly directory: string },

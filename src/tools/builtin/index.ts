@@ -1,5 +1,6 @@
 import { once } from '../../lib/background.ts';
 import type { HostLookup } from '../guard/network/network-rules.ts';
+import { type CommandShell, plainShell } from '../guard/process/command-shell.ts';
 import type { ProcessGuard, ProcessGuardDependencies } from '../guard/process/process.ts';
 import { workerProcesses } from '../guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../guard/workspace/workspace.ts';
@@ -13,6 +14,8 @@ import type { BuiltinSettings } from './settings.ts';
 /** What the builtin tools need. Without an optional part, its tools are missing. */
 export interface BuiltinParts extends ProcessGuardDependencies {
   readonly isConfined: () => boolean;
+  /** Default: `sh`. */
+  readonly shell?: () => CommandShell;
   readonly settings: BuiltinSettings;
   readonly workspaceRules?: WorkspaceRules;
   readonly messages?: MessageParts & FileShowing;
@@ -27,7 +30,7 @@ export interface BuiltinParts extends ProcessGuardDependencies {
  */
 export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
   const { settings, clock, isConfined, messages, catalogue } = parts;
-  const { workspaceRules: rules = {} } = parts;
+  const { workspaceRules: rules = {}, shell: commandShell = () => plainShell } = parts;
   const workspaceAt = workspaces(rules);
   const documentsAt = workspaces({ ...rules, maxRead: settings.read_document.max_bytes });
   const runInWorker = workerProcesses({ clock });
@@ -56,7 +59,7 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
     lazyTool('write_file', 'filesystem_write', async () => (await writing()).writeFile(workspaceAt)),
     lazyTool('edit_file', 'filesystem_write', async () => (await writing()).editFile(workspaceAt)),
     lazyTool('shell', 'shell', async () =>
-      (await import('./shell.ts')).shell({ runProcess, workspaceAt, isConfined }, settings),
+      (await import('./shell.ts')).shell({ runProcess, workspaceAt, isConfined, commandShell }, settings),
     ),
     lazyTool('web_fetch', 'network_read', async () =>
       (await import('./web/web-fetch.ts')).webFetch(web, inWorker, settings),

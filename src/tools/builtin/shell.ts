@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { once } from '../../lib/background.ts';
+import type { CommandShell } from '../guard/process/command-shell.ts';
 import type { ProcessGuard } from '../guard/process/process.ts';
 import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { defineTool, type Tool } from '../tool.ts';
@@ -17,10 +18,12 @@ export function shell(
     runProcess,
     workspaceAt,
     isConfined,
+    commandShell,
   }: {
     readonly runProcess: ProcessGuard;
     readonly workspaceAt: WorkspaceFactory;
     readonly isConfined: () => boolean;
+    readonly commandShell: () => CommandShell;
   },
   { shell: settings }: Pick<BuiltinSettings, 'shell'>,
 ): Tool {
@@ -32,7 +35,7 @@ export function shell(
       import('../guard/command/command-rules.ts'),
       import('../guard/command/command-reading.ts'),
     ]);
-    const facts = commandFacts((args: Command) => args.command, commandRules(settings), workspaceAt);
+    const facts = commandFacts((args: Command) => args.command, commandRules(settings), { workspaceAt, commandShell });
     return { ...facts, reachesNetwork, isReadOnly };
   });
   const bringsOf = async (args: Command): Promise<string | undefined> => {
@@ -40,18 +43,18 @@ export function shell(
     const isOpen = !isConfined() || settings.allowed_domains.length > 0;
     return reachesNetwork(read(args), isOpen) ? 'a command that uses the network' : undefined;
   };
+  const { name: shellName, isBash } = commandShell();
   return defineTool({
     name: 'shell',
-    displayName: 'Shell',
+    displayName: `Shell (${shellName})`,
     category: 'shell',
-    description:
-      'Runs a shell command in the workspace and returns its exit code and what it printed. It has no input and no terminal. What it leaves running in the background is ended with it.',
+    description: `Runs a command in ${shellName} in the workspace and returns its exit code and what it printed. It has no input and no terminal. What it leaves running in the background is ended with it.`,
     input: z.strictObject({
       command: z
         .string()
         .min(1)
         .refine(isRunnable, 'must not contain a NUL character or be longer than 128,000 bytes')
-        .describe('What sh runs.'),
+        .describe(`What ${isBash ? 'bash' : 'sh'} runs.`),
       timeout_secs: z
         .number()
         .int()

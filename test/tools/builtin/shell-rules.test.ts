@@ -2,6 +2,7 @@ import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { shell } from '../../../src/tools/builtin/shell.ts';
+import { plainShell } from '../../../src/tools/guard/process/command-shell.ts';
 import { workspaces } from '../../../src/tools/guard/workspace/workspace.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
@@ -15,6 +16,7 @@ function shellTool(isConfined: boolean, allow: readonly string[], deny: readonly
       runProcess: () => Promise.reject(new Error('nothing is to run')),
       workspaceAt: workspaces(),
       isConfined: () => isConfined,
+      commandShell: () => plainShell,
     },
     { shell: { timeout_secs: 10, max_output_bytes: 1_000, env: [], allowed_domains: [], protected: [], deny, allow } },
   );

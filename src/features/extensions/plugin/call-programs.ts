@@ -33,7 +33,8 @@ export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
   return {
     known(tool) {
       const fill = fillerOf(tool);
-      const facts = commandFacts((args: JsonObject) => fill(args).written, rules, means.workspaceAt, tool.working_dir);
+      const place = { workspaceAt: means.workspaceAt, folder: tool.working_dir, commandShell: means.bounds.shell };
+      const facts = commandFacts((args: JsonObject) => fill(args).written, rules, place);
       return { ...facts, forbid: (args) => argumentFault(fill(args)) ?? facts.forbid(args) };
     },
     execute: (call) =>

@@ -1,9 +1,10 @@
 import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { Duplex, type Readable, type Writable } from 'node:stream';
+import { type CommandShell, plainShell, shellWords, withoutShellState } from './command-shell.ts';
 
 /** A command as requested, with its environment. */
 export interface BareCommand {
-  /** The script for `/bin/sh -c`. */
+  /** The script for the shell. */
   readonly command: string;
   /** `$1`, `$2` and so on. They are never parsed as part of the command. */
   readonly args?: readonly string[];
@@ -54,23 +55,27 @@ export class BoundsError extends Error {
   override readonly name = 'BoundsError';
 }
 
-/** No bounds: only a person's review limits a command. */
+/** No bounds: only a person's review limits a command. It runs in `sh`. */
 export const unbounded: CommandBounds = unconfined();
 
 /**
  * No sandbox, only limits (if any) and an end: `wrapper` runs the command in a PID namespace, which ends with its first
  * process. So nothing that the command starts outlives it or this process, even if it hides.
  */
-export function unconfined(limits?: CommandLimits, wrapper: readonly string[] = []): CommandBounds {
+export function unconfined(
+  limits?: CommandLimits,
+  wrapper: readonly string[] = [],
+  shell: CommandShell = plainShell,
+): CommandBounds {
   // The first process there ignores signals that it does not handle, so it is not the command.
   const first = wrapper.length === 0 ? [] : [...wrapper, '/bin/sh', '-c', '"$@"; exit $?', 'sh'];
   return async ({ command, args = [], environment }) => {
-    const words = [...first, ...withinLimits(limits, false), '/bin/sh', '-c', command, 'sh', ...args];
+    const words = [...first, ...withinLimits(limits, false), ...shellWords(shell, command, args)];
     const [file = '', ...rest] = words;
     return {
       file,
       args: rest,
-      environment,
+      environment: withoutShellState(environment),
       endsAsOne: wrapper.length > 0,
       minFree: limits?.minFree,
       refusals: () => [],

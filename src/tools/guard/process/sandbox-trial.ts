@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { programOnPath } from '../../../lib/programs.ts';
 import { type BoundedCommand, BoundsError, startBounded, unconfined } from './bounds.ts';
+import type { CommandShell } from './command-shell.ts';
 import { processBounds, type SandboxPrograms, type SandboxState } from './sandbox.ts';
 import { seccompFilter } from './seccomp-filter.ts';
 
@@ -8,6 +9,8 @@ export interface SandboxTrial {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Commands may reach some hosts. */
   readonly needsNetwork: boolean;
+  /** Default: `sh`. */
+  readonly shell?: CommandShell;
   /** Default: this machine's. */
   readonly platform?: string;
 }
@@ -19,7 +22,8 @@ const trialTimeout = 5_000;
  * Runs a no-op command with the same bounds and network path as real commands, so a sandbox that works here works for
  * them too. Changes nothing. A sandbox that fails is a result, not a rejection.
  */
-export async function trySandbox({ environment, needsNetwork, platform }: SandboxTrial): Promise<SandboxState> {
+export async function trySandbox(trial: SandboxTrial): Promise<SandboxState> {
+  const { environment, needsNetwork, platform } = trial;
   if ((platform ?? process.platform) !== 'linux') return no('there is one on Linux alone');
   const filter = seccompFilter(process.arch);
   if (filter === undefined) return no(`there is none for processors of the kind ${process.arch}`);
@@ -30,7 +34,7 @@ export async function trySandbox({ environment, needsNetwork, platform }: Sandbo
     return no('tools.shell.allowed_domains needs socat, which is missing: `apt install socat`, then restart');
   }
   const programs = { wrap, filter, relay };
-  const failure = await attempt(programs, needsNetwork, environment);
+  const failure = await attempt(programs, trial);
   return failure === undefined
     ? { holds: true, programs }
     : no(`bubblewrap does not work here (${failure}): ${mendOf(failure)}`);
@@ -43,12 +47,12 @@ function no(reason: string): SandboxState {
 /** Why the sandbox fails; undefined if it works. */
 async function attempt(
   programs: SandboxPrograms,
-  needsNetwork: boolean,
-  { PATH = '', HOME = '/' }: SandboxTrial['environment'],
+  { needsNetwork, shell, environment: { PATH = '', HOME = '/' } }: SandboxTrial,
 ): Promise<string | undefined> {
   const { bounds, stop } = processBounds({
     sandbox: { holds: true, programs },
     isRequired: true,
+    shell,
     hidden: { privatePaths: [] },
     allowedDomains: needsNetwork ? ['keyturn.invalid'] : [],
   });

@@ -12,6 +12,7 @@ import {
   unconfined,
   withinLimits,
 } from './bounds.ts';
+import { type CommandShell, plainShell, shellWords, withoutShellState } from './command-shell.ts';
 import { createProtectedNames, type HeldNames } from './protected-places.ts';
 import { type CommandNetwork, createSandboxNetwork, relayPort } from './sandbox-network.ts';
 
@@ -46,6 +47,8 @@ export interface ProcessBoundsOptions {
   readonly sandbox: SandboxState;
   /** Commands run only in a sandbox. */
   readonly isRequired: boolean;
+  /** Default: `sh`. */
+  readonly shell?: CommandShell;
   readonly hidden: HiddenPlaces;
   /** Hosts that commands may reach. Empty: no network. */
   readonly allowedDomains: readonly string[];
@@ -74,7 +77,7 @@ export function processBounds(options: ProcessBoundsOptions) {
    * that hide.
    */
   async function confine(bare: BareCommand, programs: SandboxPrograms): Promise<BoundedCommand> {
-    const { hidden, allowedDomains, limits, protectedNames = [] } = options;
+    const { hidden, allowedDomains, limits, protectedNames = [], shell = plainShell } = options;
     const isOffline = allowedDomains.length === 0;
     if (!isOffline && programs.relay === undefined)
       throw new BoundsError(
@@ -101,9 +104,9 @@ export function processBounds(options: ProcessBoundsOptions) {
         ...(isOffline ? [] : withRelay(programs, directory)),
         ...['--seccomp', String(filterDescriptor), '--chdir', directory, '--'],
         ...withinLimits(limits, true),
-        ...['/bin/sh', '-c', bare.command, 'sh', ...args],
+        ...shellWords(shell, bare.command, args),
       ],
-      environment: { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' },
+      environment: { ...withoutShellState(bare.environment), ...network?.environment, TMPDIR: '/tmp' },
       filter: programs.filter,
       endsAsOne: true,
       minFree: limits?.minFree,
@@ -120,15 +123,17 @@ export function processBounds(options: ProcessBoundsOptions) {
   return {
     /** Rejects with `BoundsError` if the command must not run. */
     async bounds(command: BareCommand): Promise<BoundedCommand> {
-      const { sandbox, isRequired, limits } = options;
+      const { sandbox, isRequired, limits, shell } = options;
       if (sandbox.holds) return confine(command, sandbox.programs);
-      if (!isRequired) return unconfined(limits, sandbox.wrapper)(command);
+      if (!isRequired) return unconfined(limits, sandbox.wrapper, shell)(command);
       throw new BoundsError(
         `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${sandbox.reason}. Only the operator can change that.`,
       );
     },
     /** Whether a sandbox confines commands, rather than only a person's review. */
     isConfined: () => options.sandbox.holds,
+    /** What reads the commands. */
+    shell: () => options.shell ?? plainShell,
     /** Closes the network proxy of the commands. */
     stop: proxy.stop,
   };

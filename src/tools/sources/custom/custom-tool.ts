@@ -5,6 +5,7 @@ import { foreignTool } from '../../foreign-tool.ts';
 import { type CommandReading, reachesNetwork } from '../../guard/command/command-reading.ts';
 import { type CommandRuleSettings, commandRules } from '../../guard/command/command-rules.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
+import { type CommandShell, plainShell } from '../../guard/process/command-shell.ts';
 import { type ProcessGuard, reportProcess } from '../../guard/process/process.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import type { Tool, ToolCategory } from '../../tool.ts';
@@ -29,6 +30,8 @@ export interface CustomToolParts {
   readonly runProcess: ProcessGuard;
   readonly workspaceAt: WorkspaceFactory;
   readonly isConfined: () => boolean;
+  /** Default: `sh`. */
+  readonly commandShell?: () => CommandShell;
   /** The rules for all commands: `tools.shell`. */
   readonly shell: CommandRuleSettings & {
     readonly max_output_bytes: number;
@@ -40,12 +43,13 @@ export interface CustomToolParts {
 /** Makes a tool of an operator's command. Throws if a value could be more than data in it, with advice. */
 export function customTool(settings: CustomToolSettings, parts: CustomToolParts): Tool {
   const { name, description, category, parameters, timeout_secs: seconds, working_dir: folder, env } = settings;
-  const { runProcess, workspaceAt, isConfined, shell } = parts;
+  const { runProcess, workspaceAt, isConfined, shell, commandShell = () => plainShell } = parts;
   const read = readTemplate(settings.command, parameterNames(parameters));
   if (!read.valid) throw new Error(`The command of the tool "${name}" cannot be used. ${read.faults.join(' ')}`);
   const bare = readCommands(read.masked);
   const fill = (args: JsonObject) => fillTemplate(read.template, args);
-  const facts = commandFacts((args: JsonObject) => fill(args).written, rulesFor(bare, shell), workspaceAt, folder);
+  const place = { workspaceAt, folder, commandShell };
+  const facts = commandFacts((args: JsonObject) => fill(args).written, rulesFor(bare, shell), place);
   // Strangers may have written network content, and programs that nobody has read may use an open network.
   const bringsNow = (): string | undefined => {
     const isOpen = !isConfined() || shell.allowed_domains.length > 0;

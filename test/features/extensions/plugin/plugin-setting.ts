@@ -8,6 +8,7 @@ import { createPlugins, type Plugins } from '../../../../src/features/extensions
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
+import { plainShell } from '../../../../src/tools/guard/process/command-shell.ts';
 import { longLivedGuard, processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { liesInWorkspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
@@ -78,7 +79,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
   };
   const core = coreWith({
     ...{ ...guarded, config, clock, log, registry, workspaceAt: workspaces() },
-    bounds: { bounds, isConfined: () => bounds !== unbounded },
+    bounds: { bounds, isConfined: () => bounds !== unbounded, shell: () => plainShell },
     tellOwners: (markdown: string) => told.push(markdown),
   });
   const plugins = createPlugins(
