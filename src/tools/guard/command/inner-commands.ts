@@ -1,5 +1,5 @@
 import { type Finding, finding, type ReadCommand } from './command-reading.ts';
-import { everyFound, isPowerfulVariable, isShell } from './risks.ts';
+import { everyFound, isPowerfulVariable, isShell, steersShell } from './risks.ts';
 import { anyWord, isAmong, isTold, joined, knownWord, operandsOf, type ShellWord, valuesOf } from './shell-words.ts';
 
 export interface InnerCommands {
@@ -27,14 +27,14 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
   const own = isHidden ? hidden(program) : asTexts(program, textsIn(program, args));
   const syntax = wrappers.get(program);
   if (syntax === undefined) return own;
-  const { words, isSure, changesPrograms } = unwrap(args, syntax, isAmong(program, 'env sudo'));
+  const { words, isSure, changesPrograms, isSteered } = unwrap(args, syntax, isAmong(program, 'env sudo'));
   const findings = [
     ...(isSure ? [] : [finding('unknown', program)]),
     ...(changesPrograms ? [finding('hidden_code', program)] : []),
     ...own.findings,
   ];
   const takesPrinted = isAmong(program, 'xargs parallel') && isPrinted(input) && readInput(input) === undefined;
-  const outer = { ...own, findings, isOpaque: !isSure || own.isOpaque || takesPrinted };
+  const outer = { ...own, findings, isOpaque: !isSure || own.isOpaque || takesPrinted || isSteered };
   if (words.length === 0) return outer;
   const call = withInput(program, words, args, input);
   // Its words are joined and given to a shell. With watch, an `x` may mean anything, so it is read both ways.
@@ -95,6 +95,12 @@ function readInput({ redirects, upstream }: Input): readonly ShellWord[] | undef
 const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
   ['git', / foreach | bisect\b.* run | (?:rebase|difftool)\b.* (?:-\w*x|--extc)| --exec[ =]|=\s*!/s],
   ['tar bsdtar', / --(?:to-c|use-c|info|rsh|checkpoint-action=exec)| -[a-zA-Z]*[IF](?: |$)| -I/],
+  ['mapfile readarray', / -\w*C/],
+  ['compgen complete', / -\w*[CFW]/],
+  ['hash', / -\w*p/],
+  ['enable', / -\w*f/],
+  ['jobs bind', / -\w*x/],
+  ['fc', /^(?! -l)/],
   ['awk gawk mawk nawk', /system\s*\(|\|\s*getline/],
   ['sed gsed', /[ ;{][\d$,!/]*e\s|(?<![\w\\])s([^\w\s])(?:(?!\1).){0,999}\1(?:(?!\1).){0,999}\1[gpiI\d]*e/],
   ['ssh', /(?:proxy|local|knownhosts)command\W/i],
@@ -220,9 +226,14 @@ function unwrap(args: readonly ShellWord[], { known, withValue, operands }: Wrap
     isSure &&= known.test(text);
     if (withValue.test(text)) index += 1;
   }
-  const isVariable = (word: ShellWord | undefined) => takesVariables && /^\w+=/.test(word?.beginning ?? '');
-  let changesPrograms = false;
-  for (; isVariable(args[index]); index += 1)
-    changesPrograms ||= isPowerfulVariable(args[index]?.text.split('=', 1)[0] ?? '');
-  return { words: args.slice(index + operands), isSure, changesPrograms };
+  const isVariable = (word: ShellWord | undefined) => takesVariables && /^[^=/-][^=/]*=/.test(word?.beginning ?? '');
+  const first = index;
+  while (isVariable(args[index])) index += 1;
+  const names = args.slice(first, index).map(({ text }) => text.split('=', 1)[0] ?? '');
+  return {
+    words: args.slice(index + operands),
+    isSure,
+    changesPrograms: names.some(isPowerfulVariable),
+    isSteered: names.some(steersShell),
+  };
 }

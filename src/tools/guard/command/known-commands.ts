@@ -71,7 +71,7 @@ const plainWrappers = `command builtin exec eval trap nice nohup time timeout st
 
 /** Not a word that sets a variable which another program reads. */
 function isPlainSetting({ text }: ShellWord): boolean {
-  const name = /^(\w+)=/.exec(text)?.[1];
+  const name = /^([^=]+)=/.exec(text)?.[1];
   return name === undefined || isHarmlessVariable(name);
 }
 

@@ -5,16 +5,25 @@ import {
   type CommandReading,
   type Finding,
   finding,
-  isHarmlessVariable,
   isReadOnlyCommand,
-  printedWord,
   type ReadAssignment,
   type ReadCommand,
   type ReadRedirect,
 } from './command-reading.ts';
+import { createEvaluatedValues } from './evaluated-values.ts';
 import { innerCommands } from './inner-commands.ts';
-import { interpreterOf, isShell, risksOf } from './risks.ts';
-import { anyWord, expand, heldWord, isAmong, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
+import { interpreterOf, isShell, risksOf, steersShell } from './risks.ts';
+import { doubtOf } from './shell-doubts.ts';
+import {
+  anyWord,
+  expand,
+  heldWord,
+  isAmong,
+  knownWord,
+  type ShellWord,
+  valuesOf,
+  writtenWord,
+} from './shell-words.ts';
 
 /** The most that is read: characters of a text and of all nested ones together, commands, and values of a variable. */
 const most = { text: 32_768, allText: 262_144, commands: 2_000, values: 8 };
@@ -43,6 +52,7 @@ export function readCommands(text: string): CommandReading {
   const doubts = new Set<string>();
   const values = new Map<string, readonly string[]>();
   const folders: string[] = [];
+  const evaluations = createEvaluatedValues();
   let length = 0;
   let isLeftRunning = false;
   let isWhole = true;
@@ -64,6 +74,7 @@ export function readCommands(text: string): CommandReading {
     if (isTooMuch(around)) return;
     const doubt = doubtOf(node);
     if (doubt !== undefined) doubts.add(doubt);
+    evaluations.visit(node);
     let site = { ...around, depth: around.depth + depths.node };
     if (node.type === 'Pipeline') {
       for (const stage of node.commands) {
@@ -106,7 +117,7 @@ export function readCommands(text: string): CommandReading {
     const program = baseName(name?.text ?? '');
     const inner = innerCommands(program, args, { redirects, upstream });
     const isWrapper = inner.calls.length + inner.texts.length > 0;
-    const isOpen = programPath === undefined || isOpenCommand(program, args, assignments);
+    const isOpen = isUnknown(programPath) || isOpenCommand(program, args, assignments);
     const of = { assignments, redirects, via, upstream, folders };
     const base = { program, programPath, words: args, isWrapper, isOpaque: isOpen || inner.isOpaque, ...of };
     const risks = [...risksOf(base), ...inner.findings];
@@ -153,7 +164,9 @@ export function readCommands(text: string): CommandReading {
       return [{ name: part.name, value: isPart ? { ...value, isKnown: false, filled: 'open' } : value }];
     });
     const words = [...(name === undefined ? [] : [name]), ...args].flatMap((node) =>
-      node.type === 'Word' ? expand(node, values, choice) : [writtenWord(node)],
+      node.type === 'Word' || !isAmong(name?.value ?? '', declaringWords)
+        ? expand(node, values, choice)
+        : [writtenWord(node)],
     );
     return { words, assignments, redirects: redirectsOf(redirects, choice) };
   }
@@ -163,6 +176,9 @@ export function readCommands(text: string): CommandReading {
       const { operator } = redirection;
       if (redirection.type !== 'HereDoc') {
         const { target } = redirection;
+        // Neither braces nor blanks make more words of it.
+        if (target !== undefined && redirection.type === 'HereString')
+          return { operator, target: heldWord(target, values, choice) };
         return { operator, target: (target && expand(target, values, choice)[0]) ?? anyWord('') };
       }
       const { body, delimiter } = redirection;
@@ -178,11 +194,14 @@ export function readCommands(text: string): CommandReading {
     const [name, ...args] = words.slice(words.findIndex(({ text }) => !isAmong(text, 'command builtin')));
     const program = name?.text ?? '';
     if (isAmong(program, 'export declare typeset local readonly')) {
+      // Bash changes the letters of what it is told to, adds, and names other variables.
+      const isChanged = args.some(({ text }) => /^[-+]\w*[aAilnuc]/.test(text));
       for (const { text, isKnown } of args) {
-        const [, variable, value = ''] = /^(\w+)\+?=(.*)$/s.exec(text) ?? [];
-        if (variable !== undefined) set(variable, isKnown ? knownWord(value) : undefined);
+        const [, variable, sign = '', value = ''] = /^(\w+)(\+?=)?(.*)$/s.exec(text) ?? [];
+        const isTold = isKnown && !isChanged && sign === '=';
+        if (variable !== undefined && (sign !== '' || isChanged)) set(variable, isTold ? knownWord(value) : undefined);
       }
-    } else if (isAmong(program, 'read getopts mapfile readarray printf')) {
+    } else if (isAmong(program, 'read getopts mapfile readarray printf unset wait')) {
       for (const { text } of args) set(text, undefined);
     } else if (isAmong(program, 'cd pushd')) {
       const folder = args.find(({ text }) => !text.startsWith('-'))?.text ?? '~';
@@ -210,6 +229,7 @@ export function readCommands(text: string): CommandReading {
     if (!(thrown instanceof RangeError)) throw thrown;
     leaveOut('deep nesting');
   }
+  if (evaluations.mayRunCommand()) doubts.add('a value that is computed, and may be a command');
   const findings = [...doubts].map((doubt) => finding('unknown', doubt));
   return { text, commands, innerTexts, isLeftRunning, isWhole, findings };
 }
@@ -217,9 +237,26 @@ export function readCommands(text: string): CommandReading {
 /** What these run is found in their arguments. */
 const ownMatters = 'eval exec command builtin trap alias';
 
+/** Whether a program is known only at run time: those of the kernel's files are whatever runs. */
+function isUnknown(path: string | undefined): boolean {
+  return path === undefined || /^\/+(?:proc|dev)\//.test(path);
+}
+
+function isSteered(name: string): boolean {
+  return name === 'PATH' || steersShell(name);
+}
+
+const declaringWords = 'export declare typeset local readonly';
+const namingWords = 'read getopts mapfile readarray printf unset wait';
+
 /** Whether a word that is known only at run time may change what it does. */
 function isOpenCommand(program: string, words: readonly ShellWord[], assignments: readonly ReadAssignment[]): boolean {
-  if (assignments.some(({ name }) => isAmong(name, 'IFS PATH ENV BASH_ENV') || name.startsWith('LD_'))) return true;
+  if (assignments.some(({ name }) => isSteered(name) && !(program === 'read' && name === 'IFS'))) return true;
+  if (
+    isAmong(program, `${declaringWords} ${namingWords}`) &&
+    words.some(({ text }) => steersShell(text.split(/\+?=/, 1)[0] ?? ''))
+  )
+    return true;
   if (isAmong(program, 'git exec busybox toybox docker systemctl')) return words[0]?.filled === 'open';
   return isAmong(program, 'rm grm find dd') && words.some(({ filled }) => filled === 'open');
 }
@@ -230,80 +267,4 @@ function downloaded(program: string, findings: readonly Finding[], site: CallSit
   if (!takesCode || !findings.some(({ kind }) => kind === 'hidden_code' || kind === 'unknown')) return [];
   const sources = [...site.upstream, ...site.filledIn].flatMap((source) => source.findings);
   return sources.some(({ kind }) => kind === 'network') ? [finding('downloaded_code')] : [];
-}
-
-/**
- * Why what runs may differ from what is read: the shell computes something, or shells read the text differently (sh on
- * Debian is dash). Undefined if neither.
- */
-function doubtOf(node: SyntaxNode): string | undefined {
-  switch (node.type) {
-    case 'Script':
-      return node.errors?.[0] && `a mistake in its syntax: ${node.errors[0].message}`;
-    case 'Function':
-      return 'a function';
-    case 'Coproc':
-      return 'a coprocess';
-    case 'ArithmeticCommand':
-      return 'arithmetic';
-    case 'ArithmeticExpansion':
-      return node.text.startsWith('$[') ? 'arithmetic that shells read differently' : undefined;
-    case 'ArithmeticWord':
-      return doubtOfArithmetic(node.value);
-    case 'ParameterExpansion': {
-      const { prefix, index, operation, parameter } = node;
-      if (prefix === '!') return 'a variable that names another';
-      if (isComputed(index?.value)) return 'a list with a computed index';
-      if (operation?.type === 'Transform' || operation?.type === 'Unknown') return 'a variable that is read as code';
-      const isSet = operation?.type === 'Default' && operation.operator.endsWith('=');
-      if (isSet && !isHarmlessVariable(parameter)) return 'a variable that changes what runs';
-      if (operation?.type !== 'Slice') return undefined;
-      return doubtOfArithmetic(`${operation.offset.text}${operation.length?.text ?? ''}`.replace(/\s*-/g, ''));
-    }
-    case 'Assignment':
-      return isComputed(node.index?.value) ? 'a list with a computed index' : undefined;
-    case 'CommandExpansion': {
-      if (/^`.*\\/s.test(node.text)) return 'a backslash in backticks';
-      // What it prints is not worked out, and may be any word.
-      const [statement, ...more] = node.script?.commands ?? [];
-      const name =
-        statement?.command.type === 'Command' && more.length === 0 ? statement.command.name?.value : undefined;
-      if (isAmong(name ?? '', 'echo printf') && /\\|(?<!\w)\//.test(node.text)) return 'a path that a command prints';
-      return isAmong(name ?? '', 'echo printf which command') ? printedWord : undefined;
-    }
-    case 'HereDocDelimiter':
-      // If shells disagree on the delimiter, one runs what the other reads as text.
-      return /^(?:\\?[\w.-]+|'[\w.-]+'|"[\w.-]+")$/.test(node.text) ? undefined : 'quotes that shells read differently';
-    case 'HereDocBody':
-      // Quotes are only text there: they do not keep what is in them from running.
-      return node.parts?.some(({ type, text }) => type === 'ParameterExpansion' && text.includes("'"))
-        ? 'quotes that shells read differently'
-        : undefined;
-    case 'FileDescriptorVariable':
-      return isHarmlessVariable(node.name) ? undefined : 'a variable that changes what runs';
-    case 'AnsiCQuoted':
-      // If the other shell ends the string here, another command may begin.
-      return node.text.includes("\\'") ? 'quotes that shells read differently' : undefined;
-    case 'TestCommand': {
-      // Inside `[[ ]]`, dash sees redirections and further commands; bash evaluates numeric comparisons.
-      const { expression } = node;
-      const isPlain =
-        (expression.type === 'TestUnary' && /^-[a-hknpr-uwxzGLNOS]$/.test(expression.operator)) ||
-        (expression.type === 'TestBinary' && ['=', '==', '!='].includes(expression.operator));
-      return isPlain ? undefined : 'a test that shells read differently';
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** A variable in arithmetic may hold an index that runs a command: only plain numbers are certain. */
-function doubtOfArithmetic(text: string): string | undefined {
-  if (/^(?:\d+#)?\d[\da-fx]*$/i.test(text)) return undefined;
-  // Quotes are only text there: they do not keep what is in them from running.
-  return /['\\]/.test(text) ? 'quotes that shells read differently' : 'arithmetic with variables';
-}
-
-function isComputed(index = '0'): boolean {
-  return !/^(?:\d+|@|\*)$/.test(index);
 }

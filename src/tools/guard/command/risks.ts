@@ -27,8 +27,20 @@ export function interpreterOf(program: string): string | undefined {
 
 /** Variables that make other programs or libraries run, or change where they are found. */
 export function isPowerfulVariable(name: string): boolean {
-  return powerfulVariables.test(name);
+  return powerfulVariables.test(name) || steersShell(name);
 }
+
+/** Variables by which a shell runs more than a text says, or splits its words differently. */
+export function steersShell(name: string): boolean {
+  return steeringVariables.test(name);
+}
+
+const steeringVariables = anyOf(
+  String.raw`IFS ENV PS[0-4] PROMPT_COMMAND SHELLOPTS BASHOPTS GLOBIGNORE EXECIGNORE BASH_\S+ LD_\w+`.replaceAll(
+    '\\\\',
+    '\\',
+  ),
+);
 
 const powerfulVariables = anyOf(String.raw`(?:LD|DYLD|BASH|NODE|GIT|SSH|RSYNC|JAVA|NPM|npm|PIP|CARGO|SUDO|XDG)_\w+
   ENV PATH IFS PS[0-4] PROMPT_COMMAND SHELLOPTS BASHOPTS CDPATH \w*PAGER EDITOR VISUAL BROWSER SHELL HOME CLASSPATH CC

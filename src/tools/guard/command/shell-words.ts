@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import type { Assignment, Word, WordPart } from 'unbash';
+import { type Assignment, parse, type Word, type WordPart } from 'unbash';
+import { braceWords } from './braces.ts';
 
 export interface ShellWord {
   /** Without quotes and escapes. Expansions are as written, unless they could be worked out. */
@@ -125,17 +126,36 @@ function isInQuotes(part: WordPart) {
  */
 export type Values = ReadonlyMap<string, readonly string[]>;
 
-/** The most words that braces may make of one. */
-const mostVariants = 64;
-
 /**
- * The words that the shell makes of one. Fills in variables and brace lists if the script determines them; the rest
- * stays as written. `choice` selects the value of a variable. Never makes a word known: this finds what a rule forbids,
- * and allows nothing.
+ * The words that bash makes of one. Expands braces, and fills in variables if the script determines them; the rest stays
+ * as written. `choice` selects the value of a variable. Never makes a word known: this finds what a rule forbids, and
+ * allows nothing.
  */
-export function expand(node: Word, values: Values, choice = 0): readonly ShellWord[] {
+export function expand(node: Word | Assignment, values: Values, choice = 0): readonly ShellWord[] {
+  const texts = braceWords(node.text);
+  if (texts === undefined) return [anyWord(node.text)];
+  if (texts.length === 1 && texts[0] === node.text) return filledIn(node, values, choice);
+  return texts
+    .filter((text) => text !== '')
+    .flatMap((text) => {
+      const word = wordOf(text);
+      const fields = word === undefined ? [anyWord(text)] : filledIn(word, values, choice);
+      return fields.map((field) => ({ ...field, isKnown: false, beginning: '', filled: field.filled ?? 'worked-out' }));
+    });
+}
+
+/** A word as bash reads it again after it has expanded braces. */
+function wordOf(text: string): Word | Assignment | undefined {
+  const [statement, ...more] = parse(`: ${text}`).commands;
+  if (statement?.command.type !== 'Command' || more.length > 0) return undefined;
+  const { args, redirects } = statement.command;
+  return args.length === 1 && redirects.length === 0 ? args[0] : undefined;
+}
+
+function filledIn(node: Word | Assignment, values: Values, choice: number): readonly ShellWord[] {
   const written = writtenWord(node);
-  const fields = written.isKnown ? undefined : fieldsOf(node.parts ?? [], values, choice);
+  if (written.isKnown || node.type === 'Assignment') return [written];
+  const fields = fieldsOf(node.parts ?? [], values, choice);
   if (fields === undefined) return [written];
   const beginning = fields.length === 1 ? written.beginning : '';
   const splits = written.splits === true && fields.some((text) => /[*?[]/.test(text));
@@ -143,36 +163,25 @@ export function expand(node: Word, values: Values, choice = 0): readonly ShellWo
 }
 
 /** The word as the value of a variable, which is not split. */
-export function heldWord(node: Word, values: Values): ShellWord {
+export function heldWord(node: Word, values: Values, choice = 0): ShellWord {
   const written = writtenWord(node);
   if (written.isKnown) return written;
-  const text = textOf(node.parts ?? [], values);
+  const text = textOf(node.parts ?? [], values, choice);
   return text === undefined ? { ...written, filled: 'open' } : { ...written, text, filled: 'worked-out' };
 }
 
 function fieldsOf(parts: readonly WordPart[], values: Values, choice: number): readonly string[] | undefined {
-  let variants: readonly (readonly string[])[] = [['']];
+  let fields: readonly string[] = [''];
   for (const part of parts) {
-    const options = part.type === 'BraceExpansion' ? optionsOf(part.text) : [textOf([part], values, choice)];
-    if (options.length * variants.length > mostVariants) return undefined;
-    const next = [];
-    for (const option of options) {
-      if (option === undefined) return undefined;
-      // Outside of quotes, blanks in a value separate words.
-      const [first = '', ...more] = isFilledIn(part) ? option.split(/[ \t\n]+/) : [option];
-      next.push(...variants.map((before) => [...before.slice(0, -1), `${before.at(-1)}${first}`, ...more]));
-    }
-    variants = next;
+    const text = textOf([part], values, choice);
+    if (text === undefined) return undefined;
+    // Outside of quotes, blanks in a value separate words.
+    const [first = '', ...more] = isFilledIn(part) ? text.split(/[ \t\n]+/) : [text];
+    fields = [...fields.slice(0, -1), `${fields.at(-1)}${first}`, ...more];
   }
   // An empty value is no word, unless it is in quotes.
   const hasQuotes = parts.some(({ text }) => /["']/.test(text));
-  return variants.flat().filter((field) => hasQuotes || field !== '');
-}
-
-/** `{a,b}`, without nested braces. */
-function optionsOf(braces: string): readonly (string | undefined)[] {
-  const inner = braces.slice(1, -1).replace(/["'\\]/g, '');
-  return inner.includes(',') && !/[{}$`]/.test(inner) ? inner.split(',') : [undefined];
+  return fields.filter((field) => hasQuotes || field !== '');
 }
 
 /** The parts as one text; undefined if one of them cannot be worked out. Without values, no variable can. */
@@ -198,10 +207,15 @@ function textOfPart(part: WordPart, values: Values | undefined, choice: number):
     case 'SimpleExpansion':
     case 'ParameterExpansion': {
       if (values === undefined) return undefined;
-      const [, name = '', otherwise] = /^\$\{?(\w+)(?::?[-=]([\w./-]+))?\}?$/.exec(part.text) ?? [];
+      const [, name = '', sign = '', otherwise] = /^\$\{?(\w+)(?:(:?[-=])([\w./-]+))?\}?$/.exec(part.text) ?? [];
       const given = values.get(name);
-      return given === undefined ? otherwise : given[Math.min(choice, given.length - 1)];
+      const value = given?.[Math.min(choice, given.length - 1)];
+      const isMissing = given === undefined || (value === '' && sign.startsWith(':'));
+      return isMissing ? otherwise : value;
     }
+    // Where it is still there, braces are text.
+    case 'BraceExpansion':
+      return /[$`"'\\]/.test(part.text) ? undefined : part.text;
     default:
       return undefined;
   }
