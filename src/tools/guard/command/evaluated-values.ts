@@ -68,7 +68,7 @@ export function createEvaluatedValues(): EvaluatedValues {
         if (node.index !== undefined) evaluate(inArithmetic(node.index));
         for (const word of node.value.type === 'ArrayValue' ? node.value.elements : [node.value]) {
           assign(node.name, sourcesOf(word));
-          if (node.append === true && dynamic.has(node.name)) evaluate([node.name]);
+          if (dynamic.has(node.name)) evaluate([node.name]);
         }
         break;
       case 'ArrayValue':
@@ -132,7 +132,7 @@ export function createEvaluatedValues(): EvaluatedValues {
 const setting = 'read mapfile readarray getopts printf';
 const declaring = 'declare typeset local readonly export';
 
-/** Bash's own variables that compute what is added to them. */
+/** Bash's own variables that compute what they are set to. */
 const dynamic: ReadonlySet<string> = new Set(
   'RANDOM SRANDOM SECONDS LINENO OPTIND HISTCMD UID EUID PPID BASHPID'.split(' '),
 );

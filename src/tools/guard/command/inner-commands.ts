@@ -71,10 +71,15 @@ function ofShell(program: string, args: readonly ShellWord[], input: Input): Inn
   const operands = operandsOf(args).filter(({ text }) => !isAmong(text, standardInput));
   // A script file: `command-facts.ts` tells which.
   if (operands.length > 0 && !args.some(({ text }) => /^-\w*s/.test(text)))
-    return { ...opaque, isOpaque: !operands.every(isTold) };
+    return { ...opaque, isOpaque: !operands.every((word) => isTold(word) && !isOfKernel(word.text)) };
   const given = readInput(input);
   if (given !== undefined) return asTexts(program, given);
   return args.some(({ text }) => /^--(?:version|help)$/.test(text)) ? nothing : opaque;
+}
+
+/** Whether it is a file of the kernel's, which stands for something that runs or is open. */
+export function isOfKernel(path: string): boolean {
+  return /^\/+(?:\.?\/+)*(?:proc|dev)(?:\/|$)/.test(path);
 }
 
 const standardInput = '- /dev/stdin /dev/fd/0 /proc/self/fd/0';

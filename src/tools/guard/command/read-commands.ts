@@ -11,19 +11,10 @@ import {
   type ReadRedirect,
 } from './command-reading.ts';
 import { createEvaluatedValues } from './evaluated-values.ts';
-import { innerCommands } from './inner-commands.ts';
+import { innerCommands, isOfKernel } from './inner-commands.ts';
 import { interpreterOf, isShell, risksOf, steersShell } from './risks.ts';
 import { doubtOf } from './shell-doubts.ts';
-import {
-  anyWord,
-  expand,
-  heldWord,
-  isAmong,
-  knownWord,
-  type ShellWord,
-  valuesOf,
-  writtenWord,
-} from './shell-words.ts';
+import { anyWord, expand, heldWord, isAmong, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
 
 /** The most that is read: characters of a text and of all nested ones together, commands, and values of a variable. */
 const most = { text: 32_768, allText: 262_144, commands: 2_000, values: 8 };
@@ -117,7 +108,7 @@ export function readCommands(text: string): CommandReading {
     const program = baseName(name?.text ?? '');
     const inner = innerCommands(program, args, { redirects, upstream });
     const isWrapper = inner.calls.length + inner.texts.length > 0;
-    const isOpen = isUnknown(programPath) || isOpenCommand(program, args, assignments);
+    const isOpen = isUnknown(programPath, folders) || isOpenCommand(program, args, assignments);
     const of = { assignments, redirects, via, upstream, folders };
     const base = { program, programPath, words: args, isWrapper, isOpaque: isOpen || inner.isOpaque, ...of };
     const risks = [...risksOf(base), ...inner.findings];
@@ -237,9 +228,10 @@ export function readCommands(text: string): CommandReading {
 /** What these run is found in their arguments. */
 const ownMatters = 'eval exec command builtin trap alias';
 
-/** Whether a program is known only at run time: those of the kernel's files are whatever runs. */
-function isUnknown(path: string | undefined): boolean {
-  return path === undefined || /^\/+(?:proc|dev)\//.test(path);
+/** Whether a program is known only at run time: the kernel's files are whatever runs, or is open. */
+function isUnknown(path: string | undefined, folders: readonly string[]): boolean {
+  if (path === undefined) return true;
+  return path.includes('/') && [path, ...folders.map((folder) => posix.join(folder, path))].some(isOfKernel);
 }
 
 function isSteered(name: string): boolean {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Assignment, parse, type Word, type WordPart } from 'unbash';
+import { type Assignment, type ParameterExpansionPart, parse, type Word, type WordPart } from 'unbash';
 import { braceWords } from './braces.ts';
 
 export interface ShellWord {
@@ -207,6 +207,8 @@ function textOfPart(part: WordPart, values: Values | undefined, choice: number):
     case 'SimpleExpansion':
     case 'ParameterExpansion': {
       if (values === undefined) return undefined;
+      if (part.type === 'ParameterExpansion' && part.operation !== undefined && part.operation.type !== 'Default')
+        return changedText(part, values.get(part.parameter)?.[choice]);
       const [, name = '', sign = '', otherwise] = /^\$\{?(\w+)(?:(:?[-=])([\w./-]+))?\}?$/.exec(part.text) ?? [];
       const given = values.get(name);
       const value = given?.[Math.min(choice, given.length - 1)];
@@ -216,6 +218,31 @@ function textOfPart(part: WordPart, values: Values | undefined, choice: number):
     // Where it is still there, braces are text.
     case 'BraceExpansion':
       return /[$`"'\\]/.test(part.text) ? undefined : part.text;
+    default:
+      return undefined;
+  }
+}
+
+/** The value as bash changes it; undefined if it is unknown, or the change has patterns or variables. */
+function changedText({ prefix, index, operation }: ParameterExpansionPart, value?: string): string | undefined {
+  if (value === undefined || prefix !== undefined || index !== undefined) return undefined;
+  switch (operation?.type) {
+    case 'CaseModification': {
+      const change = (text: string) => (operation.operator.startsWith(',') ? text.toLowerCase() : text.toUpperCase());
+      if (operation.operand !== undefined) return undefined;
+      return operation.operator.length === 2 ? change(value) : change(value.slice(0, 1)) + value.slice(1);
+    }
+    case 'Slice': {
+      const [from, length = String(value.length)] = [operation.offset.text, operation.length?.text];
+      if (!/^\d+$/.test(from) || !/^\d+$/.test(length)) return undefined;
+      return value.slice(Number(from), Number(from) + Number(length));
+    }
+    case 'Replace': {
+      const [pattern, replacement] = [operation.pattern.text, operation.replacement.text];
+      if (operation.operator.length > 2 || /[/][#%]$/.test(operation.operator)) return undefined;
+      if (!/^[\w./-]+$/.test(pattern) || !/^[\w./-]*$/.test(replacement)) return undefined;
+      return operation.operator === '//' ? value.replaceAll(pattern, replacement) : value.replace(pattern, replacement);
+    }
     default:
       return undefined;
   }
