@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { CommandLimits } from '../../../../src/tools/guard/process/bounds.ts';
+import type { CommandShell } from '../../../../src/tools/guard/process/command-shell.ts';
 import { type ProcessRequest, processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { processBounds, type SandboxState } from '../../../../src/tools/guard/process/sandbox.ts';
 import { trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
@@ -25,6 +26,8 @@ export interface SandboxSettingOptions {
   /** A folder that commands can see, read only, although it lies among temporary files. */
   readonly shown?: string;
   readonly sandbox?: SandboxState;
+  /** Default: `sh`. */
+  readonly shell?: CommandShell;
   readonly limits?: CommandLimits;
   readonly protectedNames?: readonly string[];
 }
@@ -49,6 +52,7 @@ export async function sandboxSetting(options: SandboxSettingOptions = {}) {
   const made = processBounds({
     sandbox: options.sandbox ?? (await realSandbox()),
     isRequired: false,
+    shell: options.shell,
     hidden: { privatePaths, workspaceRoot },
     allowedDomains,
     limits: options.limits,
