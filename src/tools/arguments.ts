@@ -13,6 +13,7 @@ import {
 } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, problemsIn } from '../lib/schema-problems.ts';
+import { blanksAt, except, isBlank, without, withoutBlanks } from './blank-arguments.ts';
 import { cleanText } from './text.ts';
 
 export type Validation<Output> =
@@ -21,8 +22,9 @@ export type Validation<Output> =
   | { readonly valid: false; readonly message: string };
 
 /**
- * Validates a model's arguments. Valid ones are taken as they are; invalid ones are repaired and validated again. A
- * string at the top is parsed as JSON; an empty one means no arguments.
+ * Validates a model's arguments. Valid ones are taken as they are; invalid ones are repaired and validated again. An
+ * empty text, or a word for nothing such as "None", counts as absent where it is invalid and absence is not. A string at
+ * the top is parsed as JSON; an empty one means no arguments.
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, raw: JsonValue): Validation<z.output<Schema>> {
   return validateBy(
@@ -56,11 +58,35 @@ export function validateBy<Output>(
     if (checked.success) return { valid: true, value: checked.data };
     const { issues } = checked.error;
     const wanted = issues.flatMap((issue) => wantedBy(issue));
-    const next = mends < mostMends ? mended(value, wanted) : value;
-    if (JSON.stringify(next) === JSON.stringify(value))
-      return invalid(describeProblems(issues, value, shape()).join('\n'));
-    value = next;
+    const next = mends < mostMends ? mended(withoutRefused(value, issues, check), wanted) : value;
+    if (JSON.stringify(next) !== JSON.stringify(value)) {
+      value = next;
+      continue;
+    }
+    // Two keys may exclude each other, and one of them says only that it is not given.
+    const bare = check(withoutBlanks(value));
+    return bare.success
+      ? { valid: true, value: bare.data }
+      : invalid(describeProblems(issues, value, shape()).join('\n'));
   }
+}
+
+/** The value without those blanks that the validator refuses and would not miss. */
+function withoutRefused(
+  value: JsonValue,
+  issues: readonly Issue[],
+  check: (value: JsonValue) => Checked<unknown>,
+): JsonValue {
+  const blanks = blanksAt(value, issues.flatMap(placesIn));
+  if (blanks.length === 0) return value;
+  const checked = check(without(value, blanks));
+  return without(value, checked.success ? blanks : except(blanks, checked.error.issues.flatMap(placesIn)));
+}
+
+/** Where the issue is; for a union, where any member has one. */
+function placesIn(issue: Issue): readonly Path[] {
+  const inner = issue.code === 'invalid_union' ? issue.errors.flat().flatMap(placesIn) : [];
+  return [issue.path, ...inner.map((path) => [...issue.path, ...path])];
 }
 
 /** Zod's type names that differ from JSON Schema's. */
@@ -190,29 +216,38 @@ const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** The value that was meant, if it can be converted; else the value itself. */
 function meantBy(value: JsonValue, { type, values }: Wanted, depth: number): JsonValue {
   if (values !== undefined) {
-    const meant = ['boolean', 'number'].map((scalar) => meantBy(value, { path: [], type: scalar }, depth));
-    return meant.find((one) => values.includes(one)) ?? value;
+    const meant = ['boolean', 'number', 'null'].map((scalar) => meantBy(value, { path: [], type: scalar }, depth));
+    const found = meant.findIndex((one) => values.includes(one));
+    return meant[found] === undefined ? value : meant[found];
   }
   const text = typeof value === 'string' ? value : undefined;
   switch (type) {
     case 'boolean':
-      return text === 'true' || text === 'false' ? text === 'true' : value;
+      return booleans.get(text?.trim().toLowerCase() ?? '') ?? value;
     case 'number':
     case 'integer':
       return text === undefined ? value : numberIn(text);
+    case 'null':
+      return isBlank(value) ? null : value;
     case 'object':
     case 'array': {
       const parsed = text === undefined ? null : (parseJson(text) ?? null);
       const isMeant = type === 'array' ? Array.isArray(parsed) : isJsonObject(parsed);
       if (isMeant && !isDeeperThan(parsed, deepestArguments - depth)) return parsed;
-      // A broken list was meant as a list: do not wrap it.
-      const isKept = type === 'object' || value === null || Array.isArray(value) || text?.trimStart().startsWith('[');
+      // A broken list was meant as a list: do not wrap it. Nor what stands for nothing.
+      const isKept = type === 'object' || isBlank(value) || Array.isArray(value) || text?.trimStart().startsWith('[');
       return isKept === true ? value : [value];
     }
     default:
       return value;
   }
 }
+
+/** As JSON and Python spell them. */
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 /** Keeps text that is no number, and integers that a double cannot hold exactly: those are ids. */
 function numberIn(text: string): JsonValue {

@@ -2,13 +2,15 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { type Issue, type Validation, validateBy } from './arguments.ts';
+import { except, isBlank, without } from './blank-arguments.ts';
 import { createBoundedRun } from './bounded-run.ts';
 
 /**
  * Makes a validator for a JSON Schema of draft 7 or 2020-12. Unknown keywords and formats are ignored, as the standard
- * says. If the schema is unusable, or takes more than half a second on a value, the arguments are invalid, and the
- * message says why. Invalid arguments are repaired and validated again. With `isCheckedElsewhere`, an unusable schema lets
- * every object pass: who gets the arguments checks them.
+ * says; but what is blank where a format is asked for, as "" for a date, counts as absent if it may be absent. If the
+ * schema is unusable, or takes more than half a second on a value, the arguments are invalid, and the message says why.
+ * Invalid arguments are repaired and validated again. With `isCheckedElsewhere`, an unusable schema lets every object
+ * pass: who gets the arguments checks them.
  */
 export function jsonValidator(schema: JsonObject, isCheckedElsewhere = false) {
   const compiled = compile(schema);
@@ -18,9 +20,15 @@ export function jsonValidator(schema: JsonObject, isCheckedElsewhere = false) {
     validateBy(
       written,
       (value) => {
-        const issues = issuesOf(value);
-        if (issues.length === 0 && isJsonObject(value)) return { success: true, data: value };
-        return { success: false, error: { issues: issues.length === 0 ? [ofType([], 'object')] : issues } };
+        const all = issuesOf(value);
+        const ofFormat = all.filter(({ code }) => code === 'invalid_format').map(({ path }) => path);
+        const issues = all.filter(({ code }) => code !== 'invalid_format');
+        if (issues.length > 0) return { success: false, error: { issues } };
+        const less = without(value, except(ofFormat, [[]]));
+        const data = ofFormat.length > 0 && issuesOf(less).length === 0 ? less : value;
+        return isJsonObject(data)
+          ? { success: true, data }
+          : { success: false, error: { issues: [ofType([], 'object')] } };
       },
       () => schema,
     );
@@ -40,10 +48,13 @@ export function schemaFault(schema: JsonObject): string | undefined {
 const compilePatience = 5_000;
 const patience = 500;
 
+const formats = 'date time date-time duration email idn-email hostname idn-hostname ipv4 ipv6 uri iri uuid'.split(' ');
+
 const lenient = {
   strict: false,
   allErrors: true,
-  validateFormats: false,
+  // Only of what is blank, which fits none of them. Others are ignored.
+  formats: Object.fromEntries(formats.map((name) => [name, (text: string) => !isBlank(text)])),
   logger: false,
   // Inherited names, as `constructor` and `toString`, count as missing.
   ownProperties: true,
@@ -113,6 +124,8 @@ function issueOf({ keyword, params, instancePath, message = 'is not valid' }: Er
       const key = String(params.additionalProperty ?? params.unevaluatedProperty);
       return { code: 'unrecognized_keys', path, keys: [key], message: invalid };
     }
+    case 'format':
+      return { code: 'invalid_format', path, format: 'regex', message: invalid };
     case 'required':
       return custom([...path, params.missingProperty], 'expected a value');
     default:
