@@ -1,6 +1,7 @@
 /** What an edit of a file replaces, or why it can't, and how the change looks. Pure. */
 import { fenced, reveal } from '../../../lib/plain-text.ts';
 import { formatSize, wholeEnd } from '../../text.ts';
+import { findLookAlike } from './look-alikes.ts';
 
 /** With the line ends of the content. */
 export interface Replacement {
@@ -53,17 +54,25 @@ function ambiguous(content: string, oldText: string, count: number): string {
   return `old_text stands ${count} times in the file, on ${lines.length === 1 ? 'line' : 'lines'} ${named}. Give more of the text around it, so that it is found once, or set replace_all to true.`;
 }
 
-/** Names the line where the old text is found if white space is ignored. */
+/** Names the line where the same text stands with other characters, and in what it differs. */
 function notFound(content: string, oldText: string): string {
-  const wanted = content.length > longestShown ? '' : oldText.replaceAll(/\s/g, '');
-  const at = wanted === '' ? -1 : content.replaceAll(/\s/g, '').indexOf(wanted);
-  if (at === -1) return 'old_text is not in the file. Read the file again and copy the text exactly.';
-  const offsets = Array.from(content.matchAll(/\S/g), ({ index }) => index);
-  const [first, last] = [offsets[at], offsets[at + wanted.length - 1]].map((offset) =>
-    linesIn(content.slice(0, offset)),
-  );
+  const found = content.length > longestShown ? undefined : findLookAlike(content, oldText);
+  if (found === undefined) return 'old_text is not in the file. Read the file again and copy the text exactly.';
+  const { start, end, differences, isHidden } = found;
+  const [first, last] = [start, end].map((offset) => linesIn(content.slice(0, offset)));
   const text = content.split('\n').slice(first, (last ?? 0) + 1);
-  return `old_text is not in the file as written, but the same text with other spaces or line ends begins on line ${(first ?? 0) + 1}. Copy it exactly:\n${text.join('\n')}`;
+  return `old_text is not in the file as written, but the same text with other ${listWords(differences)} begins on line ${(first ?? 0) + 1}. Copy it exactly:\n${text.join('\n')}${isHidden ? escapesIn(content.slice(start, end)) : ''}`;
+}
+
+function listWords(items: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(items);
+}
+
+/** The text with escapes that JSON has, if it is short. */
+function escapesIn(text: string): string {
+  if (text.length > longestSide) return '';
+  const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `\nThe same with escapes: ${text.replace(/[^\x20-\x7e\n\t]/g, escapeOf)}`;
 }
 
 /** The number of line ends. */
