@@ -21,6 +21,8 @@ export interface Sender {
   readonly name: string;
   /** False for bots, webhooks and anonymous admins: they cannot decide anything. */
   readonly isPerson: boolean;
+  /** Their IANA time zone, if the platform tells it. */
+  readonly timeZone?: string;
   /** The platform roles of the sender in this place, as the config spells them: `role:123`. */
   readonly roles?: readonly string[];
 }

@@ -20,6 +20,9 @@ export interface UserMessage {
   readonly principal: string;
   readonly name: string;
   readonly text: string;
+  /** When it was sent, and received. */
+  readonly sentAt?: number;
+  readonly receivedAt?: number;
   /** The message id that the platform uses in this chat. */
   readonly messageId?: string;
   /** The message that it answers or quotes. */

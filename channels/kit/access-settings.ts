@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { zoneSettingFault } from '../../src/lib/time-zone-names.ts';
 
 export interface AccessWords {
   /** Pattern of a person's id, without anchors and capturing groups. */
@@ -49,6 +50,14 @@ export function accessSettings(words: AccessWords) {
         `Which of them may use commands ${there}, besides the owners. ["owner"]: only owners. ["*"]: all. ` +
           'Approvals have their own rules, and everybody may use /help and /status.',
       ),
+    time_zone: z
+      .optional(
+        z.string().check(({ value, issues }) => {
+          const message = zoneSettingFault(value);
+          if (message !== undefined) issues.push({ code: 'custom', input: value, message });
+        }),
+      )
+      .describe('The time zone there, for people whose own is not known. Default: that of tools.schedule.'),
   };
   const behaviour = `How the bot behaves ${there}.`;
   return {

@@ -32,10 +32,16 @@ export interface Author extends Writer {
   readonly name?: string | undefined;
 }
 
+interface Known {
+  name: string;
+  timeZone?: string | undefined;
+  readonly asking: Promise<void>;
+}
+
 /** Names of people and channels. Looks up unknown ones; until then, and after failures, the id is used. */
 export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) {
   /** Name is empty until it is known, and if the lookup failed. */
-  const known = new Perishable<string, { name: string; readonly asking: Promise<void> }>({ clock, most: mostNames });
+  const known = new Perishable<string, Known>({ clock, most: mostNames });
 
   function ask({ api, teamId }: Workspace, id: string): Promise<void> {
     const key = `${teamId}/${id}`;
@@ -48,9 +54,10 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
     const fetch = async (): Promise<void> => {
       const answer = await bestEffort(call, { log, failure: 'a name could not be found out', fields: { id } });
       entry.name = answer === undefined ? '' : nameIn(answer);
+      entry.timeZone = answer === undefined ? undefined : timeZoneIn(answer);
       known.set(key, entry, entry.name === '' ? pauseAfterFailure : lifetime);
     };
-    const entry = { name: '', asking: Promise.resolve().then(fetch) };
+    const entry: Known = { name: '', asking: Promise.resolve().then(fetch) };
     known.set(key, entry, lifetime);
     return entry.asking;
   }
@@ -77,7 +84,8 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
   /** The sender and the conversation, with the names known now. `otherName`: shown while theirs is unknown. */
   function speaker(place: Place, { teamId, id, isPerson, name: given }: Author, otherName = id) {
     const name = given ?? find(place.workspace, id) ?? otherName;
-    const sender: Sender = { id: `${teamId}/${id}`, name, isPerson };
+    const { timeZone } = known.get(`${place.workspace.teamId}/${id}`) ?? {};
+    const sender: Sender = { id: `${teamId}/${id}`, name, isPerson, timeZone };
     return { sender, conversation: conversationAt(place, titleOf(place, name)) };
   }
 
@@ -108,6 +116,11 @@ function nameIn({ user, channel }: SlackAnswer): string {
   const profile = isJsonObject(user.profile) ? user.profile : {};
   const candidates = [profile.display_name, user.real_name, profile.real_name, user.name];
   return candidates.map(wordsIn).find((name) => name !== '') ?? '';
+}
+
+/** Slack knows where each person is: `tz` of `users.info`. */
+function timeZoneIn({ user }: SlackAnswer): string | undefined {
+  return isJsonObject(user) ? wordsIn(user.tz) || undefined : undefined;
 }
 
 function wordsIn(value: unknown): string {

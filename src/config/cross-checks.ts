@@ -69,9 +69,10 @@ function* unknownModel(path: KeyPath, name: string | undefined, known: readonly 
 /** Accounts that `people` contains more than once. */
 function* peopleFaults({ people }: Config): Generator<Finding> {
   const places = new Map<string, string>();
-  for (const [name, accounts] of Object.entries(people)) {
+  for (const [name, person] of Object.entries(people)) {
+    const [accounts, place] = Array.isArray(person) ? [person, []] : [person.accounts, ['accounts']];
     for (const [index, account] of accounts.entries()) {
-      const path = ['people', name, index];
+      const path = ['people', name, ...place, index];
       const before = places.get(account);
       if (before !== undefined) yield { path, text: `this account is already in ${before}. Remove one of the two.` };
       else places.set(account, spellPath(path));

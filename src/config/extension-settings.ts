@@ -19,6 +19,7 @@ import {
   ownToolName,
   seconds,
   text,
+  timeZone,
   toolNamePattern,
   toolPattern,
   toolWords,
@@ -161,6 +162,8 @@ const group = {
   allow_from: ids,
   /** Which of them may use commands, besides the owners. */
   commands_from: listOf(text, ['*']),
+  /** That of people there for whom none is known. */
+  time_zone: z.optional(timeZone),
 };
 
 /** What Keyturn itself reads of a channel's block under `channels`. */

@@ -27,6 +27,7 @@ import {
   principal,
   seconds,
   text,
+  timeZone,
   toolNamePattern,
   toolPattern,
   toolWords,
@@ -51,8 +52,8 @@ export function configSchema(channels: ChannelSettings) {
       .default('./workspace')
       .describe('The folder that tools work in. It may contain {channel}, {chat_id}, {thread_id} and {sender}.'),
     owners: listOf(principal(channelNames)).describe('The owners, by their ids on the platforms: "telegram:123456".'),
-    people: mapOf(text, z.array(principal(channelNames))).describe(
-      'The accounts of one person, by names that you choose.',
+    people: mapOf(text, personSettings(channelNames)).describe(
+      'The accounts of one person, by names that you choose: a list, or with their time zone.',
     ),
     model: z
       .optional(text)
@@ -90,6 +91,26 @@ function channelsSettings(channels: ChannelSettings) {
     return [name, settings.prefault({}).describe(description)] as const;
   });
   return z.strictObject(Object.fromEntries(blocks));
+}
+
+function personSettings(channelNames: readonly string[]) {
+  const accounts = z.array(principal(channelNames));
+  return z.union([
+    accounts,
+    z.strictObject({
+      accounts: accounts.describe('Their ids on the platforms: "telegram:123456".'),
+      time_zone: z
+        .optional(timeZone)
+        .describe('Where they are, such as "Asia/Shanghai". Theirs to change by /timezone.'),
+    }),
+  ]);
+}
+
+/** The accounts of each person, and their time zones. */
+export function peopleIn({ people }: Pick<Config, 'people'>) {
+  return Object.values(people).map((person) =>
+    'accounts' in person ? person : { accounts: person, time_zone: undefined },
+  );
 }
 
 const agentSettings = block({

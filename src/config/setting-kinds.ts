@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { guessWords } from '../lib/nearest.ts';
 import { oneOf } from '../lib/schema-problems.ts';
+import { zoneSettingFault } from '../lib/time-zone-names.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
 import { parsePrivateHost } from '../tools/guard/network/network-rules.ts';
 import { toolCategories } from '../tools/tool.ts';
@@ -126,6 +127,9 @@ export const privateHost = checkedText((host) => {
 export function commandRule(list: 'deny' | 'allow'): z.ZodString {
   return checkedText((rule) => checkCommandRule(rule, list));
 }
+
+/** An IANA time zone. */
+export const timeZone = checkedText(zoneSettingFault);
 
 const workspacePlaceholders = ['{channel}', '{chat_id}', '{thread_id}', '{sender}'];
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isTimeZone } from '../lib/time-words.ts';
 import {
   block,
   bytes,
@@ -14,6 +13,7 @@ import {
   on,
   privateHost,
   seconds,
+  timeZone,
   toolNamePattern,
   toolPlace,
   toolRule,
@@ -192,8 +192,10 @@ const memoryStore = block({
 const schedule = block({
   enabled,
   time_zone: z
-    .optional(z.string().refine(isTimeZone, 'expected a time zone, such as "Europe/Berlin"'))
-    .describe('The default time zone, such as "Europe/Berlin". Default: that of this machine.'),
+    .optional(timeZone)
+    .describe(
+      'The time zone of people for whom none is known, such as "Europe/Berlin". Default: that of this machine.',
+    ),
   max_entries: count(50, 10_000).describe('How many tasks and reminders one person may have.'),
   catch_up_secs: whole(86_400, 0, 2_592_000).describe(
     'A task or reminder that was missed while Keyturn was off runs once, late, if it is not later than this.',

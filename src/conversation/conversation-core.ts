@@ -6,6 +6,7 @@ import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Accounts, ConfiguredAccess, Owners } from './access/access.ts';
+import type { TimeZones } from './access/time-zones.ts';
 import type { HealthBoard } from './health/channel-watch.ts';
 import type { OwnersChats } from './owners-chats.ts';
 
@@ -21,6 +22,8 @@ export interface ConversationCore extends Core {
   readonly ownersChats: OwnersChats;
   /** Which accounts belong to one person. */
   readonly accounts: Accounts;
+  /** Which time zone holds for whom. */
+  readonly timeZones: TimeZones;
   /** Who may talk where. */
   readonly rules: ConfiguredAccess;
   /** A person was heard, or may talk from now on. */

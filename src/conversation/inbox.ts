@@ -41,6 +41,8 @@ export type CommandEffect =
     }
   /** Trusts, or stops trusting, the states with these ids. */
   | { readonly type: 'trust' | 'distrust'; readonly ids: readonly string[] }
+  /** Notes the sender's time zone; without one, forgets what their accounts have set. */
+  | { readonly type: 'time-zone'; readonly timeZone?: string; readonly accounts: readonly string[] }
   /** Marks what was read in the conversation until now as trusted. */
   | { readonly type: 'trust-here' };
 

@@ -11,6 +11,7 @@ import { sortMessage } from '../conversation/attachments/attachments.ts';
 import { createCommands } from '../conversation/commands/commands.ts';
 import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
 import { createReports, type Reports } from '../conversation/commands/reports.ts';
+import { timeZoneCommand } from '../conversation/commands/time-zone-command.ts';
 import { createChannelWatch } from '../conversation/health/channel-watch.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
 import { createChannelView, createMarks, type Marks } from '../conversation/live/channel-view.ts';
@@ -238,6 +239,7 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
     trustsOwners: () => config.attachments.trust_owners,
     seen: (origin, messageId) => {
       marks.seen(origin.conversationId, origin.conversation, messageId);
+      services.timeZones.learn(origin.principal, origin.timeZone);
       services.heard.tell(origin.principal);
     },
     supersede: queue.supersede,
@@ -252,6 +254,7 @@ function makeCommands(services: Services, { queue, compactor, notices, ...parts 
     groups: [
       ...parts.features.flatMap(({ commands = [] }) => commands),
       modelCommand(store.inbox, models),
+      timeZoneCommand(services),
       contextCommands({
         ...{ ...services, compactor, runs: store.runs },
         isKnown: (conversationId) => store.inbox.isKnown(conversationId),

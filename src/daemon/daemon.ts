@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
+import { peopleIn } from '../config/schema.ts';
 import { builtinNames, offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, principalOf } from '../contract.ts';
 import { createAccess, createAccounts, createMovedChats, createOwners } from '../conversation/access/access.ts';
 import { chatMover } from '../conversation/access/chat-moves.ts';
+import { createTimeZones } from '../conversation/access/time-zones.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
@@ -243,7 +245,7 @@ async function shareParts(
   const redactNow = setup.derived(({ secrets }) => redactor(secrets));
   const redact: Redactor = (text) => redactNow()(text);
   const health = createHealthBoard({ clock, log, redact });
-  const fixedAccounts = setup.derived((now) => Object.values(now.config.people));
+  const fixedAccounts = setup.derived((now) => peopleIn(now.config).map((person) => person.accounts));
   const accounts = createAccounts(fixedAccounts, await store.links.links());
   const workspaceOf = workspaceFinder(() => config.workspace);
   // A fault of a common folder is reported at start, not in the first chat.
@@ -264,18 +266,28 @@ async function shareParts(
   const { isStored } = store.inbox;
   const takeAway = createTakeAway({ storage: store.state, isStored, adapters, clock, log, ending: given.ending });
   const core = { clock, log, crashPoint, takeAway, ...given };
+  const rules = createAccess({
+    rules: setup.derived((now) => enabledChannels(now.config.channels)),
+    ...{ owners, paired, accountsOf: accounts.accountsOf },
+    formerChats: movedChats.formerChats,
+  });
+  const people = setup.derived((now) => peopleIn(now.config));
+  const timeZones = createTimeZones({
+    noted: await store.timeZones.all(),
+    accountsOf: accounts.accountsOf,
+    ofPeople: (of) => people().find((person) => person.accounts.some((account) => of.includes(account)))?.time_zone,
+    ofChat: rules.timeZoneIn,
+    usual: () => config.tools.schedule.time_zone,
+    personIn: (conversation) => store.timeZones.personIn(movedChats.idOf(conversation)),
+  });
   return {
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
+    ...{ rules, timeZones },
     configState: { fault: undefined },
     revoking: new Set<string>(),
     models: setup.view((now) => now.models),
     sandbox: setup.view((now) => now.sandbox),
-    rules: createAccess({
-      rules: setup.derived((now) => enabledChannels(now.config.channels)),
-      ...{ owners, paired, accountsOf: accounts.accountsOf },
-      formerChats: movedChats.formerChats,
-    }),
     rightsChanged: signal<void>(),
     heard: signal<string>(),
     timeJumped: signal<number>(),

@@ -38,6 +38,8 @@ export interface Origin {
   readonly pressed?: MessageRef;
   /** The sender's roles on the platform. */
   readonly roles?: readonly string[];
+  /** The sender's time zone, if the platform tells it. */
+  readonly timeZone?: string;
 }
 
 /** A notice about what somebody did: private if they did it in private. */

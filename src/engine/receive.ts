@@ -19,6 +19,7 @@ import {
   type Receipt,
   type Sender,
 } from '../contract.ts';
+import { isTimeZone } from '../lib/time-words.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { Approvals } from './decide.ts';
 import type { Core } from './feature.ts';
@@ -345,6 +346,7 @@ function originOf(event: InboundEvent, conversationId: string): Origin {
     principal: principalOf(conversation.channel, sender.id),
     name: sender.name,
     roles: sender.roles,
+    timeZone: sender.timeZone !== undefined && isTimeZone(sender.timeZone) ? sender.timeZone : undefined,
     pressed: event.type === 'action' ? event.messageRef : undefined,
     privateTo: event.type === 'message' ? event.privateTo : undefined,
   };

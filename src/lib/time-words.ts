@@ -71,8 +71,29 @@ export function readInstant(text: string, timeZone: string): number | undefined 
   return sign === '-' ? local + offset : local - offset;
 }
 
+/** Why a date or a time of the right form is none, in a sentence: `April has 30 days.` Undefined if the form is wrong. */
+export function dateFault(text: string): string | undefined {
+  const [, ...parts] = form.exec(text.trim()) ?? [];
+  const [year = 0, month = 0, date = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(0, 6)
+    .map((part) => Number(part ?? 0));
+  if (parts.length === 0) return undefined;
+  if (month < 1 || month > 12) return `There is no month ${month}.`;
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const name = new Date(Date.UTC(year, month - 1)).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' });
+  if (date < 1 || date > days) return `${name}${month === 2 ? ` ${year}` : ''} has ${days} days.`;
+  if (hour > 23) return `Hours run from 00 to 23: 24:00 is 00:00 of the next day.`;
+  if (minute > 59 || second > 59) return 'Minutes and seconds run from 00 to 59.';
+  return 'No place has such an offset from UTC.';
+}
+
 /** The time in a time zone, for people: `Mon 30 Mar 2026, 09:00`. */
 export function zonedWords(at: number, timeZone: string): string {
+  return zonedTimes(timeZone)(at);
+}
+
+/** The same for many times: to make the format takes longer than to use it. */
+export function zonedTimes(timeZone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'short',
@@ -83,8 +104,23 @@ export function zonedWords(at: number, timeZone: string): string {
     minute: '2-digit',
     hourCycle: 'h23',
   });
+  return (at) => {
+    const part = partsOf(format, at);
+    return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}, ${part('hour')}:${part('minute')}`;
+  };
+}
+
+/** The day in a time zone, in full: `Sunday, 29 November 2026`. */
+export function fullDay(at: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  });
   const part = partsOf(format, at);
-  return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}, ${part('hour')}:${part('minute')}`;
+  return `${part('weekday')}, ${part('day')} ${part('month')} ${part('year')}`;
 }
 
 /** Reads the parts as UTC. Undefined if there is no such date or time. */

@@ -14,6 +14,7 @@ import * as people from './people.ts';
 import { oldestUnread, toReadEntry, wishForSummary } from './run-state.ts';
 import { closeSubRun } from './runs.ts';
 import type { Sql } from './sql.ts';
+import * as timeZones from './time-zones.ts';
 import { distrust, trust } from './trust.ts';
 
 type CommandStore = Pick<InboxStore, 'obey' | 'newestSeq' | 'isStored' | 'subRunsOf' | 'runsOfDevice' | 'grantsHere'>;
@@ -114,6 +115,11 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
       return { trust: trust(sql, effect.ids, origin, at) };
     case 'distrust':
       return { trust: distrust(sql, effect.ids, origin, at) };
+    case 'time-zone':
+      timeZones.forget(sql, effect.accounts);
+      if (effect.timeZone !== undefined)
+        timeZones.note(sql, { principal, source: 'set', timeZone: effect.timeZone }, at);
+      return {};
     case 'trust-here':
       return { trusted: conversations.clearTaint(sql, conversationId) };
   }

@@ -22,6 +22,7 @@ import {
   text,
   texts,
 } from './sql.ts';
+import * as timeZones from './time-zones.ts';
 
 /** The place in a row of `conversations` or of a join with it. */
 export const placeOf = columns({
@@ -102,6 +103,8 @@ export const find = (sql: Sql, id: string) => sql.find(toConversation, 'SELECT *
 export function hear(sql: Sql, origin: Origin, at: number, isOpen: boolean): void {
   insertSeen(sql, { ...origin.conversation, id: origin.conversationId, seenAt: at, isOpen });
   insertPerson(sql, { ...origin, roles: origin.roles ?? [] });
+  const { principal, timeZone } = origin;
+  if (timeZone !== undefined) timeZones.note(sql, { principal, source: 'platform', timeZone }, at);
 }
 
 /** Adds the conversation of a person who may not talk. Where nobody was heard, nobody is listed as having talked. */

@@ -19,6 +19,7 @@ import { createLinksStore, createPeopleStore } from './people.ts';
 import { createSummaryStore } from './run-state.ts';
 import { createRunStore } from './runs.ts';
 import { createScheduleStore } from './schedules.ts';
+import { createTimeZoneStore } from './time-zones.ts';
 import { createTrustStore } from './trust.ts';
 
 export { asStoreError } from './open.ts';
@@ -57,6 +58,7 @@ export function storeOf(database: Database, folder: string) {
     sessions: createSessionStore(database),
     spending: createSpendingStore(database),
     summaries: createSummaryStore(database),
+    timeZones: createTimeZoneStore(database),
     trust: createTrustStore(database),
     state: database.state,
     isOpen: database.isOpen,

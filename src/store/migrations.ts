@@ -201,6 +201,17 @@ const suspecting = `
   ALTER TABLE outbox ADD COLUMN kills INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** Where people are. */
+const placing = `
+  CREATE TABLE time_zones (
+    principal TEXT NOT NULL,
+    -- set: the person has said it · platform: the platform tells it.
+    source TEXT NOT NULL CHECK (source IN ('set', 'platform')),
+    time_zone TEXT NOT NULL, noted_at INTEGER NOT NULL,
+    PRIMARY KEY (principal, source)
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /**
  * The schema as numbered steps. Never change an existing step: append a new one, and add a database of the previous
  * number to `test/store/databases/`. Instants are ms since 1970.
@@ -219,4 +230,5 @@ export const migrations: readonly string[] = [
   making,
   counting,
   suspecting,
+  placing,
 ];

@@ -131,7 +131,7 @@ function withAttachments(
     );
 }
 
-const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
+const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, sent_at, received_at, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
 const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
 const oldestOfUnread = `${toRead} AND seq > ? ORDER BY seq LIMIT ?`;
 const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`;
@@ -162,6 +162,8 @@ export function toReadEntry(row: Row): UserMessage | DaemonEvent {
         type: 'user',
         ...fields,
         name,
+        sentAt: integer(row, 'sent_at'),
+        receivedAt: integer(row, 'received_at'),
         messageId: optionalText(row, 'message_id'),
         quote: quoteIn(row, 'quote'),
         shared: sharedIn(row, 'shared'),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Conversation } from '../contract.ts';
 import { once } from '../lib/background.ts';
 import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
@@ -124,6 +125,11 @@ export interface ToolScope {
   readonly sender: { readonly principal: string; readonly name: string };
   /** Set if another run started this one. */
   readonly within?: SubRunScope;
+}
+
+/** The place that the scope is about. */
+export function conversationOf({ channel, tenant, chatId, threadId, kind }: ToolScope): Conversation {
+  return { channel, tenant, chatId, threadId, kind };
 }
 
 /** The context of a running call. */

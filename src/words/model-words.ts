@@ -11,6 +11,11 @@ import type { CallResult, ClosingReason, UserMessage } from '../transcript.ts';
 
 export const eventTag = 'keyturn_event';
 
+/** When the message below it was sent. */
+export function timeEvent(time: string): string {
+  return `<${eventTag} kind="sent">${time}</${eventTag}>`;
+}
+
 /** The outcome of a call that the run did not wait for. */
 export function outcomeEvent(callId: string, toolName: string, result: CallResult): string {
   return `<${eventTag} call="${callId}" tool="${toolName}" outcome="${result.outcome}">\n${defuse(result.text)}\n</${eventTag}>`;

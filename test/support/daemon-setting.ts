@@ -261,6 +261,7 @@ function schemaOf(names: readonly string[], allowFrom: readonly string[], plugin
           follow_threads: z.boolean().default(true),
           allow_from: z.array(z.string()).default([]),
           commands_from: z.array(z.string()).default(['*']),
+          time_zone: z.string().optional(),
         }),
       )
       .prefault({ team: {} }),

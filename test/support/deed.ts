@@ -18,6 +18,8 @@ export interface Deed {
   readonly isPerson?: boolean;
   /** The groups of people that the platform counts them among. */
   readonly roles?: readonly string[];
+  /** Where the platform says that they are. */
+  readonly timeZone?: string;
   /** What they call themselves. */
   readonly name?: string;
   readonly addressed?: boolean;
@@ -93,10 +95,10 @@ export function direct(channel: string, person = 'ada'): Conversation {
 }
 
 function around(
-  { by, name = nameOf(by), isPerson = true, roles, in: conversation, key }: Deed,
+  { by, name = nameOf(by), isPerson = true, roles, timeZone, in: conversation, key }: Deed,
   { channel, key: newKey }: Occasion,
 ): { readonly key: string; readonly conversation: Conversation; readonly sender: Sender } {
-  const sender = { id: by ?? 'ada', name, isPerson, ...(roles === undefined ? {} : { roles }) };
+  const sender = { id: by ?? 'ada', name, isPerson, ...(roles === undefined ? {} : { roles }), timeZone };
   return { key: key ?? newKey, conversation: conversation ?? direct(channel, by), sender };
 }
 

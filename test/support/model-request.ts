@@ -1,5 +1,7 @@
 import type { ChatCompletionRequest } from '@copilotkit/aimock';
 
+import { withoutTimes } from './time-lines.ts';
+
 /** What the model is asked, as a test wants to read it. */
 export interface ModelRequest {
   readonly messages: readonly RequestMessage[];
@@ -34,7 +36,8 @@ export function readModelRequest(body: ChatCompletionRequest): ModelRequest {
 
 function readMessage(message: ChatCompletionRequest['messages'][number]): RequestMessage {
   const { role, content, tool_calls: calls = [], tool_call_id: callId } = message;
-  const text = typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
+  const whole = typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
+  const text = role === 'user' ? withoutTimes(whole) : whole;
   return {
     role,
     text,

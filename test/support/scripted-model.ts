@@ -7,6 +7,7 @@ import type {
   ModelRequest,
   ModelUsage,
 } from '../../src/models/language-model.ts';
+import { withoutTimes } from './time-lines.ts';
 import { Changes } from './wait-for.ts';
 import { WrittenAnswer } from './written-answer.ts';
 
@@ -26,6 +27,8 @@ export class ScriptedModel implements LanguageModel {
   usage: ModelUsage = { inputTokens: 1, outputTokens: 1 };
   readonly changes = new Changes();
   readonly requests: ScriptedRequest[] = [];
+  /** The same as they came, with the lines that tell when messages were sent. */
+  readonly timed: ScriptedRequest[] = [];
   readonly #answers: (Answer | Script | Preface | WrittenAnswer)[] = [];
   #otherwise: Script = ({ messages }) => `echo: ${lastWords(messages)}`;
 
@@ -43,7 +46,9 @@ export class ScriptedModel implements LanguageModel {
     this.#otherwise = script;
   }
 
-  async *stream({ signal, ...request }: ModelRequest): AsyncIterable<ModelEvent> {
+  async *stream({ signal, ...asked }: ModelRequest): AsyncIterable<ModelEvent> {
+    const request = { ...asked, messages: asked.messages.map(timeless) };
+    this.timed.push(structuredClone(asked));
     this.requests.push(structuredClone(request));
     const answer = this.#answers.shift() ?? this.#otherwise;
     this.changes.notify();
@@ -74,6 +79,10 @@ export class ScriptedModel implements LanguageModel {
       describe: () => JSON.stringify(this.requests.map(({ messages }) => messages)),
     });
   }
+}
+
+function timeless(message: ModelMessage): ModelMessage {
+  return message.role === 'user' ? { ...message, text: withoutTimes(message.text) } : message;
 }
 
 /** A call while it is written: known by its name first, and then with all that it says. */

@@ -111,6 +111,9 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
       return accessOf(call).type === 'welcome';
     },
 
+    /** The time zone that the config has for a group. */
+    timeZoneIn: (conversation: Conversation): string | undefined => rulesAt(conversation).group?.time_zone,
+
     followsThreads: (conversation: Conversation): boolean => rulesAt(conversation).group?.follow_threads === true,
 
     /** Whether a person who may talk here may also use this command here. Approvals have their own rules. */

@@ -1,5 +1,5 @@
 import { enabledChannels } from '../../config/extension-settings.ts';
-import type { Config } from '../../config/schema.ts';
+import { type Config, peopleIn } from '../../config/schema.ts';
 import { type Conversation, type InboundEvent, partsOf, principalOf } from '../../contract.ts';
 import { type ConfiguredAccess, createAccess, createAccounts, createOwners } from './access.ts';
 
@@ -54,7 +54,7 @@ export function playAccess(config: Config): readonly PlayedPlace[] {
 
 /** The rules of the config, with an owner who has claimed it if it names none, and a friend. */
 function accessFor(config: Config, { owner, friend }: { readonly owner: string; readonly friend: string }) {
-  const { accountsOf } = createAccounts(() => Object.values(config.people), []);
+  const { accountsOf } = createAccounts(() => peopleIn(config).map((person) => person.accounts), []);
   const channels = enabledChannels(config.channels);
   return createAccess({
     rules: () => channels,

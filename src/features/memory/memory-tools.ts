@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { FeatureCore } from '../../feature-points.ts';
+import { dayIn } from '../../lib/clock.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Memory, type MemoryScope, memoryScopes, type Rememberer } from '../../store/memories.ts';
 import { readableText, wordsInput } from '../../tools/arguments.ts';
 import { error, llmOnly, readFrom, storing } from '../../tools/output.ts';
 import { cleanText } from '../../tools/text.ts';
-import { defineTool, type ToolScope } from '../../tools/tool.ts';
+import { conversationOf, defineTool, type ToolScope } from '../../tools/tool.ts';
 
 const mostTags = 8;
 
@@ -13,13 +14,14 @@ const scope = z.enum(memoryScopes).optional();
 const tag = z.string().trim().min(1).max(40);
 
 /** The tools for the memories of the person that a run serves. */
-export function memoryTools({ config, store: { memories }, accounts, clock }: FeatureCore) {
+export function memoryTools({ config, store: { memories }, accounts, timeZones, clock }: FeatureCore) {
   const { max_entries: maxEntries, max_chars: maxChars } = config.tools.memory_store;
 
   /** The person, and the conversation that some memories are kept in. */
   const remembererOf = ({ sender: { principal }, conversationId }: ToolScope): Rememberer => {
     return { principal, accounts: accounts.accountsOf(principal), conversationId };
   };
+  const zoneIn = (scope: ToolScope): string => timeZones.of(scope.sender.principal, conversationOf(scope)).timeZone;
   const scopeIn = ({ kind }: ToolScope): MemoryScope => (kind === 'direct' ? 'everywhere' : 'here');
 
   return {
@@ -81,7 +83,7 @@ export function memoryTools({ config, store: { memories }, accounts, clock }: Fe
         const reach = scope ?? scopeIn(context);
         const of = remembererOf(context);
         const found = await memories.search({ of, scope: reach, query, limit, at: clock.now() });
-        return readFrom(found, 'memories', listMemories(found, reach));
+        return readFrom(found, 'memories', listMemories(found, reach, dayIn(zoneIn(context))));
       },
     }),
     memory_forget: defineTool({
@@ -106,16 +108,19 @@ function tooMany(count: number): string {
   return `Not remembered: there are ${count} memories of this person already, which is the limit. Forget some that are no longer useful with memory_forget first; memory_search with an empty query lists the newest.`;
 }
 
+/** The day of an instant, where the person is. */
+type DayOf = (at: number) => string;
+
 /** Below the runner's default limit of an output, so that the cut falls between two memories. */
 const mostCharacters = 45_000;
 
 /** The memories for the model, with id, date, scope and tags. Indented, so that no text can pass for another entry. */
-function listMemories(found: readonly Memory[], reach: MemoryScope): string {
+function listMemories(found: readonly Memory[], reach: MemoryScope, dayOf: DayOf): string {
   if (found.length === 0)
     return reach === 'here'
       ? 'Nothing was found. Only what was stored in this conversation was looked at; the scope "everywhere" finds more.'
       : 'Nothing was found. Try other words, or an empty query, which lists the newest.';
-  const entries = found.map(describe);
+  const entries = found.map((memory) => describe(memory, dayOf));
   let length = 0;
   // At least one: the runner cuts a single entry that is too long.
   const fitting = entries.filter((entry, index) => {
@@ -127,8 +132,8 @@ function listMemories(found: readonly Memory[], reach: MemoryScope): string {
   return [...fitting, ...more].join('\n');
 }
 
-function describe({ id, text, tags, scope, storedAt }: Memory): string {
-  const date = new Date(storedAt).toISOString().slice(0, 10);
+function describe({ id, text, tags, scope, storedAt }: Memory, dayOf: DayOf): string {
+  const date = dayOf(storedAt);
   const words = tags.length === 0 ? '' : `, tags: ${tags.map((tag) => oneLine(tag, 40)).join(', ')}`;
   return `[${id}] ${date}, ${scope}${words}\n${text.replaceAll(/^/gm, '    ')}`;
 }

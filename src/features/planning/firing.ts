@@ -3,6 +3,7 @@ import { noticeTo } from '../../engine/message.ts';
 import type { CronReading } from '../../lib/cron-slots.ts';
 import { escapeMarkdown, nameCode, oneLine, personWords } from '../../lib/plain-text.ts';
 import { durationWords, isTimeZone, zonedWords } from '../../lib/time-words.ts';
+import { zoneName } from '../../lib/time-zone-names.ts';
 import type { DueSchedule, Firing } from '../../store/schedules.ts';
 import { eventTag, oneName, quotation } from '../../words/model-words.ts';
 import { whenWords } from './planned-time.ts';
@@ -41,7 +42,7 @@ export function firingOf(schedule: DueSchedule, facts: FiringFacts): Firing {
   if (isTooLate && cron !== undefined) return { ...going, result: 'skipped' };
   const due: Due = {
     ...schedule,
-    slot: `${zonedWords(slot, timeZone)}, ${timeZone}`,
+    slot: `${zonedWords(slot, timeZone)}, ${zoneName(timeZone)}`,
     late: now - slot <= onTime ? undefined : durationWords(now - slot),
   };
   const event = (kind: string, lines: readonly string[]) => ({

@@ -1,5 +1,6 @@
 import type { Feature, FeatureCore } from '../../feature-points.ts';
-import { lazyTool } from '../../tools/registry.ts';
+import type { ToolRegistration } from '../../tools/registry.ts';
+import type { ToolScope } from '../../tools/tool.ts';
 import { createScheduler } from './scheduler.ts';
 
 /** Planned tasks and reminders, which run when they are due. Each slot fires at most once. */
@@ -8,12 +9,17 @@ export function planning(core: FeatureCore): Feature {
   core.timeJumped.listen(() => scheduler.lookAgain());
   // What becomes due during shutdown is left to the next process.
   core.ending.addEventListener('abort', () => void scheduler.stop(), { once: true });
-  const tools = async () => (await import('./planning-tools.ts')).planningTools(core, scheduler.watch);
+  const tools = async (scope?: ToolScope) =>
+    (await import('./planning-tools.ts')).planningTools(core, scheduler.watch, scope);
+  // Where a person is decides what their times mean.
+  const registrationOf = (name: 'schedule' | 'remind'): ToolRegistration => ({
+    name,
+    category: 'memory',
+    definition: async () => (await tools())[name].spec(),
+    create: async (scope) => (await tools(scope))[name],
+  });
   return {
-    tools: () => [
-      lazyTool('schedule', 'memory', async () => (await tools()).schedule),
-      lazyTool('remind', 'memory', async () => (await tools()).remind),
-    ],
+    tools: () => [registrationOf('schedule'), registrationOf('remind')],
     start: async () => scheduler.begin(),
     // A tool may be enabled again, or the time zone changed.
     reload: async () => scheduler.lookAgain(),

@@ -1,46 +1,56 @@
 import { type CronSlots, readCron } from '../../lib/cron-slots.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
-import { isTimeZone, readInstant, zonedWords } from '../../lib/time-words.ts';
+import { dateFault, readInstant, zonedWords } from '../../lib/time-words.ts';
+import { readTimeZone, zoneFault, zoneName } from '../../lib/time-zone-names.ts';
 import type { Schedule } from '../../store/schedules.ts';
 
 export interface WantedTime {
   readonly cron?: string | undefined;
   readonly at?: string | undefined;
   readonly inMinutes?: number | undefined;
+  /** As somebody wrote it. */
   readonly timeZone: string;
 }
 
 /** `first`: its first due times. */
-type PlannedTime = { readonly nextAt: number; readonly first: readonly number[] } | { readonly fault: string };
+type PlannedTime =
+  | { readonly nextAt: number; readonly first: readonly number[]; readonly timeZone: string }
+  | { readonly fault: string };
 
 /** Resolves a requested time. Refuses times in the past, and cron expressions that never match. */
 export async function plannedTime(wanted: WantedTime, now: number): Promise<PlannedTime> {
-  const { cron, at, inMinutes, timeZone } = wanted;
-  if (!isTimeZone(timeZone)) {
-    return { fault: `There is no time zone ${JSON.stringify(timeZone)}. Use an IANA name such as "Europe/Berlin".` };
+  const { cron, at, inMinutes } = wanted;
+  const reading = readTimeZone(wanted.timeZone);
+  if (reading.type !== 'zone') {
+    const ask = reading.type === 'ambiguous' ? ' If it is not clear, ask the person.' : '';
+    return { fault: `${zoneFault(wanted.timeZone, reading)}${ask}` };
   }
+  const { timeZone } = reading;
   if (cron !== undefined) return firstSlots(cron, timeZone, now);
   const instant = at === undefined ? now + Math.round((inMinutes ?? 0) * 60_000) : readInstant(at, timeZone);
   if (instant === undefined) {
+    const why = dateFault(at ?? '');
+    if (why !== undefined) return { fault: `at: there is no ${JSON.stringify(at)}. ${why}` };
     return { fault: `at: expected a date and a time such as "2026-03-30T09:00", got ${JSON.stringify(at)}.` };
   }
   if (instant <= now) return { fault: `That is past. ${nowWords(now, timeZone)}` };
-  return { nextAt: instant, first: [instant] };
+  return { nextAt: instant, first: [instant], timeZone };
 }
 
 /** The current time, for a model that calculates with it. */
 export function nowWords(now: number, timeZone: string): string {
-  return `Now it is ${zonedWords(now, timeZone)} (${timeZone}).`;
+  return `Now it is ${zonedWords(now, timeZone)} (${zoneName(timeZone)}).`;
 }
 
 /** The schedule in words: `every weekday at 09:00, Europe/Berlin`. */
 export function whenWords({ cron, timeZone, nextAt }: Pick<Schedule, 'cron' | 'timeZone' | 'nextAt'>): string {
-  return `${cron === undefined ? `once, ${zonedWords(nextAt, timeZone)}` : cronWords(cron)}, ${timeZone}`;
+  return `${cron === undefined ? `once, ${zonedWords(nextAt, timeZone)}` : cronWords(cron)}, ${zoneName(timeZone)}`;
 }
 
 /** The same for a time that the model asked for and nobody has validated. */
 export function wantedWords({ cron, at, inMinutes, timeZone }: WantedTime): string {
-  const zone = escapeMarkdown(timeZone);
+  const reading = readTimeZone(timeZone);
+  const zone = escapeMarkdown(reading.type === 'zone' ? zoneName(reading.timeZone) : timeZone);
   if (cron !== undefined) return `${cronWords(cron)}, ${zone}`;
   if (at === undefined) return `in ${inMinutes ?? 0} min`;
   const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(at);
@@ -53,7 +63,7 @@ async function firstSlots(cron: string, timeZone: string, now: number): Promise<
   const first = slotsAfter(reading.slots, now, 3);
   const [nextAt] = first;
   if (nextAt === undefined) return { fault: `cron: ${JSON.stringify(cron)} is a time that never comes.` };
-  return { nextAt, first };
+  return { nextAt, first, timeZone };
 }
 
 function slotsAfter(slots: CronSlots, after: number, most: number): readonly number[] {

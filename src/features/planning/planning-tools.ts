@@ -2,15 +2,19 @@ import { z } from 'zod';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
-import { machineTimeZone, zonedWords } from '../../lib/time-words.ts';
+import { zonedWords } from '../../lib/time-words.ts';
+import { zoneName } from '../../lib/time-zone-names.ts';
 import type { Schedule } from '../../store/schedules.ts';
 import { readableText, textInput } from '../../tools/arguments.ts';
+import { isBlank } from '../../tools/blank-arguments.ts';
 import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText, withoutTurns } from '../../tools/text.ts';
-import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
+import { conversationOf, defineTool, type Tool, type ToolContext, type ToolScope } from '../../tools/tool.ts';
 import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
 
-const timeZone = textInput(60, 'An IANA name such as "Europe/Berlin".').optional();
+const timeZone = textInput(60, 'An IANA name such as "Europe/Berlin", a city, or an offset such as "UTC+8".')
+  .refine((zone) => !isBlank(zone), 'expected a time zone')
+  .optional();
 
 const scheduling = z
   .strictObject({
@@ -53,17 +57,25 @@ const reminding = z
     context.addIssue({ code: 'custom', path: ['at'], message });
   });
 
-/** The tools that plan. `planned`: called after an entry was stored, with its due time. */
+/**
+ * The tools that plan, for one person in one place. `planned`: called after an entry was stored, with its due time.
+ * Without a scope: for their definitions.
+ */
 export function planningTools(
-  { store: { schedules }, accounts, clock, config }: FeatureCore,
+  { store: { schedules, timeZones: asked }, accounts, timeZones, clock, config }: FeatureCore,
   planned: (at: number) => void,
+  scope: ToolScope | undefined,
 ): { readonly schedule: Tool; readonly remind: Tool } {
+  const usual = scope && timeZones.of(scope.sender.principal, conversationOf(scope));
+  // A person must be asked again about a call that would mean another time by now.
+  const fingerprint = usual === undefined || ['config', 'machine'].includes(usual.source) ? undefined : usual.timeZone;
   return {
     /** Plans a request for later in the same conversation, once or repeatedly. Also lists and cancels reminders. */
     schedule: defineTool({
       name: 'schedule',
       displayName: 'Schedule',
       category: 'memory',
+      fingerprint,
       description: [
         'Plans something that you are to do later in this chat, once or again and again; lists what the person has planned, and cancels it.',
         'Tasks and reminders both are listed and cancelled here. To only say something at a time, use remind.',
@@ -79,12 +91,11 @@ export function planningTools(
         return `plan the task${named}, ${when}: ${inlineCode(oneLine(task, 200))}`;
       },
       async execute({ action, task = '', title, cron, at, time_zone, id = '' }, context) {
-        const timeZone = zoneOf(time_zone);
-        if (action === 'list') return list(timeZone, context);
+        if (action === 'list') return list(zoneOf(undefined), context);
         if (action === 'cancel') return cancel(id, context);
-        const what = { type: 'task', title, text: cleanText(task).trim(), cron, timeZone } as const;
-        return plan(what, { cron, at, timeZone }, context, (entry, first) => {
-          const dates = first.map((instant) => zonedWords(instant, timeZone)).join('; ');
+        const what = { type: 'task', title, text: cleanText(task).trim(), cron } as const;
+        return plan(what, { cron, at, timeZone: time_zone }, context, (entry, first) => {
+          const dates = first.map((instant) => zonedWords(instant, entry.timeZone)).join('; ');
           return `Planned as ${entry.id}: ${whenWords(entry)}. Due: ${dates}${cron === undefined ? '' : '; and so on'}.`;
         });
       },
@@ -94,6 +105,7 @@ export function planningTools(
       name: 'remind',
       displayName: 'Remind',
       category: 'memory',
+      fingerprint,
       description: [
         'Says a text in this chat at a time, once. You are not asked then: for what you have to do yourself, or what comes again and again, use schedule.',
         'Reminders are listed and cancelled with schedule.',
@@ -104,37 +116,41 @@ export function planningTools(
       describeCall: ({ text, at, in_minutes: inMinutes, time_zone }) =>
         `remind here, ${markdownLine(wantedWords({ at, inMinutes, timeZone: zoneOf(time_zone) }), 300)}: ${inlineCode(oneLine(text, 200))}`,
       execute({ text: written, at, in_minutes: inMinutes, time_zone }, context) {
-        const timeZone = zoneOf(time_zone);
-        const what = { type: 'reminder', text: withoutTurns(cleanText(written)).trim(), timeZone } as const;
-        return plan(what, { at, inMinutes, timeZone }, context, (entry) => {
+        const what = { type: 'reminder', text: withoutTurns(cleanText(written)).trim() } as const;
+        return plan(what, { at, inMinutes, timeZone: time_zone }, context, (entry) => {
           return `The reminder ${entry.id} is set: ${whenWords(entry)}.`;
         });
       },
     }),
   };
 
-  /** By default, that of the config or of this machine, whose first lookup takes some ms. */
   function zoneOf(wanted: string | undefined): string {
-    return wanted ?? config.tools.schedule.time_zone ?? machineTimeZone();
+    return wanted ?? usual?.timeZone ?? 'UTC';
   }
 
   /** Stores an entry. `words`: the result for the model, given the first due times. */
   async function plan(
-    what: Pick<Schedule, 'type' | 'title' | 'text' | 'cron' | 'timeZone'>,
-    wanted: WantedTime,
+    what: Pick<Schedule, 'type' | 'title' | 'text' | 'cron'>,
+    wanted: Partial<WantedTime>,
     { conversationId, sender }: ToolContext,
     words: (entry: Schedule, first: readonly number[]) => string,
   ): Promise<ToolOutput> {
     const now = clock.now();
-    const time = await plannedTime(wanted, now);
+    const time = await plannedTime({ ...wanted, timeZone: zoneOf(wanted.timeZone) }, now);
     if ('fault' in time) return error(`Not planned. ${time.fault}`);
-    const { nextAt, first } = time;
-    const entry: Schedule = { ...what, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
+    const { nextAt, first, timeZone } = time;
+    const entry: Schedule = { ...what, timeZone, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
+    const isGuess = wanted.timeZone === undefined && wanted.inMinutes === undefined && usual?.source === 'machine';
     return storing({
       apply() {
         const { max_entries: most } = config.tools.schedule;
-        if (schedules.add(entry, most, accounts.accountsOf(entry.principal)) === 'added')
-          return llmOnly(`${words(entry, first)} ${nowWords(now, entry.timeZone)}`);
+        const own = accounts.accountsOf(entry.principal);
+        if (schedules.add(entry, most, own) === 'added') {
+          const ask = isGuess && asked.askOnce(own, now) ? [whereWords(timeZone)] : [];
+          return llmOnly(
+            [words(entry, first), ...readWords(wanted.timeZone, timeZone), nowWords(now, timeZone), ...ask].join(' '),
+          );
+        }
         return error(
           `Not planned: this person has ${most} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`,
         );
@@ -169,6 +185,19 @@ export function planningTools(
       },
     });
   }
+}
+
+/** How a zone was read that is no IANA name. */
+function readWords(written: string | undefined, timeZone: string): readonly string[] {
+  if (written === undefined || written === timeZone || zoneName(timeZone) === written) return [];
+  return [
+    `${JSON.stringify(written)} was read as ${zoneName(timeZone)}${timeZone.includes('/') ? ', the IANA name' : ''}.`,
+  ];
+}
+
+/** Has the model ask a person, once, where they are. */
+function whereWords(timeZone: string): string {
+  return `Nobody has said where this person is: ${zoneName(timeZone)} is only the time zone of the machine. Say so to them, ask whether it is right, and tell them that /timezone and a city, such as /timezone Shanghai, sets theirs. If it was wrong, plan this again.`;
 }
 
 function lineOf(entry: Schedule, here: string): string {

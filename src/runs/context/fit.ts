@@ -196,8 +196,8 @@ export function sizeOf(entries: readonly TranscriptEntry[], measure: Measure): n
 function textsOf(entry: TranscriptEntry): readonly string[] {
   switch (entry.type) {
     case 'user': {
-      const { text, quote, shared = [], attachments = [] } = entry;
-      const said = [text, quote?.text ?? '', ...shared.map((one) => one.text)];
+      const { text, quote, shared = [], attachments = [], sentAt } = entry;
+      const said = [sentAt === undefined ? '' : timeLine, text, quote?.text ?? '', ...shared.map((one) => one.text)];
       return [...said, ...attachments.flatMap(spokenIn), ...linesOf(attachments)];
     }
     case 'event':
@@ -218,6 +218,9 @@ function linesOf(files: readonly unknown[] = []): readonly string[] {
 
 /** About as long as the line that describes a file. */
 const fileLine = 'x'.repeat(100);
+
+/** About as long as the line that tells when a message was sent. */
+const timeLine = 'x'.repeat(65);
 
 export function spokenIn(attachment: Attachment): readonly string[] {
   return attachment.state === 'saved' && attachment.transcript !== undefined ? [attachment.transcript] : [];

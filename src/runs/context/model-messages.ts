@@ -22,16 +22,20 @@ import { withRepeatNotes } from './stuck.ts';
 
 /**
  * Translates the transcript for the model port. What people write is data: nothing in it can pass for an event of
- * Keyturn. In a group, each message names its sender.
+ * Keyturn. In a group, each message names its sender. `timeOf`: the line above a message that tells when it was sent; the
+ * same each time, so that providers can cache what they have read.
  */
 export function toModelMessages(
   entries: readonly TranscriptEntry[],
   inGroup: boolean,
   pictures: Pictures = noPictures,
+  timeOf: (message: UserMessage) => string | undefined = () => undefined,
 ): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
   for (const entry of withRepeatNotes(entries)) {
-    for (const message of translate(entry, inGroup, pictures)) addMessage(messages, message);
+    const time = entry.type === 'user' ? timeOf(entry) : undefined;
+    for (const message of translate(entry, inGroup, pictures))
+      addMessage(messages, time === undefined || message.role !== 'user' ? message : under(time, message));
   }
   return messages;
 }
@@ -52,6 +56,10 @@ function translate(entry: TranscriptEntry, inGroup: boolean, pictures: Pictures)
     case 'turn':
       return turnMessages(entry, pictures);
   }
+}
+
+function under(line: string, message: Extract<ModelMessage, { role: 'user' }>): ModelMessage {
+  return { ...message, text: `${line}\n${message.text}` };
 }
 
 function userMessage(text: string, images: readonly ModelImage[]): ModelMessage {

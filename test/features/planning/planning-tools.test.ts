@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
+import type { HeldZone } from '../../../src/conversation/access/time-zones.ts';
 import { cronWords } from '../../../src/features/planning/planned-time.ts';
 import { planningTools } from '../../../src/features/planning/planning-tools.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
@@ -7,14 +8,16 @@ import type { KeptSchedule, ScheduleStore } from '../../../src/store/schedules.t
 import { coreWith } from '../../support/core-with.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { canBeSwitchedOff } from '../../support/switched-off.ts';
-import { contextIn, prepared } from '../../tools/setting.ts';
+import { contextIn, prepared, scopeIn } from '../../tools/setting.ts';
 
 /** Mon 23 Mar 2026, 12:00 UTC. */
 const now = Date.parse('2026-03-23T12:00Z');
 
 let kept: KeptSchedule[] = [];
 let planned: number[] = [];
+let zone: HeldZone;
 beforeEach(() => {
+  zone = { timeZone: 'Europe/Berlin', source: 'config' };
   kept = [];
   planned = [];
 });
@@ -30,12 +33,13 @@ const store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'> = {
 
 function tool(name: 'schedule' | 'remind') {
   const core = coreWith({
-    store: { schedules: store },
+    store: { schedules: store, timeZones: { askOnce: () => true } },
+    timeZones: { of: () => zone },
     accounts: { accountsOf: (principal: string) => [principal] },
     clock: new ManualClock(now),
     config: configSchema({}).parse({ tools: { schedule: { time_zone: 'Europe/Berlin' } } }),
   });
-  return planningTools(core, (at) => planned.push(at))[name];
+  return planningTools(core, (at) => planned.push(at), scopeIn('/tmp'))[name];
 }
 
 async function run(name: 'schedule' | 'remind', args: JsonObject) {
@@ -74,13 +78,52 @@ describe('schedule', () => {
     ],
     [{ text: 'tea', at: '2026-03-23T13:00' }, 'That is past.', 'remind'],
     [{ ...task, at: 'tomorrow' }, 'at: expected a date and a time such as "2026-03-30T09:00", got "tomorrow".'],
-    [{ ...task, cron: '0 9 * * *', time_zone: 'Berlin' }, 'There is no time zone "Berlin". Use an IANA name'],
+    [{ ...task, cron: '0 9 * * *', time_zone: 'Atlantis' }, 'There is no time zone "Atlantis". Use an IANA name'],
+    [{ ...task, at: '2026-04-31T09:00' }, 'at: there is no "2026-04-31T09:00". April has 30 days.'],
+    [{ text: 'tea', at: '2027-02-29 09:00' }, 'February 2027 has 28 days.', 'remind'],
+    [{ text: 'tea', at: '2026-13-01T09:00' }, 'There is no month 13.', 'remind'],
+    [{ text: 'tea', at: '2026-06-01T24:00' }, '24:00 is 00:00 of the next day.', 'remind'],
+    [{ ...task, at: '2026-06-01T09:60' }, 'Minutes and seconds run from 00 to 59.'],
+    [{ ...task, at: '2026-06-01T09:00+15:00' }, 'No place has such an offset from UTC.'],
+    [
+      { ...task, cron: '0 9 * * *', time_zone: 'CST' },
+      'Not planned. "CST" is no time zone by itself: it may mean America/Chicago (UTC-6) or Asia/Shanghai (UTC+8) or America/Havana (UTC-5).',
+    ],
+    [{ text: 'tea', at: '2026-06-01T09:00', time_zone: 'ist' }, 'Asia/Kolkata (UTC+5:30) or Asia/Jerusalem', 'remind'],
     [{ ...task, cron: '0 0 30 2 *' }, 'cron: "0 0 30 2 *" is a time that never comes.'],
     [{ ...task, cron: '* * * * * *' }, 'There is no field for seconds: once a minute is the most.'],
     [{ ...task, cron: '99 9 * * *' }, 'cron: Invalid value for minute: 99'],
   ])('refuses %j, and keeps nothing', async (args, fault, name = 'schedule') => {
     expect(await run(name, args)).toMatchObject({ isError: true, forLlm: expect.stringContaining(fault) });
     expect([kept, planned]).toEqual([[], []]);
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ at: '', in_minutes: 5, time_zone: '' }, 'Europe/Berlin'],
+    [{ at: 'None', in_minutes: 5, time_zone: 'null' }, 'Europe/Berlin'],
+    [{ at: '2026-06-01T09:00', in_minutes: '' }, 'Europe/Berlin'],
+    [{ at: '2026-06-01T09:00', time_zone: 'Beijing' }, 'Asia/Shanghai'],
+    [{ at: '2026-06-01T09:00', time_zone: 'UTC+8' }, '+08:00'],
+  ])('remind %j is set in %s', async (args, timeZone) => {
+    expect((await run('remind', { text: 'tea', ...args })).forLlm).toContain('is set: once, ');
+    expect(kept).toMatchObject([{ timeZone }]);
+  });
+
+  test('a name that had to be read is told, to the person who is asked and to the model', async () => {
+    const beijing = { ...task, cron: '0 9 * * *', at: '', title: '', id: '', time_zone: '北京时间' };
+    expect(await words('schedule', beijing)).toContain('every day at 09:00, Asia/Shanghai');
+    expect((await run('schedule', beijing)).forLlm).toContain('"北京时间" was read as Asia/Shanghai, the IANA name.');
+    expect(await words('schedule', { ...task, cron: '0 9 * * *', time_zone: 'GMT+5:30' })).toContain('UTC+5:30');
+  });
+
+  test('where only the machine’s time zone is known, the model has the person asked', async () => {
+    zone = { timeZone: 'Etc/UTC', source: 'machine' };
+    const guessed = await run('remind', { text: 'tea', at: '2026-06-01T09:00' });
+    expect(guessed.forLlm).toContain('/timezone Shanghai');
+    for (const known of [{ in_minutes: 5 }, { at: '2026-06-01T09:00', time_zone: 'Asia/Tokyo' }])
+      expect((await run('remind', { text: 'tea', ...known })).forLlm).not.toContain('/timezone');
+    zone = { timeZone: 'Asia/Tokyo', source: 'set' };
+    expect((await run('remind', { text: 'tea', at: '2026-06-01T09:00' })).forLlm).not.toContain('/timezone');
   });
 
   test.each<[JsonObject, string, ('schedule' | 'remind')?]>([

@@ -145,7 +145,7 @@ describe('the system prompt', () => {
   });
 
   test('says where the talk is', () => {
-    expect(systemPrompt(direct, '', '2026-01-02')).toContain('a direct chat on test. Today is 2026-01-02.');
+    expect(systemPrompt(direct, '', 'Today is Sunday.')).toContain('a direct chat on test. Today is Sunday. ');
     expect(systemPrompt({ ...direct, kind: 'group' }, '', '2026-01-02')).toContain('its sender in brackets');
   });
 

@@ -1,0 +1,182 @@
+/** Reads time zones as people and models write them: IANA names, cities, offsets, and abbreviations. */
+import { isTimeZone } from './time-words.ts';
+
+export type ZoneReading =
+  /** An IANA name, or an offset such as `+08:00`. */
+  | { readonly type: 'zone'; readonly timeZone: string }
+  /** An abbreviation that means one zone here and another there. A choice: `Asia/Shanghai (UTC+8)`. */
+  | { readonly type: 'ambiguous'; readonly choices: readonly string[] }
+  | { readonly type: 'unknown' };
+
+/** `Asia/Shanghai`, `asia/beijing`, `Beijing time`, `UTC+8`, `JST`, `东京`; `CST` is ambiguous. */
+export function readTimeZone(written: string): ZoneReading {
+  const text = written.normalize('NFKC').trim();
+  const offset = offsetIn(text);
+  if (offset !== undefined) return zone(offset);
+  const choices = ambiguous.get(text.toUpperCase());
+  if (choices !== undefined) return { type: 'ambiguous', choices };
+  const name = text.replace(/[ _]+/g, '_');
+  // Node also knows abbreviations, and takes each for one of its meanings.
+  const short = shortNames.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (short !== undefined) return zone(short);
+  if (!/^[a-z]{2,5}$/i.test(name) && isTimeZone(name)) return zone(inUsualCase(name));
+  const plain = plainName(text.replace(/,.*$/, ''));
+  const known = abbreviations.get(plain.toUpperCase()) ?? elsewhere.get(plain) ?? cityNamed(plain);
+  if (known !== undefined) return zone(known);
+  const rest = plainName(withoutSuffix(text));
+  return rest === '' || rest.length >= plain.length ? { type: 'unknown' } : readTimeZone(withoutSuffix(text));
+}
+
+/** The zone for people: its name, and `UTC+8` for an offset. */
+export function zoneName(timeZone: string): string {
+  // The sign is the other way round there.
+  const [, west] = /^Etc\/GMT([+-]\d+)$/.exec(timeZone) ?? [];
+  if (west !== undefined) return `UTC${west.startsWith('+') ? '-' : '+'}${west.slice(1)}`;
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(timeZone) ?? [];
+  if (sign === undefined) return timeZone;
+  return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`;
+}
+
+/** What is wrong with it, in sentences. Names what an abbreviation may mean. */
+export function zoneFault(written: string, reading: Exclude<ZoneReading, { type: 'zone' }>): string {
+  const quoted = JSON.stringify(written.slice(0, 60).toWellFormed());
+  switch (reading.type) {
+    case 'ambiguous':
+      return `${quoted} is no time zone by itself: it may mean ${reading.choices.join(' or ')}. Use the IANA name of the one that is meant.`;
+    case 'unknown':
+      return `There is no time zone ${quoted}. Use an IANA name such as "Europe/Berlin", or an offset such as "UTC+8".`;
+  }
+}
+
+/** What is wrong with a zone in the config, where only IANA names and offsets such as `+08:00` are right. */
+export function zoneSettingFault(written: string): string | undefined {
+  const expected = 'expected a time zone, such as "Europe/Berlin".';
+  const reading = readTimeZone(written);
+  if (reading.type !== 'zone') return `${expected} ${zoneFault(written, reading)}`;
+  return isTimeZone(written) ? undefined : `${expected} Write "${reading.timeZone}".`;
+}
+
+function zone(timeZone: string): ZoneReading {
+  return { type: 'zone', timeZone };
+}
+
+/** `UTC+8`, `GMT+5:30`, `+0800`, `UTC−3`, `utc 8`. */
+function offsetIn(text: string): string | undefined {
+  const form = /^(?:(?:UTC|GMT)\s*([+\-−]?)|([+\-−]))\s*(\d{1,2})(?::?(\d\d))?$/i;
+  const [, first, second, hours, minutes = '00'] = form.exec(text) ?? [];
+  if (hours === undefined || Number(hours) > 14 || Number(minutes) > 59) return undefined;
+  const sign = ((first ?? '') || second || '+').replace('−', '-');
+  const offset = `${sign}${hours.padStart(2, '0')}:${minutes}`;
+  return /^.00:00$/.test(offset) ? 'UTC' : offset;
+}
+
+/** Names as people spell them: lower case, without marks between words. A region before a city does not count. */
+function plainName(text: string): string {
+  const last = text.slice(text.lastIndexOf('/') + 1).toLowerCase();
+  return last
+    .normalize('NFD')
+    .replace(/[\p{M}\s_.,'’-]/gu, '')
+    .normalize('NFC');
+}
+
+function withoutSuffix(text: string): string {
+  return text.replace(
+    /(?:[\s_]*(?:standard|daylight|summer|local|city|标准|標準|夏令|当地|當地|표준)?[\s_]*(?:time(?:[\s_]*zone)?|时间|時間|时区|時區|시간|시|时|時|市))$/iu,
+    '',
+  );
+}
+
+function inUsualCase(name: string): string {
+  return Intl.supportedValuesOf('timeZone').find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
+}
+
+function cityNamed(plain: string): string | undefined {
+  return Intl.supportedValuesOf('timeZone').find((one) => plainName(one) === plain);
+}
+
+/** Names of zones that look like abbreviations. */
+const shortNames = 'UTC UCT GMT Zulu CET EET MET WET PRC ROK ROC GB NZ Japan Egypt Iran Cuba Eire'.split(' ');
+
+/** Each with its most used meanings, and the offsets that it stands for there. */
+const ambiguous: ReadonlyMap<string, readonly string[]> = new Map([
+  ['CST', ['America/Chicago (UTC-6)', 'Asia/Shanghai (UTC+8)', 'America/Havana (UTC-5)']],
+  ['CDT', ['America/Chicago (UTC-5)', 'America/Havana (UTC-4)']],
+  ['IST', ['Asia/Kolkata (UTC+5:30)', 'Asia/Jerusalem (UTC+2)', 'Europe/Dublin (UTC+1)']],
+  ['BST', ['Europe/London (UTC+1)', 'Asia/Dhaka (UTC+6)']],
+  ['PST', ['America/Los_Angeles (UTC-8)', 'Asia/Manila (UTC+8)']],
+  ['EST', ['America/New_York (UTC-5)', 'Australia/Sydney (UTC+10)']],
+  ['EDT', ['America/New_York (UTC-4)', 'Australia/Sydney (UTC+11)']],
+  ['MST', ['America/Denver (UTC-7)', 'America/Phoenix (UTC-7, no summer time)']],
+  ['AST', ['America/Halifax (UTC-4)', 'Asia/Riyadh (UTC+3)']],
+  ['ADT', ['America/Halifax (UTC-3)', 'Asia/Baghdad (UTC+4)']],
+  ['GST', ['Asia/Dubai (UTC+4)', 'Atlantic/South_Georgia (UTC-2)']],
+  ['SST', ['Asia/Singapore (UTC+8)', 'Pacific/Pago_Pago (UTC-11)']],
+  ['WST', ['Australia/Perth (UTC+8)', 'Pacific/Apia (UTC+13)']],
+  ['AMT', ['Asia/Yerevan (UTC+4)', 'America/Manaus (UTC-4)']],
+  ['ACT', ['Australia/Darwin (UTC+9:30)', 'America/Rio_Branco (UTC-5)']],
+  ['ECT', ['America/Guayaquil (UTC-5)', 'Europe/Paris (UTC+1)']],
+  ['BOT', ['America/La_Paz (UTC-4)', 'Asia/Thimphu (UTC+6)']],
+  ['PYT', ['America/Asuncion (UTC-3)', 'Asia/Pyongyang (UTC+9)']],
+  ['AEST', ['Australia/Sydney (UTC+10)', 'Australia/Brisbane (UTC+10, no summer time)']],
+  ['ACST', ['Australia/Adelaide (UTC+9:30)', 'Australia/Darwin (UTC+9:30, no summer time)']],
+]);
+
+/** Abbreviations with one meaning. */
+const abbreviations: ReadonlyMap<string, string> = new Map(
+  [
+    'JST Asia/Tokyo, KST Asia/Seoul, HKT Asia/Hong_Kong, SGT Asia/Singapore, PHT Asia/Manila, MYT Asia/Kuala_Lumpur',
+    'WIB Asia/Jakarta, WITA Asia/Makassar, WIT Asia/Jayapura, ICT Asia/Bangkok, NPT Asia/Kathmandu, PKT Asia/Karachi',
+    'MSK Europe/Moscow, TRT Europe/Istanbul, CEST Europe/Berlin, EEST Europe/Athens, WEST Europe/Lisbon, Z UTC',
+    'PDT America/Los_Angeles, PT America/Los_Angeles, ET America/New_York, CT America/Chicago, MDT America/Denver, MT America/Denver, HST Pacific/Honolulu',
+    'AKST America/Anchorage, AKDT America/Anchorage, BRT America/Sao_Paulo, ART America/Argentina/Buenos_Aires',
+    'AEDT Australia/Sydney, ACDT Australia/Adelaide, AWST Australia/Perth, NZST Pacific/Auckland, NZDT Pacific/Auckland',
+    'SAST Africa/Johannesburg, EAT Africa/Nairobi, WAT Africa/Lagos, CAT Africa/Maputo, CLT America/Santiago',
+  ]
+    .join(', ')
+    .split(', ')
+    .map((pair) => {
+      const [short = '', name = ''] = pair.split(' ');
+      return [short, name] as const;
+    }),
+);
+
+/** Cities and countries with one zone that IANA has under another name, and names in Chinese, Japanese and Korean. */
+const elsewhere: ReadonlyMap<string, string> = new Map(
+  [
+    'Asia/Shanghai beijing peking guangzhou shenzhen chengdu hangzhou nanjing wuhan tianjin xian china 北京 上海 广州 廣州 深圳 成都 杭州 重庆 重慶 中国 中國 베이징 상하이 중국',
+    'Asia/Hong_Kong hongkong 香港 홍콩',
+    'Asia/Macau macao 澳门 澳門',
+    'Asia/Taipei taiwan 台北 臺北 台湾 台灣 타이베이',
+    'Asia/Tokyo osaka kyoto yokohama nagoya japan 东京 東京 大阪 京都 日本 도쿄 일본',
+    'Asia/Seoul busan korea southkorea 首尔 首爾 汉城 ソウル 韩国 韓国 韓國 서울 부산 한국',
+    'Asia/Singapore 新加坡 シンガポール 싱가포르',
+    'Asia/Bangkok thailand 曼谷 バンコク 방콕',
+    'Asia/Ho_Chi_Minh saigon hanoi vietnam',
+    'Asia/Kolkata delhi newdelhi mumbai bombay bangalore bengaluru chennai madras hyderabad pune india 印度',
+    'Asia/Karachi islamabad lahore pakistan',
+    'Asia/Dubai abudhabi 迪拜 杜拜',
+    'Asia/Jerusalem telaviv israel',
+    'Europe/London england edinburgh 伦敦 倫敦 ロンドン 런던',
+    'Europe/Paris france 巴黎 パリ 파리',
+    'Europe/Berlin germany munich hamburg frankfurt cologne deutschland münchen 柏林 ベルリン 베를린',
+    'Europe/Zurich geneva switzerland bern',
+    'Europe/Rome milan italy',
+    'Europe/Madrid barcelona',
+    'Europe/Kyiv kiev ukraine',
+    'Europe/Moscow petersburg stpetersburg saintpetersburg 莫斯科 モスクワ 모스크바',
+    'America/New_York newyorkcity nyc boston washington washingtondc dc miami philadelphia atlanta eastern useastern 纽约 紐約 ニューヨーク 뉴욕',
+    'America/Chicago houston dallas austin central uscentral 芝加哥',
+    'America/Denver mountain usmountain',
+    'America/Los_Angeles la sanfrancisco sf seattle sandiego pacific uspacific 洛杉矶 洛杉磯 旧金山 舊金山 ロサンゼルス',
+    'America/Toronto ottawa montreal 多伦多',
+    'America/Vancouver 温哥华 溫哥華',
+    'America/Sao_Paulo riodejaneiro brasilia',
+    'America/Argentina/Buenos_Aires buenosaires',
+    'Australia/Sydney canberra 悉尼 雪梨 シドニー',
+    'Africa/Lagos abuja nigeria',
+    'Africa/Johannesburg capetown pretoria',
+  ].flatMap((line) => {
+    const [timeZone = '', ...names] = line.split(' ');
+    return names.map((name) => [plainName(name), timeZone] as const);
+  }),
+);

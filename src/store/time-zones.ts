@@ -1,0 +1,41 @@
+import type { NotedZone } from '../conversation/access/time-zones.ts';
+import type { Database } from './database.ts';
+import { columns, insertInto, oneOf, type Sql } from './sql.ts';
+
+/** The time zones that people have set, or that their platforms tell. */
+export function createTimeZoneStore({ sql }: Database) {
+  return {
+    all: async (): Promise<readonly NotedZone[]> => sql.list(toNoted, 'SELECT * FROM time_zones ORDER BY noted_at'),
+    /** The person who talks in a direct conversation; undefined if there is none, or if it is a group. Synchronous. */
+    personIn: (conversationId: string): string | undefined => sql.texts(personIn, conversationId)[0],
+    /** Whether these accounts were never asked for their zone. They count as asked from now on. Call inside an effect. */
+    askOnce: (accounts: readonly string[], at: number): boolean => {
+      const isNew = !accounts.some((account) => sql.has('SELECT 1 FROM hints WHERE subject = ?', subjectOf(account)));
+      for (const account of accounts)
+        sql.run('INSERT INTO hints (subject, said_at) VALUES (?, ?) ON CONFLICT DO NOTHING', subjectOf(account), at);
+      return isNew;
+    },
+  };
+}
+
+const toNoted = columns({ principal: 'text', source: oneOf('set', 'platform'), timeZone: 'text' });
+
+const personIn = `SELECT min(participants.principal) AS principal FROM participants
+  JOIN conversations ON conversations.id = participants.conversation_id
+  WHERE participants.conversation_id = ? AND conversations.kind = 'direct' HAVING min(participants.principal) IS NOT NULL`;
+
+function subjectOf(account: string): string {
+  return `time-zone ${account}`;
+}
+
+/** Notes a person's zone. A platform's is written only if it has changed. */
+export const note = (sql: Sql, zone: NotedZone, at: number): boolean => insert(sql, { ...zone, notedAt: at });
+
+const insert = insertInto(`time_zones (principal, source, time_zone, noted_at)
+  ON CONFLICT (principal, source) DO UPDATE SET time_zone = excluded.time_zone, noted_at = excluded.noted_at
+     WHERE time_zone <> excluded.time_zone OR source = 'set'`);
+
+/** Forgets what these accounts have set. */
+export function forget(sql: Sql, accounts: readonly string[]): void {
+  for (const account of accounts) sql.run(`DELETE FROM time_zones WHERE principal = ? AND source = 'set'`, account);
+}
