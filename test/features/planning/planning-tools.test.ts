@@ -120,7 +120,8 @@ describe('schedule', () => {
     zone = { timeZone: 'Etc/UTC', source: 'machine' };
     const guessed = await run('remind', { text: 'tea', at: '2026-06-01T09:00' });
     expect(guessed.forLlm).toContain('/timezone Shanghai');
-    for (const known of [{ in_minutes: 5 }, { at: '2026-06-01T09:00', time_zone: 'Asia/Tokyo' }])
+    const knowing: readonly JsonObject[] = [{ in_minutes: 5 }, { at: '2026-06-01T09:00', time_zone: 'Asia/Tokyo' }];
+    for (const known of knowing)
       expect((await run('remind', { text: 'tea', ...known })).forLlm).not.toContain('/timezone');
     zone = { timeZone: 'Asia/Tokyo', source: 'set' };
     expect((await run('remind', { text: 'tea', at: '2026-06-01T09:00' })).forLlm).not.toContain('/timezone');

@@ -13,7 +13,9 @@ async function timedSetting(options: Parameters<typeof daemonSetting>[0] = {}) {
   const setting = await daemonSetting(options);
   async function asked(text: string, deed: Deed = {}): Promise<ScriptedRequest> {
     const { channel, clock, model } = setting;
-    await channel.ask(text, `echo: ${text}`, { sentAt: clock.now(), ...deed, at: deed.in && conversationId(deed.in) });
+    const answer = `answer ${model.timed.length + 1}`;
+    model.next(answer);
+    await channel.ask(text, answer, { sentAt: clock.now(), ...deed, at: deed.in && conversationId(deed.in) });
     const request = model.timed.at(-1);
     if (request === undefined) throw new Error('the model was not asked');
     return request;
