@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { zoneSettingFault } from '../../src/lib/time-zone-names.ts';
 
 export interface AccessWords {
   /** Pattern of a person's id, without anchors and capturing groups. */
@@ -51,12 +50,7 @@ export function accessSettings(words: AccessWords) {
           'Approvals have their own rules, and everybody may use /help and /status.',
       ),
     time_zone: z
-      .optional(
-        z.string().check(({ value, issues }) => {
-          const message = zoneSettingFault(value);
-          if (message !== undefined) issues.push({ code: 'custom', input: value, message });
-        }),
-      )
+      .optional(z.string())
       .describe('The time zone there, for people whose own is not known. Default: that of tools.schedule.'),
   };
   const behaviour = `How the bot behaves ${there}.`;

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { JsonObject } from '../lib/json.ts';
 import { guessWords } from '../lib/nearest.ts';
 import { oneOf } from '../lib/schema-problems.ts';
+import { zoneSettingFault } from '../lib/time-zone-names.ts';
 import { withFallbacks } from '../models/language-model.ts';
 import { matchesAny } from '../tools/registry.ts';
 import { jsonTypes, parameterNames, undeclaredIn } from '../tools/sources/parameters.ts';
 import { type Finding, foundValue, type KeyPath, spellPath } from './config-error.ts';
+import { enabledChannels } from './extension-settings.ts';
 import { foreignModel } from './foreign-names.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-rules.ts';
@@ -21,6 +23,7 @@ export async function crossFaults(config: Config, ownChannels: readonly string[]
   return [
     ...modelFaults(config),
     ...peopleFaults(config),
+    ...groupFaults(config),
     ...Object.keys(config.channel_plugins)
       .filter((name) => [...ownChannels, ...reserved].includes(name))
       .map((name) => keyFault(['channel_plugins', name], 'Keyturn uses this name itself. Give the channel another.')),
@@ -64,6 +67,15 @@ function* unknownModel(path: KeyPath, name: string | undefined, known: readonly 
   if (name === undefined || known.includes(name)) return;
   const expected = known.length === 0 ? '' : ` Expected ${oneOf(known)}.${guessWords(name, known)}`;
   yield { path, text: `models has no ${foundValue(name, path)}. ${foreignModel(name) ?? expected.trim()}`.trim() };
+}
+
+/** Time zones of groups that are none. The settings of channels cannot know. */
+function* groupFaults({ channels }: Config): Generator<Finding> {
+  for (const [channel, { groups }] of enabledChannels(channels))
+    for (const [group, { time_zone: zone }] of Object.entries(groups)) {
+      const text = zone === undefined ? undefined : zoneSettingFault(zone);
+      if (text !== undefined) yield { path: ['channels', channel, 'groups', group, 'time_zone'], text };
+    }
 }
 
 /** Accounts that `people` contains more than once. */

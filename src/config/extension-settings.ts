@@ -19,7 +19,6 @@ import {
   ownToolName,
   seconds,
   text,
-  timeZone,
   toolNamePattern,
   toolPattern,
   toolWords,
@@ -163,7 +162,7 @@ const group = {
   /** Which of them may use commands, besides the owners. */
   commands_from: listOf(text, ['*']),
   /** That of people there for whom none is known. */
-  time_zone: z.optional(timeZone),
+  time_zone: z.optional(z.string()),
 };
 
 /** What Keyturn itself reads of a channel's block under `channels`. */

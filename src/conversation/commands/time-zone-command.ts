@@ -23,7 +23,7 @@ export function timeZoneCommand(parts: Pick<ConversationCore, 'timeZones' | 'acc
 
   return {
     takes: ({ name }) => name === 'timezone',
-    help: { section: 'yours', text: '`/timezone [CITY]`: your time zone' },
+    help: { section: 'yours', text: '`/timezone`, `/timezone CITY`: your time zone' },
     async obey(given) {
       const { argument, origin, answer } = given;
       timeZones.learn(origin.principal, origin.timeZone);

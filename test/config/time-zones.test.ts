@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { settings } from '../../channels/telegram/settings.ts';
+import { crossFaults } from '../../src/config/cross-checks.ts';
+import { configSchema } from '../../src/config/schema.ts';
+
+test.each([
+  ['CST', 'Asia/Shanghai (UTC+8)'],
+  ['Beijing', 'Write "Asia/Shanghai".'],
+  ['Nowhere', 'There is no time zone "Nowhere".'],
+])('the time zone %s of a group is refused in words', async (zone, words) => {
+  const group = { '-100': { time_zone: zone } };
+  const config = configSchema({ telegram: settings }).parse({
+    channels: { telegram: { enabled: true, token: 'x', groups: group } },
+  });
+  expect(await crossFaults(config, ['telegram'])).toMatchObject([
+    { path: ['channels', 'telegram', 'groups', '-100', 'time_zone'], text: expect.stringContaining(words) },
+  ]);
+});
+
+test.each(['CST', 'Beijing', 'Nowhere'])('the time zone %s of a person, and the default, are refused', (zone) => {
+  const read = (config: unknown) => configSchema({ telegram: settings }).safeParse(config).success;
+  expect(read({ people: { ada: { accounts: ['telegram:1'], time_zone: zone } } })).toBe(false);
+  expect(read({ tools: { schedule: { time_zone: zone } } })).toBe(false);
+  expect(read({ people: { ada: { accounts: ['telegram:1'], time_zone: 'Asia/Shanghai' }, bob: ['telegram:2'] } })).toBe(
+    true,
+  );
+});
