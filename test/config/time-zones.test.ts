@@ -10,7 +10,7 @@ test.each([
 ])('the time zone %s of a group is refused in words', async (zone, words) => {
   const group = { '-100': { time_zone: zone } };
   const config = configSchema({ telegram: settings }).parse({
-    channels: { telegram: { enabled: true, token: 'x', groups: group } },
+    channels: { telegram: { enabled: true, token: '123456789:AAEhBOweik9ai2o01234567890abcdefghijk', groups: group } },
   });
   expect(await crossFaults(config, ['telegram'])).toMatchObject([
     { path: ['channels', 'telegram', 'groups', '-100', 'time_zone'], text: expect.stringContaining(words) },
