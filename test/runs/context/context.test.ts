@@ -149,10 +149,10 @@ describe('a summary that is none', () => {
       if (asksForSummary(request)) return typeof answer === 'function' ? answer() : answer;
       return `heard ${wordsOf(request).slice(-12)}`;
     });
-    await talk(setting, 14);
+    await talk(setting, 12);
     const notices = setting.channel.screen.filter(({ kind }) => kind === 'notice');
     expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('could not summarise')]);
-    expect(lastWordsOf(setting)).toContain('message-0013');
+    expect(lastWordsOf(setting)).toContain('message-0011');
     expect(lastWordsOf(setting)).not.toContain('message-0000');
   });
 
