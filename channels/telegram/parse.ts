@@ -9,8 +9,10 @@ import type {
   SharedText,
 } from '../../src/contract.ts';
 import { lenient } from '../kit/read-payload.ts';
+import { type Addressed, readAddressing } from './addressing.ts';
 import type { BotIdentity } from './api.ts';
-import { attachmentsOf, content, inWords, quotedWords } from './content.ts';
+import { addressesBeside, attachmentsOf, content, quotedWords, selectedWords, shownWords, textIn } from './content.ts';
+import { textEntities, withAddresses } from './entities.ts';
 
 /** The fields we read. Unless lenient, an invalid one makes the update unreadable. */
 const user = z.object({
@@ -27,13 +29,6 @@ const chat = z.object({
   title: z.string().optional(),
   first_name: z.string().optional(),
   last_name: z.string().optional(),
-});
-
-const textEntity = z.object({
-  type: z.string(),
-  offset: z.number(),
-  length: z.number(),
-  user: z.object({ id: z.number() }).optional(),
 });
 
 const thread = z.number().optional();
@@ -69,11 +64,9 @@ const message = place.extend(content.shape).extend({
   edit_date: lenient(z.number()),
   from: user.optional(),
   sender_chat: chat.optional(),
-  entities: z.array(textEntity).default([]),
-  caption_entities: z.array(textEntity).default([]),
   reply_to_message: lenient(repliedShape),
   external_reply: lenient(externalReply),
-  quote: lenient(z.object({ text: z.string() })),
+  quote: lenient(z.object({ text: z.string(), position: z.int().default(0).catch(0), entities: textEntities })),
   // An unreadable origin still counts as one: the words are not the sender's own.
   forward_origin: originShape.nullish().catch({}),
   forward_date: z.unknown().optional(),
@@ -101,7 +94,6 @@ const updateIdShape = z.object({ update_id: z.int() });
 
 type User = z.output<typeof user>;
 type Chat = z.output<typeof chat>;
-type Entity = z.output<typeof textEntity>;
 type Place = z.output<typeof place>;
 type Message = z.output<typeof message>;
 type Replied = z.output<typeof repliedShape>;
@@ -199,11 +191,7 @@ function keyOf({ chat, message_id }: Place, bot: BotIdentity): string {
   return `telegram:${bot.id}:m:${chat.id}:${message_id}`;
 }
 
-interface Words {
-  /** Whether the message addresses the bot by its name or a command. */
-  readonly calls: boolean;
-  /** Without the bot's name at the beginning, at the end and in commands. */
-  readonly text: string;
+interface Words extends Addressed {
   readonly shared?: readonly SharedText[];
 }
 
@@ -211,15 +199,15 @@ interface Words {
 function wordsOf(message: Message, bot: BotIdentity): Words {
   const author = sharedBy(message, bot);
   if (author === undefined) return textOf(message, bot);
-  const text = message.text ?? message.caption ?? inWords(message) ?? '';
-  return { calls: false, text: '', shared: [{ ...author, text }] };
+  return { calls: false, text: '', shared: [{ ...author, text: shownWords(message) ?? '' }] };
 }
 
 function textOf(message: Message, bot: BotIdentity): Words {
-  const { text, caption, entities, caption_entities } = message;
-  if (text !== undefined) return readAddressing(text, entities, bot);
-  if (caption !== undefined) return readAddressing(caption, caption_entities, bot);
-  return { calls: false, text: inWords(message) ?? '' };
+  const typed = textIn(message);
+  if (typed === undefined) return { calls: false, text: shownWords(message) ?? '' };
+  const { text, entities } = withAddresses(typed.text, typed.entities);
+  const read = readAddressing(text, entities, bot);
+  return { ...read, text: [read.text, ...addressesBeside(message)].join('\n') };
 }
 
 function parsePress(press: z.output<typeof pressShape>, bot: BotIdentity): Parsed {
@@ -265,48 +253,13 @@ function kindOf({ type }: Chat): Conversation['kind'] | undefined {
   return type === 'group' || type === 'supergroup' ? 'group' : undefined;
 }
 
-/** Whether a text addresses the bot, judging by its entities. */
-function readAddressing(text: string, entities: readonly Entity[], bot: BotIdentity): Words {
-  let calls = false;
-  let rest = text;
-  // From the end, so that the other offsets stay valid.
-  for (const entity of entities.toReversed()) {
-    const { offset: start, length } = entity;
-    const end = start + length;
-    const call = callIn(text, entity, bot);
-    calls ||= call !== undefined;
-    if (call === 'name') rest = withoutName(rest, start, end);
-    if (call === 'command') rest = rest.slice(0, start) + rest.slice(start, end).replace(/@.*$/, '') + rest.slice(end);
-  }
-  return { calls, text: rest.trim() === '' ? text : rest.trim() };
-}
-
-function callIn(text: string, entity: Entity, bot: BotIdentity): 'name' | 'command' | undefined {
-  const words = text.slice(entity.offset, entity.offset + entity.length);
-  const name = `@${bot.username.toLowerCase()}`;
-  if (entity.type === 'mention') return words.toLowerCase() === name ? 'name' : undefined;
-  if (entity.type === 'text_mention') return entity.user?.id === bot.id ? 'name' : undefined;
-  if (entity.type !== 'bot_command') return undefined;
-
-  const at = words.indexOf('@');
-  const isOurs = at === -1 ? text.slice(0, entity.offset).trim() === '' : words.slice(at).toLowerCase() === name;
-  return isOurs ? 'command' : undefined;
-}
-
-/** A name in the middle of a sentence carries meaning, and stays. */
-function withoutName(text: string, start: number, end: number): string {
-  const before = text.slice(0, start);
-  const after = text.slice(end);
-  if (before.trim() === '' && /^([\s,:]|$)/.test(after)) return after.replace(/^[\s,:]+/, '');
-  return after.trim() === '' && /\s$/.test(before) ? before.trimEnd() : text;
-}
-
 /** The quoted message, or the part that the person has selected. */
 function quoteOf(message: Message, bot: BotIdentity): Quote | undefined {
   const replied = answeredMessage(message);
   const answered = replied ?? message.external_reply;
   if (answered === undefined) return undefined;
-  const text = message.quote?.text ?? quotedWords(answered);
+  const { quote: selected } = message;
+  const text = selected === undefined ? quotedWords(answered) : selectedWords(selected, answered);
   if (text === undefined || text.trim() === '') return undefined;
   return {
     text,
