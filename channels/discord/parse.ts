@@ -1,5 +1,7 @@
 import { ComponentType, MessageType } from 'discord.js';
 import type { Conversation, InboundEdit, InboundMessage, Quote, SharedText } from '../../src/contract.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { buttonWords, linkWords } from '../kit/link-words.ts';
 import { mediaKind, named } from '../kit/read-payload.ts';
 import { attachmentsOf } from './download.ts';
 import {
@@ -132,15 +134,26 @@ function inWords({ sticker_items, poll }: DiscordContent): readonly string[] {
 
 /** The text in embeds and components, which only programs send. */
 function shownByProgram({ embeds, components }: DiscordContent): readonly string[] {
-  const boxes = embeds.flatMap(({ author, title, description, fields, footer }) => [
-    ...[author?.name, title, description],
+  const boxes = embeds.flatMap(({ author = {}, title, url, description, fields, footer }) => [
+    ...[leadingTo(author.name, author.url), leadingTo(title, url), description],
     ...fields.flatMap(({ name, value }) => [name, value]),
     footer?.text,
   ]);
-  const texts = componentsIn(components).flatMap(({ type, content }) =>
-    type === ComponentType.TextDisplay && typeof content === 'string' ? [content] : [],
-  );
-  return [...boxes.map((text) => text ?? ''), ...texts].filter(isSaid);
+  return [...boxes.map((text) => text ?? ''), ...componentsIn(components).flatMap(shownComponent)].filter(isSaid);
+}
+
+/** A title with the address that it opens. */
+function leadingTo(words = '', address = ''): string {
+  return words.trim() === '' || address.trim() === '' ? words : linkWords(words, address);
+}
+
+/** The text of a component, or what its button opens. */
+function shownComponent({ type, content, label, emoji, url }: JsonObject): readonly string[] {
+  if (type === ComponentType.TextDisplay) return typeof content === 'string' ? [content] : [];
+  if (type !== ComponentType.Button || typeof url !== 'string' || url.trim() === '') return [];
+  const sign = isJsonObject(emoji) ? emoji.name : undefined;
+  const words = [label, sign].find((one) => typeof one === 'string');
+  return [buttonWords(typeof words === 'string' ? words : '', url)];
 }
 
 /** Display names of mentioned people, roles and channels. Undefined if unknown. */

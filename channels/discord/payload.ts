@@ -29,8 +29,9 @@ const attachment = z.object({
 
 const embed = z.object({
   title: optionalText,
+  url: optionalText,
   description: optionalText,
-  author: lenient(z.object({ name: optionalText })),
+  author: lenient(z.object({ name: optionalText, url: optionalText })),
   fields: list(z.object({ name: optionalText, value: optionalText })),
   footer: lenient(z.object({ text: optionalText })),
 });
@@ -100,7 +101,10 @@ export function componentsIn(components: unknown, depth = 0): readonly JsonObjec
   const list = Array.isArray(components) ? components : [components];
   return list
     .filter(isJsonObject)
-    .flatMap((one) => [one, ...componentsIn(one.component, depth + 1), ...componentsIn(one.components, depth + 1)]);
+    .flatMap((one) => [
+      one,
+      ...[one.component, one.components, one.accessory].flatMap((inner) => componentsIn(inner, depth + 1)),
+    ]);
 }
 
 /** The fields that tell who wrote something. */

@@ -14,7 +14,7 @@ export function linkWords(words: string, address: string): string {
 
 /** A button that opens an address: `[button: Read more (https://example.com/)]`. */
 export function buttonWords(label: string, address: string): string {
-  return `[button: ${linkWords(oneLine(label, 200), address)}]`;
+  return `[button: ${linkWords(oneLine(label, 200), address).trim()}]`;
 }
 
 /** Whether the words are the address as people write it: perhaps without its scheme, or without its last slash. */

@@ -77,17 +77,52 @@ export function tablesIn(blocks: unknown): string {
     .join('\n\n');
 }
 
-/** The text in the blocks of a program that sends no plain text. */
+/** The text in the blocks of a program, with what its buttons open. */
 export function wordsInBlocks(blocks: unknown): string {
   const texts = objectsIn(blocks).flatMap((block) => {
-    const { type, text } = block;
-    if (type === 'rich_text') return [shownRichText(block)];
-    if (type === 'markdown' && typeof text === 'string') return [escapeText(text)];
-    if (type !== 'section' && type !== 'header') return [];
-    const said = isJsonObject(text) ? text.text : undefined;
-    return typeof said === 'string' ? [said] : [];
+    const { type, text, fields, elements, accessory } = block;
+    switch (type) {
+      case 'rich_text':
+        return [shownRichText(block)];
+      case 'markdown':
+        return typeof text === 'string' ? [escapeText(text)] : [];
+      case 'header':
+        return [textOfElement(text)];
+      case 'section':
+        return [textOfElement(text), ...objectsIn(fields).map(textOfElement), ...buttonsAmong([accessory])];
+      case 'context':
+        return objectsIn(elements).map(textOfElement);
+      case 'actions':
+        return buttonsAmong(elements);
+      default:
+        return [];
+    }
   });
-  return texts.join('\n\n');
+  return texts.filter((text) => text.trim() !== '').join('\n\n');
+}
+
+/** The buttons that open an address, as mrkdwn. Also those of attachments. */
+export function buttonsAmong(elements: unknown): readonly string[] {
+  return objectsIn(elements).flatMap(({ type, text, url }) => {
+    if (type !== 'button' || typeof url !== 'string' || url.trim() === '') return [];
+    const label = isJsonObject(text) ? text.text : text;
+    return [`[button: ${linked(typeof label === 'string' ? escapeText(label) : '', url)}]`];
+  });
+}
+
+/** Words that open an address, as mrkdwn. `words` is mrkdwn too. */
+export function linked(words: string, address = ''): string {
+  // What could end the mark.
+  const target = address.trim().replaceAll('|', '%7C');
+  if (words.trim() === '' || target === '' || /[<>]/.test(words)) return words;
+  return `<${escapeText(target)}|${words}>`;
+}
+
+function textOfElement(element: unknown): string {
+  if (!isJsonObject(element)) return '';
+  const { type, text } = element;
+  if (typeof text !== 'string') return '';
+  return type === 'plain_text' ? escapeText(text) : text;
 }
 
 function shownTable({ rows }: JsonObject): string {
@@ -99,13 +134,18 @@ function shownTable({ rows }: JsonObject): string {
 }
 
 function shownCell(cell: JsonObject): string {
-  return shownRichText(cell).replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|');
+  return shownRichText(cell, besideWords).replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 }
 
-/** Rich text, or a part of it, as mrkdwn without styles. */
-function shownRichText(part: JsonObject): string {
+/** A link in a table, whose cells end at a bar. */
+function besideWords(words: string, url = ''): string {
+  return words === escapeText(url) ? words : `${words} (${escapeText(url)})`;
+}
+
+/** Rich text, or a part of it, as mrkdwn without styles. `link`: how words that open an address are written. */
+function shownRichText(part: JsonObject, link = linked): string {
   const { type, text, url, value, name, user_id: user, channel_id: chat } = part;
-  const inside = objectsIn(part.elements).map(shownRichText);
+  const inside = objectsIn(part.elements).map((inner) => shownRichText(inner, link));
   if (type === 'rich_text') return inside.join('\n');
   if (type === 'rich_text_list') return inside.map((item) => `- ${item}`).join('\n');
   if (type === 'rich_text_preformatted') return `\`\`\`${inside.join('')}\`\`\``;
@@ -113,9 +153,10 @@ function shownRichText(part: JsonObject): string {
   if (type === 'user' && isId(user)) return `<@${user}>`;
   if (type === 'channel' && isId(chat)) return `<#${chat}>`;
   if (type === 'emoji') return escapeText(`:${name}:`);
-  const words = [text, value, url, name].find((one) => typeof one === 'string' || typeof one === 'number');
-  const target = type === 'link' && typeof url === 'string' && !url.endsWith(String(words)) ? ` (${url})` : '';
-  return escapeText(`${words ?? ''}${target}`);
+  const words = escapeText(
+    `${[text, value, url, name].find((one) => typeof one === 'string' || typeof one === 'number') ?? ''}`,
+  );
+  return type === 'link' && typeof url === 'string' ? link(words, url) : words;
 }
 
 function isId(value: unknown): value is string {

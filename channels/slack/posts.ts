@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InboundAttachment, InboundDeletion, InboundEdit, InboundMessage, Quote } from '../../src/contract.ts';
 import { lenient, list, mediaKind, optionalText } from '../kit/read-payload.ts';
-import { type Naming, namedIn, readMrkdwn, tablesIn, wordsInBlocks } from './markup.ts';
+import { buttonsAmong, linked, type Naming, namedIn, readMrkdwn, tablesIn, wordsInBlocks } from './markup.ts';
 import { type Author, type Names, slackbot } from './people.ts';
 import { type Place, placeOfPost, type Workspace } from './workspaces.ts';
 
@@ -28,9 +28,17 @@ const attachment = z.object({
   author_id: lenient(id),
   author_name: optionalText,
   author_subname: optionalText,
+  /** It is the preview of this address. */
+  from_url: optionalText,
+  pretext: optionalText,
   title: optionalText,
+  title_link: optionalText,
   text: optionalText,
+  fields: list(z.object({ title: optionalText, value: optionalText })),
+  footer: optionalText,
   fallback: optionalText,
+  blocks: z.unknown().optional(),
+  actions: z.unknown().optional(),
   message_blocks: list(z.object({ message: z.object({ blocks: z.unknown().optional() }) })),
   files: list(file),
 });
@@ -95,8 +103,8 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
   if (!spokenSubtypes.includes(post.subtype ?? '')) return `nothing is said with ${post.subtype}`;
 
   const text = author.isPerson ? typedIn(post) : textOfPost(post);
-  // A person typed nothing, but a program attached something.
-  const below = author.isPerson && text.trim() === '' ? wordsBelow(post) : '';
+  // What a program attached to the words of a person. Previews repeat what an address leads to.
+  const below = author.isPerson ? wordsBelow(post, text.trim() !== '') : '';
   const { users, groups } = namedIn(text);
   const calls = users.includes(workspace.botUserId);
   const shared = [...sharedWith(post), ...(below.trim() === '' ? [] : [{ text: below }])];
@@ -184,20 +192,60 @@ export function textOfPost(post: SlackPost): string {
   return typed.trim() === '' ? wordsBelow(post) : typed;
 }
 
-function typedIn({ text = '', blocks }: SlackPost): string {
-  return together([text.trim() === '' ? wordsInBlocks(blocks) : text, tablesIn(blocks)], '\n\n');
+function typedIn({ text = '', blocks, bot_id }: SlackPost): string {
+  const isProgram = typeof bot_id === 'string';
+  const shown = text.trim() === '' || isProgram ? wordsInBlocks(blocks) : '';
+  return together(
+    [text.trim() === '' ? shown : together([text, beyond(text, shown)], '\n\n'), tablesIn(blocks)],
+    '\n\n',
+  );
 }
 
-function wordsBelow({ attachments }: SlackPost): string {
-  const below = attachments.filter((one) => !isShared(one));
-  return below.map(({ title, text, fallback = '' }) => together([title, text], '\n') || fallback).join('\n\n');
+/** The paragraphs of the blocks that the text of the post, which is for notifications, does not hold. */
+function beyond(text: string, shown: string): string {
+  const said = lettersIn(text);
+  return shown
+    .split('\n\n')
+    .filter((paragraph) => !said.includes(lettersIn(paragraph)))
+    .join('\n\n');
+}
+
+function lettersIn(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function wordsBelow({ attachments }: SlackPost, withoutPreviews = false): string {
+  const below = attachments.filter((one) => !isShared(one) && !(withoutPreviews && one.from_url !== undefined));
+  return together(below.map(shownAttachment), '\n\n');
+}
+
+function shownAttachment(attachment: SlackAttachment): string {
+  const {
+    pretext,
+    title = '',
+    title_link,
+    from_url,
+    text,
+    fields,
+    footer,
+    fallback = '',
+    blocks,
+    actions,
+  } = attachment;
+  const rows = fields.map(({ title: name, value }) => together([name, value], ': '));
+  const heading = linked(title, title_link ?? from_url);
+  const said = together([pretext, heading, text, ...rows, wordsInBlocks(blocks), footer], '\n');
+  return together([said || fallback, ...buttonsAmong(actions)], '\n');
 }
 
 function sharedWith({ attachments }: SlackPost): readonly Shared[] {
   return attachments.filter(isShared).flatMap((shared) => {
     const { message_blocks, text = '', fallback, author_id, author_name, author_subname, files } = shared;
+    const inside = message_blocks.map(({ message }) => wordsInBlocks(message.blocks));
+    const more = inside.map((words) => beyond(text, words));
     const tables = message_blocks.map(({ message }) => tablesIn(message.blocks));
-    const source = together([text.trim() === '' ? fallback : text, ...tables], '\n\n');
+    const said = text.trim() === '' ? together(inside, '\n\n') || fallback : together([text, ...more], '\n\n');
+    const source = together([said, ...tables], '\n\n');
     if (source === '' && files.length === 0) return [];
     return [{ text: source, authorId: author_id, authorName: author_name || author_subname || undefined }];
   });

@@ -188,3 +188,110 @@ describe('files', () => {
     expect(setting.last.attachments?.map(({ isShared }) => isShared)).toEqual([undefined, true, undefined]);
   });
 });
+
+describe('an address behind words', () => {
+  const page = 'https://hidden.example/page?a=1&b=2';
+  const button = (text: string, url: unknown = page) => ({
+    type: 'button',
+    text: { type: 'plain_text', text },
+    url,
+  });
+  const link = { type: 'link', url: page, text: 'this page' };
+
+  test.each([
+    ['in rich text', { blocks: rich(section(words('see '), link)) }, `see this page (${page})`],
+    [
+      'that are the address',
+      { blocks: rich(section({ type: 'link', url: 'https://a.example' })) },
+      'https://a.example',
+    ],
+    [
+      'of a button',
+      { text: 'news', blocks: [{ type: 'actions', elements: [button('Read <more>')] }] },
+      `news\n\n[button: Read <more> (${page})]`,
+    ],
+    [
+      'of a button beside a section',
+      { blocks: [{ type: 'section', text: words('news'), accessory: button('Go') }] },
+      `news\n\n[button: Go (${page})]`,
+    ],
+    [
+      'of a button without an address',
+      { text: 'news', blocks: [{ type: 'actions', elements: [button('Press', 7)] }] },
+      'news',
+    ],
+    [
+      'in the fields of a section',
+      { blocks: [{ type: 'section', fields: [{ type: 'mrkdwn', text: `<${page}|build>` }] }] },
+      `build (${page})`,
+    ],
+    [
+      'in a context',
+      { blocks: [{ type: 'context', elements: [{ type: 'mrkdwn', text: `by <${page}|Bob>` }, { type: 'image' }] }] },
+      `by Bob (${page})`,
+    ],
+    [
+      'of a title',
+      { attachments: [{ title: 'Alert', title_link: page, text: 'disk full' }] },
+      `Alert (${page})\ndisk full`,
+    ],
+    [
+      'of a preview',
+      { attachments: [{ title: 'A page', from_url: page, text: 'It says' }] },
+      `A page (${page})\nIt says`,
+    ],
+    [
+      'in an attachment',
+      { attachments: [{ pretext: 'So:', fields: [{ title: 'Where', value: `<${page}|here>` }], footer: 'CI' }] },
+      `So:\nWhere: here (${page})\nCI`,
+    ],
+    ['in the blocks of an attachment', { attachments: [{ blocks: rich(section(link)) }] }, `this page (${page})`],
+    [
+      'of an old button',
+      { attachments: [{ text: 'x', actions: [{ type: 'button', text: 'Open', url: page }] }] },
+      `x\n[button: Open (${page})]`,
+    ],
+    [
+      'with a bar in it',
+      { attachments: [{ title: 'A', title_link: 'https://a.example/x|y' }] },
+      'A (https://a.example/x%7Cy)',
+    ],
+  ])('%s is read, in a post of a program', (_where, fields, shown) => {
+    expect(textOf({ bot_id: 'B1', ...fields })).toBe(shown);
+  });
+
+  test('is not said twice if the text of the post and its blocks say it', () => {
+    const text = `Build <${page.replaceAll('&', '&amp;')}|12> failed`;
+    const blocks = [
+      ...rich(section(words('Build '), { type: 'link', url: page, text: '12' }, words(' failed'))),
+      { type: 'section', text: { type: 'mrkdwn', text } },
+    ];
+    expect(textOf({ bot_id: 'B1', text, blocks })).toBe(`Build 12 (${page}) failed`);
+  });
+
+  test('below the words of a person is of the program, and a preview is nothing that they say', async () => {
+    const setting = await intakeSetting();
+    const below = { title: 'Ticket 7', title_link: 'https://a.example/7', text: 'It burns' };
+    await setting.intake.take(posted({ channel: 'D1', text: 'what is that?', attachments: [below] }));
+    expect(setting.last).toMatchObject({
+      text: 'what is that?',
+      shared: [{ name: '', text: 'Ticket 7 (https://a.example/7)\nIt burns' }],
+    });
+    const preview = { ...below, from_url: 'https://a.example/7' };
+    await setting.intake.take(posted({ channel: 'D1', text: 'see <https://a.example/7>', attachments: [preview] }));
+    expect(setting.last).toMatchObject({ text: 'see https://a.example/7', shared: undefined });
+  });
+
+  test('in a forwarded message is read, with its buttons', async () => {
+    const setting = await intakeSetting();
+    const blocks = [...rich(section(words('the '), link)), { type: 'actions', elements: [button('Read more')] }];
+    const share = {
+      is_share: true,
+      author_name: 'CI',
+      text: `the <${page.replaceAll('&', '&amp;')}|this page>`,
+      message_blocks: [{ message: { blocks } }],
+    };
+    await setting.intake.take(posted({ channel: 'D1', text: 'and?', attachments: [share] }));
+    expect(setting.last.shared).toMatchObject([{ text: `the this page (${page})\n\n[button: Read more (${page})]` }]);
+  });
+});
