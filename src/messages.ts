@@ -55,7 +55,7 @@ export interface InboundMessage {
   readonly privateTo?: string;
   readonly attachments?: readonly InboundAttachment[];
   /** The message that it answers or quotes. */
-  readonly quote?: Quote;
+  readonly quote?: InboundQuote;
   /** One of several pieces that the platform delivers separately, as for an album. More may follow within 1 s. */
   readonly isPiece?: boolean;
 }
@@ -84,6 +84,13 @@ export interface Quote {
   readonly text: string;
   /** The bot wrote it. */
   readonly isOwn: boolean;
+}
+
+/** The message that a new one answers. Its files come along: those kept here from before, others are fetched. */
+export interface InboundQuote extends Quote {
+  /** Its key among the channel's events, if it has files. Omitted if it stands in another chat. */
+  readonly messageKey?: string;
+  readonly attachments?: readonly InboundAttachment[];
 }
 
 /**

@@ -26,10 +26,15 @@ export interface UserMessage {
   /** The message id that the platform uses in this chat. */
   readonly messageId?: string;
   /** The message that it answers or quotes. */
-  readonly quote?: Quote;
+  readonly quote?: QuotedMessage;
   /** Content by other authors that came with it. */
   readonly shared?: readonly SharedText[];
   /** In the order they were sent. */
+  readonly attachments?: readonly Attachment[];
+}
+
+/** A message that was answered, with its files. */
+export interface QuotedMessage extends Quote {
   readonly attachments?: readonly Attachment[];
 }
 

@@ -1,8 +1,8 @@
 import { ComponentType, MessageType } from 'discord.js';
-import type { Conversation, InboundEdit, InboundMessage, Quote, SharedText } from '../../src/contract.ts';
+import type { Conversation, InboundEdit, InboundMessage, InboundQuote, SharedText } from '../../src/contract.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { buttonWords, linkWords } from '../kit/link-words.ts';
-import { mediaKind, named } from '../kit/read-payload.ts';
+import { named } from '../kit/read-payload.ts';
 import { attachmentsOf } from './download.ts';
 import {
   componentsIn,
@@ -48,7 +48,7 @@ export function messageEvent(
     sentAt: instantOf(id),
     messageId: id,
     attachments: attachments.length > 0 ? attachments : undefined,
-    quote: replied && quoteOf(replied, repliesToUs, namesIn(replied, conversation, surroundings)),
+    quote: replied && quoteOf(replied, channelId, repliesToUs, namesIn(replied, conversation, surroundings)),
   };
 }
 
@@ -104,15 +104,20 @@ function namesIn({ mentions }: DiscordContent, { tenant }: Conversation, { direc
   };
 }
 
-/** The quoted message: its text, or the names of its files. */
+/** The quoted message, with what it forwards: its text, or the names of its files; and its files. */
 function quoteOf(
   replied: NonNullable<DiscordMessage['referenced_message']>,
+  channelId: string,
   isOwn: boolean,
   names: Names,
-): Quote | undefined {
-  const files = replied.attachments.map((file) => named(mediaKind(file.content_type), file.filename));
-  const text = saidIn(replied, names) || files.join('\n');
-  return text === '' ? undefined : { name: nameOf(replied.author), text, isOwn };
+): InboundQuote | undefined {
+  const contents = [replied, ...replied.message_snapshots.map(({ message }) => message)];
+  const files = contents.flatMap((content) => attachmentsOf(content, { channelId, messageId: replied.id }));
+  const said = contents.map((content) => saidIn(content, names)).filter(isSaid);
+  const text = (said.length > 0 ? said : files.map(({ kind, name }) => named(kind, name))).join('\n');
+  if (text === '') return undefined;
+  const quote = { name: nameOf(replied.author), text, isOwn };
+  return files.length === 0 ? quote : { ...quote, messageKey: replied.id, attachments: files };
 }
 
 function saidIn(content: DiscordContent, names: Names): string {

@@ -51,6 +51,9 @@ const content = z.object({
   flags: lenient(z.int().nonnegative()),
 });
 
+/** Messages that are forwarded with one. */
+const snapshots = list(z.object({ message: content }));
+
 /** A message. Fields that say who wrote it and where are not lenient, so that it cannot be misattributed. */
 export const messageShape = content.extend({
   id,
@@ -61,8 +64,10 @@ export const messageShape = content.extend({
   author: user,
   member: lenient(member),
   webhook_id: id.nullish(),
-  referenced_message: lenient(content.extend({ author: user, webhook_id: id.nullish() })),
-  message_snapshots: list(z.object({ message: content })),
+  referenced_message: lenient(
+    content.extend({ id, author: user, webhook_id: id.nullish(), message_snapshots: snapshots }),
+  ),
+  message_snapshots: snapshots,
   /** Set once a person has changed the text. */
   edited_timestamp: optionalText,
 });

@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import type { InboundAttachment, InboundDeletion, InboundEdit, InboundMessage, Quote } from '../../src/contract.ts';
-import { lenient, list, mediaKind, optionalText } from '../kit/read-payload.ts';
+import type {
+  InboundAttachment,
+  InboundDeletion,
+  InboundEdit,
+  InboundMessage,
+  InboundQuote,
+} from '../../src/contract.ts';
+import { lenient, list, mediaKind, named, optionalText } from '../kit/read-payload.ts';
 import { buttonsAmong, linked, type Naming, namedIn, readMrkdwn, tablesIn, wordsInBlocks } from './markup.ts';
 import { type Author, type Names, slackbot } from './people.ts';
 import { type Place, placeOfPost, type Workspace } from './workspaces.ts';
@@ -283,7 +289,7 @@ export function messageOf(
     sentAt: Math.floor(Number(post.ts) * 1000),
     messageId: post.ts,
     attachments: attachments.length > 0 ? attachments : undefined,
-    quote: root && quoteOfRoot(root, place.workspace, names),
+    quote: root && quoteOfRoot(root, place, names),
   };
 }
 
@@ -312,12 +318,18 @@ function wordsIn({ text, shared, place: { workspace } }: ReadPost, names: Names)
 /** Slack's own roots: in the assistant pane, and in place of a deleted post. */
 const unsaid: readonly string[] = ['assistant_app_thread', 'tombstone'];
 
-/** Undefined if the root has no text. */
-function quoteOfRoot(root: SlackPost, workspace: Workspace, names: Names): Quote | undefined {
+/** Undefined if the root says nothing and has no files. */
+function quoteOfRoot(root: SlackPost, { workspace, chatId }: Place, names: Names): InboundQuote | undefined {
+  if (unsaid.includes(root.subtype ?? '')) return undefined;
   const naming = names.in(workspace);
-  const text = readText(textOfPost(root), workspace.botUserId, naming);
-  if (text === '' || unsaid.includes(root.subtype ?? '')) return undefined;
+  const shared = root.attachments.filter(isShared).flatMap(({ files }) => files);
+  const files = filesOf([...root.files, ...shared], workspace).map(({ isShared: _, ...file }) => file);
+  const words = readText(textOfPost(root), workspace.botUserId, naming);
+  const text = words || files.map(({ kind, name }) => named(kind, name)).join('\n');
+  if (text === '') return undefined;
   const author = authorOf(root, workspace, [workspace]);
-  if (author === 'self') return { name: workspace.botName, text, isOwn: true };
-  return { name: author?.name ?? (author ? naming(author.id) : ''), text, isOwn: false };
+  const messageKey = `${workspace.teamId}:${chatId}:${root.ts}`;
+  const said = { text, ...(files.length > 0 && { messageKey, attachments: files }) };
+  if (author === 'self') return { name: workspace.botName, ...said, isOwn: true };
+  return { name: author?.name ?? (author ? naming(author.id) : ''), ...said, isOwn: false };
 }

@@ -4,6 +4,7 @@ import type {
   InboundAction,
   InboundEdit,
   InboundMessage,
+  InboundQuote,
   Quote,
   Sender,
   SharedText,
@@ -187,7 +188,7 @@ function parseEdit(message: Message, updateId: number, bot: BotIdentity): Parsed
   return { type: 'edit', event: { type: 'edit', key, messageKey, conversation, sender, text, shared } };
 }
 
-function keyOf({ chat, message_id }: Place, bot: BotIdentity): string {
+function keyOf({ chat, message_id }: Pick<Place, 'chat' | 'message_id'>, bot: BotIdentity): string {
   return `telegram:${bot.id}:m:${chat.id}:${message_id}`;
 }
 
@@ -254,15 +255,20 @@ function kindOf({ type }: Chat): Conversation['kind'] | undefined {
 }
 
 /** The quoted message, or the part that the person has selected. */
-function quoteOf(message: Message, bot: BotIdentity): Quote | undefined {
+function quoteOf(message: Message, bot: BotIdentity): InboundQuote | undefined {
   const replied = answeredMessage(message);
   const answered = replied ?? message.external_reply;
   if (answered === undefined) return undefined;
-  const { quote: selected } = message;
+  const { quote: selected, chat } = message;
   const text = selected === undefined ? quotedWords(answered) : selectedWords(selected, answered);
+  const attachments = attachmentsOf(answered);
   if (text === undefined || text.trim() === '') return undefined;
   return {
     text,
+    ...(attachments.length > 0 && {
+      messageKey: replied && keyOf({ chat, message_id: replied.message_id }, bot),
+      attachments,
+    }),
     ...(replied === undefined ? outsideAuthor(message.external_reply?.origin, bot) : author(replied, bot)),
   };
 }

@@ -8,7 +8,8 @@ type Content = Pick<InboundMessage, 'quote' | 'shared' | 'attachments' | 'sender
 
 /**
  * The sources of what the sender of a message did not make: words of others, and files. A person's own are only their
- * pictures and voice messages: a document, a recording or a film may come from anywhere, and so may its name.
+ * pictures and voice messages: a document, a recording or a film may come from anywhere, and so may its name. Whose the
+ * files of a quoted message are is not known.
  */
 export function foreignSources({ quote, shared = [], attachments = [], sender }: Content, trust: TrustInFiles) {
   const words = [...(quote === undefined ? [] : [quote]), ...shared].filter(({ isOwn }) => !isOwn);
@@ -16,6 +17,7 @@ export function foreignSources({ quote, shared = [], attachments = [], sender }:
   return [
     ...words.map(({ name }) => (name === '' ? 'words of somebody else' : `words of ${name}`)),
     ...(files.length === 0 ? [] : [`a file that ${sender.name} sent`]),
+    ...((quote?.attachments ?? []).length === 0 ? [] : [`a file that ${quote?.name || 'somebody'} sent`]),
   ];
 }
 

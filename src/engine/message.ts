@@ -58,8 +58,9 @@ export interface MessageDraft {
   readonly text: string;
   readonly isPerson: boolean;
   readonly messageId?: string;
-  readonly quote?: Quote;
+  readonly quote?: KeptQuote;
   readonly shared?: readonly SharedText[];
+  /** Its own, then those of the quoted message. */
   readonly attachments?: readonly AttachmentDraft[];
   /** Sources of the untrusted content in it. */
   readonly untrusted: readonly string[];
@@ -69,6 +70,14 @@ export interface MessageDraft {
   readonly notice?: OutboundMessage;
   readonly sentAt: number;
   readonly at: number;
+}
+
+/** A quoted message as it is stored. */
+export interface KeptQuote extends Quote {
+  /** The key of the message, with its channel. */
+  readonly messageKey?: string;
+  /** How many attachments are its files: the last ones. */
+  readonly files?: number;
 }
 
 /** An attachment as received. `missing`: why it will not be fetched. */

@@ -172,8 +172,8 @@ function askAbout(joining: readonly (UserMessage | DaemonEvent)[], run: RunOf, s
   return seqs.length === 0 ? { type: 'ask', run, seenSeq } : { type: 'fetch', run, seenSeq, seqs };
 }
 
-function waitsForFiles({ attachments = [] }: UserMessage): boolean {
-  return attachments.some(({ state }) => state === 'pending');
+function waitsForFiles({ attachments = [], quote }: UserMessage): boolean {
+  return [...attachments, ...(quote?.attachments ?? [])].some(({ state }) => state === 'pending');
 }
 
 /** The messages that may join a run of this person: up to another person's message, which keeps the order. */

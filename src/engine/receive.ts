@@ -23,7 +23,15 @@ import { isTimeZone } from '../lib/time-words.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { Approvals } from './decide.ts';
 import type { Core } from './feature.ts';
-import { type AttachmentDraft, type Command, type Inbox, noticeFor, type Origin, parseCommand } from './message.ts';
+import {
+  type AttachmentDraft,
+  type Command,
+  type Inbox,
+  type KeptQuote,
+  noticeFor,
+  type Origin,
+  parseCommand,
+} from './message.ts';
 import { foreignSources, plainlyNamed, type TrustInFiles } from './message-sources.ts';
 import type { Speech } from './turn.ts';
 
@@ -249,9 +257,9 @@ export function createIntake(parts: IntakeParts) {
       text: message.text,
       isPerson: message.sender.isPerson,
       messageId: message.messageId,
-      quote: message.quote,
+      quote: keptQuote(message),
       shared: message.shared,
-      attachments: plainlyNamed(sorted.attachments, trustIn(origin)),
+      attachments: [...plainlyNamed(sorted.attachments, trustIn(origin)), ...sorted.quoted],
       untrusted: foreignSources(message, trustIn(origin)),
       isTrusted: policy.isOwner.bind(policy),
       notice: sorted.words === undefined ? undefined : noticeFor(message, sorted.words),
@@ -352,10 +360,25 @@ function originOf(event: InboundEvent, conversationId: string): Origin {
   };
 }
 
+/** The quoted message as it is stored, without its files. */
+function keptQuote({ quote, conversation }: InboundMessage): KeptQuote | undefined {
+  if (quote === undefined) return undefined;
+  const { name, text, isOwn, messageKey, attachments = [] } = quote;
+  if (attachments.length === 0) return { name, text, isOwn };
+  const key = messageKey && `${conversation.channel}:${messageKey}`;
+  return { name, text, isOwn, messageKey: key, files: attachments.length };
+}
+
 export type SortedMessage =
   /** Nothing readable was sent. */
   | { readonly type: 'empty' }
   /** `words`: for the sender, at once. */
-  | { readonly type: 'take'; readonly attachments: readonly AttachmentDraft[]; readonly words?: string }
+  | {
+      readonly type: 'take';
+      readonly attachments: readonly AttachmentDraft[];
+      /** The files of the quoted message. */
+      readonly quoted: readonly AttachmentDraft[];
+      readonly words?: string;
+    }
   /** Nothing in it can be used. */
   | { readonly type: 'decline'; readonly words: string };

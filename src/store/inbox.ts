@@ -10,7 +10,20 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import { expectRun, newestTurns, type OpenCall, picturesColumn } from './journal.ts';
 import * as outbox from './outbox.ts';
-import { columns, flag, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
+import {
+  columns,
+  flag,
+  insertInto,
+  integer,
+  json,
+  oneOf,
+  optional,
+  optionalInteger,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+} from './sql.ts';
 import { leaveBehind } from './undelivered.ts';
 
 /** After this many consecutive messages by programs, a person must speak before another one is accepted. */
@@ -301,16 +314,7 @@ const removeAttachments = (sql: Sql, messageKey: string): number =>
 export function createAttachmentStore(database: Database): AttachmentStore {
   const { sql } = database;
   return {
-    waiting: async (seqs) =>
-      seqs.flatMap((seq) =>
-        sql.list(
-          toWaiting,
-          `SELECT inbox.seq AS seq, inbox.text AS text, inbox.attachments AS count, inbox.message_id AS message_id, attachments.*
-             FROM inbox JOIN attachments ON attachments.inbox_key = inbox.key
-             WHERE inbox.seq = ? AND attachments.state = 'pending' ORDER BY attachments.position`,
-          seq,
-        ),
-      ),
+    waiting: async (seqs) => seqs.flatMap((seq) => sql.list(toWaiting, waiting, seq)),
     /** Relaxed: after a power failure, the file is fetched again. The first outcome wins. */
     settle: (outcomes, messages, at) =>
       database.write(() => {
@@ -354,11 +358,32 @@ function stateOf(row: Row): AttachmentState {
   }
 }
 
+/** `quoted`: how many of the message's files belong to the message that it quotes: the last ones. */
+const waiting = `WITH message AS (SELECT *, coalesce(quote ->> 'files', 0) AS quoted FROM inbox WHERE seq = ?)
+  SELECT message.seq AS seq, message.text AS text, message.attachments AS count, message.quoted AS quoted,
+    message.message_id AS message_id, attachments.*, kept.path AS kept_path, kept.size AS kept_size,
+    kept.transcript AS kept_transcript
+  FROM message JOIN attachments ON attachments.inbox_key = message.key
+  LEFT JOIN attachments AS kept ON kept.state = 'saved' AND kept.inbox_key = message.quote ->> 'messageKey'
+    AND kept.position = attachments.position - (message.attachments - message.quoted) AND kept.kind = attachments.kind
+    AND (kept.name IS NULL OR kept.name = attachments.name)
+  WHERE attachments.state = 'pending' ORDER BY attachments.position`;
+
 const toWaiting: (row: Row) => WaitingAttachment = columns({
   messageKey: (row) => text(row, 'inbox_key'),
   seq: 'integer',
   position: 'integer',
   attachment: (row) => ({ handle: text(row, 'handle'), ...factsOf(row) }),
-  isAlone: (row) => integer(row, 'count') === 1 && text(row, 'text').trim() === '',
+  isAlone: (row) => isAlone(row, integer(row, 'count'), integer(row, 'quoted')),
   messageId: 'text?',
+  kept: (row) => {
+    const path = optionalText(row, 'kept_path');
+    const [size, transcript] = [optionalInteger(row, 'kept_size'), optionalText(row, 'kept_transcript')];
+    return path === undefined ? undefined : { path, size, transcript };
+  },
 });
+
+function isAlone(row: Row, count: number, quoted: number): boolean {
+  const isQuoted = integer(row, 'position') >= count - quoted;
+  return isQuoted ? quoted === 1 : count - quoted === 1 && text(row, 'text').trim() === '';
+}

@@ -1,9 +1,18 @@
 /** What a run is made of, as the store has it: the transcript since the last summary, and the open work. */
-import type { Quote, SharedText } from '../contract.ts';
+import type { SharedText } from '../contract.ts';
 import type { JournalEntry, RunState, SubRun, Summary, WaitingCall } from '../engine/journal.ts';
+import type { KeptQuote } from '../engine/message.ts';
 import type { SummaryStore } from '../runs/context/compactor.ts';
 import { toolCategories } from '../tools/tool.ts';
-import type { Call, CallResult, DaemonEvent, Transcript, TranscriptEntry, UserMessage } from '../transcript.ts';
+import type {
+  Attachment,
+  Call,
+  CallResult,
+  DaemonEvent,
+  Transcript,
+  TranscriptEntry,
+  UserMessage,
+} from '../transcript.ts';
 import { deferredResult, goesOnResult, hookChangedNote } from '../words/model-words.ts';
 import { approvalsOfRun } from './approvals.ts';
 import * as conversations from './conversations.ts';
@@ -126,9 +135,18 @@ function withAttachments(
   const found = inbox.attachmentsBetween(sql, conversationId, first, last);
   return rows
     .map(toReadEntry)
-    .map((entry) =>
-      entry.type === 'user' && found.has(entry.seq) ? { ...entry, attachments: found.get(entry.seq) } : entry,
-    );
+    .map((entry) => (entry.type === 'user' && found.has(entry.seq) ? withFiles(entry, found.get(entry.seq)) : entry));
+}
+
+/** The last files are those of the quoted message. */
+function withFiles({ quote, ...entry }: UserMessage, files: readonly Attachment[] = []): UserMessage {
+  const { files: count = 0, ...quoted }: KeptQuote = quote ?? { name: '', text: '', isOwn: false };
+  const own = Math.max(0, files.length - count);
+  return {
+    ...entry,
+    attachments: own === 0 ? undefined : files.slice(0, own),
+    quote: quote && (count === 0 ? quote : { ...quoted, attachments: files.slice(own) }),
+  };
 }
 
 const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, sent_at, received_at, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
@@ -149,7 +167,7 @@ export function oldestUnread(sql: Sql, conversationId: string, beyond: number, l
 }
 
 const readKindIn = oneOf('message', 'event');
-const quoteIn = optional(json<Quote>());
+const quoteIn = optional(json<KeptQuote>());
 const sharedIn = optional(json<readonly SharedText[]>());
 
 /** Attachments are read separately. Without `columns`: each request to a model reads hundreds of these rows. */

@@ -5,7 +5,7 @@ import type {
   InboundDeletion,
   InboundEdit,
   InboundMessage,
-  Quote,
+  InboundQuote,
   Sender,
   SharedText,
 } from '../../src/contract.ts';
@@ -35,7 +35,7 @@ export interface Deed {
   readonly privateTo?: string;
   readonly attachments?: readonly InboundAttachment[];
   /** What they answer, and the words of others that they pass on. */
-  readonly quote?: Quote;
+  readonly quote?: InboundQuote;
   readonly shared?: readonly SharedText[];
   /** When the platform says that it was sent, in milliseconds since 1970. */
   readonly sentAt?: number;

@@ -5,7 +5,7 @@ import type { SortedMessage } from '../../engine/receive.ts';
 import { sleep, untilAborted, withTimeout } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
-import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
+import type { Workspace, WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
 import { cutMiddle, formatSize } from '../../tools/text.ts';
 import { type AttachmentState, isSpeech } from '../../transcript.ts';
@@ -24,6 +24,8 @@ export interface WaitingAttachment {
   readonly isAlone: boolean;
   /** The platform's id of its message. */
   readonly messageId?: string;
+  /** The same file, kept from when its message came, relative to the workspace. */
+  readonly kept?: { readonly path: string; readonly size?: number; readonly transcript?: string };
 }
 
 interface AttachmentOutcome {
@@ -91,7 +93,15 @@ async function bring(
   signal: AbortSignal,
 ): Promise<AttachmentOutcome | undefined> {
   const { adapters, config, log, workspaceAt } = parts;
-  const { messageKey, seq, position, attachment } = waiting;
+  const { messageKey, seq, position, attachment, kept } = waiting;
+  const wantsWords = isSpeech(attachment, waiting.isAlone) && kept?.transcript === undefined;
+  if (kept !== undefined && !wantsWords && (await isThere(workspaceAt(workspace), kept.path)))
+    return {
+      messageKey,
+      position,
+      size: kept.size,
+      state: { state: 'saved', path: kept.path, transcript: kept.transcript },
+    };
   const found = await download(attachment, adapters.get(conversation.channel), parts, signal);
   if (found === undefined) return undefined;
   if (!(found instanceof Uint8Array)) {
@@ -107,6 +117,16 @@ async function bring(
   } catch (error) {
     if (!(error instanceof WorkspaceError)) throw error;
     return { ...brought, state: { state: 'missing', note: `it could not be saved (${error.message})` } };
+  }
+}
+
+/** Whether the file can be read. */
+async function isThere(workspace: Workspace, path: string): Promise<boolean> {
+  try {
+    return await workspace.withFile(path, Number.POSITIVE_INFINITY, async () => true);
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error;
+    return false;
   }
 }
 
@@ -233,16 +253,18 @@ function nameOf({ kind, name = '' }: Pick<InboundAttachment, 'kind' | 'name'>): 
  * attachments than `maxBytes` are not fetched; `transcribes`: whether speech can be transcribed.
  */
 export function sortMessage(
-  { text, shared = [], attachments = [] }: Pick<InboundMessage, 'text' | 'shared' | 'attachments'>,
+  { text, shared = [], attachments = [], quote }: Pick<InboundMessage, 'text' | 'shared' | 'attachments' | 'quote'>,
   maxBytes: number,
   transcribes: boolean,
 ): SortedMessage {
   const hasText = [text, ...shared.map((one) => one.text)].some((words) => words.trim() !== '');
-  if (attachments.length === 0) return hasText ? { type: 'take', attachments } : { type: 'empty' };
+  const quoted = quote?.attachments ?? [];
+  if (attachments.length === 0 && !hasText) return { type: 'empty' };
+  if (attachments.length === 0 && quoted.length === 0) return { type: 'take', attachments, quoted };
 
   const note = tooLargeNote(maxBytes);
   const isLarge = ({ size = 0 }: InboundAttachment): boolean => size > maxBytes;
-  const large = attachments
+  const large = [...quoted, ...attachments]
     .filter(isLarge)
     .map((attachment) => ({ attachment, state: { state: 'missing', note } as const }));
   const words = large.length === 0 ? undefined : unusableWords(large);
@@ -253,6 +275,6 @@ export function sortMessage(
       words: [usable.length === 0 ? [] : noTranscriptionWords, words ?? []].flat().join('\n\n'),
     };
 
-  const drafts = attachments.map((attachment) => (isLarge(attachment) ? { ...attachment, missing: note } : attachment));
-  return { type: 'take', attachments: drafts, words };
+  const draft = (file: InboundAttachment) => (isLarge(file) ? { ...file, missing: note } : file);
+  return { type: 'take', attachments: attachments.map(draft), quoted: quoted.map(draft), words };
 }

@@ -143,13 +143,9 @@ function squeezed(entry: TranscriptEntry, most: number): TranscriptEntry {
       });
       return {
         ...cut(entry),
-        quote: entry.quote && cut(entry.quote),
+        quote: entry.quote && { ...cut(entry.quote), attachments: squeezedFiles(entry.quote.attachments, most) },
         shared: entry.shared?.map(cut),
-        attachments: entry.attachments?.map((one) =>
-          one.state === 'saved' && one.transcript !== undefined
-            ? { ...one, transcript: ends(one.transcript, most) }
-            : one,
-        ),
+        attachments: squeezedFiles(entry.attachments, most),
       };
     }
     case 'event':
@@ -162,6 +158,12 @@ function squeezed(entry: TranscriptEntry, most: number): TranscriptEntry {
         parts: entry.parts.flatMap((part) => squeezedPart(part, most)),
       };
   }
+}
+
+function squeezedFiles(files: UserMessage['attachments'], most: number): UserMessage['attachments'] {
+  return files?.map((one) =>
+    one.state === 'saved' && one.transcript !== undefined ? { ...one, transcript: ends(one.transcript, most) } : one,
+  );
 }
 
 function squeezedPart(part: TurnPart, most: number): readonly TurnPart[] {
@@ -198,7 +200,8 @@ function textsOf(entry: TranscriptEntry): readonly string[] {
     case 'user': {
       const { text, quote, shared = [], attachments = [], sentAt } = entry;
       const said = [sentAt === undefined ? '' : timeLine, text, quote?.text ?? '', ...shared.map((one) => one.text)];
-      return [...said, ...attachments.flatMap(spokenIn), ...linesOf(attachments)];
+      const files = [...attachments, ...(quote?.attachments ?? [])];
+      return [...said, ...files.flatMap(spokenIn), ...linesOf(files)];
     }
     case 'event':
       return [entry.text, ...linesOf(entry.pictures)];

@@ -11,6 +11,7 @@ import type {
   CallOutcome,
   ClosingReason,
   DaemonEvent,
+  QuotedMessage,
   ResultPicture,
   TranscriptEntry,
   Turn,
@@ -89,7 +90,7 @@ function userText(message: UserMessage, inGroup: boolean, pictures: Pictures): s
       .flatMap((attachment) => sharedFile(attachment, pictures)),
   ];
   return [
-    ...(quote === undefined ? [] : [quoteText(quote)]),
+    ...(quote === undefined ? [] : [quoteText(quote), ...quotedFiles(quote, pictures)]),
     ...(own === '' && passed.length > 0 ? [] : [said]),
     ...passed,
   ].join('\n');
@@ -116,6 +117,14 @@ function quoteText({ name, text, isOwn }: Quote): string {
 }
 
 const longestQuote = 2000;
+
+/** The files of the quoted message. Whatever is spoken in them is a quotation too. */
+function quotedFiles({ attachments = [] }: QuotedMessage, pictures: Pictures): readonly string[] {
+  return attachments.flatMap((attachment) => [
+    defuse(fileLine(attachment, pictures, 'file of that message')),
+    ...spokenIn(attachment).map((words) => `[spoken in this file:]\n${quotation(words)}`),
+  ]);
+}
 
 function eventMessages(event: DaemonEvent, pictures: Pictures): readonly ModelMessage[] {
   const [shown] = toSee(event, pictures);
@@ -160,8 +169,8 @@ function inLines(mark: string, text: string): string {
 }
 
 /** How the model is told of a file: one line, whatever its name. */
-function fileLine(attachment: Attachment, pictures: Pictures): string {
-  return `[file: ${nameOf(attachment)}${factsOf(attachment)}${stateOf(attachment, pictures)}]`;
+function fileLine(attachment: Attachment, pictures: Pictures, mark = 'file'): string {
+  return `[${mark}: ${nameOf(attachment)}${factsOf(attachment)}${stateOf(attachment, pictures)}]`;
 }
 
 function pictureLine({ path }: SavedPicture, picture: Picture): string {
@@ -228,7 +237,7 @@ export function picturesIn(entries: readonly TranscriptEntry[]): readonly SavedP
 function picturesOf(entry: TranscriptEntry): readonly SavedPicture[] {
   switch (entry.type) {
     case 'user':
-      return (entry.attachments ?? []).filter(isSavedPicture);
+      return [...(entry.quote?.attachments ?? []), ...(entry.attachments ?? [])].filter(isSavedPicture);
     case 'event':
       return entry.pictures ?? [];
     case 'turn':

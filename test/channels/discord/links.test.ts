@@ -82,3 +82,39 @@ async function told(setting: IntakeSetting, fields: object): Promise<InboundMess
   if (event?.type !== 'message') throw new Error(setting.host.logged.join('\n'));
   return event;
 }
+
+test('a reply brings the files of what it answers, also those that were forwarded there', async () => {
+  const { setting, chat } = await intakeSetting();
+  const file = (id: string, filename: string, content_type: string) => ({
+    id,
+    filename,
+    content_type,
+    url: `https://cdn.discordapp.com/${filename}`,
+    size: 5,
+  });
+  const referenced_message = {
+    ...{ id: '1500000000000000002', content: 'look', ...person },
+    attachments: [file('11', 'a.png', 'image/png')],
+    message_snapshots: [
+      { message: { type: 0, content: 'and this', attachments: [file('12', 'b.ogg', 'audio/ogg')], flags: 8192 } },
+    ],
+  };
+  const reply = await told(setting, {
+    channel_id: chat,
+    ...person,
+    content: 'what is it?',
+    type: 19,
+    referenced_message,
+  });
+  const handle = (id: string, name: string) =>
+    JSON.stringify([chat, '1500000000000000002', id, `https://cdn.discordapp.com/${name}`]);
+  expect(reply).toMatchObject({ text: 'what is it?', attachments: undefined });
+  expect(reply.quote).toMatchObject({
+    text: 'look\nand this',
+    messageKey: '1500000000000000002',
+    attachments: [
+      { kind: 'image', handle: handle('11', 'a.png'), name: 'a.png' },
+      { kind: 'voice', handle: handle('12', 'b.ogg'), name: 'b.ogg' },
+    ],
+  });
+});

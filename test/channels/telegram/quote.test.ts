@@ -37,6 +37,26 @@ describe('a reply', () => {
     expect(replyTo({ from: bob, ...replied }).quote?.text).toBe(text);
   });
 
+  test.each([
+    ['image', { photo: [{ file_id: 'f', width: 1, height: 1 }] }],
+    ['file', { document: { file_id: 'f', file_name: 'a.txt' } }],
+    ['voice', { voice: { file_id: 'f' } }],
+    ['audio', { audio: { file_id: 'f' } }],
+    ['video', { video: { file_id: 'f' } }],
+    ['video', { video_note: { file_id: 'f' } }],
+    ['video', { animation: { file_id: 'f' }, document: { file_id: 'f' } }],
+    ['image', { photo: [{ file_id: 'f', width: 1, height: 1 }], media_group_id: 'album' }],
+    ['image', { live_photo: { photo: [{ file_id: 'f', width: 1, height: 1 }] } }],
+  ])('to a file of the kind %s brings it, and the key of its message', (kind, replied) => {
+    const brought = { messageKey: 'telegram:7:m:42:4', attachments: [{ kind, handle: 'f' }] };
+    expect(replyTo({ from: bob, ...replied }).quote).toMatchObject(brought);
+    expect(replyTo({ from: key, ...replied }).quote).toMatchObject({ ...brought, isOwn: true });
+    expect(replyTo({ from: bob, ...replied, caption: 'Look.' }, { quote: { text: 'Look' } }).quote).toMatchObject({
+      ...brought,
+      text: 'Look',
+    });
+  });
+
   test('to what an anonymous admin said names the group', () => {
     expect(replyTo({ from: key, sender_chat: group, text: 'x' }).quote).toMatchObject({ name: 'Family' });
   });
@@ -68,7 +88,9 @@ describe('a reply to a message of another chat', () => {
     ['Family', { type: 'chat', sender_chat: group }],
     ['', { type: 'unheard of' }],
   ])('names %j', (name, origin) => {
-    expect(external(origin, { voice: { file_id: 'f' } })).toEqual({ name, text: '[voice message]', isOwn: false });
+    const quote = external(origin, { voice: { file_id: 'f' } });
+    expect(quote).toMatchObject({ name, text: '[voice message]', isOwn: false });
+    expect(quote).toMatchObject({ messageKey: undefined, attachments: [{ kind: 'voice', handle: 'f' }] });
   });
 
   test('of which nothing is known quotes nothing', () => {
