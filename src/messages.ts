@@ -56,6 +56,13 @@ export interface InboundMessage {
   readonly attachments?: readonly InboundAttachment[];
   /** The message that it answers or quotes. */
   readonly quote?: InboundQuote;
+  /**
+   * The message of the bot that `text` answers: the ref that `send` returned. Only for words that the sender typed: a yes or
+   * no decides a card.
+   */
+  readonly answersTo?: string;
+  /** For platforms without replies to one message: it stands in a thread and is for the bot, so it answers what is asked there. */
+  readonly answersThread?: boolean;
   /** One of several pieces that the platform delivers separately, as for an album. More may follow within 1 s. */
   readonly isPiece?: boolean;
 }
@@ -114,6 +121,9 @@ export interface InboundEdit {
   readonly text: string;
   /** The shared content after the change. */
   readonly shared?: readonly SharedText[];
+  /** As for a message. */
+  readonly answersTo?: string;
+  readonly answersThread?: boolean;
 }
 
 /** A deleted message. */

@@ -48,6 +48,7 @@ export function messageEvent(
     sentAt: instantOf(id),
     messageId: id,
     attachments: attachments.length > 0 ? attachments : undefined,
+    answersTo: answeredOwn(message, surroundings),
     quote: replied && quoteOf(replied, channelId, repliesToUs, namesIn(replied, conversation, surroundings)),
   };
 }
@@ -66,7 +67,13 @@ export function editEvent(
     sender: senderOf(message, conversation.tenant !== undefined),
     text,
     shared,
+    answersTo: answeredOwn(message, surroundings),
   };
+}
+
+/** The bot's message that it answers. */
+function answeredOwn({ type, referenced_message: replied }: DiscordMessage, { self }: Surroundings): string | undefined {
+  return type === MessageType.Reply && replied !== undefined && isOwn(replied, self()) ? replied.id : undefined;
 }
 
 /** The text, whether it mentions the bot, and forwarded texts. Discord does not say who wrote those. */

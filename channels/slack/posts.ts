@@ -289,6 +289,7 @@ export function messageOf(
     sentAt: Math.floor(Number(post.ts) * 1000),
     messageId: post.ts,
     attachments: attachments.length > 0 ? attachments : undefined,
+    ...answered(read, isAddressed),
     quote: root && quoteOfRoot(root, place, names),
   };
 }
@@ -296,7 +297,7 @@ export function messageOf(
 export function editOf(read: ReadPost, names: Names): InboundEdit {
   const { key, post, place, author } = read;
   const about = { key: `${key}:e:${post.edited?.ts}`, messageKey: key };
-  return { type: 'edit', ...about, ...names.speaker(place, author), ...wordsIn(read, names) };
+  return { type: 'edit', ...about, ...names.speaker(place, author), ...wordsIn(read, names), ...answered(read, false) };
 }
 
 export function deletionOf({ key, place, author }: ReadPost, names: Names): InboundDeletion {
@@ -313,6 +314,11 @@ function wordsIn({ text, shared, place: { workspace } }: ReadPost, names: Names)
     isOwn: one.authorId === botUserId,
   }));
   return { text: readText(text, botUserId, naming), shared: passedOn.length > 0 ? passedOn : undefined };
+}
+
+/** Slack has no replies to one message: what stands in a thread answers its root, or what is asked there. */
+function answered({ place: { shownIn, threadId } }: ReadPost, isAddressed: boolean) {
+  return shownIn === undefined ? undefined : { answersTo: threadId, answersThread: isAddressed || undefined };
 }
 
 /** Slack's own roots: in the assistant pane, and in place of a deleted post. */

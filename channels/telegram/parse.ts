@@ -168,6 +168,7 @@ function parseMessage(message: Message, bot: BotIdentity): Parsed {
     shared,
     ...(attachments.length > 0 && { attachments }),
     quote: quoteOf(message, bot),
+    answersTo: answeredOwn(message, bot),
     isPiece: album !== undefined || undefined,
   };
   return { type: 'message', event, album: album && `${message.chat.id}:${album}` };
@@ -185,7 +186,8 @@ function parseEdit(message: Message, updateId: number, bot: BotIdentity): Parsed
   const { text, shared } = wordsOf(message, bot);
   // Two edits within a second have the same date.
   const key = `${messageKey}:e:${message.edit_date ?? message.date}:${updateId}`;
-  return { type: 'edit', event: { type: 'edit', key, messageKey, conversation, sender, text, shared } };
+  const answersTo = answeredOwn(message, bot);
+  return { type: 'edit', event: { type: 'edit', key, messageKey, conversation, sender, text, shared, answersTo } };
 }
 
 function keyOf({ chat, message_id }: Pick<Place, 'chat' | 'message_id'>, bot: BotIdentity): string {
@@ -293,6 +295,12 @@ function nameOfBot({ username, first_name }: User): string {
 
 function repliesToBot(message: Message, bot: BotIdentity): boolean {
   return answeredMessage(message)?.from?.id === bot.id;
+}
+
+/** The bot's message that typed words answer. A sticker's emoji was chosen by its maker. */
+function answeredOwn(message: Message, bot: BotIdentity): string | undefined {
+  const isTyped = message.text !== undefined && sharedBy(message, bot) === undefined;
+  return isTyped && repliesToBot(message, bot) ? String(answeredMessage(message)?.message_id) : undefined;
 }
 
 /** In a topic, plain messages reply to the notice that opened the topic: no reply. */

@@ -1,5 +1,6 @@
 import type { Button } from '../../src/contract.ts';
 import { oneLine } from '../../src/lib/plain-text.ts';
+import { readShortAnswer } from '../../src/lib/yes-or-no.ts';
 import { textWidth } from '../../src/lib/text-width.ts';
 import { bar, stripControls, withoutEscapes, withoutOwnMarks } from './render.ts';
 import type { Output } from './streams.ts';
@@ -50,10 +51,11 @@ export function subjectOf(markdown: string): string {
   return withoutEscapes(subject).replace(/\?$/, '');
 }
 
-/** The button for a line: by shortcut, label, `yes` or `no`. */
+/** The button for a line: by shortcut, label, or a yes or no to a permission. */
 export function buttonFor(buttons: readonly Button[], line: string): Button | undefined {
   const answer = line.trim().toLowerCase();
-  const short = answer === 'yes' || answer === 'no' ? answer.slice(0, 1) : answer;
+  const said = asksLeave(buttons) ? readShortAnswer(line) : undefined;
+  const short = said === undefined || (said.type === 'no' && said.reason !== undefined) ? answer : said.type.slice(0, 1);
   return (
     buttons.find(({ shortcut }) => shortcut.toLowerCase() === answer) ??
     buttons.find(({ shortcut }) => shortcut.toLowerCase() === short) ??

@@ -87,6 +87,13 @@ export function asksFor(approval: Approval, hash: string): boolean {
   return approval.hash === hash || others.some((other) => other.hash === hash);
 }
 
+/** Whether a yes is not enough: it is about several calls, about what may be destroyed, or not known well enough. */
+export function needsButtons(approval: Approval): boolean {
+  if (approval.type !== 'permission') return false;
+  const { category, others = [] } = approval.asked ?? {};
+  return category === undefined || category === 'destructive' || others.length > 0;
+}
+
 export interface AskedQuestion {
   /** Markdown. */
   readonly text: string;

@@ -20,6 +20,7 @@ import {
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
 import { deniedResult, expiredResult, unansweredResult, unreachableResult } from '../words/model-words.ts';
+import { createCardAnswers, objectionTo } from './answer-card.ts';
 import { createCardPlaces } from './card-places.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, CallDraft, Decision, Ending } from './journal.ts';
@@ -75,20 +76,6 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
   /** Puts all open cards where somebody can decide them. Call when people, rights or channels have changed. */
   const follow = async (): Promise<void> => endUnseen(await places.follow());
 
-  function objection(origin: Origin, approval: Approval | undefined): string | undefined {
-    // A stranger learns nothing, not even whether the id exists.
-    const isOwnRun =
-      approval?.type === 'extension' && approval.extension.bound === 'turns' && approval.requester === origin.principal;
-    if (!isOwnRun && !isApprover(origin.principal))
-      return 'You may not decide that. Only an approver of this Keyturn may.';
-    if (approval === undefined) return 'There is no such approval. `/status` shows what waits.';
-    if (approval.type === 'question')
-      return 'That is a question, not a permission: answer it with a button of its card, or in your own words.';
-    if (!approval.places.includes(origin.conversationId))
-      return 'That was asked in another chat or thread, and can only be decided there.';
-    return undefined;
-  }
-
   async function carryOut(decision: Decision): Promise<string | undefined> {
     const { id, places, conversationId, runsIn } = decision.approval;
     const result = await store.decide(decision);
@@ -97,6 +84,37 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
     if (result === 'late') return settledWords((await store.find(id)) ?? decision.approval);
     wake([runsIn ?? conversationId]);
     return undefined;
+  }
+
+  /** Takes a decision. Returns words for its sender alone; undefined if the card says enough. */
+  async function decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
+    const approval = await store.find(approvalId);
+    const refusal = objectionTo(origin, approval, isApprover);
+    if (refusal !== undefined || approval === undefined || approval.type === 'question') return refusal;
+
+    const now = clock.now();
+    if (approval.state === 'pending' && approval.shownAt !== undefined && approval.expiresAt <= now) {
+      await deadlines.attend();
+      return 'Too late: nobody decided in time, so it did not run.';
+    }
+    // The model reads the reason, and the audit keeps it.
+    const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
+    const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
+    const decision = decisionOf(origin, approval, chosen, { now, window: settings.window });
+    if (decision.state === 'approved' && denying.has(approvalId)) return deniedWords;
+    if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision);
+    return takeAway({
+      origin,
+      held: '🚫 Denied: it does not run.',
+      // In time, the order of the decisions counts.
+      now: () => {},
+      store: () =>
+        carryOut(decision).catch((error: unknown) => {
+          denying.add(approvalId);
+          throw error;
+        }),
+      over: () => void denying.delete(approvalId),
+    });
   }
 
   return {
@@ -115,36 +133,8 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
     heard: places.heard,
     chatRefuses: places.chatRefuses,
 
-    /** Takes a decision. Returns words for its sender alone; undefined if the card says enough. */
-    async decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
-      const approval = await store.find(approvalId);
-      const refusal = objection(origin, approval);
-      if (refusal !== undefined || approval === undefined || approval.type === 'question') return refusal;
-
-      const now = clock.now();
-      if (approval.state === 'pending' && approval.shownAt !== undefined && approval.expiresAt <= now) {
-        await deadlines.attend();
-        return 'Too late: nobody decided in time, so it did not run.';
-      }
-      // The model reads the reason, and the audit keeps it.
-      const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
-      const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
-      const decision = decisionOf(origin, approval, chosen, { now, window: settings.window });
-      if (decision.state === 'approved' && denying.has(approvalId)) return deniedWords;
-      if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision);
-      return takeAway({
-        origin,
-        held: '🚫 Denied: it does not run.',
-        // In time, the order of the decisions counts.
-        now: () => {},
-        store: () =>
-          carryOut(decision).catch((error: unknown) => {
-            denying.add(approvalId);
-            throw error;
-          }),
-        over: () => void denying.delete(approvalId),
-      });
-    },
+    decide,
+    ...createCardAnswers({ clock, deliver, store, isApprover, decide }),
 
     isAsked: questions.isAsked,
     hear: questions.hear,

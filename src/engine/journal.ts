@@ -338,6 +338,12 @@ export interface ApprovalStore {
    * on disk: after a power failure they expire again.
    */
   expire(endings: readonly Ending[], at: number, visible: (toWake: readonly string[]) => void): Promise<void>;
+  /** The approval that a message of ours in this chat, or in a thread of it, asks for. Synchronous: see `Approvals.answerTo`. */
+  cardAt(chat: Conversation, messageId: string): AskedCard | undefined;
+  /** The pending approvals with a card in the conversation, the oldest first. */
+  openAt(conversationId: string): readonly Approval[];
+  /** Stores a notice about an approval. One with a known id is not stored again. */
+  note(approvalId: string, notice: OutboxDraft, at: number): Promise<void>;
   /** Stores a reminder for each, once. */
   remind(reminders: readonly { readonly approvalId: string; readonly draft: OutboxDraft }[], at: number): Promise<void>;
   /** Valid grants of a requester in a conversation. */
@@ -350,6 +356,13 @@ export interface ApprovalStore {
   places(
     conversationIds: readonly string[],
   ): Promise<readonly { readonly id: string; readonly conversation: Conversation }[]>;
+}
+
+/** An approval, and where one of its cards stands. */
+export interface AskedCard {
+  readonly approval: Approval;
+  readonly conversationId: string;
+  readonly conversation: Conversation;
 }
 
 /** An approval to be stored, with its cards. */

@@ -15,12 +15,14 @@ import {
   type InboundEdit,
   type InboundEvent,
   type InboundMessage,
+  type OutboundMessage,
   principalOf,
   type Receipt,
   type Sender,
 } from '../contract.ts';
 import { isTimeZone } from '../lib/time-words.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
+import type { CardAnswer } from './answer-card.ts';
 import type { Approvals } from './decide.ts';
 import type { Core } from './feature.ts';
 import {
@@ -29,6 +31,7 @@ import {
   type Inbox,
   type KeptQuote,
   noticeFor,
+  noticeTo,
   type Origin,
   parseCommand,
 } from './message.ts';
@@ -88,7 +91,7 @@ interface IntakeParts extends Core {
   readonly access: AccessPolicy;
   readonly strangers: Strangers;
   readonly commands: CommandBoard;
-  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'hear' | 'heard' | 'press'>;
+  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'hear' | 'heard' | 'press' | 'answerTo' | 'pointOut'>;
   /** Handles a press on a stub. */
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
   /** Decides what to do with a message and its files. */
@@ -163,8 +166,22 @@ export function createIntake(parts: IntakeParts) {
     return notice;
   }
 
+  /** Decides a card by words. The sender is told what a press would tell. */
+  async function carryOut(
+    answer: CardAnswer,
+    notice: (words: string) => OutboundMessage,
+    origin: Origin,
+  ): Promise<void> {
+    const words = await answer.carryOut();
+    crashPoint?.('decision-stored');
+    if (words !== undefined && (await inbox.decline(origin, notice(words), clock.now())))
+      deliver([origin.conversationId]);
+  }
+
   /** Edits only messages that were accepted, and only while their sender may still talk. */
   async function onEdit(edit: InboundEdit, origin: Origin): Promise<void> {
+    const answer = approvals.answerTo(origin, edit);
+    if (answer?.mayDecide === true) return carryOut(answer, (words) => noticeTo(origin, words), origin);
     if (policy.accessOf(edit).type !== 'welcome') return;
     const messageKey = `${edit.conversation.channel}:${edit.messageKey}`;
     const { text, shared } = edit;
@@ -199,9 +216,14 @@ export function createIntake(parts: IntakeParts) {
     const message = isMeant ? { ...said, addressed: true } : said;
     const command = message.addressed ? parseCommand(message.text) : undefined;
     const access = policy.accessOf(message);
+    const answer = (message.attachments ?? []).length === 0 ? approvals.answerTo(origin, message) : undefined;
     // No await above this line: what is delivered together is stored in order.
     if (command !== undefined && message.sender.isPerson && bypassesAccess(command, origin, access)) {
       await obey(command, origin);
+      return {};
+    }
+    if (answer !== undefined && (answer.mayDecide || access.type === 'welcome')) {
+      await carryOut(answer, noticeFor.bind(undefined, message), origin);
       return {};
     }
     // In a thread that we follow, people talking to each other have not addressed us.
@@ -270,6 +292,7 @@ export function createIntake(parts: IntakeParts) {
     if (accepted === 'repeated') crashPoint?.('message-stored');
     if (!message.sender.isPerson) await strangers.noteProgram(origin, accepted !== 'unheard');
     if (sorted.words !== undefined) deliver([origin.conversationId]);
+    if (accepted === 'accepted') await approvals.pointOut(origin, message);
   }
 
   function trustIn({ principal }: Origin): TrustInFiles {

@@ -32,6 +32,15 @@ export function createApprovalStore(database: Database): ApprovalStore {
   return {
     find: async (id) => sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', id),
     pending: async (conversationId) => pending(sql, conversationId),
+    cardAt: ({ channel, tenant, chatId }, messageId) => {
+      const card = sql.get(cardAt, { channel, tenant, chatId, messageId });
+      const approval = card && sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', text(card, 'approval_id'));
+      const place = card && conversations.find(sql, text(card, 'conversation_id'));
+      if (approval === undefined || place === undefined) return undefined;
+      return { approval, conversationId: place.id, conversation: place.conversation };
+    },
+    openAt: (conversationId) => sql.list(toApproval, openAt, conversationId),
+    note: (approvalId, notice, at) => database.write(() => outbox.add(sql, notice, at, { approvalId })),
     grants: async (conversationId, requester, now) => sql.list(toGrant, grantsOf, conversationId, requester, now),
     participants: async (conversationId) =>
       sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
@@ -85,6 +94,12 @@ export function createApprovalStore(database: Database): ApprovalStore {
       }),
   };
 }
+
+const cardAt = `SELECT approval_id, conversation_id FROM outbox JOIN conversations ON conversations.id = conversation_id
+  WHERE approval_id IS NOT NULL AND channel = @channel AND tenant IS @tenant AND chat_id = @chatId
+    AND EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = @messageId) ORDER BY outbox.seq DESC LIMIT 1`;
+const openAt = `SELECT * FROM approvals WHERE state = 'pending' AND EXISTS (SELECT 1 FROM json_each(places) WHERE value = ?)
+  ORDER BY created_at, id`;
 
 /** Compare-and-set: true for the first caller. */
 const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by: string, at: number): boolean =>

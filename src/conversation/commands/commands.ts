@@ -1,7 +1,8 @@
-import type { Choice } from '../../approval/approval.ts';
+import { type Approval, needsButtons } from '../../approval/approval.ts';
 import { denial } from '../../approval/cards.ts';
 import { sourceWords } from '../../approval/verdict.ts';
 import { commandMenu } from '../../command-menu.ts';
+import { buttonsWords, whichWords } from '../../engine/answer-card.ts';
 import type { Approvals } from '../../engine/decide.ts';
 import { type Command, firstWord, noticeTo, type Origin } from '../../engine/message.ts';
 import { sameSecret } from '../../lib/ids.ts';
@@ -17,7 +18,7 @@ import { grantsReport, type Reports } from './reports.ts';
 
 interface CommandParts extends ConversationCore, CommandMeans {
   readonly inbox: Pick<InboxStore, 'obey' | 'newestSeq' | 'grantsHere' | 'subRunsOf'>;
-  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused'>;
+  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused' | 'openHere'>;
   /** The commands of other parts, which take precedence. */
   readonly groups: readonly CommandGroup[];
   /** Makes the person who types it the first owner, while nobody owns this Keyturn. */
@@ -49,9 +50,8 @@ export function createCommands(parts: CommandParts) {
     const { name, origin, withHint } = given;
     switch (name) {
       case 'approve':
-        return decide(given, { type: 'once' });
       case 'deny':
-        return decide(given, denial(firstWord(given.argument).rest));
+        return decide(given, name);
       case 'stop':
         return end(given, 'stop', stopWords);
       case 'new':
@@ -93,12 +93,15 @@ export function createCommands(parts: CommandParts) {
     return commandMenu.map(({ name }) => name).filter((name) => isOwn(name) || isTaken(name));
   }
 
-  async function decide({ name, argument, origin, answer }: GivenCommand, choice: Choice): Promise<void> {
-    const { word } = firstWord(argument);
-    if (word === '')
-      return answer(`Say which: ${inlineCode(`/${name} ID`)}. ${inlineCode('/status')} shows what waits.`);
-    const objection = await approvals.decide(origin, word.toLowerCase(), choice);
-    if (objection !== undefined) await answer(objection);
+  async function decide({ argument, origin, answer }: GivenCommand, verb: 'approve' | 'deny'): Promise<void> {
+    const open = await approvals.openHere(origin);
+    const { word, rest } = approvalNamed(argument);
+    // A reason may begin with any word; an id has a digit, but for one in fourteen.
+    const isId = verb === 'approve' ? word !== '' : /^(?=.*\d)[a-z0-9]{3,10}$/.test(word) || open.some(({ id }) => id === word);
+    const meant = isId ? word : onlyOne(open, verb);
+    const choice = verb === 'approve' ? ({ type: 'once' } as const) : denial(isId ? rest : argument);
+    const words = typeof meant === 'string' ? await approvals.decide(origin, meant, choice) : meant.words;
+    if (words !== undefined) await answer(words);
   }
 
   function end(given: GivenCommand, type: 'stop' | 'new', words: (result: EffectResult) => string): Promise<void> {
@@ -204,6 +207,21 @@ function trustHere({ isOwner }: CommandParts['owners']): CommandGroup {
       );
     },
   };
+}
+
+/** The id of the only approval that is meant, or words about why it is not clear which. */
+function onlyOne(open: readonly Approval[], verb: 'approve' | 'deny'): string | { readonly words: string } {
+  const [only, ...others] = open;
+  if (only === undefined) return { words: 'Nothing waits for your decision here. `/status` shows what waits elsewhere.' };
+  if (others.length > 0) return { words: whichWords(verb, open) };
+  return verb === 'approve' && needsButtons(only) ? { words: buttonsWords(only) } : only.id;
+}
+
+/** The first word of a decision, whatever signs stand around it, and what follows. */
+function approvalNamed(argument: string): { readonly word: string; readonly rest: string } {
+  const said = argument.normalize('NFKC');
+  const [, word = '', rest = ''] = /^[^\p{L}\p{N}]*([a-z0-9]*)([\s\S]*)$/iu.exec(said) ?? [];
+  return { word: word.toLowerCase(), rest: rest.replace(/^[\s\p{P}]+/u, '') };
 }
 
 function stopWords({ stopped, cancelled }: EffectResult): string {

@@ -1,0 +1,137 @@
+/*
+ * Decisions in words. A reply to a card that says yes or no decides it with the rights, checks and effects of a press;
+ * a no may have a reason. Cards about several calls, or about what may be destroyed, take only buttons and commands that
+ * name them. Only words that the sender typed count, never quoted or forwarded ones: the channel tells which message they
+ * answer.
+ */
+
+import { type Approval, type Choice, needsButtons } from '../approval/approval.ts';
+import { denial, describeApproval } from '../approval/cards.ts';
+import type { InboundEdit, InboundMessage } from '../contract.ts';
+import { inlineCode } from '../lib/plain-text.ts';
+import { readShortAnswer, type ShortAnswer } from '../lib/yes-or-no.ts';
+import type { Core } from './feature.ts';
+import type { AskedCard, ApprovalStore } from './journal.ts';
+import { noticeIn, type Origin } from './message.ts';
+
+interface AnswerParts extends Pick<Core, 'clock' | 'deliver'> {
+  readonly store: ApprovalStore;
+  readonly isApprover: (principal: string) => boolean;
+  /** See `Approvals`. */
+  readonly decide: (origin: Origin, approvalId: string, choice: Choice) => Promise<string | undefined>;
+}
+
+type Said = Pick<InboundMessage | InboundEdit, 'type' | 'sender' | 'text' | 'shared' | 'answersTo' | 'answersThread'>;
+
+/** A yes or no to one card, or to one of several. */
+export interface CardAnswer {
+  /** Whether the sender may decide it. If not, the answer changes nothing, and its words say so. */
+  readonly mayDecide: boolean;
+  /** Resolves with words for the sender; undefined if the card says enough. */
+  carryOut(): Promise<string | undefined>;
+}
+
+/** Takes answers to cards that are given in words. */
+export function createCardAnswers({ store, clock, deliver, isApprover, decide }: AnswerParts) {
+  const mayDecide = (origin: Origin, approval: Approval): boolean =>
+    objectionTo(origin, approval, isApprover) === undefined;
+
+  async function openHere(origin: Origin): Promise<readonly Approval[]> {
+    return store.openAt(origin.conversationId).filter((approval) => mayDecide(origin, approval));
+  }
+
+  function cardAnswered(origin: Origin, said: Said): AskedCard | readonly Approval[] | undefined {
+    const { answersTo, answersThread = false } = said;
+    const card = answersTo === undefined ? undefined : store.cardAt(origin.conversation, answersTo);
+    if (card !== undefined) return card;
+    if (!answersThread || said.type === 'edit') return undefined;
+    const open = store.openAt(origin.conversationId).filter((approval) => mayDecide(origin, approval));
+    const [only, ...others] = open;
+    if (only === undefined || others.length > 0) return only && open;
+    return { approval: only, conversationId: origin.conversationId, conversation: origin.conversation };
+  }
+
+  async function carryOut(origin: Origin, { approval }: AskedCard, answer: ShortAnswer, isEdit: boolean) {
+    const objection = objectionTo(origin, approval, isApprover);
+    if (objection === undefined && approval.state === 'pending' && needsButtons(approval)) return buttonsWords(approval);
+    // Correcting a word that was understood is no second decision.
+    const isMeantSo = approval.state === (answer.type === 'yes' ? 'approved' : 'denied');
+    if (isEdit && objection === undefined && isMeantSo) return undefined;
+    return decide(origin, approval.id, answer.type === 'yes' ? { type: 'once' } : denial(answer.reason ?? ''));
+  }
+
+  return {
+    openHere,
+
+    /** Reads a message as the answer to a card. Synchronously undefined if it is none, which keeps messages in order. */
+    answerTo(origin: Origin, said: Said): CardAnswer | undefined {
+      const isAnswer = said.answersTo !== undefined || said.answersThread === true;
+      if (!isAnswer || !said.sender.isPerson || said.shared !== undefined) return undefined;
+      const answer = readShortAnswer(said.text);
+      if (answer === undefined) return undefined;
+      const found = cardAnswered(origin, said);
+      if (found === undefined) return undefined;
+      if (!('approval' in found)) return { mayDecide: true, carryOut: async () => whichWords('approve', found) };
+      if (found.approval.type === 'question') return undefined;
+      // The answer may stand in a thread below the card: it counts where the card stands, as a press does.
+      const { conversationId, conversation } = found;
+      const at = { ...origin, conversationId, conversation };
+      return {
+        mayDecide: mayDecide(at, found.approval),
+        carryOut: () => carryOut(at, found, answer, said.type === 'edit'),
+      };
+    },
+
+    /** Points to the card that a yes or no may have been meant for, once per card. */
+    async pointOut(origin: Origin, { text, sender }: Pick<InboundMessage, 'text' | 'sender'>): Promise<void> {
+      if (!sender.isPerson || readShortAnswer(text) === undefined) return;
+      const approval = (await openHere(origin)).findLast(({ shownAt }) => shownAt !== undefined);
+      if (approval === undefined) return;
+      const draft = noticeIn(origin.conversationId, pointerWords(approval));
+      const message = { ...draft.message, id: `open${approval.id}`, privateTo: origin.privateTo };
+      await store.note(approval.id, { ...draft, message }, clock.now());
+      deliver([origin.conversationId]);
+    },
+  };
+}
+
+/** Why the sender may not decide it there; undefined if they may. */
+export function objectionTo(
+  origin: Origin,
+  approval: Approval | undefined,
+  isApprover: (principal: string) => boolean,
+): string | undefined {
+  // A stranger learns nothing, not even whether the id exists.
+  const isOwnRun =
+    approval?.type === 'extension' && approval.extension.bound === 'turns' && approval.requester === origin.principal;
+  if (!isOwnRun && !isApprover(origin.principal)) return 'You may not decide that. Only an approver of this Keyturn may.';
+  if (approval === undefined) return 'There is no such approval. `/status` shows what waits.';
+  if (approval.type === 'question')
+    return 'That is a question, not a permission: answer it with a button of its card, or in your own words.';
+  if (!approval.places.includes(origin.conversationId))
+    return 'That was asked in another chat or thread, and can only be decided there.';
+  return undefined;
+}
+
+/** The command that names an approval. */
+function named(verb: 'approve' | 'deny', { id }: Approval): string {
+  return inlineCode(`/${verb} ${id}`);
+}
+
+/** For a card that a yes or no is not enough for. */
+export function buttonsWords(approval: Approval): string {
+  return `Nothing was decided: this needs more than a yes or no. Use the buttons of the card, or type ${named('approve', approval)} or ${named('deny', approval)}.`;
+}
+
+/** Lists what is open where it was not said which is meant. */
+export function whichWords(verb: 'approve' | 'deny', open: readonly Approval[]): string {
+  const lines = open.map((approval) => `- ${named(verb, approval)}: ${describeApproval(approval, longestTitle)}`);
+  return ['Nothing was decided, since several are open here. Say which:', ...lines].join('\n');
+}
+
+const longestTitle = 120;
+
+function pointerWords(approval: Approval): string {
+  const byReply = needsButtons(approval) ? '' : ', answer the card with yes or no';
+  return `🔑 Still open here: ${describeApproval(approval, longestTitle)}. What you wrote went to the model as a message. To decide, press a button of the card${byReply}, or type ${named('approve', approval)} or ${named('deny', approval)}.`;
+}
