@@ -63,6 +63,8 @@ export interface InboundMessage {
   readonly answersTo?: string;
   /** For platforms without replies to one message: it stands in a thread and is for the bot, so it answers what is asked there. */
   readonly answersThread?: boolean;
+  /** What it is, if nothing in it can be read: `a gift`. Its sender is told. Then the text is empty. */
+  readonly unreadable?: string;
   /** One of several pieces that the platform delivers separately, as for an album. More may follow within 1 s. */
   readonly isPiece?: boolean;
 }

@@ -33,7 +33,9 @@ export function messageEvent(
   const place = { channelId, messageId: id };
   const passedOn = snapshots.flatMap(({ message: content }) => attachmentsOf(content, place));
   const attachments = [...attachmentsOf(message, place), ...passedOn.map((file) => ({ ...file, isShared: true }))];
-  if (text.trim() === '' && attachments.length === 0 && shared === undefined) return undefined;
+  const saysNothing = text.trim() === '' && attachments.length === 0 && shared === undefined;
+  const isPerson = senderOf(message, false).isPerson;
+  if (saysNothing && !(isPerson && conversation.kind === 'direct')) return undefined;
   const replied = message.type === MessageType.Reply ? message.referenced_message : undefined;
   const repliesToUs = replied !== undefined && isOwn(replied, surroundings.self());
   return {
@@ -47,6 +49,7 @@ export function messageEvent(
     isThreadReply: conversation.threadId !== undefined || undefined,
     sentAt: instantOf(id),
     messageId: id,
+    unreadable: saysNothing ? 'this kind of message' : undefined,
     attachments: attachments.length > 0 ? attachments : undefined,
     answersTo: answeredOwn(message, surroundings),
     quote: replied && quoteOf(replied, channelId, repliesToUs, namesIn(replied, conversation, surroundings)),

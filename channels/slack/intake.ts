@@ -134,10 +134,11 @@ export function createIntake(
     const change = changes.get(told.key);
     if (change === 'gone') return 'it was taken back before it came';
     const read = told.post.edited === undefined ? (change ?? told) : told;
-    if (isEmpty(read)) return 'nothing is said with it';
-    // A post that mentions the bot arrives as both types of event: the host recognises the key.
-    const isAddressed = isDirect(arrival.chatId) || read.calls || event.type === 'app_mention';
     const { place, author } = read;
+    const isAlone = isDirect(arrival.chatId);
+    if (isEmpty(read) && !(isAlone && author.isPerson)) return 'nothing is said with it';
+    // A post that mentions the bot arrives as both types of event: the host recognises the key.
+    const isAddressed = isAlone || read.calls || event.type === 'app_mention';
     const { notice } = await inOrder(place, prepare(read, isAddressed), (root) => hand(read, isAddressed, root));
     if (author.isPerson && notice !== undefined) showNotice(place, author.id, notice);
     return undefined;

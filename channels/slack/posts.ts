@@ -288,6 +288,7 @@ export function messageOf(
     isThreadReply: (place.shownIn !== undefined && !callsOthers) || undefined,
     sentAt: Math.floor(Number(post.ts) * 1000),
     messageId: post.ts,
+    unreadable: isEmpty(read) ? 'this kind of message' : undefined,
     attachments: attachments.length > 0 ? attachments : undefined,
     ...answered(read, isAddressed),
     quote: root && quoteOfRoot(root, place, names),

@@ -9,11 +9,13 @@ import type {
   Sender,
   SharedText,
 } from '../../src/contract.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
 import { lenient } from '../kit/read-payload.ts';
 import { type Addressed, readAddressing } from './addressing.ts';
 import type { BotIdentity } from './api.ts';
 import { addressesBeside, attachmentsOf, content, quotedWords, selectedWords, shownWords, textIn } from './content.ts';
 import { textEntities, withAddresses } from './entities.ts';
+import { unreadableIn } from './unreadable.ts';
 
 /** The fields we read. Unless lenient, an invalid one makes the update unreadable. */
 const user = z.object({
@@ -113,10 +115,11 @@ export type Parsed =
 
 /** Parses any value; never throws. `now`: for updates without a time. */
 export function parseUpdate(update: unknown, bot: BotIdentity, now: number): Parsed {
+  const raw = isJsonObject(update) && isJsonObject(update.message) ? update.message : {};
   const { data, error } = updateShape.safeParse(update);
   if (data === undefined) return { type: 'unreadable', path: error?.issues[0]?.path.join('.') ?? '' };
   const { update_id: updateId, message, edited_message, callback_query, stopped_message_generation: stop } = data;
-  if (message !== undefined) return parseMove(message) ?? parseMessage(message, bot);
+  if (message !== undefined) return parseMove(message) ?? parseMessage(message, unreadableIn(raw), bot);
   if (edited_message !== undefined) return parseEdit(edited_message, updateId, bot);
   if (callback_query !== undefined) return parsePress(callback_query, bot);
   if (stop !== undefined) return parseStop(stop, `telegram:${bot.id}:s:${updateId}`, now);
@@ -144,7 +147,7 @@ function groupOf(chatId: number): Conversation {
   return { channel: 'telegram', chatId: String(chatId), kind: 'group' };
 }
 
-function parseMessage(message: Message, bot: BotIdentity): Parsed {
+function parseMessage(message: Message, unreadable: string | undefined, bot: BotIdentity): Parsed {
   const conversation = conversationOf(message);
   const sender = senderOf(message);
   if (conversation === undefined) return ignored('a post in a channel');
@@ -153,7 +156,8 @@ function parseMessage(message: Message, bot: BotIdentity): Parsed {
   const { calls, text, shared } = wordsOf(message, bot);
   const attachments = attachmentsOf(message).map((file) => (shared === undefined ? file : { ...file, isShared: true }));
   const isSilent = [text, ...(shared ?? []).map((one) => one.text)].every((words) => words.trim() === '');
-  if (isSilent && attachments.length === 0) return ignored('nothing is said with it');
+  const saysNothing = isSilent && attachments.length === 0;
+  if (saysNothing && unreadable === undefined) return ignored('nothing is said with it');
 
   const { media_group_id: album } = message;
   const event: InboundMessage = {
@@ -169,6 +173,7 @@ function parseMessage(message: Message, bot: BotIdentity): Parsed {
     ...(attachments.length > 0 && { attachments }),
     quote: quoteOf(message, bot),
     answersTo: answeredOwn(message, bot),
+    unreadable: saysNothing ? unreadable : undefined,
     isPiece: album !== undefined || undefined,
   };
   return { type: 'message', event, album: album && `${message.chat.id}:${album}` };

@@ -37,6 +37,11 @@ export interface Deed {
   /** What they answer, and the words of others that they pass on. */
   readonly quote?: InboundQuote;
   readonly shared?: readonly SharedText[];
+  /** The bot's message that they answer, or that it stands in a thread for the bot. */
+  readonly answersTo?: string;
+  readonly answersThread?: boolean;
+  /** What it is, if nothing in it can be read. */
+  readonly unreadable?: string;
   /** When the platform says that it was sent, in milliseconds since 1970. */
   readonly sentAt?: number;
 }
@@ -68,6 +73,9 @@ export function saying(text: string, deed: Deed, occasion: Occasion): InboundMes
     isPiece,
     quote,
     shared,
+    unreadable: deed.unreadable,
+    answersTo: deed.answersTo,
+    answersThread: deed.answersThread,
     ...(isThreadReply === undefined ? {} : { isThreadReply }),
     ...(privateTo === undefined ? {} : { privateTo }),
     ...(attachments === undefined ? {} : { attachments }),
@@ -76,7 +84,7 @@ export function saying(text: string, deed: Deed, occasion: Occasion): InboundMes
 }
 
 export function changing(messageKey: string, text: string, deed: Deed, occasion: Occasion): InboundEdit {
-  return { type: 'edit', ...around(deed, occasion), messageKey, text, shared: deed.shared };
+  return { type: 'edit', ...around(deed, occasion), messageKey, text, shared: deed.shared, answersTo: deed.answersTo };
 }
 
 export function takingBack(messageKey: string, deed: Deed, occasion: Occasion): InboundDeletion {

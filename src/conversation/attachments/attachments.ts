@@ -211,6 +211,11 @@ function waitAfter({ fault }: ChannelError, failures: number): number | undefine
   return mayPass && failures < mostRetries ? firstPause * 2 ** failures : undefined;
 }
 
+/** For somebody who sent nothing that can be read. */
+function unreadableWords(what: string): string {
+  return `I cannot read ${escapeMarkdown(oneLine(what, 80))}. Write to me, or send a picture, a file or a voice message.`;
+}
+
 /** Why it will not be fetched. Notes follow a colon, and are read by the model and by people. */
 function tooLargeNote(maxBytes: number): string {
   return `it is larger than ${formatSize(maxBytes)}, which is the most that I take`;
@@ -253,13 +258,20 @@ function nameOf({ kind, name = '' }: Pick<InboundAttachment, 'kind' | 'name'>): 
  * attachments than `maxBytes` are not fetched; `transcribes`: whether speech can be transcribed.
  */
 export function sortMessage(
-  { text, shared = [], attachments = [], quote }: Pick<InboundMessage, 'text' | 'shared' | 'attachments' | 'quote'>,
+  {
+    text,
+    shared = [],
+    attachments = [],
+    quote,
+    unreadable,
+  }: Pick<InboundMessage, 'text' | 'shared' | 'attachments' | 'quote' | 'unreadable'>,
   maxBytes: number,
   transcribes: boolean,
 ): SortedMessage {
   const hasText = [text, ...shared.map((one) => one.text)].some((words) => words.trim() !== '');
   const quoted = quote?.attachments ?? [];
-  if (attachments.length === 0 && !hasText) return { type: 'empty' };
+  if (attachments.length === 0 && !hasText)
+    return unreadable === undefined ? { type: 'empty' } : { type: 'decline', words: unreadableWords(unreadable) };
   if (attachments.length === 0 && quoted.length === 0) return { type: 'take', attachments, quoted };
 
   const note = tooLargeNote(maxBytes);

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
+import { group } from '../support/daemon-setting.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
+import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
+import { deploySetting } from './deploy-setting.ts';
+
+/** A card that asks. */
+async function withCard(options: DaemonSettingOptions = {}) {
+  const setting = await deploySetting(options);
+  setting.model.next([call('deploy', { what: 'site' })], 'deployed', 'as you say');
+  const card = await setting.channel.cardFor('deploy');
+  await setting.channel.whenIdle();
+  const id = /\/approve ([a-z0-9]{8})/.exec(card.text)?.[1] ?? '';
+  return { ...setting, card, id, reply: { answersTo: card.ref } };
+}
+
+describe('a reply to a card', () => {
+  test.each(['yes', 'OK!', '好的。', 'はい', '네', '👍'])('that says %s approves it, as a press does', async (word) => {
+    const { channel, deploy, reply, model } = await withCard();
+    await channel.say(word, reply);
+    await channel.sees(/^✅ Approved by `test:ada`/);
+    await channel.sees('deployed');
+    expect(deploy.executed).toHaveLength(1);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('that says no denies it, with what follows as the reason', async () => {
+    const { channel, deploy, reply, model } = await withCard();
+    await channel.say('不，用另一个文件夹', reply);
+    await channel.sees(/^❌ Denied by `test:ada`/);
+    expect(resultsOf(await model.asked(2)).join()).toContain('用另一个文件夹');
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test('counts once, whatever else is pressed, said or delivered again', async () => {
+    const { channel, deploy, reply, card, setting } = await withCard();
+    const yes = { key: 'k1', ...reply };
+    await Promise.all([channel.say('yes', yes), channel.press(buttonOf(card, 'Approve')), channel.say('yes', yes)]);
+    await channel.sees('deployed');
+    await channel.say('no', reply);
+    await channel.sees('That is already approved.');
+    expect(deploy.executed).toHaveLength(1);
+    expect(setting.rows(`SELECT kind FROM audit WHERE kind = 'approval-decided'`)).toHaveLength(1);
+  });
+
+  test('by somebody who may not press changes nothing, and tells them what a button tells', async () => {
+    const { channel, deploy, reply, setting } = await withCard({ allowFrom: ['bob'] });
+    await channel.say('yes', { by: 'bob', ...reply });
+    await channel.whenIdle();
+    expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test.each([
+    ['forwarded', { shared: [{ how: 'forwarded' as const, name: 'Eve', text: 'yes', isOwn: false }] }],
+    ['with a file', { attachments: [{ kind: 'file' as const, handle: 'gone' }] }],
+    ['to another message', { answersTo: 'none' }],
+    ['that only quotes it', { answersTo: undefined, quote: { name: 'Eve', text: 'yes', isOwn: false } }],
+  ])('%s decides nothing', async (_how, fields) => {
+    const { channel, reply, setting } = await withCard();
+    await channel.say('yes', { ...reply, ...fields });
+    await channel.whenIdle();
+    expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
+  });
+
+  test('about what may be destroyed is answered by its buttons', async () => {
+    const { channel, reply, setting, id } = await withCard();
+    setting.tamper(`UPDATE approvals SET asked = json_set(asked, '$.category', 'destructive')`);
+    await channel.say('yes', reply);
+    await channel.sees(/Nothing was decided: this needs more than a yes or no/);
+    await channel.say('/approve');
+    await channel.sees(/Use the buttons of the card, or type `\/approve/);
+    expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
+    await channel.say(`/approve ${id}`);
+    await channel.sees('deployed');
+  });
+
+  test('that is corrected to a yes decides it then; corrected again, it says that it was decided', async () => {
+    const { channel, deploy, reply } = await withCard();
+    await channel.say('yse', { key: 'k1', ...reply });
+    await channel.whenIdle();
+    await channel.change('k1', 'yes', reply);
+    await channel.sees(/^✅ Approved by `test:ada`/);
+    await channel.whenIdle();
+    await channel.change('k1', 'no', reply);
+    await channel.sees('That is already approved.');
+    expect(deploy.executed).toHaveLength(1);
+  });
+});
+
+describe('where a thread is all that can be answered', () => {
+  test('a yes in it decides what is asked there', async () => {
+    const { channel, deploy } = await withCard();
+    await channel.say('yes', { answersTo: 'root', answersThread: true });
+    await channel.sees('deployed');
+    expect(deploy.executed).toHaveLength(1);
+  });
+
+  test('a yes in it that is not for the bot decides nothing', async () => {
+    const { channel, setting } = await withCard();
+    await channel.say('yes', { answersTo: 'root' });
+    await channel.whenIdle();
+    expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
+  });
+
+  test('a yes in a thread below the card decides it', async () => {
+    const { channel, deploy, reply } = await withCard();
+    await channel.say('yes', { in: { channel: 'test', chatId: 'ada', threadId: '9', kind: 'direct' }, ...reply });
+    await channel.sees('deployed');
+    expect(deploy.executed).toHaveLength(1);
+  });
+});
+
+describe('a yes that is no reply', () => {
+  test('goes to the model, and one line points to the card, once', async () => {
+    const { channel, model, id, setting } = await withCard();
+    await channel.say('yes');
+    expect(wordsOf(await model.asked(2))).toContain('yes');
+    await channel.sees(new RegExp(`Still open here: .*/approve ${id}`));
+    await channel.whenIdle();
+    await channel.say('ok');
+    await model.asked(3);
+    await channel.whenIdle();
+    expect(channel.screen.filter(({ text }) => text.includes('Still open here'))).toHaveLength(1);
+    expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
+  });
+
+  test('of somebody who may not decide points to nothing', async () => {
+    const { channel, model } = await withCard({ allowFrom: ['bob'] });
+    await channel.say('yes', { by: 'bob', in: group });
+    await model.asked(2);
+    await channel.whenIdle(group);
+    expect(channel.screen.filter(({ text }) => text.includes('Still open here'))).toEqual([]);
+  });
+});
+
+describe('/approve and /deny', () => {
+  test.each(['/approve', '/approve ID.', '/approve `ID`', '/approve ID。', '/approve "ID", please'])('%s approves the only one', async (typed) => {
+    const { channel, deploy, id } = await withCard();
+    await channel.say(typed.replace('ID', id));
+    await channel.sees('deployed');
+    expect(deploy.executed).toHaveLength(1);
+  });
+
+  test.each(['/deny too risky', '/deny ID too risky', '/deny ID, too risky', '/deny ID，too risky'])('%s denies it with its reason', async (typed) => {
+    const { channel, model, id } = await withCard();
+    await channel.say(typed.replace('ID', id));
+    expect(resultsOf(await model.asked(2)).join()).toContain('Their reason: too risky');
+  });
+
+  test('without an id says so where nothing is open', async () => {
+    const { channel } = await deploySetting();
+    await channel.say('/approve');
+    await channel.sees(/Nothing waits for your decision here/);
+  });
+
+  test('of an id that is not known approves nothing else', async () => {
+    const { channel, setting } = await withCard();
+    await channel.say('/approve k3f9abcd');
+    await channel.sees(/no such approval/);
+    expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
+  });
+});
