@@ -75,7 +75,10 @@ export function editEvent(
 }
 
 /** The bot's message that it answers. */
-function answeredOwn({ type, referenced_message: replied }: DiscordMessage, { self }: Surroundings): string | undefined {
+function answeredOwn(
+  { type, referenced_message: replied }: DiscordMessage,
+  { self }: Surroundings,
+): string | undefined {
   return type === MessageType.Reply && replied !== undefined && isOwn(replied, self()) ? replied.id : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Button } from '../../src/contract.ts';
 import { oneLine } from '../../src/lib/plain-text.ts';
-import { readShortAnswer } from '../../src/lib/yes-or-no.ts';
 import { textWidth } from '../../src/lib/text-width.ts';
+import { readShortAnswer } from '../../src/lib/yes-or-no.ts';
 import { bar, stripControls, withoutEscapes, withoutOwnMarks } from './render.ts';
 import type { Output } from './streams.ts';
 
@@ -55,7 +55,8 @@ export function subjectOf(markdown: string): string {
 export function buttonFor(buttons: readonly Button[], line: string): Button | undefined {
   const answer = line.trim().toLowerCase();
   const said = asksLeave(buttons) ? readShortAnswer(line) : undefined;
-  const short = said === undefined || (said.type === 'no' && said.reason !== undefined) ? answer : said.type.slice(0, 1);
+  const short =
+    said === undefined || (said.type === 'no' && said.reason !== undefined) ? answer : said.type.slice(0, 1);
   return (
     buttons.find(({ shortcut }) => shortcut.toLowerCase() === answer) ??
     buttons.find(({ shortcut }) => shortcut.toLowerCase() === short) ??

@@ -11,7 +11,7 @@ import type { InboundEdit, InboundMessage } from '../contract.ts';
 import { inlineCode } from '../lib/plain-text.ts';
 import { readShortAnswer, type ShortAnswer } from '../lib/yes-or-no.ts';
 import type { Core } from './feature.ts';
-import type { AskedCard, ApprovalStore } from './journal.ts';
+import type { ApprovalStore, AskedCard } from './journal.ts';
 import { noticeIn, type Origin } from './message.ts';
 
 interface AnswerParts extends Pick<Core, 'clock' | 'deliver'> {
@@ -53,7 +53,8 @@ export function createCardAnswers({ store, clock, deliver, isApprover, decide }:
 
   async function carryOut(origin: Origin, { approval }: AskedCard, answer: ShortAnswer, isEdit: boolean) {
     const objection = objectionTo(origin, approval, isApprover);
-    if (objection === undefined && approval.state === 'pending' && needsButtons(approval)) return buttonsWords(approval);
+    if (objection === undefined && approval.state === 'pending' && needsButtons(approval))
+      return buttonsWords(approval);
     // Correcting a word that was understood is no second decision.
     const isMeantSo = approval.state === (answer.type === 'yes' ? 'approved' : 'denied');
     if (isEdit && objection === undefined && isMeantSo) return undefined;
@@ -104,7 +105,8 @@ export function objectionTo(
   // A stranger learns nothing, not even whether the id exists.
   const isOwnRun =
     approval?.type === 'extension' && approval.extension.bound === 'turns' && approval.requester === origin.principal;
-  if (!isOwnRun && !isApprover(origin.principal)) return 'You may not decide that. Only an approver of this Keyturn may.';
+  if (!isOwnRun && !isApprover(origin.principal))
+    return 'You may not decide that. Only an approver of this Keyturn may.';
   if (approval === undefined) return 'There is no such approval. `/status` shows what waits.';
   if (approval.type === 'question')
     return 'That is a question, not a permission: answer it with a button of its card, or in your own words.';

@@ -33,7 +33,8 @@ function noWithReason(said: string): ShortAnswer | undefined {
   // "Don't touch it" without its beginning would say the opposite.
   const reason = plain === null ? said : said.slice(begin[0].length);
   const rest = reason.trim();
-  return wordsOf(rest).some((word) => isYes(word) && !isFiller(word)) && wordsOf(rest).every((word) => isYes(word) || isFiller(word))
+  return wordsOf(rest).some((word) => isYes(word) && !isFiller(word)) &&
+    wordsOf(rest).every((word) => isYes(word) || isFiller(word))
     ? undefined
     : { type: 'no', reason: rest };
 }
@@ -42,7 +43,8 @@ function noWithReason(said: string): ShortAnswer | undefined {
 const beginsWithNo =
   /^(?:no|nope|nah|denied|deny|reject(?:ed)?|nein|non|não|нет|不行|不要|不可以|不同意|不可|不用|不|否|拒绝|拒絕|いいえ|いや|だめ|ダメ|駄目|却下|拒否|아니요|아니오|아니|아뇨|안 ?돼요?|거부|거절|👎\p{EMod}?|❌|🚫|⛔\ufe0f?|🛑|✖\ufe0f?)(?:\s*[,.;:!，。；：！、–—-]+\s*|\s+)(?=\S)/iu;
 /** Refusals that are part of the reason. */
-const beginsWithRefusal = /^(?:don['’]?t\b|do not\b|never\b|stop\b|cancel\b|不要|不可以|不行|别|別|不准|禁止|やめて)(?=.)/iu;
+const beginsWithRefusal =
+  /^(?:don['’]?t\b|do not\b|never\b|stop\b|cancel\b|不要|不可以|不行|别|別|不准|禁止|やめて)(?=.)/iu;
 /** What begins like a no and is none. */
 const noneAtAll =
   /^(?:no (?:problems?|worr(?:y|ies)|issues?|objections?|rush|doubt|need to ask|idea|one|matter)\b|not\b|don['’]?t (?:worry|mind|know|care)\b|never ?mind\b|不错|不錯|不客气|不客氣|不知道|不要紧|不要緊|不用担心|不用擔心|不要担心|别担心|別擔心|いや(?:いや)?、?(?:いい|大丈夫))/iu;

@@ -136,18 +136,24 @@ describe('a yes that is no reply', () => {
 });
 
 describe('/approve and /deny', () => {
-  test.each(['/approve', '/approve ID.', '/approve `ID`', '/approve ID。', '/approve "ID", please'])('%s approves the only one', async (typed) => {
-    const { channel, deploy, id } = await withCard();
-    await channel.say(typed.replace('ID', id));
-    await channel.sees('deployed');
-    expect(deploy.executed).toHaveLength(1);
-  });
+  test.each(['/approve', '/approve ID.', '/approve `ID`', '/approve ID。', '/approve "ID", please'])(
+    '%s approves the only one',
+    async (typed) => {
+      const { channel, deploy, id } = await withCard();
+      await channel.say(typed.replace('ID', id));
+      await channel.sees('deployed');
+      expect(deploy.executed).toHaveLength(1);
+    },
+  );
 
-  test.each(['/deny too risky', '/deny ID too risky', '/deny ID, too risky', '/deny ID，too risky'])('%s denies it with its reason', async (typed) => {
-    const { channel, model, id } = await withCard();
-    await channel.say(typed.replace('ID', id));
-    expect(resultsOf(await model.asked(2)).join()).toContain('Their reason: too risky');
-  });
+  test.each(['/deny too risky', '/deny ID too risky', '/deny ID, too risky', '/deny ID，too risky'])(
+    '%s denies it with its reason',
+    async (typed) => {
+      const { channel, model, id } = await withCard();
+      await channel.say(typed.replace('ID', id));
+      expect(resultsOf(await model.asked(2)).join()).toContain('Their reason: too risky');
+    },
+  );
 
   test('without an id says so where nothing is open', async () => {
     const { channel } = await deploySetting();

@@ -2,8 +2,40 @@ import { expect, test } from 'vitest';
 import { readShortAnswer } from '../../src/lib/yes-or-no.ts';
 
 test.each([
-  ...['yes', 'Yes.', 'YES!!', 'ok', 'OK 👍', 'okay', 'y', 'go', 'go ahead', 'do it, yes', 'yes please', 'approve', 'Approve it', 'allow this'],
-  ...['好', '好的。', '好的，谢谢', '同意', '可以', '行', '没问题！', '允許', 'ＯＫ', 'はい', 'はい、お願いします', '承認', '네', '네.', '예', '승인'],
+  ...[
+    'yes',
+    'Yes.',
+    'YES!!',
+    'ok',
+    'OK 👍',
+    'okay',
+    'y',
+    'go',
+    'go ahead',
+    'do it, yes',
+    'yes please',
+    'approve',
+    'Approve it',
+    'allow this',
+  ],
+  ...[
+    '好',
+    '好的。',
+    '好的，谢谢',
+    '同意',
+    '可以',
+    '行',
+    '没问题！',
+    '允許',
+    'ＯＫ',
+    'はい',
+    'はい、お願いします',
+    '承認',
+    '네',
+    '네.',
+    '예',
+    '승인',
+  ],
   ...['👍', '👍🏽', '👍👍', '✅', '✔️', '"yes"', '“ok”', 'Yes :)', 'oui', 'ja', 'sí', 'да'],
 ])('%s is a yes', (text) => {
   expect(readShortAnswer(text)).toEqual({ type: 'yes' });
@@ -34,8 +66,33 @@ test.each([
 });
 
 test.each([
-  ...['', '?', '。', 'hello', 'yes?', 'ok?', '行吗？', '可以吗？', 'yes but only a', 'ok, but first show me', 'not ok', 'not now'],
-  ...['no problem', 'no worries, go', 'no idea', 'no yes', 'yes no', 'no, ok', 'yesterday', 'nobody', 'notes', 'I said yes', 'y/n'],
+  ...[
+    '',
+    '?',
+    '。',
+    'hello',
+    'yes?',
+    'ok?',
+    '行吗？',
+    '可以吗？',
+    'yes but only a',
+    'ok, but first show me',
+    'not ok',
+    'not now',
+  ],
+  ...[
+    'no problem',
+    'no worries, go',
+    'no idea',
+    'no yes',
+    'yes no',
+    'no, ok',
+    'yesterday',
+    'nobody',
+    'notes',
+    'I said yes',
+    'y/n',
+  ],
   ...['不错', '不知道', '不客气', '行动', '好像不对', 'go to the shop', `yes ${'x'.repeat(3000)}`],
 ])('%s is neither', (text) => {
   expect(readShortAnswer(text)).toBeUndefined();

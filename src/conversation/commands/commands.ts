@@ -97,7 +97,8 @@ export function createCommands(parts: CommandParts) {
     const open = await approvals.openHere(origin);
     const { word, rest } = approvalNamed(argument);
     // A reason may begin with any word; an id has a digit, but for one in fourteen.
-    const isId = verb === 'approve' ? word !== '' : /^(?=.*\d)[a-z0-9]{3,10}$/.test(word) || open.some(({ id }) => id === word);
+    const isId =
+      verb === 'approve' ? word !== '' : /^(?=.*\d)[a-z0-9]{3,10}$/.test(word) || open.some(({ id }) => id === word);
     const meant = isId ? word : onlyOne(open, verb);
     const choice = verb === 'approve' ? ({ type: 'once' } as const) : denial(isId ? rest : argument);
     const words = typeof meant === 'string' ? await approvals.decide(origin, meant, choice) : meant.words;
@@ -212,7 +213,8 @@ function trustHere({ isOwner }: CommandParts['owners']): CommandGroup {
 /** The id of the only approval that is meant, or words about why it is not clear which. */
 function onlyOne(open: readonly Approval[], verb: 'approve' | 'deny'): string | { readonly words: string } {
   const [only, ...others] = open;
-  if (only === undefined) return { words: 'Nothing waits for your decision here. `/status` shows what waits elsewhere.' };
+  if (only === undefined)
+    return { words: 'Nothing waits for your decision here. `/status` shows what waits elsewhere.' };
   if (others.length > 0) return { words: whichWords(verb, open) };
   return verb === 'approve' && needsButtons(only) ? { words: buttonsWords(only) } : only.id;
 }

@@ -22,14 +22,35 @@ test.each([
 });
 
 test.each([
-  ...['new_chat_members', 'left_chat_member', 'new_chat_title', 'new_chat_photo', 'delete_chat_photo', 'pinned_message'],
+  ...[
+    'new_chat_members',
+    'left_chat_member',
+    'new_chat_title',
+    'new_chat_photo',
+    'delete_chat_photo',
+    'pinned_message',
+  ],
   ...['group_chat_created', 'message_auto_delete_timer_changed', 'proximity_alert_triggered', 'boost_added'],
   ...['chat_background_set', 'checklist_tasks_done', 'checklist_tasks_added', 'direct_message_price_changed'],
-  ...['forum_topic_created', 'forum_topic_edited', 'forum_topic_closed', 'forum_topic_reopened', 'general_forum_topic_hidden'],
+  ...[
+    'forum_topic_created',
+    'forum_topic_edited',
+    'forum_topic_closed',
+    'forum_topic_reopened',
+    'general_forum_topic_hidden',
+  ],
   ...['giveaway_created', 'giveaway_completed', 'video_chat_started', 'video_chat_ended', 'write_access_allowed'],
-  ...['connected_website', 'suggested_post_paid', 'paid_message_price_changed', 'successful_payment', 'refunded_payment'],
+  ...[
+    'connected_website',
+    'suggested_post_paid',
+    'paid_message_price_changed',
+    'successful_payment',
+    'refunded_payment',
+  ],
 ])('%s, which the platform says, needs no answer', (name) => {
-  expect(parse({ update_id: 1, message: wire({ [name]: {}, chat: direct, from: ada }) })).toMatchObject({ type: 'ignored' });
+  expect(parse({ update_id: 1, message: wire({ [name]: {}, chat: direct, from: ada }) })).toMatchObject({
+    type: 'ignored',
+  });
 });
 
 test('a blank text, and what can be read, is nothing of the kind', () => {
