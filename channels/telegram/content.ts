@@ -82,7 +82,7 @@ function largest(sizes: z.output<typeof photo>): InboundAttachment | undefined {
 }
 
 /** Describes a message without text and file. Undefined if it says nothing. */
-export function inWords(message: TelegramContent): string | undefined {
+function inWords(message: TelegramContent): string | undefined {
   const { sticker, venue, location, contact, poll, checklist, dice, game } = message;
   if (sticker !== undefined) return sticker.emoji ?? '[sticker]';
   // A venue also has `location`.

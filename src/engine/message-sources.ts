@@ -1,5 +1,6 @@
 import type { InboundAttachment, InboundMessage } from '../contract.ts';
 import { isPlainWord } from '../tools/text.ts';
+import type { KeptQuote } from './message.ts';
 
 /** Whose files count as their own words: only an owner's, and with `all` also the documents that they send. */
 export type TrustInFiles = 'none' | 'own' | 'all';
@@ -40,4 +41,13 @@ function isOwnMedia({ kind, mediaType = '', name = '' }: InboundAttachment): boo
 
 function stemOf({ name = '' }: InboundAttachment): string {
   return name.replace(/\.[a-z0-9]{1,5}$/i, '');
+}
+
+/** The quoted message as it is stored, without its files. */
+export function keptQuote({ quote, conversation }: InboundMessage): KeptQuote | undefined {
+  if (quote === undefined) return undefined;
+  const { name, text, isOwn, messageKey, attachments = [] } = quote;
+  if (attachments.length === 0) return { name, text, isOwn };
+  const key = messageKey && `${conversation.channel}:${messageKey}`;
+  return { name, text, isOwn, messageKey: key, files: attachments.length };
 }

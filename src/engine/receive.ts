@@ -29,13 +29,12 @@ import {
   type AttachmentDraft,
   type Command,
   type Inbox,
-  type KeptQuote,
   noticeFor,
   noticeTo,
   type Origin,
   parseCommand,
 } from './message.ts';
-import { foreignSources, plainlyNamed, type TrustInFiles } from './message-sources.ts';
+import { foreignSources, keptQuote, plainlyNamed, type TrustInFiles } from './message-sources.ts';
 import type { Speech } from './turn.ts';
 
 /** Who may talk and command where. */
@@ -381,15 +380,6 @@ function originOf(event: InboundEvent, conversationId: string): Origin {
     pressed: event.type === 'action' ? event.messageRef : undefined,
     privateTo: event.type === 'message' ? event.privateTo : undefined,
   };
-}
-
-/** The quoted message as it is stored, without its files. */
-function keptQuote({ quote, conversation }: InboundMessage): KeptQuote | undefined {
-  if (quote === undefined) return undefined;
-  const { name, text, isOwn, messageKey, attachments = [] } = quote;
-  if (attachments.length === 0) return { name, text, isOwn };
-  const key = messageKey && `${conversation.channel}:${messageKey}`;
-  return { name, text, isOwn, messageKey: key, files: attachments.length };
 }
 
 export type SortedMessage =

@@ -189,8 +189,12 @@ test('stickers and polls are said in words', async () => {
   });
   const [asked] = await setting.take('MESSAGE_CREATE', { ...message, id: '85', poll });
   const [nothing] = await setting.take('MESSAGE_CREATE', { ...message, id: '86' });
+  const { channel } = setting.addChannel();
+  const [unseen] = await setting.take('MESSAGE_CREATE', { ...message, channel_id: channel, id: '87' });
   expect([sticker, asked]).toMatchObject([{ text: '[sticker: Wave]' }, { text: '[poll: Tea? · yes · no]' }]);
-  expect(nothing).toBeUndefined();
+  expect(nothing).toMatchObject({ text: '', unreadable: 'this kind of message' });
+  // Without the right to read it, nothing is told of what people say to each other.
+  expect(unseen).toBeUndefined();
 });
 
 test('bots and webhooks are no people, and may say all in boxes; what we say ourselves is not heard', async () => {

@@ -69,8 +69,8 @@ describe('a photo', () => {
     expect(message({ live_photo }).attachments).toMatchObject([{ kind: 'image', handle: 'large' }]);
   });
 
-  test('without any size is nothing', () => {
-    expect(parse({ update_id: 1, message: wire({ photo: [] }) })).toMatchObject({ type: 'ignored' });
+  test('without any size is one that cannot be read', () => {
+    expect(message({ photo: [] })).toMatchObject({ text: '', unreadable: 'this picture' });
   });
 });
 

@@ -67,7 +67,7 @@ describe('a message', () => {
   test('without text, and a post in a channel, are not for us', () => {
     const base = { message_id: 5, date: 1, from: ada };
     for (const content of [
-      { chat: direct, photo: [] },
+      { chat: direct, new_chat_title: 'x' },
       { chat: { id: -1, type: 'channel' }, text: 'x' },
     ]) {
       expect(parse({ update_id: 1, message: { ...base, ...content } }).type).toBe('ignored');
