@@ -189,8 +189,9 @@ test('stickers and polls are said in words', async () => {
   });
   const [asked] = await setting.take('MESSAGE_CREATE', { ...message, id: '85', poll });
   const [nothing] = await setting.take('MESSAGE_CREATE', { ...message, id: '86' });
-  const { channel } = setting.addChannel();
-  const [unseen] = await setting.take('MESSAGE_CREATE', { ...message, channel_id: channel, id: '87' });
+  const { guild, channel } = setting.addChannel();
+  const said = { ...message, guild_id: guild.id, channel_id: channel, channel_type: 0, id: '87' };
+  const [unseen] = await setting.take('MESSAGE_CREATE', said);
   expect([sticker, asked]).toMatchObject([{ text: '[sticker: Wave]' }, { text: '[poll: Tea? · yes · no]' }]);
   expect(nothing).toMatchObject({ text: '', unreadable: 'this kind of message' });
   // Without the right to read it, nothing is told of what people say to each other.
