@@ -7,6 +7,9 @@ import type {
 } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { FailureContext } from './fault-table.ts';
+import type { Dialect } from './foreign-forms/dialect.ts';
+import { type BodyFault, inOwnForm } from './foreign-forms/foreign-forms.ts';
 import {
   describeModel,
   type LanguageModel,
@@ -16,7 +19,7 @@ import {
   type ModelProvider,
   type ModelRequest,
 } from './language-model.ts';
-import { modelErrorOf } from './provider-failure.ts';
+import { bodyFailure, endlessAnswer, foreignServer, modelErrorOf } from './provider-failure.ts';
 import { normaliseSchema, type SchemaStrategy } from './schema.ts';
 import { createAssembly, endOf, type Finish, writtenThoughts } from './sdk-answer.ts';
 import { marked, toSdkPrompt, withFittingThoughts } from './sdk-prompt.ts';
@@ -37,10 +40,11 @@ export async function createModel(description: ModelDescription, clock: Clock): 
     const advice = `Correct models.${key}.api_key in the config, or the variable that it names.`;
     throw new ModelError('auth', `The API key of the model '${key}' ${fault}. ${advice}`);
   }
-  const fetch = checkedFetch(key, baseUrl, provider.serverKind);
-  const model = await provider.load(name, { apiKey, baseURL: baseUrl, headers: { ...headers }, fetch });
   const secrets = [apiKey, ...Object.values(headers)];
-  const failures = { modelKey: key, modelName: name, baseUrl, secrets };
+  const failures = { modelKey: key, modelName: name, baseUrl, secrets, serverKind: provider.serverKind };
+  const dialect = await provider.dialect();
+  const { fetch, failureOf } = checkedFetch({ dialect, failures, clock });
+  const model = await provider.load(name, { apiKey, baseURL: baseUrl, headers: { ...headers }, fetch });
   const schemaOf = normalisedOnce(description.schemaStrategy ?? provider.schemaStrategy);
 
   async function* stream(asked: ModelRequest): AsyncGenerator<ModelEvent> {
@@ -61,8 +65,9 @@ export async function createModel(description: ModelDescription, clock: Clock): 
       ...{ maxOutputTokens, reasoning, providerOptions },
     };
     let end: Finish | undefined;
+    const watching = { description, clock, failureOf };
     try {
-      for await (const part of watched(model, { ...options, abortSignal: signal }, description, clock)) {
+      for await (const part of watched(model, { ...options, abortSignal: signal }, watching)) {
         if (part.type === 'finish') end = part;
         for (const piece of thoughts?.(part) ?? [part]) {
           const event = assembly.take(piece);
@@ -96,12 +101,21 @@ function normalisedOnce(strategy: SchemaStrategy): (parameters: JsonObject) => I
   };
 }
 
-/** Streams the pieces of an answer. Aborts it, and throws `ModelError`, if the model stays silent or does not stop. */
+interface Watching {
+  readonly description: ModelDescription;
+  readonly clock: Clock;
+  /** What the answer to the request with this signal ended with. */
+  readonly failureOf: (signal: AbortSignal) => ModelError | undefined;
+}
+
+/**
+ * Streams the pieces of an answer. Aborts it, and throws `ModelError`, if the model stays silent or does not stop. Throws the
+ * failure that the answer ended with.
+ */
 async function* watched(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions & { readonly abortSignal: AbortSignal },
-  { key, timeoutSecs = defaultTimeoutSecs }: ModelDescription,
-  clock: Clock,
+  { description: { key, timeoutSecs = defaultTimeoutSecs }, clock, failureOf }: Watching,
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const controller = new AbortController();
   let stopTimer: () => void = () => undefined;
@@ -110,7 +124,7 @@ async function* watched(
 
   /** Starts the timer for the next piece. The time that consumers spend with an answer does not count as silence. */
   function listen(): void {
-    const advice = `Try again in a moment; if it only thinks for long, raise models.${key}.timeout_secs in the config.`;
+    const advice = `If it only thinks for long, raise models.${key}.timeout_secs in the config.`;
     const words = `The model '${key}' has not said anything for ${timeoutSecs} seconds. ${advice}`;
     stopTimer = clock.after(timeoutSecs * 1000, () => abort(new ModelError('transient', words)));
   }
@@ -120,29 +134,30 @@ async function* watched(
     controller.abort(why);
   }
 
+  // Of this request alone.
+  const abortSignal = AbortSignal.any([options.abortSignal, controller.signal]);
   try {
     listen();
-    const abortSignal = AbortSignal.any([options.abortSignal, controller.signal]);
     const { stream } = await model.doStream({ ...options, abortSignal });
     for await (const part of stream) {
       stopTimer();
+      if (part.type === 'error') throw part.error;
       if ('delta' in part) length += part.delta.length;
       if (length > longestAnswer) {
-        const advice = 'Ask for less at a time, or set max_output_tokens for the model in the config.';
-        const words = `The model did not stop writing; its answer was cut off after 1,000,000 characters. ${advice}`;
-        abort(new ModelError('permanent', words));
+        abort(endlessAnswer());
         break;
       }
       yield part;
       listen();
     }
   } catch (error) {
-    throw failure ?? error;
+    throw failure ?? failureOf(abortSignal) ?? error;
   } finally {
     stopTimer();
   }
-  // A package may report an aborted request as one that has ended.
-  if (failure !== undefined) throw failure;
+  // A package may report an aborted request, or a body that broke off, as one that has ended.
+  const ended = failure ?? failureOf(abortSignal);
+  if (ended !== undefined) throw ended;
 }
 
 /** In characters of text, thoughts and arguments. No working model writes that much in one answer. */
@@ -163,6 +178,8 @@ interface Provider {
   readonly address?: string;
   /** The kind of server expected there. */
   readonly serverKind: string;
+  /** Reads the forms that servers of it send. */
+  readonly dialect: () => Promise<() => Dialect>;
   readonly schemaStrategy: SchemaStrategy;
   /** The provider's own settings for each call. */
   readonly providerOptions?: SharedV4ProviderOptions;
@@ -176,6 +193,7 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
   anthropic: {
     address: 'https://api.anthropic.com/v1',
     serverKind: 'server of the Anthropic API',
+    dialect: async () => (await import('./foreign-forms/messages-api.ts')).messagesApi,
     schemaStrategy: 'anthropic',
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     load: async (name, connection) => (await import('@ai-sdk/anthropic')).createAnthropic(connection)(name),
@@ -183,6 +201,7 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
   openai: {
     address: 'https://api.openai.com/v1',
     serverKind: 'server of the OpenAI API',
+    dialect: async () => (await import('./foreign-forms/responses-api.ts')).responsesApi,
     schemaStrategy: 'openai',
     // Otherwise the history is sent as references to data that OpenAI deletes after 30 days.
     providerOptions: { openai: { store: false } },
@@ -191,12 +210,14 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
   google: {
     address: 'https://generativelanguage.googleapis.com/v1beta',
     serverKind: 'server of the Gemini API',
+    dialect: async () => (await import('./foreign-forms/generate-content.ts')).generateContent,
     schemaStrategy: 'gemini',
     load: async (name, connection) => (await import('@ai-sdk/google')).createGoogle(connection)(name),
   },
   // A compatible server may be anything, anywhere.
   openai_compatible: {
     serverKind: 'OpenAI-compatible server',
+    dialect: async () => (await import('./foreign-forms/chat-completions.ts')).chatCompletions,
     schemaStrategy: 'conservative',
     async load(name, connection) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
@@ -205,49 +226,34 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
   },
 };
 
+interface Checks {
+  readonly dialect: () => Dialect;
+  readonly failures: FailureContext;
+  readonly clock: Clock;
+}
+
 /**
- * A `fetch` for answers streamed as server-sent events. Throws an `unavailable` `ModelError` for any other successful
- * response: a web page, a whole JSON document, a redirect. A redirect is not followed: it would send the conversation
- * to a place that the operator did not name. Error responses pass.
+ * A `fetch` whose answers are in the form that the provider's package reads, and the failure that the answer to a request ended
+ * with, by the request's signal. A redirect is refused: it would send the conversation to a place that the operator did not
+ * name. Error responses pass.
  */
-function checkedFetch(modelKey: string, baseUrl: string, serverKind: string): typeof fetch {
-  const refuse = (what: string): ModelError => {
-    const advice = `Check models.${modelKey}.base_url in the config.`;
-    return new ModelError('unavailable', `What answers at ${baseUrl} is no ${serverKind} (it ${what}). ${advice}`);
-  };
-  return async (input, init) => {
+function checkedFetch({ dialect, failures, clock }: Checks) {
+  const ended = new WeakMap<AbortSignal, ModelError>();
+  const checked: typeof fetch = async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if ([301, 302, 303, 307, 308].includes(response.status)) {
       await response.body?.cancel();
-      throw refuse(`redirects to ${targetOf(response, baseUrl)}`);
+      throw foreignServer(`redirects to ${targetOf(response, failures.baseUrl)}`, failures);
     }
+    if (!response.ok || response.body === null) return response;
     const kind = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-    if (!response.ok || response.body === null || kind === 'text/event-stream') return response;
-
-    // A careless server may declare another content type for its stream: look at its beginning.
-    const [look, body] = response.body.tee();
-    const beginning = await beginningOf(look);
-    const looked = look.cancel();
-    if (beginning === '' || field.test(beginning)) return new Response(body, response);
-    await Promise.all([looked, body.cancel()]);
-    throw refuse(`sent ${kind === '' ? 'no events' : kind}`);
+    const signal = init?.signal ?? undefined;
+    const failed = (fault: BodyFault): void => {
+      if (signal !== undefined) ended.set(signal, bodyFailure(fault, kind, failures));
+    };
+    return new Response(inOwnForm(response.body, { dialect: dialect(), clock, signal, failed }), response);
   };
-}
-
-/** The beginning of a line in an event stream. */
-const field = /^(?:data|event|id|retry)?:/;
-const longestField = 'event:'.length;
-const mostBlanks = 10_000;
-
-/** What is not blank at the beginning, long enough for a field. Leaves the rest to be read. */
-async function beginningOf(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of stream.values({ preventCancel: true })) {
-    text += decoder.decode(piece, { stream: true });
-    if (text.trimStart().length >= longestField || text.length > mostBlanks) break;
-  }
-  return text.trimStart();
+  return { fetch: checked, failureOf: (signal: AbortSignal) => ended.get(signal) };
 }
 
 /** Without the query, which may hold a secret. */

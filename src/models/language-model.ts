@@ -96,16 +96,19 @@ export interface ModelUsage {
 }
 
 /**
- * `transient`: a retry may succeed (overload, network, 5xx, an interrupted stream) · `auth`: the key is refused ·
+ * `transient`: it may pass, and is waited for (overload, network, a gateway, an answer that broke off) · `faulty`: the server
+ * answered, but with a fault or something unreadable: two more requests at most · `auth`: the key is refused ·
  * `unavailable`: the model cannot be used there (unknown, no credit, another server answers) · `too-long`: the request
  * does not fit · `permanent`: anything else.
  */
-export type ModelFault = 'transient' | 'auth' | 'unavailable' | 'too-long' | 'permanent';
+export type ModelFault = 'transient' | 'faulty' | 'auth' | 'unavailable' | 'too-long' | 'permanent';
 
 interface ModelErrorOptions extends ErrorOptions {
   readonly retryAfter?: number | undefined;
   readonly usage?: ModelUsage | undefined;
   readonly standIn?: string | undefined;
+  readonly again?: string | undefined;
+  readonly isDoubtful?: boolean | undefined;
 }
 
 /** Why a model gave no answer, in words for the person who waits. Contains no key and no text of the conversation. */
@@ -118,10 +121,17 @@ export class ModelError extends Error {
   readonly usage: ModelUsage | undefined;
   /** The label of the fallback, if that failed instead of the model asked. */
   readonly standIn: string | undefined;
+  /** State and cause, and what else than another try may mend it. */
+  readonly words: string;
+  /** Whether waiting is unlikely to help: the address may be wrong. */
+  readonly isDoubtful: boolean;
 
-  constructor(fault: ModelFault, message: string, options?: ModelErrorOptions) {
-    super(message, options);
+  /** `again`: what to do when it is not tried again by itself. */
+  constructor(fault: ModelFault, words: string, options?: ModelErrorOptions) {
+    super(options?.again === undefined ? words : `${words} ${options.again}`, options);
     this.fault = fault;
+    this.words = words;
+    this.isDoubtful = options?.isDoubtful ?? false;
     this.retryAfter = options?.retryAfter;
     this.usage = options?.usage;
     this.standIn = options?.standIn;

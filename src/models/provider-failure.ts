@@ -1,19 +1,9 @@
 import { AISDKError, APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { innermostError } from '../lib/http.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
-import { oneLine } from '../lib/plain-text.ts';
-import { durationWords } from '../lib/time-words.ts';
+import { type FailureContext, modelErrorFor, short } from './fault-table.ts';
+import type { BodyFault } from './foreign-forms/foreign-forms.ts';
 import { ModelError, type ModelUsage } from './language-model.ts';
-
-export interface FailureContext {
-  /** The model's key in the config. */
-  readonly modelKey: string;
-  /** The provider's name for the model. */
-  readonly modelName: string;
-  readonly baseUrl: string;
-  /** Must not appear in messages: the API key and header values. */
-  readonly secrets: readonly string[];
-}
 
 /**
  * Turns an error that a provider package threw, or a stream contained, into a message for the person who waits, and
@@ -24,16 +14,19 @@ export function modelErrorOf(error: unknown, context: FailureContext, now: numbe
   if (AISDKError.isInstance(error)) {
     // An error in the stream, in a form that the package does not expect.
     if (TypeValidationError.isInstance(error) && isStreamError(error.value)) return ofStream(error.value, context);
-    return unreadableAnswers.includes(error.name) ? brokenAnswer(context) : notSent(error.message, context);
+    if (/without a finish reason/.test(error.message)) return brokenAnswer(context);
+    return unreadableAnswers.includes(error.name)
+      ? oddAnswer(oddPath(error.cause), context)
+      : notSent(error.message, context);
   }
-  // The data is nested so deep that the package overflows the stack, or an answer of Anthropic begins with no JSON.
-  if (error instanceof Error && unreadable.test(error.message)) return brokenAnswer(context);
+  // The data is nested so deep that the package overflows the stack.
+  if (error instanceof Error && /call stack/.test(error.message)) return oddAnswer(undefined, context);
+  // Anthropic's package, where an answer has no beginning.
+  if (error instanceof Error && /normalized Anthropic stream error/.test(error.message)) return brokenAnswer(context);
   if (error instanceof Error) return ofNetwork(error, context);
-  if (typeof error === 'string') return refusal({ message: error }, context);
+  if (typeof error === 'string') return ofStream({ message: error }, context);
   return isJsonObject(error) ? ofStream(error, context) : undefined;
 }
-
-const unreadable = /call stack|normalized Anthropic stream error/;
 
 /** The packages' names for an answer that violates the protocol. */
 const unreadableAnswers = [
@@ -43,10 +36,73 @@ const unreadableAnswers = [
   'AI_TypeValidationError',
 ];
 
-/** The answer is incomplete or unreadable. */
+/** What the body of an answer ended with, in words. `kind`: its content type. */
+export function bodyFailure(fault: BodyFault, kind: string, context: FailureContext): ModelError {
+  switch (fault.type) {
+    case 'fault':
+      return ofStream(fault.fault, context);
+    case 'odd':
+      return oddAnswer(fault.path, context);
+    case 'strange':
+      return foreignServer(`sent ${kind === '' || kind === 'text/event-stream' ? 'no events' : kind}`, context);
+    case 'endless':
+      return endlessAnswer();
+    case 'lost':
+      return brokenAnswer(context);
+  }
+}
+
+/** What answers there does not speak the protocol of the provider. */
+export function foreignServer(what: string, { modelKey, baseUrl, serverKind }: FailureContext): ModelError {
+  const advice = `Check models.${modelKey}.base_url in the config.`;
+  return new ModelError('unavailable', `What answers at ${baseUrl} is no ${serverKind} (it ${what}). ${advice}`);
+}
+
+/** The model writes without end. */
+export function endlessAnswer(): ModelError {
+  const advice = 'Ask for less at a time, or set max_output_tokens for the model in the config.';
+  const words = `The model did not stop writing; its answer was cut off after 1,000,000 characters. ${advice}`;
+  return new ModelError('permanent', words);
+}
+
+/** The answer ended before it was complete. */
 export function brokenAnswer({ modelKey }: FailureContext, usage?: ModelUsage): ModelError {
-  const words = `The answer of the model '${modelKey}' broke off before it was complete. Try again.`;
-  return new ModelError('transient', words, { usage });
+  const words = `The answer of the model '${modelKey}' broke off before it was complete.`;
+  return new ModelError('transient', words, { usage, again: 'Try again.' });
+}
+
+/** The model ended its answer for a reason that is a fault. `reason`: in the provider's word; undefined: with nothing. */
+export function failedAnswer(reason: string | undefined, { modelKey }: FailureContext, usage: ModelUsage): ModelError {
+  const how = reason === undefined ? 'ended with nothing in it' : `failed (${reason.slice(0, 60)})`;
+  const words = `The answer of the model '${modelKey}' ${how}.`;
+  return new ModelError('faulty', words, { usage, again: 'Try again, or ask in other words.' });
+}
+
+/** A part of the answer cannot be understood. `path`: where it stands. */
+function oddAnswer(path: string | undefined, { modelKey, serverKind }: FailureContext): ModelError {
+  const odd = path === undefined ? 'something' : `an odd \`${path}\`, `;
+  const what = path === 'data' ? 'an event that is no JSON, ' : odd;
+  const words = `The model '${modelKey}' answered with ${what.trimEnd()} which cannot be read.`;
+  return new ModelError('faulty', words, {
+    again: `Another version of that ${serverKind} may help, or another model.`,
+  });
+}
+
+/** Where the first odd part stands, of those that zod names. */
+function oddPath(error: unknown): string | undefined {
+  const issues = error instanceof Error && 'issues' in error ? error.issues : undefined;
+  const path = pathIn(Array.isArray(issues) ? issues : []);
+  const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key).slice(0, 40)}`)).join('');
+  return words === '' ? undefined : words.replace(/^\./, '');
+}
+
+/** The deepest of the first issue: each member of a union has its own issues. */
+function pathIn(issues: readonly unknown[]): readonly unknown[] {
+  const [issue] = issues;
+  if (typeof issue !== 'object' || issue === null) return [];
+  const path = 'path' in issue && Array.isArray(issue.path) ? issue.path : [];
+  const inner = 'errors' in issue && Array.isArray(issue.errors) ? issue.errors : [];
+  return [...path, ...pathIn(Array.isArray(inner[0]) ? inner[0] : [])];
 }
 
 function notSent(message: string, context: FailureContext): ModelError {
@@ -62,7 +118,7 @@ function ofApiCall(error: APICallError, context: FailureContext, now: number): M
   // Without a schema for the body, the package's message is only the status.
   const words = data === undefined ? wordsIn(responseBody) : undefined;
   const retryAfter = readRetryAfter(responseHeaders, responseBody, now);
-  return refusal({ status: statusCode, message: words ?? message, details: responseBody, retryAfter }, context);
+  return modelErrorFor({ status: statusCode, message: words ?? message, details: responseBody, retryAfter }, context);
 }
 
 /** The wait that a provider asks for, in ms: from the headers, or as Google does from the body. */
@@ -94,7 +150,7 @@ function wordsOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (Array.isArray(value)) return wordsOf(value[0]);
   if (!isJsonObject(value)) return undefined;
-  const words = ['error', 'message', 'detail', 'msg'].map((key) => wordsOf(value[key]));
+  const words = ['error', 'message', 'detail', 'msg', 'error_msg'].map((key) => wordsOf(value[key]));
   return words.find((text) => text !== undefined);
 }
 
@@ -106,9 +162,11 @@ function isStreamError(value: unknown): value is JsonObject {
 function ofStream(error: JsonObject, context: FailureContext): ModelError {
   const inner = isJsonObject(error.error) ? error.error : error;
   const kinds = [inner.type, inner.code, inner.status, error.type].filter((kind) => typeof kind === 'string');
+  const message = wordsOf(error) ?? 'no reason given';
   const told = [inner.statusCode, inner.code, inner.status].map(toStatus).find((status) => status !== undefined);
-  const status = told ?? statuses.find(([name]) => kinds.some((kind) => name.test(kind)))?.[1];
-  return refusal({ status, message: wordsOf(error) ?? 'no reason given', details: kinds.join(' ') }, context);
+  const ofKind = statuses.find(([name]) => kinds.some((kind) => name.test(kind)))?.[1];
+  const status = told ?? ofKind ?? (busy.test(message) ? 529 : undefined);
+  return modelErrorFor({ status, message, details: kinds.join(' ') }, context);
 }
 
 function toStatus(value: JsonValue | undefined): number | undefined {
@@ -118,7 +176,8 @@ function toStatus(value: JsonValue | undefined): number | undefined {
 
 const statuses = [
   [/overloaded/i, 529],
-  [/rate_limit|resource_exhausted/i, 429],
+  [/unavailable/i, 503],
+  [/rate_limit|resource_exhausted|throttling/i, 429],
   [/authentication/i, 401],
   [/permission/i, 403],
   [/not_found/i, 404],
@@ -126,103 +185,15 @@ const statuses = [
   [/invalid_request|invalid_argument/i, 400],
 ] as const;
 
-interface Refusal {
-  readonly status?: number | undefined;
-  readonly message: string;
-  /** Where its error codes may be: searched, never shown. */
-  readonly details?: string | undefined;
-  readonly retryAfter?: number | undefined;
-}
-
-/** An error response, or an error in the middle of an answer. */
-function refusal({ status, message, details = '', retryAfter }: Refusal, context: FailureContext): ModelError {
-  const model = `'${context.modelKey}'`;
-  const setting = `models.${context.modelKey}`;
-  const text = `${message}\n${details}`;
-  if (isTooLong(status, text)) {
-    const advice = 'Start a new conversation with /new, or choose a model that takes more.';
-    return new ModelError('too-long', `The conversation is too long for the model ${model}. ${advice}`);
-  }
-  if (status === 402 || /insufficient_quota|credit balance/i.test(text)) {
-    const advice = "Add credit in the provider's console, or choose another model.";
-    return new ModelError('unavailable', `The account of the model ${model} has no credit left. ${advice}`);
-  }
-  if (noTools.test(text)) {
-    const advice = `Set ${setting}.tool_calls to "text" in the config: then it makes its calls in words.`;
-    return new ModelError('unavailable', `The model ${model} cannot call tools where it runs. ${advice}`);
-  }
-  if (status === 401 || status === 403 || /API_KEY_INVALID|invalid_api_key/.test(text)) {
-    const advice = `Check ${setting}.api_key in the config, or the variable that it names, then try again.`;
-    return new ModelError('auth', `The model's provider refuses the API key of ${model}. ${advice}`);
-  }
-  if (status === 404) {
-    const where = isLocal(context.baseUrl) ? `${context.baseUrl} (is it installed there?)` : 'its provider';
-    const advice = `Check ${setting}.name and ${setting}.base_url in the config.`;
-    return new ModelError('unavailable', `The model '${context.modelName}' is not known at ${where}. ${advice}`);
-  }
-  if (status === undefined || status >= 500 || [408, 409, 425, 429].includes(status)) {
-    const words = `The provider of the model ${model} ${transientWords(status)}. Try again ${whenAgain(retryAfter)}.`;
-    return new ModelError('transient', words, { retryAfter });
-  }
-  const words = short(message, context);
-  return new ModelError('permanent', `The provider of the model ${model} refuses the request (${status}): ${words}`);
-}
-
-/** The messages of Ollama, OpenRouter, vLLM, llama.cpp, Gemini and others for a model without function calling. */
-const noTools =
-  /does not support (?:tools|tool use|function)|support tool use|tool choice requires|tools param requires|(?:tools?|tool calling|function calling)[`'"]* is not (?:supported|enabled)/i;
-
-/** Providers have no common code for it, only messages. With 429, "too many tokens" means the rate limit. */
-function isTooLong(status: number | undefined, text: string): boolean {
-  if (status === 413 || /request[_ ]too[_ ]large/i.test(text)) return true;
-  return status !== 429 && tooLong.test(text);
-}
-
-const tooLong =
-  /context_length_exceeded|context (length|window|limit|size)|maximum prompt length|(prompt|input) is too long|token count .{0,40}exceeds|too many (input )?tokens|reduce the length of the messages|max_new_tokens.{0,6} must be/i;
-
-function transientWords(status: number | undefined): string {
-  if (status === 429) return 'takes no more requests from us for now';
-  if (status === 529 || status === 503) return 'is overloaded';
-  return `has a fault${status === undefined ? '' : ` (${status})`}`;
-}
-
-/** Rounded up: a retry that is too early is refused again. */
-function whenAgain(retryAfter = 0): string {
-  if (retryAfter < 2000) return 'in a moment';
-  return `in ${durationWords(retryAfter + (retryAfter < 60_000 ? 999 : 59_999))}`;
-}
+/** An error without a code that says it will pass. */
+const busy = /\b(?:overloaded|too busy|server busy|too many requests)\b|服务器繁忙|系统繁忙/i;
 
 /** The connection failed or was lost. */
 function ofNetwork(error: Error, context: FailureContext): ModelError | undefined {
   const { code = '' } = innermostError(error);
-  if (/^(E[A-Z]|UND_ERR_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code))
-    return new ModelError('transient', networkWords(code, context), { cause: error });
+  if (/^(E[A-Z]|UND_ERR_|HPE_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code)) {
+    return modelErrorFor({ code, message: '' }, context, error);
+  }
   // fetch's message for an incomplete body, if there is no code.
   return error.message === 'terminated' ? brokenAnswer(context) : undefined;
-}
-
-function networkWords(code: string, { modelKey, baseUrl }: FailureContext): string {
-  if (code === 'ECONNREFUSED' && isLocal(baseUrl)) {
-    const advice = `Start the model server (Ollama, for example), or correct models.${modelKey}.base_url in the config.`;
-    return `Nothing listens at ${baseUrl}, where the model '${modelKey}' should be. ${advice}`;
-  }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `The address ${baseUrl} of the model '${modelKey}' cannot be found. Check the network, and the address in the config.`;
-  }
-  return `The connection to the model '${modelKey}' failed (${code}). Try again in a moment; if it stays so, check the network.`;
-}
-
-function isLocal(baseUrl: string): boolean {
-  const hostname = URL.parse(baseUrl)?.hostname ?? '';
-  return ['localhost', '[::1]', '0.0.0.0'].includes(hostname) || hostname.startsWith('127.');
-}
-
-/** The provider's message on one line, without anything that looks like a key. */
-function short(message: string, { secrets }: FailureContext): string {
-  // A short header value such as `1` is not secret, and removing it would garble the message.
-  const clean = secrets
-    .filter(({ length }) => length >= 6)
-    .reduce((text, secret) => text.replaceAll(secret, '…'), message.slice(0, 2000));
-  return oneLine(clean.replace(/\b(sk|key|AIza)[-_]?[\w*-]{12,}/g, '…'), 300);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type ModelAnswer,
   ModelError,
   type ModelEvent,
+  type ModelImage,
   type ModelMessage,
   type ModelRequest,
   type ModelUsage,
@@ -50,10 +52,12 @@ async function* attempts(
 /**
  * Retries after a failure, as long as no text of the answer was shown. An incomplete call has not run.
  *
- * - After a transient failure: at most twice, after 500 ms and 1 s, each up to half longer at random, and not before the
- *   provider's `retryAfter`. Fails at once if that is over 30 s, or after a minute of trying, because a person waits.
- * - After a refusal of a request with pictures: once, without them. Otherwise a picture that the provider cannot read
- *   would make it refuse every later request of the conversation.
+ * - After a transient failure or a faulty answer: at most twice, after 500 ms and 1 s, each up to half longer at random, and
+ *   not before the provider's `retryAfter`. Fails at once if that is over 30 s, or after a minute of trying, because a person
+ *   waits.
+ * - After a refusal of a request with pictures, or a second fault of one: once, without them. Otherwise a picture that the
+ *   provider cannot read would make it refuse every later request of the conversation. If that is answered, these pictures
+ *   are not sent again.
  *
  * `random`: from 0 to below 1.
  */
@@ -61,29 +65,57 @@ export function withRetries(
   model: LanguageModel,
   { clock, random }: { readonly clock: Clock; readonly random: () => number },
 ): LanguageModel {
-  return {
-    ...model,
-    stream(asked: ModelRequest) {
-      const begun = clock.now();
-      let request = asked;
-      let retries = 0;
-      return attempts(asked.signal, model.stream(asked), async (error, { isShown }) => {
-        if (isShown) throw error;
-        if (error.fault === 'transient') {
-          const wait = Math.max(firstWait * 2 ** retries * (1 + random() / 2), error.retryAfter ?? 0);
-          const isHopeless = retries >= maxRetries || wait > longestWait || clock.now() - begun > longestTrying;
-          if (isHopeless) throw error;
-          await sleep(clock, wait, asked.signal);
-          retries += 1;
-        } else {
-          const isRefused = error.fault === 'permanent' || error.fault === 'too-long';
-          if (!isRefused || !request.messages.some(hasPictures)) throw error;
-          request = withoutPictures(request, withheld);
-        }
-        return model.stream(request);
-      });
-    },
-  };
+  const refused = createRefusedPictures();
+
+  async function* stream(asked: ModelRequest): AsyncGenerator<ModelEvent> {
+    const begun = clock.now();
+    let request = refused.without(asked);
+    let retries = 0;
+    let suspect: ModelRequest | undefined;
+
+    async function next(error: ModelError, { isShown }: Heard): Promise<AsyncIterable<ModelEvent>> {
+      if (isShown) throw error;
+      switch (error.fault) {
+        case 'transient':
+          await pause(error);
+          break;
+        case 'faulty':
+          await pause(error);
+          // The server may not say that it is the pictures.
+          if (retries === maxRetries) withdraw(request);
+          break;
+        case 'permanent':
+        case 'too-long':
+          if (!request.messages.some(hasPictures)) throw error;
+          withdraw(error.fault === 'permanent' ? request : undefined);
+          break;
+        case 'auth':
+        case 'unavailable':
+          throw error;
+      }
+      return model.stream(request);
+    }
+
+    async function pause(error: ModelError): Promise<void> {
+      const wait = Math.max(firstWait * 2 ** retries * (1 + random() / 2), error.retryAfter ?? 0);
+      const isHopeless = retries >= maxRetries || wait > longestWait || clock.now() - begun > longestTrying;
+      if (isHopeless) throw error;
+      await sleep(clock, wait, asked.signal);
+      retries += 1;
+    }
+
+    function withdraw(refusedWith: ModelRequest | undefined): void {
+      suspect = refusedWith;
+      request = withoutPictures(request, withheld);
+    }
+
+    for await (const event of attempts(asked.signal, model.stream(request), next)) {
+      if (event.type === 'finish' && suspect !== undefined) refused.add(suspect);
+      yield event;
+    }
+  }
+
+  return { ...model, stream };
 }
 
 const maxRetries = 2;
@@ -94,6 +126,32 @@ const longestTrying = 60_000;
 
 function hasPictures(message: ModelMessage): boolean {
   return message.role === 'user' && message.images !== undefined;
+}
+
+/** Remembers pictures that the provider has refused, by what they show, as long as the model is open. */
+function createRefusedPictures() {
+  const known = new Set<string>();
+  const keyOf = ({ bytes }: ModelImage): string => createHash('sha256').update(bytes).digest('base64');
+  const picturesIn = ({ messages }: ModelRequest): readonly ModelImage[] =>
+    messages.flatMap((message) => (message.role === 'user' ? (message.images ?? []) : []));
+
+  return {
+    add(request: ModelRequest): void {
+      for (const picture of picturesIn(request)) known.add(keyOf(picture));
+    },
+    /** The request without them; the words explain why they are missing. */
+    without(request: ModelRequest): ModelRequest {
+      if (known.size === 0) return request;
+      const messages = request.messages.map((message): ModelMessage => {
+        if (message.role !== 'user' || message.images === undefined) return message;
+        const images = message.images.filter((image) => !known.has(keyOf(image)));
+        if (images.length === message.images.length) return message;
+        const text = `${message.text}\n${withheld}`;
+        return { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
+      });
+      return { ...request, messages };
+    },
+  };
 }
 
 const withheld = "[the pictures are not below after all: the provider refused them, so you can't see them]";
@@ -118,8 +176,8 @@ export function withContinuation(model: LanguageModel, writtenCall = /<tool_call
     stream(request: ModelRequest) {
       let failure: ModelError | undefined;
       return attempts(request.signal, model.stream(request), (error, { text, isShown }) => {
-        if (failure !== undefined || error.fault !== 'transient' || !isShown || writtenCall.test(text))
-          throw failure ?? error;
+        const mayPass = error.fault === 'transient' || error.fault === 'faulty';
+        if (failure !== undefined || !mayPass || !isShown || writtenCall.test(text)) throw failure ?? error;
         failure = error;
         return behind(text, model.stream(toGoOn(request, text)), error);
       });
@@ -296,7 +354,7 @@ const unseen = "[the pictures are not below after all: you can't see any]";
 
 /** Whether the model or the connection to it failed, not just this request. */
 function isOfModel({ fault }: ModelError): boolean {
-  return fault === 'transient' || fault === 'auth' || fault === 'unavailable';
+  return fault === 'transient' || fault === 'faulty' || fault === 'auth' || fault === 'unavailable';
 }
 
 function isEmpty({ parts }: ModelAnswer): boolean {

@@ -1,8 +1,9 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import type { FailureContext } from './fault-table.ts';
 import { type AnswerPart, type ModelAnswer, ModelError, type ModelEvent, type ModelUsage } from './language-model.ts';
 import { type PartialArguments, partialArguments, readJson } from './partial-json.ts';
-import { brokenAnswer, type FailureContext } from './provider-failure.ts';
+import { brokenAnswer, failedAnswer } from './provider-failure.ts';
 
 type Metadata = SharedV4ProviderMetadata | undefined;
 
@@ -156,14 +157,16 @@ export function* endOf(
   failures: FailureContext,
 ): Generator<ModelEvent> {
   const usage = usageOf(end, failures);
-  const reason = end?.finishReason.unified ?? 'interrupted';
+  const { unified: reason = 'interrupted', raw } = end?.finishReason ?? {};
   const parts = assembly.parts(reason === 'length' || reason === 'content-filter');
   switch (reason) {
     case 'error':
+      throw raw === undefined ? brokenAnswer(failures, usage) : failedAnswer(raw, failures, usage);
     case 'interrupted':
       throw brokenAnswer(failures, usage);
     case 'other':
-      if (parts.length === 0 || brokenEnds.test(end?.finishReason.raw ?? '')) throw brokenAnswer(failures, usage);
+      if (brokenEnds.test(raw ?? '')) throw failedAnswer(raw, failures, usage);
+      if (parts.length === 0) throw failedAnswer(undefined, failures, usage);
       break;
     case 'content-filter':
       if (parts.length === 0) throw filtered(usage, failures);

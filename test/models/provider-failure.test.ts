@@ -1,11 +1,13 @@
 import { APICallError, TypeValidationError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
-import { type FailureContext, modelErrorOf } from '../../src/models/provider-failure.ts';
+import type { FailureContext } from '../../src/models/fault-table.ts';
+import { modelErrorOf } from '../../src/models/provider-failure.ts';
 
 const context: FailureContext = {
   modelKey: 'main',
   modelName: 'm-1',
   baseUrl: 'https://api.example.com/v1',
+  serverKind: 'OpenAI-compatible server',
   secrets: ['hunter2-hunter2'],
 };
 
@@ -46,7 +48,11 @@ describe('a refusal', () => {
     [409, 'conflict', 'transient'],
     [529, 'overloaded', 'transient'],
     [502, '<html>Bad gateway</html>', 'transient'],
-    [undefined, 'something', 'transient'],
+    [undefined, 'something', 'faulty'],
+    [undefined, 'Overloaded', 'transient'],
+    [500, 'boom', 'faulty'],
+    [501, 'not here', 'faulty'],
+    [522, 'Connection timed out', 'transient'],
     [400, 'tools.0: schema is wrong', 'permanent'],
     [400, 'library/gemma:2b does not support tools', 'unavailable'],
     [404, 'No endpoints found that support tool use.', 'unavailable'],
@@ -107,14 +113,14 @@ describe('what a package throws or sends', () => {
     [{ message: 'no', code: 401 }, 'auth'],
     [{ message: 'too much', type: 'invalid_request_error', code: 'context_length_exceeded' }, 'too-long'],
     [{ message: 'odd', type: 'invalid_request_error' }, 'permanent'],
-    ['just words', 'transient'],
+    ['just words', 'faulty'],
     [Object.assign(new Error('read'), { code: 'ECONNRESET' }), 'transient'],
     [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }), 'transient'],
     [new TypeError('terminated'), 'transient'],
-    [new RangeError('Maximum call stack size exceeded'), 'transient'],
+    [new RangeError('Maximum call stack size exceeded'), 'faulty'],
     [new TypeValidationError({ value: { error: 'The context size is exceeded' }, cause: undefined }), 'too-long'],
     [new TypeValidationError({ value: { error: { code: 401 } }, cause: undefined }), 'auth'],
-    [new TypeValidationError({ value: { odd: true }, cause: undefined }), 'transient'],
+    [new TypeValidationError({ value: { odd: true }, cause: undefined }), 'faulty'],
     [new UnsupportedFunctionalityError({ functionality: 'images' }), 'permanent'],
   ] as const)('%o is %s', (thrown, fault) => {
     expect(errorFor(thrown)?.fault).toBe(fault);

@@ -113,17 +113,17 @@ describe('an answer of Gemini', () => {
   const half = { content: { role: 'model', parts: [{ functionCall: { name: 'read_file', args: {} } }] } };
 
   test.each([
-    ['without a reason why it ended', [piece(text)]],
-    ['that ended in a malformed call', [piece({ ...text, finishReason: 'MALFORMED_FUNCTION_CALL' })]],
-    ['that broke off after a call', [piece(half)]],
-    ['that was interrupted', [piece({ ...text, finishReason: 'interrupted' })]],
-    ['that ended for another reason', [piece({ ...text, finishReason: 'OTHER' })]],
-    ['that ended in a call of something else', [piece({ ...half, finishReason: 'UNEXPECTED_TOOL_CALL' })]],
-    ['without anything', []],
-  ])('%s is a failure that may pass, and says what it has cost', async (_how, pieces) => {
+    ['without a reason why it ended', [piece(text)], 'transient'],
+    ['that ended in a malformed call', [piece({ ...text, finishReason: 'MALFORMED_FUNCTION_CALL' })], 'faulty'],
+    ['that broke off after a call', [piece(half)], 'transient'],
+    ['that was interrupted', [piece({ ...text, finishReason: 'interrupted' })], 'faulty'],
+    ['that ended for another reason', [piece({ ...text, finishReason: 'OTHER' })], 'faulty'],
+    ['that ended in a call of something else', [piece({ ...half, finishReason: 'UNEXPECTED_TOOL_CALL' })], 'faulty'],
+    ['without anything', [], 'transient'],
+  ] as const)('%s is a failure that may pass, and says what it has cost', async (_how, pieces, fault) => {
     const { model } = await modelWith(streaming(sse(...pieces)), { provider: 'google', name: 'gemini-2.5-pro' });
     const { error } = await failureOf(model, request('hello'));
-    expect(error.fault).toBe('transient');
+    expect(error.fault).toBe(fault);
     const cost = { inputTokens: 9, outputTokens: 3 };
     const took = pieces.length === 0 ? { inputTokens: 0, outputTokens: 0 } : cost;
     expect(error.usage).toMatchObject({ ...took, model: 'main' });

@@ -93,7 +93,7 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
 
   const failures = [
     { said: 'too fast', fault: 'transient', retryAfter: 7000, says: /no more requests.*7 s\./ },
-    { said: 'fault', fault: 'transient', retryAfter: undefined, says: /fault \(500\)/ },
+    { said: 'fault', fault: 'faulty', retryAfter: undefined, says: /fault \(500\): boom\./ },
     {
       said: 'bad key',
       fault: 'auth',

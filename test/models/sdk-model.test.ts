@@ -56,15 +56,20 @@ test('the connection is closed when the reader of an answer simply stops reading
 
 describe('an answer that is cut', () => {
   test.each([
-    { how: 'by a lost connection', end: (response: ServerResponse) => response.destroy() },
-    { how: 'by an end without a reason', end: (response: ServerResponse) => response.end() },
+    { how: 'by a lost connection', fault: 'transient', end: (response: ServerResponse) => response.destroy() },
+    { how: 'by an end without a reason', fault: 'transient', end: (response: ServerResponse) => response.end() },
     {
       how: 'by an error in the middle',
+      fault: 'transient',
       end: (response: ServerResponse) =>
         response.end(sse({ error: { message: 'Overloaded', type: 'overloaded_error' } })),
     },
-    { how: 'by garbage', end: (response: ServerResponse) => response.end('data: {"choices": [\n\n') },
-  ])('$how is a transient failure, after what was shown', async ({ end }) => {
+    {
+      how: 'by garbage',
+      fault: 'faulty',
+      end: (response: ServerResponse) => response.end('data: {"choices": [\n\n'),
+    },
+  ])('$how is a $fault failure, after what was shown', async ({ end, fault }) => {
     const { model } = await modelWith((response) => {
       beginStream(response);
       response.write(sse(chunk({ content: 'Half a' })), () => setImmediate(() => end(response)));
@@ -72,7 +77,7 @@ describe('an answer that is cut', () => {
     const { error, shown } = await failureOf(model, request('a word in confidence'));
 
     expect(shown).toEqual([{ type: 'text', delta: 'Half a' }]);
-    expect(error.fault).toBe('transient');
+    expect(error.fault).toBe(fault);
     // A log may print all of an error: neither the conversation nor the key may hang on it.
     expect(inspect(error, { depth: null })).not.toMatch(/a word in confidence|secret-key-1/);
   });
@@ -81,7 +86,7 @@ describe('an answer that is cut', () => {
     'begins with garbage at a server of %s: that is the server, not Keyturn',
     async (provider) => {
       const { model } = await modelWith(streaming('data: {not json\n\n'), { provider });
-      expect((await failureOf(model, request('hello'))).error.fault).toBe('transient');
+      expect((await failureOf(model, request('hello'))).error.fault).toBe('faulty');
     },
   );
 

@@ -1,0 +1,195 @@
+/*
+ * The answer of a model server, as its provider's package wants it. Servers differ in small ways from the protocol that they
+ * claim to speak, and the packages refuse an answer for any of them. Here the body is cut into events whatever its framing,
+ * each is mended by the protocol's dialect, and what says nothing is left out: no piece waits for the next. Once the answer is
+ * complete, no fault of form, of the connection or of the server counts any more.
+ */
+
+import { type Clock, endsWithin } from '../../lib/clock.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import type { Dialect } from './dialect.ts';
+import { createFrameReader, type Frame } from './frames.ts';
+import { OddForm } from './mends.ts';
+
+/**
+ * Why an answer ended early. `fault`: the server says so · `odd`: a part at this path cannot be understood · `strange`: what
+ * answers speaks another protocol · `endless`: it is too long for any answer · `lost`: the connection.
+ */
+export type BodyFault =
+  | { readonly type: 'fault'; readonly fault: JsonObject }
+  | { readonly type: 'odd'; readonly path: string }
+  | { readonly type: 'strange' | 'endless' }
+  | { readonly type: 'lost'; readonly error: unknown };
+
+export interface ReadOptions {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  /** Called before the body ends early, once. All that came before it is read first. */
+  readonly failed: (fault: BodyFault) => void;
+}
+
+/**
+ * The body as server-sent events in the provider's own form. Ends when the answer does, even if the server leaves the
+ * connection open. Errors only if the request is aborted.
+ */
+export function inOwnForm(body: ReadableStream<Uint8Array>, options: ReadOptions): ReadableStream<Uint8Array> {
+  const { clock, signal, failed } = options;
+  const source = body.getReader();
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  const answer = createAnswerReader(options.dialect);
+
+  /** The next piece; undefined at the end. */
+  async function next(): Promise<Uint8Array | undefined> {
+    const piece = source.read();
+    if (answer.isComplete && !(await endsWithin(piece.catch(noError), { clock, milliseconds: longestTail }))) {
+      await source.cancel();
+      return undefined;
+    }
+    return (await piece).value;
+  }
+
+  /** What the next piece brings. Undefined at the end. */
+  async function advance(): Promise<string | undefined> {
+    let piece: Uint8Array | undefined;
+    try {
+      piece = await next();
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      answer.fail({ type: 'lost', error });
+    }
+    return piece && answer.take(decoder.decode(piece, { stream: true }));
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        let text: string | undefined = '';
+        while (text === '' && !answer.isOver) text = await advance();
+        const rest = text === undefined ? answer.end() : text;
+        if (rest !== '') controller.enqueue(encoder.encode(rest));
+        if (text !== undefined && !answer.isOver) return;
+        if (answer.fault !== undefined) failed(answer.fault);
+        controller.close();
+        if (text === undefined) return;
+        await (answer.fault === undefined ? leave(source) : source.cancel());
+      },
+      cancel: (reason) => source.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** How long a complete answer is waited for its end, in ms: its usage may follow. */
+const longestTail = 5_000;
+
+const noError = (): undefined => undefined;
+
+/** Ends reading. If the body ends by itself now, its connection serves the next request. */
+async function leave(source: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const { done } = await source.read().catch(() => ({ done: true }));
+  if (!done) await source.cancel();
+}
+
+interface AnswerReader {
+  /** The events that are ready. */
+  take(text: string): string;
+  /** The events at the end of the body. */
+  end(): string;
+  fail(fault: BodyFault): void;
+  /** Whether all of the answer has come; its usage may follow. */
+  readonly isComplete: boolean;
+  /** Whether there is nothing left to read. */
+  readonly isOver: boolean;
+  readonly fault: BodyFault | undefined;
+}
+
+function createAnswerReader(dialect: Dialect): AnswerReader {
+  const frames = createFrameReader();
+  let isKnown = false;
+  let isForeign = false;
+  let isComplete = false;
+  let isDone = false;
+  let fault: BodyFault | undefined;
+
+  function fail(why: BodyFault): void {
+    if (!isComplete) fault ??= why;
+  }
+
+  function read(frame: Frame): string {
+    if (isDone || fault !== undefined) return '';
+    switch (frame.type) {
+      case 'strange':
+        if (!isKnown) fail({ type: 'strange' });
+        return '';
+      case 'words':
+        return readWords(frame.text, frame.name);
+      case 'value':
+        isForeign ||= frame.isBare === true;
+        return (Array.isArray(frame.value) ? frame.value : [frame.value])
+          .map((value: JsonValue) => (isJsonObject(value) ? readValue(value, frame.name) : ''))
+          .join('');
+    }
+  }
+
+  /** Words say nothing, as a sign of life does, but for the end and errors. */
+  function readWords(text: string, name: string | undefined): string {
+    isKnown = true;
+    if (/^"?\[?done\]?"?$/i.test(text)) isDone = true;
+    else if (name === 'error') fail({ type: 'fault', fault: { message: text } });
+    else if (/^[[{]/.test(text) && !/^\[[\w -]+\]$/.test(text)) fail({ type: 'odd', path: 'data' });
+    return '';
+  }
+
+  function readValue(value: JsonObject, name: string | undefined): string {
+    if (fault !== undefined) return '';
+    try {
+      const reading = dialect.read(value, name);
+      if (reading === undefined) return '';
+      isKnown = true;
+      if (reading.fault !== undefined) fail({ type: 'fault', fault: reading.fault });
+      isComplete ||= reading.isEnd === true;
+      return reading.chunks.map(toEvent).join('');
+    } catch (error) {
+      if (!(error instanceof OddForm)) throw error;
+      isKnown = true;
+      fail({ type: 'odd', path: error.path });
+      return '';
+    }
+  }
+
+  function take(text: string): string {
+    const events = frames.take(text).map(read).join('');
+    if (frames.held > longestHeld) fail({ type: 'endless' });
+    return isDone && fault === undefined ? events + close() : events;
+  }
+
+  function close(): string {
+    if (isForeign && !isKnown) fail({ type: 'strange' });
+    if (fault !== undefined) return '';
+    return (dialect.close(isDone) ?? []).map(toEvent).join('');
+  }
+
+  return {
+    take,
+    end: () => frames.end().map(read).join('') + close(),
+    fail,
+    get isComplete() {
+      return isComplete;
+    },
+    get isOver() {
+      return isDone || fault !== undefined;
+    },
+    get fault() {
+      return fault;
+    },
+  };
+}
+
+/** In characters of one event. No answer is that long. */
+const longestHeld = 4_000_000;
+
+function toEvent(chunk: JsonObject): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { ModelFault } from '../../src/models/language-model.ts';
+import { withRetries } from '../../src/models/retry.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { png } from '../support/test-attachments.ts';
+import { answerOf, failureOf, modelAt, modelWith, request } from './ask.ts';
+import { chunk, sendStream, sse } from './wire-server.ts';
+
+/** What a server has sent, a line each, and what is to come of it. */
+const recordedSchema = z.strictObject({
+  server: z.string(),
+  status: z.number(),
+  headers: z.record(z.string(), z.string()).default({}),
+  body: z.union([z.string(), z.looseObject({})]),
+  // biome-ignore lint/suspicious/noThenProperty: it is data.
+  then: z.enum(['wait', 'retry', 'say']),
+  says: z.string(),
+});
+
+const recorded = readFileSync(new URL('recorded-faults.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => recordedSchema.parse(JSON.parse(line)));
+
+const handling: Readonly<Record<ModelFault, 'wait' | 'retry' | 'say'>> = {
+  transient: 'wait',
+  faulty: 'retry',
+  auth: 'say',
+  unavailable: 'say',
+  'too-long': 'say',
+  permanent: 'say',
+};
+
+test.each(recorded)('$server ($status): $then', async ({ status, headers, body, then, says }) => {
+  const { model } = await modelWith((response) => {
+    const isText = typeof body === 'string';
+    response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers });
+    response.end(isText ? body : JSON.stringify(body));
+  });
+  const { error } = await failureOf(model, request('hello'));
+  expect([handling[error.fault], error.message]).toEqual([then, expect.stringContaining(says)]);
+  expect(error.message).not.toContain('unreachable');
+});
+
+test.each([
+  ['CERT_HAS_EXPIRED', 'unavailable', 'NODE_EXTRA_CA_CERTS'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'unavailable', 'NODE_EXTRA_CA_CERTS'],
+  ['ECONNRESET', 'transient', 'failed (ECONNRESET)'],
+] as const)('the network says %s: %s', async (code, fault, says) => {
+  const { modelErrorOf } = await import('../../src/models/provider-failure.ts');
+  const serverKind = 'OpenAI-compatible server';
+  const context = { modelKey: 'main', modelName: 'm', baseUrl: 'https://a.example/v1', serverKind, secrets: [] };
+  const error = modelErrorOf(Object.assign(new Error('x'), { code }), context, 0);
+  expect([error?.fault, error?.message]).toEqual([fault, expect.stringContaining(says)]);
+});
+
+test('where nothing listens, that is said, with what to start', async () => {
+  const { server } = await modelWith(() => {});
+  await server.stop();
+  const { error } = await failureOf(await modelAt(`${server.url}/v1`), request('hello'));
+  expect(error.words).toBe(
+    `Nothing listens at ${server.url}/v1, where the model 'main' should be. Start the model server (Ollama, for example), or correct models.main.base_url in the config.`,
+  );
+});
+
+describe('a picture that the server refuses', () => {
+  const picture = { role: 'user', text: 'what is it?', images: [{ mediaType: 'image/png', bytes: png }] } as const;
+  const other = { mediaType: 'image/png', bytes: Buffer.concat([png, Buffer.from('x')]) } as const;
+
+  test.each([
+    ['by name', 'image input is not supported', 2],
+    ['without naming it', 'boom', 3],
+  ])('%s is not sent again, and others are', async (_how, message, requests) => {
+    const { server, model } = await modelWith(
+      (response) => {
+        const hasPicture = JSON.stringify(server.requests.at(-1)?.body).includes(png.toString('base64').slice(0, 40));
+        if (!hasPicture) return sendStream(response, sse(chunk({ content: 'No idea.' }, 'stop')));
+        response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }));
+      },
+      { seesImages: true },
+    );
+    const patient = withRetries(model, { clock: hurried(), random: () => 0 });
+    await answerOf(patient, request([picture]));
+    expect(server.requests).toHaveLength(requests);
+    await answerOf(patient, request([picture, { role: 'user', text: 'and now?' }]));
+    expect(server.requests).toHaveLength(requests + 1);
+    await answerOf(patient, request([{ ...picture, images: [...picture.images, other] }]));
+    expect(JSON.stringify(server.requests[requests + 1]?.body)).toContain(other.bytes.toString('base64').slice(-20));
+  });
+});
+
+test('a fault that the server tells of is asked for again twice, and then said in its words', async () => {
+  const { server, model } = await modelWith((response) => {
+    const error = { message: 'CUDA out of memory', code: 500 };
+    response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+  });
+  const { error } = await failureOf(withRetries(model, { clock: hurried(), random: () => 0 }), request('hello'));
+  expect(error.message).toBe(
+    "The server of the model 'main' has a fault (500): CUDA out of memory. Try again in a moment.",
+  );
+  expect(server.requests).toHaveLength(3);
+});
+
+/** Time that passes as soon as somebody waits for it, but for the silence of a model. */
+function hurried(): ManualClock {
+  const clock = new ManualClock();
+  return Object.assign(clock, {
+    after(milliseconds: number, callback: () => void) {
+      clock.advance(milliseconds);
+      queueMicrotask(callback);
+      return () => {};
+    },
+  });
+}
