@@ -147,7 +147,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
           await close(state, ask, 'failed', silentWords);
           break;
         case 'empty':
-          await close(state, ask, 'failed', emptyWords);
+          await close(state, ask, 'failed', outcome.hasThoughts ? thoughtOnlyWords : emptyWords);
           break;
         case 'failed': {
           const { error, isHeard, said } = outcome;
@@ -292,6 +292,8 @@ function failureOf(why: Why | undefined): RunFailure {
   if (!(why instanceof ModelError)) return 'other';
   return why.fault === 'auth' ? 'key' : 'model';
 }
+
+const thoughtOnlyWords = '⚠️ The model thought, and then gave no answer. Please ask again, or in other words.';
 
 const emptyWords = '⚠️ The model gave an empty answer. Please ask again, or in other words.';
 

@@ -40,7 +40,9 @@ interface TurnSignals {
  */
 export type TurnOutcome =
   | { readonly type: 'stored'; readonly callCount: number; readonly begun: readonly BegunCall[] }
-  | { readonly type: 'outdated' | 'aborted' | 'empty' | 'silent' }
+  | { readonly type: 'outdated' | 'aborted' | 'silent' }
+  /** `hasThoughts`: the model thought before. */
+  | { readonly type: 'empty'; readonly hasThoughts: boolean }
   /** No answer. `isHeard`: the model had begun one. */
   | {
       readonly type: 'failed';
@@ -100,7 +102,7 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge) {
       live.complete();
       if (change.signal.aborted) return { type: 'outdated' };
       if (answer === undefined || signal.aborted) return await givenUp();
-      if (isEmpty(answer)) return { type: 'empty' };
+      if (isEmpty(answer)) return { type: 'empty', hasThoughts: answer.parts.some(({ type }) => type === 'reasoning') };
       const outcome = await store(answer);
       isStored = outcome.type === 'stored';
       return outcome;

@@ -21,8 +21,9 @@ import {
 } from './language-model.ts';
 import { bodyFailure, endlessAnswer, foreignServer, modelErrorOf } from './provider-failure.ts';
 import { normaliseSchema, type SchemaStrategy } from './schema.ts';
-import { createAssembly, endOf, type Finish, writtenThoughts } from './sdk-answer.ts';
+import { createAssembly, endOf, type Finish } from './sdk-answer.ts';
 import { marked, toSdkPrompt, withFittingThoughts } from './sdk-prompt.ts';
+import { createWrittenThoughts } from './written-thoughts.ts';
 
 /**
  * Makes the model, loading only its provider's package. Makes no request and reads no environment variable. Throws
@@ -45,14 +46,15 @@ export async function createModel(description: ModelDescription, clock: Clock): 
   const dialect = await provider.dialect();
   const { fetch, failureOf } = checkedFetch({ dialect, failures, clock });
   const model = await provider.load(name, { apiKey, baseURL: baseUrl, headers: { ...headers }, fetch });
+  // Only the servers of the providers themselves leave no thoughts in the text.
+  const writtenThoughts = description.baseUrl === undefined ? undefined : createWrittenThoughts();
   const schemaOf = normalisedOnce(description.schemaStrategy ?? provider.schemaStrategy);
 
   async function* stream(asked: ModelRequest): AsyncGenerator<ModelEvent> {
     const { signal } = asked;
     if (signal.aborted) return;
     const assembly = createAssembly(providerKey);
-    // A compatible server may leave thoughts at the start of the text.
-    const thoughts = providerKey === 'openai_compatible' ? writtenThoughts() : undefined;
+    const thoughts = writtenThoughts?.();
     const thinking = { providerKey, name, reasoning: description.reasoning };
     const { request, reasoning, mark } = withFittingThoughts(asked, thinking);
     const tools = request.tools.map(
@@ -70,7 +72,8 @@ export async function createModel(description: ModelDescription, clock: Clock): 
       for await (const part of watched(model, { ...options, abortSignal: signal }, watching)) {
         if (part.type === 'finish') end = part;
         for (const piece of thoughts?.(part) ?? [part]) {
-          const event = assembly.take(piece);
+          if (piece.type === 'text-withdrawn') assembly.withdraw();
+          const event = piece.type === 'text-withdrawn' ? piece : assembly.take(piece);
           if (event !== undefined) yield event;
         }
       }

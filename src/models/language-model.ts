@@ -69,6 +69,8 @@ export type ModelEvent =
     }
   /** The answer was interrupted and is requested again: discard the calls being written. */
   | { readonly type: 'calls-withdrawn' }
+  /** All text so far was thoughts: discard it, and all calls written in it. */
+  | { readonly type: 'text-withdrawn' }
   /** Always the last event. */
   | { readonly type: 'finish'; readonly answer: ModelAnswer };
 

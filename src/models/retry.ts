@@ -34,6 +34,7 @@ async function* attempts(
     try {
       for await (const event of events) {
         if (event.type === 'text') text += event.delta;
+        if (event.type === 'text-withdrawn') text = '';
         isFinished ||= event.type === 'finish';
         hasCalls ||= event.type === 'partial-call';
         yield event;
@@ -191,16 +192,21 @@ export function withContinuation(model: LanguageModel, writtenCall = /<tool_call
  * model starts over, in other words.
  */
 async function* behind(
-  shown: string,
+  before: string,
   more: AsyncIterable<ModelEvent>,
   failure: ModelError,
 ): AsyncGenerator<ModelEvent> {
+  let shown = before;
   const end = shown.slice(-longestRepeat);
   /** Undefined once it is clear what is repeated. */
   let held: string | undefined = '';
   let startsLikeShown = true;
   let repeated = 0;
   for await (const event of more) {
+    if (event.type === 'text-withdrawn') {
+      // What was shown before it broke off was thoughts, too.
+      [shown, held, repeated] = ['', undefined, 0];
+    }
     if (held !== undefined && event.type === 'text') {
       startsLikeShown &&= shown.startsWith(event.delta, held.length);
       held += event.delta;

@@ -9,7 +9,7 @@ type Metadata = SharedV4ProviderMetadata | undefined;
 
 /** A part of the answer while it is being written. */
 interface Slot {
-  readonly kind: 'text' | 'reasoning' | Call;
+  kind: 'text' | 'reasoning' | Call;
   /** Of a call, its arguments. */
   text: string;
   provider: JsonObject | undefined;
@@ -80,6 +80,12 @@ export function createAssembly(providerKey: string) {
     return { type: kind, delta: piece.delta };
   }
 
+  /** All text so far was thoughts. */
+  function withdraw(): void {
+    for (const slot of slots) if (slot.kind === 'text') slot.kind = 'reasoning';
+    for (const [key, slot] of open) if (slot.kind === 'reasoning') open.delete(key);
+  }
+
   function begin(key: string, kind: Slot['kind']): Slot {
     const slot: Slot = { kind, text: '', provider: undefined };
     slots.push(slot);
@@ -108,7 +114,7 @@ export function createAssembly(providerKey: string) {
     if (own !== undefined) slot.provider = { ...slot.provider, ...JSON.parse(JSON.stringify(own)) };
   }
 
-  return { take, parts };
+  return { take, withdraw, parts };
 }
 
 function partialCall({ kind, text }: Slot, isWhole: boolean): ModelEvent | undefined {
@@ -231,76 +237,4 @@ const withheldNotice =
 export function isNotice(delta: string): boolean {
   const text = delta.trim();
   return text === cutNotice || text === withheldNotice;
-}
-
-/**
- * Takes thoughts out of a text that begins with `<think>` tags: many servers leave them there, and people would read
- * them as the answer. Takes the pieces of one answer, in order.
- */
-export function writtenThoughts() {
-  let state: 'beginning' | 'thoughts' | 'behind-thoughts' | 'text' = 'beginning';
-  /** What may become a tag. */
-  let held = '';
-  let endTag = '';
-
-  /** What is clear by now; at the end of the text, all. */
-  function* read(isEnd: boolean): Generator<LanguageModelV4StreamPart> {
-    if (state === 'beginning') {
-      const begun = held.trimStart();
-      const tag = thoughtTags.find(({ begin }) => begun.startsWith(begin));
-      const mayBe = held.length < mostBlanks && thoughtTags.some(({ begin }) => begin.startsWith(begun));
-      if (tag === undefined && mayBe && !isEnd) return;
-      state = tag === undefined ? 'text' : 'thoughts';
-      if (tag !== undefined) {
-        held = begun.slice(tag.begin.length);
-        endTag = tag.end;
-      }
-    }
-    if (state === 'thoughts') {
-      const at = held.indexOf(endTag);
-      const end = at !== -1 ? at : held.length - (isEnd ? 0 : halfTagAtEnd(held, endTag));
-      if (end > 0) yield { type: 'reasoning-delta', id: 'written', delta: held.slice(0, end) };
-      held = held.slice(at === -1 ? end : at + endTag.length);
-      if (at !== -1) state = 'behind-thoughts';
-    }
-    if (state === 'behind-thoughts') {
-      held = held.trimStart();
-      if (held !== '') state = 'text';
-    }
-    if (isEnd) state = 'text';
-    if (state !== 'text' || held === '') return;
-    yield { type: 'text-delta', id: 'written', delta: held };
-    held = '';
-  }
-
-  /** Gives the pieces that replace the piece. */
-  return function* (piece: LanguageModelV4StreamPart): Generator<LanguageModelV4StreamPart> {
-    switch (piece.type) {
-      case 'text-start':
-        // Thoughts may come before it, and the first delta also starts a text.
-        return;
-      case 'text-delta':
-        held += piece.delta;
-        return yield* read(false);
-      case 'text-end':
-      case 'finish':
-        yield* read(true);
-    }
-    yield piece;
-  };
-}
-
-const thoughtTags = [
-  { begin: '<think>', end: '</think>' },
-  { begin: '<thinking>', end: '</thinking>' },
-] as const;
-
-/** The space allowed before thoughts, in characters. */
-const mostBlanks = 64;
-
-/** The length of the beginning of the tag with which the text ends. */
-function halfTagAtEnd(text: string, tag: string): number {
-  let length = tag.length - 1;
-  while (!text.endsWith(tag.slice(0, length))) length -= 1;
-  return length;
 }

@@ -189,6 +189,13 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
             // The model is asked again.
             stored([]);
             return ids.clear();
+          case 'text-withdrawn': {
+            const withdrawn = reply;
+            [reply, words, text] = [undefined, undefined, ''];
+            stored([]);
+            ids.clear();
+            return withdrawn?.abandon();
+          }
           case 'reasoning':
             return isShown ? showThinking(scope, event.delta) : undefined;
           case 'finish':

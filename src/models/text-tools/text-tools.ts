@@ -27,7 +27,7 @@ export function withTextTools(model: LanguageModel): LanguageModel {
   return {
     ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      const answer = createTextAnswer(request.tools.length > 0);
+      let answer = createTextAnswer(request.tools.length > 0);
       for await (const event of model.stream(toTextRequest(request, pages))) {
         switch (event.type) {
           case 'text':
@@ -37,6 +37,10 @@ export function withTextTools(model: LanguageModel): LanguageModel {
               // If a call was cut, the tool tells the model; if text was cut, this tells the person.
               if (!answer.endsInCall()) yield* answer.text(event.delta);
             }
+            break;
+          case 'text-withdrawn':
+            answer = createTextAnswer(request.tools.length > 0);
+            yield event;
             break;
           case 'reasoning':
           case 'partial-call':
