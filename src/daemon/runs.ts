@@ -79,7 +79,7 @@ export function makeRuns(
   };
   const judge = createJudge(runtime, approvals);
   const callRunner = createCallRunner(runtime, approvals, judge);
-  const loop = createLoop(runtime, callRunner, createTurns(runtime, judge), parts.modelWaits);
+  const loop = createLoop(runtime, callRunner, createTurns(runtime, judge, parts.modelWaits), parts.modelWaits);
   const queueSettings = setup.view(({ config: { agent } }) => ({
     steadyAfter: agent.last_try_after_secs * 1000,
     ready: parts.ready,

@@ -1,8 +1,10 @@
 /*
  * Asking a model once, showing its answer meanwhile, and paying for it however it ends. A request that is too long is retried
- * with less, as long as nothing was shown. A run waits for an unreachable model with a stored row and a timer.
+ * with less, as long as nothing was shown. A run waits for a model that cannot answer now with a stored row and a timer; an
+ * answer that broke off waits in memory, since people see its beginning.
  */
 
+import { escapeMarkdown } from '../lib/plain-text.ts';
 import { clockTime } from '../lib/time-words.ts';
 import {
   type LanguageModel,
@@ -12,6 +14,8 @@ import {
   type ModelRequest,
   type ModelUsage,
 } from '../models/language-model.ts';
+import type { Models } from '../models/open-models.ts';
+import { firstPause, longestPause, withPatience } from '../models/patience.ts';
 import type { Core, LiveTurn, Question, RequestContext, TurnRequest } from './feature.ts';
 import { type ModelWaitStore, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
@@ -170,11 +174,16 @@ const charactersPerToken = 3.5;
 
 export type ModelWaits = ReturnType<typeof createModelWaits>;
 
+interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake' | 'say'> {
+  readonly models: Pick<Models, 'defaultName'>;
+}
+
 /**
- * Lets runs wait for an unreachable model. The wait is stored: it survives a restart, /stop ends it, and new messages join
+ * Lets runs wait for a model that cannot answer now. The wait is stored: it survives a restart, /stop ends it, and new messages join
  * the run. A timer wakes the conversation for the next try.
  */
-export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWaitStore, longest: () => number) {
+export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longest: () => number) {
+  const { clock, log, deliver, wake, say, models } = parts;
   /** Cancels the timer, by conversation. */
   const timers = new Map<string, () => void>();
 
@@ -201,25 +210,46 @@ export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWai
     isWaiting: ({ wait }: RunState): boolean =>
       wait !== undefined && wait.at <= clock.now() && clock.now() < wait.retryAt,
 
-    /** False if the run has waited long enough, or the provider asks for more time than is left. */
-    async wait(state: RunState, run: RunOf, { fault, retryAfter = 0 }: ModelError): Promise<boolean> {
-      const { conversationId, newestTurn: after } = state;
+    /**
+     * False if the run has waited long enough, or the provider asks for more time than is left. A model that has never
+     * answered, or whose address is not known, is not waited for longer than a minute.
+     */
+    async wait(state: RunState, run: RunOf, error: ModelError): Promise<boolean> {
+      if (error.fault !== 'transient') return false;
+      const { conversationId, newestTurn: after, model = models.defaultName } = state;
+      const { retryAfter = 0 } = error;
       const at = clock.now();
-      const { number, until: last } = { number: 0, until: Number.POSITIVE_INFINITY, ...state.wait };
-      const until = Math.min(last, at + longest());
-      if (fault !== 'transient' || at >= until || at + retryAfter > until) return false;
+      const number = state.wait?.number ?? 0;
+      const isNew = number === 0 && (error.isDoubtful || !(await store.hasAnswered(model)));
+      const patience = isNew ? Math.min(longest(), longestDoubt) : longest();
+      const until = Math.min(state.wait?.until ?? Number.POSITIVE_INFINITY, at + patience);
+      if (at >= until || at + retryAfter > until) return false;
       const pause = Math.max(Math.min(longestPause, firstPause * 2 ** number), retryAfter);
       const retryAt = Math.min(until, at + pause);
-      const words = `⏳ The model is unreachable; I keep trying until ${clockTime(until)}. /stop ends it.`;
-      const messages = number === 0 ? [noticeIn(shownIn(state), words)] : [];
+      const messages = number === 0 ? [noticeIn(shownIn(state), waitWords(error, until))] : [];
+      if (number === 0)
+        log.warn({ conversation: conversationId, model, reason: error.words }, 'a run waits for its model');
       await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
       watch(conversationId, retryAt);
       deliver([shownIn(state)]);
       return true;
     },
+
+    /** The model, waiting for itself where it breaks off in an answer that people see. */
+    patient(state: RunState, model: LanguageModel): LanguageModel {
+      async function waiting(error: ModelError, until: number): Promise<void> {
+        const fields = { conversation: state.conversationId, reason: error.words };
+        log.warn(fields, 'an answer broke off, and waits for its model');
+        if (state.subRun === undefined) await say(noticeIn(state.conversationId, waitWords(error, until)));
+      }
+      return withPatience(model, { clock, longest, waiting });
+    },
   };
 }
 
-/** The pause between tries, in ms; it doubles. */
-const firstPause = 5_000;
-const longestPause = 60_000;
+function waitWords({ words }: ModelError, until: number): string {
+  return `⏳ ${escapeMarkdown(words)} I keep trying until ${clockTime(until)}; /stop ends it.`;
+}
+
+/** How long something that may never work is waited for, in ms. */
+const longestDoubt = 60_000;

@@ -54,7 +54,7 @@ export interface RunState {
   readonly above?: Pick<RunState, 'spent' | 'extensions'>;
   /** What the open run asked for to go beyond its bounds: pending and approved. */
   readonly extensions: readonly ExtensionApproval[];
-  /** Set while the run waits for an unreachable model. */
+  /** Set while the run waits for its model. */
   readonly wait?: ModelWait;
   /** Whether the store has work marked as left. */
   readonly isOpen: boolean;
@@ -294,7 +294,7 @@ export interface AttemptStore {
   unanswered(): Promise<ReadonlyMap<string, number>>;
 }
 
-/** A run waits for an unreachable model. Stored, so that any process continues it. */
+/** A run waits for a model that cannot answer now. Stored, so that any process continues it. */
 export interface ModelWait {
   /** Tries so far. */
   readonly number: number;
@@ -317,6 +317,8 @@ interface ModelWaitDraft extends ModelWait {
 }
 
 export interface ModelWaitStore {
+  /** Whether the model of this name has answered before. */
+  hasAnswered(model: string): Promise<boolean>;
   waitForModel(draft: ModelWaitDraft): Promise<'stored' | 'outdated'>;
   /** All waiting runs. */
   modelWaits(): Promise<readonly (Pick<ModelWait, 'retryAt'> & { readonly conversationId: string })[]>;

@@ -151,7 +151,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
           break;
         case 'failed': {
           const { error, isHeard, said } = outcome;
-          // An unreachable model may come back. One that breaks off after it began would be paid for each time.
+          // It may come back. What broke off where people read it has waited already.
           if (!isHeard && (await modelWaits.wait(state, ask.run, error))) break;
           const fields = { conversation: conversationId, run: ask.run.runId, fault: error.fault };
           log.warn(fields, 'the model gave no answer; the chat says why');

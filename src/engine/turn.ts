@@ -9,7 +9,7 @@ import type { CrashPoint } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import { type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
 import { type CallState, unseen } from '../transcript.ts';
-import { askModel } from './ask.ts';
+import { askModel, type ModelWaits } from './ask.ts';
 import { isPersonsWish, type JudgedCall, type RunScope, type Runtime, superseded } from './feature.ts';
 import type { CallDraft, RunState, TurnDraft } from './journal.ts';
 import type { BegunCall, CallJudge } from './judge.ts';
@@ -60,7 +60,7 @@ export interface Said {
 export type TakeTurn = ReturnType<typeof createTurns>;
 
 /** Asks the model once, and stores its answer with everything that follows from it in one transaction. */
-export function createTurns(runtime: Runtime, judgeIn: CallJudge) {
+export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: ModelWaits) {
   const { runs, models, budget, context, view, clock, crashPoint, settings, deliver } = runtime;
 
   return async function takeTurn(
@@ -84,7 +84,8 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge) {
     let isHeard = false;
     try {
       const question = {
-        ...{ state, ask, scope: where.scope, model: models.of(state.model) },
+        ...{ state, ask, scope: where.scope },
+        model: modelWaits.patient(state, models.of(state.model)),
         signal: AbortSignal.any([signal, change.signal]),
         heard: (): void => {
           isHeard = true;

@@ -24,7 +24,7 @@ interface Heard {
  * Streams an answer, and after a failure what `next` gives instead, whose calls replace those shown. `next` throws what
  * people are told if there is nothing else. Ends without `finish` when aborted.
  */
-async function* attempts(
+export async function* attempts(
   signal: AbortSignal,
   first: AsyncIterable<ModelEvent>,
   next: (error: ModelError, heard: Heard) => AsyncIterable<ModelEvent> | Promise<AsyncIterable<ModelEvent>>,
@@ -191,7 +191,7 @@ export function withContinuation(model: LanguageModel, writtenCall = /<tool_call
  * Text that may be a repetition is held back until that is clear, and dropped if it is one. Throws the failure if the
  * model starts over, in other words.
  */
-async function* behind(
+export async function* behind(
   before: string,
   more: AsyncIterable<ModelEvent>,
   failure: ModelError,
@@ -227,7 +227,7 @@ async function* behind(
 }
 
 /** Ends with a user message, because not every provider lets a model continue its own. */
-function toGoOn(request: ModelRequest, shown: string): ModelRequest {
+export function toGoOn(request: ModelRequest, shown: string): ModelRequest {
   const parts = [{ type: 'text', text: shown }] as const;
   return { ...request, messages: [...request.messages, { role: 'assistant', parts }, { role: 'user', text: words }] };
 }
