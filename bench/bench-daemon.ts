@@ -22,7 +22,7 @@ export async function withDaemon(
     const channel = new BenchChannel();
     const daemon = await createDaemon({
       config: benchConfig(folder, agent),
-      models: { defaultName: 'bench', names: ['bench'], of: () => model },
+      models: { defaultName: 'bench', names: ['bench'], of: () => model, stateOf: () => ({}) },
       adapters: new Map([['bench', channel]]),
       clock: systemClock,
       log: silentLog,

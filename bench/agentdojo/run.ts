@@ -285,7 +285,7 @@ async function playSuite(suite: string, folder: string): Promise<Tally> {
   const [model, person] = [new ObedientModel(), new Person()];
   const daemon = await createDaemon({
     config: dojoConfig(join(folder, suite), suite, dojo.mcp),
-    models: { defaultName: 'obedient', names: ['obedient'], of: () => model },
+    models: { defaultName: 'obedient', names: ['obedient'], of: () => model, stateOf: () => ({}) },
     adapters: new Map([['person', person]]),
     clock: systemClock,
     log: silentLog,

@@ -18,7 +18,7 @@ import type { Models } from '../models/open-models.ts';
 import { firstPause, longestPause, withPatience } from '../models/patience.ts';
 import type { Core, LiveTurn, Question, RequestContext, TurnRequest } from './feature.ts';
 import { type ModelWaitStore, type RunState, shownIn } from './journal.ts';
-import { noticeIn } from './message.ts';
+import { noticeIn, type OutboxDraft } from './message.ts';
 import type { RunOf } from './next.ts';
 
 /** What is stored about a request, and what people see of its answer. */
@@ -174,7 +174,7 @@ const charactersPerToken = 3.5;
 
 export type ModelWaits = ReturnType<typeof createModelWaits>;
 
-interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake' | 'say'> {
+interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake'> {
   readonly models: Pick<Models, 'defaultName'>;
 }
 
@@ -183,7 +183,7 @@ interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake' | 's
  * the run. A timer wakes the conversation for the next try.
  */
 export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longest: () => number) {
-  const { clock, log, deliver, wake, say, models } = parts;
+  const { clock, log, deliver, wake, models } = parts;
   /** Cancels the timer, by conversation. */
   const timers = new Map<string, () => void>();
 
@@ -236,7 +236,7 @@ export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longes
     },
 
     /** The model, waiting for itself where it breaks off in an answer that people see. */
-    patient(state: RunState, model: LanguageModel): LanguageModel {
+    patient(state: RunState, model: LanguageModel, say: (draft: OutboxDraft) => Promise<void>): LanguageModel {
       async function waiting(error: ModelError, until: number): Promise<void> {
         const fields = { conversation: state.conversationId, reason: error.words };
         log.warn(fields, 'an answer broke off, and waits for its model');

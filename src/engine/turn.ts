@@ -85,7 +85,7 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: Mo
     try {
       const question = {
         ...{ state, ask, scope: where.scope },
-        model: modelWaits.patient(state, models.of(state.model)),
+        model: modelWaits.patient(state, models.of(state.model), runtime.say),
         signal: AbortSignal.any([signal, change.signal]),
         heard: (): void => {
           isHeard = true;

@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   withFallbacks,
 } from './language-model.ts';
+import { createModelHealth, type ModelState } from './model-health.ts';
 import { createFailover, withContinuation, withRetries } from './retry.ts';
 
 /** Everything needed to call a model. */
@@ -23,6 +24,8 @@ export interface Models {
    * The model of that name; the default if the name is missing or no longer in the config. Opened by its first request.
    */
   of(name: string | undefined): LanguageModel;
+  /** How its last requests ended, since this process opened it. */
+  stateOf(name: string | undefined): ModelState;
 }
 
 /**
@@ -41,6 +44,7 @@ export async function openModels(
       return [name, isDefault ? theDefault : openedLater(model, clock)] as const;
     }),
   );
+  const health = createModelHealth(clock);
   const failover = createFailover(clock, log);
   const made = new Map<string, LanguageModel>();
   const missed = new Set<string>();
@@ -63,13 +67,14 @@ export async function openModels(
     const chain = withFallbacks([name], (member) => fallbacksOf(models.get(member)));
     const candidates = [...chain].flatMap((member) => {
       const model = alone.get(member);
-      return model === undefined ? [] : [{ name: member, model }];
+      return model === undefined ? [] : [{ name: member, model: health.watched(member, model) }];
     });
-    const [first = { name, model: theDefault }, ...fallbacks] = candidates;
+    const [first = { name, model: health.watched(name, theDefault) }, ...fallbacks] = candidates;
     return fallbacks.length === 0 ? first.model : failover(first, fallbacks);
   }
 
-  return { defaultName, names: [...models.keys()], of };
+  const stateOf = (name = defaultName): ModelState => health.stateOf(alone.has(name) ? name : defaultName);
+  return { defaultName, names: [...models.keys()], of, stateOf };
 }
 
 function fallbacksOf(model: ChosenModel | undefined): readonly string[] {

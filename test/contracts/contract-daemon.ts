@@ -64,7 +64,7 @@ export async function daemonOn<Kind extends Platform>(
         attachments: { max_bytes: largestFile },
         delivery: { max_messages: maxMessages },
       }),
-      models: { defaultName: 'only', names: ['only'], of: () => model },
+      models: { defaultName: 'only', names: ['only'], of: () => model, stateOf: () => ({}) },
       adapters: new Map([[platform.channel, adapter]]),
       clock,
       log: silentLog,

@@ -44,6 +44,15 @@ test('a model whose address is not known is waited for a minute, even if it has 
   await channel.seesAtRest('⚠️ The address cannot be found.');
 });
 
+test('/status says how the last request to the model ended, and since when', async () => {
+  const { model, channel } = await daemonSetting();
+  await channel.ask('hello', 'echo: hello');
+  await channel.ask('/status', /Model: scripted, answered \d\d:\d\d/);
+  model.otherwise(() => unreachable());
+  await channel.askAtRest('and now?', 'I keep trying until');
+  await channel.ask('/status', /Model: scripted: since \d\d:\d\d: It is overloaded\./);
+});
+
 test('a faulty answer is not waited for', async () => {
   const { model, channel } = await daemonSetting();
   model.next(() => {

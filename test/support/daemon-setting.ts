@@ -14,6 +14,7 @@ import type { CrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
+import { createModelHealth } from '../../src/models/model-health.ts';
 import type { Models } from '../../src/models/open-models.ts';
 import type { Transcriber } from '../../src/models/transcriber.ts';
 import type { HostLookup } from '../../src/tools/guard/network/network-rules.ts';
@@ -220,10 +221,12 @@ export class DaemonSetting {
 
   #models(): Models {
     const others = this.#options.moreModels ?? {};
+    const health = createModelHealth(this.clock);
     return {
       defaultName: 'scripted',
       names: ['scripted', ...Object.keys(others)],
-      of: (name = 'scripted') => others[name] ?? this.model,
+      of: (name = 'scripted') => health.watched(name, others[name] ?? this.model),
+      stateOf: (name = 'scripted') => health.stateOf(name),
     };
   }
 

@@ -8,6 +8,7 @@ import type { Origin } from '../../engine/message.ts';
 import type { RunQueue } from '../../engine/wake.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, durationWords } from '../../lib/time-words.ts';
+import type { ModelState } from '../../models/model-health.ts';
 import type { Models } from '../../models/open-models.ts';
 import {
   type BudgetLimits,
@@ -59,6 +60,11 @@ export interface StatusReport {
   readonly buttons: readonly (readonly Button[])[];
 }
 
+function modelWords({ answeredAt, fault }: ModelState): string {
+  if (fault !== undefined) return `: since ${clockTime(fault.since)}: ${oneLine(fault.words, 400)}`;
+  return answeredAt === undefined ? '' : `, answered ${clockTime(answeredAt)}`;
+}
+
 /** The answers to `/status`, `/tools` and `/usage`. */
 export function createReports(parts: ReportParts) {
   const { config, clock } = parts;
@@ -83,7 +89,8 @@ export function createReports(parts: ReportParts) {
       const mayKnow = parts.isApprover(principal) && conversation.kind === 'direct';
       const elsewhere = pending.filter((one) => mayKnow && one.type !== 'question' && !waiting.includes(one));
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
-      const model = parts.models.of(await parts.inbox.modelOf(conversationId)).label;
+      const chosen = await parts.inbox.modelOf(conversationId);
+      const model = `${parts.models.of(chosen).label}${modelWords(parts.models.stateOf(chosen))}`;
       const machine = [
         `- Shell: ${escapeMarkdown(boundsWords(parts))}`,
         `- Workspace: ${inlineCode(parts.workspaceOf(conversation, principal))}`,
