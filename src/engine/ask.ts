@@ -211,8 +211,8 @@ export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longes
       wait !== undefined && wait.at <= clock.now() && clock.now() < wait.retryAt,
 
     /**
-     * False if the run has waited long enough, or the provider asks for more time than is left. A model that has never
-     * answered, or whose address is not known, is not waited for longer than a minute.
+     * False if the run has waited long enough, or the provider asks for more time than is left. A model that has not
+     * answered in a month, or whose address is not known, is not waited for longer than a minute.
      */
     async wait(state: RunState, run: RunOf, error: ModelError): Promise<boolean> {
       if (error.fault !== 'transient') return false;
@@ -220,7 +220,7 @@ export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longes
       const { retryAfter = 0 } = error;
       const at = clock.now();
       const number = state.wait?.number ?? 0;
-      const isNew = number === 0 && (error.isDoubtful || !(await store.hasAnswered(model)));
+      const isNew = number === 0 && (error.isDoubtful || !(await store.hasAnswered(model, dayOf(at - longestMemory))));
       const patience = isNew ? Math.min(longest(), longestDoubt) : longest();
       const until = Math.min(state.wait?.until ?? Number.POSITIVE_INFINITY, at + patience);
       if (at >= until || at + retryAfter > until) return false;
@@ -250,6 +250,13 @@ export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longes
 function waitWords({ words }: ModelError, until: number): string {
   return `⏳ ${escapeMarkdown(words)} I keep trying until ${clockTime(until)}; /stop ends it.`;
 }
+
+function dayOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+/** A model that has not answered for so long counts as new, in ms. */
+const longestMemory = 30 * 86_400_000;
 
 /** How long something that may never work is waited for, in ms. */
 const longestDoubt = 60_000;

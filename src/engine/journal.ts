@@ -317,8 +317,8 @@ interface ModelWaitDraft extends ModelWait {
 }
 
 export interface ModelWaitStore {
-  /** Whether the model of this name has answered before. */
-  hasAnswered(model: string): Promise<boolean>;
+  /** Whether anything was paid for an answer of the model of this name, since a day (`2026-11-29`). */
+  hasAnswered(model: string, since: string): Promise<boolean>;
   waitForModel(draft: ModelWaitDraft): Promise<'stored' | 'outdated'>;
   /** All waiting runs. */
   modelWaits(): Promise<readonly (Pick<ModelWait, 'retryAt'> & { readonly conversationId: string })[]>;

@@ -191,7 +191,8 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
         outbox.addAll(sql, messages, at);
         return 'stored';
       }, 'relaxed'),
-    hasAnswered: async (model) => sql.has(`SELECT 1 FROM turns WHERE kind = 'turn' AND model = ? LIMIT 1`, model),
+    hasAnswered: async (model, since) =>
+      sql.has('SELECT 1 FROM spending WHERE day >= ? AND model = ? LIMIT 1', since, model),
     modelWaits: async () => {
       const waits = `SELECT key AS conversation_id, retry_at FROM attempts WHERE kind = 'wait'`;
       return sql.list(toModelWait, waits);
