@@ -365,6 +365,12 @@ export function createWrittenThoughts() {
 
     /** Gives the pieces that replace the piece. */
     return function* (piece: LanguageModelV4StreamPart): Generator<LanguageModelV4StreamPart | Withdrawal> {
+      const isSigned =
+        (piece.type === 'text-start' || piece.type === 'text-delta') && piece.providerMetadata !== undefined;
+      if (isSigned) {
+        yield* toParts(reader.end());
+        return yield piece;
+      }
       switch (piece.type) {
         case 'text-start':
           // Thoughts may come before it, and the first delta also starts a text.

@@ -37,7 +37,7 @@ test.each([
   await channel.ask('again', /again$/);
 });
 
-test.each([[[]], [[{ type: 'text' as const, text: ' \n' }]], [[{ type: 'reasoning' as const, text: 'hm' }]]])(
+test.each([[[]], [[{ type: 'text' as const, text: ' \n' }]]])(
   'an empty answer is told: %j',
   async (parts) => {
     const { model, channel } = await deploySetting();
