@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Clock } from './lib/clock.ts';
 import type { JsonObject } from './lib/json.ts';
 import type { Log } from './lib/log.ts';
+import { directNetwork, type Network } from './lib/network/network.ts';
 import type {
   BareDeletion,
   Conversation,
@@ -18,6 +19,7 @@ import type {
 } from './messages.ts';
 
 export { commandMenu, type OfferedCommand } from './command-menu.ts';
+export { directNetwork, type Network } from './lib/network/network.ts';
 export * from './messages.ts';
 
 /** What the platform can do. */
@@ -234,8 +236,13 @@ export function bearable(retryAfter: number): number {
 /** A channel in the catalogue. Its settings are validated before it exists. */
 export interface Channel {
   readonly name: string;
-  /** Makes the adapter from `channels.<name>` in the config. Throws zod's error if that is invalid. */
-  create(settings: unknown): ChannelAdapter;
+  /**
+   * Makes the adapter from `channels.<name>` in the config. Throws zod's error if that is invalid. `network`: for all its
+   * requests; directly if left out. If that changes, another adapter is made.
+   */
+  create(settings: unknown, network?: Network): ChannelAdapter;
+  /** It makes no requests, so that a change of the network does not restart it. */
+  readonly isLocal?: boolean;
   /** The part of the settings that the adapter depends on. An edit of the rest does not restart it. */
   worksWith(settings: unknown): unknown;
 }
@@ -244,13 +251,16 @@ export interface Channel {
 export function defineChannel<Schema extends z.ZodType>(definition: {
   readonly name: string;
   readonly settings: Schema;
-  create(settings: z.output<Schema>): ChannelAdapter;
+  /** It makes no requests. */
+  readonly isLocal?: boolean;
+  create(settings: z.output<Schema>, network: Network): ChannelAdapter;
   /** The access settings that the adapter itself reads. Omitted: none, the daemon applies them. */
   worksWithAccess?(settings: z.output<Schema>): unknown;
 }): Channel {
   return {
     name: definition.name,
-    create: (settings) => definition.create(definition.settings.parse(settings)),
+    isLocal: definition.isLocal,
+    create: (settings, network = directNetwork) => definition.create(definition.settings.parse(settings), network),
     worksWith(settings) {
       const checked = definition.settings.parse(settings);
       const own = Object.entries(checked ?? {}).filter(([key]) => key !== 'allow_from' && key !== 'groups');

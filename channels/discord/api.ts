@@ -1,6 +1,6 @@
 import { REST, type RESTOptions, RESTJSONErrorCodes as Reason, RequestMethod } from 'discord.js';
 import { z } from 'zod';
-import { ChannelError, type OutboundFile } from '../../src/contract.ts';
+import { ChannelError, directNetwork, type Network, type OutboundFile } from '../../src/contract.ts';
 import { backOff, type Clock, withOwnSignal, withTimeout } from '../../src/lib/clock.ts';
 import { readBody } from '../../src/lib/http.ts';
 import { parseJson } from '../../src/lib/json.ts';
@@ -50,7 +50,11 @@ export class DiscordApi {
   /** Set once known. Errors about missing permissions then include the invite link. */
   applicationId: string | undefined;
 
-  constructor(settings: Pick<DiscordSettings, 'token' | 'api_url' | 'request_timeout_secs'>, clock: Clock) {
+  constructor(
+    settings: Pick<DiscordSettings, 'token' | 'api_url' | 'request_timeout_secs'>,
+    clock: Clock,
+    network: Network = directNetwork,
+  ) {
     const { token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#token = token;
     this.#restraint = createRestraint(clock);
@@ -61,7 +65,7 @@ export class DiscordApi {
       retries: 0,
       // The library's timeout ends with the headers; ours, in the transport, covers the whole body.
       timeout: timeFor(largestRequest, requestTimeoutSecs) + 1000,
-      makeRequest: transport(clock, requestTimeoutSecs),
+      makeRequest: transport(clock, requestTimeoutSecs, network),
       invalidRequestWarningInterval: mostInvalid,
       globalRequestsPerSecond: isDiscords ? mostPerSecond : Number.POSITIVE_INFINITY,
       // Waiting in the library's queue would deliver outdated texts, all of them.
@@ -106,14 +110,14 @@ const headersShape = z.record(z.string(), z.string());
  * How the library sends a request: with a deadline for the whole answer, and without following redirects, which would
  * leak the token. Throws `FailedRequest` if the answer is incomplete or not from Discord's API.
  */
-function transport(clock: Clock, requestTimeoutSecs: number): RESTOptions['makeRequest'] {
+function transport(clock: Clock, requestTimeoutSecs: number, network: Network): RESTOptions['makeRequest'] {
   return async (url, { method = 'GET', headers: given, body: content, signal }) => {
     // The library has serialised everything but a form to JSON.
     const body = typeof content === 'string' || content instanceof FormData ? content : null;
     const milliseconds = timeFor(sizeOf(body), requestTimeoutSecs);
     const headers = headersShape.parse(given);
     return withTimeout({ clock, milliseconds, signal: signal ?? undefined }, async (own) =>
-      wholeAnswer(await fetch(url, { method, headers, body, redirect: 'manual', signal: own })),
+      wholeAnswer(await network.fetch(url, { method, headers, body, redirect: 'manual', signal: own })),
     );
   };
 }

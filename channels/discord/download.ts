@@ -1,15 +1,16 @@
 import { extname } from 'node:path/posix';
 import { MessageFlags } from 'discord.js';
 import { z } from 'zod';
-import type { InboundAttachment } from '../../src/contract.ts';
+import type { InboundAttachment, Network } from '../../src/contract.ts';
 import { parseJson } from '../../src/lib/json.ts';
-import { type DownloadLimits, download, refusing } from '../kit/file-transfer.ts';
+import { type DownloadLimits, download, fetchPlainly, refusing } from '../kit/file-transfer.ts';
 import { mediaKind } from '../kit/read-payload.ts';
 import { onRefusal } from '../kit/request-failure.ts';
 import type { DiscordApi } from './api.ts';
 import { type DiscordAttachment, type DiscordContent, messageShape } from './payload.ts';
 
 interface DownloadOptions extends DownloadLimits {
+  readonly network: Network;
   readonly api: Pick<DiscordApi, 'call'>;
   /** Files may also be served from the API's origin, if the operator has replaced Discord's. */
   readonly apiUrl: string;
@@ -31,7 +32,10 @@ export async function fetchFile(
 ): Promise<Uint8Array | 'too-large'> {
   const place = readHandle(handle);
   if (place === undefined) throw refused('this is not a file of Discord');
-  const get = async (address: string) => download(allowed(address, options.apiUrl), { platform, ...options });
+  const get = async (address: string) => {
+    const { network, ...limits } = options;
+    return download(allowed(address, options.apiUrl), { platform, ...limits, get: fetchPlainly(network) });
+  };
   return get(place.url).catch(onRefusal(refusedAddress, () => freshAddress(place, options).then(get)));
 }
 

@@ -2,8 +2,10 @@ import { platform } from 'node:os';
 import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord.js';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import type { Network } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { parseJson } from '../../src/lib/json.ts';
+import { connectionFault } from '../../src/lib/network/connection-fault.ts';
 import type { Reception } from '../kit/reception.ts';
 
 interface SocketOptions {
@@ -13,6 +15,7 @@ interface SocketOptions {
   /** The session to resume. Left out: a new one is identified, which counts against Discord's daily limit. */
   readonly session?: Session | undefined;
   readonly clock: Clock;
+  readonly network: Network;
   /** Not called after the end. */
   readonly listener: {
     /** A new session has started; `guilds` is the bot's number of servers. */
@@ -90,7 +93,7 @@ export type GatewaySocket = ReturnType<typeof openGatewaySocket>;
  * come. It never reconnects: a new socket is opened after its end. Undocumented payloads are ignored. Heartbeats and
  * RESUME carry the sequence of the last stored event, so that Discord resends later ones.
  */
-export function openGatewaySocket({ token, intents, url, clock, listener, ...options }: SocketOptions) {
+export function openGatewaySocket({ token, intents, url, clock, network, listener, ...options }: SocketOptions) {
   const ended = Promise.withResolvers<SocketEnd>();
   const gone = Promise.withResolvers<void>();
   let { session } = options;
@@ -108,10 +111,11 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
   const address = new URL(url);
   address.search = '?v=10&encoding=json';
   address.hash = '';
-  const socket = new WebSocket(address, { perMessageDeflate: false })
+  const socket = new WebSocket(address, { perMessageDeflate: false, agent: network.agentFor(address) })
     .on('message', (data, isBinary) => read(isBinary ? '' : String(data)))
     .on('error', (error) => {
-      trouble ??= 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+      const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+      trouble ??= connectionFault(error, address.host)?.words.replace(/\.$/, '') ?? code;
     })
     .on('close', (code) => {
       const why = trouble ?? (code === 1006 ? 'the connection broke' : `it closed the connection, ${code}`);

@@ -116,7 +116,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
   async function connect(url: string, session?: Session): Promise<SocketEnd> {
     reception.health.repeat();
     const socket = openGatewaySocket({
-      ...{ token: settings.token, intents, url, session, clock },
+      ...{ token: settings.token, intents, url, session, clock, network: lasting.network },
       listener: {
         began: begin,
         resumed: () => reception.resumed(),

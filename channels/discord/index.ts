@@ -6,6 +6,7 @@ import {
   type Conversation,
   defineChannel,
   type MessageMark,
+  type Network,
 } from '../../src/contract.ts';
 import { type Clock, endsWithin } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
@@ -35,7 +36,7 @@ const largestFile = 10 * 2 ** 20;
 /** How long `stop` waits for pending work, in ms. */
 const stopGrace = 1_500;
 
-function createAdapter(settings: DiscordSettings): ChannelAdapter {
+function createAdapter(settings: DiscordSettings, network: Network): ChannelAdapter {
   const parse = lazyParser();
   const continuity = new Continuity();
   let started: ReturnType<typeof begin> | undefined;
@@ -48,10 +49,10 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
 
   /** Made at the first start, and kept. */
   function begin({ clock }: ChannelHost) {
-    const api = new DiscordApi(settings, clock);
+    const api = new DiscordApi(settings, clock, network);
     const interactions = createInteractions(clock);
     const outgoing = createOutgoing(api, interactions, parse, clock);
-    const lasting = { settings, api, continuity, interactions, directory: new Directory() };
+    const lasting = { settings, api, network, continuity, interactions, directory: new Directory() };
     return { ...lasting, outgoing, mark: discordMarks(api, clock) };
   }
 
@@ -88,7 +89,7 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
     stop: () => stop(),
 
     fetchAttachment: async (attachment, limits) =>
-      fetchFile(attachment, { api: parts().api, apiUrl: settings.api_url, ...limits }),
+      fetchFile(attachment, { api: parts().api, apiUrl: settings.api_url, network, ...limits }),
   };
 }
 

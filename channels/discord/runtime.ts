@@ -1,4 +1,4 @@
-import { ChannelError, type ChannelHost, type Conversation } from '../../src/contract.ts';
+import { ChannelError, type ChannelHost, type Conversation, type Network } from '../../src/contract.ts';
 import { withTimeout } from '../../src/lib/clock.ts';
 import type { DiscordApi } from './api.ts';
 import type { Directory } from './directory.ts';
@@ -11,6 +11,7 @@ import type { DiscordSettings } from './settings.ts';
 export interface Lasting {
   readonly settings: DiscordSettings;
   readonly api: DiscordApi;
+  readonly network: Network;
   readonly continuity: Continuity;
   readonly interactions: Interactions;
   readonly directory: Directory;

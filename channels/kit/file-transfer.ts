@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { ChannelError } from '../../src/contract.ts';
+import { ChannelError, type Network } from '../../src/contract.ts';
 import { innermostError, readBody } from '../../src/lib/http.ts';
 import {
   FailedRequest,
@@ -19,8 +19,8 @@ export interface DownloadLimits {
 interface DownloadRequest extends DownloadLimits {
   /** Display name: "Discord". */
   readonly platform: string;
-  /** Fetches the URL. By default without a token and without following redirects. */
-  readonly get?: (url: URL, signal: AbortSignal) => Promise<Response>;
+  /** Fetches the URL: `fetchPlainly`, or with a token. */
+  readonly get: (url: URL, signal: AbortSignal) => Promise<Response>;
 }
 
 /**
@@ -29,7 +29,7 @@ interface DownloadRequest extends DownloadLimits {
  */
 export async function download(
   url: URL,
-  { platform, maxBytes, signal, get = getPlainly }: DownloadRequest,
+  { platform, maxBytes, signal, get }: DownloadRequest,
 ): Promise<Uint8Array | 'too-large'> {
   try {
     const response = await get(url, signal);
@@ -38,13 +38,14 @@ export async function download(
     throw new FailedRequest(statusFailure(response));
   } catch (error) {
     if (error instanceof ChannelError) throw error;
-    const failure = signal.aborted ? lost('the download was called off') : readNetworkError(error);
+    const failure = signal.aborted ? lost('the download was called off') : readNetworkError(error, url.host);
     throw requestError(tried(platform), failure, true);
   }
 }
 
-function getPlainly(url: URL, signal: AbortSignal): Promise<Response> {
-  return fetch(url, { redirect: 'manual', signal });
+/** Without a token, and without following redirects. */
+export function fetchPlainly(network: Network): DownloadRequest['get'] {
+  return (url, signal) => network.fetch(url, { redirect: 'manual', signal });
 }
 
 function statusFailure({ status, headers }: Response): RequestFailure {

@@ -1,5 +1,6 @@
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 import { innermostError, wasNeverSent } from '../../src/lib/http.ts';
+import { connectionFault } from '../../src/lib/network/connection-fault.ts';
 
 /** How a request failed. */
 export interface RequestFailure {
@@ -84,8 +85,8 @@ export function acceptRefusal(...codes: readonly (string | number)[]): (error: u
   return onRefusal(codes, () => {});
 }
 
-/** Classifies what was thrown below the platform's client. */
-export function readNetworkError(error: unknown): RequestFailure {
+/** Classifies what was thrown below the platform's client. `place`: the host that was asked, for the operator. */
+export function readNetworkError(error: unknown, place = 'the server'): RequestFailure {
   if (error instanceof FailedRequest) return error.failure;
   const network = innermostError(error);
   const { name, code, message } = network;
@@ -95,6 +96,9 @@ export function readNetworkError(error: unknown): RequestFailure {
   if (name === 'AbortError') return lost('it was called off');
   if (message.includes('unexpected redirect'))
     return foreign('the server sends us on to another address, which is not followed. Check api_url');
+  const connection = connectionFault(error, place);
+  if (connection !== undefined)
+    return { fault: { type: 'transient', isUnsent: true }, words: connection.words.replace(/\.$/, '') };
   if (wasNeverSent(network))
     return { fault: { type: 'transient', isUnsent: true }, words: `no connection (${code ?? message})` };
   if (code !== undefined) return lost(`the connection broke (${code})`);

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { z } from 'zod';
-import { ChannelError } from '../../src/contract.ts';
+import { ChannelError, directNetwork, type Network } from '../../src/contract.ts';
 import { systemClock, withTimeout } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
@@ -12,6 +12,8 @@ export interface SlackServer {
   /** Ends with a slash. */
   readonly apiUrl: string;
   readonly requestTimeoutSecs: number;
+  /** Default: directly. */
+  readonly network?: Network;
   /** Called each time Slack rejects the token. */
   readonly onShutOut?: () => void;
 }
@@ -68,7 +70,13 @@ export class SlackApi {
       const milliseconds = this.#server.requestTimeoutSecs * 1000 + patience;
       return await withTimeout({ clock: systemClock, milliseconds }, async (signal) => {
         const headers = { 'content-type': content.type };
-        const response = await fetch(url, { method: 'POST', headers, body: content.body, redirect: 'error', signal });
+        const response = await this.#fetch(url, {
+          method: 'POST',
+          headers,
+          body: content.body,
+          redirect: 'error',
+          signal,
+        });
         await response.body?.cancel();
         return response.status;
       });
@@ -79,7 +87,11 @@ export class SlackApi {
 
   /** Gets a URL with the token, without following redirects. Throws what `fetch` throws. */
   get(url: URL, signal: AbortSignal): Promise<Response> {
-    return fetch(url, { headers: { authorization: `Bearer ${this.#server.token}` }, redirect: 'manual', signal });
+    return this.#fetch(url, { headers: { authorization: `Bearer ${this.#server.token}` }, redirect: 'manual', signal });
+  }
+
+  get #fetch(): typeof fetch {
+    return (this.#server.network ?? directNetwork).fetch;
   }
 
   /** Whether a URL is on Slack's hosts or the API's origin, so that the token may be sent there. */
@@ -92,7 +104,10 @@ export class SlackApi {
 }
 
 /** Each client gets its own options: the library writes the token into them. */
-function clientFor({ token, apiUrl, requestTimeoutSecs }: SlackServer, signal?: AbortSignal): webApi.WebClient {
+function clientFor(
+  { token, apiUrl, requestTimeoutSecs, network = directNetwork }: SlackServer,
+  signal?: AbortSignal,
+): webApi.WebClient {
   return new webApi.WebClient(token, {
     slackApiUrl: apiUrl,
     timeout: requestTimeoutSecs * 1000,
@@ -101,12 +116,13 @@ function clientFor({ token, apiUrl, requestTimeoutSecs }: SlackServer, signal?: 
     allowAbsoluteUrls: false,
     maxRequestConcurrency: 1000,
     logger: libraryLogger(),
-    fetch: signal && fetchUntil(signal),
+    fetch: signal === undefined ? network.fetch : fetchUntil(network, signal),
   });
 }
 
-function fetchUntil(over: AbortSignal): typeof fetch {
-  return (input, init) => fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, over]) : over });
+function fetchUntil(network: Network, over: AbortSignal): typeof fetch {
+  return (input, init) =>
+    network.fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, over]) : over });
 }
 
 /**

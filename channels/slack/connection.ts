@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ChannelHost } from '../../src/contract.ts';
+import type { ChannelHost, Network } from '../../src/contract.ts';
 import { backOff, endsWithin, sleep } from '../../src/lib/clock.ts';
 import type { Reception } from '../kit/reception.ts';
 import type { SlackApi } from './api.ts';
@@ -11,6 +11,7 @@ import type { Workspace, Workspaces } from './workspaces.ts';
 
 interface ConnectionOptions {
   readonly settings: SlackSettings;
+  readonly network: Network;
   readonly host: ChannelHost;
   readonly workspaces: Workspaces;
   readonly apiFor: (token: string) => SlackApi;
@@ -37,7 +38,7 @@ const leastPause = 30_000;
  */
 export function createConnection({ settings, host, workspaces, apiFor, reception, ...options }: ConnectionOptions) {
   const { clock, log } = host;
-  const { take: store, ending } = options;
+  const { take: store, network, ending } = options;
   const { signal } = ending;
   const underWay = new Set<Promise<void>>();
   const known = Promise.withResolvers<void>();
@@ -73,7 +74,11 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
       case 'http':
         return receiveRequests(settings, deliver, reception, host, signal);
       case 'socket':
-        return holdSockets({ settings, host, reception, take: deliver, die }, workspaces.find()?.appId, signal);
+        return holdSockets(
+          { settings, network, host, reception, take: deliver, die },
+          workspaces.find()?.appId,
+          signal,
+        );
     }
   }
 

@@ -4,6 +4,7 @@ import {
   type ChannelHost,
   type Conversation,
   defineChannel,
+  type Network,
 } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
@@ -34,7 +35,7 @@ const slackPatience = 300_000;
 /** How long `stop` waits for pending work, in ms. */
 const stopGrace = 1_500;
 
-function createAdapter(settings: SlackSettings): ChannelAdapter {
+function createAdapter(settings: SlackSettings, network: Network): ChannelAdapter {
   const workspaces = createWorkspaces();
   const memory: Memory = { urls: new Remembered(mostRemembered), writers: new Remembered(mostRemembered) };
   /** Outlives connections, since it remembers what was sent. */
@@ -43,7 +44,13 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
 
   function apiFor(token: string): SlackApi {
     const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
-    return new SlackApi({ token, apiUrl, requestTimeoutSecs, onShutOut: () => session?.connection.doubt(token) });
+    return new SlackApi({
+      token,
+      apiUrl,
+      requestTimeoutSecs,
+      network,
+      onShutOut: () => session?.connection.doubt(token),
+    });
   }
 
   /** Throws `ChannelError`: transient while the workspace may still become known. */
@@ -85,7 +92,7 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
     mark: settings.reactions ? async (to, id, mark) => outgoingAt(to).mark(to, id, mark) : undefined,
 
     async start(host) {
-      session = openSession({ settings, workspaces, memory, apiFor }, host, session?.reception);
+      session = openSession({ settings, network, workspaces, memory, apiFor }, host, session?.reception);
     },
 
     async stop() {
@@ -104,6 +111,7 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
 /** Outlives the adapter's stop and start. */
 interface Lasting {
   readonly settings: SlackSettings;
+  readonly network: Network;
   readonly workspaces: Workspaces;
   readonly memory: Memory;
   readonly apiFor: (token: string) => SlackApi;
@@ -112,7 +120,11 @@ interface Lasting {
 type Session = ReturnType<typeof openSession>;
 
 /** From one start to the next stop: connects, receives and backfills. Takes over what the former session knows. */
-function openSession({ settings, workspaces, memory, apiFor }: Lasting, host: ChannelHost, former?: Reception) {
+function openSession(
+  { settings, network, workspaces, memory, apiFor }: Lasting,
+  host: ChannelHost,
+  former?: Reception,
+) {
   const { clock, log } = host;
   const ending = new AbortController();
   const { signal } = ending;
@@ -127,7 +139,10 @@ function openSession({ settings, workspaces, memory, apiFor }: Lasting, host: Ch
       return backfill({ since, places, workspaces, take: connection.take, signal, clock, log });
     },
   });
-  const connection = createConnection({ settings, host, workspaces, apiFor, reception, take: intake.take, ending });
+  const connection = createConnection({
+    ...{ settings, network, host, workspaces, apiFor, reception, ending },
+    take: intake.take,
+  });
   background.run('receiving has ended by a fault', connection.run);
   return {
     ...{ host, reception, connection },

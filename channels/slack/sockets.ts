@@ -1,8 +1,9 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { ChannelHost } from '../../src/contract.ts';
+import type { ChannelHost, Network } from '../../src/contract.ts';
 import { backOff, sleep } from '../../src/lib/clock.ts';
 import { parseJson } from '../../src/lib/json.ts';
+import { connectionFault } from '../../src/lib/network/connection-fault.ts';
 import type { Reception } from '../kit/reception.ts';
 import { lostAnswer, SlackApi } from './api.ts';
 import type { SlackSettings } from './settings.ts';
@@ -34,6 +35,7 @@ const takeBoth = 'Take both from the same app and put them into channels.slack.a
 
 interface SocketsOwner {
   readonly settings: Pick<SlackSettings, 'app_token' | 'api_url' | 'request_timeout_secs' | 'sockets'>;
+  readonly network: Network;
   readonly host: ChannelHost;
   readonly reception: Reception;
   /** Stores an event. It is acknowledged when this resolves. */
@@ -95,7 +97,7 @@ export async function holdSockets(
         case 'closed':
           // It and the others may have been silent for a while: Slack redelivers only after minutes.
           if (openedAt !== undefined) reception.missed(socket.heardAt);
-          await recover({ reason: broken, isFinal: false }, failures);
+          await recover({ reason: end.why ?? broken, isFinal: false }, failures);
           break;
         case 'refused':
           await recover(readConnectFailure(end.error, 'app'), failures);
@@ -160,7 +162,8 @@ type SocketEnd =
   | { readonly type: 'refused'; readonly error: unknown }
   /** Slack is going to close it. Until then it still sends and receives. */
   | { readonly type: 'farewell'; readonly reason: string }
-  | { readonly type: 'closed' };
+  /** `why`: sentences for the operator, if the proxy or a certificate was at fault. */
+  | { readonly type: 'closed'; readonly why?: string | undefined };
 
 /** Callbacks, called synchronously. */
 interface SocketEvents {
@@ -189,11 +192,12 @@ function isOpen(state: SocketState): boolean {
 }
 
 /** One Socket Mode connection. Starts connecting at once; never reconnects. */
-function openSocket({ settings, host, reception, take }: SocketsOwner, events: SocketEvents): Socket {
+function openSocket({ settings, network, host, reception, take }: SocketsOwner, events: SocketEvents): Socket {
   const { clock, log } = host;
   const ended = Promise.withResolvers<SocketEnd>();
   const over = new AbortController();
   let webSocket: WebSocket | undefined;
+  let why: string | undefined;
   let state: SocketState = 'opening';
   let openedAt: number | undefined;
   let heardAt = clock.now();
@@ -201,16 +205,19 @@ function openSocket({ settings, host, reception, take }: SocketsOwner, events: S
   /** Throws `ChannelError` if Slack gives no URL. */
   async function connect(): Promise<void> {
     const { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
-    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs });
+    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs, network });
     const answer = await api.call(opening, {}, { repeatable: true, signal: over.signal });
     const { data } = addressShape.safeParse(answer);
     if (data === undefined) throw lostAnswer(opening, 'the answer names no address', true);
     if (over.signal.aborted) return;
-    webSocket = new WebSocket(data.url, { perMessageDeflate: false })
+    webSocket = new WebSocket(data.url, { perMessageDeflate: false, agent: network.agentFor(data.url) })
       .on('message', (text, isBinary) => read(isBinary ? '' : String(text)))
       .on('ping', hear)
-      .on('error', (error) => log.debug({ err: error }, 'a socket to Slack has failed'))
-      .on('close', () => finish({ type: 'closed' }));
+      .on('error', (error) => {
+        log.debug({ err: error }, 'a socket to Slack has failed');
+        why = connectionFault(error, new URL(data.url).host)?.words;
+      })
+      .on('close', () => finish({ type: 'closed', why }));
   }
 
   function read(text: string): void {

@@ -7,15 +7,17 @@ import {
   ChannelError,
   type Conversation,
   commandMenu,
+  directNetwork,
   type MessageMark,
   type MessageRef,
+  type Network,
   type OfferedCommand,
   type OutboundFile,
   type OutboundMessage,
 } from '../../src/contract.ts';
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
-import { type DownloadLimits, download, openFile, refusing, uploadTime } from '../kit/file-transfer.ts';
+import { type DownloadLimits, download, fetchPlainly, openFile, refusing, uploadTime } from '../kit/file-transfer.ts';
 import { FailedRequest, lost, onRefusal } from '../kit/request-failure.ts';
 import { readFailure, toChannelError } from './failure.ts';
 import { type Entity, type Rich, renderMarkdown } from './markdown.ts';
@@ -49,12 +51,13 @@ const expectShape: Transformer = async (request, method, payload, signal) => {
 };
 
 /** Calls that read something. They never retry. All but `fetchFile` throw what `readFailure` reads. */
-export function createReadingApi(settings: TelegramSettings) {
+export function createReadingApi(settings: TelegramSettings, network: Network = directNetwork) {
   const { token, api_root: apiRoot, poll_timeout_secs: pollSecs, request_timeout_secs: requestSecs } = settings;
   let connection = connect();
 
   function connect() {
-    const agent = new (apiRoot.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true });
+    const agent =
+      network.agentFor(apiRoot) ?? new (apiRoot.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true });
     const client = (timeoutSeconds: number): RawApi => {
       const { config, raw } = new Api(token, { apiRoot, timeoutSeconds, baseFetchConfig: { agent } });
       config.use(expectShape);
@@ -98,7 +101,7 @@ export function createReadingApi(settings: TelegramSettings) {
       });
       if (place === undefined || (place.file_size ?? 0) > maxBytes) return 'too-large';
       const address = new URL(`${apiRoot}/file/bot${token}/${checkedPath(place.file_path)}`);
-      return download(address, { platform, maxBytes, signal });
+      return download(address, { platform, maxBytes, signal, get: fetchPlainly(network) });
     },
   };
 }
@@ -159,9 +162,14 @@ const inWords: Transformer = async (request, method, payload, signal) => {
 export function createSendingApi(
   { token, api_root: apiRoot, request_timeout_secs: secs }: TelegramSettings,
   parse: Parse,
+  network: Network = directNetwork,
 ) {
+  const agent = network.agentFor(apiRoot);
   const clientFor = (allowance: number): RawApi => {
-    const { config, raw } = new Api(token, { apiRoot, timeoutSeconds: secs + allowance / 1000 });
+    const { config, raw } = new Api(token, {
+      ...{ apiRoot, timeoutSeconds: secs + allowance / 1000 },
+      ...(agent && { baseFetchConfig: { agent } }),
+    });
     config.use(expectShape, inWords);
     return raw;
   };

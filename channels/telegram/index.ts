@@ -1,4 +1,4 @@
-import { type ChannelAdapter, type ChannelHost, defineChannel } from '../../src/contract.ts';
+import { type ChannelAdapter, type ChannelHost, defineChannel, type Network } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
@@ -30,10 +30,10 @@ interface Session {
   readonly ending: AbortController;
 }
 
-function createAdapter(settings: TelegramSettings): ChannelAdapter {
+function createAdapter(settings: TelegramSettings, network: Network): ChannelAdapter {
   const parse = lazyParser();
-  const api = createSendingApi(settings, parse);
-  const reading = createReadingApi(settings);
+  const api = createSendingApi(settings, parse, network);
+  const reading = createReadingApi(settings, network);
   /** The chats that refused a draft. */
   const draftless = new Remembered<string, true>(rememberedChats);
   let session: Session | undefined;

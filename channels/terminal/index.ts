@@ -18,6 +18,7 @@ import { createOutput, processStreams, type TerminalStreams } from './streams.ts
 export const terminal = defineChannel({
   name: 'terminal',
   settings,
+  isLocal: true,
   create: () => createAdapter(processStreams),
 });
 

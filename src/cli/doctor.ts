@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { ConfigError } from '../config/config-error.ts';
+import { type LoadOptions, loadConfig } from '../config/load.ts';
 import { missingFixes, patchedOn } from '../find-node.js';
+import { proxySettings, proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';
 import { sqliteVersion } from '../store/examine.ts';
 import type { CommandShell } from '../tools/guard/process/command-shell.ts';
 
-/** The result of `keyturn doctor`. Contains nothing of the config. */
+/** The result of `keyturn doctor`. Contains no secret, and of the config only how the network is reached. */
 export interface DoctorReport {
   readonly parts: readonly Part[];
   /** What is wrong and what to do, a sentence each. */
@@ -19,16 +22,23 @@ interface Part {
   readonly age: string;
 }
 
-/** Looks at what Keyturn runs with: the versions of its parts, how old they are, and whether security fixes are missing. */
-export function examineInstallation({
+/**
+ * Looks at what Keyturn runs with: the versions of its parts, how old they are, whether security fixes are missing, and
+ * through which proxy it would go. Connects to nothing.
+ */
+export async function examineInstallation({
   now,
   versions,
   shell,
+  place,
 }: {
   readonly now: number;
   readonly versions: NodeJS.ProcessVersions;
   readonly shell: CommandShell;
-}): DoctorReport {
+  /** Where the config is, if there is one. */
+  readonly place: LoadOptions;
+}): Promise<DoctorReport> {
+  const network = await networkParts(place);
   const fault = missingFixes(versions.node);
   const sqlite = sqliteVersion();
   return {
@@ -48,8 +58,27 @@ export function examineInstallation({
       },
       { name: 'bubblewrap', version: versionOf('bwrap', ['--version']), age: '' },
       { name: 'socat', version: versionOf('socat', ['-V']), age: '' },
+      ...network.parts,
     ],
-    faults: fault === undefined ? [] : [`${fault}.`],
+    faults: [...(fault === undefined ? [] : [`${fault}.`]), ...network.faults],
+  };
+}
+
+/** By the config; by the environment alone if that cannot be used, which `config check` explains. */
+async function networkParts(place: LoadOptions): Promise<Pick<DoctorReport, 'parts' | 'faults'>> {
+  const loaded = await loadConfig(place).catch((error: unknown) => {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  });
+  const { settings, faults } =
+    loaded === undefined ? proxySettings(undefined, place.env) : { settings: loaded.network.proxies, faults: [] };
+  const count = loaded?.network.certificates.length ?? 0;
+  return {
+    parts: [
+      { name: 'Proxy', version: proxyWords(settings) ?? 'none', age: '' },
+      ...(count === 0 ? [] : [{ name: 'Certificates', version: `${count} more`, age: 'than Node brings' }]),
+    ],
+    faults: faults.map(({ source, text }) => `${source}: ${text}`),
   };
 }
 

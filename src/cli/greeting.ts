@@ -5,6 +5,7 @@ import { consequences } from '../config/loose-settings.ts';
 import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
 import { boundsWords } from '../conversation/commands/reports.ts';
 import type { Daemon } from '../daemon/daemon.ts';
+import { proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';
 import type { OpenSetup } from './open-setup.ts';
 
@@ -47,6 +48,7 @@ export function greeting(facts: GreetingFacts): string {
     ...(tools.shell.enabled
       ? [`  Shell     ${setup.shell === undefined ? '' : `${setup.shell.name}, `}${boundsWords(setup)}`]
       : []),
+    ...networkLines(loaded.network),
     ...(gateway.enabled ? [`  Devices   at http://${gateway.host}:${gateway.port}, if the port is free`] : []),
     `  Config    ${source === 'file' ? path : `none (copy ${exampleConfig} to ${path})`}`,
     ...warnings.map((warning) => `  Warning   ${warning}`),
@@ -60,6 +62,15 @@ function modelLine({ setup, madeOf }: OpenSetup): string {
   const { label } = setup.models.of(undefined);
   if (!isOffline(madeOf)) return `${label}: ${madeOf.models.why}`;
   return `${label}. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or configure an OpenAI-compatible server.`;
+}
+
+/** The proxies, without their passwords, and how many certificates are trusted beside the usual ones. */
+function networkLines({ proxies, certificates }: OpenSetup['loaded']['network']): readonly string[] {
+  const words = proxyWords(proxies);
+  return [
+    ...(words === undefined ? [] : [`  Proxy     ${words}`]),
+    ...(certificates.length === 0 ? [] : [`  Trust     ${certificates.length} more certificates than usual`]),
+  ];
 }
 
 /** What counts as written by strangers: people do not expect it of documents that they send themselves. */

@@ -11,6 +11,8 @@ import { anywhere } from '../daemon/daemon.ts';
 import type { Setup } from '../daemon/services.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Network } from '../lib/network/network.ts';
+import { openNetwork } from '../lib/network/open-network.ts';
 import { ModelError } from '../models/language-model.ts';
 import { openModels } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
@@ -65,12 +67,16 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   const old = running?.setup;
   // What an update of the system has brought, or taken away, counts from the next edit on.
   const shell = findShell(parts.environment.PATH);
+  const isSameWay = isKept('network');
+  const network = old?.network !== undefined && isSameWay ? old.network : await openNetwork(wanted.network);
   // The trial of the sandbox is another process, which runs while this one loads.
   const [sandbox, models, transcriber, channels] = await Promise.all([
     old !== undefined && isKept('sandbox') ? old.sandbox : sandboxOf(wanted.sandbox, shell, parts.environment),
-    old !== undefined && isKept('models') ? old.models : openModels(wanted.models, parts),
-    old !== undefined && isKept('transcriber') ? old.transcriber : openTranscriber(wanted.transcriber, parts.clock),
-    openChannels(config, parts.loaders, before?.channels ?? new Map()),
+    old !== undefined && isSameWay && isKept('models') ? old.models : openModels(wanted.models, { ...parts, network }),
+    old !== undefined && isSameWay && isKept('transcriber')
+      ? old.transcriber
+      : openTranscriber(wanted.transcriber, parts.clock, network),
+    openChannels(config, { loaders: parts.loaders, network, isSameWay }, before?.channels ?? new Map()),
   ]);
   const { worksWith, ...edit } = channels;
   // Previous secrets stay secret after an edit removes them.
@@ -78,7 +84,7 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   return {
     loaded,
     setup: {
-      ...{ config, models, transcriber, secrets: allSecrets, sandbox, warnings: loaded.warnings },
+      ...{ config, models, transcriber, network, secrets: allSecrets, sandbox, warnings: loaded.warnings },
       shell: await shell,
     },
     channels: edit,
@@ -87,10 +93,11 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
 }
 
 /** Throws `ConfigError`, with file and line, if a model has no key. */
-function wantedOf({ config, environment, source, path, text }: LoadedConfig) {
+function wantedOf({ config, environment, network, source, path, text }: LoadedConfig) {
   const { sandbox: kind, allowed_domains } = config.tools.shell;
   try {
     return {
+      network: network.proxies,
       models: resolveModels(config, environment),
       transcriber: resolveTranscription(config, environment),
       sandbox: { kind, needsNetwork: allowed_domains.length > 0 },
@@ -101,8 +108,19 @@ function wantedOf({ config, environment, source, path, text }: LoadedConfig) {
   }
 }
 
-/** Makes the channels that are new, or whose adapters need other settings. */
-async function openChannels(config: Config, loaders: ChannelLoaders, before: ReadonlyMap<string, unknown>) {
+interface Ways {
+  readonly loaders: ChannelLoaders;
+  readonly network: Network;
+  /** The network is that of the running channels. */
+  readonly isSameWay: boolean;
+}
+
+/** Makes the channels that are new, or whose adapters need other settings or another network. */
+async function openChannels(
+  config: Config,
+  { loaders, network, isSameWay }: Ways,
+  before: ReadonlyMap<string, unknown>,
+) {
   const worksWith = new Map<string, unknown>();
   const made = new Map<string, ChannelAdapter>();
   const names = [...enabledChannels(config.channels).keys()];
@@ -112,14 +130,19 @@ async function openChannels(config: Config, loaders: ChannelLoaders, before: Rea
     if (channel === undefined) continue;
     const settings = channel.worksWith(config.channels[name]);
     worksWith.set(name, settings);
-    if (!before.has(name) || !isDeepStrictEqual(settings, before.get(name)))
-      made.set(name, channel.create(config.channels[name]));
+    const isReached = isSameWay || channel.isLocal === true;
+    if (!before.has(name) || !isReached || !isDeepStrictEqual(settings, before.get(name)))
+      made.set(name, channel.create(config.channels[name], network));
   }
   return { made, gone: [...before.keys()].filter((name) => !worksWith.has(name)), worksWith };
 }
 
-async function openTranscriber(description: MadeOf['transcriber'], clock: Clock): Promise<Transcriber | undefined> {
-  return description && (await import('../models/transcriber.ts')).openAiTranscriber(description, clock);
+async function openTranscriber(
+  description: MadeOf['transcriber'],
+  clock: Clock,
+  network: Network,
+): Promise<Transcriber | undefined> {
+  return description && (await import('../models/transcriber.ts')).openAiTranscriber(description, clock, network);
 }
 
 async function sandboxOf(

@@ -13,6 +13,7 @@ import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { trustCertificates } from '../lib/network/certificates.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
 import { DataLockedError, StoreError } from '../store/examine.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
@@ -25,7 +26,7 @@ import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
 import { homeFolder, makeHome } from './home-folder.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
-import { openSetup } from './open-setup.ts';
+import { type OpenSetup, openSetup } from './open-setup.ts';
 
 export interface RunOptions {
   readonly process: NodeJS.Process;
@@ -57,8 +58,11 @@ export async function runDaemon(options: RunOptions): Promise<void> {
     case 'doctor': {
       const { findShell } = await import('../tools/guard/process/command-shell.ts');
       const { doctorText, examineInstallation } = await import('./doctor.ts');
-      const shell = await findShell(process.env.PATH);
-      const report = examineInstallation({ now: systemClock.now(), versions: process.versions, shell });
+      const report = await examineInstallation({
+        ...{ now: systemClock.now(), versions: process.versions },
+        shell: await findShell(process.env.PATH),
+        place: placeOf(options, undefined),
+      });
       process.stdout.write(doctorText(report, request.asJson));
       process.exitCode = report.faults.length === 0 ? 0 : 1;
       return;
@@ -122,6 +126,7 @@ async function start(
   if (!hasInput) refuseUnreachable(loaded.config, place.path);
   const claimCode = newId(8);
 
+  trustAlso(loaded, log);
   // From before anybody can see that it runs, it ends cleanly when told to.
   watchProcess(process, log, ending.resolve);
   const toolGrace = toolGraceOf(loaded.config.tools.stop_secs, process);
@@ -155,6 +160,7 @@ async function start(
       ...{ place, read, running: opened, fault, daemon, clock: systemClock, log },
       open: (edited, running) => openSetup(edited, parts, running),
       holds(now) {
+        trustAlso(now.loaded, log);
         known.redact = redactor(now.setup.secrets, shortest);
       },
     });
@@ -169,6 +175,12 @@ async function start(
     clearInterval(alive);
   }
   await end(process, daemon, log, toolGrace);
+}
+
+/** From here on, every connection trusts the certificates that the config and the environment name. */
+function trustAlso({ network }: OpenSetup['loaded'], log: Log): void {
+  if (!trustCertificates(network.certificates))
+    log.warn({}, 'this Node cannot take more certificates: update it, or set NODE_EXTRA_CA_CERTS before the start');
 }
 
 /** Whether anybody can write to the standard input. For services it is `/dev/null`: a device that is no terminal. */

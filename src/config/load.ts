@@ -12,6 +12,7 @@ import {
   substitute,
 } from './environment.ts';
 import { looseSettings } from './loose-settings.ts';
+import { type NetworkSettings, readNetwork } from './network-settings.ts';
 import type { ChannelSettings, Config } from './schema.ts';
 import { parseSource, placeFaults } from './source.ts';
 import { validate } from './validate.ts';
@@ -43,6 +44,7 @@ export interface LoadedConfig {
    * and plain addresses are not included.
    */
   readonly secrets: readonly string[];
+  readonly network: NetworkSettings;
   /** Allowed, but important enough to show at start. */
   readonly warnings: readonly string[];
 }
@@ -64,14 +66,18 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const reading = await validate(source, substitution, channels);
   if (!reading.valid) throw new ConfigError(hideSecrets(placeFaults(source, reading.findings), secrets));
   const config = withAbsolutePaths(reading.config, folder);
+  const network = await readNetwork(config, environment, read);
+  if (network.findings.length + network.faults.length > 0)
+    throw new ConfigError([...placeFaults(source, network.findings), ...network.faults]);
   return {
     config,
     path,
     source: text === undefined ? 'defaults' : 'file',
     text: text ?? '',
     environment,
-    secrets: [...new Set([...secrets, ...secretVariables(environment)])],
-    warnings: [...warningsOf(config, path), ...(await looseSettings(config)), ...ofLines],
+    secrets: [...new Set([...secrets, ...secretVariables(environment), ...network.secrets])],
+    network: network.settings,
+    warnings: [...warningsOf(config, path), ...(await looseSettings(config)), ...network.warnings, ...ofLines],
   };
 }
 
@@ -111,6 +117,7 @@ function withAbsolutePaths(config: Config, folder: string): Config {
   return {
     ...config,
     data_dir: absolute(config.data_dir),
+    network: { ...config.network, ca_file: config.network.ca_file && absolute(config.network.ca_file) },
     workspace: absolute(config.workspace),
     plugins: { ...config.plugins, plugin_dirs: config.plugins.plugin_dirs.map(absolute) },
     tool_modules: config.tool_modules.map(absolute),

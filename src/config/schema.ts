@@ -25,6 +25,7 @@ import {
   off,
   on,
   principal,
+  proxyUrl,
   seconds,
   text,
   timeZone,
@@ -77,6 +78,7 @@ export function configSchema(channels: ChannelSettings) {
     gateway: gatewaySettings.describe('The WebSocket and HTTP server for phones, browsers and scripts.'),
     remote_tools: remoteToolSettings.describe('Tools that devices offer through the gateway.'),
     security: securitySettings.describe('How to treat untrusted content.'),
+    network: networkSettings.describe('How everything that leaves this machine gets out.'),
     log: logSettings.describe('The log.'),
     delivery: deliverySettings.describe('How messages reach people.'),
     pairing: pairingSettings.describe('How strangers ask for access.'),
@@ -147,6 +149,19 @@ const securitySettings = block({
   tools: mapOf(toolPattern, z.strictObject(toolWords)).describe(
     'What you know about tools of plugins, devices and your own, by name, "prefix*", "*suffix" or "*".',
   ),
+});
+
+const networkSettings = block({
+  proxy: z
+    .optional(z.union([z.literal(false), proxyUrl]))
+    .describe(
+      'The proxy for everything that leaves this machine: "http://host:port", "https://host:port" or "socks5h://host:port", with "name:password@" before the host if it asks for them. Default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY of the environment. "none" or false: no proxy. NO_PROXY of the environment names exceptions.',
+    ),
+  ca_file: z
+    .optional(text)
+    .describe(
+      'A PEM file with certificates of authorities to trust beside the usual ones, such as those of your company. Relative to this file.',
+    ),
 });
 
 const logSettings = block({

@@ -2,6 +2,7 @@ import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter, Conversation } from '../contract.ts';
 import type { Core } from '../engine/feature.ts';
 import type { Signal } from '../lib/live.ts';
+import type { Network } from '../lib/network/network.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
@@ -33,6 +34,8 @@ export interface ConversationCore extends Core {
   readonly registry: ToolRegistry;
   readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
   readonly sandbox: SandboxState;
+  /** How requests get out. Edited while the process runs. */
+  readonly network: Network;
   /** Removes secrets from a text. */
   readonly redact: Redactor;
 }

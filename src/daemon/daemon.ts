@@ -16,6 +16,7 @@ import { createTakeAway } from '../engine/take-away.ts';
 import type { ChannelPort, Feature, MakeFeature } from '../feature-points.ts';
 import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';
+import { directNetwork } from '../lib/network/network.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { lockData } from '../store/examine.ts';
 import { asStoreError, openStore, type Store } from '../store/index.ts';
@@ -287,6 +288,7 @@ async function shareParts(
     configState: { fault: undefined },
     revoking: new Set<string>(),
     models: setup.view((now) => now.models),
+    network: setup.view((now) => now.network ?? directNetwork),
     sandbox: setup.view((now) => now.sandbox),
     rightsChanged: signal<void>(),
     heard: signal<string>(),

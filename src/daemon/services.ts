@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Live } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
+import type { Network } from '../lib/network/network.ts';
 import type { Models } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { HostLookup } from '../tools/guard/network/network-rules.ts';
@@ -21,6 +22,8 @@ export interface Setup {
   readonly models: Models;
   /** Undefined without a transcription model. */
   readonly transcriber?: Transcriber | undefined;
+  /** Default: directly. */
+  readonly network?: Network;
   /** Redacted in everything that the model and the chats get. */
   readonly secrets: readonly string[];
   /** Whether commands can be sandboxed here, as configured. */

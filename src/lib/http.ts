@@ -35,6 +35,8 @@ const codesBeforeSending: ReadonlySet<string> = new Set([
   'EPROTO',
   'ERR_INVALID_URL',
   'UND_ERR_CONNECT_TIMEOUT',
+  'PROXY_FAILS',
+  'PROXY_REFUSES',
 ]);
 
 /** A refused certificate ends the connection before the request is sent. */

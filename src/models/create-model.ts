@@ -10,6 +10,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { FailureContext } from './fault-table.ts';
 import type { Dialect } from './foreign-forms/dialect.ts';
 import { type BodyFault, inOwnForm } from './foreign-forms/foreign-forms.ts';
+import { directNetwork, type Network } from '../lib/network/network.ts';
 import {
   describeModel,
   type LanguageModel,
@@ -30,7 +31,11 @@ import { createWrittenThoughts } from './written-thoughts.ts';
  * `ModelError` if the API key cannot be sent in an HTTP header. Reads the package's own stream instead of `streamText`,
  * which is made for a loop with tools and costs twice the work for a single call.
  */
-export async function createModel(description: ModelDescription, clock: Clock): Promise<LanguageModel> {
+export async function createModel(
+  description: ModelDescription,
+  clock: Clock,
+  network: Network = directNetwork,
+): Promise<LanguageModel> {
   const { key, name, provider: providerKey, apiKey = '', headers = {}, maxOutputTokens } = description;
   const { providerOptions, cacheMark, ...provider } = providers[providerKey];
   // Only a compatible server has no fixed address; the config names it.
@@ -44,7 +49,7 @@ export async function createModel(description: ModelDescription, clock: Clock): 
   const secrets = [apiKey, ...Object.values(headers)];
   const failures = { modelKey: key, modelName: name, baseUrl, secrets, serverKind: provider.serverKind };
   const dialect = await provider.dialect();
-  const { fetch, failureOf } = checkedFetch({ dialect, failures, clock });
+  const { fetch, failureOf } = checkedFetch({ dialect, failures, clock, fetch: network.fetch });
   const model = await provider.load(name, { apiKey, baseURL: baseUrl, headers: { ...headers }, fetch });
   // Only the servers of the providers themselves leave no thoughts in the text.
   const writtenThoughts = description.baseUrl === undefined ? undefined : createWrittenThoughts();
@@ -233,6 +238,7 @@ interface Checks {
   readonly dialect: () => Dialect;
   readonly failures: FailureContext;
   readonly clock: Clock;
+  readonly fetch: Network['fetch'];
 }
 
 /**
@@ -240,9 +246,9 @@ interface Checks {
  * with, by the request's signal. A redirect is refused: it would send the conversation to a place that the operator did not
  * name. Error responses pass.
  */
-function checkedFetch({ dialect, failures, clock }: Checks) {
+function checkedFetch({ dialect, failures, clock, fetch }: Checks) {
   const ended = new WeakMap<AbortSignal, ModelError>();
-  const checked: typeof fetch = async (input, init) => {
+  const checked: Network['fetch'] = async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if ([301, 302, 303, 307, 308].includes(response.status)) {
       await response.body?.cancel();

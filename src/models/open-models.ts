@@ -1,6 +1,7 @@
 import { once } from '../lib/background.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { directNetwork, type Network } from '../lib/network/network.ts';
 import {
   describeModel,
   type LanguageModel,
@@ -13,6 +14,12 @@ import { createFailover, withContinuation, withRetries } from './retry.ts';
 
 /** Everything needed to call a model. */
 export type ChosenModel = { readonly provider: 'offline' } | ModelDescription;
+
+interface OpenModelParts {
+  readonly clock: Clock;
+  /** Default: directly. */
+  readonly network?: Network;
+}
 
 /** The models that conversations can choose from. */
 export interface Models {
@@ -34,14 +41,14 @@ export interface Models {
  */
 export async function openModels(
   { defaultName, models }: { readonly defaultName: string; readonly models: ReadonlyMap<string, ChosenModel> },
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, network = directNetwork }: OpenModelParts & { readonly log: Log },
 ): Promise<Models> {
-  const theDefault = await openModel(models.get(defaultName) ?? { provider: 'offline' }, clock);
+  const theDefault = await openModel(models.get(defaultName) ?? { provider: 'offline' }, { clock, network });
   // The offline model can only be the default.
   const alone = new Map(
     [...models].map(([name, model]) => {
       const isDefault = name === defaultName || model.provider === 'offline';
-      return [name, isDefault ? theDefault : openedLater(model, clock)] as const;
+      return [name, isDefault ? theDefault : openedLater(model, { clock, network })] as const;
     }),
   );
   const health = createModelHealth(clock);
@@ -82,8 +89,8 @@ function fallbacksOf(model: ChosenModel | undefined): readonly string[] {
 }
 
 /** Opens the model on its first request. If that fails, the next request tries again. */
-function openedLater(description: ModelDescription, clock: Clock): LanguageModel {
-  const opened = once(() => openModel(description, clock));
+function openedLater(description: ModelDescription, parts: OpenModelParts): LanguageModel {
+  const opened = once(() => openModel(description, parts));
   return {
     ...describeModel(description),
     async *stream(request: ModelRequest) {
@@ -93,9 +100,9 @@ function openedLater(description: ModelDescription, clock: Clock): LanguageModel
 }
 
 /** Makes one model with retries and continuation. */
-async function openModel(description: ChosenModel, clock: Clock): Promise<LanguageModel> {
+async function openModel(description: ChosenModel, { clock, network }: OpenModelParts): Promise<LanguageModel> {
   if (description.provider === 'offline') return (await import('./offline-model.ts')).offlineModel;
-  const created = await (await import('./create-model.ts')).createModel(description, clock);
+  const created = await (await import('./create-model.ts')).createModel(description, clock, network);
   const patient = (model: LanguageModel): LanguageModel => withRetries(model, { clock, random: Math.random });
   if (description.toolCalls !== 'text') return withContinuation(patient(created));
   const { withTextTools, writtenCall } = await import('./text-tools/text-tools.ts');

@@ -1,6 +1,7 @@
 import { AISDKError, APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { innermostError } from '../lib/http.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { connectionFault } from '../lib/network/connection-fault.ts';
 import { type FailureContext, modelErrorFor, short } from './fault-table.ts';
 import type { BodyFault } from './foreign-forms/foreign-forms.ts';
 import { ModelError, type ModelUsage } from './language-model.ts';
@@ -191,6 +192,11 @@ const busy = /\b(?:overloaded|too busy|server busy|too many requests)\b|服务�
 /** The connection failed or was lost. */
 function ofNetwork(error: Error, context: FailureContext): ModelError | undefined {
   const { code = '' } = innermostError(error);
+  const fault = connectionFault(error, URL.parse(context.baseUrl)?.host ?? context.baseUrl);
+  if (fault !== undefined) {
+    const words = `The model '${context.modelKey}' cannot be reached. ${fault.words}`;
+    return new ModelError(fault.isFinal ? 'unavailable' : 'transient', words, { cause: error });
+  }
   if (/^(E[A-Z]|UND_ERR_|HPE_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code)) {
     return modelErrorFor({ code, message: '' }, context, error);
   }

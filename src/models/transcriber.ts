@@ -1,6 +1,8 @@
 import { type Clock, sleep, withTimeout } from '../lib/clock.ts';
 import { readBody } from '../lib/http.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
+import { connectionFault } from '../lib/network/connection-fault.ts';
+import { directNetwork, type Network } from '../lib/network/network.ts';
 import { oneLine } from '../lib/plain-text.ts';
 
 export interface Recording {
@@ -43,31 +45,41 @@ export interface TranscriptionDescription {
 const retryAfter = 1000;
 
 /** A model behind OpenAI's `/audio/transcriptions`. Retries a transient failure once, after a second. */
-export function openAiTranscriber(description: TranscriptionDescription, clock: Clock): Transcriber {
+export function openAiTranscriber(
+  description: TranscriptionDescription,
+  clock: Clock,
+  network: Network = directNetwork,
+): Transcriber {
+  const parts = { description, clock, network };
   return {
     async transcribe(recording, signal) {
       try {
-        return await request(recording, description, clock, signal);
+        return await request(recording, parts, signal);
       } catch (error) {
         if (signal.aborted || !(error instanceof TranscriptionError) || !error.isTransient) throw error;
         await sleep(clock, retryAfter, signal);
         signal.throwIfAborted();
-        return request(recording, description, clock, signal);
+        return request(recording, parts, signal);
       }
     },
   };
 }
 
+interface RequestParts {
+  readonly description: TranscriptionDescription;
+  readonly clock: Clock;
+  readonly network: Network;
+}
+
 async function request(
   recording: Recording,
-  description: TranscriptionDescription,
-  clock: Clock,
+  { description, clock, network }: RequestParts,
   signal: AbortSignal,
 ): Promise<string> {
   const { baseUrl, apiKey, timeout } = description;
   try {
     return await withTimeout({ clock, milliseconds: timeout, signal }, async (within) => {
-      const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/audio/transcriptions`, {
+      const response = await network.fetch(`${baseUrl.replace(/\/+$/, '')}/audio/transcriptions`, {
         method: 'POST',
         headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
         body: formOf(recording, description),
@@ -87,7 +99,9 @@ async function request(
     // Not retried: other messages have waited behind it long enough.
     if (error instanceof DOMException && error.name === 'TimeoutError')
       throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`);
-    throw transientFailure('the transcription server cannot be reached', error);
+    const fault = connectionFault(error, URL.parse(baseUrl)?.host ?? baseUrl);
+    const words = `the transcription server cannot be reached${fault === undefined ? '' : `. ${fault.words.replace(/\.$/, '')}`}`;
+    throw fault?.isFinal === true ? failure(words) : transientFailure(words, error);
   }
 }
 

@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
 import { doctorText, examineInstallation } from '../../src/cli/doctor.ts';
+import type { LoadOptions } from '../../src/config/load.ts';
+
+/** No config, or this one, and nothing else. */
+function place(env: LoadOptions['env'] = {}, config?: string): LoadOptions {
+  const readFile: LoadOptions['readFile'] = async (path) => {
+    if (config !== undefined && path.endsWith('/config.json')) return Buffer.from(config);
+    throw Object.assign(new Error('nothing is there'), { code: 'ENOENT' });
+  };
+  return { path: 'config.json', explicit: false, env, channels: {}, cwd: '/home/keyturn', readFile };
+}
 
 const shell = { path: '/usr/bin/bash', name: 'bash 5.2', isBash: true };
 const now = Date.parse('2026-11-29T00:00:00Z');
 
-test('the versions of all parts are listed with their age, and nothing is wrong with a Node that has all known fixes', () => {
-  const report = examineInstallation({ now, versions: { ...process.versions, node: '24.22.1' }, shell });
+test('the versions of all parts are listed with their age, and nothing is wrong with a Node that has all known fixes', async () => {
+  const report = await examineInstallation({ now, place: place(), versions: { ...process.versions, node: '24.22.1' }, shell });
   expect(report.faults).toEqual([]);
   expect(report.parts.find(({ name }) => name === 'Node')).toMatchObject({
     version: '24.22.1',
@@ -18,11 +28,49 @@ test('the versions of all parts are listed with their age, and nothing is wrong 
   expect(doctorText(report, false)).toMatch(/^Keyturn .*\nNode {8}24\.22\.1 .*\n[\s\S]*\nNothing is wrong\.\n$/);
 });
 
-test('a Node without the known fixes is a fault that says what to do', () => {
-  const report = examineInstallation({ now, versions: { ...process.versions, node: '24.0.0' }, shell });
+test('a Node without the known fixes is a fault that says what to do', async () => {
+  const report = await examineInstallation({ now, place: place(), versions: { ...process.versions, node: '24.0.0' }, shell });
   expect(report.faults).toEqual([
     expect.stringMatching(/^Node 24\.0\.0 has known security holes: .* Update it: .*\.$/),
   ]);
   expect(doctorText(report, false)).toContain(`\n\n${report.faults[0]}\n`);
   expect(JSON.parse(doctorText(report, true))).toEqual(JSON.parse(JSON.stringify(report)));
+});
+
+test.each([
+  [
+    'the environment',
+    { HTTPS_PROXY: 'http://ada:secret-word@proxy.example:3128' },
+    undefined,
+    'http://proxy.example:3128 (HTTPS_PROXY) for https; not for this machine and private hosts',
+  ],
+  [
+    'the config',
+    { HTTPS_PROXY: 'http://other.example:1' },
+    '{"network":{"proxy":"socks5h://ada:secret-word@127.0.0.1:7891"}}',
+    'socks5://127.0.0.1:7891 (network.proxy); not for this machine and private hosts',
+  ],
+  ['nothing', {}, undefined, 'none'],
+  [
+    'an environment that the config switches off',
+    { ALL_PROXY: 'http://proxy.example:3128' },
+    '{"network":{"proxy":"none"}}',
+    'none',
+  ],
+  [
+    'the environment beside a config that cannot be used',
+    { https_proxy: 'proxy.example:3128' },
+    '{"netwrk":1}',
+    'http://proxy.example:3128 (https_proxy) for https; not for this machine and private hosts',
+  ],
+])('the proxy of %s is shown without its password', async (_of, env, config, shown) => {
+  const report = await examineInstallation({ now, place: place(env, config), versions: process.versions });
+  expect(report.parts.find(({ name }) => name === 'Proxy')?.version).toBe(shown);
+  expect(JSON.stringify(report)).not.toContain('secret-word');
+});
+
+test('a variable with a proxy that cannot be used is a fault', async () => {
+  const env = { HTTPS_PROXY: 'htp://ada:secret-word@proxy.example:3128' };
+  const report = await examineInstallation({ now, place: place(env), versions: process.versions });
+  expect(report.faults).toEqual([expect.stringMatching(/^HTTPS_PROXY: "htp" is no kind of proxy\./)]);
 });

@@ -6,6 +6,7 @@ import type { Button, ChannelAdapter, MessageKind } from '../../contract.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
 import type { Origin } from '../../engine/message.ts';
 import type { RunQueue } from '../../engine/wake.ts';
+import { proxyWords } from '../../lib/network/proxy-settings.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, durationWords } from '../../lib/time-words.ts';
 import type { ModelState } from '../../models/model-health.ts';
@@ -91,7 +92,9 @@ export function createReports(parts: ReportParts) {
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
       const chosen = await parts.inbox.modelOf(conversationId);
       const model = `${parts.models.of(chosen).label}${modelWords(parts.models.stateOf(chosen))}`;
+      const proxies = proxyWords(parts.network.settings);
       const machine = [
+        ...(proxies === undefined ? [] : [`- Proxy: ${escapeMarkdown(proxies)}`]),
         `- Shell: ${escapeMarkdown(boundsWords(parts))}`,
         `- Workspace: ${inlineCode(parts.workspaceOf(conversation, principal))}`,
       ];

@@ -238,7 +238,7 @@ function wantedProviders(
     });
   for (const name of channels.plugged()) {
     const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];
-    want({ channel: name, place, settings, forbidden }, async () => {
+    want({ channel: name, place, settings, forbidden, network: core.network.settings }, async () => {
       const { channelPlugin } = await import('./channel-plugins/channel-plugin.ts');
       return channelPlugin(name, place, settings, { ...parts, channels });
     });
@@ -252,10 +252,13 @@ function wantedProviders(
       return createPlugins(pluginMeans(core), trust, isForbidden);
     });
   for (const [name, server] of Object.entries(config.mcp_servers))
-    if (server.enabled)
-      want({ name, server, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs }, async () =>
+    if (server.enabled) {
+      // Through another proxy, there are other connections.
+      const network = server.url === undefined ? undefined : core.network.settings;
+      want({ name, server, network, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs }, async () =>
         (await import('./mcp/server.ts')).configuredServer(name, core, trust),
       );
+    }
   return wanted;
 }
 

@@ -1,4 +1,5 @@
 import { once } from '../../lib/background.ts';
+import type { Network } from '../../lib/network/network.ts';
 import type { HostLookup } from '../guard/network/network-rules.ts';
 import { type CommandShell, plainShell } from '../guard/process/command-shell.ts';
 import type { ProcessGuard, ProcessGuardDependencies } from '../guard/process/process.ts';
@@ -22,6 +23,8 @@ export interface BuiltinParts extends ProcessGuardDependencies {
   readonly catalogue?: ToolCatalogue;
   /** Default: the system's. */
   readonly lookup?: HostLookup | undefined;
+  /** Default: directly. */
+  readonly network?: Network;
 }
 
 /**
@@ -38,7 +41,7 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
     (await import('../guard/process/process.ts')).processGuard(parts)(request);
   const web = once(async () => {
     const { webAccess } = await import('../guard/network/web-client.ts');
-    return webAccess(settings.network.allow_private, clock, parts.lookup);
+    return webAccess(settings.network.allow_private, clock, parts);
   });
   const reading = () => import('./files/read-files.ts');
   const finding = () => import('./files/find-files.ts');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fetchFile } from '../../../channels/discord/download.ts';
+import { directNetwork } from '../../../src/contract.ts';
 import { allOf, failureOf } from '../kit/request-faults.ts';
 import { type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 
@@ -19,7 +20,10 @@ function sent({ server, channelId }: OutgoingSetting): Sent {
 }
 
 function fetching({ api, server }: OutgoingSetting, handle: string, maxBytes = 1_000) {
-  return fetchFile({ handle }, { api, apiUrl: server.apiUrl, maxBytes, signal: AbortSignal.timeout(5_000) });
+  return fetchFile(
+    { handle },
+    { api, network: directNetwork, apiUrl: server.apiUrl, maxBytes, signal: AbortSignal.timeout(5_000) },
+  );
 }
 
 describe('a file that somebody sent', () => {
@@ -63,7 +67,10 @@ describe('a file that somebody sent', () => {
     const ending = new AbortController();
     ending.abort();
     const { handle, parts } = sent(setting);
-    const fetched = fetchFile({ handle }, { api, apiUrl: server.apiUrl, maxBytes: 10, signal: ending.signal });
+    const fetched = fetchFile(
+      { handle },
+      { api, network: directNetwork, apiUrl: server.apiUrl, maxBytes: 10, signal: ending.signal },
+    );
     const failure = await failureOf(fetched);
     expect(failure.fault.type).toBe('transient');
     expect(allOf(failure)).not.toContain(parts[3]);

@@ -6,6 +6,7 @@ import {
   Session,
 } from '../../../channels/discord/gateway-socket.ts';
 import { createReception } from '../../../channels/kit/reception.ts';
+import { directNetwork } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -27,7 +28,7 @@ const ready = { session_id: 's1', resume_gateway_url: 'ws://127.0.0.1:1', guilds
 
 function connect(session?: Session, clock: Clock = systemClock): GatewaySocket {
   return openGatewaySocket({
-    ...{ token: 'secret', intents: 0, url: session?.resumeUrl ?? gateway.url, clock },
+    ...{ token: 'secret', intents: 0, url: session?.resumeUrl ?? gateway.url, clock, network: directNetwork },
     session,
     listener: {
       began: ({ id }) => told.push(`began ${id}`),

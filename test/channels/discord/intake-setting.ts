@@ -8,7 +8,7 @@ import { createIntake, type DiscordIntake } from '../../../channels/discord/inta
 import { createInteractions } from '../../../channels/discord/interactions.ts';
 import type { Runtime } from '../../../channels/discord/runtime.ts';
 import { settings } from '../../../channels/discord/settings.ts';
-import type { InboundEvent, InboundMessage } from '../../../src/contract.ts';
+import { directNetwork, type InboundEvent, type InboundMessage } from '../../../src/contract.ts';
 import { DiscordServer } from '../../support/discord-server.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
@@ -41,6 +41,7 @@ export class IntakeSetting {
     this.runtime = {
       ...{ api: this.api, host: this.host, interactions: this.interactions, signal: this.over.signal },
       settings: settings.parse({}),
+      network: directNetwork,
       continuity: new Continuity(),
       directory: new Directory(),
       self: () => ({ userId: server.bot.id, applicationId: server.application.id }),

@@ -5,6 +5,7 @@ import { SlackApi } from '../../../channels/slack/api.ts';
 import { type Connection, createConnection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
+import { directNetwork } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { Delivery } from '../../support/slack/deliveries.ts';
@@ -40,6 +41,7 @@ export class ConnectionSetting {
       ...overrides,
     });
     this.connection = createConnection({
+      network: directNetwork,
       settings: checked,
       host: this.host,
       workspaces: this.workspaces,

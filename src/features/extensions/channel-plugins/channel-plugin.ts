@@ -7,6 +7,7 @@ import type { Config } from '../../../config/schema.ts';
 import type { Channel, ChannelAdapter } from '../../../contract.ts';
 import type { ChannelPort } from '../../../feature-points.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
+import type { Network } from '../../../lib/network/network.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { problemsIn } from '../../../lib/schema-problems.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
@@ -46,7 +47,7 @@ export async function channelPlugin(
   async function open(exported: object): Promise<void> {
     // Trust may have been withdrawn and given again before its turn.
     if (isAttached) return;
-    const adapter = guardedAdapter(name, adapterOf(exportedChannel(exported, name), settings), core);
+    const adapter = guardedAdapter(name, adapterOf(exportedChannel(exported, name), settings, core.network), core);
     // An owner may have withdrawn trust during loading.
     if (!plugin.isWanted()) return;
     try {
@@ -124,9 +125,9 @@ function exportedChannel(exported: object, name: string): Channel {
 }
 
 /** Throws `ExtensionError` with the places of what a zod error is about, even one of another copy of zod. */
-function adapterOf({ name, create }: Channel, settings: object): ChannelAdapter {
+function adapterOf({ name, create }: Channel, settings: object, network: Network): ChannelAdapter {
   try {
-    return create(settings);
+    return create(settings, network);
   } catch (cause) {
     if (!(cause instanceof z.ZodError)) throw cause;
     const problems = cause.issues.flatMap((issue) => problemsIn(issue));

@@ -41,7 +41,13 @@ const reconnection: StreamableHTTPReconnectionOptions = {
 export function httpEndpoint(
   url: URL,
   { headers, allow_private: mayBePrivate }: Pick<McpServerSettings, 'headers' | 'allow_private'>,
-  { library, config, clock, log }: ConnectionCore & Pick<McpCore, 'config'>,
+  {
+    library,
+    config,
+    network,
+    clock,
+    log,
+  }: ConnectionCore & Pick<McpCore, 'config'> & Partial<Pick<McpCore, 'network'>>,
   lookup?: OriginFetchRules['lookup'],
 ): Endpoint {
   return {
@@ -61,6 +67,7 @@ export function httpEndpoint(
         allowPrivate,
         maxBytes: largestAnswer,
         turnFor: pace.turnFor,
+        network,
         lookup,
       });
       const stream = new library.StreamableHTTPClientTransport(url, {

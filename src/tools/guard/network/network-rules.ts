@@ -3,8 +3,10 @@ import { createRequire } from 'node:module';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { IPv4, IPv6 } from 'ipaddr.js';
-import type { buildConnector } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { untilAborted } from '../../../lib/clock.ts';
+import type { Network } from '../../../lib/network/network.ts';
+import { isPrivateName } from '../../../lib/network/proxy-settings.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 
 export interface NetworkRules {
@@ -253,14 +255,47 @@ export interface ConnectionRules {
   readonly permits: (url: URL, address: string) => boolean;
   readonly lookup: HostLookup;
   readonly signal: AbortSignal;
+  /** Default: directly. */
+  readonly network?: Pick<Network, 'proxyFor'> | undefined;
 }
 
-/** Sends requests by connections to the host of one URL: see `guardedConnector`. Time is limited by the signal alone. */
-export async function guardedAgent(rules: ConnectionRules) {
-  const { Agent, buildConnector, request } = await import('undici');
+/**
+ * Sends requests by connections to the host of one URL: see `guardedConnector`, and `checkBeforeProxy` if a proxy leads
+ * there. Time is limited by the signal alone.
+ */
+export async function guardedAgent(rules: ConnectionRules): Promise<{
+  readonly request: typeof import('undici').request;
+  readonly dispatcher: Dispatcher;
+}> {
+  const undici = await import('undici');
+  const { Agent, buildConnector, request } = undici;
+  const proxy = rules.network?.proxyFor(rules.url);
+  if (proxy !== undefined) {
+    const { proxyDispatcher } = await import('../../../lib/network/proxied-network.ts');
+    const before = () => untilAborted(checkBeforeProxy(rules), rules.signal).then(() => rules.signal.throwIfAborted());
+    return { request, dispatcher: proxyDispatcher(undici, { proxyFor: () => proxy, before, isPatient: true }) };
+  }
   const connect = guardedConnector(buildConnector, rules);
   return { request, dispatcher: new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 }) };
 }
+
+/**
+ * A proxy looks the name up itself, so each address that this machine knows for it must be permitted. A name that is
+ * unknown here is left to the proxy, unless it is one of a private network by its form; the operator can list it. Throws
+ * `WebError`. See docs/decisions/0055-what-is-judged-before-a-proxy.md.
+ */
+async function checkBeforeProxy({ url, permits, lookup }: ConnectionRules): Promise<void> {
+  const host = hostOf(url);
+  const found = await addressesOf(host, lookup).catch(() => []);
+  const isRefused =
+    found.length === 0
+      ? isPrivateName(host) && !permits(url, anyPrivate)
+      : found.some(({ address }) => !permits(url, address));
+  if (isRefused) throw new WebError(refusePrivate(host));
+}
+
+/** Permitted only to names that the operator has listed. */
+const anyPrivate = '0.0.0.1';
 
 /**
  * Connects to the host of one URL. A name is looked up once, and the connection uses the permitted addresses of that

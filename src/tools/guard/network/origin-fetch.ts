@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Network } from '../../../lib/network/network.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import {
   guardedAgent,
@@ -23,14 +24,16 @@ export interface OriginFetchRules {
   /** Resolves when that many bytes of a response, and events in them, may be read. */
   readonly turnFor: (bytes: number, events: number) => Promise<void>;
   readonly lookup?: HostLookup;
+  /** Default: directly. */
+  readonly network?: Pick<Network, 'proxyFor'> | undefined;
 }
 
 /** Checks each connection: a public name that leads to a private address is refused. */
 export async function originFetch(rules: OriginFetchRules) {
-  const { url: own, lookup = systemLookup } = rules;
+  const { url: own, lookup = systemLookup, network } = rules;
   const over = new AbortController();
   const { permits } = networkRules([...rules.allowPrivate, ...(isMeant(rules) ? [hostAndPort(own)] : [])]);
-  const { request, dispatcher } = await guardedAgent({ url: own, permits, lookup, signal: over.signal });
+  const { request, dispatcher } = await guardedAgent({ url: own, permits, lookup, signal: over.signal, network });
   return {
     /**
      * The platform's `fetch`, for texts. Requests only this origin, follows no redirect, and throws `WebError` for what

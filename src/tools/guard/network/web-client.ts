@@ -2,11 +2,11 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Clock, withTimeout } from '../../../lib/clock.ts';
 import { innermostError, wasNeverSent } from '../../../lib/http.ts';
+import { connectionFault } from '../../../lib/network/connection-fault.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import {
   type ConnectionRules,
   guardedAgent,
-  type HostLookup,
   hostAndPort,
   type NetworkRules,
   networkRules,
@@ -66,14 +66,18 @@ export interface WebAccess {
 const mostRedirects = 5;
 
 /** The web as tools get it. Throws if an entry of `allowPrivate` is invalid: see `parsePrivateHost`. */
-export function webAccess(allowPrivate: readonly string[], clock: Clock, lookup: HostLookup = systemLookup): WebAccess {
+export function webAccess(
+  allowPrivate: readonly string[],
+  clock: Clock,
+  { lookup = systemLookup, network }: Partial<Pick<ConnectionRules, 'lookup' | 'network'>> = {},
+): WebAccess {
   const rules = networkRules(allowPrivate);
   const client: WebClient = (request, signal) => {
     const { operatorOrigin: own, timeout: milliseconds, method } = request;
     const open = own === undefined ? rules : networkRules([...allowPrivate, hostAndPort(new URL(own))]);
     return withTimeout({ clock, milliseconds, signal }, async (ends) => {
       try {
-        return await visit(request, open, { lookup, signal: ends });
+        return await visit(request, open, { lookup, network, signal: ends });
       } catch (cause) {
         if (signal.aborted) throw new WebError('The request was called off.', { cause });
         if (!ends.aborted) throw cause;
@@ -88,7 +92,7 @@ export function webAccess(allowPrivate: readonly string[], clock: Clock, lookup:
 async function visit(
   request: WebRequest,
   rules: NetworkRules,
-  connection: Pick<ConnectionRules, 'lookup' | 'signal'>,
+  connection: Omit<ConnectionRules, 'url' | 'permits'>,
 ): Promise<WebResponse> {
   const { maxBytes, refuse } = request;
   let hop = firstHop(request, rules);
@@ -122,7 +126,7 @@ function firstHop({ url, method = 'GET', headers = {}, body }: WebRequest, rules
 
 /**
  * Sends one request on its own connection, which is closed afterwards, and reads the response. The body of a redirect
- * is not read. Proxies of the environment are not used: behind one, the address of the connection would be unknown.
+ * is not read.
  */
 async function exchange(
   { url, method, headers, body }: Hop,
@@ -150,6 +154,9 @@ async function exchange(
 /** A failed request in words for the model, without the addresses tried. Undefined if it is a bug of ours. */
 function webFailure(cause: unknown, { url, method }: Hop): WebError | undefined {
   if (cause instanceof WebError) return cause;
+  const fault = connectionFault(cause, oneLine(url.host, 200));
+  if (fault !== undefined)
+    return new WebError(`${fault.words} Nothing was sent: only the operator can mend it.`, { cause });
   const innermost = innermostError(cause);
   // An error of undici's parser has only a name.
   const code = innermost.code ?? (innermost.name === 'HTTPParserError' ? 'HPE' : undefined);
@@ -177,7 +184,6 @@ EAI_AGAIN The name HOST cannot be looked up at present. Try it again later.
 ECONNREFUSED HOST takes no connections at port PORT.
 ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL HOST cannot be reached at present.
 ECONNRESET|EPIPE|UND_ERR_SOCKET HOST closed the connection before its answer was complete.
-(?:CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_).* The certificate of HOST cannot be trusted (CODE), so nothing was sent to it.
 (?:ERR_SSL_|ERR_TLS_|EPROTO).* HOST does not speak https at port PORT.
 (?:Z_|ERR_BROTLI|ERR__ERROR_).* What HOST answered cannot be decompressed.
 UND_ERR_HEADERS_OVERFLOW HOST answered with more headers than are read.

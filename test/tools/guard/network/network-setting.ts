@@ -73,7 +73,7 @@ export function clientWith({
   lookup = leadsHome,
   clock = systemClock,
 }: ClientOptions = {}): WebClient {
-  return webAccess(allowPrivate, clock, lookup).client;
+  return webAccess(allowPrivate, clock, { lookup }).client;
 }
 
 /** Asks with what a test does not care about filled in. */
