@@ -222,19 +222,26 @@ const socksCodes: Readonly<Record<number, string>> = {
 function receive(socket: Socket, lengthOf: (bytes: Buffer) => number | undefined): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let bytes: Buffer = Buffer.alloc(0);
+  // At once: what is put back would be read here again.
+  const leave = (): void => {
+    socket.off('readable', look).off('error', failed).off('end', ended).off('close', ended);
+  };
+  const failed = (error: Error): void => {
+    leave();
+    reject(error);
+  };
+  const ended = (): void => failed(new Error('the connection has ended'));
   const look = (): void => {
     for (let chunk: unknown = socket.read(); chunk !== null; chunk = socket.read()) {
       if (chunk instanceof Uint8Array) bytes = Buffer.concat([bytes, chunk]);
     }
     const length = lengthOf(bytes);
     if (length === undefined) return;
+    leave();
     if (length < bytes.length) socket.unshift(bytes.subarray(length));
     resolve(bytes.subarray(0, length));
   };
-  const ended = (): void => reject(new Error('the connection has ended'));
-  socket.on('readable', look).on('error', reject).on('end', ended).on('close', ended);
+  socket.on('readable', look).on('error', failed).on('end', ended).on('close', ended);
   look();
-  return promise.finally(() => {
-    socket.off('readable', look).off('error', reject).off('end', ended).off('close', ended);
-  });
+  return promise;
 }

@@ -1,12 +1,16 @@
+import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { innermostError, wasNeverSent } from '../../../src/lib/http.ts';
 import { trustCertificates } from '../../../src/lib/network/certificates.ts';
+import { connectionFault } from '../../../src/lib/network/connection-fault.ts';
 import { openNetwork } from '../../../src/lib/network/open-network.ts';
 import { proxySettings } from '../../../src/lib/network/proxy-settings.ts';
-import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
+import { closeServer, freePort, listenOnLoopback } from '../../support/loopback.ts';
 import { openProxy, openSocks } from '../../support/proxy-server.ts';
 import { tlsFile, tlsServer } from '../../support/tls-server.ts';
 
@@ -115,4 +119,160 @@ describe.each(kinds)('a proxy that speaks $kind', ({ open, isSocks }) => {
     socket.terminate();
     expect(proxy.faults).toEqual([]);
   });
+});
+
+describe('what is at fault is named', () => {
+  /** What a request by fetch, and one of a client with an agent, fail with. */
+  async function faultsOf(environment: Readonly<Record<string, string>>, url: string) {
+    const network = await networkOf(environment);
+    const byFetch: unknown = await network.fetch(url).catch((error: unknown) => error);
+    const agent = network.agentFor(url);
+    const request = url.startsWith('https') ? httpsRequest : httpRequest;
+    const byAgent = await new Promise<unknown>((resolve) => request(url, { agent }, resolve).on('error', resolve).end());
+    agent?.destroy();
+    return [byFetch, byAgent].map((error) => ({
+      ...connectionFault(error, new URL(url).host),
+      isUnsent: wasNeverSent(innermostError(error)),
+    }));
+  }
+
+  const secret = 'hunter22-secret';
+  const url = 'https://secure.test/';
+
+  test.each([
+    ['http', 'https', 'socks5h'].map((scheme) => [scheme]),
+  ].flat())('a proxy that does not run (%s)', async (scheme) => {
+    const port = await freePort();
+    for (const fault of await faultsOf({ ALL_PROXY: `${scheme}://ada:${secret}@127.0.0.1:${port}` }, url)) {
+      expect(fault).toMatchObject({ isFinal: false, isUnsent: true });
+      expect(fault.words).toMatch(/^The proxy \w+:\/\/127\.0\.0\.1:\d+ takes no connections\. Start it, or correct ALL_PROXY\.$/);
+    }
+  });
+
+  test('a proxy whose name leads nowhere', async () => {
+    for (const fault of await faultsOf({ HTTPS_PROXY: 'http://nowhere.invalid:3128' }, url))
+      expect(fault).toMatchObject({ isFinal: false, words: expect.stringMatching(/^The proxy http:\/\/nowhere\.invalid:3128 cannot be (?:found|reached)/) });
+  });
+
+  test.each([
+    ['nobody', '', /wants a name and a password \(407\)\. Write them into HTTPS_PROXY: "http:\/\/NAME:PASSWORD@host:port"/],
+    ['a stranger', `eve:${secret}@`, /does not accept the name and password of HTTPS_PROXY \(407\)/],
+  ])('a proxy that is asked by %s', async (_who, credentials, words) => {
+    await using proxy = await openProxy({ hosts, login });
+    for (const fault of await faultsOf({ HTTPS_PROXY: `http://${credentials}127.0.0.1:${proxy.port}` }, url)) {
+      expect(fault).toMatchObject({ isFinal: true, isUnsent: true, words: expect.stringMatching(words) });
+      expect(fault.words).not.toContain(secret);
+    }
+  });
+
+  test('a proxy that wants a password before it takes plain http', async () => {
+    await using proxy = await openProxy({ hosts, login });
+    const network = await through(proxy.url);
+    const failure: unknown = await network.fetch('http://plain.test/', { method: 'POST', body: 'x' }).catch((error: unknown) => error);
+    expect(connectionFault(failure, 'plain.test')).toMatchObject({ isFinal: true, words: expect.stringContaining('(407)') });
+  });
+
+  test.each([
+    [403, true, /does not let us reach secure\.test:443 \(403\)/],
+    [405, true, /does not let us reach secure\.test:443 \(405\)/],
+    [429, false, /does not reach secure\.test:443 \(429\)/],
+    [502, false, /does not reach secure\.test:443 \(502\)/],
+    [503, false, /does not reach secure\.test:443 \(503\)/],
+    [504, false, /does not reach secure\.test:443 \(504\)/],
+  ])('a proxy that answers CONNECT with %i', async (refuse, isFinal, words) => {
+    await using proxy = await openProxy({ hosts, refuse });
+    for (const fault of await faultsOf({ ALL_PROXY: proxy.url }, url))
+      expect(fault).toMatchObject({ isFinal, isUnsent: true, words: expect.stringMatching(words) });
+  });
+
+  test.each([
+    [1, false, /general failure/],
+    [2, true, /does not let us reach secure\.test:443 \(SOCKS, not allowed\)/],
+    [4, false, /host unreachable/],
+    [5, false, /connection refused/],
+    [99, false, /error 99/],
+  ])('a SOCKS proxy that answers %i', async (refuse, isFinal, words) => {
+    await using proxy = await openSocks({ hosts, refuse });
+    for (const fault of await faultsOf({ ALL_PROXY: proxy.url }, url))
+      expect(fault).toMatchObject({ isFinal, isUnsent: true, words: expect.stringMatching(words) });
+  });
+
+  test('a SOCKS proxy that wants a password', async () => {
+    await using proxy = await openSocks({ hosts, login });
+    for (const wrong of [proxy.url, withLogin(proxy.url, { name: 'ada', password: secret })])
+      for (const fault of await faultsOf({ ALL_PROXY: wrong }, url)) {
+        expect(fault).toMatchObject({ isFinal: true, words: expect.stringMatching(/name and (?:a )?password/) });
+        expect(fault.words).not.toContain(secret);
+      }
+  });
+
+  test.each([
+    ['socks5h', 'HTTP/1.1 400 Bad Request\r\n\r\n', /does not answer as a SOCKS 5 proxy\. Check ALL_PROXY/],
+    ['http', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /does not answer as an HTTP proxy\. Check ALL_PROXY/],
+    ['http', '\x05\x00', /closed the connection/],
+    ['socks5h', '', /closed the connection/],
+  ])('a server that is no proxy for %s: %j', async (scheme, words, expected) => {
+    const server = createTcpServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(words)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    for (const fault of await faultsOf({ ALL_PROXY: `${scheme}://127.0.0.1:${port}` }, url))
+      expect(fault).toMatchObject({ isUnsent: true, words: expect.stringMatching(expected) });
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test.each(['own', 'expired', 'other-name'] as const)('a proxy with the certificate %s', async (certificate) => {
+    await using proxy = await openProxy({ hosts, certificate });
+    for (const fault of await faultsOf({ ALL_PROXY: proxy.url }, url)) {
+      expect(fault).toMatchObject({ isFinal: true, isUnsent: true });
+      expect(fault.words).toMatch(/^The proxy cannot be used\. (?:The certificate of )?https:\/\/127\.0\.0\.1:\d+ /);
+    }
+  });
+
+  test('the certificate of the target, behind a proxy that works', async () => {
+    const expired = tlsServer('expired', (_, response) => response.end());
+    await using proxy = await openProxy({ hosts: { 'secure.test': await listenOnLoopback(expired) } });
+    for (const fault of await faultsOf({ ALL_PROXY: proxy.url }, url))
+      expect(fault).toMatchObject({ isFinal: true, isUnsent: true, words: expect.stringMatching(/^The certificate of secure\.test has expired/) });
+    await closeServer(expired);
+  });
+
+  test('an answer of the target is its own, also an error', async () => {
+    const failing = createServer((_, response) => response.writeHead(503).end('mine'));
+    await using proxy = await openProxy({ hosts: { 'plain.test': await listenOnLoopback(failing) } });
+    const answer = await (await through(proxy.url)).fetch('http://plain.test/');
+    expect([answer.status, await answer.text()]).toEqual([503, 'mine']);
+    await closeServer(failing);
+  });
+});
+
+test('IPv6 addresses are asked for in the forms of both kinds', async () => {
+  const url = 'http://[2001:db8::7]:80/v6';
+  await using socks = await openSocks({ hosts });
+  expect(await (await through(socks.url)).fetch(url).then((one) => one.json())).toMatchObject({ path: '/v6' });
+  expect(socks.asked).toEqual(['2001:db8::7:80']);
+});
+
+test('this machine is reached without the proxy, by fetch as by agents', async () => {
+  await using proxy = await openProxy({ hosts });
+  const network = await through(proxy.url);
+  const here = `http://127.0.0.1:${hosts['plain.test']}/here`;
+  expect(await network.fetch(here).then((one) => one.json())).toMatchObject({ path: '/here' });
+  expect(network.agentFor(here)).toBeUndefined();
+  expect(proxy.asked).toEqual([]);
+});
+
+test('a request that is called off is called off while the proxy is asked', async () => {
+  const silent = createTcpServer(() => {});
+  const accepted = once(silent, 'connection');
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  const network = await through(`http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`);
+  const over = new AbortController();
+  const asked = network.fetch('https://secure.test/', { signal: over.signal });
+  const [socket] = await accepted;
+  over.abort();
+  await expect(asked).rejects.toThrow('aborted');
+  socket.destroy();
+  await new Promise((resolve) => silent.close(resolve));
 });
