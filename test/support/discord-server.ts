@@ -42,9 +42,11 @@ async function start(options: DiscordOptions = {}) {
   const door = createHttpDoor(world, routeTable(world, botMessages, interactions));
   const { server, calls, rules } = door;
   const people = createPeople(world);
-  const host = `127.0.0.1:${await server.open()}`;
-  gateway.origin = `ws://${host}`;
-  attachments.origin = `http://${host}`;
+  const port = await server.open();
+  const host = `127.0.0.1:${port}`;
+  const { shownAs } = options;
+  attachments.origin = shownAs === undefined ? `http://${host}` : `https://${shownAs}`;
+  gateway.origin = attachments.origin.replace(/^http/, 'ws');
 
   /** What stands in the channel, thread or direct chat now, the oldest first. */
   function chat(channelId: string): readonly ShownMessage[] {
@@ -91,6 +93,7 @@ async function start(options: DiscordOptions = {}) {
     scenery: createScenery(world),
     /** The WebSocket side, and what can go wrong with it. */
     gateway,
+    port,
     /** What the channel takes as `api_url`. */
     apiUrl: `${attachments.origin}/api`,
     close: door.close,

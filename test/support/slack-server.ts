@@ -22,6 +22,8 @@ export interface SlackServerOptions {
   readonly pingMs?: number;
   /** In milliseconds since 1970. Messages are named after it, and what holds for a while goes by it. */
   readonly now?: () => number;
+  /** The host that it says it has, behind https: its own address if not set. */
+  readonly shownAs?: string;
 }
 
 const callsToTell = 12;
@@ -37,7 +39,8 @@ async function start(options: SlackServerOptions = {}) {
   const { workspaces: wanted = [{}], timeScale = 1, retryScale = timeScale, pingMs = 10_000, now = Date.now } = options;
   const [time, identifiers, changes] = [new ScaledTime(now, timeScale), new Identifiers(now), new Changes()];
   let host = '';
-  const root = (): string => `http://${host}`;
+  const { shownAs } = options;
+  const root = (): string => (shownAs === undefined ? `http://${host}` : `https://${shownAs}`);
   const apps: SlackApp[] = [];
   const states = wanted.map(({ scopes = allScopes, ...given }, index) => {
     const installation = installationOf(given, index);
@@ -46,9 +49,10 @@ async function start(options: SlackServerOptions = {}) {
     if (known === undefined) apps.push(app);
     return new SlackState({ installation, app, identifiers, time, changes, root }, scopes);
   });
-  const read = createRequests(states, apps, () => `ws://${host}/link/`);
+  const read = createRequests(states, apps, () => `${root().replace(/^http/, 'ws')}/link/`);
   const door = createHttpDoor({ read, apps, changes, now });
-  host = `127.0.0.1:${await door.server.open()}`;
+  const port = await door.server.open();
+  host = `127.0.0.1:${port}`;
   const workspaces = states.map((state) => createWorkspace(state, describe));
   const [home] = workspaces;
   const [app] = apps;
@@ -81,6 +85,7 @@ async function start(options: SlackServerOptions = {}) {
     workspaces,
     root: root(),
     /** What the channel takes as `api_url`. */
+    port,
     apiUrl: `${root()}/api/`,
     botToken: home.installation.botToken,
     appToken: home.installation.appToken,

@@ -13,6 +13,8 @@ export interface DiscordOptions {
   readonly timeScale?: number;
   /** Some of the times, in milliseconds, whatever the scale is. */
   readonly times?: Partial<DiscordTimes>;
+  /** The host that it says it has, behind https: its own address if not set. */
+  readonly shownAs?: string;
 }
 
 /** A message as events carry it, as far as tests look into it. */
