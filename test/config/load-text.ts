@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly envFile?: string;
   readonly explicit?: boolean;
   readonly path?: string;
+  /** The texts of other files, by their paths from the config's folder. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Loads a config from its text; undefined stands for a file that is not there. */
@@ -42,6 +44,7 @@ export function loadText(text: string | Uint8Array | undefined, around: Surround
   const files = new Map([
     [resolve('/home/keyturn', path), text],
     [resolve('/home/keyturn', path, '..', '.env'), around.envFile],
+    ...Object.entries(around.files ?? {}).map(([name, content]) => [resolve('/home/keyturn', name), content] as const),
   ]);
   return loadConfig({
     path,

@@ -10,6 +10,7 @@ import type { FeatureCore } from '../../../feature-points.ts';
 import { KeyedTurns } from '../../../lib/background.ts';
 import { endsWithin } from '../../../lib/clock.ts';
 import { innermostError, wasNeverSent } from '../../../lib/http.ts';
+import { connectionFault } from '../../../lib/network/connection-fault.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
@@ -241,6 +242,8 @@ function reasonOf(cause: unknown, library: McpLibrary): string {
     const { status } = cause.data;
     return `it answered with HTTP ${status}${status === 401 || status === 403 ? ': check its headers in the config' : ''}`;
   }
+  const fault = connectionFault(cause, 'the server');
+  if (fault !== undefined) return fault.words.replace(/\.$/, '');
   const { message, code = '' } = innermostError(cause);
   const words = (cause.message === '' ? message : cause.message).replace(sdkWords, '');
   const detail = words.includes(code) || code.startsWith('CLIENT_') ? '' : ` (${code})`;
