@@ -42,7 +42,11 @@ export async function readNetwork(
   const known = [own, ...named.map(({ found }) => found)].flatMap((found) => (typeof found === 'string' ? [] : found));
   return {
     settings: { proxies, certificates: [...new Set(known)] },
-    findings: typeof own === 'string' ? [{ path: ['network', 'ca_file'], text: `${own}.` }] : [],
+    findings: [
+      ...(typeof own === 'string' ? [{ path: ['network', 'ca_file'], text: `${own}.` }] : []),
+      // Not by the schema, whose faults quote the value, and so its password.
+      ...faults.flatMap(({ source, text }) => (source === 'network.proxy' ? [{ path: ['network', 'proxy'], text }] : [])),
+    ],
     faults: faults
       .filter(({ source }) => source !== 'network.proxy')
       .map(({ source, text }) => ({

@@ -25,7 +25,6 @@ import {
   off,
   on,
   principal,
-  proxyUrl,
   seconds,
   text,
   timeZone,
@@ -153,7 +152,7 @@ const securitySettings = block({
 
 const networkSettings = block({
   proxy: z
-    .optional(z.union([z.literal(false), proxyUrl]))
+    .optional(z.union([z.literal(false), z.string()]))
     .describe(
       'The proxy for everything that leaves this machine: "http://host:port", "https://host:port" or "socks5h://host:port", with "name:password@" before the host if it asks for them. Default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY of the environment. "none" or false: no proxy. NO_PROXY of the environment names exceptions.',
     ),

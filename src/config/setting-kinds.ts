@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { guessWords } from '../lib/nearest.ts';
-import { parseProxy } from '../lib/network/proxy-settings.ts';
 import { oneOf } from '../lib/schema-problems.ts';
 import { zoneSettingFault } from '../lib/time-zone-names.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
@@ -153,13 +152,6 @@ function checkedText(faultOf: (value: string) => string | undefined): z.ZodStrin
 export const httpUrl = z
   .string()
   .regex(/^https?:\/\/[^\s/?#]+\S*$/i, 'expected a URL such as "https://search.example.com"');
-
-/** The URL of a proxy, or "none". */
-export const proxyUrl = checkedText((value) => {
-  if (value.trim().toLowerCase() === 'none') return undefined;
-  const parsed = parseProxy(value, 'network.proxy');
-  return typeof parsed === 'string' ? parsed : undefined;
-});
 
 /** A token of RFC 9110. */
 export const headerName = z

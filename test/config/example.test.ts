@@ -6,6 +6,7 @@ import { configJsonSchema } from '../../scripts/config-json-schema.ts';
 import { type KeyPath, spellPath } from '../../src/config/config-error.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
 import { isJsonObject, type JsonValue } from '../../src/lib/json.ts';
+import { tlsFile } from '../support/tls-server.ts';
 import { example, wholeExample } from './whole-example.ts';
 
 const file = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -20,6 +21,7 @@ function load(text: string, env: Readonly<Record<string, string>>): Promise<Load
     cwd: '/home/keyturn',
     readFile: async (path) => {
       if (path.endsWith('config.json')) return new TextEncoder().encode(text);
+      if (path.endsWith('/company-ca.pem')) return new TextEncoder().encode(tlsFile('authority.pem'));
       throw Object.assign(new Error('none'), { code: 'ENOENT' });
     },
   });
