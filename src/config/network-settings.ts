@@ -45,7 +45,9 @@ export async function readNetwork(
     findings: [
       ...(typeof own === 'string' ? [{ path: ['network', 'ca_file'], text: `${own}.` }] : []),
       // Not by the schema, whose faults quote the value, and so its password.
-      ...faults.flatMap(({ source, text }) => (source === 'network.proxy' ? [{ path: ['network', 'proxy'], text }] : [])),
+      ...faults.flatMap(({ source, text }) =>
+        source === 'network.proxy' ? [{ path: ['network', 'proxy'], text }] : [],
+      ),
     ],
     faults: faults
       .filter(({ source }) => source !== 'network.proxy')

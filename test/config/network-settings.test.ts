@@ -5,11 +5,19 @@ import { faultsOf, loadText, type Surroundings } from './load-text.ts';
 const authority = tlsFile('authority.pem');
 const other = tlsFile('other-authority.pem');
 
+const variable = (name: string): string => `\${${name}}`;
+
 /** With these files beside the config. */
-const withFiles = (files: Readonly<Record<string, string>>, around: Surroundings = {}): Surroundings => ({ ...around, files });
+const withFiles = (files: Readonly<Record<string, string>>, around: Surroundings = {}): Surroundings => ({
+  ...around,
+  files,
+});
 
 test.each([
-  ['"htp://ada:hunter22@p:1"', /^config\.json:1:\d+ {2}network\.proxy: "htp" is no kind of proxy\. Did you mean "http"/],
+  [
+    '"htp://ada:hunter22@p:1"',
+    /^config\.json:1:\d+ {2}network\.proxy: "htp" is no kind of proxy\. Did you mean "http"/,
+  ],
   ['"http://ada:hunter22@proxy.example"', /network\.proxy: it lacks the port/],
   ['"127.0.0.1:7890"', /network\.proxy: it lacks what the proxy speaks\. Write it as "http:\/\/host:port"/],
   ['"socks4://p:1"', /network\.proxy: SOCKS 4 is not supported/],
@@ -18,7 +26,7 @@ test.each([
   ['8080', /network\.proxy: /],
   ['true', /network\.proxy: /],
   ['{"host":"p"}', /network\.proxy: /],
-  ['"${NO_SUCH_PROXY}"', /network\.proxy: the variable NO_SUCH_PROXY is not set/],
+  [`"${variable('NO_SUCH_PROXY')}"`, /network\.proxy: the variable NO_SUCH_PROXY is not set/],
 ])('network.proxy %s is refused with its place, and without its password', async (written, words) => {
   const fault = await faultsOf(`{"network":{"proxy":${written}}}`);
   expect(fault).toMatch(words);
@@ -44,7 +52,7 @@ test('.env may hold the proxy, and the config may name it', async () => {
   const envFile = 'HTTPS_PROXY=http://ada:hunter22@p:1\nNO_PROXY=a.example\nMINE=socks5h://ada:hunter33@q:2';
   const fromFile = await loadText('{}', { envFile });
   expect(fromFile.network.proxies).toMatchObject({ https: { host: 'p', port: 1 }, exceptions: ['a.example'] });
-  const named = await loadText('{"network":{"proxy":"${MINE}"}}', { envFile });
+  const named = await loadText(`{"network":{"proxy":"${variable('MINE')}"}}`, { envFile });
   expect(named.network.proxies).toMatchObject({ http: { scheme: 'socks5', host: 'q', port: 2 } });
   expect(named.secrets).toEqual(expect.arrayContaining(['hunter33', Buffer.from('ada:hunter33').toString('base64')]));
 });
@@ -63,7 +71,11 @@ test.each([
   ['is no PEM', '\u0000\u0001binary', /holds no certificate in PEM form.*openssl x509/],
   ['is a key', tlsFile('server.key'), /holds a private key and no certificate/],
   ['is damaged', authority.replace(/.{20}\n-----END/, '\n-----END'), /certificate 1 of 1 in it is damaged/],
-  ['has a damaged second certificate', `${authority}${other.replace(/\n.{20}/, '\nAAAA')}`, /certificate 2 of 2 in it is damaged/],
+  [
+    'has a damaged second certificate',
+    `${authority}${other.replace(/\n.{20}/, '\nAAAA')}`,
+    /certificate 2 of 2 in it is damaged/,
+  ],
 ])('a ca_file that %s is a fault with its place', async (_what, content, words) => {
   const around = content === undefined ? {} : withFiles({ 'ca.pem': content });
   const fault = await faultsOf('{\n  "network": {\n    "ca_file": "ca.pem"\n  }\n}', around);
@@ -71,8 +83,11 @@ test.each([
   expect(fault).toMatch(words);
 });
 
-test.each(['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])('a file that %s names and that cannot be used is warned of', async (name) => {
-  const { network, warnings } = await loadText('{}', { env: { [name]: '/etc/none.pem' } });
-  expect(network.certificates).toEqual([]);
-  expect(warnings).toEqual([`${name} has no effect here: /etc/none.pem: there is no such file.`]);
-});
+test.each(['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])(
+  'a file that %s names and that cannot be used is warned of',
+  async (name) => {
+    const { network, warnings } = await loadText('{}', { env: { [name]: '/etc/none.pem' } });
+    expect(network.certificates).toEqual([]);
+    expect(warnings).toEqual([`${name} has no effect here: /etc/none.pem: there is no such file.`]);
+  },
+);

@@ -30,13 +30,21 @@ const mcp = createServer(async (request: IncomingMessage, response: ServerRespon
   const { data } = requestShape.safeParse(request.method === 'POST' ? await json(request) : undefined);
   if (data?.id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end();
   const results: Readonly<Record<string, object>> = {
-    initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'far', version: '1' } },
-    'tools/list': { tools: [{ name: 'weather', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }] },
+    initialize: {
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'far', version: '1' },
+    },
+    'tools/list': {
+      tools: [{ name: 'weather', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }],
+    },
     'tools/call': { content: [{ type: 'text', text: 'rain in Hangzhou' }] },
   };
   const result = results[data.method];
   const answer = result === undefined ? { error: { code: -32601, message: 'no such method' } } : { result };
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: data.id, ...answer }));
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ jsonrpc: '2.0', id: data.id, ...answer }));
 });
 
 const page = createServer((request, response) => {
@@ -63,7 +71,7 @@ async function open() {
   for (const [name, port] of Object.entries(ports))
     hosts[`${name}.${domain}`] = stack.use(await tlsFront('company', port)).port;
   hosts['10.0.0.5'] = ports.page;
-  hosts['intranet'] = ports.page;
+  hosts.intranet = ports.page;
   hosts['plain.example'] = ports.page;
   const proxy = stack.use(await openProxy({ hosts, login }));
   const socks = stack.use(await openSocks({ hosts, login }));
@@ -93,9 +101,19 @@ function config(network: object): Record<string, unknown> {
   };
   const owners = [`telegram:${onTelegram}`, `slack:${slack.home.installation.teamId}/U0OWNER`, `discord:${onDiscord}`];
   return {
-    ...daemonConfig({ model, owners, channels }),
+    ...daemonConfig({
+      model,
+      owners,
+      channels,
+      config: { delivery: { max_messages: 2, ambiguous_retry_after_ms: 200 } },
+    }),
     models: {
-      main: { provider: 'openai_compatible', name: 'test', base_url: `https://llm.${domain}/v1`, api_key: variable('TEST_MODEL_KEY') },
+      main: {
+        provider: 'openai_compatible',
+        name: 'test',
+        base_url: `https://llm.${domain}/v1`,
+        api_key: variable('TEST_MODEL_KEY'),
+      },
     },
     mcp_servers: { far: { url: `https://mcp.${domain}/mcp`, category: 'network_read', trusted: true } },
     security: { taint: 'off' },
@@ -109,7 +127,11 @@ beforeAll(async () => {
   discordChat = all.discord.direct(onDiscord);
   daemon = DaemonProcess.start({
     config: config({}),
-    env: { ...modelEnvironment, HTTPS_PROXY: withLogin(all.proxy.port, 'http'), ALL_PROXY: withLogin(all.proxy.port, 'http') },
+    env: {
+      ...modelEnvironment,
+      HTTPS_PROXY: withLogin(all.proxy.port, 'http'),
+      ALL_PROXY: withLogin(all.proxy.port, 'http'),
+    },
   });
   await all.telegram.waitFor(() => all.telegram.polls > 0, { describe: () => daemon.output });
   await all.slack.waitFor(() => all.slack.sockets.count > 0, { describe: () => daemon.output });
@@ -146,9 +168,13 @@ test('files come and go through it on all three', async () => {
   const told = JSON.stringify(all.model.requests);
   expect(told.match(/received\/[^"\\ ]*a\.txt/g)?.length ?? 0).toBeGreaterThan(0);
   slack.say(slackChat, 'tell me all');
-  await slack.waitFor(() => slack.chat(slackChat).some(({ files }) => files.some((file) => Buffer.from(file.bytes).toString() === long)));
+  await slack.waitFor(() =>
+    slack.chat(slackChat).some(({ files }) => files.some((file) => Buffer.from(file.bytes).toString() === long)),
+  );
   telegram.say(onTelegram, 'tell me all');
-  await telegram.waitFor(() => telegram.chat(onTelegram).some(({ file }) => file !== undefined && Buffer.from(file.bytes).toString() === long));
+  await telegram.waitFor(() =>
+    telegram.chat(onTelegram).some(({ file }) => file !== undefined && Buffer.from(file.bytes).toString() === long),
+  );
 });
 
 test('web tools and MCP servers are reached through it; private hosts are not, though the proxy would', async () => {
@@ -179,7 +205,11 @@ test('it is named at the start and in /status, and its password nowhere', async 
   await telegram.waitForMessage(onTelegram, `Proxy: ${shown}`);
   expect(daemon.output).toContain(`Proxy     ${shown}`);
   const texts = [daemon.output, ...telegram.chat(onTelegram).map(({ text }) => text)].join('\n');
-  for (const secret of [login.password, encodeURIComponent(login.password), Buffer.from(`${login.name}:${login.password}`).toString('base64')])
+  for (const secret of [
+    login.password,
+    encodeURIComponent(login.password),
+    Buffer.from(`${login.name}:${login.password}`).toString('base64'),
+  ])
     expect(texts).not.toContain(secret);
 });
 

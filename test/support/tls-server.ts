@@ -27,10 +27,12 @@ export async function tlsFront(certificate: TestCertificate, port: number) {
     const onward = connect(port, '127.0.0.1');
     for (const one of [socket, onward]) {
       sockets.add(one);
-      one.on('error', () => {}).on('close', () => {
-        sockets.delete(one);
-        (one === socket ? onward : socket).destroy();
-      });
+      one
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(one);
+          (one === socket ? onward : socket).destroy();
+        });
     }
     socket.pipe(onward).pipe(socket);
   });

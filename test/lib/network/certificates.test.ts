@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { innermostError, wasNeverSent } from '../../../src/lib/http.ts';
 import { certificateWords, trustCertificates } from '../../../src/lib/network/certificates.ts';
 import { connectionFault } from '../../../src/lib/network/connection-fault.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { ModelError } from '../../../src/models/language-model.ts';
 import { openModels } from '../../../src/models/open-models.ts';
-import { RecordingHost } from '../../support/recording-host.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import { type TestCertificate, tlsFile, tlsServer } from '../../support/tls-server.ts';
 
 afterEach(() => trustCertificates([]));
@@ -31,7 +31,11 @@ async function withServer<Result>(
 }
 
 const cases: readonly (readonly [TestCertificate | 'none', trusted: readonly string[], RegExp])[] = [
-  ['company', [], /comes from an authority that this machine does not know \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\).*network\.ca_file.*NODE_EXTRA_CA_CERTS/],
+  [
+    'company',
+    [],
+    /comes from an authority that this machine does not know \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\).*network\.ca_file.*NODE_EXTRA_CA_CERTS/,
+  ],
   ['company', ['other-authority.pem'], /comes from an authority that this machine does not know/],
   ['own', [], /nobody but itself has signed \(DEPTH_ZERO_SELF_SIGNED_CERT\).*network\.ca_file/],
   ['expired', ['authority.pem'], /has expired \(CERT_HAS_EXPIRED\).*renew it; or set this machine's clock/],
@@ -62,9 +66,22 @@ describe.each(cases)('the certificate "%s", with %j trusted', (certificate, trus
     await withServer(certificate, async (url, asked) => {
       const main = { key: 'main', provider: 'openai_compatible', name: 'm', baseUrl: url } as const;
       const { log } = new RecordingHost();
-      const models = await openModels({ defaultName: 'main', models: new Map([['main', main]]) }, { clock: systemClock, log });
-      const request = { system: '', messages: [{ role: 'user', text: '你好' } as const], tools: [], signal: new AbortController().signal };
-      const failure: unknown = await models.of(undefined).stream(request)[Symbol.asyncIterator]().next().catch((error: unknown) => error);
+      const models = await openModels(
+        { defaultName: 'main', models: new Map([['main', main]]) },
+        { clock: systemClock, log },
+      );
+      const request = {
+        system: '',
+        messages: [{ role: 'user', text: '你好' } as const],
+        tools: [],
+        signal: new AbortController().signal,
+      };
+      const failure: unknown = await models
+        .of(undefined)
+        .stream(request)
+        [Symbol.asyncIterator]()
+        .next()
+        .catch((error: unknown) => error);
       if (!(failure instanceof ModelError)) throw new Error('it did not fail');
       expect(failure.fault).toBe('unavailable');
       expect(failure.message).toMatch(/^The model 'main' cannot be reached\. /);
@@ -78,10 +95,16 @@ test('what is trusted is trusted by every client, beside the usual, and no longe
   await withServer('company', async (url) => {
     trustCertificates([tlsFile('other-authority.pem'), tlsFile('authority.pem')]);
     expect(await fetch(url).then((answer) => answer.text())).toBe('yes');
-    const status = await new Promise((resolve, reject) => httpsRequest(url, ({ statusCode }) => resolve(statusCode)).on('error', reject).end());
+    const status = await new Promise((resolve, reject) =>
+      httpsRequest(url, ({ statusCode }) => resolve(statusCode))
+        .on('error', reject)
+        .end(),
+    );
     expect(status).toBe(200);
     trustCertificates([]);
-    await expect(new Promise((_, reject) => httpsRequest(url, { agent: false }).on('error', reject).end())).rejects.toThrow(/certificate/);
+    await expect(
+      new Promise((_, reject) => httpsRequest(url, { agent: false }).on('error', reject).end()),
+    ).rejects.toThrow(/certificate/);
   });
 });
 
@@ -107,6 +130,9 @@ test.each([
   expect(words).toContain('llm.example');
 });
 
-test.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'UND_ERR_SOCKET', 'EPROTO', undefined])('%s is about something else', (code) => {
-  expect(certificateWords({ name: 'Error', code, message: '' }, 'llm.example')).toBeUndefined();
-});
+test.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'UND_ERR_SOCKET', 'EPROTO', undefined])(
+  '%s is about something else',
+  (code) => {
+    expect(certificateWords({ name: 'Error', code, message: '' }, 'llm.example')).toBeUndefined();
+  },
+);

@@ -128,7 +128,9 @@ describe('what is at fault is named', () => {
     const byFetch: unknown = await network.fetch(url).catch((error: unknown) => error);
     const agent = network.agentFor(url);
     const request = url.startsWith('https') ? httpsRequest : httpRequest;
-    const byAgent = await new Promise<unknown>((resolve) => request(url, { agent }, resolve).on('error', resolve).end());
+    const byAgent = await new Promise<unknown>((resolve) =>
+      request(url, { agent }, resolve).on('error', resolve).end(),
+    );
     agent?.destroy();
     return [byFetch, byAgent].map((error) => ({
       ...connectionFault(error, new URL(url).host),
@@ -139,23 +141,33 @@ describe('what is at fault is named', () => {
   const secret = 'hunter22-secret';
   const url = 'https://secure.test/';
 
-  test.each([
-    ['http', 'https', 'socks5h'].map((scheme) => [scheme]),
-  ].flat())('a proxy that does not run (%s)', async (scheme) => {
-    const port = await freePort();
-    for (const fault of await faultsOf({ ALL_PROXY: `${scheme}://ada:${secret}@127.0.0.1:${port}` }, url)) {
-      expect(fault).toMatchObject({ isFinal: false, isUnsent: true });
-      expect(fault.words).toMatch(/^The proxy \w+:\/\/127\.0\.0\.1:\d+ takes no connections\. Start it, or correct ALL_PROXY\.$/);
-    }
-  });
+  test.each([['http', 'https', 'socks5h'].map((scheme) => [scheme])].flat())(
+    'a proxy that does not run (%s)',
+    async (scheme) => {
+      const port = await freePort();
+      for (const fault of await faultsOf({ ALL_PROXY: `${scheme}://ada:${secret}@127.0.0.1:${port}` }, url)) {
+        expect(fault).toMatchObject({ isFinal: false, isUnsent: true });
+        expect(fault.words).toMatch(
+          /^The proxy \w+:\/\/127\.0\.0\.1:\d+ takes no connections\. Start it, or correct ALL_PROXY\.$/,
+        );
+      }
+    },
+  );
 
   test('a proxy whose name leads nowhere', async () => {
     for (const fault of await faultsOf({ HTTPS_PROXY: 'http://nowhere.invalid:3128' }, url))
-      expect(fault).toMatchObject({ isFinal: false, words: expect.stringMatching(/^The proxy http:\/\/nowhere\.invalid:3128 cannot be (?:found|reached)/) });
+      expect(fault).toMatchObject({
+        isFinal: false,
+        words: expect.stringMatching(/^The proxy http:\/\/nowhere\.invalid:3128 cannot be (?:found|reached)/),
+      });
   });
 
   test.each([
-    ['nobody', '', /wants a name and a password \(407\)\. Write them into HTTPS_PROXY: "http:\/\/NAME:PASSWORD@host:port"/],
+    [
+      'nobody',
+      '',
+      /wants a name and a password \(407\)\. Write them into HTTPS_PROXY: "http:\/\/NAME:PASSWORD@host:port"/,
+    ],
     ['a stranger', `eve:${secret}@`, /does not accept the name and password of HTTPS_PROXY \(407\)/],
   ])('a proxy that is asked by %s', async (_who, credentials, words) => {
     await using proxy = await openProxy({ hosts, login });
@@ -168,8 +180,13 @@ describe('what is at fault is named', () => {
   test('a proxy that wants a password before it takes plain http', async () => {
     await using proxy = await openProxy({ hosts, login });
     const network = await through(proxy.url);
-    const failure: unknown = await network.fetch('http://plain.test/', { method: 'POST', body: 'x' }).catch((error: unknown) => error);
-    expect(connectionFault(failure, 'plain.test')).toMatchObject({ isFinal: true, words: expect.stringContaining('(407)') });
+    const failure: unknown = await network
+      .fetch('http://plain.test/', { method: 'POST', body: 'x' })
+      .catch((error: unknown) => error);
+    expect(connectionFault(failure, 'plain.test')).toMatchObject({
+      isFinal: true,
+      words: expect.stringContaining('(407)'),
+    });
   });
 
   test.each([
@@ -233,7 +250,11 @@ describe('what is at fault is named', () => {
     const expired = tlsServer('expired', (_, response) => response.end());
     await using proxy = await openProxy({ hosts: { 'secure.test': await listenOnLoopback(expired) } });
     for (const fault of await faultsOf({ ALL_PROXY: proxy.url }, url))
-      expect(fault).toMatchObject({ isFinal: true, isUnsent: true, words: expect.stringMatching(/^The certificate of secure\.test has expired/) });
+      expect(fault).toMatchObject({
+        isFinal: true,
+        isUnsent: true,
+        words: expect.stringMatching(/^The certificate of secure\.test has expired/),
+      });
     await closeServer(expired);
   });
 
@@ -267,7 +288,9 @@ test('a request that is called off is called off while the proxy is asked', asyn
   const accepted = once(silent, 'connection');
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address();
-  const network = await through(`http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`);
+  const network = await through(
+    `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
+  );
   const over = new AbortController();
   const asked = network.fetch('https://secure.test/', { signal: over.signal });
   const [socket] = await accepted;

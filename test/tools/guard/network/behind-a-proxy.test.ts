@@ -15,7 +15,18 @@ const server = createServer((request, response) => {
   if (request.url === '/to-private') response.writeHead(302, { location: 'http://10.0.0.5/' });
   response.end(`hello from ${request.headers.host}`);
 });
-const names = ['public.example', 'git.example', '10.0.0.5', '127.0.0.1', 'nas.local', 'intranet', 'db.internal', 'wiki.corp', '169.254.169.254', 'metadata.google.internal'];
+const names = [
+  'public.example',
+  'git.example',
+  '10.0.0.5',
+  '127.0.0.1',
+  'nas.local',
+  'intranet',
+  'db.internal',
+  'wiki.corp',
+  '169.254.169.254',
+  'metadata.google.internal',
+];
 let hosts: Record<string, number>;
 
 beforeAll(async () => {
@@ -38,9 +49,14 @@ describe.each([
   /** Private hosts go through the proxy too: NO_PROXY is set, and does not name them. */
   async function reaches(url: string, { lookup = unknown, allowPrivate = [] }: Around = {}) {
     await using proxy = await open({ hosts });
-    const network = await openNetwork(proxySettings(undefined, { ALL_PROXY: proxy.url, NO_PROXY: 'other.example' }).settings);
+    const network = await openNetwork(
+      proxySettings(undefined, { ALL_PROXY: proxy.url, NO_PROXY: 'other.example' }).settings,
+    );
     const { client } = webAccess(allowPrivate, systemClock, { lookup, network });
-    const answer = await ask(client, url).then(({ body }) => body.toString(), (error: Error) => error.message);
+    const answer = await ask(client, url).then(
+      ({ body }) => body.toString(),
+      (error: Error) => error.message,
+    );
     expect(proxy.faults).toEqual([]);
     return { answer, asked: proxy.asked };
   }
@@ -96,7 +112,9 @@ describe.each([
 
   test('is asked for a server of the config, under the same rules', async () => {
     await using proxy = await open({ hosts });
-    const network = await openNetwork(proxySettings(undefined, { ALL_PROXY: proxy.url, NO_PROXY: 'other.example' }).settings);
+    const network = await openNetwork(
+      proxySettings(undefined, { ALL_PROXY: proxy.url, NO_PROXY: 'other.example' }).settings,
+    );
     const rules = { mayBePrivate: false, allowPrivate: [], maxBytes: 10_000, turnFor: async () => {}, network };
     const fine = await originFetch({ ...rules, url: new URL('http://public.example/mcp'), lookup: unknown });
     expect(await (await fine.fetch('http://public.example/mcp')).text()).toBe('hello from public.example');
