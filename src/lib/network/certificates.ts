@@ -45,11 +45,6 @@ export function certificateWords({ code = '', message }: NetworkError, place: st
   return words?.replaceAll('PLACE', () => place).replaceAll('CODE', () => name);
 }
 
-/** Whether the code is of such a refusal. */
-export function isCertificateCode(code: string): boolean {
-  return faults.some(([codes]) => codes.test(code));
-}
-
 const clock = "set this machine's clock, if it is wrong";
 
 /** By the codes of OpenSSL and Node: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
