@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import { z } from 'zod';
+import type { CharsetText } from '../../lib/charset/text-charset.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import type { WorkerEnding } from '../guard/worker/run-in-worker.ts';
 import type { EntryType, Workspace } from '../guard/workspace/workspace.ts';
@@ -17,9 +17,10 @@ export function folderForPeople(path: string): string {
   return path === '.' ? 'the workspace' : nameForPeople(path);
 }
 
-/** The text of a file, with its byte order mark; undefined for a binary file: with a NUL, or not UTF-8. */
-export function utf8Text(bytes: Buffer): string | undefined {
-  return bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString('utf8');
+/** Which charset a file is in, for the model; empty for UTF-8: `GBK`, `probably Big5`. */
+export function charsetWords({ charset, isGuess }: Pick<CharsetText, 'charset' | 'isGuess'>): string {
+  if (charset === 'UTF-8') return '';
+  return isGuess ? `probably ${charset}` : charset;
 }
 
 /** The lines without line ends and byte order mark. A final line end starts no line; an empty text has no lines. */

@@ -1,3 +1,5 @@
+import { readText } from '../../../lib/charset/text-charset.ts';
+
 export interface DocumentText {
   /** For people: `PDF`, `Excel workbook`. */
   readonly kind: string;
@@ -52,15 +54,12 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * Decodes a text by its byte order mark, else by the given charset, else as UTF-8, else as windows-1252, which can read
- * anything. Ignores unknown charsets.
+ * The text of these bytes, whose charset is found by them: see `readText`. `declared`: what a header or the page itself
+ * says of it. What is no text comes out as it would in a browser.
  */
-export function decodeText(bytes: Uint8Array, charset = 'utf-8'): string {
-  const marked = markedCharset(bytes);
-  const decoder = unless(RangeError, () => new TextDecoder(marked ?? charset));
-  if (marked !== undefined || (decoder !== undefined && decoder.encoding !== 'utf-8'))
-    return decoder?.decode(bytes) ?? '';
-  return decodeUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
+export function decodeText(bytes: Uint8Array, declared: readonly string[] = []): string {
+  const buffer = asBuffer(bytes);
+  return withoutMark((readText(buffer, declared) ?? { text: buffer.toString('utf8') }).text);
 }
 
 /** The media type and the charset of a `content-type` header, in lower case and without odd characters. */
@@ -76,27 +75,15 @@ export function isTextType(type: string): boolean {
   );
 }
 
-/** Whether it is UTF-8 without NUL. The last character may be cut off. */
+/** Whether it is text in some charset. */
 export function looksLikeText(bytes: Uint8Array): boolean {
-  return !bytes.includes(0) && decodeUtf8(bytes) !== undefined;
+  return readText(asBuffer(bytes)) !== undefined;
 }
 
-function markedCharset([first, second, third]: Uint8Array): string | undefined {
-  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Undefined if it is not UTF-8. The last character may be cut off. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  return unless(TypeError, () => new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }));
-}
-
-function unless<Result>(fault: typeof RangeError, work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch (cause) {
-    if (cause instanceof fault) return undefined;
-    throw cause;
-  }
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }

@@ -1,7 +1,8 @@
+import { readText } from '../../../lib/charset/text-charset.ts';
+import { charsetWords } from '../file-answers.ts';
 import {
   DocumentError,
   type DocumentText,
-  decodeText,
   markdownTable,
   mostDocumentText,
   mostTitle,
@@ -29,7 +30,7 @@ async function read(bytes: Buffer): Promise<DocumentText> {
   if (bytes.subarray(0, 1024).includes('%PDF-')) return readPdf(bytes);
   if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return readArchive(bytes);
   if (bytes.toString('hex', 0, 8) === 'd0cf11e0a1b11ae1') throw new DocumentError(explainOldOffice(bytes));
-  return readText(bytes);
+  return readTextFile(bytes);
 }
 
 async function readArchive(bytes: Buffer): Promise<DocumentText> {
@@ -47,12 +48,14 @@ function explainOldOffice(bytes: Buffer): string {
   return 'It is a document of an old Office (.doc, .xls, .ppt), which cannot be read. Ask for it as .docx, .xlsx or PDF.';
 }
 
-async function readText(bytes: Buffer): Promise<DocumentText> {
-  const hasMark = bytes[0] === 0xff || bytes[0] === 0xfe;
-  if (!hasMark && bytes.includes(0))
+async function readTextFile(bytes: Buffer): Promise<DocumentText> {
+  const read = readText(bytes);
+  if (read === undefined)
     throw new DocumentError('It is neither a PDF, a Word or Excel document, nor text, so it cannot be read.');
-  const text = decodeText(bytes);
-  return (await readDelimited(text)) ?? { kind: 'text', text };
+  const text = read.text.replace(/^\ufeff/, '');
+  const charset = charsetWords(read);
+  const document = (await readDelimited(text)) ?? { kind: 'text', text };
+  return charset === '' ? document : { ...document, kind: `${document.kind} in ${charset}` };
 }
 
 function bounded({ title, ...rest }: DocumentText): DocumentText {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { once } from '../../../lib/background.ts';
+import { readText } from '../../../lib/charset/text-charset.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { imageTypeOf } from '../../../lib/recognise-image.ts';
@@ -11,7 +12,7 @@ import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize, nameForPeople, wholeEnd } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
-import { linesOf, utf8Text } from '../file-answers.ts';
+import { charsetWords, linesOf } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
 
 const input = z.strictObject({
@@ -35,8 +36,9 @@ export function readFile(
     describeCall: ({ path }) => `read ${nameForPeople(path)}`,
     async execute(args, { workspace }) {
       const bytes = await workspaceAt(workspace).read(args.path);
-      const text = utf8Text(bytes);
-      if (text !== undefined) return excerpt(linesOf(text), args, max_result_chars);
+      const read = readText(bytes);
+      if (read !== undefined)
+        return excerpt(linesOf(read.text), { ...args, charset: charsetWords(read) }, max_result_chars);
       const name = oneLine(args.path, 200);
       const size = formatSize(bytes.length);
       const mediaType = imageTypeOf(bytes);
@@ -47,24 +49,25 @@ export function readFile(
 }
 
 /** How long the first line of a result is besides the name. */
-const longestHead = 100;
+const longestHead = 150;
 
 /** The lines that fit, or a part of the first if it does not. */
 function excerpt(
   lines: readonly string[],
-  { path, offset, limit, column }: z.output<typeof input>,
+  { path, offset, limit, column, charset }: z.output<typeof input> & { readonly charset: string },
   maxChars: number,
 ): ToolOutput {
   const name = oneLine(path, Math.min(200, maxChars / 4));
   if (lines.length === 0) return llmOnly(`[${name} is empty]`);
   if (offset > lines.length) return error(`${name} has only ${lines.length} lines, so there is no line ${offset}.`);
+  const written = charset === '' ? '' : `; its charset is ${charset}`;
   const room = Math.floor(maxChars * 0.9) - name.length - longestHead;
   const asked = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
   const count = column > 1 ? 0 : countFitting(asked, room);
   const last = offset + Math.max(count, 1) - 1;
   const next = last < lines.length ? `; to go on, use offset ${last + 1}` : '';
   if (count > 0) {
-    const head = `[${name}: lines ${offset} to ${last} of ${lines.length}${next}]`;
+    const head = `[${name}: lines ${offset} to ${last} of ${lines.length}${next}${written}]`;
     return llmOnly(`${head}\n${asked.slice(0, count).join('\n')}`);
   }
   const line = lines[offset - 1] ?? '';
@@ -72,7 +75,7 @@ function excerpt(
     return error(`Line ${offset} of ${name} has only ${line.length} characters, so there is no column ${column}.`);
   const end = Math.min(line.length, wholeEnd(line, column - 1 + room));
   const more = end < line.length ? `; to go on, use offset ${offset} and column ${end + 1}` : next;
-  const head = `[${name}: line ${offset} of ${lines.length}, characters ${column} to ${end} of ${line.length}${more}]`;
+  const head = `[${name}: line ${offset} of ${lines.length}, characters ${column} to ${end} of ${line.length}${more}${written}]`;
   return llmOnly(`${head}\n${line.slice(column - 1, end)}`);
 }
 

@@ -1,10 +1,11 @@
 /** Searches lines in the files of a workspace. Runs in a worker that is ended from outside. */
+import { readText } from '../../../lib/charset/text-charset.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { type Onward, type TreeEntry, type WorkspaceRules, workspaces } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';
-import { linesOf, mostListed, utf8Text } from '../file-answers.ts';
+import { linesOf, mostListed } from '../file-answers.ts';
 import { parseGlob } from './glob.ts';
 
 interface SearchOrder {
@@ -39,9 +40,9 @@ export async function searchTree(order: SearchOrder): Promise<ToolOutput> {
       return 'on';
     }
     try {
-      const text = utf8Text(await entry.read(maxFileBytes));
-      if (text === undefined) binary += 1;
-      else matches.add(entry.path, linesOf(text), matcher);
+      const read = readText(await entry.read(maxFileBytes));
+      if (read === undefined) binary += 1;
+      else matches.add(entry.path, linesOf(read.text), matcher);
     } catch (cause) {
       if (!(cause instanceof WorkspaceError)) throw cause;
       refused += 1;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CharsetText, isExact, readText, writeText } from '../../../lib/charset/text-charset.ts';
 import { escapeMarkdown, oneLine } from '../../../lib/plain-text.ts';
 import { pathInput } from '../../arguments.ts';
 import type { Workspace, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
@@ -6,7 +7,7 @@ import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-import { bindPath, utf8Text } from '../file-answers.ts';
+import { bindPath, charsetWords } from '../file-answers.ts';
 
 export function writeFile(workspaceAt: WorkspaceFactory): Tool {
   return defineTool({
@@ -23,10 +24,42 @@ export function writeFile(workspaceAt: WorkspaceFactory): Tool {
     facets: ({ path }) => ({ targets: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
     async execute({ path, content }, { workspace }) {
-      const { created, size } = await workspaceAt(workspace).write(path, content);
-      return llmOnly(`${created ? 'Created' : 'Overwrote'} ${oneLine(path, 200)} (${formatSize(size)}).`);
+      const folder = workspaceAt(workspace);
+      const old = await charsetAt(folder, path);
+      const marked = old?.text.startsWith(mark) && !content.startsWith(mark) ? `${mark}${content}` : content;
+      const bytes = encoded(marked, path, old?.charset ?? 'UTF-8');
+      // What is only guessed forbids nothing.
+      if (typeof bytes === 'string' && old?.isGuess === false) return error(bytes);
+      const { created, size } = await folder.write(path, typeof bytes === 'string' ? content : bytes);
+      const charset = old === undefined ? '' : typeof bytes === 'string' ? 'UTF-8' : charsetWords(old);
+      const named = charset === '' ? '' : `, in ${charset}`;
+      return llmOnly(`${created ? 'Created' : 'Overwrote'} ${oneLine(path, 200)} (${formatSize(size)}${named}).`);
     },
   });
+}
+
+/** The byte order mark. */
+const mark = '\ufeff';
+
+/** The text that is there; undefined if there is none, or none that can be read. */
+async function charsetAt(folder: Workspace, path: string): Promise<CharsetText | undefined> {
+  try {
+    const bytes = await folder.read(path);
+    const old = readText(bytes);
+    return old !== undefined && isExact(bytes, old) ? old : undefined;
+  } catch (cause) {
+    if (cause instanceof WorkspaceError) return undefined;
+    throw cause;
+  }
+}
+
+/** The bytes of a text in the charset of the file, or why it cannot be written in that. */
+function encoded(text: string, path: string, charset: string): Buffer | string {
+  if (charset === 'UTF-8') return Buffer.from(text);
+  const bytes = writeText(text, charset);
+  if (Buffer.isBuffer(bytes)) return bytes;
+  const code = bytes.impossible.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? '';
+  return `${oneLine(path, 200)} is in ${charset}, which has no "${oneLine(bytes.impossible, 8)}" (U+${code}). Nothing was changed. Write it without that character, or write all of the text to a new file, which will be UTF-8.`;
 }
 
 const editing = z.strictObject({
@@ -54,7 +87,8 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
       const willFail = (reason: string): string =>
         `As the file is now, this will fail: ${escapeMarkdown(reason.split('\n')[0] ?? '')}`;
       try {
-        const { before, found } = await look(args, workspaceAt(workspace));
+        const { before, found, bytes } = await look(args, workspaceAt(workspace));
+        if (typeof bytes === 'string') return willFail(bytes);
         if (found.type === 'impossible') return willFail(found.reason);
         const { longestShown, renderDiff } = await import('./edit.ts');
         return before.length > longestShown ? undefined : renderDiff(before, found);
@@ -64,22 +98,31 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
       }
     },
     async execute(args, { workspace }) {
-      const { exchange } = await import('./edit.ts');
       const folder = workspaceAt(workspace);
-      const { before, found } = await look(args, folder);
+      const { found, bytes, charset } = await look(args, folder);
       if (found.type === 'impossible') return error(found.reason);
-      await folder.write(args.path, exchange(before, found));
+      if (typeof bytes === 'string') return error(bytes);
+      await folder.write(args.path, bytes);
       const { count } = found;
-      return llmOnly(`Changed ${oneLine(args.path, 200)}${count === 1 ? '' : ` in ${count} places`}.`);
+      const written = charset === '' ? '' : ` (its charset is ${charset})`;
+      return llmOnly(`Changed ${oneLine(args.path, 200)}${count === 1 ? '' : ` in ${count} places`}${written}.`);
     },
   });
 }
 
+/** The edit as the file is now: its text, what is found in it, and the bytes of the new text or why there are none. */
 async function look(args: Edit, folder: Workspace) {
-  const { find } = await import('./edit.ts');
-  const before = utf8Text(await folder.read(args.path));
-  if (before === undefined)
-    throw new WorkspaceError(`${oneLine(args.path, 200)} is a binary file, so its text cannot be edited.`);
+  const { exchange, find } = await import('./edit.ts');
+  const old = await folder.read(args.path);
+  const read = readText(old);
+  const name = oneLine(args.path, 200);
+  if (read === undefined) throw new WorkspaceError(`${name} is a binary file, so its text cannot be edited.`);
+  if (!isExact(old, read))
+    throw new WorkspaceError(
+      `${name} seems to be in ${read.charset}, but cannot be written back byte for byte, so it can be read and not edited.`,
+    );
   const { old_text: oldText, new_text: newText, replace_all: replaceAll } = args;
-  return { before, found: find(before, { oldText, newText, replaceAll }, folder.maxWrite) };
+  const found = find(read.text, { oldText, newText, replaceAll }, folder.maxWrite);
+  const bytes = found.type === 'found' ? encoded(exchange(read.text, found), args.path, read.charset) : Buffer.alloc(0);
+  return { before: read.text, found, bytes, charset: charsetWords(read) };
 }

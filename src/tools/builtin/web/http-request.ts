@@ -118,6 +118,6 @@ async function describeBody({ headers, body, truncated }: WebResponse): Promise<
   const { type, charset } = contentType(headers['content-type']);
   if (!isTextType(type) && !looksLikeText(body))
     return `[a binary body of ${truncated ? 'more than ' : ''}${size}${type === '' ? '' : `, ${type}`}; it is not shown]`;
-  const text = decodeText(body, charset);
+  const text = decodeText(body, charset === undefined ? [] : [charset]);
   return truncated ? `${text}\n[the answer goes on: only its first ${size} were read]` : text;
 }

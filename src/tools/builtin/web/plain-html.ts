@@ -3,8 +3,8 @@ import { decodeText, mostDocumentText, mostTitle, visibleText } from '../documen
 
 export interface HtmlBytes {
   readonly body: Uint8Array;
-  /** The declared charset, as `decodeText` takes it. */
-  readonly charset?: string;
+  /** The declared charsets, as `decodeText` takes them. */
+  readonly charsets?: readonly string[];
 }
 
 export interface PlainHtml {
@@ -115,8 +115,8 @@ export function walkHtml(html: string, walker: HtmlWalker): void {
 }
 
 /** `plainHtml` for a worker: without invisible characters, and no longer than a document may be. */
-export function readPlainHtml({ body, charset }: HtmlBytes): PlainHtml {
-  return boundedPage(plainHtml(decodeText(body, charset)));
+export function readPlainHtml({ body, charsets }: HtmlBytes): PlainHtml {
+  return boundedPage(plainHtml(decodeText(body, charsets)));
 }
 
 /** A page as it is shown. It is cut in the worker, so that no more is passed between threads. */

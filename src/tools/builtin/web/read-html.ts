@@ -46,8 +46,8 @@ const neverRead =
  * A page as a person reads it, as markdown: the article if there is one, else all but the frame of the site. May throw,
  * and may take very long on a hostile page: run it in a worker.
  */
-export function readHtml({ body, charset, url }: HtmlInput): PlainHtml {
-  return boundedPage(pageOf(decodeText(body, charset), url));
+export function readHtml({ body, charsets, url }: HtmlInput): PlainHtml {
+  return boundedPage(pageOf(decodeText(body, charsets), url));
 }
 
 function pageOf(html: string, url: string): PlainHtml {

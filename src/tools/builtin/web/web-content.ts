@@ -6,6 +6,7 @@ import {
   type DocumentText,
   decodeText,
   isTextType,
+  looksLikeText,
   mostDocumentText,
   visibleText,
 } from '../documents/document.ts';
@@ -19,19 +20,20 @@ export function webContentReader(runInWorker: RunInWorker, documentSeconds: numb
   const readDocument = documentReader(runInWorker, documentSeconds);
   return async (response: WebResponse, signal: AbortSignal): Promise<DocumentReading> => {
     const { body, url, truncated } = response;
-    const { type, charset = charsetWithin(body) } = contentType(response.headers['content-type']);
+    const { type, charset } = contentType(response.headers['content-type']);
+    const charsets = [charset, charsetWithin(body)].filter((label) => label !== undefined);
     const size = formatSize(body.length);
     if (isDocument(body) || /^text\/(?:csv|tab-separated-values)$/.test(type)) {
       if (!truncated) return readDocument(body, signal);
       return { type: 'refused', message: `It is a document of more than ${size}, which is too large to be read.` };
     }
-    if (isHtml(type, body)) return read(await readPage({ body, url, charset }, runInWorker, signal), truncated);
+    if (isHtml(type, body)) return read(await readPage({ body, url, charsets }, runInWorker, signal), truncated);
     if (!isText(type, body)) {
       const what = `It is ${type === '' ? 'something' : type} of ${size}${truncated ? ' or more' : ''}`;
       return { type: 'refused', message: `${what}, which is nothing to read as text.` };
     }
     // No charset has more characters than bytes, and some are slow to decode.
-    const text = decodeText(body.subarray(0, mostDocumentText), charset);
+    const text = decodeText(body.subarray(0, mostDocumentText), charsets);
     const isCut = truncated || body.length > mostDocumentText;
     const kind = /[/+]json$/.test(type) ? 'JSON' : type || 'text';
     return read({ kind, text: visibleText(text) }, isCut);
@@ -63,7 +65,7 @@ function isHtml(type: string, body: Buffer): boolean {
 }
 
 function isText(type: string, body: Buffer): boolean {
-  return isUnsaid(type) ? !body.subarray(0, 8192).includes(0) : isTextType(type);
+  return isUnsaid(type) ? looksLikeText(body.subarray(0, 8192)) : isTextType(type);
 }
 
 function isUnsaid(type: string): boolean {

@@ -71,9 +71,9 @@ export function workspaces(
       /** Adds a file that only its owner can read, without overwriting: see `addFile`. Resolves with its path. */
       add: (path: string, bytes: Uint8Array) =>
         at(path, async (place) => shown({ ...place, name: await addFile(place, bytes) }), true),
-      /** Replaces or creates the file atomically. Creates missing directories on the way. */
-      async write(path: string, content: string) {
-        const bytes = Buffer.from(content);
+      /** Replaces or creates the file atomically. Creates missing directories on the way. A text is written as UTF-8. */
+      async write(path: string, content: string | Buffer) {
+        const bytes = typeof content === 'string' ? Buffer.from(content) : content;
         if (bytes.length > maxWrite) {
           throw new WorkspaceError(
             `${formatSize(bytes.length)} is too much for one file: at most ${formatSize(maxWrite)} can be written.`,
