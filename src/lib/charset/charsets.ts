@@ -81,7 +81,7 @@ const oneByte: readonly Charset[] = [
   ].map(([name = '', codec = '']) => of(name, name.toLowerCase(), codec, ['westEuropean', 'vietnamese'])),
 ];
 
-export const utf8 = of('UTF-8', 'utf-8', 'utf8', allLanguages, -4);
+export const utf8 = of('UTF-8', 'utf-8', 'utf8', allLanguages, 0);
 /** With and without a byte order mark: their text keeps it as its first character. */
 export const utf16le = of('UTF-16LE', 'utf-16le', 'utf-16le', ['simplified'], 8);
 export const utf16be = of('UTF-16BE', 'utf-16be', 'utf-16be', ['simplified'], 8);

@@ -105,7 +105,8 @@ function plainText(bytes: Buffer, named: readonly Charset[]): CharsetText {
   // Some bytes are UTF-8 by chance, if they are few.
   const high = sampleOf(bytes).filter((byte) => byte > 127).length;
   const isDoubtful = high > 0 && high <= (named.some((charset) => charset !== utf8) ? 30 : 6);
-  return isDoubtful ? (guessed(bytes, named) ?? asUtf8) : asUtf8;
+  const likeliest = isDoubtful ? guessed(bytes, named) : undefined;
+  return likeliest === undefined || likeliest.charset === 'UTF-8' ? asUtf8 : likeliest;
 }
 
 /** UTF-16 without a mark: its zeros are every second byte, on one side. */

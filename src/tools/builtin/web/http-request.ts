@@ -111,7 +111,7 @@ async function describeResponse(asked: string, response: WebResponse): Promise<s
   ].join('\n');
 }
 
-async function describeBody({ headers, body, truncated }: WebResponse): Promise<string> {
+async function describeBody({ headers, body, truncated, isCut }: WebResponse): Promise<string> {
   const size = formatSize(body.length);
   if (body.length === 0) return '[no body]';
   const { contentType, decodeText, isTextType, looksLikeText } = await import('../documents/document.ts');
@@ -119,5 +119,6 @@ async function describeBody({ headers, body, truncated }: WebResponse): Promise<
   if (!isTextType(type) && !looksLikeText(body))
     return `[a binary body of ${truncated ? 'more than ' : ''}${size}${type === '' ? '' : `, ${type}`}; it is not shown]`;
   const text = decodeText(body, charset === undefined ? [] : [charset]);
+  if (isCut === true) return `${text}\n[the connection ended before the answer was complete: these are its first ${size}]`;
   return truncated ? `${text}\n[the answer goes on: only its first ${size} were read]` : text;
 }

@@ -10,6 +10,8 @@ export interface HtmlBytes {
 export interface PlainHtml {
   readonly title: string;
   readonly text: string;
+  /** For the reader: why there is little text. */
+  readonly note?: string | undefined;
 }
 
 const blocks = namesIn(
@@ -120,8 +122,9 @@ export function readPlainHtml({ body, charsets }: HtmlBytes): PlainHtml {
 }
 
 /** A page as it is shown. It is cut in the worker, so that no more is passed between threads. */
-export function boundedPage({ title, text }: PlainHtml): PlainHtml {
+export function boundedPage({ title, text, note }: PlainHtml): PlainHtml {
   return {
+    note,
     title: visibleText(title.slice(0, mostTitle)),
     text: visibleText(text).slice(0, mostDocumentText).toWellFormed(),
   };

@@ -2,6 +2,7 @@ import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { decodeText, visibleText } from '../documents/document.ts';
 import { htmlToMarkdown } from '../documents/html-to-markdown.ts';
+import { pageState } from './page-state.ts';
 import {
   boundedPage,
   type HtmlBytes,
@@ -47,7 +48,12 @@ const neverRead =
  * and may take very long on a hostile page: run it in a worker.
  */
 export function readHtml({ body, charsets, url }: HtmlInput): PlainHtml {
-  return boundedPage(pageOf(decodeText(body, charsets), url));
+  const html = decodeText(body, charsets);
+  const page = pageOf(html, url);
+  const state = pageState(html, page.text, url);
+  if (state === undefined) return boundedPage(page);
+  const text = [page.text, state.text].filter((part) => part.trim() !== '').join('\n\n');
+  return boundedPage({ title: page.title, text, note: state.note });
 }
 
 function pageOf(html: string, url: string): PlainHtml {

@@ -19,15 +19,18 @@ import type { HtmlInput, readHtml } from './read-html.ts';
 export function webContentReader(runInWorker: RunInWorker, documentSeconds: number) {
   const readDocument = documentReader(runInWorker, documentSeconds);
   return async (response: WebResponse, signal: AbortSignal): Promise<DocumentReading> => {
-    const { body, url, truncated } = response;
+    const { body, url, truncated, isCut: isBroken = false } = response;
     const { type, charset } = contentType(response.headers['content-type']);
     const charsets = [charset, charsetWithin(body)].filter((label) => label !== undefined);
     const size = formatSize(body.length);
     if (isDocument(body) || /^text\/(?:csv|tab-separated-values)$/.test(type)) {
       if (!truncated) return readDocument(body, signal);
-      return { type: 'refused', message: `It is a document of more than ${size}, which is too large to be read.` };
+      const reason = isBroken
+        ? `The connection ended after ${size}, before the document was complete. Fetch it again.`
+        : `It is a document of more than ${size}, which is too large to be read.`;
+      return { type: 'refused', message: reason };
     }
-    if (isHtml(type, body)) return read(await readPage({ body, url, charsets }, runInWorker, signal), truncated);
+    if (isHtml(type, body)) return read(await readPage({ body, url, charsets }, runInWorker, signal), truncated, isBroken);
     if (!isText(type, body)) {
       const what = `It is ${type === '' ? 'something' : type} of ${size}${truncated ? ' or more' : ''}`;
       return { type: 'refused', message: `${what}, which is nothing to read as text.` };
@@ -36,13 +39,16 @@ export function webContentReader(runInWorker: RunInWorker, documentSeconds: numb
     const text = decodeText(body.subarray(0, mostDocumentText), charsets);
     const isCut = truncated || body.length > mostDocumentText;
     const kind = /[/+]json$/.test(type) ? 'JSON' : type || 'text';
-    return read({ kind, text: visibleText(text) }, isCut);
+    return read({ kind, text: visibleText(text) }, isCut, isBroken);
   };
 }
 
-function read(document: DocumentText, truncated: boolean): DocumentReading {
+function read(document: DocumentText, truncated: boolean, isBroken: boolean): DocumentReading {
   if (!truncated) return { type: 'read', document };
-  const note = [document.note, 'It was too long to be read whole: the end is missing.'];
+  const cut = isBroken
+    ? 'The connection ended before the answer was complete: the end is missing. Fetch it again for all of it.'
+    : 'It was too long to be read whole: the end is missing.';
+  const note = [document.note, cut];
   return { type: 'read', document: { ...document, note: note.filter((part) => part !== undefined).join(' ') } };
 }
 
@@ -89,8 +95,20 @@ async function readPage(page: HtmlInput, runInWorker: RunInWorker, signal: Abort
   const plainly = workerFunction<typeof readPlainHtml>(import.meta.url, './plain-html', 'readPlainHtml');
   const source = { ...page, body: new Uint8Array(page.body.subarray(0, plainSource)) };
   const bare = await runInWorker(plainly, source, { timeout: longestPlain, memory, signal });
-  if (bare.type !== 'done') return { kind, text: '', note: 'The page could not be taken apart.' };
+  if (bare.type !== 'done') return readHere(page, kind);
   const part = page.body.length > plainSource ? 'the bare text of its beginning' : 'its bare text';
   const note = `The page could not be taken apart: this is ${part}, without links and structure.`;
   return { kind, ...bare.value, note };
+}
+
+/** How much of a page is read without a worker, in bytes: its time is linear, and it takes some ms. */
+const harmless = 65_536;
+
+/** The last resort, where the machine has no time or memory for a worker. */
+async function readHere(page: HtmlInput, kind: string): Promise<DocumentText> {
+  const { readPlainHtml } = await import('./plain-html.ts');
+  const read = readPlainHtml({ ...page, body: page.body.subarray(0, harmless) });
+  const part = page.body.length > harmless ? 'the bare text of its beginning' : 'its bare text';
+  const note = `This machine had no time to take the page apart: this is ${part}. Fetch it again for the rest.`;
+  return { kind, ...read, note };
 }

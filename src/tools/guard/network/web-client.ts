@@ -1,5 +1,6 @@
-import { pipeline, type Readable, type Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { type Clock, withTimeout } from '../../../lib/clock.ts';
 import { innermostError, wasNeverSent } from '../../../lib/http.ts';
 import { connectionFault } from '../../../lib/network/connection-fault.ts';
@@ -47,8 +48,10 @@ export interface WebResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Decompressed. */
   readonly body: Buffer;
-  /** The response had more than `maxBytes`. */
+  /** The response had more than `maxBytes`, or was cut. */
   readonly truncated: boolean;
+  /** The connection ended before the response did: the body is what had come. */
+  readonly isCut?: boolean;
 }
 
 /**
@@ -204,17 +207,39 @@ async function readDecoded(
   body: Readable,
   encoding: string,
   maxBytes: number,
-): Promise<Pick<WebResponse, 'body' | 'truncated'>> {
+): Promise<Pick<WebResponse, 'body' | 'truncated' | 'isCut'>> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of decoded(body, encoding)) {
-    const bytes = Buffer.from(chunk);
-    chunks.push(bytes.subarray(0, maxBytes - size));
-    size += bytes.length;
-    // Leaving the loop destroys the stream.
-    if (size > maxBytes) break;
+  try {
+    for await (const chunk of decoded(body, encoding)) {
+      const bytes = Buffer.from(chunk);
+      chunks.push(bytes.subarray(0, maxBytes - size));
+      size += bytes.length;
+      // Leaving the loop destroys the stream.
+      if (size > maxBytes) break;
+    }
+  } catch (cause) {
+    if (size === 0 || !endsEarly.test(innermostError(cause).code ?? '')) throw cause;
+    return { body: Buffer.concat(chunks), truncated: true, isCut: true };
   }
   return { body: Buffer.concat(chunks), truncated: size > maxBytes };
+}
+
+const endsEarly = /^(?:UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET|ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
+
+/** Some servers send "deflate" without its header, which browsers read as well. */
+async function* inflated(body: Readable, flushing: object): AsyncGenerator<Uint8Array> {
+  const source: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
+  const { value: first, done } = await source.next();
+  if (done === true) return;
+  const [method = 0, flags = 0] = first;
+  const hasHeader = (method & 15) === 8 && (first.length < 2 || ((method << 8) | flags) % 31 === 0);
+  const whole = async function* (): AsyncGenerator<Uint8Array> {
+    yield first;
+    yield* body;
+  };
+  const decoder = hasHeader ? createInflate(flushing) : createInflateRaw(flushing);
+  yield* pipeline(Readable.from(whole()), decoder, () => {});
 }
 
 /** A truncated response yields what arrived, as in browsers. */
@@ -231,10 +256,12 @@ function decoded(body: Readable, encoding: string): AsyncIterable<Uint8Array> {
     case 'x-gzip':
       return through(createGunzip(lenient));
     case 'deflate':
-      return through(createInflate(lenient));
+      return inflated(body, lenient);
     case 'br':
       return through(createBrotliDecompress({ flush, finishFlush: flush }));
     default:
+      // Not in every Node that starts us.
+      if (/^zstd$/i.test(encoding.trim()) && 'createZstdDecompress' in zlib) return through(zlib.createZstdDecompress());
       throw new WebError(`The answer is compressed as "${encoding.slice(0, 40)}", which cannot be read here.`);
   }
 }

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { readText } from '../../../lib/charset/text-charset.ts';
 import { type Clock, endsWithin, onAbort, sleep } from '../../../lib/clock.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';
@@ -184,7 +186,7 @@ function captureOutput(stream: Readable, limit: number) {
 
   return () => {
     const all = joined();
-    if (leftOut === 0) return { text: new TextDecoder().decode(all), isCut: false };
+    if (leftOut === 0) return { text: outputText(all), isCut: false };
     // Streaming holds back a character that is cut.
     const beginning = new TextDecoder().decode(all.subarray(0, first), { stream: true });
     // Skips the rest of a character whose beginning is left out.
@@ -193,6 +195,11 @@ function captureOutput(stream: Readable, limit: number) {
     const end = new TextDecoder().decode(all.subarray(start));
     return { text: `${beginning}\n[… ${leftOut} bytes left out …]\n${end}`, isCut: true };
   };
+}
+
+/** What a program has printed: it may print files of another charset. What is no text at all is decoded as UTF-8. */
+function outputText(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString() : (readText(bytes)?.text ?? new TextDecoder().decode(bytes));
 }
 
 /**

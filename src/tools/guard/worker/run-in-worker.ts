@@ -46,6 +46,9 @@ export function workerFunction<Work extends (input: never) => unknown>(
   return { module: beside(from, module).href, name };
 }
 
+/** Within this a process has started, in ms: on a small machine that has much to do, that takes many seconds. */
+const longestStart = 120_000;
+
 /** Processes for work that must not block the event loop: at most `most` at once, default 2, and none without work. */
 export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; readonly most?: number }): RunInWorker {
   const busy = new Set<Promise<void>>();
@@ -60,9 +63,14 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
     void gone.then(() => busy.delete(gone));
     const { promise: ending, resolve: finish } = Promise.withResolvers<WorkerEnding<never>>();
     const stop = (): void => finish({ type: 'stopped' });
-    const cancelTimeout = clock.after(bounds.timeout, () => finish({ type: 'timed-out' }));
+    const limit = (milliseconds: number) => clock.after(milliseconds, () => finish({ type: 'timed-out' }));
+    let cancelTimeout = limit(longestStart);
     signal.addEventListener('abort', stop, { once: true });
-    worker.once('message', finish);
+    worker.on('message', (message: WorkerReply<never> | 'begun') => {
+      if (message !== 'begun') return finish(message);
+      cancelTimeout();
+      cancelTimeout = limit(bounds.timeout);
+    });
     worker.once('error', ({ message }) => finish({ type: 'failed', message }));
     // Only the engine, the system or its own watch kills it before it has answered: it is out of memory.
     worker.once('close', (_code, killedBy) =>
@@ -75,6 +83,7 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
     } finally {
       cancelTimeout();
       signal.removeEventListener('abort', stop);
+      worker.removeAllListeners('message');
       worker.kill('SIGKILL');
     }
   };

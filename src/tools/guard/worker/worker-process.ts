@@ -35,6 +35,8 @@ async function answer(module: string, name: string, message: unknown): Promise<W
   const input = typeof message === 'object' && message !== null && 'input' in message ? message.input : undefined;
   try {
     const { [name]: work } = await import(module);
+    // How long a process takes to start is not the work's fault: its time runs from here.
+    await new Promise<void>((resolve) => process.send?.('begun', undefined, undefined, () => resolve()));
     return { type: 'done', value: await work(input) };
   } catch (cause) {
     return { type: 'failed', message: cause instanceof Error ? cause.message || cause.name : String(cause) };

@@ -47,7 +47,7 @@ describe('web_fetch', () => {
       errorSaying(/cannot be read as text\. It is image\/png of 2\.0 KB/),
     );
     expect((await of({ type: '', body: Buffer.alloc(100) })).forLlm).toContain('It is something of 100 bytes');
-    expect(content(await of({ body: '' }))).toBe('[no text]');
+    expect(content(await of({ body: '' }))).toContain('The page has no text');
   });
 
   test.each([
