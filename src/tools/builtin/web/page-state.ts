@@ -36,7 +36,7 @@ export function pageState(source: string, text: string, url: string): PageState 
     isConsent.test(text) && 'The page shows a question about cookies or consent instead of its content.',
   ].filter((note) => note !== false);
   if (data !== '') return { text: data, note: [...notes, 'Its text was taken from the data in its scripts.'].join(' ') };
-  if (notes.length === 0 && parts.scripts > 0 && (isBare || parts.isApp))
+  if (notes.length === 0 && parts.scripts > 0 && (text.trim() === '' || parts.isApp || (isBare && parts.noscript !== '')))
     notes.push('The page is built by JavaScript in a browser, so its content is not in what the server sends.');
   if (notes.length === 0 && text.trim() !== '') return undefined;
   if (notes.length === 0) notes.push('The page has no text: the server has sent nothing that a person could read.');

@@ -90,11 +90,11 @@ const memory = 384 * 2 ** 20;
 async function readPage(page: HtmlInput, runInWorker: RunInWorker, signal: AbortSignal): Promise<DocumentText> {
   const kind = 'web page';
   const wholly = workerFunction<typeof readHtml>(import.meta.url, './read-html', 'readHtml');
-  const ending = await runInWorker(wholly, page, { timeout: longest, memory, signal });
+  const ending = await runInWorker(wholly, page, { timeout: longest, memory, signal, isKept: true });
   if (ending.type === 'done') return { kind, ...ending.value };
   const plainly = workerFunction<typeof readPlainHtml>(import.meta.url, './plain-html', 'readPlainHtml');
   const source = { ...page, body: new Uint8Array(page.body.subarray(0, plainSource)) };
-  const bare = await runInWorker(plainly, source, { timeout: longestPlain, memory, signal });
+  const bare = await runInWorker(plainly, source, { timeout: longestPlain, memory, signal, isKept: true });
   if (bare.type !== 'done') return readHere(page, kind);
   const part = page.body.length > plainSource ? 'the bare text of its beginning' : 'its bare text';
   const note = `The page could not be taken apart: this is ${part}, without links and structure.`;

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,13 +19,18 @@ export interface WorkerBounds {
   /** Memory limit in bytes, for the heap and for the buffers outside it each. */
   readonly memory: number;
   readonly signal: AbortSignal;
+  /**
+   * The process may work again for the next call with this memory: it saves the start. Only for work that is a pure
+   * function of its input, so that no call can see another's. Default: each call has a process of its own.
+   */
+  readonly isKept?: boolean;
 }
 
 export type WorkerEnding<Output> = WorkerReply<Output> | { readonly type: 'timed-out' | 'out-of-memory' | 'stopped' };
 
 /**
- * Calls the function in its own process, without environment variables, and kills the process afterwards, or when it
- * exceeds its limits. A thread would not do: one large allocation that exhausts the memory kills all threads of a
+ * Calls the function in another process, without environment variables, and kills the process afterwards, unless it
+ * is kept, or when it exceeds its limits. A thread would not do: one large allocation that exhausts the memory kills all threads of a
  * process. Rejects only if the input cannot be cloned. Waits while all processes are busy.
  */
 export type RunInWorker = <Input, Output>(
@@ -49,48 +54,122 @@ export function workerFunction<Work extends (input: never) => unknown>(
 /** Within this a process has started, in ms: on a small machine that has much to do, that takes many seconds. */
 const longestStart = 120_000;
 
-/** Processes for work that must not block the event loop: at most `most` at once, default 2, and none without work. */
+/** How long a kept process waits for more work, in ms. */
+const longestIdle = 120_000;
+
+/**
+ * Processes for work that must not block the event loop: at most `most` work at once, default 2. One that is kept waits
+ * for two minutes; otherwise there are none without work.
+ */
 export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; readonly most?: number }): RunInWorker {
   const busy = new Set<Promise<void>>();
+  const idle = idleProcesses(clock);
   return async (work, input, bounds) => {
-    const { signal } = bounds;
+    const { signal, memory } = bounds;
     while (busy.size >= most && !signal.aborted) await Promise.race([...busy, once(signal, 'abort')]);
     if (signal.aborted) return { type: 'stopped' };
-    const worker = startProcess(work, bounds.memory);
-    // The next one starts when this one is gone.
-    const gone = new Promise<void>((resolve) => worker.once('close', () => resolve()));
-    busy.add(gone);
-    void gone.then(() => busy.delete(gone));
-    const { promise: ending, resolve: finish } = Promise.withResolvers<WorkerEnding<never>>();
-    const stop = (): void => finish({ type: 'stopped' });
-    const limit = (milliseconds: number) => clock.after(milliseconds, () => finish({ type: 'timed-out' }));
-    let cancelTimeout = limit(longestStart);
-    signal.addEventListener('abort', stop, { once: true });
-    worker.on('message', (message: WorkerReply<never> | 'begun') => {
-      if (message !== 'begun') return finish(message);
-      cancelTimeout();
-      cancelTimeout = limit(bounds.timeout);
-    });
-    worker.once('error', ({ message }) => finish({ type: 'failed', message }));
-    // Only the engine, the system or its own watch kills it before it has answered: it is out of memory.
-    worker.once('close', (_code, killedBy) =>
-      finish(killedBy === null ? { type: 'failed', message: 'It ended without a result.' } : { type: 'out-of-memory' }),
-    );
-    try {
-      // If the process is gone already, `close` reports it.
-      worker.send({ input }, () => {});
-      return await ending;
-    } finally {
-      cancelTimeout();
-      signal.removeEventListener('abort', stop);
-      worker.removeAllListeners('message');
-      worker.kill('SIGKILL');
-    }
+    const worker = (bounds.isKept === true ? idle.take(memory) : undefined) ?? startProcess(memory);
+    // The next one starts when this one is gone, or ready.
+    const { promise: free, resolve: release } = Promise.withResolvers<void>();
+    busy.add(free);
+    void free.then(() => busy.delete(free));
+    worker.once('close', () => release());
+    // It may say so in the same breath as it answers.
+    const ready = isReady(worker);
+    const ending = await orderWork(worker, { ...work, input }, { clock, bounds });
+    if (bounds.isKept !== true || ending.type !== 'done') worker.kill('SIGKILL');
+    else void ready.then(() => idle.keep(worker, memory, release));
+    return ending;
   };
 }
 
-function startProcess({ module, name }: Pick<WorkerFunction<never, unknown>, 'module' | 'name'>, memory: number) {
-  return fork(fileURLToPath(beside(import.meta.url, './worker-process')), [module, name, String(memory)], {
+/** Kept processes: at most one for each size of memory. */
+function idleProcesses(clock: Clock) {
+  const waiting = new Map<number, { readonly worker: ChildProcess; readonly cancel: () => void }>();
+  const forget = (memory: number, worker: ChildProcess): void => {
+    if (waiting.get(memory)?.worker !== worker) return;
+    waiting.get(memory)?.cancel();
+    waiting.delete(memory);
+  };
+  return {
+    take(memory: number): ChildProcess | undefined {
+      const worker = waiting.get(memory)?.worker;
+      if (worker === undefined) return undefined;
+      forget(memory, worker);
+      worker.ref();
+      worker.channel?.ref();
+      return worker.connected && worker.exitCode === null ? worker : undefined;
+    },
+    keep(worker: ChildProcess, memory: number, release: () => void): void {
+      if (waiting.has(memory)) {
+        worker.kill('SIGKILL');
+        return;
+      }
+      const cancel = clock.after(longestIdle, () => worker.kill('SIGKILL'));
+      waiting.set(memory, { worker, cancel });
+      worker.once('close', () => forget(memory, worker));
+      // It does not keep the daemon from ending, and ends with it.
+      worker.unref();
+      worker.channel?.unref();
+      release();
+    },
+  };
+}
+
+/** Resolves when the process can work again; never if it ends. */
+function isReady(worker: ChildProcess): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hear = (message: unknown): void => {
+    if (message !== 'ready') return;
+    worker.off('message', hear);
+    resolve();
+  };
+  worker.on('message', hear);
+  return promise;
+}
+
+interface Order extends Pick<WorkerFunction<never, unknown>, 'module' | 'name'> {
+  readonly input: unknown;
+}
+
+async function orderWork(
+  worker: ChildProcess,
+  { module, name, input }: Order,
+  { clock, bounds }: { readonly clock: Clock; readonly bounds: WorkerBounds },
+): Promise<WorkerEnding<never>> {
+  const { signal, timeout } = bounds;
+  const { promise: ending, resolve: finish } = Promise.withResolvers<WorkerEnding<never>>();
+  const stop = (): void => finish({ type: 'stopped' });
+  const limit = (milliseconds: number) => clock.after(milliseconds, () => finish({ type: 'timed-out' }));
+  let cancelTimeout = limit(longestStart);
+  const hear = (message: WorkerReply<never> | 'begun' | 'ready'): void => {
+    if (message === 'ready') return;
+    if (message !== 'begun') return finish(message);
+    cancelTimeout();
+    cancelTimeout = limit(timeout);
+  };
+  const fail = ({ message }: Error): void => finish({ type: 'failed', message });
+  // Only the engine, the system or its own watch kills it before it has answered: it is out of memory.
+  const close = (_code: unknown, killedBy: unknown): void =>
+    finish(killedBy === null ? { type: 'failed', message: 'It ended without a result.' } : { type: 'out-of-memory' });
+  signal.addEventListener('abort', stop, { once: true });
+  worker.on('message', hear).once('error', fail).once('close', close);
+  try {
+    // If the process is gone already, `close` reports it.
+    worker.send({ module, name, input }, () => {});
+    return await ending;
+  } catch (cause) {
+    worker.kill('SIGKILL');
+    throw cause;
+  } finally {
+    cancelTimeout();
+    signal.removeEventListener('abort', stop);
+    worker.off('message', hear).off('error', fail).off('close', close);
+  }
+}
+
+function startProcess(memory: number): ChildProcess {
+  const worker = fork(fileURLToPath(beside(import.meta.url, './worker-process')), [String(memory)], {
     env: {},
     // Nested documents need a larger stack than the default of about 1 MB. Systems give 8 MB.
     execArgv: [`--max-old-space-size=${Math.ceil(memory / 2 ** 20)}`, '--stack-size=3900'],
@@ -98,6 +177,8 @@ function startProcess({ module, name }: Pick<WorkerFunction<never, unknown>, 'mo
     // The output of libraries is dropped.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  // Whoever orders work hears of errors; between orders they end in `close`.
+  return worker.on('error', () => {});
 }
 
 function beside(from: string, module: string): URL {

@@ -56,7 +56,8 @@ describe('a hostile page', () => {
     expect(output.isError).toBe(false);
     expect(output.forLlm).toContain('[The page could not be taken apart: this is the bare text of its beginning,');
     expect(output.forLlm).toContain(words);
-    expect(workerClock.waits).toEqual([]);
+    // A kept process waits for more.
+    expect(workerClock.waits.filter((wait) => wait !== 120_000)).toEqual([]);
   });
 
   test('that is given up holds up nobody while its bare text is read', async () => {

@@ -117,6 +117,31 @@ describe('a worker process', () => {
   });
 });
 
+describe('a kept process', () => {
+  test('works again for the next call, until it has failed or waited for two minutes', async () => {
+    const clock = new ManualClock();
+    const run = workerProcesses({ clock, most: 1 });
+    const kept = (changed: Partial<WorkerBounds> = {}): WorkerBounds => bounds({ isKept: true, ...changed });
+    const idOf = async (given: WorkerBounds): Promise<unknown> => {
+      const ending = await run(the('ownId'), undefined, given);
+      return ending.type === 'done' ? ending.value : ending.type;
+    };
+    const first = await idOf(kept());
+    expect(await idOf(kept())).toBe(first);
+    expect(await idOf(bounds()), 'a call that wants its own').not.toBe(first);
+    expect(await run(the('throwIt'), 'no', kept())).toEqual({ type: 'failed', message: 'no' });
+    const second = await idOf(kept());
+    expect(second).not.toBe(first);
+    const ended = await run(the('end'), undefined, kept());
+    expect(ended.type).toBe('failed');
+    const third = await idOf(kept());
+    expect(third).not.toBe(second);
+    await clock.waitsFor(120_000);
+    clock.advance(120_000);
+    expect(await idOf(kept())).not.toBe(third);
+  });
+});
+
 test('the module of a worker is a source or a built file, like the file that names it', () => {
   const module = (from: string): string => workerFunction(from, './work', 'double').module;
   expect(module('file:///keyturn/src/tools/reader.ts')).toBe('file:///keyturn/src/tools/work.ts');
@@ -130,8 +155,7 @@ test('the line before the processes lets two work at once', async () => {
   const { signal } = controller;
   const endless = [1, 2].map(() => run(the('loop'), undefined, bounds({ signal })));
   const third = run(the('double'), 1, bounds());
-  await clock.waitsFor(patience);
-  expect(clock.waits.filter((wait) => wait === patience)).toHaveLength(2);
+  await expect.poll(() => clock.waits.filter((wait) => wait === patience), { timeout: patience }).toHaveLength(2);
   controller.abort();
   expect(await Promise.all([...endless, third])).toEqual([
     { type: 'stopped' },

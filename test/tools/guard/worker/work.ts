@@ -54,6 +54,10 @@ export function makeArray(): number {
   return new Array<number>(2 ** 27).fill(1).map((value) => ({ value })).length;
 }
 
+export function ownId(): number {
+  return process.pid;
+}
+
 export function end(): never {
   process.exit(0);
 }
