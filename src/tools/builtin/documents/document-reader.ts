@@ -12,7 +12,12 @@ import type { DocumentReading, readDocumentBytes } from './read-document-bytes.t
 export function documentReader(runInWorker: RunInWorker, seconds: number) {
   const work = workerFunction<typeof readDocumentBytes>(import.meta.url, './read-document-bytes', 'readDocumentBytes');
   return async (bytes: Uint8Array, signal: AbortSignal): Promise<DocumentReading> => {
-    const ending = await runInWorker(work, bytes, { timeout: seconds * 1000, memory: 384 * 2 ** 20, signal, isKept: true });
+    const ending = await runInWorker(work, bytes, {
+      timeout: seconds * 1000,
+      memory: 384 * 2 ** 20,
+      signal,
+      isKept: true,
+    });
     if (ending.type === 'done') return ending.value;
     return { type: 'refused', message: unfinishedWords('Reading the document', ending, seconds) };
   };

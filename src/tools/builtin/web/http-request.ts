@@ -119,6 +119,7 @@ async function describeBody({ headers, body, truncated, isCut }: WebResponse): P
   if (!isTextType(type) && !looksLikeText(body))
     return `[a binary body of ${truncated ? 'more than ' : ''}${size}${type === '' ? '' : `, ${type}`}; it is not shown]`;
   const text = decodeText(body, charset === undefined ? [] : [charset]);
-  if (isCut === true) return `${text}\n[the connection ended before the answer was complete: these are its first ${size}]`;
+  if (isCut === true)
+    return `${text}\n[the connection ended before the answer was complete: these are its first ${size}]`;
   return truncated ? `${text}\n[the answer goes on: only its first ${size} were read]` : text;
 }

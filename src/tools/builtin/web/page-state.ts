@@ -35,14 +35,21 @@ export function pageState(source: string, text: string, url: string): PageState 
     parts.hasPassword && 'The page is a login: what it guards cannot be read without an account.',
     isConsent.test(text) && 'The page shows a question about cookies or consent instead of its content.',
   ].filter((note) => note !== false);
-  if (data !== '') return { text: data, note: [...notes, 'Its text was taken from the data in its scripts.'].join(' ') };
-  if (notes.length === 0 && parts.scripts > 0 && (text.trim() === '' || parts.isApp || (isBare && parts.noscript !== '')))
+  if (data !== '')
+    return { text: data, note: [...notes, 'Its text was taken from the data in its scripts.'].join(' ') };
+  if (
+    notes.length === 0 &&
+    parts.scripts > 0 &&
+    (text.trim() === '' || parts.isApp || (isBare && parts.noscript !== ''))
+  )
     notes.push('The page is built by JavaScript in a browser, so its content is not in what the server sends.');
   if (notes.length === 0 && text.trim() !== '') return undefined;
   if (notes.length === 0) notes.push('The page has no text: the server has sent nothing that a person could read.');
   const next =
     parts.refresh === undefined && parts.frames.length === 0
-      ? ['Try another address of the same content (an API, a feed, a print version), a search, or ask the person for the text.']
+      ? [
+          'Try another address of the same content (an API, a feed, a print version), a search, or ask the person for the text.',
+        ]
       : [];
   return { text: isBare ? parts.noscript : '', note: [...notes, ...next].join(' ') };
 }
@@ -56,8 +63,8 @@ const isConsent = /\bcookies?\b|\bconsent\b|einwilligung|zustimmen|隐私政策|
 function partsOf(html: string, url: string) {
   let refresh: string | undefined;
   const parts = {
-    frames: new Array<string>(),
-    data: new Array<string>(),
+    frames: [] as string[],
+    data: [] as string[],
     hasPassword: false,
     isApp: false,
     scripts: 0,
@@ -87,7 +94,14 @@ function partsOf(html: string, url: string) {
     },
   });
   const within = [...html.matchAll(/<noscript[^>]*>([\s\S]{0,5000}?)<\/noscript/gi)].map(([, body = '']) => body);
-  return { ...parts, refresh, noscript: within.map((body) => plainHtml(body).text).join('\n').trim() };
+  return {
+    ...parts,
+    refresh,
+    noscript: within
+      .map((body) => plainHtml(body).text)
+      .join('\n')
+      .trim(),
+  };
 }
 
 /** `0; url=/next`: where a refresh leads to, unless that is the page itself. */

@@ -30,7 +30,8 @@ export function webContentReader(runInWorker: RunInWorker, documentSeconds: numb
         : `It is a document of more than ${size}, which is too large to be read.`;
       return { type: 'refused', message: reason };
     }
-    if (isHtml(type, body)) return read(await readPage({ body, url, charsets }, runInWorker, signal), truncated, isBroken);
+    if (isHtml(type, body))
+      return read(await readPage({ body, url, charsets }, runInWorker, signal), truncated, isBroken);
     if (!isText(type, body)) {
       const what = `It is ${type === '' ? 'something' : type} of ${size}${truncated ? ' or more' : ''}`;
       return { type: 'refused', message: `${what}, which is nothing to read as text.` };

@@ -225,7 +225,8 @@ async function readDecoded(
   return { body: Buffer.concat(chunks), truncated: size > maxBytes };
 }
 
-const endsEarly = /^(?:UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET|ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
+const endsEarly =
+  /^(?:UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET|ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
 /** Some servers send "deflate" without its header, which browsers read as well. */
 async function* inflated(body: Readable, flushing: object): AsyncGenerator<Uint8Array> {
@@ -261,7 +262,8 @@ function decoded(body: Readable, encoding: string): AsyncIterable<Uint8Array> {
       return through(createBrotliDecompress({ flush, finishFlush: flush }));
     default:
       // Not in every Node that starts us.
-      if (/^zstd$/i.test(encoding.trim()) && 'createZstdDecompress' in zlib) return through(zlib.createZstdDecompress());
+      if (/^zstd$/i.test(encoding.trim()) && 'createZstdDecompress' in zlib)
+        return through(zlib.createZstdDecompress());
       throw new WebError(`The answer is compressed as "${encoding.slice(0, 40)}", which cannot be read here.`);
   }
 }

@@ -144,7 +144,10 @@ async function orderWork(
   let cancelTimeout = limit(longestStart);
   const hear = (message: WorkerReply<never> | 'begun' | 'ready'): void => {
     if (message === 'ready') return;
-    if (message !== 'begun') return finish(message);
+    if (message !== 'begun') {
+      finish(message);
+      return;
+    }
     cancelTimeout();
     cancelTimeout = limit(timeout);
   };

@@ -34,20 +34,27 @@ async function setting(bytes: Buffer) {
 }
 
 describe('a text file that is not UTF-8', () => {
-  test.each(files)('in %s is read, edited and overwritten, and stays in its charset: %j', async (charset, text, line) => {
-    const { call, path } = await setting(inCharset(text, charset));
-    const shown = await call('read_file', { path: 'conf.ini' });
-    expect(shown.isError).toBe(false);
-    expect(shown.forLlm).toMatch(new RegExp(`^\\[conf\\.ini: lines 1 to 3 of 3; its charset is (?:probably )?${charset}\\]`));
-    expect(shown.forLlm).toContain(text.replace('\ufeff', '').trimEnd().replaceAll('\r\n', '\n'));
-    const old = text.trimEnd().split(/\r?\n/).at(-1) ?? '';
-    const edited = await call('edit_file', { path: 'conf.ini', old_text: old, new_text: line });
-    expect(edited.forLlm).toMatch(new RegExp(`^Changed conf\\.ini \\(its charset is (?:probably )?${charset}\\)\\.$`));
-    expect(await readFile(path)).toEqual(inCharset(text.replace(old, line), charset));
-    const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
-    await call('write_file', { path: 'conf.ini', content: `${line}\n` });
-    expect(await readFile(path)).toEqual(inCharset(`${mark}${line}\n`, charset));
-  });
+  test.each(files)(
+    'in %s is read, edited and overwritten, and stays in its charset: %j',
+    async (charset, text, line) => {
+      const { call, path } = await setting(inCharset(text, charset));
+      const shown = await call('read_file', { path: 'conf.ini' });
+      expect(shown.isError).toBe(false);
+      expect(shown.forLlm).toMatch(
+        new RegExp(`^\\[conf\\.ini: lines 1 to 3 of 3; its charset is (?:probably )?${charset}\\]`),
+      );
+      expect(shown.forLlm).toContain(text.replace('\ufeff', '').trimEnd().replaceAll('\r\n', '\n'));
+      const old = text.trimEnd().split(/\r?\n/).at(-1) ?? '';
+      const edited = await call('edit_file', { path: 'conf.ini', old_text: old, new_text: line });
+      expect(edited.forLlm).toMatch(
+        new RegExp(`^Changed conf\\.ini \\(its charset is (?:probably )?${charset}\\)\\.$`),
+      );
+      expect(await readFile(path)).toEqual(inCharset(text.replace(old, line), charset));
+      const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+      await call('write_file', { path: 'conf.ini', content: `${line}\n` });
+      expect(await readFile(path)).toEqual(inCharset(`${mark}${line}\n`, charset));
+    },
+  );
 
   test('is shown as text on the card of an edit', async () => {
     const { prepare, workspace } = await setting(inCharset('标题：会议纪要\n第一章\n', 'GBK'));
@@ -68,7 +75,10 @@ describe('a text file that is not UTF-8', () => {
   });
 
   test('with bytes that are no characters is read, and not edited', async () => {
-    const bytes = Buffer.concat([inCharset('会议纪要：今天下午开会，请带上合同。\nlevel=1\n', 'GBK'), Buffer.from([0xff, 0x0a])]);
+    const bytes = Buffer.concat([
+      inCharset('会议纪要：今天下午开会，请带上合同。\nlevel=1\n', 'GBK'),
+      Buffer.from([0xff, 0x0a]),
+    ]);
     const { call, path } = await setting(bytes);
     expect((await call('read_file', { path: 'conf.ini' })).forLlm).toContain('请带上合同');
     expect(await call('edit_file', { path: 'conf.ini', old_text: 'level=1', new_text: 'level=2' })).toEqual(
@@ -80,7 +90,8 @@ describe('a text file that is not UTF-8', () => {
   test('is searched, and read as a table', async () => {
     const { workspace, call } = await builtinSetting();
     await mkdir(join(workspace, 'docs'));
-    for (const [charset, text] of files.slice(0, 4)) await writeFile(join(workspace, 'docs', charset), inCharset(text, charset));
+    for (const [charset, text] of files.slice(0, 4))
+      await writeFile(join(workspace, 'docs', charset), inCharset(text, charset));
     const found = async (pattern: string): Promise<string> => (await call('search_files', { pattern })).forLlm;
     expect(await found('会议纪要')).toContain('docs/GBK:3: 名称=会议纪要');
     expect(await found('會議紀錄')).toContain('docs/Big5:3: ');

@@ -17,11 +17,29 @@ describe('the charset of a page', () => {
   const japanese = '吾輩は猫である。名前はまだ無い。';
   test.each([
     ['nothing says it', 'text/html', `<p>${chinese}`, 'GBK', chinese],
-    ['only the header is wrong', 'text/html; charset=utf-8', `<meta charset="Shift_JIS"><p>${japanese}`, 'Shift_JIS', japanese],
+    [
+      'only the header is wrong',
+      'text/html; charset=utf-8',
+      `<meta charset="Shift_JIS"><p>${japanese}`,
+      'Shift_JIS',
+      japanese,
+    ],
     ['only the page is wrong', 'text/html; charset=gb2312', `<meta charset="utf-8"><p>${chinese}`, 'GBK', chinese],
     ['both are wrong', 'text/html; charset=iso-8859-1', `<meta charset="utf-8"><p>${japanese}`, 'EUC-JP', japanese],
-    ['it is called by a name of Windows', 'text/html; charset=cp949', '<p>안녕하세요, 반갑습니다', 'EUC-KR', '안녕하세요, 반갑습니다'],
-    ['it is called by a name of nobody', 'text/html; charset=none', '<p>Привет, как дела?', 'windows-1251', 'Привет, как дела?'],
+    [
+      'it is called by a name of Windows',
+      'text/html; charset=cp949',
+      '<p>안녕하세요, 반갑습니다',
+      'EUC-KR',
+      '안녕하세요, 반갑습니다',
+    ],
+    [
+      'it is called by a name of nobody',
+      'text/html; charset=none',
+      '<p>Привет, как дела?',
+      'windows-1251',
+      'Привет, как дела?',
+    ],
     ['a text says nothing', 'text/plain', '加權指數收盤上漲，成交量擴大', 'Big5', '加權指數收盤上漲，成交量擴大'],
     ['it is UTF-8 and called otherwise', 'text/html; charset=gbk', `<p>${chinese}`, 'UTF-8', chinese],
     ['it is UTF-16 with a mark', 'text/html', `\ufeff<p>${chinese}`, 'UTF-16LE', chinese],
@@ -64,19 +82,47 @@ describe('a page with little to read says why, and what can be tried', () => {
   const state = JSON.stringify({ props: { title: 'A harbour town', body: 'The harbour was built in 1874.' } });
   test.each([
     ['needs JavaScript', `<div id="root"></div>${script}`, /built by JavaScript/],
-    ['needs JavaScript and says so', `<div id="app"></div>${script}<noscript>Please enable scripts.</noscript>`, /built by JavaScript[^]*Please enable scripts\./],
+    [
+      'needs JavaScript and says so',
+      `<div id="app"></div>${script}<noscript>Please enable scripts.</noscript>`,
+      /built by JavaScript[\s\S]*Please enable scripts\./,
+    ],
     ['has one line besides its scripts', `<div id="__next">Loading…</div>${script}`, /built by JavaScript/],
     ['leads on', '<meta http-equiv="refresh" content="0; url=/next?a=1"><p>Moved', /leads on to http:\S+\/next\?a=1/],
-    ['leads on, in quotes', `<META HTTP-EQUIV=Refresh CONTENT="5;URL='https://b.example/x'">`, /leads on to https:\/\/b\.example\/x/],
-    ['has its data in a script of Next', `<div id="__next"></div><script id="__NEXT_DATA__" type="application/json">${state}</script>`, /harbour was built in 1874/],
-    ['has its data as JSON-LD', `<script type="application/ld+json">${state}</script>`, /data in its scripts[^]*harbour was built/],
-    ['has its data in a state', `<div id=app></div><script>window.__INITIAL_STATE__ = ${state};</script>`, /harbour was built in 1874/],
-    ['is a check for people', '<title>Just a moment...</title><script>window._cf_chl_opt={}</script>', /checks that a person/],
+    [
+      'leads on, in quotes',
+      `<META HTTP-EQUIV=Refresh CONTENT="5;URL='https://b.example/x'">`,
+      /leads on to https:\/\/b\.example\/x/,
+    ],
+    [
+      'has its data in a script of Next',
+      `<div id="__next"></div><script id="__NEXT_DATA__" type="application/json">${state}</script>`,
+      /harbour was built in 1874/,
+    ],
+    [
+      'has its data as JSON-LD',
+      `<script type="application/ld+json">${state}</script>`,
+      /data in its scripts[\s\S]*harbour was built/,
+    ],
+    [
+      'has its data in a state',
+      `<div id=app></div><script>window.__INITIAL_STATE__ = ${state};</script>`,
+      /harbour was built in 1874/,
+    ],
+    [
+      'is a check for people',
+      '<title>Just a moment...</title><script>window._cf_chl_opt={}</script>',
+      /checks that a person/,
+    ],
     ['is a captcha', '<div class="g-recaptcha"></div><p>One more step', /checks that a person/],
     ['is a Chinese captcha', '<p>请完成安全验证后继续访问', /checks that a person/],
     ['is a login', '<form><input name=u><input type="password"></form><p>Sign in', /is a login/],
     ['asks about cookies', '<p>We use cookies. Accept all or reject.', /about cookies or consent/],
-    ['is a frameset', '<frameset><frame src="/menu.html"><frame src="main.html"></frameset>', /frames\. Read them: http:\S+\/menu\.html , http:\S+\/main\.html/],
+    [
+      'is a frameset',
+      '<frameset><frame src="/menu.html"><frame src="main.html"></frameset>',
+      /frames\. Read them: http:\S+\/menu\.html , http:\S+\/main\.html/,
+    ],
     ['is empty', '', /has no text/],
     ['has only pictures', '<img src="/a.png">', /has no text/],
   ])('%s', async (_, html, words) => {
