@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { textInput } from '../../arguments.ts';
@@ -116,7 +117,10 @@ async function describeBody({ headers, body, truncated, isCut }: WebResponse): P
   if (body.length === 0) return '[no body]';
   const { contentType, decodeText, isTextType, looksLikeText } = await import('../documents/document.ts');
   const { type, charset } = contentType(headers['content-type']);
-  if (!isTextType(type) && !looksLikeText(body))
+  // What is called by another type is text only if it plainly is.
+  const isUnsaid = type === '' || type === 'application/octet-stream';
+  const isText = isTextType(type) || (looksLikeText(body) && (isUnsaid || isUtf8(body)));
+  if (!isText)
     return `[a binary body of ${truncated ? 'more than ' : ''}${size}${type === '' ? '' : `, ${type}`}; it is not shown]`;
   const text = decodeText(body, charset === undefined ? [] : [charset]);
   if (isCut === true)

@@ -188,7 +188,7 @@ ECONNREFUSED HOST takes no connections at port PORT.
 ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL HOST cannot be reached at present.
 ECONNRESET|EPIPE|UND_ERR_SOCKET HOST closed the connection before its answer was complete.
 (?:ERR_SSL_|ERR_TLS_|EPROTO).* HOST does not speak https at port PORT.
-(?:Z_|ERR_BROTLI|ERR__ERROR_).* What HOST answered cannot be decompressed.
+(?:Z_|ERR_BROTLI|ERR__ERROR_|ZSTD_).* What HOST answered cannot be decompressed.
 UND_ERR_HEADERS_OVERFLOW HOST answered with more headers than are read.
 HPE HOST did not answer as a web server does.
 .* HOST did not answer as a web server does (CODE).`

@@ -224,11 +224,11 @@ describe('search_files', () => {
     const { folder, workspace, call } = await fileToolsSetting({ maxFileBytes: 1000 });
     await plant(folder, { 'secret.txt': 'hit' });
     await plant(workspace, { 'nul.bin': 'hit\0', 'large.txt': 'hit'.repeat(400), 'small.txt': 'hit' });
-    await writeFile(join(workspace, 'latin1.txt'), Buffer.from([0xfc, 0x68, 0x69, 0x74]));
+    await writeFile(join(workspace, 'latin1.txt'), Buffer.from([0x67, 0xfc, 0x74, 0x20, 0x68, 0x69, 0x74]));
     await link(join(folder, 'secret.txt'), join(workspace, 'hard.txt'));
     await symlink(join(folder, 'secret.txt'), join(workspace, 'link.txt'));
     expect((await call('search_files', { pattern: 'hit' })).forLlm).toBe(
-      '[1 line in 1 file]\nsmall.txt:1: hit\n[files passed over: 2 binary, 1 above 1000 bytes, 1 that may not be read]',
+      '[2 lines in 2 files]\nlatin1.txt:1: güt hit\nsmall.txt:1: hit\n[files passed over: 1 binary, 1 above 1000 bytes, 1 that may not be read]',
     );
   });
 

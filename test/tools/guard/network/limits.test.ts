@@ -44,7 +44,8 @@ test.each([
 test.each([
   ['gzip', 'no gzip at all', /cannot be decompressed/],
   ['br', 'no brotli at all', /cannot be decompressed/],
-  ['zstd', 'a', /compressed as "zstd", which cannot be read/],
+  ['zstd', 'no zstd at all', /cannot be decompressed/],
+  ['lzma', 'a', /compressed as "lzma", which cannot be read/],
   ['gzip, gzip', 'a', /compressed as "gzip, gzip", which cannot be read/],
 ] as const)(
   'a body that is not compressed as its header %s says is an error in words',
