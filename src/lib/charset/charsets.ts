@@ -83,8 +83,8 @@ const oneByte: readonly Charset[] = [
 
 export const utf8 = of('UTF-8', 'utf-8', 'utf8', allLanguages, 0);
 /** With and without a byte order mark: their text keeps it as its first character. */
-export const utf16le = of('UTF-16LE', 'utf-16le', 'utf-16le', ['simplified'], 8);
-export const utf16be = of('UTF-16BE', 'utf-16be', 'utf-16be', ['simplified'], 8);
+export const utf16le = of('UTF-16LE', 'utf-16le', 'utf-16le', allLanguages, 8);
+export const utf16be = of('UTF-16BE', 'utf-16be', 'utf-16be', allLanguages, 8);
 export const utf32le = of('UTF-32LE', 'utf-32le', 'utf-32le', []);
 export const utf32be = of('UTF-32BE', 'utf-32be', 'utf-32be', []);
 

@@ -119,12 +119,9 @@ function charsetByZeros(bytes: Buffer): Charset | undefined {
   if (Math.min(even, odd) > Math.max(even, odd) * 0.6) return undefined;
   const charset = even > odd ? utf16be : utf16le;
   const text = decode(sample, charset.codec);
-  // Two bytes of a number are a rare character more often than one of these.
-  const usual = text.match(/[\t\n\r\u0020-\u007e\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]/gu)?.length ?? 0;
-  const plain = text.match(
-    /[\t\n\r\u0020-\u007e\u00a0-\u024f\u0370-\u06ff\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff9f]/g,
-  );
-  return usual === text.length && (plain?.length ?? 0) > text.length * 0.95 ? charset : undefined;
+  // Two bytes of something else are a rare character more often than a usual one.
+  const isWritten = /^[\t\n\r\u0020-\u007e\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u.test(text);
+  return isWritten && textCost(text, charset) < 11 * text.length ? charset : undefined;
 }
 
 /** Known formats that are no text, though they may have no zero byte; and what has the controls of no text. */
