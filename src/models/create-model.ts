@@ -7,10 +7,10 @@ import type {
 } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { directNetwork, type Network } from '../lib/network/network.ts';
 import type { FailureContext } from './fault-table.ts';
 import type { Dialect } from './foreign-forms/dialect.ts';
 import { type BodyFault, inOwnForm } from './foreign-forms/foreign-forms.ts';
-import { directNetwork, type Network } from '../lib/network/network.ts';
 import {
   describeModel,
   type LanguageModel,

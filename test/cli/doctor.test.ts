@@ -15,7 +15,12 @@ const shell = { path: '/usr/bin/bash', name: 'bash 5.2', isBash: true };
 const now = Date.parse('2026-11-29T00:00:00Z');
 
 test('the versions of all parts are listed with their age, and nothing is wrong with a Node that has all known fixes', async () => {
-  const report = await examineInstallation({ now, place: place(), versions: { ...process.versions, node: '24.22.1' }, shell });
+  const report = await examineInstallation({
+    now,
+    place: place(),
+    versions: { ...process.versions, node: '24.22.1' },
+    shell,
+  });
   expect(report.faults).toEqual([]);
   expect(report.parts.find(({ name }) => name === 'Node')).toMatchObject({
     version: '24.22.1',
@@ -29,7 +34,12 @@ test('the versions of all parts are listed with their age, and nothing is wrong 
 });
 
 test('a Node without the known fixes is a fault that says what to do', async () => {
-  const report = await examineInstallation({ now, place: place(), versions: { ...process.versions, node: '24.0.0' }, shell });
+  const report = await examineInstallation({
+    now,
+    place: place(),
+    versions: { ...process.versions, node: '24.0.0' },
+    shell,
+  });
   expect(report.faults).toEqual([
     expect.stringMatching(/^Node 24\.0\.0 has known security holes: .* Update it: .*\.$/),
   ]);
@@ -64,13 +74,13 @@ test.each([
     'http://proxy.example:3128 (https_proxy) for https; not for this machine and private hosts',
   ],
 ])('the proxy of %s is shown without its password', async (_of, env, config, shown) => {
-  const report = await examineInstallation({ now, place: place(env, config), versions: process.versions });
+  const report = await examineInstallation({ now, place: place(env, config), versions: process.versions, shell });
   expect(report.parts.find(({ name }) => name === 'Proxy')?.version).toBe(shown);
   expect(JSON.stringify(report)).not.toContain('secret-word');
 });
 
 test('a variable with a proxy that cannot be used is a fault', async () => {
   const env = { HTTPS_PROXY: 'htp://ada:secret-word@proxy.example:3128' };
-  const report = await examineInstallation({ now, place: place(env), versions: process.versions });
+  const report = await examineInstallation({ now, place: place(env), versions: process.versions, shell });
   expect(report.faults).toEqual([expect.stringMatching(/^HTTPS_PROXY: "htp" is no kind of proxy\./)]);
 });

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { countSyncs } from '../support/count-syncs.ts';
-import { direct } from '../support/deed.ts';
 import { DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { damage } from '../support/store-setting.ts';
 

@@ -242,7 +242,9 @@ describe('a card that the platform refuses for good', () => {
     channel.failNext(refusal);
     await channel.askAtRest('deploy the site', unreachable, { at: 'test:ada' });
     expect(channel.textsIn('test:ada')).toEqual([
-      expect.stringMatching(/^🔑 I may not deploy site .* I know of no chat .*\. Say "go on", and I answer without it\.$/),
+      expect.stringMatching(
+        /^🔑 I may not deploy site .* I know of no chat .*\. Say "go on", and I answer without it\.$/,
+      ),
     ]);
     expect(channel.screen[0]?.buttons).toEqual([]);
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);

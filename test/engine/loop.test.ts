@@ -37,16 +37,13 @@ test.each([
   await channel.ask('again', /again$/);
 });
 
-test.each([[[]], [[{ type: 'text' as const, text: ' \n' }]]])(
-  'an empty answer is told: %j',
-  async (parts) => {
-    const { model, channel } = await deploySetting();
-    model.next(parts);
-    await channel.askAtRest('hello', 'The model gave an empty answer');
-    await channel.ask('again', /again$/);
-    expect(channel.screen).toHaveLength(2);
-  },
-);
+test.each([[[]], [[{ type: 'text' as const, text: ' \n' }]]])('an empty answer is told: %j', async (parts) => {
+  const { model, channel } = await deploySetting();
+  model.next(parts);
+  await channel.askAtRest('hello', 'The model gave an empty answer');
+  await channel.ask('again', /again$/);
+  expect(channel.screen).toHaveLength(2);
+});
 
 test('what a tool shows to people is shown once and never reaches the model, and the other way round', async () => {
   const report = new RecordingTool('report', 'memory', () => split('SECRET-FOR-THE-MODEL', 'CHART-FOR-PEOPLE'));

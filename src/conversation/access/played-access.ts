@@ -25,7 +25,7 @@ export function playAccess(config: Config): readonly PlayedPlace[] {
   return [...enabledChannels(config.channels)].flatMap(([channel, { groups }]) => {
     // The person at the machine needs no permission.
     if (channel === 'terminal') return [];
-    const { accountsOf } = createAccounts(() => Object.values(config.people), []);
+    const { accountsOf } = createAccounts(() => peopleIn(config).map(({ accounts }) => accounts), []);
     const known = config.owners.flatMap(accountsOf).find((owner) => partsOf(owner).channel === channel);
     const isAbsent = known === undefined && config.owners.length > 0;
     const people = {

@@ -36,20 +36,23 @@ const misses: readonly (readonly [string, string, string, string?])[] = [
 ];
 
 describe('an edit that misses by characters that look or mean the same', () => {
-  test.each<readonly [string, string, string, string?]>(misses)('%j for %j: %s', async (there, wanted = "", difference, escapes) => {
-    const { workspace, call } = await builtinSetting();
-    const path = join(workspace, 'notes.txt');
-    const content = `first\n\n> ${there}!\nlast\n`;
-    await writeFile(path, content);
-    const output = await call('edit_file', { path: 'notes.txt', old_text: wanted, new_text: 'other' });
-    expect(output.isError).toBe(true);
-    const hint = escapes === undefined ? '' : `\nThe same with escapes: ${escapes}`;
-    expect(output.forLlm).toContain(
-      `the same text with other ${difference} begins on line 3. Copy it exactly:\n> ${there}!${hint}`,
-    );
-    expect(output.forLlm.endsWith(escapes ?? '!')).toBe(true);
-    expect(await readFile(path, 'utf8')).toBe(content);
-  });
+  test.each<readonly [string, string, string, string?]>(misses)(
+    '%j for %j: %s',
+    async (there, wanted = '', difference, escapes) => {
+      const { workspace, call } = await builtinSetting();
+      const path = join(workspace, 'notes.txt');
+      const content = `first\n\n> ${there}!\nlast\n`;
+      await writeFile(path, content);
+      const output = await call('edit_file', { path: 'notes.txt', old_text: wanted, new_text: 'other' });
+      expect(output.isError).toBe(true);
+      const hint = escapes === undefined ? '' : `\nThe same with escapes: ${escapes}`;
+      expect(output.forLlm).toContain(
+        `the same text with other ${difference} begins on line 3. Copy it exactly:\n> ${there}!${hint}`,
+      );
+      expect(output.forLlm.endsWith(escapes ?? '!')).toBe(true);
+      expect(await readFile(path, 'utf8')).toBe(content);
+    },
+  );
 
   test('what differs least is named, wherever it stands', async () => {
     const { workspace, call } = await builtinSetting();
