@@ -42,7 +42,7 @@ export function createCardAnswers({ store, clock, deliver, isApprover, decide }:
 
   function cardAnswered(origin: Origin, said: Said): AskedCard | readonly Approval[] | undefined {
     const { answersTo, answersThread = false } = said;
-    const card = answersTo === undefined ? undefined : store.cardAt(origin.conversation, answersTo);
+    const card = answersTo === undefined ? undefined : store.cardAt(origin.conversationId, answersTo);
     if (card !== undefined) return card;
     if (!answersThread || said.type === 'edit') return undefined;
     const open = store.openAt(origin.conversationId).filter((approval) => mayDecide(origin, approval));

@@ -340,8 +340,8 @@ export interface ApprovalStore {
    * on disk: after a power failure they expire again.
    */
   expire(endings: readonly Ending[], at: number, visible: (toWake: readonly string[]) => void): Promise<void>;
-  /** The approval that a message of ours in this chat, or in a thread of it, asks for. Synchronous: see `Approvals.answerTo`. */
-  cardAt(chat: Conversation, messageId: string): AskedCard | undefined;
+  /** The approval that a message of ours in the conversation's chat, or in a thread of it, asks for. Synchronous: see `Approvals.answerTo`. */
+  cardAt(conversationId: string, messageId: string): AskedCard | undefined;
   /** The pending approvals with a card in the conversation, the oldest first. */
   openAt(conversationId: string): readonly Approval[];
   /** Stores a notice about an approval. One with a known id is not stored again. */

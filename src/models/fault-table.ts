@@ -87,12 +87,6 @@ const noPictures =
 
 const table: readonly Row[] = [
   {
-    when: hasCode(/^(?:CERT_|ERR_TLS_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/),
-    fault: 'unavailable',
-    words: ({ code }, { modelKey, baseUrl }) =>
-      `The certificate of ${baseUrl}, where the model '${modelKey}' is, cannot be verified (${code}). If the server is yours or your company's, name the file of its certificate authority in the environment variable NODE_EXTRA_CA_CERTS.`,
-  },
-  {
     when: hasCode(/^(?:EPROTO|ERR_SSL_|HPE_|ERR_INVALID_URL)/),
     fault: 'unavailable',
     words: ({ code }, { modelKey, baseUrl }) =>

@@ -12,6 +12,7 @@ import {
   type QuestionApproval,
 } from '../approval/approval.ts';
 import { cancelledCard } from '../approval/cards.ts';
+import { laneOf } from '../delivery/outbox.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
 import { callSigns } from '../lib/call-signs.ts';
@@ -32,8 +33,8 @@ export function createApprovalStore(database: Database): ApprovalStore {
   return {
     find: async (id) => sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', id),
     pending: async (conversationId) => pending(sql, conversationId),
-    cardAt: ({ channel, tenant, chatId }, messageId) => {
-      const card = sql.get(cardAt, { channel, tenant, chatId, messageId });
+    cardAt: (conversationId, messageId) => {
+      const card = sql.get(cardAt, { lane: laneOf(conversationId), messageId });
       const approval = card && sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', text(card, 'approval_id'));
       const place = card && conversations.find(sql, text(card, 'conversation_id'));
       if (approval === undefined || place === undefined) return undefined;
@@ -95,9 +96,8 @@ export function createApprovalStore(database: Database): ApprovalStore {
   };
 }
 
-const cardAt = `SELECT approval_id, conversation_id FROM outbox JOIN conversations ON conversations.id = conversation_id
-  WHERE approval_id IS NOT NULL AND channel = @channel AND tenant IS @tenant AND chat_id = @chatId
-    AND EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = @messageId) ORDER BY outbox.seq DESC LIMIT 1`;
+const cardAt = `SELECT approval_id, conversation_id FROM outbox INDEXED BY outbox_cards WHERE lane = @lane
+  AND approval_id IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = @messageId) ORDER BY seq DESC LIMIT 1`;
 const openAt = `SELECT * FROM approvals WHERE state = 'pending' AND EXISTS (SELECT 1 FROM json_each(places) WHERE value = ?)
   ORDER BY created_at, id`;
 

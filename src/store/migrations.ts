@@ -201,7 +201,7 @@ const suspecting = `
   ALTER TABLE outbox ADD COLUMN kills INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Where people are. */
+/** Where people are, and which card a reply answers. */
 const placing = `
   CREATE TABLE time_zones (
     principal TEXT NOT NULL,
@@ -210,6 +210,8 @@ const placing = `
     time_zone TEXT NOT NULL, noted_at INTEGER NOT NULL,
     PRIMARY KEY (principal, source)
   ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX outbox_cards ON outbox (lane, seq) WHERE approval_id IS NOT NULL;
 `;
 
 /**

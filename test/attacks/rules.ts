@@ -190,8 +190,8 @@ export const rules: readonly (readonly [rule: string, file: string, was: string,
   [
     'own words ask for the deed',
     'src/tools/own-wish.ts',
-    'return ownWords === true ? asksForSomething(message) : asksForDeed(message, deed);',
-    'return [ownWords, asksForSomething, asksForDeed, deed].length > 0;',
+    'return orders.length === 0 ? [noOrder] : orders.map(({ text }) => text);',
+    'return [anyOrder];',
     'own words: to merge_pull_request what was asked about',
   ],
   [

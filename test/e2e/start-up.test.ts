@@ -68,7 +68,7 @@ describe.concurrent('a start', () => {
   test('says what keeps shell commands in their bounds', async () => {
     const without = await runMain({ env: { PATH: '/nowhere' } });
     expect(without.stderr).toMatch(
-      /\n {2}Shell {5}no sandbox \(.*apt install.*\): every command waits for your approval(?:; what a command starts and hides may outlive it)?\n/,
+      /\n {2}Shell {5}sh.*, no sandbox \(.*apt install.*\): every command waits for your approval(?:; what a command starts and hides may outlive it)?\n/,
     );
   });
 

@@ -223,7 +223,7 @@ test('what a command has fetched is one, and so is what a server of others has s
   ]);
   await it.doesAfterNew(['receive', {}]);
   expect(await it.doesAfterNew(['read_file', { path: '.keyturn/mcp/sent.txt' }], post)).toEqual([
-    expect.stringContaining('sent.txt (a server)'),
+    expect.stringContaining('others may have written (`a server`)'),
   ]);
 });
 

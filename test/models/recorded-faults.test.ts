@@ -45,7 +45,7 @@ test.each(recorded)('$server ($status): $then', async ({ status, headers, body, 
 });
 
 test.each([
-  ['CERT_HAS_EXPIRED', 'unavailable', 'NODE_EXTRA_CA_CERTS'],
+  ['CERT_HAS_EXPIRED', 'unavailable', 'has expired'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'unavailable', 'NODE_EXTRA_CA_CERTS'],
   ['ECONNRESET', 'transient', 'failed (ECONNRESET)'],
 ] as const)('the network says %s: %s', async (code, fault, says) => {

@@ -62,9 +62,11 @@ const isConsent = /\bcookies?\b|\bconsent\b|einwilligung|zustimmen|隐私政策|
 /** What the source says besides its text. */
 function partsOf(html: string, url: string) {
   let refresh: string | undefined;
+  const frames: string[] = [];
+  const data: string[] = [];
   const parts = {
-    frames: [] as string[],
-    data: [] as string[],
+    frames,
+    data,
     hasPassword: false,
     isApp: false,
     scripts: 0,

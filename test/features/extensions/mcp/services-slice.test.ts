@@ -152,7 +152,7 @@ async function played(mode: 'assistant' | 'autonomous', taint: 'ask' | 'off', ev
       let asked = 0;
       for (let card = open(); card !== undefined; card = open()) {
         const args = JSON.parse(/```+json\n([\s\S]*?)\n```/.exec(card.text)?.[1] ?? '{}');
-        const isOwn = own.has(keyOf([/`([a-z_]+)`/.exec(card.text)?.[1] ?? '', args]));
+        const isOwn = own.has(keyOf([/Tool `([a-z_]+)`/.exec(card.text)?.[1] ?? '', args]));
         asked += 1;
         await channel.press(buttonOf(card, isOwn ? 'Approve' : 'Deny'));
         await channel.whenIdle();
