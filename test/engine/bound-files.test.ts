@@ -1,6 +1,7 @@
 import { readFile, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findShell } from '../../src/tools/guard/process/command-shell.ts';
 import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
 import { buttonOf, type Shown } from '../support/platform-traffic.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
@@ -9,7 +10,8 @@ const labels = (card: Shown): readonly string[] => card.buttons.flat().map(({ la
 
 /** A card that asks to run this, in a workspace with these files. */
 async function asked(command: string, options: DaemonSettingOptions = {}) {
-  const setting = await daemonSetting({ files: { 'x.sh': 'echo FIRST > ran' }, ...options });
+  const shell = await findShell(process.env.PATH);
+  const setting = await daemonSetting({ shell, files: { 'x.sh': 'echo FIRST > ran' }, ...options });
   setting.model.next([call('shell', { command })], [call('shell', { command })], 'done');
   const ran = (): Promise<string> => readFile(join(setting.workspace, 'ran'), 'utf8');
   return {

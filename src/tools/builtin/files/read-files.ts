@@ -48,8 +48,8 @@ export function readFile(
   });
 }
 
-/** How long the first line of a result is besides the name. */
-const longestHead = 150;
+/** How long the first line of a result is besides the name and the charset. */
+const longestHead = 120;
 
 /** The lines that fit, or a part of the first if it does not. */
 function excerpt(
@@ -61,7 +61,7 @@ function excerpt(
   if (lines.length === 0) return llmOnly(`[${name} is empty]`);
   if (offset > lines.length) return error(`${name} has only ${lines.length} lines, so there is no line ${offset}.`);
   const written = charset === '' ? '' : `; its charset is ${charset}`;
-  const room = Math.floor(maxChars * 0.9) - name.length - longestHead;
+  const room = Math.floor(maxChars * 0.9) - name.length - longestHead - written.length;
   const asked = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
   const count = column > 1 ? 0 : countFitting(asked, room);
   const last = offset + Math.max(count, 1) - 1;
