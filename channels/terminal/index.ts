@@ -65,7 +65,8 @@ function createAdapter(openStreams: () => TerminalStreams): ChannelAdapter {
     showStatus(to, status) {
       if (isLocal(to)) session?.dialogue.showStatus(status);
     },
-    openStream: (to) => dialogueFor(to).openStream(),
+    // While Keyturn ends, a part of an answer may still come.
+    openStream: (to) => (isLocal(to) ? session?.dialogue.openStream() : undefined),
   };
 }
 

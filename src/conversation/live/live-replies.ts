@@ -111,6 +111,16 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       let text = '';
       let instead: EditedReply | undefined;
 
+      /** A channel that cannot show it now costs only the preview. */
+      function streamOf(open: () => ReplyStream | undefined): ReplyStream | undefined {
+        try {
+          return open();
+        } catch (err) {
+          log.debug({ err }, 'a reply cannot be shown while it is written');
+          return undefined;
+        }
+      }
+
       function showByEdits(): void {
         const known = opened.get(id);
         if (place === undefined || instead !== undefined || known === undefined) return;
@@ -120,7 +130,7 @@ export function createLiveReplies(parts: LiveRepliesParts) {
         void known.stream.cancel().catch((err: unknown) => log.debug({ err }, 'a refused preview could not be ended'));
       }
 
-      const stream = openStream(showByEdits);
+      const stream = streamOf(() => openStream(showByEdits));
       if (stream === undefined) return undefined;
 
       /** What is pushed before the row is in the outbox. */
