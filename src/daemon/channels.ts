@@ -50,6 +50,8 @@ export function createChannels(services: Services, { intake, queue, delivery, do
   const { config, adapters, health, store, movedChats, clock, log, redact, deliver, stopRequested } = services;
   /** Channels whose input has not ended, or that may still be plugged in. */
   const listening = new Set([...adapters.keys(), ...plugged()]);
+  /** Until when a former adapter of this process has received everything, by channel. */
+  const leftAt = new Map<string, number>();
   const watch = createChannelWatch({ ...services, hostOf, allRefused: stopRequested });
 
   /** The names of the enabled channels from plugins. */
@@ -80,6 +82,8 @@ export function createChannels(services: Services, { intake, queue, delivery, do
 
   /** Removes a channel. Messages for it are kept. */
   async function detach(name: string): Promise<void> {
+    const heardAt = adapters.get(name)?.heardAt;
+    if (heardAt !== undefined) leftAt.set(name, heardAt);
     adapters.delete(name);
     await watch.remove(name);
   }
@@ -134,7 +138,7 @@ export function createChannels(services: Services, { intake, queue, delivery, do
         await intake.moved(from, chatId);
       },
       places: (most) => store.inbox.latestPlaces(channel, most),
-      leftAt: downtime.leftAt(channel),
+      leftAt: leftAt.get(channel) ?? downtime.leftAt(channel),
       whenIdle: async (conversation) => {
         const id = movedChats.idOf(conversation);
         do {

@@ -109,7 +109,7 @@ describe('a session', () => {
   test('has an answer in its history that the model broke off, with a mark', async () => {
     const { setting, token, client } = await deviceSetting({}, session);
     const cut = (): never => {
-      throw new ModelError('transient', 'It broke off.');
+      throw new ModelError('unavailable', 'It broke off.');
     };
     setting.daemon.model.next({ early: 'I begin', rest: cut });
     await client.ask('write', 'error');
