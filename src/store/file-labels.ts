@@ -14,8 +14,7 @@ export function createFileLabelStore(database: Database): FileLabelStore {
       database.write(() => {
         for (const path of gone)
           sql.run('DELETE FROM file_labels WHERE workspace = ? AND path = ?', ...[workspace, path]);
-        for (const label of labelled)
-          insertLabel(sql, { ...label, source: oneLine(label.source, 200), workspace, conversationId });
+        for (const label of labelled) labelFile(sql, { ...label, workspace, conversationId });
         sql.run('DELETE FROM file_watches WHERE call_id = ?', callId);
       }, 'relaxed'),
     writtenBy: async (conversationId, workspace, path) =>
@@ -29,6 +28,15 @@ export function createFileLabelStore(database: Database): FileLabelStore {
 
 const insertWatch = insertInto(`file_watches (call_id, workspace, conversation_id, sources, newest)
   ON CONFLICT (call_id) DO NOTHING`);
+
+/** Marks one file. An earlier mark of its path is replaced. */
+export function labelFile(
+  sql: Sql,
+  label: FileLabel & { readonly workspace: string; readonly conversationId: string },
+): void {
+  insertLabel(sql, { ...label, source: oneLine(label.source, 200) });
+}
+
 const insertLabel = insertInto(`file_labels (workspace, path, inode, source, conversation_id)
   ON CONFLICT (workspace, path) DO UPDATE SET inode = excluded.inode, source = excluded.source,
      conversation_id = excluded.conversation_id`);

@@ -1,6 +1,6 @@
 import { messagesOf } from '../approval/verdict.ts';
 import type { SharedText } from '../contract.ts';
-import type { AttachmentStore, WaitingAttachment } from '../conversation/attachments/attachments.ts';
+import type { AttachmentOutcome, AttachmentStore, WaitingAttachment } from '../conversation/attachments/attachments.ts';
 import type { InboxStore } from '../conversation/inbox.ts';
 import type { TurnDraft } from '../engine/journal.ts';
 import type { AttachmentDraft, EditDraft, MessageDraft, Origin } from '../engine/message.ts';
@@ -8,6 +8,7 @@ import type { Attachment, AttachmentState, CallResult } from '../transcript.ts';
 import { deletionEvent, editEvent, outcomeEvent } from '../words/model-words.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
+import { labelFile } from './file-labels.ts';
 import { expectRun, newestTurns, type OpenCall, picturesColumn } from './journal.ts';
 import * as outbox from './outbox.ts';
 import {
@@ -318,17 +319,30 @@ export function createAttachmentStore(database: Database): AttachmentStore {
     /** Relaxed: after a power failure, the file is fetched again. The first outcome wins. */
     settle: (outcomes, messages, at) =>
       database.write(() => {
-        for (const { messageKey, position, size, state: outcome } of outcomes) {
+        for (const { messageKey, position, size, state: outcome, disguise } of outcomes) {
           const { path, transcript, note } = { path: undefined, transcript: undefined, ...outcome };
           sql.run(
             `UPDATE attachments SET state = ?, path = ?, transcript = ?, note = ?, size = coalesce(?, size)
              WHERE inbox_key = ? AND position = ? AND state = 'pending'`,
             ...[outcome.state, path, transcript, note, size, messageKey, position],
           );
+          if (disguise !== undefined) taintPlaceOf(sql, messageKey, disguise);
         }
         outbox.addAll(sql, messages, at);
       }, 'relaxed'),
   };
+}
+
+/** Before a model reads the message. The file stays untrusted where it is read later. */
+function taintPlaceOf(
+  sql: Sql,
+  messageKey: string,
+  { source, workspace, label }: NonNullable<AttachmentOutcome['disguise']>,
+): void {
+  for (const conversationId of sql.texts('SELECT conversation_id FROM inbox WHERE key = ?', messageKey)) {
+    conversations.addLabels(sql, conversationId, { sources: [source], isPrivate: true });
+    labelFile(sql, { ...label, workspace, conversationId });
+  }
 }
 
 const factsOf = columns({

@@ -140,6 +140,12 @@ interface Entry {
 
 const whole: Entry = { path: '', inode: '', changedAt: 0n, size: 0n };
 
+/** The label of a file that is there. Undefined if it is not. */
+export async function labelFor(workspace: string, path: string, source: string): Promise<FileLabel | undefined> {
+  const entry = await entryOf(workspace, path);
+  return entry && labelOf(entry, [source]);
+}
+
 function labelOf({ path, inode }: Entry, sources: readonly string[]): FileLabel {
   const what = path === '' ? 'files of the workspace' : path;
   return { path, inode, source: `${what} (${sources.join(', ')})` };

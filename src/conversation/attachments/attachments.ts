@@ -5,6 +5,8 @@ import type { SortedMessage } from '../../engine/receive.ts';
 import { sleep, untilAborted, withTimeout } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
+import { isMedia } from '../../tools/builtin/messages/message-files.ts';
+import { type FileLabel, labelFor } from '../../tools/file-watch.ts';
 import type { Workspace, WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
 import { cutMiddle, formatSize } from '../../tools/text.ts';
@@ -28,19 +30,21 @@ export interface WaitingAttachment {
   readonly kept?: { readonly path: string; readonly size?: number; readonly transcript?: string };
 }
 
-interface AttachmentOutcome {
+export interface AttachmentOutcome {
   readonly messageKey: string;
   readonly position: number;
   /** In bytes, if known. */
   readonly size?: number;
   readonly state: Exclude<AttachmentState, { readonly state: 'pending' }>;
+  /** Set if its bytes are not what it was sent as. `label`: of the saved file. */
+  readonly disguise?: { readonly source: string; readonly workspace: string; readonly label: FileLabel } | undefined;
 }
 
 /** Stores the outcomes of attachments. Each method is one transaction. */
 export interface AttachmentStore {
   /** The attachments of these messages that were not fetched yet. */
   waiting(seqs: readonly number[]): Promise<readonly WaitingAttachment[]>;
-  /** Stores outcomes together with messages to people. An existing outcome is kept. */
+  /** Stores outcomes together with messages to people, and taints their conversation. An existing outcome is kept. */
   settle(outcomes: readonly AttachmentOutcome[], messages: readonly OutboxDraft[], at: number): Promise<void>;
 }
 
@@ -112,8 +116,11 @@ async function bring(
   try {
     const wanted = `${config.attachments.folder}/${fileName({ seq, position, ...attachment })}`;
     const path = await workspaceAt(workspace).add(wanted, found);
+    const source = config.attachments.trust_owners ? undefined : disguised(attachment, found);
+    const label = source === undefined ? undefined : await labelFor(workspace, path, source);
+    const disguise = source === undefined || label === undefined ? undefined : { source, workspace, label };
     const heard = await hear(waiting, found, parts.transcriber, signal);
-    return heard && { ...brought, state: { state: 'saved', path, ...heard } };
+    return heard && { ...brought, disguise, state: { state: 'saved', path, ...heard } };
   } catch (error) {
     if (!(error instanceof WorkspaceError)) throw error;
     return { ...brought, state: { state: 'missing', note: `it could not be saved (${error.message})` } };
@@ -128,6 +135,13 @@ async function isThere(workspace: Workspace, path: string): Promise<boolean> {
     if (!(error instanceof WorkspaceError)) throw error;
     return false;
   }
+}
+
+/** The source, if a picture or voice message is none by its bytes: what a message says of its files is not checked. */
+function disguised({ kind }: InboundAttachment, bytes: Uint8Array): string | undefined {
+  if (kind !== 'image' && kind !== 'voice') return undefined;
+  if (isMedia(bytes, kind)) return undefined;
+  return `a file that was sent as ${kind === 'image' ? 'a picture' : 'a voice message'}`;
 }
 
 /** Transcribes speech. Undefined if it was aborted. */

@@ -60,6 +60,16 @@ const signatures: readonly (readonly [mediaType: string, at: number, bytes: stri
   ['application/gzip', 0, '\x1f\x8b'],
 ];
 
+/**
+ * Whether the bytes are a picture or a recording, and cannot be read as a text as well, as `GIF89a is how I begin` can. A
+ * voice may have a codec without a signature; a picture needs one.
+ */
+export function isMedia(bytes: Uint8Array, kind: 'image' | 'voice'): boolean {
+  if (looksLikeText(bytes)) return false;
+  const mediaType = mediaTypeOf('', bytes.subarray(0, headLength));
+  return /^(?:image|audio|video)\//.test(mediaType) || (kind === 'voice' && mediaType === 'application/octet-stream');
+}
+
 /** Formats that are zip archives, by file extension. */
 const archives = table(`docx application/vnd.openxmlformats-officedocument.wordprocessingml.document
   xlsx application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
