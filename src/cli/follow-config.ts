@@ -63,7 +63,11 @@ export function createConfigFollower(parts: FollowParts) {
   /** Starts polling. The running config is kept as one that works. */
   function begin(): void {
     if (parts.fault === undefined) keep();
-    else faulty(parts.fault.message);
+    else {
+      // The first lines that were printed say it.
+      fault = parts.fault.message;
+      tell(fault.split('\n'));
+    }
     background.run('the config is not followed any longer', poll);
   }
 
@@ -174,6 +178,10 @@ export function createConfigFollower(parts: FollowParts) {
     fault = found;
     const lines = found.split('\n');
     log.error({ faults: lines }, 'the config cannot be used as it is now: the last one stays in force');
+    tell(lines);
+  }
+
+  function tell(lines: readonly string[]): void {
     const words = 'The config cannot be used as it is now. Keyturn continues with the last one that worked.';
     const more = lines.length > mostTold ? [`… and ${lines.length - mostTold} more.`] : [];
     daemon.configFault([words, ...lines.slice(0, mostTold), ...more].join('\n'));

@@ -27,8 +27,9 @@ export function warningsOf(config: Config, path: string): readonly string[] {
 
 function* approvalWarnings({ approval, attachments, agent, agents, security, tools }: Config): Warnings {
   const { enabled, policy, approvers, require_for } = approval;
-  if (!enabled) yield 'approval.enabled is false: tools run without asking anybody.';
-  else if (policy === 'always_allow') yield 'approval.policy is "always_allow": tools run without asking anybody.';
+  const free = `tools run without asking anybody${untilTaint[security.taint]}.`;
+  if (!enabled) yield `approval.enabled is false: ${free}`;
+  else if (policy === 'always_allow') yield `approval.policy is "always_allow": ${free}`;
   else if (approvers.length === 0) yield 'approval.approvers is empty: nobody can approve anything.';
   if (policy !== 'require_for_tools' && agent.mode !== 'autonomous' && require_for.length > 0)
     yield `approval.require_for has no effect under the policy "${policy}" in the mode "${agent.mode}".`;
@@ -41,6 +42,13 @@ function* approvalWarnings({ approval, attachments, agent, agents, security, too
   if (security.taint !== 'off' && tools.network.trusted_domains.includes('*'))
     yield 'tools.network.trusted_domains has "*": no web page counts as untrusted.';
 }
+
+/** What `security.taint` makes of calls that nothing else asks about. */
+const untilTaint = {
+  off: '',
+  ask: ', except after untrusted content was read: then calls that could do harm still ask',
+  deny: ', except after untrusted content was read: then calls that could do harm are refused',
+} as const;
 
 function* channelWarnings({ channels, channel_plugins, gateway }: Config): Warnings {
   const enabled = [...enabledChannels(channels)];

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { channelLoaders, channelSettings } from '../../channels/index.ts';
 import { createConfigFollower, stateOfConfig } from '../../src/cli/follow-config.ts';
 import { type OpenSetup, openSetup } from '../../src/cli/open-setup.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { variable } from '../e2e/daemon-config.ts';
@@ -20,7 +21,7 @@ const first = {
 };
 
 /** A folder with a config that runs, and what is told to the daemon because of its files. */
-async function following(written: object | string = first, isThere = true) {
+async function following(written: object | string = first, isThere = true, fault?: ConfigError) {
   const folder = await newFolder();
   const path = join(folder, 'config.json');
   if (isThere) await write(path, written);
@@ -39,7 +40,7 @@ async function following(written: object | string = first, isThere = true) {
   const log: Log = { debug: note, info: note, warn: note, error: note, child: () => log };
   const opened: OpenSetup[] = [running];
   const follower = createConfigFollower({
-    ...{ place, read, running, clock, log },
+    ...{ place, read, running, fault, clock, log },
     holds(now) {
       opened.push(now);
       if (now.setup.secrets.length > running.setup.secrets.length) told.push(`${now.setup.secrets.length} secrets`);
@@ -279,6 +280,17 @@ describe('a file that cannot be used', () => {
     await look(4);
     expect(await readFile(path, 'utf8')).toBe('{ "modle": 1 }');
     expect((await stat(path, { bigint: true })).mtimeNs).toBe(before.mtimeNs);
+  });
+
+  test('at the start is told to owners; the first lines printed say it, so the log does not', async () => {
+    const fault = new ConfigError([{ file: 'config.json', key: 'onwers', text: 'unknown' }]);
+    const { path, told, follower, look, lines } = await following(first, true, fault);
+    follower.begin();
+    expect(told).toEqual([expect.stringMatching(/continues with the last one that worked\.\n.*onwers/)]);
+    expect(lines).toEqual([]);
+    await write(path, owned('telegram:2'));
+    await look();
+    expect(told.slice(1)).toEqual(['edited: owners telegram:2; channels as before', 'mended']);
   });
 
   test('is read again on SIGHUP, though it has not changed', async () => {

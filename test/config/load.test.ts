@@ -147,10 +147,17 @@ describe('what is allowed but worth saying', () => {
   const line = '"channel_plugins": {"line": {"path": "./channels/line"}}';
 
   test.each([
-    ['{"approval": {"enabled": false}}', 'approval.enabled is false: tools run without asking anybody.'],
+    [
+      '{"approval": {"enabled": false}}',
+      'approval.enabled is false: tools run without asking anybody, except after untrusted content was read: then calls that could do harm still ask.',
+    ],
     [
       '{"approval": {"policy": "always_allow"}}',
-      'approval.policy is "always_allow": tools run without asking anybody.',
+      'approval.policy is "always_allow": tools run without asking anybody, except after untrusted content was read: then calls that could do harm still ask.',
+    ],
+    [
+      '{"approval": {"policy": "always_allow"}, "security": {"taint": "deny"}}',
+      'approval.policy is "always_allow": tools run without asking anybody, except after untrusted content was read: then calls that could do harm are refused.',
     ],
     ['{"approval": {"approvers": []}}', 'approval.approvers is empty: nobody can approve anything.'],
     [
