@@ -44,6 +44,8 @@ export interface OutboxRow extends OutgoingMessage {
   readonly kills: number;
   /** Obsolete: it asks for, or reminds of, something already decided. */
   readonly isSettled: boolean;
+  /** A card that was shown, and says now that others are asked, or that it is asked again: no news where it is gone. */
+  readonly isMovedOn: boolean;
   /** Further messages that show the same card, since it was sent twice. */
   readonly twins: readonly MessageRef[];
   /** It is the stub of this message. */

@@ -273,6 +273,10 @@ export function createDelivery(parts: DeliveryParts) {
     async function tryStub(failure: ChannelError): Promise<boolean> {
       if (signal.aborted) return false;
       if (row.stubOf !== undefined) return giveUpStub();
+      if (row.isMovedOn) {
+        await markFailed(failure);
+        return true;
+      }
       const stub = await stubFor(failure.message);
       switch (await showStub(stub)) {
         case 'shown':

@@ -213,7 +213,7 @@ export function createSender(parts: SenderParts) {
         return ref;
       } catch (error) {
         // Deleted, or too old to edit: the news must still arrive.
-        if (isPermanent(error)) return adapter.send(row.conversation, message);
+        if (isPermanent(error) && !row.isMovedOn) return adapter.send(row.conversation, message);
         throw error;
       }
     }

@@ -250,7 +250,14 @@ const toOutboxRow: (row: Row) => OutboxRow = columns({
   conversation: placeOf,
   previews: (row, column) => optional(refsIn)(row, column) ?? [],
   isSettled,
+  isMovedOn,
 });
+
+/** What ends a card without showing the outcome there takes its approval away: see `endCard`. */
+function isMovedOn(row: Row): boolean {
+  const isOver = text(row, 'message_kind') === 'card' && row.buttons === null && row.approval_id === null;
+  return isOver && row.stub_of === null && integer(row, 'delivered_revision') > 0;
+}
 
 /** A reminder of a decided approval, or its card that nobody has seen. An expiry is still announced. */
 function isSettled(row: Row): boolean {

@@ -90,6 +90,28 @@ describe('a card whose approver is an owner no more', () => {
     expect(channel.textsIn(adas).filter((text) => text.includes('Approved'))).toEqual([]);
   });
 
+  test('and was deleted there ends without a word', async () => {
+    const { setting, channel, card } = await asked({ by: 'fred', config: { owners: ['test:ada'] } });
+    channel.delete(card.ref);
+    await setting.edit(bobAlone);
+    await standsIn(channel, bobs);
+    await waitUntil(() => setting.rows(`SELECT 1 FROM outbox WHERE state = 'queued'`).length === 0);
+    expect(channel.textsIn(adas)).toEqual(['echo: hello']);
+  });
+
+  test('whose chat refuses the edit and all else ends without a word, when it is back, too', async () => {
+    const { setting, channel } = await asked({ by: 'fred', config: { owners: ['test:ada'] } });
+    channel.failNext({ type: 'permanent' }, { lasts: true, in: adas });
+    await setting.edit(bobAlone);
+    await standing(channel, bobs);
+    await waitUntil(() => setting.rows(`SELECT 1 FROM outbox WHERE state = 'queued'`).length === 0);
+    channel.recover();
+    await channel.say('hello', { by: 'ada' });
+    await channel.whenIdle(direct('test', 'ada'));
+    expect(channel.textsIn(adas).filter((text) => text.includes('No longer asked'))).toEqual([]);
+    expect(setting.rows(stubsOf('No longer asked'))).toEqual([]);
+  });
+
   test('leaves the group where they were asked', async () => {
     const { setting, channel } = await asked({ in: group });
     await setting.edit(bobAlone);
@@ -247,6 +269,21 @@ describe('a chat that takes nothing any more', () => {
     expect(channel.screen.find(({ ref }) => ref === card.ref)?.buttons).toEqual([]);
   });
 
+  test.each(['deleted', 'still there'])('and whose old card is %s reads of it no more than once', async (state) => {
+    const { setting, channel, clock, card } = await asked({ config: { owners: ['test:ada'] } });
+    await refuses(channel, clock, adas);
+    await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE places = '[]'`).length === 1);
+    channel.recover();
+    if (state === 'deleted') channel.delete(card.ref);
+    await channel.say('hello', { by: 'ada' });
+    await standsIn(channel, adas);
+    await channel.whenIdle(direct('test', 'ada'));
+    await waitUntil(() => setting.rows(`SELECT 1 FROM outbox WHERE state = 'queued'`).length === 0);
+    const again = channel.textsIn(adas).filter((text) => text.includes('Asked again below'));
+    expect(again).toHaveLength(state === 'deleted' ? 0 : 1);
+    expect(setting.rows(stubsOf('Asked again'))).toEqual([]);
+  });
+
   test('gets them back in the thread where they were asked, whatever thread of the chat is heard', async () => {
     const thread = { ...direct('test', 'ada'), threadId: '7' };
     const config = { owners: ['test:ada'] };
@@ -279,6 +316,22 @@ test('where a card was parked and nobody has seen it, its stub alone says that o
   await channel.whenIdle(direct('test', 'ada'));
   expect(channel.textsIn(adas)).toEqual(['echo: hello', expect.stringMatching(/^↪️ No longer asked here/)]);
 });
+
+test('where a card was parked and its owner is none any more, with nobody left, that is told once', async () => {
+  const { setting, channel } = await parked('ada');
+  channel.recover();
+  const nobody = { owners: ['test:zoe'] };
+  await setting.edit(nobody);
+  await channel.sees('Nobody is left who may decide this: deploy site', adas);
+  await setting.edit({ ...nobody, agent: { instructions: 'Be brief.' } });
+  await setting.restart(nobody);
+  await channel.whenIdle(direct('test', 'ada'));
+  expect(channel.textsIn(adas).filter((text) => text.includes('Nobody is left'))).toHaveLength(1);
+});
+
+/** The stubs of messages that say this. */
+const stubsOf = (words: string): string =>
+  `SELECT 1 FROM outbox WHERE stub_of IN (SELECT id FROM outbox WHERE markdown LIKE '%${words}%')`;
 
 /** The chat takes nothing any more, which shows at half time. */
 async function refuses(channel: TestChannel, clock: ManualClock, place: string): Promise<void> {
