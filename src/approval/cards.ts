@@ -104,7 +104,7 @@ function boundTo({ hash, grantable }: PermissionApproval, files: readonly BoundF
     ...(isWholeHash(hash)
       ? []
       : [
-          `Keyturn cannot tell ${files.length === 0 ? 'what it runs' : 'what else it runs'}. That may change before it runs${grantable ? ', so there is no "Always"' : ''}.`,
+          `${files.length === 0 ? 'Bound to the command alone: Keyturn cannot tell what it runs' : 'Keyturn cannot tell what else it runs'}. That may change before it runs${grantable ? ', so there is no "Always"' : ''}.`,
         ]),
   ];
 }

@@ -110,10 +110,15 @@ describe('an approval of a command', () => {
     ['npx tool', undefined],
     ['python3 -c "import tool"', undefined],
     ['mytool', undefined],
+    ['node .', undefined],
+    ['make -C tools', undefined],
+    ['python3 -m tool', undefined],
+    ['npm --prefix tools test', undefined],
   ])('%s runs what is not known: the card says so, and names %s', async (command, file) => {
     const names = ['package.json', 'Makefile', 'run', 'tools/tool.py', 'app.js'];
     const { card } = await asked(command, { files: Object.fromEntries(names.map((name) => [name, './other'])) });
-    if (file !== undefined) expect(card.text).toMatch(new RegExp(`Bound to .*\`${file}\``));
+    if (file === undefined) expect(card.text).toContain('Bound to the command alone');
+    else expect(card.text).toMatch(new RegExp(`Bound to .*\`${file}\``));
     expect(card.text).toContain(`Keyturn cannot tell ${file === undefined ? 'what it runs' : 'what else it runs'}`);
     expect(card.text).toContain('so there is no "Always"');
     expect(labels(card)).not.toContain('Always');
