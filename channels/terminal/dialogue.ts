@@ -23,6 +23,7 @@ import {
   renderFirstLine,
   renderMarkdown,
   StreamStripper,
+  StreamUnescaper,
   type Style,
   stripControls,
   withoutOwnMarks,
@@ -285,6 +286,7 @@ export function openReply(
   noteShown: (message: OutboundMessage) => void,
 ): ReplyStream {
   const stripper = new StreamStripper();
+  const unescaper = new StreamUnescaper();
   const showFinal = finalParts();
   let text = '';
   let isOpen = display.isLive;
@@ -292,7 +294,7 @@ export function openReply(
   let isComplete = false;
 
   function append(shown: string): void {
-    display.append(withoutOwnMarks(shown));
+    display.append(withoutOwnMarks(unescaper.push(shown)));
   }
 
   function complete(final = ''): void {
@@ -304,7 +306,10 @@ export function openReply(
 
   /** Ends the row of the preview. */
   async function cancel(): Promise<void> {
-    if (isOpen) append(stripper.flush());
+    if (isOpen) {
+      append(stripper.flush());
+      display.append(withoutOwnMarks(unescaper.flush()));
+    }
     isOpen = false;
     await display.endRow();
   }

@@ -87,6 +87,51 @@ export class StreamStripper {
   }
 }
 
+/**
+ * Removes escaping backslashes from streamed prose, as `renderMarkdown` does. A word with a backslash is held back until
+ * it ends: in `C:\\x\\*.txt` they are meant. Code stays as it is.
+ */
+export class StreamUnescaper {
+  /** The word so far, from its first character; and how much of it is shown. */
+  #word = '';
+  #shown = 0;
+  /** The backticks that opened code, and those just read. */
+  #code = 0;
+  #ticks = 0;
+
+  /** Returns what can be shown so far. */
+  push(piece: string): string {
+    let out = '';
+    for (const character of piece) {
+      if (character !== '`') this.#endTicks(character);
+      else this.#ticks += 1;
+      if (/\s/.test(character)) out += this.flush() + character;
+      else this.#word += character;
+    }
+    if (this.#word.includes('\\') && this.#code === 0) return out;
+    const more = this.#word.slice(this.#shown);
+    this.#shown = this.#word.length;
+    return out + more;
+  }
+
+  /** Returns what was held back. */
+  flush(): string {
+    const word = this.#word;
+    const shown = word.slice(0, this.#shown);
+    const plain = withoutEscapes(toCommonMark(word));
+    const isProse = this.#code === 0 && this.#ticks === 0 && plain.startsWith(shown);
+    [this.#word, this.#shown] = ['', 0];
+    return (isProse ? plain : word).slice(shown.length);
+  }
+
+  /** Code within a line ends with it at the latest. */
+  #endTicks(next: string): void {
+    if (this.#ticks > 0) this.#code = this.#code === 0 ? this.#ticks : this.#code === this.#ticks ? 0 : this.#code;
+    this.#ticks = 0;
+    if (next === '\n' && this.#code < 3) this.#code = 0;
+  }
+}
+
 function endOfWhole(text: string): number {
   const start = text.lastIndexOf(escapeCharacter);
   const tail = start < 0 ? '' : text.slice(start, start + longestSequence);

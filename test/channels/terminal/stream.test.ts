@@ -17,6 +17,25 @@ test('a reply is shown while it is written, and typing goes on under it', async 
   expect(screen.rows).toEqual(['The quick br', 'own fox', 'jumps', 'Next', '› my next']);
 });
 
+test.each([
+  ['the kind "@recursive\\_deletion" (a)', 'the kind "@recursive_deletion" (a)'],
+  ['\\*no list\\*', '*no list*'],
+  ['请看\\_这里\\_。', '请看_这里_。'],
+  ['in C:\\x\\*.txt too', 'in C:\\x\\*.txt too'],
+  ['use `a\\_b` now\\.', 'use `a\\_b` now.'],
+  ['use `ls \\*.txt here`, a\\_b', 'use `ls \\*.txt here`, a_b'],
+  ['one ` alone\na\\_b', 'one ` alone\na_b'],
+  ['```\na\\_b\n```\na\\_b', '```\na\\_b\n```\na_b'],
+  ['a\\', 'a\\'],
+])('a reply in one piece or letter by letter shows %j as %j', async (markdown, shown) => {
+  for (const pieces of [[markdown], [...markdown]]) {
+    const { screen, stream } = await takeSeat();
+    for (const piece of pieces) stream.push(piece);
+    await finishStream(stream, message(markdown));
+    expect(screen.rows).toEqual([...shown.split('\n'), '›']);
+  }
+});
+
 test('a row that is just full is not broken twice', async () => {
   const { screen, stream } = await takeSeat({ columns: 6 });
   for (const letter of 'abcdefghijklmnopqr') stream.push(letter);
