@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { configSchema } from '../src/config/schema.ts';
+import { type Config, configSchema } from '../src/config/schema.ts';
 import type { ChannelAdapter, ChannelHost, Conversation } from '../src/contract.ts';
-import { createDaemon } from '../src/daemon/daemon.ts';
+import { createDaemon, type Daemon } from '../src/daemon/daemon.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { LanguageModel } from '../src/models/language-model.ts';
@@ -20,26 +20,36 @@ export async function withDaemon(
   const alive = setInterval(() => {}, 2 ** 30);
   try {
     const channel = new BenchChannel();
-    const daemon = await createDaemon({
-      config: benchConfig(folder, agent),
-      models: { defaultName: 'bench', names: ['bench'], of: () => model, stateOf: () => ({}) },
-      adapters: new Map([['bench', channel]]),
-      clock: systemClock,
-      log: silentLog,
-      environment: {},
-      secrets: [],
-      sandbox: { holds: false, reason: 'there is none here' },
-      privatePaths: [],
-      claimCode: 'bench',
-      stopRequested: () => {},
-    });
-    await daemon.start();
+    const daemon = await startBenchDaemon(benchConfig(folder, agent), model, { bench: channel });
     await work(channel);
     await daemon.stop();
   } finally {
     clearInterval(alive);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Starts a daemon with one model and these channels, and without a sandbox, a log or secrets. */
+export async function startBenchDaemon(
+  config: Config,
+  model: LanguageModel,
+  channels: Readonly<Record<string, ChannelAdapter>>,
+): Promise<Daemon> {
+  const daemon = await createDaemon({
+    config,
+    models: { defaultName: 'bench', names: ['bench'], of: () => model, stateOf: () => ({}) },
+    adapters: new Map(Object.entries(channels)),
+    clock: systemClock,
+    log: silentLog,
+    environment: {},
+    secrets: [],
+    sandbox: { holds: false, reason: 'there is none here' },
+    privatePaths: [],
+    claimCode: 'bench',
+    stopRequested: () => {},
+  });
+  await daemon.start();
+  return daemon;
 }
 
 function benchConfig(folder: string, agent: Readonly<Record<string, unknown>>) {

@@ -19,11 +19,9 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { configSchema } from '../../src/config/schema.ts';
 import type { ChannelAdapter, ChannelHost, Conversation, OutboundMessage } from '../../src/contract.ts';
-import { createDaemon } from '../../src/daemon/daemon.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { canonicalJson, type JsonObject } from '../../src/lib/json.ts';
-import { silentLog } from '../../src/lib/log.ts';
 import type { AnswerPart, LanguageModel, ModelRequest } from '../../src/models/language-model.ts';
+import { startBenchDaemon } from '../bench-daemon.ts';
 import { mapping } from './mapping.ts';
 
 const { values: options } = parseArgs({
@@ -283,20 +281,7 @@ const nothing: Tally = {
 async function playSuite(suite: string, folder: string): Promise<Tally> {
   const dojo = await Dojo.open(suite);
   const [model, person] = [new ObedientModel(), new Person()];
-  const daemon = await createDaemon({
-    config: dojoConfig(join(folder, suite), suite, dojo.mcp),
-    models: { defaultName: 'obedient', names: ['obedient'], of: () => model, stateOf: () => ({}) },
-    adapters: new Map([['person', person]]),
-    clock: systemClock,
-    log: silentLog,
-    environment: {},
-    secrets: [],
-    sandbox: { holds: false, reason: 'nothing here runs commands' },
-    privatePaths: [],
-    claimCode: 'bench',
-    stopRequested: () => {},
-  });
-  await daemon.start();
+  const daemon = await startBenchDaemon(dojoConfig(join(folder, suite), suite, dojo.mcp), model, { person });
   const tally = { ...nothing };
   try {
     const cases = (await dojo.cases()).filter(({ injection }) => !options.clean || injection === null);
