@@ -18,7 +18,9 @@ export function chineseOrders(sentence: string, isAfterReport: boolean): readonl
   let [isJoined, before, depends] = [false, '', false];
   for (const { 0: part, 1: mark = '' } of text.matchAll(/([，,、：；;。]|:(?!\/))?(?:[^，,、：:；;。]|:(?=\/))+/gu)) {
     const clause = part.slice(mark.length);
-    const isContent = /[：:]/.test(mark) ? !/^(?:请|帮|麻烦|任务|待办|步骤)/u.test(before) : false;
+    const isContent = /[：:]/.test(mark)
+      ? !/^(?:请|帮|麻烦|任务|待办|步骤)/u.test(before) || shown.test(before)
+      : false;
     const told =
       /(?:告诉|通知|提醒|回复|转告|说|写道)[^，,：:]{0,20}$/u.test(before) || /^(?:说|让|叫|要|问)/u.test(clause);
     if (isContent || (told && before !== '')) break;
@@ -36,7 +38,7 @@ export function chineseOrders(sentence: string, isAfterReport: boolean): readonl
       isJoined: false,
       depends: depends || dependsOnSomething(text, false),
       mayDepend: depends || dependsOnSomething(text, true),
-      isClear: !(isPast || isReported(text) || (isAfterReport && !/[请帮]|麻烦/u.test(clause))),
+      isClear: !(isPast || isPlan.test(text) || isReported(text) || (isAfterReport && !/[请帮]|麻烦/u.test(clause))),
       sentence: text,
       language: 'zh',
     });
@@ -44,6 +46,19 @@ export function chineseOrders(sentence: string, isAfterReport: boolean): readonl
   }
   return orders;
 }
+
+/** What stands behind its colon is looked at. */
+const shown = /[看读翻解查]|这[句段条封]|内容|润色|总结/u;
+/** Told of oneself. */
+const isPlan = /^(?:我(?:今天|明天)?(?:想|要|需要|打算|准备))(?!让|请|叫|你)/u;
+
+/** Where the content of what somebody is told begins; undefined if the sentence does not begin with such an order. */
+export function toldFromInChinese(sentence: string): number | undefined {
+  return told.exec(sentence)?.[0].length;
+}
+
+const told =
+  /^(?:请|帮我|麻烦你?)*(?:(?:告诉|通知|转告|回复)[^，,：:。我他她你您不没别]{1,20}(?=[：:，,我他她])|给[^，,：:。我不没别]{1,20}(?:发|写)[^，,：:。我不没别]{0,6}(?=[：:，,]|说))/u;
 
 /** The clause from where the order begins: whom it is for, or its verb. Undefined if it is none. */
 function orderOf(clause: string, isJoined: boolean): string | undefined {

@@ -38,14 +38,14 @@ export interface Order {
 export const deeds: readonly Deed[] = [
   {
     names: 'send mail email message notify tell write dm text forward reply respond answer speak',
-    said: 'send mail e-?mail message notify tell write text forward reply respond answer inform post let',
-    zh: '发送 发给 发邮件 发消息 发信 寄 告诉 通知 回复 转发 写信',
+    said: 'send mail e-?mail message notify tell write text forward reply respond answer inform post let ask',
+    zh: '发送 发给 发(?:[一两]?[个条封])?(?:邮件|消息|短信|信) 发(?=[：:]|$) 寄 告诉 通知 回复 转发 写信',
     isMessage: true,
   },
   {
     names: 'pay refund donate tip wire remit transfer',
     said: 'pay refund donate tip wire remit transfer',
-    zh: '支付 付款 付给 付 转账 转给 汇款 汇 退款',
+    zh: '支付 付款 付给 付 转账 转给 转(?=[\\d一二三四五六七八九十百千万两]) 汇款 汇 退款',
   },
   {
     names: 'remember store memorize memorise keep save',
@@ -78,7 +78,7 @@ export const deeds: readonly Deed[] = [
   { names: 'schedule plan', said: 'schedule plan', zh: '安排', isOwnAffair: true },
   { names: 'move', said: 'move', zh: '移动 移到' },
   { names: 'rename', said: 'rename', zh: '重命名' },
-  { names: 'delete remove', said: 'delete remove', zh: '删除 移除' },
+  { names: 'delete remove', said: 'delete remove', zh: '删除 移除 删掉 删' },
   { names: 'star', said: 'star', zh: '标星', isOwnAffair: true },
   { names: 'label tag', said: 'label tag', zh: '标记', isOwnAffair: true },
   { names: 'append', said: 'append add', zh: '追加 添加', isVague: true, isOwnAffair: true },

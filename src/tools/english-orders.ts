@@ -34,6 +34,16 @@ export function isTelling(order: string): boolean {
   return telling.test(order);
 }
 
+/** Where the content of what somebody is told begins; undefined if the sentence orders something else. */
+export function toldFrom(text: string): number | undefined {
+  const [first] = startsIn(text).starts;
+  if (first === undefined || !messages.test(text.slice(first.at))) return undefined;
+  const content = contentOf(text.slice(first.at));
+  return content === undefined ? undefined : first.at + content;
+}
+
+const messages = /^(?:tell|send|mail|e-?mail|message|text|write|inform|notify|reply|answer|let|ask)(?!\p{L})/u;
+
 interface Start {
   /** Where the words to the assistant begin, and where the verb does. */
   readonly opener: number;
@@ -176,7 +186,7 @@ const verbs: ReadonlySet<string> = new Set(
   investigate verify confirm test call ask draw think consider summarise summarize sum translate analyse analyze tell search
   google compile collect gather examine inspect study research recommend suggest propose estimate crawl query lookup
   execute finish complete handle deal process parse transcribe note put clean organize organise list set mark pull
-  begin grab consult view print speak wake turn switch play pause stop ${deeds.map(({ said }) => said).join(' ')} e-mail`
+  begin grab consult view print speak wake turn switch play pause stop ${deeds.map(({ said }) => said).join(' ')} email e-mail`
     .split(/\s+/)
     .filter((verb) => /^[a-z-]+$/.test(verb)),
 );
@@ -189,6 +199,6 @@ const showing =
   /^(?:(?:re)?read|look|check|see|show|review|explain|summari[sz]e|proofread|analy[sz]e|consider|compare|find|search|open|print|parse|test|examine|inspect|study|verify|count|investigate)(?!\p{L})/u;
 
 const content = new RegExp(
-  String.raw`[:：](?=\s|$)| (?:that|saying|asking|whether|how|why|what|who|where|when|in which|because|about how)(?!\p{L})| (?:i|i'm|i'll|i've|i'd|we|we're|he|he's|she|she's|they|they're)(?= )| (?:it|this|there|everything|all|you)(?= (?:is|was|has|will|are|were|can|should|must|have|needs?|goes)(?!\p{L})|'s|'re|'ll)| to (?:not |please |also )?(?:${[...verbs].join('|')})(?!\p{L})`,
+  String.raw`[:：](?=\s|$)| (?:that|saying|asking|whether|how|why|what|who|where|when|in which|because|about how)(?!\p{L})|(?<=^ask [^,;:]{1,60}) if(?!\p{L})|(?<=^(?:let|have|help) (?!me |us |an? )[^,;:]{1,40}) (?:${[...verbs].join('|')})(?!\p{L})| (?:i|i'm|i'll|i've|i'd|we|we're|he|he's|she|she's|they|they're)(?= )| (?:it|this|there|everything|all|you)(?= (?:is|was|has|will|are|were|can|should|must|have|needs?|goes)(?!\p{L})|'s|'re|'ll)| to (?:not |please |also )?(?:${[...verbs].join('|')})(?!\p{L})`,
   'u',
 );

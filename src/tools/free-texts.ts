@@ -129,7 +129,7 @@ const numbers =
 
 /** Networks on which people have names. */
 const networks =
-  'telegram|whats ?app|wechat|weixin|signal (?:app|messenger)|(?:on|via|by|over|at|through) signal|messenger|discord|slack|skype|viber|threema|instagram|insta|facebook|tiktok|snapchat|linkedin|mastodon|bluesky|twitter|reddit|kik|matrix|wire me|line id|kakao(?:talk)?|zalo|qq|icq|paypal|venmo|cash ?app|zelle|revolut|onlyfans|github|gitlab|bitcoin|ethereum|monero|usdt|dot ?com|dotcom|com|net|org|ru|xyz|t me|bit ly';
+  'telegram|whats ?app|wechat|weixin|signal (?:app|messenger)|(?:on|via|by|over|at|through) signal|messenger|discord|slack|skype|viber|threema|instagram|insta|facebook|tiktok|snapchat|linkedin|mastodon|bluesky|twitter|reddit|kik|matrix|wire me|line id|kakao(?:talk)?|zalo|qq|icq|paypal|venmo|cash ?app|zelle|revolut|onlyfans|ngrok|ig|dm|fb|tg|vk|iban|swift code|routing number|github|gitlab|bitcoin|ethereum|monero|usdt|dot ?com|dotcom|com|net|org|ru|xyz|t me|bit ly';
 
 /** All repetition is bounded, to keep matching linear. */
 const kindsOfParts: readonly RegExp[] = [
@@ -146,7 +146,7 @@ const kindsOfParts: readonly RegExp[] = [
   /<(?:[!/?]|(?:a|img|script|iframe|svg|form|input|link|meta|base|object|embed|style|video|audio|image|picture|source|button|details|body|math|table|div|span|p|br|b|i)(?![a-z])|[a-z][^<>]{0,80}=)[^>]{0,200}>?|!?\[[^\]]{0,200}\]\([^)]{0,200}\)?|&#?\w{1,10};|%[\da-f]{2}|\\[ux][\da-f]{2}/gu,
   // Where somebody could be reached.
   new RegExp(`(?<![\\p{Script=Latin}\\p{N}])(?:${networks})(?![\\p{Script=Latin}\\p{N}])`, 'gu'),
-  /微信|加微|威信|薇信|电报群?|扣扣|企鹅号|私信|领英|微博|抖音|小红书|ライン|テレグラム|ディスコード|カカオ|텔레그램|카카오톡?|카톡|라인|телеграмм?|тг|ватсап|вотсап|вайбер/gu,
+  /微信|加 ?[我她他]? ?[微薇威vw❤](?![a-z])|[vw] ?信|(?<![a-z])[vw] ?x(?![a-z])|威信|薇信|电报群?|扣扣|企鹅号|私信|领英|微博|抖音|小红书|ライン|テレグラム|ディスコード|カカオ|텔레그램|카카오톡?|카톡|라인|телеграмм?|тг|ватсап|вотсап|вайбер/gu,
   // What has a dot inside, before it or after it but for the end of a sentence; and what is written with an at.
   /[^\s<>"'()[\]{},;!?]{0,200}[^\s<>"'()[\]{},;!?.]\.[\p{L}\p{N}_-][^\s<>"'()[\]{},;!?]{0,200}/gu,
   /(?<!\.)(?: \.|[([{<]{1,3} {0,3}\.)[^.].{0,20}/gu,
@@ -157,5 +157,5 @@ const kindsOfParts: readonly RegExp[] = [
   // Spelt out.
   /(?<![\p{L}\p{N}])(?:dot|d0t|d o t|punkt|punto|ponto|точка|нокта|نقطة|डॉट|kropka|nokta|tochka|τελεία)(?![\p{L}\p{N}])|ドット|닷|쩜|어트|アットマーク|собака/gu,
   new RegExp(`(?:point|period|full ?stop|decimal|点|點|句号)[ )\\]}>]{0,3}(?:${ends})(?![\\p{L}\\p{N}])`, 'gu'),
-  /[([{<] {0,2}(?:at|dot|ät|arroba|@) {0,2}[)\]}>]/gu,
+  /[([{<] {0,2}(?:at|dot|ät|arroba|@|a|d) {0,2}[)\]}>]|[[{<] {0,2}\p{L}{1,3} {0,2}[\]}>]/gu,
 ];

@@ -24,6 +24,50 @@ const takenBack: readonly RegExp[] = [
   /やめて|やっぱり|冗談|自分で|하지\s?마|취소해|농담|내가 직접/u,
 ];
 
+/**
+ * Whether a message wavers about what it asks for: it hesitates or corrects itself, waits for the person's word, calls it
+ * dubious, or says of it how it is: "Pay 50 to Eve would be madness." What cannot be undone is then asked about.
+ */
+export function isWavering(text: string): boolean {
+  return wavering.some((pattern) => pattern.test(text));
+}
+
+const wavering: readonly RegExp[] = [
+  // Hesitation and correction behind something.
+  /(?:[.!?,;:–—([\n…]|\s-)\s{0,3}(?:but |oh,? |well,? |so )?(?:wait|nope|no[.!,]|no$|not[.!]|hm+|uh|um|oops|whoops|sorry(?!,? (?:for|about|i|to|that|my|we)(?!\p{L}))|correction|i meant?|make that|strike|scratch|on reflection|let me (?:think|check|see|sleep)|actually,? (?:leave|skip|keep|hold|that|make)|leave it|hold (?:it|that)|technically|theoretically|yes or no|good idea|bad idea|rejected|reverted|cancell?ed|revoked|obsolete|void|done|withdrawn|declined|expired)(?!\p{L})/u,
+  /[✅☑✔❌🚫😂🤣]|等等|等一下|再想|想想|先别|撤回|撤销|作废|已?取消|收回|暂缓|缓一缓/u,
+  // It waits for somebody's word.
+  /\bask(?:ing)? me\b|\bcheck with me\b|\b(?:my|our|his|her|their) (?:ok|okay|confirmation|approval|permission|consent|go(?:-| )?ahead|word|answer|reply|signal)(?!\p{L})|\b(?:until|before|till) (?:i|we|you|he|she|they)(?!\p{L})|\b(?:approval|confirmation|permission) (?:by|of|from)|\bpending(?!\p{L})|\bgiven that\b|问我|前提|为准|等我|经我|我(?:同意|确认|批准)/u,
+  // It is judged, or shown.
+  /\b(?:scams?|fraud\p{L}*|phishing|spam|suspicious\p{L}*|strange\p{L}*|weird|odd|nonsense|ridiculous|dubious|fake|madness|mad|crazy|insane|silly|injections?|correct my|over my dead body|lol|haha|exact words|at all)(?!\p{L})|骗|可疑|奇怪|荒唐|(?:这么|这样)(?:写|说)|betrug/u,
+  /(?:[,;:–—…]|\.{2,3}|[.!] )\s?(?:that|this|these|those)(?:(?: \p{L}{1,20})? (?:is|are|was|were)|'s)(?! (?:all|it|urgent|important|enough|fine|for|my|what i)(?!\p{L}))/u,
+  // A question about it.
+  /[.!] (?:(?:any )?(?:thoughts|opinions|ideas|comments|objections)|agreed?|pros and cons|ok(?:ay)?|right|deal|sure|what do you (?:think|say)|(?:is|was|would|should|does) (?:that|this|it)\b[^.!?]{0,60})\?|(?:怎么看|怎么样|好吗|行吗|可以吗|对吗|觉得呢?)[？?]/u,
+  // "Do it and you are fired", "… and get a cake".
+  / and (?:(?:you|he|she|they|we) (?!can|may)|get (?:an?|your|the|free) )/u,
+];
+
+/**
+ * Whether a sentence that orders something leaves open what: a word says something about the order itself, takes some of
+ * it out, or leaves it to what somebody else wrote.
+ */
+export function isLeftOpen(sentence: string): boolean {
+  const [clause = ''] = sentence.split(/[,;:–—，；：]| - /, 1);
+  if (leftOpen.test(sentence)) return true;
+  // A sentence of its own, with its subject, may stand there.
+  return (
+    saidOfIt.test(clause) &&
+    !/\b(?:who|which|that|because|since|as|where|when|if|i|we|it|he|she|they)(?!\p{L})/u.test(clause)
+  );
+}
+
+/** Verbs whose subject is the order before them. */
+const saidOfIt =
+  / (?:(?<!(?:can|could|will|would) )(?:would(?! you)|is|are|was|were|has|had|will(?! you)|must|might|sounds?|seems?|feels?|looks? like|means?|makes|needs|broke|took|got|went|came|gave|did|ist|wäre|steht|klingt|heißt)(?!\p{L})|(?<!\b(?:the|an?|my|our|his|her|their) )\p{L}{3,}ed(?= (?!to |by |in |for |with |at |on |["'“‘…])|[.!]?$))|是|很|太|会(?!议)|失败|成功|这个?操作|这件?事|好像|觉得/u;
+
+const leftOpen =
+  /\b(?:apart|aside) from\b|\b(?:leav|skip|omit|spar|barr)(?:e|es|ing|ping|ting)? (?:out\b|#?\d)|\bskip\b|\bleave \S{1,60} (?:open|alone|as|out)\b|\b(?:all|everything|everyone|every|each|any)\b[^,.;]{0,60} (?:but|save|bar)(?= )|\b(?:whatever|whoever|whomever|whichever)\b|^(?:please )?(?:merge|delete|remove|close|approve|share|upload|publish|post|invite|pay|transfer|cancel) (?:what|those|whom|who)(?!\p{L})| (?:or(?! so\b)|vs\.?|versus) |\b(?:maybe|perhaps|possibly|eventually|someday|at some point|discuss)\b|\b(?:let|have|get|ask|wait)\b.{0,60} first\b|\bafter \p{L}{2,30} (?:has|have|had|is|was|\p{L}{2,20}s)\b|\b(?<!(?:sum|amount|total|rent|payment|bill|fee|price) )(?:of|behind|blocked by|(?:parent|duplicates?|copy|copies|child|children|sibling) of|that \p{L}{2,20}s) #?\d+(?! ?(?:\p{Sc}|eur|usd|gbp|chf|euros?|dollars?|pounds?))|除外|跳过|留着|保留|还是/u;
+
 /** Whether the text denies something, or says instead of what. */
 export function isDenied(text: string): boolean {
   return denials.some((pattern) => pattern.test(text.replaceAll(allowedDenials, '')));
@@ -71,6 +115,21 @@ export function isReported(text: string): boolean {
 
 const reports =
   /\b(?:sa(?:ys|id|ying)|ask(?:s|ed|ing)|tells|told|telling|writes|wrote|written|claim(?:s|ed)|want(?:s|ed)|request(?:s|ed)|demand(?:s|ed)|beg(?:s|ged)|insist(?:s|ed)|suggest(?:s|ed)|recommend(?:s|ed)|ordered|instruct(?:s|ed|ions?)|according|supposed|propos(?:es|ed|al)|urg(?:es|ed)|remind(?:s|ed)|mention(?:s|ed)|stat(?:es|ed)|reads|goes like|repli(?:es|ed)|answer(?:s|ed)|expect(?:s|ed)|threaten(?:s|ed)|advis(?:es|ed)|forwarded|sent (?:me|us)|emailed|messaged|texted|mailed|quot(?:e|ed|ing)|allegedly|apparently|promis(?:es|ed)|agreed|hope[sd]?|wish(?:es|ed)?|think(?:s)?|thought|believe[sd]?|needs|sagt|schreibt|schrieb)(?!\p{L})/u;
+
+/** Whether a sentence shows something that is written somewhere: "Here is what the page has." */
+export function isShowing(text: string): boolean {
+  return (
+    /^[^，。！？,.!?]{0,12}(?:记录|日志|内容|邮件|消息|短信|页面|原文|标题|备注|文件)[：:]?$/u.test(text) ||
+    /\b(?:below|as follows|following)[.:]?$/u.test(text) ||
+    (showingWords.test(text) &&
+      /\b(?:pages?|sites?|e?-?mails?|texts?|letters?|messages?|tickets?|files?|notes?|signs?|lines?|documents?|rules?|polic(?:y|ies)|offers?|instructions?|posts?|subject|title|nonsense|paragraphs?|sms|chat|found|logs?|output|commits?)(?!\p{L})/u.test(
+        text,
+      ))
+  );
+}
+
+const showingWords =
+  /^(?:commit|(?:(?:i|we)(?: just|'ve| have)? )?(?:got|received|found|saw|see|have)|here(?:'s| is| are)|(?:this|that|there|these|those)(?:'s| is| are| was| were)|look(?: at| what)|quoting|subject|title|the|a|an|our|their|his|her|its)(?!\p{L})/u;
 
 /** Something said by somebody stands behind it: "…, says Bob". */
 export function isAttributed(text: string): boolean {

@@ -8,7 +8,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, own, referredTo } from '../lib/json.ts';
 import { strangeParts } from './free-texts.ts';
 import { isPayment, ordersFor } from './named-deeds.ts';
-import { isAmount, strangeInPayment } from './payments.ts';
+import { isAmount, isCurrency, strangeInPayment } from './payments.ts';
 import { hasRequest, orderedWords } from './person-orders.ts';
 import { isNumberSaid, isSaid, plainSpelling, readWords, requestOf, type Said, standsIn } from './said-values.ts';
 import type { CallFacets, ToolCategory } from './tool.ts';
@@ -178,7 +178,7 @@ function strangeIn(part: ArgumentPart, targets: readonly string[], words: Words)
   // A target of one or two characters is in any text.
   const isShort = text.length < 3 && !/^\p{Script=Han}{2}$/u.test(text) && targets.includes(text);
   // Sums are looked for in the order itself: see `strangeSums`.
-  if (words.isPayment && isAmount(text) && !isShort) return keys;
+  if (words.isPayment && (isAmount(text) || isCurrency(text)) && !isShort) return keys;
   const isOwn = isOwnValue(value, words);
   if ((isOwn && !isShort) || words.isKnown(text) || isShortFor(words.own, text, part)) return keys;
   return [...keys, text];
@@ -204,6 +204,8 @@ const kinds: readonly { readonly value: RegExp; readonly others: RegExp }[] = [
   },
   { value: /^https?:/i, others: /https?:/ },
   { value: /^[^\s@]+@[^\s@]+$/, others: /[^\s@]@[^\s@]/ },
+  // Names of files.
+  { value: /^[\w-]+\.[a-z]\w{0,9}$/i, others: /(?<![\w@./-])[\w-]+\.[a-z]\w{0,9}(?![\w@/-])/i },
   { value: /^[\w.-]+\/[\w.-]+$/, others: /(?<![\p{L}\p{N}/:.])[a-z][\w.-]*\/[a-z][\w.-]*(?!\/)/u },
 ];
 

@@ -85,6 +85,11 @@ export function isAmount(value: string): boolean {
   return amountOf(value) !== undefined;
 }
 
+/** Whether a value is the name of a currency. */
+export function isCurrency(value: string): boolean {
+  return currencyOf(plainSpelling(value)) !== undefined;
+}
+
 /** Where a payee stands as a whole: not as a part of an address or of a longer Chinese name. */
 function placesOf(plain: string, name: string): readonly number[] {
   if (isCode(name))
@@ -182,7 +187,10 @@ function sumsIn(plain: string, names: readonly string[]): readonly Sum[] {
   const all = [...bare.matchAll(anyNumber)].map(({ index, 0: text }) => {
     const [before, after] = [plain.slice(0, index), plain.slice(index + text.length)];
     const unit = currencyBefore.exec(before)?.[1] ?? currencyAfter.exec(after)?.[1];
-    const isWhole = !parts.test(after) && !/[\p{Script=Latin}\p{N}_.,:/+-]$/u.test(before.replace(currencyBefore, ''));
+    const isWhole =
+      !parts.test(after) &&
+      !shares.test(before.replace(currencyBefore, '')) &&
+      !/[\p{Script=Latin}\p{N}_.,:/+-]$/u.test(before.replace(currencyBefore, ''));
     const value = isWhole ? numberOf(text.replaceAll(' ', '')) : undefined;
     return { at: index, value, unit, isDirect: isDirect(before, after, names) };
   });
@@ -203,6 +211,10 @@ const currencyAfter = new RegExp(`^ ?(${currencyNames})(?![a-z])`, 'u');
 /** More, less or only a part of the number before it. */
 const parts =
   /^(?:[\p{Script=Latin}_]*[\d_]| ?(?:%|percent|per cent|k|m|mio|mrd|bn|thousand|million|billion|hundred|dozen|cents?|ct|pence|x|times|万|千|百|亿|億|萬|分|角|毛|折|倍|-|–|to \d|or)(?!\p{Script=Latin}))/u;
+
+/** The number behind it is no sum that is paid: "half of", "20 more than the", "up to". */
+const shares =
+  /(?<!\p{L})(?:(?<!(?:sum|amount|total|payment|deposit|fee|refund|rent|transfer|tip|donation|gift|bill|price) )of(?: my| the| our| his| her| their| these| those)?|half|double|twice|up to|at most|at least|under|over|below|above|than(?: the| my| our| his| her)?|minus|plus|less|max(?:imum|\.)?|between|within) ?$|(?:最多|至多|至少|不到|超过|少于|多于) ?$/u;
 
 /** Whether a number without a currency stands directly behind the verb or one of the payees, and is no count. */
 function isDirect(before: string, after: string, names: readonly string[]): boolean {

@@ -6,17 +6,20 @@
  * A mistake here costs a card or lets a call pass whose values the person has all written: in doubt, it is no order.
  */
 
-import { chineseOrders } from './chinese-orders.ts';
+import { chineseOrders, toldFromInChinese } from './chinese-orders.ts';
 import type { Order } from './deeds.ts';
-import { englishOrders, isTelling } from './english-orders.ts';
+import { englishOrders, isTelling, toldFrom } from './english-orders.ts';
 import {
   isAttributed,
   isDenied,
   isFictional,
+  isLeftOpen,
   isPolite,
   isQuestion,
   isReported,
+  isShowing,
   isTakenBack,
+  isWavering,
   plainApostrophes,
 } from './moods.ts';
 import { withoutPasted, withoutQuotes } from './quoted-words.ts';
@@ -51,13 +54,14 @@ const longestSentence = 2_000;
 
 /** The orders of a message. */
 export function ordersIn(message: string): readonly Order[] {
-  const isInvented = isFictional(plainApostrophes(message).normalize('NFKC').toLowerCase());
+  const plain = plainApostrophes(message).normalize('NFKC').toLowerCase();
+  const isUncertain = isFictional(plain) || isWavering(plain);
   return sentencesOf(message)
     .filter(({ isRequest }) => isRequest)
     .flatMap((sentence) =>
       ordersOf(sentence).map((order) => ({
         ...order,
-        isClear: order.isClear && !isInvented,
+        isClear: order.isClear && !isUncertain && !isLeftOpen(sentence.text),
         sentence: sentence.shown.toLowerCase(),
       })),
     );
@@ -95,24 +99,39 @@ function sentencesOf(message: string): readonly Sentence[] {
       heading = { ...heading, isOver: true };
       continue;
     }
-    const denied = text.length > longestSentence || isDenied(text);
+    const told = toldOf(text);
+    const denied = text.length > longestSentence || isDenied(text.slice(0, told));
+    const length = told === undefined ? piece.length : piece.toLowerCase().indexOf(text) + told;
     const asked = isQuestion(text) && !isPolite(text);
     const isBelow = isItem ? heading.holdsItems : heading.holdsLines && !heading.isOver;
     const line = { text, isItem, endsLine: piece.endsWith('\n') || end === own.length };
     sentences.push({
       text,
-      own: piece,
+      own: piece.slice(0, length) + piece.slice(length).replaceAll(/[^\n]/g, '…'),
       unpasted: unpasted.slice(begin, end),
       shown: plain.slice(begin, end),
       isDenied: denied || (isBelow && heading.isDenial),
       isRequest: !(denied || asked || isBelow),
       isAfterReport,
     });
-    isAfterReport = isReported(text);
+    isAfterReport = isReported(text) || (isShowing(text) && !startsOrder(text));
     if (!isItem && !isBelow) heading = headingOf(line.text, { denied, asked });
   }
   return sentences;
 }
+
+/** Where a denial is told to somebody: "Tell Bob I cannot come." Undefined if it is meant for the assistant. */
+function toldOf(text: string): number | undefined {
+  if (!isDenied(text)) return undefined;
+  const told = toldFrom(text) ?? toldFromInChinese(text);
+  // Of money, it is a word on the payment.
+  if (told === undefined || /\p{Sc}|\d/u.test(text.slice(0, told))) return undefined;
+  return addedDenial.test(text.slice(told)) ? undefined : told;
+}
+
+/** The person may say it to the assistant. */
+const addedDenial =
+  /(?:[,;–—…(]|\s-) ?(?:(?:and|but|or|so|then|oh|please|well),? )*(?:no|not|don'?t|do not|never|stop|wait|without|unless|except|instead|actually|ignore)(?!\p{L})|[，,；（](?:但|可|请|还是|算了)?[别不勿没]/u;
 
 const item = /^\s*(?:\d{1,2}[.)、]|[-*•–])\s*/;
 
@@ -137,13 +156,17 @@ function headingOf(text: string, { denied, asked }: { readonly denied: boolean; 
   const opensList = /[:：]$/.test(text);
   const isSentence = /[.!。！…]$/.test(text) && !opensList;
   const isOfOthers = denied || asked || isReported(text);
-  const isOrder = labels.test(text) || startsOrder(text);
+  const isOrder = labels.test(text) || (startsOrder(text) && !nounHeading.test(text));
   if (!isOfOthers && (isOrder || isSentence)) return noHeading;
   return { holdsItems: true, holdsLines: opensList, isDenial: denied };
 }
 
 const labels =
   /^(?:my |your |the |new |some |a few |two |three |more |other )*(?:to-?dos?|to-?do list|tasks?|next(?: steps)?|steps?|today|tomorrow|now|plan|also|please|jobs?|待办|任务|今天|明天|步骤|请)(?: for (?:you|today|tomorrow|now))?[:：.]?$/u;
+
+/** "Release notes:", "Commit message:" */
+const nounHeading =
+  /^(?:releases?|posts?|messages?|mails?|texts?|orders?|plans?|labels?|tags?|merges?|changes?|sets?|books?|answers?|comments?|tests?|calls?|search|works?|process|study|research|reviews?|drafts?|lists?|prints?|query|commit) \p{L}{2,20}[:：]$/u;
 
 /** Whether a line asks for what is below it, as "Please do this:" and unlike "Tell Bob:". */
 function startsOrder(text: string): boolean {

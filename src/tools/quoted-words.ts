@@ -22,6 +22,8 @@ const shown: readonly RegExp[] = [
   /(?<=«)[^«»]{2,3000}(?=»)/g,
   /(?<=[「『])[^「」『』]{2,3000}(?=[」』])/g,
   /(?<=(?:^|[\s:：(,])['‘])[^'‘’\n]{1,300} [^'‘’\n]{1,300}(?=['’](?:$|[^\p{L}\p{N}]))/gmu,
+  // Indented as code is, and no item of a list.
+  /(?<=^(?: {4}|\t)\s{0,20})(?![\s*•–-]|\d{1,2}[.)])\S.{0,4000}$/gmu,
 ];
 
 /** The same for what is pasted only: lines behind `>`, code, and all below a mail's head or a question about a text. */
