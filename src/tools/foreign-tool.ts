@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { once } from '../lib/background.ts';
 import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
-import { coveredBy, targetsOf } from './targets.ts';
+import { coveredBy, coveredByNamed, targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
 
 /** A tool that was not written here: its parameters are a foreign JSON Schema. */
@@ -35,7 +35,7 @@ export function foreignTool(authoring: ForeignToolAuthoring): Tool {
       describeCall: (args) => authoring.describeCall?.(args) ?? callDescription(inlineCode(name), args),
       facets: async (args) => ({
         targets: targetsOf(parameters, args, targets),
-        covers: targets === undefined ? coveredBy(parameters, args, freeText) : undefined,
+        covers: targets === undefined ? coveredBy(parameters, args, freeText) : coveredByNamed(args, targets),
         freeText,
         ...(await authoring.facets?.(args)),
       }),

@@ -5,7 +5,7 @@ import { Remembered } from '../lib/remembered.ts';
 import { durationWords } from '../lib/time-words.ts';
 import type { CallOutcome } from '../transcript.ts';
 import { type FoundTool, matchesAny, settingsFor, type ToolRegistry, type ToolSource } from './registry.ts';
-import { targetsOf } from './targets.ts';
+import { coveredByNamed, targetsOf } from './targets.ts';
 import type { CallFacets, PreparedCall, Tool, ToolCategory, ToolScope } from './tool.ts';
 
 /** The operator's settings for tools of any source. `targets`: the arguments that name a call's targets. */
@@ -48,7 +48,10 @@ function withWords(tool: Tool, { targets, own_words: ownWords, free_text: freeTe
       const preparation = await tool.prepare(args);
       if (!preparation.valid) return preparation;
       const { call } = preparation;
-      const reached = targets && { targets: targetsOf({}, call.arguments, targets), covers: undefined };
+      const reached = targets && {
+        targets: targetsOf({}, call.arguments, targets),
+        covers: coveredByNamed(call.arguments, targets),
+      };
       return { valid: true, call: { ...call, facets: { ...call.facets, ...words, ...own, ...reached } } };
     },
   };

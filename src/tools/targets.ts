@@ -1,7 +1,7 @@
 /*
  * The targets of a call: recipients, hosts, paths, ids. Builtin tools declare them. For foreign tools the operator
- * names the parameters, or their names are matched. A temporary permission covers only these; where names are matched,
- * it covers only the same arguments, since an unknown name may lead anywhere.
+ * names the parameters, or their names are matched. A temporary permission covers only these, each in its place; where
+ * names are matched, it covers only the same arguments, since an unknown name may lead anywhere.
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
@@ -40,8 +40,9 @@ function scalarsIn(value: JsonValue): readonly string[] {
 }
 
 /**
- * What a permission for a while covers, if only the names of parameters tell what a call reaches: all of its arguments
- * but texts; undefined if there are none. The one that is known to name a target comes first, without its name.
+ * What a permission for a while covers, if only the names of parameters tell what a call reaches: the values of the one
+ * that is known to name a target, and then exactly the other arguments but texts, as one value. So a call that leaves
+ * one out (`dry_run: true`, `path`) is another one. Undefined if there are no arguments but texts.
  */
 export function coveredBy(
   parameters: JsonObject,
@@ -53,8 +54,29 @@ export function coveredBy(
   const isTarget = ({ path }: ArgumentPart): boolean => isTargetName.test(path[0] ?? '');
   const [target, ...others] = new Set(parts.filter(isTarget).map(({ path }) => path.join('.')));
   const isTheTarget = (part: ArgumentPart): boolean => others.length === 0 && part.path.join('.') === target;
-  const [first, rest] = [parts.filter(isTheTarget), parts.filter((part) => !isTheTarget(part))];
-  return [...first.map(({ value }) => String(value)), ...rest.map(({ path, value }) => `${path.join('.')}: ${value}`)];
+  const first = parts.filter(isTheTarget).map(({ value }) => String(value));
+  const rest = parts.filter((part) => !isTheTarget(part)).map(({ path, value }) => said(path.join('.'), value));
+  return [...first, onlyThese(rest, first.length === 0)];
+}
+
+/** The same for the parameters that the operator names. Of one, each value; of several, each in its own place. */
+export function coveredByNamed(args: JsonObject, named: readonly string[]): readonly string[] | undefined {
+  if (named.length < 2) return undefined;
+  const given = named.filter((name) => scalarsIn(args[name] ?? null).length > 0);
+  return [
+    ...given.flatMap((name) => scalarsIn(args[name] ?? null).map((value) => said(name, value))),
+    onlyThese(given),
+  ];
+}
+
+function said(name: string, value: string | number | boolean): string {
+  const [plainName, plainValue] = [name, `${value}`].map((one) => (/[,:"]/.test(one) ? JSON.stringify(one) : one));
+  return `${plainName}: ${plainValue}`;
+}
+
+/** As one value. `isAll`: nothing stands before it. */
+function onlyThese(what: readonly string[], isAll = false): string {
+  return [...what, ...(isAll || what.length === 0 ? ['nothing else'] : [])].join(', ');
 }
 
 /** The texts in the arguments that have letters, and so could carry a message. */

@@ -70,11 +70,15 @@ export function shell(
     async facets(args) {
       const { read, isReadOnly, mightForbid, permission, untraced } = await reader();
       const { commands } = read(args);
-      // What a temporary permission covers: the programs of a read-only command, else only this command.
-      const targets = isReadOnly(read(args)) ? [...new Set(commands.map(({ program }) => program))] : [args.command];
+      // What a temporary permission covers: the programs of a read-only command, else only this command. With
+      // `make --version`, `make` is not permitted; and what is in brackets is no command.
+      const isLook = isReadOnly(read(args));
+      const programs = [...new Set(commands.map(({ program }) => program))];
+      const targets = isLook ? programs : [args.command];
+      const covers = isLook ? programs.map((program) => `${program} (read-only)`) : targets;
       const brings = await bringsOf(args);
       const known = { ...permission(args, isConfined()), untraced: untraced(args, isConfined(), settings.protected) };
-      return { ...known, unreadable: mightForbid(args), brings, targets };
+      return { ...known, unreadable: mightForbid(args), brings, targets, covers };
     },
     async execute(args, { workspace, callId, signal, tracesReads }) {
       const { command, timeout_secs: seconds = most } = args;

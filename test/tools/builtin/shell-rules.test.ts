@@ -110,10 +110,17 @@ describe('what tools.shell.allow allows', () => {
   });
 
   test('is permitted for a while for the programs that only read, and else for the very command', async () => {
-    const targetsOf = async (command: string) => (await facetsOf(shellTool(true, []), command)).targets;
-    expect(await targetsOf('ls -l a | wc -l; ls b')).toEqual(['ls', 'wc']);
-    expect(await targetsOf('ls; rm b')).toEqual(['ls; rm b']);
-    expect(await targetsOf('git status')).toEqual(['git status']);
+    const coverOf = async (command: string) => (await facetsOf(shellTool(true, []), command)).covers;
+    expect(await coverOf('ls -l a | wc -l; ls b')).toEqual(['ls (read-only)', 'wc (read-only)']);
+    expect(await coverOf('ls; rm b')).toEqual(['ls; rm b']);
+    expect(await coverOf('git status')).toEqual(['git status']);
+  });
+
+  test.each(['make', 'bash', 'node', 'python3', 'npm'])('is not permitted with its version: %s', async (program) => {
+    const coverOf = async (command: string) => (await facetsOf(shellTool(true, []), command)).covers ?? [];
+    const given = await coverOf(`${program} --version`);
+    expect(given).toEqual([`${program} (read-only)`]);
+    expect(given).not.toEqual(expect.arrayContaining([...(await coverOf(program))]));
   });
 
   test('does not open what is denied', async () => {

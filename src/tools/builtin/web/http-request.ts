@@ -56,6 +56,7 @@ export function httpRequest(
       trustedHost: isListed(url),
       private: isListed(url) || isOfOwnNetwork(hostOf(url) ?? ''),
       targets: [hostOf(url) ?? url],
+      covers: [hostOf(url) ?? url, method],
       sends: [url, ...Object.entries(headers).flat(), ...(body ? [body] : [])],
       deed: httpDeed(method),
       taintedBy: hostOf(url) ?? url,

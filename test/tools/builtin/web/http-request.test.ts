@@ -66,6 +66,14 @@ test('an answer of an error is an error with its body', async () => {
   });
 });
 
+test('is permitted for a while with its method, too', async () => {
+  const coverOf = async (method: string) => (await prepare({ method, url: 'https://api.example/a' })).facets.covers;
+  expect([await coverOf('POST'), await coverOf('DELETE')]).toEqual([
+    ['api.example', 'POST'],
+    ['api.example', 'DELETE'],
+  ]);
+});
+
 test('the method decides what a call is, the host whether it is trusted, and an approver reads both', async () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS']) {
     expect(await prepare({ method, url: 'https://api.example/' })).toMatchObject({ category: 'network_read' });
