@@ -128,7 +128,7 @@ export function createFileWatch(store: FileLabelStore) {
   return { begin, isItsOwn, recover };
 }
 
-/** Anything in a workspace but folders. */
+/** Anything in a workspace but folders whose names cannot carry a message. */
 interface Entry {
   readonly path: string;
   readonly inode: string;
@@ -167,9 +167,8 @@ async function snapshotOf(workspace: string, top = ''): Promise<readonly Entry[]
     if (found.length + folders.length + children.length > mostEntries) return undefined;
     const entries = children.map(async (child) => {
       const path = folder === '' ? child.name : `${folder}/${child.name}`;
-      if (!child.isDirectory()) return entryOf(workspace, path);
-      folders.push(path);
-      return undefined;
+      if (child.isDirectory()) folders.push(path);
+      return child.isDirectory() && isPlainWord(child.name) ? undefined : entryOf(workspace, path);
     });
     found.push(...(await Promise.all(entries)).filter((entry) => entry !== undefined));
   }
@@ -178,7 +177,11 @@ async function snapshotOf(workspace: string, top = ''): Promise<readonly Entry[]
 
 async function entryOf(workspace: string, path: string): Promise<Entry | undefined> {
   const stats = await unless(absent, lstat(join(workspace, path), { bigint: true }));
-  return stats && { path, inode: String(stats.ino), changedAt: stats.ctimeNs, size: stats.size };
+  if (stats === undefined) return undefined;
+  const inode = String(stats.ino);
+  // A folder changes with what is in it: only its name counts.
+  if (stats.isDirectory()) return { path, inode, changedAt: stats.birthtimeNs, size: 0n };
+  return { path, inode, changedAt: stats.ctimeNs, size: stats.size };
 }
 
 function newestOf(entries: readonly Entry[] = []): bigint {
@@ -298,6 +301,7 @@ async function wasRead(
   const reads = category !== 'filesystem_write';
   const stats = await unless(absent, lstat(join(workspace, path), { bigint: true }));
   if (stats === undefined || String(stats.ino) !== inode) return reads;
+  if (stats.isDirectory()) return false;
   return stats.atimeNs !== 0n || (reads && stats.ctimeNs !== armed.get(path));
 }
 

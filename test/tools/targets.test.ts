@@ -108,7 +108,7 @@ describe('what it covers where the operator names the parameters', () => {
   });
 });
 
-const granted: Grant = {
+const granted: Extract<Grant, { kind: 'window' }> = {
   id: 'g1',
   kind: 'window',
   conversationId: 'test:ada',
