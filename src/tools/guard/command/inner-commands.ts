@@ -107,7 +107,14 @@ const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
   ['jobs bind', / -\w*x/],
   ['fc', /^(?! -l)/],
   ['awk gawk mawk nawk', /system\s*\(|\|\s*getline/],
-  ['sed gsed', /[ ;{][\d$,!/]*e\s|(?<![\w\\])s([^\w\s])(?:(?!\1).){0,999}\1(?:(?!\1).){0,999}\1[gpiI\d]*e/],
+  // What it prints goes to a program.
+  ['awk gawk mawk nawk', /\bprintf?\b(?:"(?:[^"\\]|\\.){0,200}"|[^";}\n]){0,200}(?<!\|)\|(?!\|)/],
+  ['awk gawk mawk nawk sed gsed', / (?:-\w*f|--fi\w*)[ =]?(?:- |-$|\/dev\/|<\()/],
+  // The command `e`, behind an address or none; and the flag `e` of `s`.
+  ['sed gsed', /(?:[ ;{}\n=]|^ -\w*e)[\d$,!~+/]*e[\s\\;}]|[ ;{}\n=][\d$,~+]*[\d$]!?e\w/],
+  ['sed gsed', /(?:[ ;{}\n=,]|^ -\w*e)\/(?:[^/\\\n]|\\.){0,200}\/[IM]*\s*!?\s*e[\s\\;}]/],
+  ['sed gsed', /(?<![\w\\])s([^\w\s])(?:(?!\1).){0,999}\1(?:(?!\1).){0,999}\1[gpiImM\d]*e/s],
+  ['sed gsed', /(?:[ ;{}\n=])s(\w)(?:(?!\1).){0,99}\1(?:(?!\1).){0,99}\1[gpiImM\d]*e/],
   ['ssh', /(?:proxy|local|knownhosts)command\W/i],
 ];
 
@@ -124,7 +131,12 @@ function textsIn(program: string, args: readonly ShellWord[]): readonly ShellWor
     return joined(host === -1 ? [] : args.slice(host + 1));
   }
   if (isAmong(program, 'su runuser script flock')) return valuesOf(args, 'c', 'command');
-  if (program === 'env') return valuesOf(args, 'S', 'split-string');
+  if (program === 'env') {
+    // Its own escape for a blank.
+    const asBlank = (word: ShellWord): ShellWord => ({ ...word, text: word.text.replaceAll(String.raw`\_`, ' ') });
+    return valuesOf(args, 'S', 'split-string').map(asBlank);
+  }
+  if (program === 'split') return valuesOf(args, '', 'filter');
   if (program === 'rsync') return valuesOf(args, 'e', 'rsh');
   return program === 'npx' ? valuesOf(args, 'c', 'call') : [];
 }
@@ -204,7 +216,7 @@ const wrappers: ReadonlyMap<string, WrapperSyntax> = new Map(
   npx|yq|pc|0|package call
   nohup builtin busybox toybox unbuffer pkexec bwrap setpriv torsocks eatmydata catchsegv dbus-run-session strace
     run0 fakeroot firejail proot numactl chronic ifne caffeinate rlwrap softlimit ccache valgrind sshpass cpulimit
-    ltrace unshare nsenter prlimit choom linux32 linux64 xvfb-run entr bunx uvx proxychains systemd-run|||0|
+    ltrace unshare nsenter prlimit choom linux32 linux64 xvfb-run entr bunx uvx proxychains systemd-run ssh-agent|||0|
   chrt taskset chroot setarch faketime runcon setuidgid|||1|`
     .split(/\n {2}(?! )/)
     .flatMap((line) => {

@@ -66,7 +66,7 @@ export function readCommands(text: string): CommandReading {
     const doubt = doubtOf(node);
     if (doubt !== undefined) doubts.add(doubt);
     evaluations.visit(node);
-    let site = { ...around, depth: around.depth + depths.node };
+    let site = { ...around, upstream: inputOf(node) ?? around.upstream, depth: around.depth + depths.node };
     if (node.type === 'Pipeline') {
       for (const stage of node.commands) {
         const begin = commands.length;
@@ -118,7 +118,14 @@ export function readCommands(text: string): CommandReading {
     commands.push({ ...base, findings: isClear && !isOpen ? findings : [...findings, finding('unknown', program)] });
 
     const gone = program === 'env' ? valuesOf(args, 'C', 'chdir').map(({ text }) => text) : [];
-    const inside = { upstream, filledIn: [], via: [...via, program], folders: [...folders, ...gone] };
+    // `xargs` reads its input itself.
+    const given = isAmong(program, 'xargs parallel') ? undefined : fromRedirects(redirects);
+    const inside = {
+      upstream: given ?? upstream,
+      filledIn: [],
+      via: [...via, program],
+      folders: [...folders, ...gone],
+    };
     for (const each of inner.calls)
       call({ words: each, assignments: [], redirects: [] }, { ...inside, depth: depth + depths.program });
     innerTexts.push(...inner.texts);
@@ -160,6 +167,13 @@ export function readCommands(text: string): CommandReading {
         : [writtenWord(node)],
     );
     return { words, assignments, redirects: redirectsOf(redirects, choice) };
+  }
+
+  /** The input of all that is in a node, if it has one of its own. */
+  function inputOf(node: SyntaxNode): readonly ReadCommand[] | undefined {
+    if (node.type === 'Redirected') return fromRedirects(redirectsOf(node.redirects, 0));
+    // What it gets is written by the command that it is an argument of.
+    return node.type === 'ProcessSubstitution' && node.operator === '>' ? [passingOn([])] : undefined;
   }
 
   function redirectsOf(redirections: readonly Redirection[], choice: number): readonly ReadRedirect[] {
@@ -225,6 +239,17 @@ export function readCommands(text: string): CommandReading {
   return { text, commands, innerTexts, isLeftRunning, isWhole, findings };
 }
 
+/** The input that redirections bring, as if `cat` passed it on. Undefined if they bring none. */
+function fromRedirects(redirects: readonly ReadRedirect[]): readonly ReadCommand[] | undefined {
+  const inputs = redirects.filter(({ operator }) => operator.startsWith('<'));
+  return inputs.length === 0 ? undefined : [passingOn(inputs)];
+}
+
+function passingOn(redirects: readonly ReadRedirect[]): ReadCommand {
+  const of = { words: [], assignments: [], redirects, via: [], upstream: [], folders: [], findings: [] };
+  return { ...of, program: 'cat', programPath: 'cat', isWrapper: false, isOpaque: false };
+}
+
 /** What these run is found in their arguments. */
 const ownMatters = 'eval exec command builtin trap alias';
 
@@ -249,6 +274,8 @@ function isOpenCommand(program: string, words: readonly ShellWord[], assignments
     words.some(({ text }) => steersShell(text.split(/\+?=/, 1)[0] ?? ''))
   )
     return true;
+  // Unlike `export PATH=…`, these do not say what they set it to.
+  if (isAmong(program, namingWords) && words.some(({ text }) => text === 'PATH')) return true;
   if (isAmong(program, 'git exec busybox toybox docker systemctl')) return words[0]?.filled === 'open';
   return isAmong(program, 'rm grm find dd') && words.some(({ filled }) => filled === 'open');
 }

@@ -62,6 +62,8 @@ recursive_deletion
   rm grm srm wipe : ^\{found\}$
   rimraf rmtree
   find : ^-delete$
+  tar bsdtar : ^--remove-f
+  zip : ^-[^-]*m|^--mo : ^-[^-]*r|^--rec
   git : ^clean$ : ^-[^-]*f|^--force$ : ^-[^-]*[dxX]
   git : ^rm$ : ^-[^-]*f|^--force$ : ^-[^-]*r
   {languages} :i rmtree|rm_rf|remove_tree|rmSync\([^)]{0,300}recursive|\brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,9}-\w{0,9}(?:r\w{0,9}f|f\w{0,9}r)
@@ -69,7 +71,13 @@ deletion
   rm grm srm wipe unlink rmdir shred trash trash-put gvfs-trash
   git : ^(?:clean|rm)$ ! ^--dry-run$|^-n$
   rsync : ^--(?:del|remove-s)
-  tar zip : ^--remove-f
+  tar bsdtar : ^--remove-f
+  zip : ^-[^-]*m|^--mo
+  gio = ^trash$
+  rclone = ^(?:purge|delete|deletefile|rmdirs?|cleanup)$
+  gsutil gcloud aws az s3cmd gh glab : ^(?:rm|rb|del|delete|remove)$
+  terraform = ^destroy$
+  dropdb
   docker podman kubectl = ^(?:rm|rmi|prune|delete|down|kill|stop)$
   docker podman : ^(?:container|image|volume|network|system|builder)$ : ^(?:rm|prune)$
 system_change
@@ -110,7 +118,9 @@ system_change
 privilege
   sudo doas su pkexec runuser
 upload
-  curl curlie : ^-[a-zA-Z#]*[dFT]|^--(?:data|form|upload|json|url-q|mail-f)
+  curl curlie : ^-[a-zA-Z#]*[dFT]|^--(?:data|form|up|json|url-q|mail-f)
+  curl curlie wget wget2 http https xh lynx w3m links aria2c : ^(?:-\w*)?(?:[a-z]+:\/\/|[\w-]+:|[^-]*[?=&]).*(?:\$\((?!\()|\x60)
+  curl curlie wget wget2 : ^-[^-]*[AHbeu]|^--(?:user|header|cookie|referer) : \$\((?!\()|\x60
   curl curlie http https xh : ^(?:-[a-zA-Z]*X|--request=?)?(?:POST|PUT|PATCH|DELETE)$
   http https xh : ^[\w-]+(?::?=@?|@).
   wget wget2 : ^--(?:post|body|method)
@@ -122,6 +132,16 @@ upload
       npm pnpm yarn cargo gem poetry uv
       = ^(?:publish|push|put|mput|upload|deploy|sync|s3)$
   getent host dig drill nslookup ping whois logger : [$\x60]
+  gsutil gcloud az rclone mc : ^(?:cp|mv|copy\w*|move\w*|rcat|bisync|rsync|mirror|pipe|upload\S*)$
+  gh glab hub : ^(?:create|upload|comment|edit|POST|PUT|PATCH|DELETE)$
+  gh glab : ^api$ : ^-[fF]|^--(?:field|raw-f|input)
+  twine = ^upload$
+  python python2 python3 : ^-?m?twine$ : ^upload$
+  ftp sftp lftp ncftp smbclient : \bm?(?:put|mirror -R)\b
+  lynx : ^-post_data$
+  w3m : ^-post$
+  logger : ^-[^-]*n|^--server
+  awk gawk : /inet[46]?/
 network_listener
   ngrok cloudflared localtunnel lt bore frps frpc chisel sshd dropbear nginx apache2 httpd lighttpd caddy vsftpd
       proftpd pure-ftpd telnetd in.telnetd inetd xinetd redis-server mysqld mariadbd postgres mongod memcached dnsmasq
@@ -241,7 +261,7 @@ export function risksOf(call: RiskyCall): readonly Finding[] {
   const operands = operandsOf(words);
   const verb = verbOf(program, words, operands);
   const names = [program, interpreterOf(program) ?? program, program.replace(/\..*$/, '')];
-  const texts = words.map(({ text }) => text);
+  const texts = [...words, ...(interpreterOf(program) === undefined ? [] : codeGiven(call))].map(({ text }) => text);
   const found = risks.filter(
     ({ programs, conditions }) =>
       names.some((name) => programs.has(name)) &&
@@ -260,6 +280,14 @@ export function risksOf(call: RiskyCall): readonly Finding[] {
   ];
 }
 
+/** Code on the input of an interpreter, as far as the text has it. */
+function codeGiven({ redirects, upstream }: RiskyCall): readonly ShellWord[] {
+  const here = (from: readonly ReadRedirect[]) =>
+    from.filter(({ operator }) => operator.startsWith('<<')).map(({ target }) => target);
+  const printed = upstream.filter(({ program }) => isAmong(program, 'echo printf cat tee'));
+  return [...here(redirects), ...printed.flatMap((command) => [...command.words, ...here(command.redirects)])];
+}
+
 function ofRedirect({ operator, target }: ReadRedirect, folders: readonly string[]): readonly Finding[] {
   const { text } = target;
   // bash's name for a network connection.
@@ -272,12 +300,16 @@ function ofRedirect({ operator, target }: ReadRedirect, folders: readonly string
 /** Input from a pipe may change what a command does. */
 function ofInput({ program, words, redirects, upstream }: RiskyCall): readonly Finding[] {
   if (upstream.length === 0 && !redirects.some(({ operator }) => operator.startsWith('<'))) return [];
-  if (isAmong(program, 'nc ncat netcat socat ssh telnet websocat http https xh')) return [finding('upload', program)];
+  if (isAmong(program, takingInput) || words.some(({ text }) => program === 'openssl' && text === 's_client'))
+    return [finding('upload', program)];
   if (program === 'crontab' && words.length === 0) return [finding('system_change', program)];
   const isRecursive = words.some(({ text }) => /^-[^-]*[rR]|^--r/.test(text));
   const isAnswered = upstream.some((command) => command.program === 'yes');
   return isAnswered && isRecursive && /^g?rm$/.test(program) ? [finding('recursive_deletion')] : [];
 }
+
+/** They send what they are given. */
+const takingInput = 'nc ncat netcat socat ssh telnet websocat http https xh ftp sftp ncftp lftp smbclient';
 
 /** What a program is told to do. With git it may follow options with values. */
 function verbOf(program: string, words: readonly ShellWord[], operands: readonly ShellWord[]): string {
@@ -293,7 +325,8 @@ function concerned(kind: CommandKind, program: string, verb: string, words: read
   const paths = operands.filter((text) => text !== everyFound && text !== '{}');
   if (/deletion/.test(kind)) {
     if (program === 'git' || interpreterOf(program) !== undefined) return [];
-    return program === 'find' ? paths.slice(0, 1) : paths;
+    if (program === 'find') return paths.slice(0, 1);
+    return isAmong(program, withVerbs) ? paths.filter((text) => !deletionVerbs.test(text)) : paths;
   }
   if (kind === 'permission_change') return paths.slice(1);
   if (kind === 'process_ending') return paths;
@@ -307,6 +340,11 @@ function concerned(kind: CommandKind, program: string, verb: string, words: read
   const isTool = isAmong(program, 'npm pnpm yarn bun cargo go docker podman git pip pip3 uv poetry');
   return [kind === 'hidden_code' && isTool && verb !== '' ? `${program} ${verb}` : program];
 }
+
+const withVerbs = 'docker podman kubectl gsutil gcloud aws az s3cmd gh glab rclone terraform gio';
+const deletionVerbs =
+  anyOf(`rm rmi rb rmdirs? del delete deletefile remove prune purge cleanup destroy down kill stop trash
+  system volume image container network builder repo release s3 storage ns pods? deploy(?:ment)?`);
 
 /** The host that a command talks to; for git the whole URL, without credentials. */
 function addressed(program: string, words: readonly ShellWord[], operands: readonly string[]): string | undefined {

