@@ -217,11 +217,12 @@ const longestMention = 16;
 const mayBeTag = /[<[◁`]/;
 const backticks = /^`+/;
 
-const names = 'think|thinking|seed:think|thought|thoughts|reasoning|reflection';
-const beginTag = new RegExp(`^<(${names})(?:\\s[^<>]{0,200})?>`, 'i');
-const endTag = new RegExp(`^</(?:${names})\\s{0,8}>`, 'i');
+const names =
+  '(?:[a-z]{1,12}[_:])?think(?:_never_used_\\w{0,40}|:[a-z]{1,12})?|thinking|antthinking|deepthink|thought|thoughts|reasoning|reasoning_content|reasoning_process|reflection|scratchpad|inner_monologue|思考|思考过程';
+const beginTag = new RegExp(`^<\\s?(${names})(?:\\s[^<>]{0,200})?/?>`, 'i');
+const endTag = new RegExp(`^<\\s?/\\s?(?:${names})\\s{0,8}>`, 'i');
 const halfTag = new RegExp(
-  `^(?:</?(?:${names})(?:\\s[^<>]{0,200})?|</?[a-z:]{0,13}|\\[/?[a-z]{0,5}|◁/?[a-z]{0,5}|<\\|?[a-z_]{0,20}\\|?>?[a-z]{0,12}(?:<\\|?[a-z]{0,8}\\|?)?|<\\|?channel\\|?>[^<]{0,80}(?:<\\|?[a-z]{0,8}\\|?)?)$`,
+  `^(?:<\\s?(?:/\\s?)?(?:${names})(?:\\s[^<>]{0,200})?/?|<\\s?(?:/\\s?)?(?:[a-z:_]{0,24}|思考?过?)|<[a-z_:]{0,12}think[\\w:]{0,52}|\\[/?[a-z]{0,5}|◁/?[a-z]{0,5}|<\\|?[a-z_]{0,20}\\|?>?[a-z]{0,12}(?:<\\|?[a-z]{0,8}\\|?)?|<\\|?channel\\|?>[^<]{0,80}(?:<\\|?[a-z]{0,8}\\|?)?)$`,
   'i',
 );
 const halfName = new RegExp(`^(?:${names})$`, 'i');
@@ -242,20 +243,22 @@ interface Spelling {
 
 const channelEnd = /<\|(?:end|start|channel|return|call)\|>/;
 
-/** Besides tags of XML: of Kimi, Magistral, gpt-oss (harmony), Gemma and OpenThinker. */
+/** Besides tags of XML: of Kimi, Magistral, gpt-oss (harmony), Gemma, OpenThinker and Command. */
 const spellings: readonly Spelling[] = [
   { begin: /^◁think▷/i, end: /◁\/think▷/i },
   { begin: /^\[THINK\]/, end: /\[\/THINK\]/ },
   { begin: /^(?:<\|start\|>assistant)?<\|channel\|>analysis[^<]{0,40}<\|message\|>/, end: channelEnd },
   { begin: /^<\|channel>thought(?:\n|(?=.))/, end: /<channel\|>/ },
   { begin: /^<\|begin_of_thought\|>/, end: /<\|end_of_thought\|>/ },
+  { begin: /^<\|START_THINKING\|>/, end: /<\|END_THINKING\|>/ },
+  { begin: /^<\|think(?:ing)?\|>/, end: /<\|(?:\/|end_?)think(?:ing)?\|>/ },
 ];
 
 const loneEnds = [/^◁\/think▷/i, /^\[\/THINK\]/, /^<\|end_of_thought\|>/];
 
 /** What surrounds the words for people. Calls stay. */
 const marks =
-  /^(?:(?:<\|start\|>assistant)?<\|channel\|>(?:final|commentary)(?! to=)[^<]{0,40}<\|message\|>|<\|start\|>assistant|<\|(?:end|return)\|>|<\|(?:begin|end)_of_solution\|>)/;
+  /^(?:(?:<\|start\|>assistant)?<\|channel\|>(?:final|commentary)(?! to=)[^<]{0,40}<\|message\|>|<\|start\|>assistant|<\|(?:end|return)\|>|<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_RESPONSE\|>)/;
 
 function tagAt(text: string, isEnd: boolean): FoundTag | 'none' | 'unclear' {
   const [tag, name = ''] = beginTag.exec(text) ?? [];
@@ -278,8 +281,10 @@ function tagAt(text: string, isEnd: boolean): FoundTag | 'none' | 'unclear' {
 
 /** The end of a block, but for one that the thoughts quote. */
 function endOf(name: string): RegExp {
-  const ends = halfName.test(name) ? name : 'think';
-  return new RegExp(`(?<!\`)</${ends}\\s{0,8}>|</${ends}\\s{0,8}>(?!\`)`, 'i');
+  // A model that begins with one of these may end with the other.
+  const ends = /^think(?:ing)?$/i.test(name) ? 'think(?:ing)?' : halfName.test(name) ? name : 'think';
+  const tag = `<\\s?/\\s?${ends}\\s{0,8}>`;
+  return new RegExp(`(?<!\`)${tag}|${tag}(?!\`)`, 'i');
 }
 
 /** The length of what may become a tag at the end of the text, with the quotation mark before it. */
