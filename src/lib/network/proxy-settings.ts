@@ -48,7 +48,9 @@ export function proxySettings(
   const faults: ProxyFault[] = [];
   const variable = (name: string): readonly [source: string, value: string] | undefined => {
     const source = [name, name.toUpperCase()].find((one) => (environment[one] ?? '').trim() !== '');
-    return source === undefined ? undefined : [source, environment[source] ?? ''];
+    // Files of variables keep the quotes that a shell would take away.
+    const value = (environment[source ?? ''] ?? '').trim().replace(/^(["'])(.*)\1$/s, '$2');
+    return source === undefined ? undefined : [source, value];
   };
   const read = (found: readonly [source: string, value: string] | undefined): ProxyServer | undefined => {
     if (found === undefined) return undefined;
@@ -61,7 +63,7 @@ export function proxySettings(
   const own = written === undefined ? undefined : (['network.proxy', written] as const);
   const all = variable('all_proxy');
   const exceptions = variable('no_proxy')?.[1]
-    .split(/[\s,]+/)
+    .split(/[\s,;]+/)
     .filter((entry) => entry !== '');
   const settings = {
     http: read(own ?? variable('http_proxy') ?? all),
@@ -96,6 +98,7 @@ export function parseProxy(text: string, source: string): ProxyServer | string {
   if (url === null || url.hostname === '') return urlFault(rest);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
     return `nothing may follow the port. ${form}. ${encodeHint}`;
+  if (/^\d+$/.test(rest)) return `it lacks the host. ${form}.`;
   const [, port = ''] = /:(\d*)\/?$/.exec(rest.slice(rest.lastIndexOf('@') + 1)) ?? [];
   if (Number(port) === 0 && (isOwn || port !== '')) return `it lacks the port. ${form}.`;
   try {
@@ -233,7 +236,7 @@ function blockList(blocks: readonly string[]): BlockList {
 
 /**
  * The forms of `NO_PROXY`: `*`, a host (and all below it) with or without a dot or "*." before it, an address, a block
- * (`10.0.0.0/8`), each with `:port` or without; `[::1]:8080`.
+ * (`10.0.0.0/8`, `192.168.*`), each with `:port` or without; `[::1]:8080`; `<local>`, which is any name without a dot.
  */
 function exceptionMatcher(entries: readonly string[]): (target: Target) => boolean {
   const matchers = entries.map(matcherOf);
@@ -241,6 +244,11 @@ function exceptionMatcher(entries: readonly string[]): (target: Target) => boole
 }
 
 function matcherOf(entry: string): (target: Target) => boolean {
+  if (entry.toLowerCase() === '<local>') return ({ host }) => isIP(host) === 0 && !host.includes('.');
+  if (/^\d{1,3}(?:\.\d{1,3}){0,2}\.(?:\*\.?)+$/.test(entry)) {
+    const beginning = entry.replace(/\*.*$/s, '');
+    return ({ host }) => isIP(host) === 4 && host.startsWith(beginning);
+  }
   const [, block = '', bits = ''] = /^\[?([\d.]+|[\da-f:.]+)\]?\/(\d{1,3})$/i.exec(entry) ?? [];
   if (isIP(block) !== 0 && Number(bits) <= (isIP(block) === 4 ? 32 : 128))
     return ({ host }) => isInBlocks(host, [`${block}/${bits}`]);

@@ -153,6 +153,10 @@ test.each<[noProxy: string, excepted: readonly string[], others: readonly string
   ['192.168.1.7', ['http://192.168.1.7/'], ['http://192.168.1.70/', 'http://1.192.168.1.7.example/']],
   ['192.168.1.7:8080', ['http://192.168.1.7:8080/'], ['http://192.168.1.7/']],
   ['0.0.1', [], ['http://10.0.0.1/']],
+  ['192.168.*', ['http://192.168.1.7:8080/'], ['http://192.16.8.1/', 'http://192.168.a.example/']],
+  ['172.16.*.*', ['http://172.16.0.1/'], ['http://172.160.0.1/']],
+  ['10.*;<local>', ['http://10.1.2.3/', 'http://nas:11434/'], ['http://100.1.2.3/', 'http://nas.example/']],
+  ['"a.example"', ['http://a.example/'], ['http://b.example/']],
   ['fd00::/8', ['http://[fd12::1]/'], ['http://[2001:db8::1]/']],
   ['2001:db8::1', ['http://[2001:db8:0::1]/', 'http://[2001:db8::1]:9/'], ['http://[2001:db8::2]/']],
   ['[2001:db8::1]', ['http://[2001:db8::1]/'], ['http://[2001:db8::2]/']],
@@ -169,6 +173,17 @@ test.each<[noProxy: string, excepted: readonly string[], others: readonly string
   expect(ways(environment, excepted)).toEqual(excepted.map(() => 'direct'));
   expect(ways(environment, others)).toEqual(others.map(() => proxied));
   expect(ways(environment, excepted, 'http://q:2')).toEqual(excepted.map(() => 'direct'));
+});
+
+test('the quotes that a file of variables keeps belong to no proxy', () => {
+  const { settings, faults } = proxySettings(undefined, { HTTPS_PROXY: '"http://p:1"', HTTP_PROXY: "'http://p:1'" });
+  expect([settings.https?.host, settings.http?.port, faults]).toEqual(['p', 1, []]);
+});
+
+test('a port alone is no proxy', () => {
+  expect(proxySettings(undefined, { HTTPS_PROXY: '7890' }).faults).toEqual([
+    { source: 'HTTPS_PROXY', text: expect.stringContaining('lacks the host') },
+  ]);
 });
 
 describe('the URL of a proxy', () => {
