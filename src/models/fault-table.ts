@@ -71,11 +71,11 @@ const isRefusal = ({ status }: Trouble): boolean => status !== undefined && stat
 
 /** Providers have no common code for it, only messages. With 429, "too many tokens" means the rate limit. */
 const tooLong =
-  /context_length_exceeded|exceed_context_size|context (length|window|limit|size)|maximum prompt length|(prompt|input) is too long|token count .{0,40}exceeds|too many (input )?tokens|reduce the length of the messages|max_new_tokens.{0,6} must be|range of input length|exceeded model token limit/i;
+  /context_length_exceeded|exceed_context_size|context (length|window|limit|size)|maximum prompt length|(prompt|input) is too long|token count .{0,40}exceeds|too many (input )?tokens|reduce the length of the messages|max_new_tokens.{0,6} must be|range of input length|exceeded model token limit|tokens_limit_reached|requested (?:more tokens|\d+ tokens)/i;
 
 /** Of OpenAI, Anthropic, DeepSeek, Moonshot, Alibaba and Zhipu. Google says "quota" for a rate limit. */
 const noCredit =
-  /insufficient_quota|credit balance|insufficient (?:account )?(?:balance|credits)|exceeded_current_quota_error|arrearage|account is in good standing|余额不足|欠费/i;
+  /insufficient_quota|credit balance|insufficient (?:account )?(?:balance|credits)|exceeded_current_quota_error|arrearage|account is in good standing|余额不足|欠费|额度(?:不足|已用尽)|FreeTierOnly|free tier .{0,40}exhausted/i;
 
 /** The messages of Ollama, OpenRouter, vLLM, llama.cpp, Gemini and others for a model without function calling. */
 const noTools =
@@ -84,6 +84,12 @@ const noTools =
 /** A picture that cannot be read, or a model that sees none. */
 const noPictures =
   /(?:image|picture|vision|multimodal|mmproj|media)[\s\S]{0,60}(?:not (?:be )?(?:supported|valid|allowed|enabled|process|load|decod|identif)|unsupported|invalid|fail)|(?:not support|unsupported|invalid|(?:failed|unable|cannot|could not) (?:to )?(?:load|decode|process|identify|read))[\s\S]{0,40}(?:image|picture|vision|multimodal|media)|support image input|图片|图像/i;
+
+const unknownModel =
+  /model[_ ](?:does )?not[_ ](?:exist|found)|unknown model|模型不存在|无可用渠道|no available channels? for/i;
+
+/** Of a key that is right: the provider keeps this account, or this place, from the model. */
+const keptOut = /region|country|territory|location|model access|not (?:allowed|permitted|authorized) to|没有权限|无权/i;
 
 const table: readonly Row[] = [
   {
@@ -139,7 +145,15 @@ const table: readonly Row[] = [
       `The model '${modelKey}' cannot call tools where it runs. Set models.${modelKey}.tool_calls to "text" in the config: then it makes its calls in words.`,
   },
   {
-    when: (trouble) => hasStatus(401, 403)(trouble) || says(/API_KEY_INVALID|invalid_api_key|InvalidApiKey/)(trouble),
+    when: (trouble) => hasStatus(403)(trouble) && says(keptOut)(trouble),
+    fault: 'unavailable',
+    words: ({ message }, context) =>
+      `The provider of the model '${context.modelKey}' does not let this account or place use it (403): ${short(message, context)}`,
+  },
+  {
+    when: (trouble) =>
+      hasStatus(401, 403)(trouble) ||
+      says(/API_KEY_INVALID|invalid_api_key|InvalidApiKey|api key not valid|invalid api key|无效的令牌/i)(trouble),
     fault: 'auth',
     words: (_trouble, { modelKey }) =>
       `The model's provider refuses the API key of '${modelKey}'. Check models.${modelKey}.api_key in the config, or the variable that it names, then try again.`,
@@ -151,7 +165,7 @@ const table: readonly Row[] = [
       `The provider of the model '${context.modelKey}' refuses the request${inBrackets(status)}: ${short(message, context)}`,
   },
   {
-    when: hasStatus(404),
+    when: (trouble) => hasStatus(404)(trouble) || (trouble.status !== 429 && says(unknownModel)(trouble)),
     fault: 'unavailable',
     words: (_trouble, { modelKey, modelName, baseUrl }) => {
       const where = isLocal(baseUrl) ? `${baseUrl} (is it installed there?)` : 'its provider';
