@@ -45,6 +45,8 @@ export function readCommands(text: string): CommandReading {
   const folders: string[] = [];
   const evaluations = createEvaluatedValues();
   let length = 0;
+  /** The input that `exec` has set for all that follows. */
+  let standing: readonly ReadCommand[] = [];
   let isLeftRunning = false;
   let isWhole = true;
 
@@ -102,7 +104,8 @@ export function readCommands(text: string): CommandReading {
   /** Adds a command and the commands that it runs. */
   function call({ words, assignments, redirects }: WrittenCommand, site: CallSite): void {
     if (isTooMuch(site)) return;
-    const { via, upstream, folders, depth } = site;
+    const { via, folders, depth } = site;
+    const upstream = site.upstream.length === 0 ? standing : site.upstream;
     const [name, ...args] = words;
     const programPath = name === undefined ? '' : name.isKnown ? name.text : undefined;
     const program = baseName(name?.text ?? '');
@@ -193,7 +196,7 @@ export function readCommands(text: string): CommandReading {
   }
 
   /** Remembers what affects later commands: variables and the folder. */
-  function remember({ words, assignments }: WrittenCommand): void {
+  function remember({ words, assignments, redirects }: WrittenCommand): void {
     for (const { name, value } of assignments)
       if (value === undefined || value.text !== '' || value.isKnown) set(name, value);
     const [name, ...args] = words.slice(words.findIndex(({ text }) => !isAmong(text, 'command builtin')));
@@ -208,6 +211,8 @@ export function readCommands(text: string): CommandReading {
       }
     } else if (isAmong(program, 'read getopts mapfile readarray printf unset wait')) {
       for (const { text } of args) set(text, undefined);
+    } else if (program === 'exec' && args.length === 0) {
+      standing = fromRedirects(redirects) ?? standing;
     } else if (isAmong(program, 'cd pushd')) {
       const folder = args.find(({ text }) => !text.startsWith('-'))?.text ?? '~';
       folders.push(/^[/~$]/.test(folder) ? folder : posix.join(folders.at(-1) ?? '', folder));

