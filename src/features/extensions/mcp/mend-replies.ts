@@ -75,11 +75,27 @@ function asObject(structured: unknown): object {
 function mendedTool(entry: unknown): JsonObject | string {
   if (!isJsonObject(entry)) return 'its definition is no object';
   // Results are not checked against `outputSchema`, which may be of any form.
-  const { outputSchema: _, annotations, inputSchema: given, ...rest } = entry;
-  const inputSchema = argumentSchema(given);
-  if (typeof inputSchema === 'string') return inputSchema;
-  return { ...rest, inputSchema, ...(isJsonObject(annotations) && { annotations: mendedHints(annotations) }) };
+  const { outputSchema: _, annotations, inputSchema, input_schema: asOfModels, ...rest } = entry;
+  const schema = argumentSchema(withPlainTypes(inputSchema ?? asOfModels));
+  if (typeof schema === 'string') return schema;
+  return { ...rest, inputSchema: schema, ...(isJsonObject(annotations) && { annotations: mendedHints(annotations) }) };
 }
+
+/** Names of types in small letters: Google writes them in capitals. */
+function withPlainTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withPlainTypes);
+  if (!isJsonObject(schema)) return schema;
+  const members = Object.entries(schema).map(([key, value]) => {
+    const isType = key === 'type' && typeof value === 'string' && typeNames.test(value);
+    return [key, isType ? value.toLowerCase() : literal.test(key) ? value : withPlainTypes(value)];
+  });
+  return Object.fromEntries(members);
+}
+
+const typeNames = /^(?:object|array|string|number|integer|boolean|null)$/i;
+
+/** Members of a schema that are values. */
+const literal = /^(?:const|enum|default|examples?)$/;
 
 /** The schema as that of an object, which arguments always are; or why it is none. */
 function argumentSchema(schema: unknown): JsonObject | string {

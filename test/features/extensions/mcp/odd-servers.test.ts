@@ -38,6 +38,16 @@ const offered: readonly (readonly [string, object])[] = [
     'a pattern that is none',
     { inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(?<x' } } } },
   ],
+  [
+    'types in capitals',
+    {
+      inputSchema: {
+        type: 'OBJECT',
+        properties: { a: { type: 'STRING' }, b: { type: 'ARRAY', items: { type: 'Integer' } } },
+      },
+    },
+  ],
+  ['its schema where models have it', { inputSchema: undefined, input_schema: object }],
   ['an unknown draft', { inputSchema: { $schema: 'https://example.com/s', ...object } }],
   ['hints that are words', { annotations: { readOnlyHint: 'false', title: 7 } }],
   ['hints that are a list', { annotations: ['readOnly'] }],
