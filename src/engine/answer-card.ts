@@ -21,7 +21,11 @@ interface AnswerParts extends Pick<Core, 'clock' | 'deliver'> {
   readonly decide: (origin: Origin, approvalId: string, choice: Choice) => Promise<string | undefined>;
 }
 
-type Said = Pick<InboundMessage | InboundEdit, 'type' | 'sender' | 'text' | 'shared' | 'answersTo' | 'answersThread'>;
+type Said = Pick<InboundMessage | InboundEdit, 'type' | 'sender' | 'text' | 'shared' | 'answersTo' | 'answersThread'> &
+  Partial<Pick<InboundMessage, 'sentAt'>>;
+
+/** The clocks of the platform and of this machine may differ by so much, and some platforms tell whole seconds, in ms. */
+const clockTolerance = 1000;
 
 /** A yes or no to one card, or to one of several. */
 export interface CardAnswer {
@@ -36,16 +40,21 @@ export function createCardAnswers({ store, clock, deliver, isApprover, decide }:
   const mayDecide = (origin: Origin, approval: Approval): boolean =>
     objectionTo(origin, approval, isApprover) === undefined;
 
-  async function openHere(origin: Origin): Promise<readonly Approval[]> {
-    return store.openAt(origin.conversationId).filter((approval) => mayDecide(origin, approval));
+  /** What this person can have read there. */
+  function shownHere(origin: Origin): readonly Approval[] {
+    const open = store.openAt(origin.conversationId).filter(({ shownAt }) => shownAt !== undefined);
+    return open.filter((approval) => mayDecide(origin, approval));
   }
 
   function cardAnswered(origin: Origin, said: Said): AskedCard | readonly Approval[] | undefined {
-    const { answersTo, answersThread = false } = said;
+    const { answersTo, answersThread = false, sentAt = 0 } = said;
     const card = answersTo === undefined ? undefined : store.cardAt(origin.conversationId, answersTo);
-    if (card !== undefined) return card;
+    // People go on talking in a thread below a card that is settled.
+    if (card !== undefined && !(answersThread && card.approval.state !== 'pending')) return card;
     if (!answersThread || said.type === 'edit') return undefined;
-    const open = store.openAt(origin.conversationId).filter((approval) => mayDecide(origin, approval));
+    // It may as well be the answer to a question, or have been said before the card was there.
+    if (store.openAt(origin.conversationId).some(({ type }) => type === 'question')) return undefined;
+    const open = shownHere(origin).filter(({ shownAt = Infinity }) => shownAt <= sentAt + clockTolerance);
     const [only, ...others] = open;
     if (only === undefined || others.length > 0) return only && open;
     return { approval: only, conversationId: origin.conversationId, conversation: origin.conversation };
@@ -62,7 +71,8 @@ export function createCardAnswers({ store, clock, deliver, isApprover, decide }:
   }
 
   return {
-    openHere,
+    /** The open approvals that this person may decide there and can have read, the oldest first. */
+    openHere: async (origin: Origin): Promise<readonly Approval[]> => shownHere(origin),
 
     /** Reads a message as the answer to a card. Synchronously undefined if it is none, which keeps messages in order. */
     answerTo(origin: Origin, said: Said): CardAnswer | undefined {
@@ -77,8 +87,12 @@ export function createCardAnswers({ store, clock, deliver, isApprover, decide }:
       // The answer may stand in a thread below the card: it counts where the card stands, as a press does.
       const { conversationId, conversation } = found;
       const at = { ...origin, conversationId, conversation };
+      const isAllowed = mayDecide(at, found.approval);
+      // Where it decides nothing, what follows the no is for the model to read.
+      const saysMore = answer.type === 'no' && answer.reason !== undefined;
+      if (saysMore && (!isAllowed || found.approval.state !== 'pending')) return undefined;
       return {
-        mayDecide: mayDecide(at, found.approval),
+        mayDecide: isAllowed,
         carryOut: () => carryOut(at, found, answer, said.type === 'edit'),
       };
     },
@@ -86,7 +100,7 @@ export function createCardAnswers({ store, clock, deliver, isApprover, decide }:
     /** Points to the card that a yes or no may have been meant for, once per card. */
     async pointOut(origin: Origin, { text, sender }: Pick<InboundMessage, 'text' | 'sender'>): Promise<void> {
       if (!sender.isPerson || readShortAnswer(text) === undefined) return;
-      const approval = (await openHere(origin)).findLast(({ shownAt }) => shownAt !== undefined);
+      const approval = shownHere(origin).at(-1);
       if (approval === undefined) return;
       const draft = noticeIn(origin.conversationId, pointerWords(approval));
       const message = { ...draft.message, id: `open${approval.id}`, privateTo: origin.privateTo };

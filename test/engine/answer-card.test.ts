@@ -91,10 +91,40 @@ describe('a reply to a card', () => {
 
 describe('where a thread is all that can be answered', () => {
   test('a yes in it decides what is asked there', async () => {
-    const { channel, deploy } = await withCard();
-    await channel.say('yes', { answersTo: 'root', answersThread: true });
+    const { channel, deploy, clock } = await withCard();
+    await channel.say('yes', { answersTo: 'root', answersThread: true, sentAt: clock.now() });
     await channel.sees('deployed');
     expect(deploy.executed).toHaveLength(1);
+  });
+
+  test('a yes that was said before the card stood there goes to the model', async () => {
+    const { channel, model, clock, setting } = await withCard();
+    await channel.say('yes', { answersTo: 'root', answersThread: true, sentAt: clock.now() - 60_000 });
+    expect(wordsOf(await model.asked(2))).toContain('yes');
+    expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
+  });
+
+  test('a yes beside an open question answers that, and approves nothing', async () => {
+    const { setting, channel, model, clock } = await deploySetting();
+    model.next([call('deploy', { what: 'site' }), call('ask', { question: 'Shall I tell Bob?' })]);
+    await channel.cardFor('deploy');
+    await channel.sees('Shall I tell Bob?');
+    await channel.say('yes', { answersTo: 'root', answersThread: true, sentAt: clock.now() });
+    await channel.whenIdle();
+    expect(setting.rows('SELECT tool_name, state FROM approvals')).toEqual(
+      expect.arrayContaining([
+        { tool_name: 'deploy', state: 'pending' },
+        { tool_name: 'ask', state: 'answered' },
+      ]),
+    );
+  });
+
+  test('below a card that is settled, people go on talking with the model', async () => {
+    const { channel, model, clock, reply } = await withCard();
+    await channel.say('yes', reply);
+    await channel.sees('deployed');
+    await channel.say('ok', { answersThread: true, sentAt: clock.now(), ...reply });
+    expect(wordsOf(await model.asked(3))).toContain('ok');
   });
 
   test('a yes in it that is not for the bot decides nothing', async () => {
@@ -109,6 +139,24 @@ describe('where a thread is all that can be answered', () => {
     await channel.say('yes', { in: { channel: 'test', chatId: 'ada', threadId: '9', kind: 'direct' }, ...reply });
     await channel.sees('deployed');
     expect(deploy.executed).toHaveLength(1);
+  });
+});
+
+describe('a reply that begins with no and goes on, where it decides nothing, is for the model', () => {
+  test('because the card is settled', async () => {
+    const { channel, model, reply } = await withCard();
+    await channel.say('yes', reply);
+    await channel.sees('deployed');
+    await channel.say('no, take the other folder next time', reply);
+    expect(wordsOf(await model.asked(3))).toContain('no, take the other folder next time');
+  });
+
+  test('because its sender may not decide', async () => {
+    const { channel, model, reply, setting } = await withCard({ allowFrom: ['bob'] });
+    const place = { channel: 'test', chatId: 'ada', kind: 'direct' as const };
+    await channel.say('no, take the other folder', { by: 'bob', in: place, ...reply });
+    expect(wordsOf(await model.asked(2))).toContain('no, take the other folder');
+    expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
   });
 });
 

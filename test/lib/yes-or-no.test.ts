@@ -36,6 +36,7 @@ test.each([
     '예',
     '승인',
   ],
+  ...['好的~', '好好好', 'ok的', 'はい〜', 'OKです', 'オッケーです', 'ok 🙏', '好的😊'],
   ...['👍', '👍🏽', '👍👍', '✅', '✔️', '"yes"', '“ok”', 'Yes :)', 'oui', 'ja', 'sí', 'да'],
 ])('%s is a yes', (text) => {
   expect(readShortAnswer(text)).toEqual({ type: 'yes' });
@@ -43,6 +44,19 @@ test.each([
 
 test.each([
   ...['no', 'No.', 'nope', 'deny', 'stop', 'no thanks', 'No, thank you', 'nein', 'нет'],
+  ...[
+    '不用了',
+    '不了，谢谢',
+    '先别',
+    '停',
+    'いえ',
+    'ダメだ',
+    '안 돼',
+    '안 돼요',
+    '하지 마세요',
+    '그만',
+    "no, don't do it",
+  ],
   ...['不', '不要。', '不行！', '别', '不同意', '拒绝', '拒絕', 'いいえ', 'だめ', '아니요', '거절', '👎', '👎🏿', '❌'],
 ])('%s is a no', (text) => {
   expect(readShortAnswer(text)).toEqual({ type: 'no' });
@@ -61,6 +75,11 @@ test.each([
   ['아니요, 다른 폴더로', '다른 폴더로'],
   ["don't touch prod", "don't touch prod"],
   ['不要用那个文件夹', '不要用那个文件夹'],
+  ['不同意这样做', '不同意这样做'],
+  ['いいえやめて', 'いいえやめて'],
+  ['하지 마 위험해', '하지 마 위험해'],
+  ['no, that is not ok', 'that is not ok'],
+  ['no, please continue without it', 'please continue without it'],
 ])('%s is a no with a reason', (text, reason) => {
   expect(readShortAnswer(text)).toEqual({ type: 'no', reason });
 });
@@ -93,6 +112,18 @@ test.each([
     'I said yes',
     'y/n',
   ],
+  ...[
+    'sure?!',
+    'ok?!',
+    'No. 3 is fine',
+    'No wait, yes',
+    'no, I mean yes',
+    'no, just do it',
+    "don't ask, just do it",
+    'no need to ask',
+  ],
+  // Yes in one language, thanks or no in another; and what politely declines.
+  ...['tak', 'いいです', '了解', '結構です', '别的都可以', '别问了，直接做', '不用确认', '不是，可以的', '不，没问题'],
   ...['不错', '不知道', '不客气', '行动', '好像不对', 'go to the shop', `yes ${'x'.repeat(3000)}`],
 ])('%s is neither', (text) => {
   expect(readShortAnswer(text)).toBeUndefined();
