@@ -13,7 +13,7 @@ import {
 } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, problemsIn } from '../lib/schema-problems.ts';
-import { blanksAt, except, isBlank, without, withoutBlanks } from './blank-arguments.ts';
+import { blanksAt, blanksBelow, except, isBlank, without } from './blank-arguments.ts';
 import { cleanText } from './text.ts';
 
 export type Validation<Output> =
@@ -63,13 +63,36 @@ export function validateBy<Output>(
       value = next;
       continue;
     }
-    // Two keys may exclude each other, and one of them says only that it is not given.
-    const bare = check(withoutBlanks(value));
-    return bare.success
-      ? { valid: true, value: bare.data }
+    const less = withoutExcluded(value, issues, check);
+    return less?.success === true
+      ? { valid: true, value: less.data }
       : invalid(describeProblems(issues, value, shape()).join('\n'));
   }
 }
+
+/**
+ * Two keys may exclude each other, and one of them says only that it is not given. The others stay: a variable may be
+ * empty on purpose.
+ */
+function withoutExcluded<Output>(
+  value: JsonValue,
+  issues: readonly Issue[],
+  check: (value: JsonValue) => Checked<Output>,
+): Checked<Output> | undefined {
+  const places = issues.flatMap(placesIn).flatMap((path) => [path, path.slice(0, -1)]);
+  const blanks = blanksBelow(value, places);
+  if (blanks.length === 0) return undefined;
+  const bare = check(without(value, blanks));
+  if (!bare.success) return undefined;
+  for (const one of blanks.slice(0, mostBlanks)) {
+    const checked = check(without(value, [one]));
+    if (checked.success) return checked;
+  }
+  return bare;
+}
+
+/** How many are tried alone. */
+const mostBlanks = 12;
 
 /** The value without those blanks that the validator refuses and would not miss. */
 function withoutRefused(

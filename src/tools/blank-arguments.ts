@@ -17,6 +17,17 @@ export function blanksAt(value: JsonValue, places: readonly Path[]): readonly Pa
   return [...found.values()].filter((path) => path.length > 0 && isBlank(valueAt(value, path)));
 }
 
+/** The blank keys of the objects at these places, in the order of the keys. */
+export function blanksBelow(value: JsonValue, places: readonly Path[]): readonly Path[] {
+  const objects = new Map(places.map((path) => [keyOf(path), path]));
+  return [...objects.values()].flatMap((path) => {
+    const object = valueAt(value, path);
+    if (!isJsonObject(object)) return [];
+    const blanks = Object.entries(object).filter(([, part]) => isBlank(part));
+    return blanks.map(([key]) => [...path, key]);
+  });
+}
+
 /** Those of the paths that the others do not hold. */
 export function except(paths: readonly Path[], others: readonly Path[]): readonly Path[] {
   const held = new Set(others.map(keyOf));
@@ -41,12 +52,4 @@ export function without(value: JsonValue, places: readonly Path[], depth = 0): J
   const kept = Object.entries(value).filter(([key]) => stays(key));
   // Entries, not assignment: a key "__proto__" stays a key, for the schema to refuse.
   return Object.fromEntries(kept.map(([key, part]) => [key, rest(part, key)]));
-}
-
-/** The value without anything blank under a key, at any depth. Entries of lists stay. */
-export function withoutBlanks(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(withoutBlanks);
-  if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([, part]) => !isBlank(part));
-  return Object.fromEntries(kept.map(([key, part]) => [key, withoutBlanks(part)]));
 }

@@ -69,6 +69,19 @@ describe('what stands for nothing in an optional argument counts as absent', () 
     expect(validate(input, { text: '', title: blank, id: blank })).toEqual({ valid: true, value: { text: '' } });
   });
 
+  test('of two that exclude each other, and what is empty on purpose beside them stays', () => {
+    const text = { type: 'string' };
+    const variables = { type: 'object', additionalProperties: text };
+    const validator = jsonValidator({
+      ...{ type: 'object', properties: { at: text, every: text, note: text, variables } },
+      oneOf: [{ required: ['at'] }, { required: ['every'] }],
+    });
+    const kept = { every: '1h', note: '', variables: { TOKEN: '' } };
+    expect(validator({ at: '', ...kept })).toEqual({ valid: true, value: kept });
+    expect(validator({ ...kept, at: 'None' })).toEqual({ valid: true, value: kept });
+    expect(validator({ at: '', every: 'null', note: '' }).valid).toBe(false);
+  });
+
   test('of two that exclude each other', () => {
     const input = z
       .strictObject({ at: z.string().min(1).optional(), cron: z.string().min(1).optional() })
