@@ -11,7 +11,7 @@ export type ZoneReading =
 /** `Asia/Shanghai`, `asia/beijing`, `Beijing time`, `UTC+8`, `JST`, `东京`; `CST` is ambiguous. */
 export function readTimeZone(written: string): ZoneReading {
   const text = written.normalize('NFKC').trim();
-  const offset = offsetIn(text);
+  const offset = offsetIn(text) ?? numberedZone(text);
   if (offset !== undefined) return zone(offset);
   const choices = ambiguous.get(text.toUpperCase());
   if (choices !== undefined) return { type: 'ambiguous', choices };
@@ -23,6 +23,12 @@ export function readTimeZone(written: string): ZoneReading {
   const plain = plainName(text.replace(/,.*$/, ''));
   const known = abbreviations.get(plain.toUpperCase()) ?? elsewhere.get(plain) ?? cityNamed(plain);
   if (known !== undefined) return zone(known);
+  const [outside, inside] = noteIn(text);
+  if (outside !== undefined && inside !== undefined) {
+    const meant = readTimeZone(outside);
+    const noted = meant.type === 'zone' ? meant : readTimeZone(inside);
+    return noted.type === 'unknown' ? meant : noted;
+  }
   const rest = plainName(withoutSuffix(text));
   return rest === '' || rest.length >= plain.length ? { type: 'unknown' } : readTimeZone(withoutSuffix(text));
 }
@@ -77,6 +83,22 @@ function plainName(text: string): string {
     .normalize('NFD')
     .replace(/[\p{M}\s_.,'’-]/gu, '')
     .normalize('NFC');
+}
+
+/** `东八区`, which is UTC+8, and `西五区`, UTC-5. */
+function numberedZone(text: string): string | undefined {
+  const [, side, written = ''] =
+    /^([东東西])(十?[一二三四五六七八九]|十|\d{1,2})(?:个|個)?(?:时|時)?[区區]$/.exec(text) ?? [];
+  if (side === undefined) return undefined;
+  const digit = '一二三四五六七八九'.indexOf(written.slice(-1)) + 1;
+  const hours = /^\d/.test(written) ? Number(written) : digit + (written.startsWith('十') ? 10 : 0);
+  return offsetIn(`${side === '西' ? '-' : '+'}${hours}`);
+}
+
+/** What stands outside and inside of brackets: `Asia/Shanghai (UTC+8)`, `CST (China)`, `(UTC+08:00) Beijing`. */
+function noteIn(text: string): readonly (string | undefined)[] {
+  const behind = /^([^()]+)\(([^()]+)\)$/.exec(text)?.slice(1);
+  return behind ?? /^\(([^()]+)\)([^()]+)$/.exec(text)?.slice(1).reverse() ?? [];
 }
 
 function withoutSuffix(text: string): string {
@@ -143,15 +165,18 @@ const abbreviations: ReadonlyMap<string, string> = new Map(
 /** Cities and countries with one zone that IANA has under another name, and names in Chinese, Japanese and Korean. */
 const elsewhere: ReadonlyMap<string, string> = new Map(
   [
-    'Asia/Shanghai beijing peking guangzhou shenzhen chengdu hangzhou nanjing wuhan tianjin xian china 北京 上海 广州 廣州 深圳 成都 杭州 重庆 重慶 中国 中國 베이징 상하이 중국',
+    'Asia/Shanghai beijing peking guangzhou shenzhen chengdu hangzhou nanjing wuhan tianjin xian china 北京 上海 广州 廣州 深圳 成都 杭州 重庆 重慶 苏州 蘇州 西安 南京 武汉 武漢 天津 青岛 厦门 长沙 大连 郑州 中国大陆 bjt 中国 中國 베이징 상하이 중국',
     'Asia/Hong_Kong hongkong 香港 홍콩',
     'Asia/Macau macao 澳门 澳門',
-    'Asia/Taipei taiwan 台北 臺北 台湾 台灣 타이베이',
+    'Asia/Taipei taiwan 台北 臺北 台湾 台灣 臺灣 高雄 타이베이',
     'Asia/Tokyo osaka kyoto yokohama nagoya japan 东京 東京 大阪 京都 日本 도쿄 일본',
     'Asia/Seoul busan korea southkorea 首尔 首爾 汉城 ソウル 韩国 韓国 韓國 서울 부산 한국',
+    'Asia/Kuala_Lumpur malaysia 吉隆坡 马来西亚 馬來西亞',
+    'Asia/Manila philippines 马尼拉 馬尼拉',
+    'Asia/Jakarta 雅加达 雅加達',
     'Asia/Singapore 新加坡 シンガポール 싱가포르',
     'Asia/Bangkok thailand 曼谷 バンコク 방콕',
-    'Asia/Ho_Chi_Minh saigon hanoi vietnam',
+    'Asia/Ho_Chi_Minh saigon hanoi vietnam hcmc hochiminhcity 河内 河內 胡志明',
     'Asia/Kolkata delhi newdelhi mumbai bombay bangalore bengaluru chennai madras hyderabad pune india 印度',
     'Asia/Karachi islamabad lahore pakistan',
     'Asia/Dubai abudhabi 迪拜 杜拜',
