@@ -33,26 +33,32 @@ function spaceEmphasis(markdown: string): string {
   return readLines(markdown)
     .map(({ start, end, fence, kind }) => {
       const line = markdown.slice(start, end);
-      return fence !== undefined || kind === 'opens-fence' ? line : line.replace(emphasis, spaced);
+      return fence !== undefined || kind === 'opens-fence' ? line : spaceAround(line);
     })
     .join('');
 }
 
-/** Code and escapes, which stay; or marks with the words between. */
-const emphasis = /(`+)[^`\n]+\1|\\.|(\*{1,3}|~~)(?=[^\s*~])([^*~\n]*[^\s*~])\2/g;
+/** Code and escapes, which stay; or marks with the words between, which are italic in part where they are bold. */
+const emphasis =
+  /(`+)[^`\n]+\1|\\.|(?<![*~])(?:(\*\*)(?=[^\s*~])((?:[^*~\n]|\*(?!\*))*[^\s~])\*\*|(\*|\*\*\*|~~)(?=[^\s*~])([^*~\n]*[^\s*~])\4)(?![*~])/g;
 const hairSpace = '\u200a';
 
-function spaced(
-  whole: string,
-  _ticks: unknown,
-  mark: string | undefined,
-  words: string,
-  at: number,
-  line: string,
-): string {
-  if (mark === undefined) return whole;
-  const [before, after] = [line.charAt(at - 1), line.charAt(at + whole.length)];
-  return lacksSpace(before, words.charAt(0)) + whole + lacksSpace(after, words.charAt(words.length - 1));
+function spaceAround(line: string): string {
+  return line.replace(emphasis, (whole: string, ...found: readonly unknown[]) => {
+    const words = [found[2], found[4]].find((one) => typeof one === 'string');
+    const at = found[5];
+    if (typeof words !== 'string' || typeof at !== 'number') return whole;
+    const [before, after] = [lastOf(line.slice(0, at)), firstOf(line.slice(at + whole.length))];
+    return lacksSpace(before, firstOf(words)) + whole + lacksSpace(after, lastOf(words));
+  });
+}
+
+function firstOf(text: string): string {
+  return /^./su.exec(text)?.[0] ?? '';
+}
+
+function lastOf(text: string): string {
+  return /.$/su.exec(text.slice(-2))?.[0] ?? '';
 }
 
 /** A space, where CommonMark needs one between a mark inside of which punctuation stands, and the word outside. */

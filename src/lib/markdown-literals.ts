@@ -65,11 +65,20 @@ function escapeProducts(word: string, open: number[]): string {
   return word.replace(/(?<!\\)\*+/g, (run, at: number) => {
     const [last, next] = [word.charAt(at - 1), word.charAt(at + run.length)];
     const isWithin = /[A-Za-z0-9)\]]/.test(last) && /[A-Za-z0-9]/.test(next);
-    if (isWithin && run.length < 3 && open.at(-1) !== run.length) return escaped(run, /\*/g);
+    const isOpening = open.at(-1) === run.length || isEnded(word.slice(at + run.length), run);
+    if (isWithin && run.length < 3 && !isOpening) return escaped(run, /\*/g);
     const rest = last === '' ? run.length : unclosed(run.length, open);
     if (rest > 0 && next !== '') open.push(rest);
     return run;
   });
+}
+
+/** Whether the same stars end it behind a Chinese, Japanese or Korean character, as in `API**token：**`. */
+function isEnded(rest: string, run: string): boolean {
+  const end = rest.indexOf('*');
+  return (
+    rest.startsWith(run, end) && /[\u2e80-\uffef]/.test(rest.charAt(end - 1)) && rest.charAt(end + run.length) !== '*'
+  );
 }
 
 /** Closes what so many stars can close; returns how many are left. */

@@ -124,7 +124,8 @@ function readText(state: StateInline, isTrial: boolean): boolean {
   return true;
 }
 
-const address = /(?:(?<![a-z])https?:\/\/|(?<![^\s(*_~[\]])www\.)(?=[^\s!-/:-@[-`{-~])(?:[^\s<[\]]|\[[^\s<[\]]*\])+/iy;
+const address =
+  /(?:(?<![a-z])https?:\/\/|(?<![^\s(*_~[\]])www\.)(?=[^\s!-/:-@[-`{-~])(?:(?!(?:\*{1,3}|~~)[\u2e80-\uffef])[^\s<[\]]|\[[^\s<[\]]*\])+/iy;
 
 /** A bare address; marks in it have no meaning. A mail address cannot contain one, and is text. */
 function readAddress(state: StateInline, isTrial: boolean): boolean {

@@ -111,3 +111,8 @@ function decoded(text: string): string {
     .replace(/&commat;/gi, '@')
     .replaceAll('\\', '');
 }
+
+test('a space stands beside bold words that are italic in part, and beside none that are italic in bold ones', () => {
+  expect(shownMarkdown('看**粗（*斜*）**后')).toBe('看**粗（*斜*）**\u200a后');
+  expect(shownMarkdown('**注：*a*和b**后')).toBe('**注：*a*和b**后');
+});
