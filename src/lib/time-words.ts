@@ -35,9 +35,19 @@ export function secondsWords(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** This machine's time zone: `Europe/Berlin`. */
+/**
+ * This machine's time zone: `Europe/Berlin`. Its offset, such as `+08:00`, if `TZ` is empty or holds something else than a
+ * name that Node knows: then Node names no zone, or one that it refuses.
+ */
 export function machineTimeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const named: unknown = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (typeof named === 'string' && isTimeZone(named)) return named;
+  const minutes = -new Date().getTimezoneOffset();
+  if (minutes === 0) return 'UTC';
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
+    `${part}`.padStart(2, '0'),
+  );
+  return `${minutes < 0 ? '-' : '+'}${hours}:${rest}`;
 }
 
 /** Whether Node knows this time zone: `Europe/Berlin`. */
