@@ -49,7 +49,7 @@ export function readFile(
 }
 
 /** How long the first line of a result is besides the name and the charset. */
-const longestHead = 120;
+const longestHead = 100;
 
 /** The lines that fit, or a part of the first if it does not. */
 function excerpt(
