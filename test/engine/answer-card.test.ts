@@ -203,6 +203,12 @@ describe('/approve and /deny', () => {
     },
   );
 
+  test('/deny takes a number at the beginning of a reason for no id', async () => {
+    const { channel, model } = await withCard();
+    await channel.say('/deny 100 files are too many');
+    expect(resultsOf(await model.asked(2)).join()).toContain('Their reason: 100 files are too many');
+  });
+
   test('without an id says so where nothing is open', async () => {
     const { channel } = await deploySetting();
     await channel.say('/approve');

@@ -96,9 +96,9 @@ export function createCommands(parts: CommandParts) {
   async function decide({ argument, origin, answer }: GivenCommand, verb: 'approve' | 'deny'): Promise<void> {
     const open = await approvals.openHere(origin);
     const { word, rest } = approvalNamed(argument);
-    // A reason may begin with any word; an id has a digit, but for one in fourteen.
+    // A reason may begin with any word, as in "100 files are too many". An id is 8 long, and all but few have a digit.
     const isId =
-      verb === 'approve' ? word !== '' : /^(?=.*\d)[a-z0-9]{3,10}$/.test(word) || open.some(({ id }) => id === word);
+      verb === 'approve' ? word !== '' : /^(?=.*\d)[a-z0-9]{7,9}$/.test(word) || open.some(({ id }) => id === word);
     const meant = isId ? word : onlyOne(open, verb);
     const choice = verb === 'approve' ? ({ type: 'once' } as const) : denial(isId ? rest : argument);
     const words = typeof meant === 'string' ? await approvals.decide(origin, meant, choice) : meant.words;
