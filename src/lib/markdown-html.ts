@@ -114,7 +114,7 @@ const pairs: Readonly<Record<string, string>> = {
 };
 
 /** Only their words are shown. */
-const bare = /^(?:u|ins|span|font|small|big|mark|abbr|label|su[bp]|time|var|dfn|bdi)$/;
+const bare = /^(?:u|ins|span|font|small|big|mark|abbr|label|su[bp]|time|var|dfn|bdi|ruby|rb|rp)$/;
 
 const blocks = /^(?:details|section|article|div|p|center|[uo]l|figure|figcaption|header|footer|main|aside|picture)$/;
 
@@ -124,6 +124,8 @@ function markOf(tag: Tag, place: Place): string | undefined {
   if (name === 'br' || name === 'wbr') return name === 'wbr' ? '' : lineBreak(place);
   if (name === 'img') return isEnd ? undefined : pictureOf(attributes);
   if (name === 'a') return place.hasPartner ? '' : undefined;
+  // How Chinese or Japanese words are read stands in brackets behind them.
+  if (name === 'rt') return place.hasPartner ? (isEnd ? ')' : '(') : undefined;
   if (bare.test(name) || pairs[name] !== undefined) return place.hasPartner ? (pairs[name] ?? '') : undefined;
   if (place.isTable || place.isNested) return isBlock(name) && isSet(place) ? spaceFor(tag, place) : undefined;
   return isSet(place) ? blockOf(tag, place) : undefined;
@@ -215,6 +217,9 @@ function mendPair(parts: InlinePart[], tag: Tag | undefined, opening: number, cl
     set(opening, ticks);
     set(closing, ticks);
     for (let at = opening + 1; at < closing; at += 1) set(at, decoded(parts[at]?.text ?? ''));
+  } else if (name === 'rp') {
+    // Brackets for readers that know no readings.
+    for (let at = opening + 1; at < closing; at += 1) set(at, '');
   } else if ((name === 'sub' || name === 'sup') && closing === opening + 2) {
     set(opening + 1, name === 'sub' ? lowered(words) : raised(words));
   } else if (pairs[name] !== undefined) tighten(parts, opening, closing);
@@ -247,7 +252,11 @@ function lowered(words: string): string {
 function raised(words: string): string {
   if (words === 'n') return 'ⁿ';
   if (/^(?:st|nd|rd|th|tm|e|er|re|ème|o|a)$/i.test(words)) return words;
-  return inSigns(words, high) ?? (words.length === 1 ? `^${words}` : `^(${words})`);
+  return inSigns(words, high) ?? (words.length === 1 || isBracketed(words) ? `^${words}` : `^(${words})`);
+}
+
+function isBracketed(words: string): boolean {
+  return /^[([（［【〔].*[)\]）］】〕]$/.test(words);
 }
 
 function inSigns(words: string, signs: readonly string[]): string | undefined {
