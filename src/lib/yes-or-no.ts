@@ -70,9 +70,9 @@ const isFiller = (word: string): boolean => fillers.has(word);
 const yes = setOf(`
   yes y yep yeah yup yess yesss ya aye ok okay okey okie k kk oke okok sure go approve approved approves allow allowed accept accepted
   agree agreed confirm confirmed proceed continue granted affirmative absolutely definitely certainly fine lgtm
-  好 好的 好啊 好呀 好吧 好嘞 好滴 好哒 好好 好的好的 同意 我同意 可以 可以的 可以啊 行 行的 行吧 行啊 准 批准 允许 允許 许可 許可 通过 通過 是 是的 对 對 对的 嗯 嗯嗯 没问题 沒問題 好好好 行行行 对对对 是是是 ok的 可以呀 行呀
+  好 好的 好啊 好呀 好吧 好嘞 好滴 好哒 好好 好的好的 同意 我同意 可以 可以的 可以啊 行 行的 行吧 行啊 准 批准 允许 允許 许可 許可 通过 通過 是 是的 对 對 对的 嗯 嗯嗯 没问题 沒問題 好好好 行行行 对对对 是是是 ok的 ok啊 ok啦 好啦 好哦 好喔 我批准 可以呀 行呀
   确认 確認 确定 執行 执行 继续 繼續 去吧 做吧 可 当然 當然 当然可以
-  はい うん ええ いいよ いいですよ オーケー オーケーです オッケーです okです okだよ オッケー おk 承認 承認します 承認する 許可 許可します 許可する 同意します どうぞ はいどうぞ
+  はい はーい ハイ イエス うん ええ いいよ いいですよ オーケー オーケーです オッケーです okです okだよ オッケー おk 承認 承認します 承認する 許可 許可します 許可する 同意します どうぞ はいどうぞ
   よい 良い よし よろしい お願いします はいお願いします おねがいします 進めて 進めてください 続けて 実行して 実行してください
   네 네네 예 응 넵 넹 좋아 좋아요 좋습니다 그래 그래요 승인 승인해 승인합니다 허용 허용해 허락 동의 동의해 동의합니다 오케이 ㅇㅇ ㅇㅋ 진행해 진행해줘 진행 해줘 하세요
   ja jawohl oui si sí sim da да evet
@@ -80,15 +80,15 @@ const yes = setOf(`
 `);
 
 const no = setOf(`
-  no n nope nah naw nay never deny denied denies reject rejected refuse refused decline declined disallow forbid stop cancel dont nein non não нет nie hayır
-  不 不要 不行 不可以 不可 不同意 我不同意 不准 不许 不許 不用 不是 否 别 別 拒绝 拒絕 我拒绝 驳回 駁回 禁止 取消 停止 停 算了 不用了 不了 不要了 不行的 不可以的 先不要 先别 先別 唔好 唔得
-  いいえ いや いやです だめ ダメ 駄目 だめです ダメです 拒否 拒否します 却下 却下します やめて やめてください やめる やめます 中止 ノー いえ いらない いりません 不要です ダメだ だめだ ng
+  no n nope nah naw nay never deny denied denies disapprove disapproved reject rejected refuse refused decline declined disallow forbid stop cancel dont nein non não нет nie hayır
+  不 不要 不行 不可以 不可 不同意 我不同意 不准 不许 不許 不用 不是 否 别 別 拒绝 拒絕 我拒绝 驳回 駁回 禁止 取消 停止 停 算了 不用了 不了 不要了 不批准 我不批准 不允许 不允許 不通过 不通過 算了吧 不行的 不可以的 先不要 先别 先別 唔好 唔得
+  いいえ いや いやです だめ ダメ 駄目 だめです ダメです 拒否 拒否します 却下 却下します やめて やめてください やめる やめます 中止 ノー いえ いらない いりません 不要です 不承認 承認しない 承認しません 許可しない 許可しません ダメだ だめだ ng
   아니 아니요 아니오 아뇨 안돼 안돼요 안됩니다 싫어 싫어요 거부 거부해 거부합니다 거절 거절합니다 취소 취소해 하지마 하지마요 하지마세요 그만 ㄴㄴ 노
   👎 ❌ 🚫 ⛔ 🛑 ✖
 `);
 
 const fillers = setOf(`
-  please pls plz thanks thank thx you ahead it this that do on for with me now then let sir of course right thats
+  please pls plz thanks thank thx you ahead it this that do on for with me now then sir of course right thats
   谢谢 謝謝 请 請 谢啦 多谢 吧 啊 ありがとう ありがとうございます 감사합니다 고마워 고마워요
 `);
 

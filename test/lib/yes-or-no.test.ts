@@ -36,7 +36,7 @@ test.each([
     '예',
     '승인',
   ],
-  ...['好的~', '好好好', 'ok的', 'はい〜', 'OKです', 'オッケーです', 'ok 🙏', '好的😊'],
+  ...['好的~', '好好好', '好啦', '我批准', 'はーい', 'ok的', 'はい〜', 'OKです', 'オッケーです', 'ok 🙏', '好的😊'],
   ...['👍', '👍🏽', '👍👍', '✅', '✔️', '"yes"', '“ok”', 'Yes :)', 'oui', 'ja', 'sí', 'да'],
 ])('%s is a yes', (text) => {
   expect(readShortAnswer(text)).toEqual({ type: 'yes' });
@@ -46,6 +46,9 @@ test.each([
   ...['no', 'No.', 'nope', 'deny', 'stop', 'no thanks', 'No, thank you', 'nein', 'нет'],
   ...[
     '不用了',
+    '不批准',
+    '承認しない',
+    'disapprove',
     '不了，谢谢',
     '先别',
     '停',
@@ -113,6 +116,7 @@ test.each([
     'y/n',
   ],
   ...[
+    'let it go',
     'sure?!',
     'ok?!',
     'No. 3 is fine',
