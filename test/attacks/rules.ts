@@ -183,9 +183,9 @@ export const rules: readonly (readonly [rule: string, file: string, was: string,
   [
     'own words are those of the person',
     'src/tools/own-wish.ts',
-    'readWords(message)',
-    'readWords(message + JSON.stringify(call.arguments))',
-    'own words: another sum, as 9870',
+    'wordsFor(message, ',
+    "wordsFor(message + '. ' + Object.values(call.arguments).join(' '), ",
+    'own words: a role beside what was asked for',
   ],
   [
     'own words ask for the deed',
