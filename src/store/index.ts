@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { createApprovalStore } from './approvals.ts';
+import { createAttachmentStore } from './attachments.ts';
 import { createEditStore } from './audit.ts';
 import { createCardStore } from './card-places.ts';
 import { createCommandStore } from './commands.ts';
@@ -9,7 +10,7 @@ import type { Database } from './database.ts';
 import { createDeviceStore, createSessionStore } from './devices.ts';
 import { createFileLabelStore } from './file-labels.ts';
 import { createDeviceFiles, createMessageFiles } from './files.ts';
-import { createAttachmentStore, createInboxStore } from './inbox.ts';
+import { createInboxStore } from './inbox.ts';
 import { createAttemptStore, createSpendingStore } from './journal.ts';
 import { createLifetimeStore } from './lifetime.ts';
 import { createMemoryStore } from './memories.ts';

@@ -15,9 +15,9 @@ import type {
 } from '../transcript.ts';
 import { deferredResult, goesOnResult, hookChangedNote } from '../words/model-words.ts';
 import { approvalsOfRun } from './approvals.ts';
+import { attachmentsBetween } from './attachments.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
-import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
@@ -132,7 +132,7 @@ function withAttachments(
   const having = rows.filter((row) => integer(row, 'attachments') > 0).map((row) => integer(row, 'seq'));
   const [first, last = first] = [having[0], having.at(-1)];
   if (first === undefined || last === undefined) return rows.map(toReadEntry);
-  const found = inbox.attachmentsBetween(sql, conversationId, first, last);
+  const found = attachmentsBetween(sql, conversationId, first, last);
   return rows
     .map(toReadEntry)
     .map((entry) => (entry.type === 'user' && found.has(entry.seq) ? withFiles(entry, found.get(entry.seq)) : entry));
