@@ -32,6 +32,8 @@ interface TakeAwayParts {
     readonly trouble: { readonly brief: string } | undefined;
     /** Whether an error is due to the storage: a later try may succeed. */
     isAtFault(error: unknown): boolean;
+    /** What is wrong with the storage, by that error. */
+    briefOf(error: unknown): string | undefined;
   };
   /** Whether an event with this key is stored. */
   readonly isStored: (key: string) => boolean;
@@ -60,8 +62,8 @@ export function createTakeAway({ storage, isStored, adapters, ending, clock, log
   }
 
   /** Past the outbox, which cannot be stored either. */
-  async function tell({ conversation, ...origin }: Origin, held: string): Promise<void> {
-    const why = storage.trouble?.brief ?? 'the storage fails';
+  async function tell({ conversation, ...origin }: Origin, held: string, error: unknown): Promise<void> {
+    const why = storage.briefOf(error) ?? storage.trouble?.brief ?? 'the storage fails';
     const words = `${held} It could not be stored yet: ${why}. I keep trying.`;
     await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words));
   }
@@ -105,7 +107,7 @@ export function createTakeAway({ storage, isStored, adapters, ending, clock, log
         { err: error, conversation: origin.conversationId },
         'what a person took away holds, but is not stored',
       );
-      background.run('a person could not be told that this is not stored yet', () => tell(origin, held));
+      background.run('a person could not be told that this is not stored yet', () => tell(origin, held, error));
       background.run('what a person took away could not be stored', () => storeLater(taking));
       throw error;
     }

@@ -295,7 +295,7 @@ export function createStorageState() {
     /** A write failed. Ignored unless the storage is the cause. */
     failed(error: unknown): void {
       if (isLost || !(error instanceof Error)) return;
-      const brief = briefOf('code' in error ? String(error.code) : '');
+      const brief = briefOf(error);
       if (brief === undefined) return;
       const what = brief === 'the disk is full' || brief === locked ? '' : ` (${error.message})`;
       const hint = brief === locked ? ' If that is a backup tool or an sqlite3 that hangs, end it.' : '';
@@ -307,8 +307,9 @@ export function createStorageState() {
       if (trouble?.brief === locked) change(undefined);
     },
     /** Whether a write failed because of the storage, which a later try may find in order. */
-    isAtFault: (error: unknown): boolean =>
-      isLost || (error instanceof Error && briefOf('code' in error ? String(error.code) : '') !== undefined),
+    isAtFault: (error: unknown): boolean => isLost || briefOf(error) !== undefined,
+    /** What is wrong with the storage, by the error of a write: `the disk is full`. */
+    briefOf,
     /** A write is on disk. */
     stored(): void {
       if (!isLost) change(undefined);
@@ -325,7 +326,8 @@ export function createStorageState() {
 const locked = 'another program has locked the database';
 
 /** The cause by the error code of SQLite or the system; undefined if it is not the disk. */
-function briefOf(code: string): string | undefined {
+function briefOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code.startsWith('SQLITE_BUSY')) return locked;
   if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return 'the disk is full';
   if (/^(?:SQLITE_IOERR_WRITE|EFBIG)/.test(code)) return 'the disk is full, or fails';

@@ -70,7 +70,10 @@ test('a command in the sandbox sees its own folder, and neither other plugins no
 
 test('its call is confined, and stopping leaves no process of it', async () => {
   const { prepare, call, plugins } = await sandboxed();
-  expect((await prepare('say', { text: 'x' })).facets).toEqual({ brings: 'plugin troublesome', covers: ['text: x'] });
+  expect((await prepare('say', { text: 'x' })).facets).toEqual({
+    brings: 'plugin troublesome',
+    covers: ['text: x, nothing else'],
+  });
   const sleep = `sleep 96${Math.floor(Math.random() * 1e9)}`;
   await call('children', { sleep });
   const asArguments = sleep.replace(' ', '\0');

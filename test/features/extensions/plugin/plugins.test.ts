@@ -60,7 +60,7 @@ describe('a plugin', () => {
       unconfined: true,
       brings: 'plugin greeter',
       targets: ["O'Hara; ls"],
-      covers: ["O'Hara; ls"],
+      covers: ["O'Hara; ls", 'nothing else'],
     });
     expect(call.fingerprint).toBe(setting.trust.asked[0]?.fingerprint);
     await expect(setting.prepare('greet', { name: 'Ada', more: 1 })).rejects.toThrow('more: unknown; known are');

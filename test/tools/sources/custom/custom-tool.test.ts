@@ -139,7 +139,7 @@ describe('before a custom tool runs', () => {
   });
 
   test('the rules know of one that is a shell command whether a sandbox holds it', async () => {
-    const covers = ['x: a'];
+    const covers = ['x: a, nothing else'];
     const facetsOf = async (options: Omit<Parameters<typeof customSetting>[0], 'command'>) =>
       (await (await customSetting({ ...options, command: 'ls {{x}}', parameters: one })).prepare({ x: 'a' })).facets;
     expect(await facetsOf({})).toEqual({ allowedByRule: false, unconfined: true, covers });
