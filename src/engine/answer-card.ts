@@ -71,6 +71,9 @@ export function createCardAnswers({ store, clock, deliver, isApprover, decide }:
   }
 
   return {
+    /** Whether there is, or was, an approval with this id. */
+    isApproval: async (id: string): Promise<boolean> => (await store.find(id)) !== undefined,
+
     /** The open approvals that this person may decide there and can have read, the oldest first. */
     openHere: async (origin: Origin): Promise<readonly Approval[]> => shownHere(origin),
 

@@ -119,6 +119,16 @@ describe.each([
     expect(deploy.executed).toEqual([]);
   });
 
+  test('types /deny with an id that has no digit', async () => {
+    const { setting, channel, id } = await cardForCarl(place);
+    const renamed = ['approvals SET id', 'outbox SET approval_id', 'calls SET approval_id'].map((column) => {
+      const [, name] = column.split(' SET ');
+      return `UPDATE ${column} = 'uapjpkge' WHERE ${name} = '${id}'`;
+    });
+    setting.tamper(`BEGIN; PRAGMA defer_foreign_keys = ON; ${renamed.join('; ')}; COMMIT`);
+    await channel.ask('/deny uapjpkge too risky', '(too risky)', { ...deed, at: place });
+  });
+
   test('is not heard otherwise', async () => {
     const { setting, model, channel } = await cardForCarl(place);
     const [asked, shown] = [model.requests.length, channel.screen.length];

@@ -18,7 +18,7 @@ import { grantsReport, type Reports } from './reports.ts';
 
 interface CommandParts extends ConversationCore, CommandMeans {
   readonly inbox: Pick<InboxStore, 'obey' | 'newestSeq' | 'grantsHere' | 'subRunsOf'>;
-  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused' | 'openHere'>;
+  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused' | 'isApproval' | 'openHere'>;
   /** The commands of other parts, which take precedence. */
   readonly groups: readonly CommandGroup[];
   /** Makes the person who types it the first owner, while nobody owns this Keyturn. */
@@ -96,9 +96,9 @@ export function createCommands(parts: CommandParts) {
   async function decide({ argument, origin, answer }: GivenCommand, verb: 'approve' | 'deny'): Promise<void> {
     const open = await approvals.openHere(origin);
     const { word, rest } = approvalNamed(argument);
-    // A reason may begin with any word, as in "100 files are too many". An id is 8 long, and all but few have a digit.
-    const isId =
-      verb === 'approve' ? word !== '' : /^(?=.*\d)[a-z0-9]{7,9}$/.test(word) || open.some(({ id }) => id === word);
+    // A reason may begin with any word, as in "100 files are too many". What looks like an id may be one with a slip.
+    const isLikeId = verb === 'approve' ? word !== '' : /^(?=.*\d)[a-z0-9]{7,9}$/.test(word);
+    const isId = isLikeId || (await approvals.isApproval(word));
     const meant = isId ? word : onlyOne(open, verb);
     const choice = verb === 'approve' ? ({ type: 'once' } as const) : denial(isId ? rest : argument);
     const words = typeof meant === 'string' ? await approvals.decide(origin, meant, choice) : meant.words;
