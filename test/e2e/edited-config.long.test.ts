@@ -44,8 +44,8 @@ test('1,000 messages on three channels while the config is edited 60 times and t
         await pause(random.integer(0, 300));
         await setting.restart();
         before = setting.connections;
-        // With a bad one, it starts with the last that worked, and says so.
-        noted = { 'and is in force': 0, 'the last one stays in force': isGood ? 0 : 1 };
+        // With a bad one, it starts with the last that worked; only what it greets with says so.
+        noted = { 'and is in force': 0, 'the last one stays in force': 0 };
       }
     }
     // More was said in each chat than platforms take in the time: what has waited is sent at their pace, once a second.

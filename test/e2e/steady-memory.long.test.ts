@@ -28,7 +28,8 @@ test('a day with a message every ten seconds leaves the memory as it was', async
       await channel.whenIdle({ channel: 'test', chatId: by, kind: 'direct' });
       clock.advance(pace);
       // What the test itself remembers is not the daemon's.
-      for (const list of [model.requests, channel.traffic, channel.statuses, look.executed]) list.length = 0;
+      for (const list of [model.requests, model.timed, channel.traffic, channel.statuses, look.executed])
+        list.length = 0;
       channel.clear();
     }
     collect();

@@ -3,7 +3,6 @@ import { conversationId } from '../../../src/contract.ts';
 import { daemonSetting, group } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
 import { call, held, type ScriptedRequest, wordsOf } from '../../support/scripted-model.ts';
-import { useTool } from '../../support/use-tool.ts';
 
 const hour = 3_600_000;
 const inTokyo = { tools: { schedule: { time_zone: 'Asia/Tokyo' } } };
@@ -148,31 +147,5 @@ describe('which time zone holds', () => {
       by: 'bob',
       at: conversationId(group),
     });
-  });
-
-  test('a schedule is made in that of its person, and keeps it', async () => {
-    const { setting, channel } = await timedSetting({ config: inTokyo });
-    await channel.ask('/timezone Beijing', /Asia\/Shanghai/);
-    const result = await useTool(setting, 'remind', { text: 'tea', at: '2023-11-15T09:00' });
-    expect(result).toContain('once, Wed 15 Nov 2023, 09:00, Asia/Shanghai');
-    await channel.ask('/timezone New York', /America\/New_York/);
-    expect(setting.rows('SELECT time_zone FROM schedules')).toEqual([{ time_zone: 'Asia/Shanghai' }]);
-    setting.clock.advance(3 * hour);
-    await channel.sees(/⏰ tea/);
-  });
-
-  test('a person is asked once where they are', async () => {
-    const { setting } = await timedSetting();
-    const remind = () => useTool(setting, 'remind', { text: 'tea', at: '2023-12-01T09:00' });
-    expect(await remind()).toContain('/timezone');
-    expect(await remind()).not.toContain('/timezone');
-    await setting.restart();
-    expect(await remind()).not.toContain('/timezone');
-  });
-
-  test('memories have the day of their person', async () => {
-    const { setting } = await timedSetting({ config: inTokyo });
-    await useTool(setting, 'memory_store', { text: 'Ada likes tea.' });
-    expect(await useTool(setting, 'memory_search', { query: 'tea' })).toContain('] 2023-11-15, everywhere');
   });
 });

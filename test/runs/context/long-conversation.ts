@@ -42,7 +42,7 @@ export async function converse(turns: number, seed: number) {
     figures.summaries += summariesOf(setting).length;
     expect(askedOf(setting).length).toBeGreaterThan(0);
     figures.notices += channel.screen.filter(({ kind }) => kind === 'notice').length;
-    model.requests.length = 0;
+    for (const list of [model.requests, model.timed]) list.length = 0;
     channel.clear();
   }
   return figures;
