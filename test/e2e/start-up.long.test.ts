@@ -15,9 +15,9 @@ test('a start says that no command runs, or each in the open, where the config s
     files: { 'config.json': '{ "tools": { "shell": { "sandbox": "required" } } }' },
   });
   expect(demanded.stderr).toMatch(
-    /\n {2}Shell {5}no command runs: .*\n[\s\S]* {2}Warning {3}tools\.shell\.sandbox is "required"/,
+    /\n {2}Shell {5}sh.*, no command runs: .*\n[\s\S]* {2}Warning {3}tools\.shell\.sandbox is "required"/,
   );
   const files = { 'config.json': '{ "tools": { "shell": { "sandbox": "off" } } }' };
   const off = await runMain({ env: { PATH }, files });
-  expect(off.stderr).toMatch(/Shell {5}no sandbox .*"off".*\n[\s\S]* {2}Warning {3}tools\.shell\.sandbox is "off"/);
+  expect(off.stderr).toMatch(/Shell {5}.*, no sandbox .*"off".*\n[\s\S]* {2}Warning {3}tools\.shell\.sandbox is "off"/);
 });
