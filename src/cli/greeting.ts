@@ -69,7 +69,9 @@ function networkLines({ proxies, certificates }: OpenSetup['loaded']['network'])
   const words = proxyWords(proxies);
   return [
     ...(words === undefined ? [] : [`  Proxy     ${words}`]),
-    ...(certificates.length === 0 ? [] : [`  Trust     ${certificates.length} more certificates than usual`]),
+    ...(certificates.length === 0
+      ? []
+      : [`  Trusts    ${certificates.length} certificates of authorities that Node does not bring`]),
   ];
 }
 

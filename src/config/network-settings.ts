@@ -1,4 +1,4 @@
-import { readCertificates } from '../lib/network/certificates.ts';
+import { besidesNodes, readCertificates } from '../lib/network/certificates.ts';
 import { type ProxySettings, proxySecrets, proxySettings } from '../lib/network/proxy-settings.ts';
 import { messageOf } from '../lib/plain-text.ts';
 import { ConfigError, type Fault, type Finding } from './config-error.ts';
@@ -41,7 +41,7 @@ export async function readNetwork(
   );
   const known = [own, ...named.map(({ found }) => found)].flatMap((found) => (typeof found === 'string' ? [] : found));
   return {
-    settings: { proxies, certificates: [...new Set(known)] },
+    settings: { proxies, certificates: besidesNodes(known) },
     findings: [
       ...(typeof own === 'string' ? [{ path: ['network', 'ca_file'], text: `${own}.` }] : []),
       // Not by the schema, whose faults quote the value, and so its password.

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import { tlsFile } from '../support/tls-server.ts';
 import { faultsOf, loadText, type Surroundings } from './load-text.ts';
@@ -55,6 +56,13 @@ test('.env may hold the proxy, and the config may name it', async () => {
   const named = await loadText(`{"network":{"proxy":"${variable('MINE')}"}}`, { envFile });
   expect(named.network.proxies).toMatchObject({ http: { scheme: 'socks5', host: 'q', port: 2 } });
   expect(named.secrets).toEqual(expect.arrayContaining(['hunter33', Buffer.from('ada:hunter33').toString('base64')]));
+});
+
+test('certificates that Node brings itself are no more than usual', async () => {
+  const bundle = [...rootCertificates.slice(0, 3), authority].join('\n').replaceAll('\n', '\r\n');
+  const around = withFiles({ '/etc/bundle.pem': bundle }, { env: { SSL_CERT_FILE: '/etc/bundle.pem' } });
+  const { network } = await loadText('{}', around);
+  expect(network.certificates.map((pem) => pem.replaceAll('\r', ''))).toEqual([authority.trim()]);
 });
 
 test('certificates come from the config and from the variables of other programs, each once', async () => {

@@ -15,6 +15,14 @@ export function readCertificates(pem: string): readonly string[] | string {
   return bad === -1 ? blocks : `certificate ${bad + 1} of ${blocks.length} in it is damaged`;
 }
 
+/** Those that Node does not bring itself, each once. Files of a system hold nearly the same as Node. */
+export function besidesNodes(certificates: readonly string[]): readonly string[] {
+  if (certificates.length === 0) return [];
+  const bare = (pem: string): string => pem.replace(/\s/g, '');
+  const brought = new Set(process.getBuiltinModule('node:tls').rootCertificates.map(bare));
+  return [...new Set(certificates)].filter((pem) => !brought.has(bare(pem)));
+}
+
 function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0;

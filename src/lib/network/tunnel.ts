@@ -125,7 +125,7 @@ export function refusedBy(proxy: ProxyServer, status: number, place: string): Pr
     return failing(
       proxy,
       `does not reach ${oneLine(place, 200)} (${status})`,
-      `Ask whoever runs it, or try again later.`,
+      'Ask the one who runs the proxy, or try again later.',
     );
   return refusing(proxy, `does not let us reach ${oneLine(place, 200)} (${status})`, exceptHint);
 }
@@ -202,7 +202,11 @@ function socksRefusal(proxy: ProxyServer, code: number, place: string): ProxyErr
   const target = oneLine(place, 200);
   if (code === 2) return refusing(proxy, `does not let us reach ${target} (SOCKS, not allowed)`, exceptHint);
   const meaning = socksCodes[code] ?? `error ${code}`;
-  return failing(proxy, `does not reach ${target} (SOCKS, ${meaning})`, `Ask whoever runs it, or try again later.`);
+  return failing(
+    proxy,
+    `does not reach ${target} (SOCKS, ${meaning})`,
+    'Ask the one who runs the proxy, or try again later.',
+  );
 }
 
 const socksCodes: Readonly<Record<number, string>> = {
