@@ -10,8 +10,19 @@ export interface LanguageModel {
   readonly label: string;
   /** Whether it accepts pictures. If not, none are sent. */
   readonly seesImages: boolean;
+  /** What is known of it now. */
+  readonly abilities?: () => ModelAbilities;
   /** Reads the request only before the first event. Throws `ModelError`; ends without `finish` when aborted. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
+}
+
+/** What a model can do, from the config or from its server. A missing field is unknown. */
+export interface ModelAbilities {
+  /** The largest request together with its answer, in tokens. */
+  readonly window?: number;
+  /** Whether it calls tools by the protocol's own means. */
+  readonly tools?: boolean;
+  readonly images?: boolean;
 }
 
 export interface ModelRequest {

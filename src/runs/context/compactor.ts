@@ -6,8 +6,9 @@ import type { Ask } from '../../engine/next.ts';
 import { type LanguageModel, ModelError } from '../../models/language-model.ts';
 import type { Models } from '../../models/open-models.ts';
 import type { ToolScope } from '../../tools/tool.ts';
-import { begins, ends, fromBeginning, leanOf, type Measure, sizeOf, tokensOf } from './fit.ts';
+import { begins, ends, fromBeginning, leanOf, sizeOf } from './fit.ts';
 import { type Kept, type SummarySpan, spanOf, summaryQuestion, summarySystem } from './summary.ts';
+import { type Measure, tokensOf } from './token-gauge.ts';
 import {
   type FrameDependencies,
   frameOf,

@@ -1,16 +1,5 @@
-import type { ModelUsage } from '../../models/language-model.ts';
-import type {
-  Attachment,
-  DaemonEvent,
-  ToolDefinition,
-  TranscriptEntry,
-  Turn,
-  TurnPart,
-  UserMessage,
-} from '../../transcript.ts';
-
-/** The approximate number of tokens in a text. */
-export type Measure = (text: string) => number;
+import type { Attachment, DaemonEvent, TranscriptEntry, Turn, TurnPart, UserMessage } from '../../transcript.ts';
+import type { Measure } from './token-gauge.ts';
 
 /**
  * The newest part of a transcript that fits: always with the newest message, and with the unanswered run as long as
@@ -228,74 +217,3 @@ const timeLine = 'x'.repeat(65);
 export function spokenIn(attachment: Attachment): readonly string[] {
   return attachment.state === 'saved' && attachment.transcript !== undefined ? [attachment.transcript] : [];
 }
-
-export type TokenGauge = ReturnType<typeof createTokenGauge>;
-
-/**
- * Estimates how long texts are for each model, and how much a model accepts, corrected by what providers report. What
- * it learns is lost with the process.
- */
-export function createTokenGauge() {
-  const factors = new Map<string, number>();
-  const limits = new Map<string, number>();
-  const sizes = new WeakMap<ToolDefinition, number>();
-
-  const factorOf = (label: string): number => factors.get(label) ?? 1;
-
-  /** The estimate for a model. After its first large answer, rather too high than too low. */
-  function measure(label: string): Measure {
-    const factor = factorOf(label);
-    return (text) => tokensOf(text) * factor + perEntry;
-  }
-
-  /** The size of tool definitions. Constant for each, so that decisions based on it stay the same. */
-  function ofTools(definitions: readonly ToolDefinition[]): number {
-    return definitions.reduce((sum, definition) => {
-      const size = sizes.get(definition) ?? tokensOf(JSON.stringify(definition));
-      sizes.set(definition, size);
-      return sum + size;
-    }, 0);
-  }
-
-  /** The largest request that the model accepts: as configured, or less if it has refused one. */
-  function limit(label: string, configured: number): number {
-    return Math.min(configured, limits.get(label) ?? configured);
-  }
-
-  /** The model has refused a request of about this size as too long. */
-  function refused(label: string, configured: number, size: number): void {
-    const lower = Math.min(limit(label, configured), size) * afterRefusal;
-    limits.set(label, Math.max(lower, Math.min(smallestLimit, configured)));
-  }
-
-  /** The model has reported the size of a request that this gauge had estimated. */
-  function learn(label: string, estimated: number, { inputTokens }: ModelUsage): void {
-    if (estimated < leastToLearnFrom) return;
-    const ratio = (inputTokens / estimated) * factorOf(label);
-    // Some providers leave out cached tokens.
-    if (ratio < leastRatio) return;
-    const known = factors.get(label);
-    const wanted = Math.min(mostRatio, ratio * safety);
-    factors.set(label, known === undefined ? wanted : Math.max(wanted, (known * 3 + wanted) / 4));
-  }
-
-  return { measure, ofTools, limit, refused, learn };
-}
-
-/** The usual number of tokens in a text. */
-export function tokensOf(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
-}
-
-/** As in code and JSON, and about as in Chinese. English prose has more. */
-export const bytesPerToken = 3.5;
-const safety = 1.1;
-const leastRatio = 0.5;
-const mostRatio = 5;
-/** Smaller requests consist mostly of what is not counted here. In tokens. */
-const leastToLearnFrom = 2000;
-const smallestLimit = 4000;
-/** The share of the refused size to try next. */
-const afterRefusal = 0.75;
-/** The overhead of a message. In tokens. */
-const perEntry = 6;

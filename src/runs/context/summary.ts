@@ -1,16 +1,8 @@
 import type { ModelMessage } from '../../models/language-model.ts';
 import type { TranscriptEntry } from '../../transcript.ts';
-import {
-  beginningOfRun,
-  begins,
-  type Measure,
-  newestTurn,
-  sizeOf,
-  squeezedInto,
-  withoutReasoning,
-  withShortResults,
-} from './fit.ts';
+import { beginningOfRun, begins, newestTurn, sizeOf, squeezedInto, withoutReasoning, withShortResults } from './fit.ts';
 import { toModelMessages } from './model-messages.ts';
+import type { Measure } from './token-gauge.ts';
 import { longestSummary } from './turn-request.ts';
 
 export const summarySystem = [

@@ -9,7 +9,7 @@ import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts'
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { DaemonEvent, TranscriptEntry, UserMessage } from '../../transcript.ts';
 import { eventTag, oneName, quotation, timeEvent } from '../../words/model-words.ts';
-import { begins, bytesPerToken, ends, fit, sizeOf, type TokenGauge, tokensOf } from './fit.ts';
+import { begins, ends, fit, sizeOf } from './fit.ts';
 import {
   loadPictures,
   mostPictures,
@@ -18,6 +18,7 @@ import {
   picturesIn,
   toModelMessages,
 } from './model-messages.ts';
+import { bytesPerToken, type TokenGauge, tokensOf } from './token-gauge.ts';
 
 export interface TurnRequestDependencies extends FrameDependencies {
   /** For reading pictures that people have sent. */

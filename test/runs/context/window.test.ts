@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTokenGauge, fit as fitted, sizeOf } from '../../../src/runs/context/fit.ts';
+import { fit as fitted, sizeOf } from '../../../src/runs/context/fit.ts';
 import { spanOf } from '../../../src/runs/context/summary.ts';
+import { createTokenGauge } from '../../../src/runs/context/token-gauge.ts';
 import type { TranscriptEntry, Turn, UserMessage } from '../../../src/transcript.ts';
 import { anyTranscript } from '../../engine/any-transcript.ts';
 
