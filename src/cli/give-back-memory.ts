@@ -18,7 +18,7 @@ interface Memory {
   readonly size: () => number;
   /** Gives back all that can be. Blocks the process. */
   readonly collect: () => void;
-  /** Keeps what is new small from here on. */
+  /** Called once, after the first time. */
   readonly settle: () => void;
 }
 
@@ -40,6 +40,7 @@ export function giveBackMemory({ clock, isWorking, onRest, memory = ownMemory }:
 
   function collect(): void {
     if (isWorking()) return;
+    if (size !== undefined && memory.size() - size < muchGrowth) return;
     memory.collect();
     if (size === undefined) memory.settle();
     size = memory.size();
@@ -47,7 +48,7 @@ export function giveBackMemory({ clock, isWorking, onRest, memory = ownMemory }:
 
   onRest(() => {
     cancel();
-    if (size === undefined || memory.size() - size >= muchGrowth) cancel = clock.after(rest, collect);
+    cancel = clock.after(rest, collect);
   });
   cancel = clock.after(afterStart, collect);
 }
@@ -58,8 +59,6 @@ const ownMemory: Memory = {
   settle() {
     // Otherwise stored only at the end, and never by a process that is killed. Takes about 100 ms after an update.
     flushCompileCache();
-    // The young generation, which has grown in the start, grows no more: a burst would leave it large.
-    setFlagsFromString('--semi-space-growth-factor=1');
   },
 };
 

@@ -8,14 +8,17 @@ const megabytes = 2 ** 20;
 function processSetting() {
   const clock = new ManualClock();
   const done: string[] = [];
-  const now = { size: 100 * megabytes, isWorking: false };
+  const now = { size: 100 * megabytes, isWorking: false, looks: 0 };
   const rests: (() => void)[] = [];
   giveBackMemory({
     clock,
     isWorking: () => now.isWorking,
     onRest: (listener) => rests.push(listener),
     memory: {
-      size: () => now.size,
+      size: () => {
+        now.looks += 1;
+        return now.size;
+      },
       collect: () => {
         done.push('collect');
         now.size = 80 * megabytes;
@@ -26,6 +29,7 @@ function processSetting() {
   return {
     clock,
     done,
+    looks: () => now.looks,
     begins: (): void => {
       now.isWorking = true;
     },
@@ -87,11 +91,14 @@ test('a run that begins meanwhile is not held up, and its rest counts anew', () 
   expect(done).toHaveLength(3);
 });
 
-test('a message that leaves little makes no pause', () => {
-  const { clock, done, rests } = processSetting();
+test('messages that leave little make no pause, and the size is looked at once after all of them', () => {
+  const { clock, done, looks, rests } = processSetting();
   clock.advance(1_500);
+  const before = looks();
   for (let size = 80; size < 104; size += 4) rests(size);
-  expect(clock.waits).toEqual([]);
+  expect(looks()).toBe(before);
+  clock.advance(2_000);
+  expect(looks()).toBe(before + 1);
   expect(done).toHaveLength(2);
   rests(104);
   clock.advance(2_000);
