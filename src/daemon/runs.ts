@@ -13,6 +13,7 @@ import type { Feature } from '../feature-points.ts';
 import { dayIn } from '../lib/clock.ts';
 import type { Live } from '../lib/live.ts';
 import { machineTimeZone } from '../lib/time-words.ts';
+import { createZoneWriters } from '../lib/zone-writer.ts';
 import { type Compactor, createCompactor } from '../runs/context/compactor.ts';
 import { largestPicture } from '../runs/context/model-messages.ts';
 import { stuckWords } from '../runs/context/stuck.ts';
@@ -146,7 +147,7 @@ function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
   const { store, setup, config } = services;
   const gauge = createTokenGauge();
   const framing = {
-    ...{ ...services, gauge },
+    ...{ ...services, gauge, zoneWriters: createZoneWriters() },
     promptOf: (subRun: SubRun) => subRuns.workerOf(subRun.worker)?.prompt ?? '',
     context: setup.view(({ config: { agent, tools } }) => ({
       instructions: agent.instructions,

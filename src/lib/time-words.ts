@@ -99,38 +99,29 @@ export function dateFault(text: string): string | undefined {
 
 /** The time in a time zone, for people: `Mon 30 Mar 2026, 09:00`. */
 export function zonedWords(at: number, timeZone: string): string {
-  return zonedTimes(timeZone)(at);
+  return timeOfDay(at + offsetAt(at, timeZone));
 }
 
-/** The same for many times: to make the format takes longer than to use it. */
-export function zonedTimes(timeZone: string): (at: number) => string {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  return (at) => {
-    const part = partsOf(format, at);
-    return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}, ${part('hour')}:${part('minute')}`;
-  };
+/** A local time, given as if it were UTC: `Mon 30 Mar 2026, 09:00`. */
+export function timeOfDay(local: number): string {
+  const date = new Date(local);
+  const [weekday = '', month = ''] = [weekdays[date.getUTCDay()], months[date.getUTCMonth()]];
+  const day = `${weekday.slice(0, 3)} ${date.getUTCDate()} ${month.slice(0, 3)} ${date.getUTCFullYear()}`;
+  return `${day}, ${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}`;
 }
 
-/** The day in a time zone, in full: `Sunday, 29 November 2026`. */
-export function fullDay(at: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-  });
-  const part = partsOf(format, at);
-  return `${part('weekday')}, ${part('day')} ${part('month')} ${part('year')}`;
+/** The day of a local time, given as if it were UTC, in full: `Sunday, 29 November 2026`. */
+export function fullDay(local: number): string {
+  const date = new Date(local);
+  return `${weekdays[date.getUTCDay()]}, ${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+const weekdays: readonly string[] = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const months: readonly string[] =
+  'January February March April May June July August September October November December'.split(' ');
+
+function twoDigits(number: number): string {
+  return `${number}`.padStart(2, '0');
 }
 
 /** Reads the parts as UTC. Undefined if there is no such date or time. */
@@ -151,8 +142,8 @@ function fromLocal(local: number, timeZone: string): number {
   return meant.length === 0 ? before : Math.min(...meant);
 }
 
-/** The offset of the zone from UTC, in ms. */
-function offsetAt(at: number, timeZone: string): number {
+/** The offset of the zone from UTC, in ms. Takes long: it makes a format. */
+export function offsetAt(at: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' });
   // `GMT`, `GMT+02:00`, and with seconds in times long past.
   const [sign, ...parts] = partsOf(format, at)('timeZoneName').match(/[+-]|\d\d/g) ?? [];

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { isTimeZone } from '../../src/lib/time-words.ts';
 
 const module = new URL('../../src/lib/time-words.ts', import.meta.url).href;
-const program = `const { fullDay, machineTimeZone } = await import(${JSON.stringify(module)});
-console.log(JSON.stringify([machineTimeZone(), fullDay(0, machineTimeZone())]));`;
+const program = `const { machineTimeZone, zonedWords } = await import(${JSON.stringify(module)});
+console.log(JSON.stringify([machineTimeZone(), zonedWords(0, machineTimeZone())]));`;
 
 async function zoneWith(TZ: string): Promise<readonly unknown[]> {
   const args = ['--no-warnings', '--input-type=module', '--eval', program];

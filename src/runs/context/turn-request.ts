@@ -2,8 +2,8 @@ import type { Conversation } from '../../contract.ts';
 import type { Core, Question, TurnRequest } from '../../engine/feature.ts';
 import type { PinnedFact, RunState, SubRun, Summary } from '../../engine/journal.ts';
 import type { Ask } from '../../engine/next.ts';
-import { fullDay, zonedTimes } from '../../lib/time-words.ts';
 import { zoneName } from '../../lib/time-zone-names.ts';
+import type { ZoneWriter } from '../../lib/zone-writer.ts';
 import type { LanguageModel } from '../../models/language-model.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
@@ -45,7 +45,10 @@ export async function turnRequest(question: Question, dependencies: TurnRequestD
       entries,
       state.conversation.kind === 'group',
       pictures,
-      messageTimes(zone, (principal) => dependencies.timeZones.of(principal, state.conversation).timeZone),
+      messageTimes(
+        { zone, writerOf: dependencies.zoneWriters },
+        (principal) => dependencies.timeZones.of(principal, state.conversation).timeZone,
+      ),
     ),
     tools: frame.tools,
     signal,
@@ -75,12 +78,15 @@ const tokensOfPicture = 1500;
 
 export interface FrameDependencies extends Core {
   readonly timeZones: ZoneFinder;
+  readonly zoneWriters: ZoneWriters;
   readonly registry: ToolRegistry;
   /** The prompt of a sub-run's worker. */
   readonly promptOf: (subRun: SubRun) => string;
   readonly gauge: TokenGauge;
   readonly context: ContextSettings;
 }
+
+type ZoneWriters = (timeZone: string) => ZoneWriter;
 
 /** Which time zone holds. */
 interface ZoneFinder {
@@ -98,7 +104,7 @@ export type RequestFrame = Awaited<ReturnType<typeof frameOf>>;
  */
 export async function frameOf(
   { state, scope, model: { label }, limit: wanted = Number.POSITIVE_INFINITY }: FrameWish,
-  { registry, promptOf, clock, gauge, context, timeZones }: FrameDependencies,
+  { registry, promptOf, clock, gauge, context, timeZones, zoneWriters }: FrameDependencies,
 ) {
   const { conversation } = state;
   // In a group, other people's questions follow: what all requests begin with must stay the same.
@@ -106,7 +112,7 @@ export async function frameOf(
     conversation.kind === 'direct'
       ? timeZones.of(scope.sender.principal, conversation).timeZone
       : timeZones.readersOf(conversation);
-  const today = `Today is ${fullDay(clock.now(), zone)}, in the time zone ${zoneName(zone)}.`;
+  const today = `Today is ${zoneWriters(zone).day(clock.now())}, in the time zone ${zoneName(zone)}.`;
   const { instructions, compactTools, contextTokens } = context;
   const limit = Math.min(gauge.limit(label, contextTokens), wanted);
   const { text: facts, leftOut } = pinnedWords(state.pinned, limit * shareOfPinned * bytesPerToken);
@@ -188,11 +194,14 @@ const rules: readonly string[] = [
  * The line above a message: when it was sent, in its sender's time zone, which is named if it is not that of all others;
  * and when it was received, if that was much later. It depends on nothing that changes while a conversation goes on.
  */
-function messageTimes(zone: string, zoneOf: (principal: string) => string) {
+function messageTimes(
+  { zone, writerOf }: { readonly zone: string; readonly writerOf: ZoneWriters },
+  zoneOf: (principal: string) => string,
+) {
   const writers = new Map<string, (at: number) => string>();
   const writerFor = (principal: string): ((at: number) => string) => {
     const own = zoneOf(principal);
-    const inZone = zonedTimes(own);
+    const inZone = writerOf(own).time;
     return own === zone ? inZone : (at) => `${inZone(at)}, ${zoneName(own)}`;
   };
   return ({ principal, sentAt, receivedAt = sentAt }: UserMessage): string | undefined => {
