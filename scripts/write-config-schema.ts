@@ -1,6 +1,9 @@
-/** Writes config.schema.json, which editors use to complete and check config.json. */
+/** Writes config.schema.json, which editors use to complete and check config.json, and docs/config.md for people. */
 import { writeFile } from 'node:fs/promises';
 import { channelSettings } from '../channels/index.ts';
 import { configJsonSchema } from './config-json-schema.ts';
+import { configReference } from './config-reference.ts';
 
-await writeFile(new URL('../config.schema.json', import.meta.url), configJsonSchema(channelSettings));
+const schema = configJsonSchema(channelSettings);
+await writeFile(new URL('../config.schema.json', import.meta.url), schema);
+await writeFile(new URL('../docs/config.md', import.meta.url), configReference(JSON.parse(schema)));

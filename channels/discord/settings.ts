@@ -15,7 +15,7 @@ const access = accessSettings({
   idWords,
   commanderWords: `"owner" or "*", or an id. ${idWords}`,
   description: 'A user id, "role:" with the id of a role',
-  ids: 'ids',
+  ids: 'user ids, or "role:" with the id of a role',
   there: 'there',
   addressed: 'mentioned, replied to, or given a command',
 });
@@ -27,12 +27,17 @@ const groupWords =
 /** The config under `channels.discord`. The access rules read `allow_from` and `groups`. */
 export const settings = z
   .strictObject({
-    enabled: z.boolean().default(false).describe('Whether to connect to Discord.'),
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether to connect to Discord. While this is false, nothing else here matters, not even an unset variable.',
+      ),
     token: z
       .string()
       .overwrite((token) => token.trim().replace(/^Bot\s+/i, ''))
       .default('')
-      .describe('The token of the bot. Best read from the environment.'),
+      .describe('The token of the bot: Bot → Reset Token shows it. Best read from the environment.'),
     api_url: z
       .url({ protocol: /^https?$/, error: 'Write the address of the API, such as "https://discord.com/api".' })
       .overwrite((address) => address.replace(/\/+$/, ''))
@@ -41,7 +46,9 @@ export const settings = z
     allow_from: access.allowFrom,
     groups: keyed(groupShape, groupWords, access.threadedGroup)
       .default({})
-      .describe('The servers and channels where the bot may talk: id → how it behaves there.'),
+      .describe(
+        'The servers and channels where the bot may talk: the id of a server for all of its channels, of a channel, or both with "/" between them → how it behaves there.',
+      ),
     reactions,
     register_commands: z
       .boolean()
@@ -56,6 +63,6 @@ export const settings = z
       'This is not a bot token, which has three parts with dots between them. ' +
       'discord.com/developers/applications → your application → Bot → Reset Token shows a new one.',
   })
-  .describe('The Discord channel.');
+  .describe('A Discord bot of your own: discord.com/developers/applications → New Application.');
 
 export type DiscordSettings = z.output<typeof settings>;

@@ -58,7 +58,7 @@ export function accessSettings(words: AccessWords) {
     allowFrom: z
       .array(personId)
       .default([])
-      .describe(`Who may talk to the bot besides the owners, as ${ids}. ["*"] is everyone.`),
+      .describe(`Who may talk, besides the owners and people let in with /pair, as ${ids}. ["*"] is everyone.`),
     group: z.strictObject({ require_mention: requireMention, ...lists }).describe(behaviour),
     /** For platforms with threads. */
     threadedGroup: z

@@ -15,7 +15,7 @@ const access = accessSettings({
   idWords,
   commanderWords: `"owner" or "*", or an id. ${idWords}`,
   description: 'The workspace and the member, as "T0123ABCD/U0123ABCD"',
-  ids: '"T0123ABCD/U0123ABCD"',
+  ids: 'workspace and member: "T0123ABCD/U0123ABCD"',
   there: 'in this channel',
   addressed: 'mentioned',
 });
@@ -38,15 +38,20 @@ const http = z
       .string()
       .regex(/^\/[\w./-]*$/, { error: 'Write a path that begins with a slash, such as "/slack/events".' })
       .default('/slack/events')
-      .describe('The path at which Slack calls.'),
+      .describe('The path that Slack calls: the Request URL of events, interactivity and the slash command.'),
   })
   .prefault({})
-  .describe('Where Slack calls in the mode "http".');
+  .describe('Where Slack calls in the mode "http". In the mode "socket" no port is opened.');
 
 /** The config under `channels.slack`. The access rules read `allow_from` and `groups`. */
 export const settings = z
   .strictObject({
-    enabled: z.boolean().default(false).describe('Whether to connect to Slack.'),
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether to connect to Slack. While this is false, nothing else here matters, not even an unset variable.',
+      ),
     mode: z
       .enum(['socket', 'http'])
       .default('socket')
@@ -54,7 +59,7 @@ export const settings = z
     bot_token: z
       .string()
       .default('')
-      .describe('The "Bot User OAuth Token" of the app, xoxb-…. Best read from the environment.'),
+      .describe('OAuth & Permissions → Bot User OAuth Token, xoxb-…. Best read from the environment.'),
     more_bot_tokens: z
       .array(z.string().regex(botTokenShape, { error: 'A bot token begins with "xoxb-".' }))
       .default([])
@@ -62,11 +67,13 @@ export const settings = z
     app_token: z
       .string()
       .default('')
-      .describe('The "App-Level Token" with the scope connections:write, xapp-…. For the mode "socket".'),
+      .describe(
+        'Basic Information → App-Level Tokens, with the scope connections:write, xapp-…. For the mode "socket".',
+      ),
     signing_secret: z
       .string()
       .default('')
-      .describe('The "Signing Secret" of the app, with which its requests are checked. For the mode "http".'),
+      .describe('Basic Information → App Credentials → Signing Secret. For the mode "http".'),
     http,
     api_url: z
       .url({ protocol: /^https?$/, error: 'Write the address of the Web API, such as "https://slack.com/api/".' })
@@ -76,7 +83,9 @@ export const settings = z
     allow_from: access.allowFrom,
     groups: keyed(groupShape, groupWords, access.threadedGroup)
       .default({})
-      .describe('The channels where the bot may talk: channel id → how it behaves there.'),
+      .describe(
+        'The channels where the bot may talk: "C0123ABCD" or "T0123ABCD/C0123ABCD" → how it behaves there. A workspace, "T0123ABCD", means all of its channels.',
+      ),
     command: z
       .string()
       .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'Write the slash command as in the manifest, such as "/keyturn".' })
@@ -113,7 +122,9 @@ export const settings = z
     if (mode === 'socket' && !appTokenShape.test(app_token)) complain('app_token', tokenWords('app', app_token));
     if (mode === 'http' && !/^[0-9a-f]{16,}$/i.test(signing_secret)) complain('signing_secret', secretWords);
   })
-  .describe('The Slack channel.');
+  .describe(
+    'A Slack app of your own: paste channels/slack/manifest.json at api.slack.com/apps → Create New App → From a manifest.',
+  );
 
 export type SlackSettings = z.output<typeof settings>;
 

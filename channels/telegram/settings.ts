@@ -15,7 +15,7 @@ const access = accessSettings({
   commanderWords:
     'Only numeric ids, "owner" or "*" are accepted here: a name like @ada can change hands, an id cannot.',
   description: 'A numeric Telegram user id as a string',
-  ids: 'numeric ids',
+  ids: 'numeric ids in quotes; a bot needs its own id here',
   there: 'in this group',
   addressed: 'mentioned, replied to, or given a command',
 });
@@ -36,7 +36,12 @@ const groupIdAdvice = 'A group is named by its numeric chat id, which begins wit
 /** The config under `channels.telegram`. The access rules read `allow_from` and `groups`. */
 export const settings = z
   .strictObject({
-    enabled: z.boolean().default(false).describe('Whether to connect to Telegram.'),
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether to connect to Telegram. While this is false, nothing else here matters, not even an unset variable.',
+      ),
     token: z
       .string()
       .default('')
@@ -52,7 +57,7 @@ export const settings = z
     allow_from: access.allowFrom,
     groups: keyed(groupShape, groupIdAdvice, access.group)
       .default({})
-      .describe('The groups where the bot may talk: chat id → how it behaves there.'),
+      .describe('The groups where the bot may talk: chat id, which begins with "-" → how it behaves there.'),
     reactions,
     drafts: z
       .boolean()
@@ -83,6 +88,6 @@ export const settings = z
       'This is not a bot token: one looks like 123456789:AAE… (digits, a colon, a secret). ' +
       'Talk to @BotFather in Telegram: /newbot makes a bot, /mybots shows the token of one that you have.',
   })
-  .describe('The Telegram channel.');
+  .describe('A Telegram bot of your own: @BotFather makes one.');
 
 export type TelegramSettings = z.output<typeof settings>;

@@ -118,7 +118,9 @@ const pluginName = z
 
 /** Where plugins are found, and which are allowed. */
 export const pluginSettings = block({
-  enabled: off.describe('Whether plugins are used at all.'),
+  enabled: off.describe(
+    'Whether plugins are used at all. Each is off until an owner trusts it, and again after it has changed.',
+  ),
   plugin_dirs: listOf(text, ['./plugins']).describe(
     'Folders with plugins: each folder in them that has a plugin.json is one. Relative to this file.',
   ),
@@ -220,7 +222,9 @@ export const mcpSettings = z.record(
     .regex(/^[a-zA-Z0-9_-]{1,32}$/, 'a name of at most 32 letters, digits, "_" or "-": its tools begin with it'),
   z
     .strictObject({
-      enabled: on.describe('false: it is not started, and the model does not know of it.'),
+      enabled: on.describe(
+        'false: it is not started, and the model does not know of it. Unset variables do not matter then.',
+      ),
       command: z.optional(text).describe('The program to start. It speaks MCP on its standard input and output.'),
       args: listOf(z.string()).describe('Its arguments.'),
       env: mapOf(variableName, z.string()).describe('Its environment variables, besides harmless ones.'),
@@ -243,7 +247,9 @@ export const mcpSettings = z.record(
       tools: mapOf(
         toolPattern,
         z.strictObject({ enabled: on.describe('false: the model does not know of it.'), ...serverTools }),
-      ).describe('Settings of some of its tools, by their names at the server, or "prefix*", "*suffix", "*".'),
+      ).describe(
+        'Settings of some of its tools, by their names at the server, or "prefix*", "*suffix", "*". A name has precedence.',
+      ),
     })
     .check(({ value, issues }) => {
       const blame = (key: string, message: string): void => {
@@ -272,7 +278,7 @@ export const gatewaySettings = block({
   port: whole(42_617, 0, 65_535).describe('The port. 0: any free one.'),
   allowed_hosts: listOf(
     z.string().regex(/^[a-z0-9._:[\]-]+$/i, 'expected a host such as "keyturn.example.com", without a port'),
-  ).describe('Host names that devices may use, besides localhost, 127.0.0.1, [::1] and host.'),
+  ).describe('Host names that devices may use, besides localhost, 127.0.0.1, [::1] and host: "keyturn.example.com".'),
   allowed_origins: listOf(
     z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, 'expected an origin such as "https://app.example.com"'),
   ).describe('The origins of web pages that may connect: "https://app.example.com".'),

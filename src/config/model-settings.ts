@@ -29,7 +29,7 @@ const common = {
   tool_schema: z
     .optional(z.enum(['gemini', 'anthropic', 'openai', 'conservative']))
     .describe(
-      'Which JSON Schemas of tools the model accepts. Default: as its provider, or conservative for openai_compatible.',
+      'Which JSON Schemas of tools the model accepts: gemini (the fewest), anthropic, openai (the most), conservative. Default: as its provider, or conservative for openai_compatible.',
     ),
   reasoning: z
     .optional(z.enum(['none', 'low', 'medium', 'high']))

@@ -50,32 +50,50 @@ export function configSchema(channels: ChannelSettings) {
     data_dir: text.default('./data').describe('The folder of the database. Relative to this file.'),
     workspace: workspaceTemplate
       .default('./workspace')
-      .describe('The folder that tools work in. It may contain {channel}, {chat_id}, {thread_id} and {sender}.'),
+      .describe(
+        'The folder that tools work in. With {channel}, {chat_id} or {thread_id} in it, each conversation has its own folder; with {sender}, each person.',
+      ),
     owners: listOf(principal(channelNames)).describe('The owners, by their ids on the platforms: "telegram:123456".'),
     people: mapOf(text, personSettings(channelNames)).describe(
       'The accounts of one person, by names that you choose: a list, or with their time zone.',
     ),
     model: z
       .optional(text)
-      .describe('One of the names in models, or "offline". Not needed if models has only one entry.'),
+      .describe(
+        'One of the names in models, or "offline". Not needed if models has only one entry. Without any, the first of ANTHROPIC_API_KEY, OPENAI_API_KEY and GEMINI_API_KEY that is set decides.',
+      ),
     models: mapOf(text, modelSettings).describe('The language models, by names that you choose.'),
     agent: agentSettings.describe('How the agent works.'),
-    budget: budgetSettings.describe('How much may be spent on models before a person is asked.'),
+    budget: budgetSettings.describe(
+      'How much may be spent on models before a run waits for permission to continue. Days are in tools.schedule.time_zone.',
+    ),
     channels: channelsSettings(channels).prefault({}).describe('The platforms to chat on.'),
     approval: approvalSettings(channelNames).describe('Which tool calls a person must approve.'),
     tools: toolSettings(channelNames).describe('The tools and their limits.'),
-    mcp_servers: mcpSettings.default({}).describe('Servers that provide tools through the Model Context Protocol.'),
-    agents: workerSettings.default({}).describe('Agents for delegated work, by names that you choose.'),
-    custom_tools: customToolSettings.describe('Your own commands, as tools for the model.'),
-    composed_tools: composedToolSettings.describe('Tools made from instructions.'),
-    tool_modules: listOf(text).describe('TypeScript or JavaScript files with your own tools. Relative to this file.'),
+    mcp_servers: mcpSettings
+      .default({})
+      .describe(
+        'Servers that provide tools through the Model Context Protocol, by names that you choose: docs/mcp.md. The tools of "files" have names such as files_read_file.',
+      ),
+    agents: workerSettings.default({}).describe('Agents for delegated work, by names that you choose: docs/agents.md.'),
+    custom_tools: customToolSettings.describe('Your own commands, as tools for the model: docs/custom-tools.md.'),
+    composed_tools: composedToolSettings.describe('Tools made from instructions: docs/agents.md.'),
+    tool_modules: listOf(text).describe(
+      'TypeScript or JavaScript files with your own tools, relative to this file: docs/own-tools.md.',
+    ),
     channel_plugins: channelPluginSettings
       .default({})
-      .describe('Channels written by others, by name. Their settings are under channels.'),
-    plugins: pluginSettings.describe('Tools written by others. Each plugin is a folder.'),
-    hooks: hookSettings.describe('Your own commands that watch tool calls.'),
-    gateway: gatewaySettings.describe('The WebSocket and HTTP server for phones, browsers and scripts.'),
-    remote_tools: remoteToolSettings.describe('Tools that devices offer through the gateway.'),
+      .describe(
+        'Channels written by others, by their own names: docs/channel-plugins.md. Their settings are under channels, with allow_from and groups as usual.',
+      ),
+    plugins: pluginSettings.describe(
+      'Tools written by others. Each plugin is a folder with a plugin.json: docs/plugins.md.',
+    ),
+    hooks: hookSettings.describe('Your own commands that watch tool calls: docs/hooks.md.'),
+    gateway: gatewaySettings.describe(
+      'The WebSocket and HTTP server for phones, browsers and scripts: docs/gateway.md.',
+    ),
+    remote_tools: remoteToolSettings.describe('Tools that devices offer through the gateway: docs/gateway.md.'),
     security: securitySettings.describe('How to treat untrusted content.'),
     network: networkSettings.describe('How everything that leaves this machine gets out.'),
     log: logSettings.describe('The log.'),
@@ -116,9 +134,11 @@ export function peopleIn({ people }: Pick<Config, 'people'>) {
 
 const agentSettings = block({
   mode: choice(agentModes, 'assistant').describe(
-    'observer: only reads. assistant: the approval policy decides. autonomous: asks only where it must.',
+    'observer: it only reads. assistant: the approval policy decides. autonomous: calls that the policy would ask about are allowed, except destructive ones, those in approval.require_for, commands without a sandbox, and what security.taint covers.',
   ),
-  max_turns: count(25, 10_000).describe('How many answers the model may give in one run before a person is asked.'),
+  max_turns: count(25, 10_000).describe(
+    'How many answers the model may give in one run before it asks whether it may continue for as many again.',
+  ),
   max_failures: whole(3, 0, 1000).describe(
     'A run stops and asks after a tool has failed in this many turns in a row. 0: never.',
   ),
@@ -127,17 +147,17 @@ const agentSettings = block({
   ),
   instructions: z.string().default('').describe('Your own instructions for the model.'),
   context_tokens: whole(32_000, 1000, 100_000_000).describe(
-    'The largest request to the model, in tokens: instructions, tools, messages and the answer.',
+    'The largest request to the model, in tokens: instructions, tools, messages, and room for the answer. If there is more, old results are shortened first, then the oldest part is summarised.',
   ),
   summaries: on.describe('The model summarises messages that no longer fit. false: they are left out.'),
   wait_for_model_secs: whole(1800, 0, 86_400).describe(
-    'How long a run waits for a model that cannot be reached before it fails. 0: it fails at once.',
+    'How long a run waits for a model that cannot be reached, in seconds, before it says so and fails. 0: it fails at once.',
   ),
   last_try_after_secs: whole(15, 0, 3600).describe(
-    'A run during which two processes were killed is tried once more after this one has run for this long.',
+    'A run during which two processes were killed is tried once more, alone, after this process has run for this long, in seconds. If this one is killed too, the run is set aside.',
   ),
   burst_ms: whole(3000, 0, 60_000).describe(
-    'Messages that a person adds within this time are answered together, if no answer is visible yet.',
+    'Messages that a person adds within this time, in milliseconds, are answered together, if no answer is visible yet. 0: never.',
   ),
 });
 
@@ -172,7 +192,7 @@ function approvalSettings(channelNames: readonly string[]) {
   return block({
     enabled: on.describe('false: no call asks, except because of security.taint.'),
     policy: choice(approvalPolicies, 'require_for_dangerous').describe(
-      'Which calls ask: none, all, those of the tools in require_for, or dangerous ones.',
+      'Which calls ask. always_allow: none. always_require: all. require_for_tools: those in require_for. require_for_dangerous: dangerous ones.',
     ),
     dangerous_tools: listOf(toolNamePattern, ['shell', 'write_file', 'edit_file']).describe(
       'The dangerous tools: a name, "prefix*", "*suffix" or "*".',
@@ -184,7 +204,9 @@ function approvalSettings(channelNames: readonly string[]) {
       'messaging',
       'hardware',
       'destructive',
-    ]).describe('The dangerous categories, whatever a tool is called.'),
+    ]).describe(
+      'The dangerous categories, whatever a tool is called. The others: filesystem_read, network_read, memory.',
+    ),
     require_for: listOf(toolNamePattern).describe(
       'Tools that ask under the policy require_for_tools, and always in the mode autonomous.',
     ),
@@ -195,7 +217,7 @@ function approvalSettings(channelNames: readonly string[]) {
       'Who may decide: "owner" for all owners, or people as "channel:id".',
     ),
     forward_to: listOf(conversation(channelNames)).describe(
-      "Where to ask if no approver is in the conversation. Empty: in the owners' own chats.",
+      'Where to ask if no approver is in the conversation, as "telegram:123456789". Empty: in the owners\' own chats.',
     ),
     timeout_secs: seconds(1800).describe('An approval that nobody decides in this time is denied.'),
     window_secs: seconds(900).describe('How long the button for a limited time allows the same tool.'),

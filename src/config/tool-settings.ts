@@ -38,7 +38,9 @@ export function toolSettings(channelNames: readonly string[]) {
     timeout_secs: seconds(600).describe('The longest that any tool may take, in seconds.'),
     stop_secs: z
       .optional(z.number().min(0).max(3600))
-      .describe('How long tools may continue when Keyturn is told to end. Default: 20 under a supervisor, else 2.5.'),
+      .describe(
+        'How long tools may continue when Keyturn is told to end, in seconds; then they are stopped. Default: 20 under systemd or in a container, which have to wait a little longer before they kill it, and 2.5 elsewhere.',
+      ),
     max_result_chars: whole(50_000, 200, 10_000_000).describe(
       'The model reads the beginning and end of a longer result; all of it is saved in a file.',
     ),
@@ -64,15 +66,17 @@ export function toolSettings(channelNames: readonly string[]) {
     http_request: httpRequest.describe('Calls an HTTP API.'),
     message: plain('Writes to another conversation.'),
     send_file: plain('Shows a file of the workspace in the chat.'),
-    memory_store: memoryStore.describe('Remembers something for a person.'),
+    memory_store: memoryStore.describe(
+      'Remembers something for a person, in all of their conversations or in one. Runs of other people do not find it.',
+    ),
     memory_search: plain('Finds what was remembered.'),
     memory_forget: plain('Forgets something remembered.'),
     schedule: schedule.describe('Does something at a set time, once or repeatedly.'),
     remind: plain('Reminds a person at a set time.'),
     ask: ask.describe('Asks the person a question, with buttons.'),
     delegate: delegate.describe('Gives work to one of the agents.'),
-    new_task: plain('The same as delegate, for prompts written for new_task.'),
-    create_tool: createTool.describe('Makes a tool from instructions.'),
+    new_task: plain('The same as delegate, for prompts written for new_task: agentName, taskName, input.'),
+    create_tool: createTool.describe('Makes a tool from instructions, when a person approves it.'),
     attempt_completion: attemptCompletion.describe('Ends a run with a result.'),
     list_tools: plain('Describes the available tools to the model in detail.'),
     echo: plain('Repeats its input, for testing.'),
@@ -97,7 +101,7 @@ const shell = block({
   max_output_bytes: bytes(1_048_576).describe('The beginning and end of longer output are kept.'),
   env: listOf(variableName).describe('Environment variables that commands may see, besides harmless ones.'),
   sandbox: choice(['auto', 'required', 'off'], 'auto').describe(
-    'auto: use bubblewrap where it works. required: no command runs without it. off: never use it.',
+    'auto: use a sandbox if bubblewrap works on this machine; otherwise only approval limits commands. required: no command runs without one. off: only approval limits commands. /status says which of these applies.',
   ),
   allowed_domains: listOf(domainPattern).describe(
     'Hosts that commands in the sandbox may reach: "example.com", "*.example.com".',
@@ -114,19 +118,23 @@ const shell = block({
       ...['.zlogin', '.zlogout', '.bash_aliases', '.kshrc', '.cshrc', '.tcshrc', '.config/fish/'],
     ])
     .describe(
-      'Names in the workspace that commands in the sandbox cannot write, because people run these files later.',
+      'Names in the workspace that commands in the sandbox cannot write, because people run these files later. A slash at the end means a folder. Remove what your commands must write.',
     ),
   max_processes: whole(512, 16, 100_000).describe('How many processes and threads a command may have in the sandbox.'),
-  max_memory_bytes: bytes(4_294_967_296, 2 ** 50).describe('How much memory each process of a command may use.'),
-  max_file_bytes: bytes(2_147_483_648, 2 ** 50).describe('The largest file that a command may write.'),
+  max_memory_bytes: bytes(4_294_967_296, 2 ** 50).describe(
+    'How much memory each process of a command may use, with or without the sandbox.',
+  ),
+  max_file_bytes: bytes(2_147_483_648, 2 ** 50).describe(
+    'The largest file that a command may write, with or without the sandbox.',
+  ),
   min_free_bytes: bytes(536_870_912, 2 ** 50).describe(
-    'A command is killed before less than this is free on the disk.',
+    'A command is killed before less than this is free on the disk, or less than half of what was free when it began.',
   ),
   deny: listOf(commandRule('deny'), ['@recursive_deletion', '@system_change', '@network_listener']).describe(
     'Commands that never run, even if approved: "git push --force", or a kind such as "@recursive_deletion".',
   ),
   allow: listOf(commandRule('allow')).describe(
-    'Commands that run in the sandbox without asking: "git status", or "@read_only".',
+    'Commands that run in the sandbox without asking: "git status", or "@read_only" for all that only read.',
   ),
 });
 

@@ -122,7 +122,7 @@ function unknownKey(path: KeyPath, keysAt: KeysAt): string {
   if (foreign !== undefined) return `unknown key. ${foreign}`;
   const meant = nearest(key, known) ?? (path.length === 1 ? keyFurtherDown(key, known, keysAt) : undefined);
   if (meant !== undefined) return `unknown key. Did you mean "${meant}"?`;
-  if (known.length > mostListed) return 'unknown key: remove it, or see config.example.json, which has all keys.';
+  if (known.length > mostListed) return 'unknown key: remove it, or see docs/config.md, which has all keys.';
   return known.length > 0 ? `unknown key. Expected ${oneOf(known)}.` : 'unknown key.';
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { tlsFile } from '../support/tls-server.ts';
-import { wholeExample } from './whole-example.ts';
+import { everyKey } from './example-configs.ts';
 
 test('a config with every key keeps the processor for less than 20 ms, in a process that is warm', async () => {
   // The least of many: the garbage of others may be collected in any of them.
@@ -21,7 +21,7 @@ async function processorTimeOfLoading(): Promise<number> {
     channels: channelSettings,
     cwd: '/home/keyturn',
     readFile: async (path) => {
-      if (path.endsWith('config.json')) return new TextEncoder().encode(wholeExample);
+      if (path.endsWith('config.json')) return new TextEncoder().encode(everyKey);
       if (path.endsWith('/company-ca.pem')) return new TextEncoder().encode(tlsFile('authority.pem'));
       throw Object.assign(new Error('none'), { code: 'ENOENT' });
     },

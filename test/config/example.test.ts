@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { parse, visit } from 'jsonc-parser';
+import { visit } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
 import { configJsonSchema } from '../../scripts/config-json-schema.ts';
+import { configReference } from '../../scripts/config-reference.ts';
 import { type KeyPath, spellPath } from '../../src/config/config-error.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
 import { isJsonObject, type JsonValue } from '../../src/lib/json.ts';
 import { tlsFile } from '../support/tls-server.ts';
-import { example, wholeExample } from './whole-example.ts';
+import { everyKey, example, wholeExample } from './example-configs.ts';
 
 const file = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const schema: JsonValue = JSON.parse(file('config.schema.json'));
@@ -27,15 +28,10 @@ function load(text: string, env: Readonly<Record<string, string>>): Promise<Load
   });
 }
 
-/** Every key of the text: where it is, and the comment in the lines above it. */
-function keysOf(text: string) {
-  const keys: { readonly path: KeyPath; readonly comment: string }[] = [];
-  visit(text, {
-    onObjectProperty(name, offset, _length, _line, _column, pathOf) {
-      const comment = /((?:[ \t]*\/\/.*\n)+)[ \t]*$/.exec(text.slice(0, offset))?.[1] ?? '';
-      keys.push({ path: [...pathOf(), name], comment: comment.replaceAll(/^\s*\/\/ ?/gm, '').trim() });
-    },
-  });
+/** Where every key of the text is. */
+function keysOf(text: string): readonly KeyPath[] {
+  const keys: KeyPath[] = [];
+  visit(text, { onObjectProperty: (name, _offset, _length, _line, _column, pathOf) => keys.push([...pathOf(), name]) });
   return keys;
 }
 
@@ -101,33 +97,48 @@ describe('config.schema.json', () => {
   });
 });
 
-/** What its examples take from the environment. */
+describe('docs/config.md', () => {
+  const reference = file('docs/config.md');
+
+  test('is what "npm run schema" writes', () => {
+    expect(reference).toBe(configReference(schema));
+  });
+
+  test('has an anchor of its own for every key of the schema', () => {
+    const anchors = [...reference.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id = '']) => id);
+    expect(new Set(anchors).size).toBe(anchors.length);
+    const keys = keysOfSchema(schema).map((key) => key.replaceAll(/\["\*"\]/g, '.NAME'));
+    expect(keys.length).toBeGreaterThan(250);
+    expect(keys.filter((key) => !anchors.includes(key))).toEqual([]);
+  });
+
+  test('has the same columns in each row of its tables, whatever stands in a description', () => {
+    const rows = reference.split('\n').filter((line) => line.startsWith('|'));
+    expect(rows.filter((row) => row.match(/(?<!\\)\|/g)?.length !== 5)).toEqual([]);
+  });
+});
+
+/** What the example configs take from the environment. */
 const exampleKeys = { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' };
 
-describe('config.example.json', () => {
-  const keys = keysOf(wholeExample);
-
+describe('a config with every key', () => {
   test('has every key of the schema', () => {
-    const shown = new Set(keys.map(({ path }) => general(path)));
+    const shown = new Set(keysOf(everyKey).map(general));
     expect(keysOfSchema(schema).filter((key) => !shown.has(key))).toEqual([]);
   });
 
-  test('has a comment above every key', () => {
-    const bare = keys.filter(({ path, comment }) => comment === '' && !spellPath(path).includes('headers.'));
-    expect(bare.map(({ path }) => spellPath(path))).toEqual([]);
+  test('needs the variable of its model, and warns of nothing', async () => {
+    await expect(load(everyKey, exampleKeys)).resolves.toMatchObject({
+      config: { model: 'main', models: { main: { api_key: 'k' }, local: { provider: 'openai_compatible' } } },
+      warnings: [],
+    });
+    await expect(load(everyKey, {})).rejects.toThrow('models.main.api_key: the variable ANTHROPIC_API_KEY is not set.');
   });
+});
 
-  test('shows the defaults, but where it says that it is an example', async () => {
-    const defaults = (await load('{}', {})).config;
-    const shown = (await load(wholeExample, { ...exampleKeys, TELEGRAM_BOT_TOKEN: '1:a' })).config;
-    const examples = keys.filter(({ comment }) => comment.startsWith('Example')).map(({ path }) => path);
-    const claimed = keys.filter(
-      ({ path }) => !examples.some((place) => place.every((part, index) => part === path[index])),
-    );
-    const written: unknown = parse(wholeExample);
-    const leaves = claimed.filter(({ path }) => !isJsonObject(valueAt(written, path)));
-    expect(leaves.length).toBeGreaterThan(30);
-    for (const { path } of leaves) expect([path, valueAt(shown, path)]).toEqual([path, valueAt(defaults, path)]);
+describe('config.example.json', () => {
+  test('has at most 60 lines', () => {
+    expect(example.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
   });
 
   test('means the same as an empty config, but for what it shows of the platforms, which are off', async () => {
@@ -144,9 +155,10 @@ describe('config.example.json', () => {
     });
   });
 
-  test('with all that it shows switched on needs the variable of its model, and warns of nothing', async () => {
-    await expect(load(wholeExample, exampleKeys)).resolves.toMatchObject({
-      config: { model: 'main', models: { main: { api_key: 'k' }, local: { provider: 'openai_compatible' } } },
+  test('with all that it shows switched on needs only the variable of its model, and warns of nothing', async () => {
+    const inUse = wholeExample.replace('"telegram": { "enabled": false', '"telegram": { "enabled": true');
+    await expect(load(inUse, { ...exampleKeys, TELEGRAM_BOT_TOKEN: '1:a' })).resolves.toMatchObject({
+      config: { model: 'main', owners: ['telegram:123456789'], models: { main: { api_key: 'k' } } },
       warnings: [],
     });
     await expect(load(wholeExample, {})).rejects.toThrow(
@@ -154,10 +166,6 @@ describe('config.example.json', () => {
     );
   });
 });
-
-function valueAt(value: unknown, path: KeyPath): unknown {
-  return path.reduce((part: unknown, key) => (isJsonObject(part) ? part[key] : undefined), value);
-}
 
 describe('the example config of a release', () => {
   const folder = new URL('releases/', import.meta.url);

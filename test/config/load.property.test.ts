@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config-error.ts';
+import { everyKey } from './example-configs.ts';
 import { loadText } from './load-text.ts';
-import { wholeExample } from './whole-example.ts';
 
 const pieces = [...'{}[]",:\\-\n\ud800', '//', '/*', `\${`, `\${A}`, '{chat_id}', 'null', '1e999', '__proto__'];
 
@@ -24,7 +24,7 @@ async function tryToLoad(text: string): Promise<void> {
 describe('whatever stands in the file', () => {
   test('a mutated config is loaded or refused, never a crash', async () => {
     const mutation = fc.record({
-      at: fc.nat(wholeExample.length),
+      at: fc.nat(everyKey.length),
       remove: fc.nat(40),
       insert: fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 8 })),
     });
@@ -32,7 +32,7 @@ describe('whatever stands in the file', () => {
       fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
         const text = mutations.reduce(
           (before, { at, remove, insert }) => before.slice(0, at) + insert + before.slice(at + remove),
-          wholeExample,
+          everyKey,
         );
         await tryToLoad(text);
       }),
