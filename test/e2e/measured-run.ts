@@ -1,11 +1,12 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { TelegramSetting } from './telegram-setting.ts';
 
 /** How much of the code was executed. What a module does when it is loaded does not count. */
 export interface Executed {
-  readonly files: number;
+  /** The paths of the files, from the root of the project. */
+  readonly paths: readonly string[];
   /** Named functions and methods. */
   readonly functions: number;
 }
@@ -48,14 +49,15 @@ function executed(scripts: Coverage, root: string): Executed {
   const own = scripts.filter(({ url }) =>
     ['src', 'channels'].some((folder) => url.startsWith(pathToFileURL(join(root, folder)).href)),
   );
-  const functions = own.map(({ functions }) =>
-    functions.filter(
+  const run = own.flatMap(({ url, functions }) => {
+    const { length } = functions.filter(
       ({ functionName, ranges: [whole] }) => functionName !== '' && whole !== undefined && whole.count > 0,
-    ),
-  );
+    );
+    return length === 0 ? [] : [{ path: relative(root, fileURLToPath(url)), functions: length }];
+  });
   return {
-    files: functions.filter(({ length }) => length > 0).length,
-    functions: functions.reduce((sum, { length }) => sum + length, 0),
+    paths: run.map(({ path }) => path),
+    functions: run.reduce((sum, { functions }) => sum + functions, 0),
   };
 }
 
