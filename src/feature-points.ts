@@ -44,7 +44,15 @@ export interface FeatureCore extends ConversationCore {
   readonly workspaceAt: WorkspaceFactory;
   /** The machine slept or its clock was set. In ms. */
   readonly timeJumped: Signal<number>;
+  /** Features add theirs while they are made. */
+  readonly webRoutes: Map<string, WebRoute>;
 }
+
+/**
+ * Answers all requests at the gateway's address whose path begins with its name: `hook` for `/hook/…`. `Host` and
+ * `Origin` have been checked; it checks who asks, and how much they send.
+ */
+export type WebRoute = (request: Request) => Promise<Response>;
 
 /** Lets a feature add channels while the daemon runs. */
 export interface ChannelPort {

@@ -11,12 +11,13 @@ import { enabledChannels } from './extension-settings.ts';
 import { foreignModel } from './foreign-names.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-rules.ts';
+import { enabledWebhooks } from './webhook-settings.ts';
 
 /** The value of `model` that chooses no language model. */
 export const offlineName = 'offline';
 
 /** Prefixes of ids that have, or will have, a meaning of their own. */
-const reserved: readonly string[] = ['device', 'web', 'owner', 'category'];
+const reserved: readonly string[] = ['device', 'web', 'webhook', 'owner', 'category'];
 
 /** Faults between values that are each valid alone. */
 export async function crossFaults(config: Config, ownChannels: readonly string[]): Promise<readonly Finding[]> {
@@ -29,6 +30,7 @@ export async function crossFaults(config: Config, ownChannels: readonly string[]
       .map((name) => keyFault(['channel_plugins', name], 'Keyturn uses this name itself. Give the channel another.')),
     ...nameFaults(config),
     ...searchFaults(config),
+    ...webhookFaults(config),
     ...ownToolFaults(config),
     ...(await customFaults(config)),
   ];
@@ -154,6 +156,19 @@ function* searchFaults({ tools: { web_search } }: Config): Generator<Finding> {
       ? api_key && 'duckduckgo takes no api_key. Choose the engine that the key is for.'
       : !web_search[needed] && `"${engine}" needs tools.web_search.${needed}. Set it.`;
   if (enabled && text) yield { path: ['tools', 'web_search', 'engine'], text };
+}
+
+/** Webhooks that nobody could call, or that could speak nowhere. */
+function* webhookFaults(config: Config): Generator<Finding> {
+  const { gateway, channels } = config;
+  const webhooks = enabledWebhooks(config);
+  if (webhooks.size > 0 && !gateway.enabled)
+    yield keyFault(['webhooks'], 'nothing listens for them: the gateway is off. Set gateway.enabled to true.');
+  for (const [name, { chat }] of webhooks) {
+    const channel = chat.slice(0, chat.indexOf(':'));
+    if (!enabledChannels(channels).has(channel))
+      yield { path: ['webhooks', name, 'chat'], text: `the channel ${channel} is off. Turn it on, or choose another.` };
+  }
 }
 
 /** A custom tool may replace a builtin one, but a composed tool must not: it would be called by mistake. */

@@ -35,6 +35,7 @@ import {
   workspaceTemplate,
 } from './setting-kinds.ts';
 import { toolSettings } from './tool-settings.ts';
+import { webhookSettings } from './webhook-settings.ts';
 
 /** The settings schema of each channel, by name. Each must accept `{}`, which gives its defaults. */
 export type ChannelSettings = Readonly<Record<string, z.ZodType>>;
@@ -94,6 +95,11 @@ export function configSchema(channels: ChannelSettings) {
       'The WebSocket and HTTP server for phones, browsers and scripts: docs/gateway.md.',
     ),
     remote_tools: remoteToolSettings.describe('Tools that devices offer through the gateway: docs/gateway.md.'),
+    webhooks: webhookSettings(channelNames)
+      .default({})
+      .describe(
+        'What other programs may start by POST /hook/NAME at the gateway, by names that you choose: docs/webhooks.md.',
+      ),
     security: securitySettings.describe('How to treat untrusted content.'),
     network: networkSettings.describe('How everything that leaves this machine gets out.'),
     log: logSettings.describe('The log.'),

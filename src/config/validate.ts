@@ -37,7 +37,7 @@ export async function validate(
   return between.length > 0 ? { valid: false, findings: between } : { valid: true, config };
 }
 
-/** Whether anything depends on a place: false in a channel or server that is off, and in a model that is not used. */
+/** Whether anything depends on a place: false in a channel, server or webhook that is off, and in a model that is not used. */
 function neededPlaces(value: JsonValue, channels: ChannelSettings): (path: KeyPath) => boolean {
   const models = Object.values(objectAt(value, ['agents'])).map((agent) => valueAt(agent, ['model']));
   const named = [valueAt(value, ['model']), ...models].filter((model) => typeof model === 'string');
@@ -50,9 +50,9 @@ function neededPlaces(value: JsonValue, channels: ChannelSettings): (path: KeyPa
   return ([block = '', name]) => {
     if (typeof name !== 'string') return true;
     if (block === 'models') return isAnyUsed || used.has(name);
-    if (block !== 'mcp_servers' && block !== 'channels') return true;
+    if (block !== 'mcp_servers' && block !== 'webhooks' && block !== 'channels') return true;
     const enabled = valueAt(value, [block, name, 'enabled']);
-    if (block === 'mcp_servers' || enabled !== undefined) return enabled !== false;
+    if (block !== 'channels' || enabled !== undefined) return enabled !== false;
     // If unsure, it counts as on, and must be valid.
     const defaults: unknown = Object.hasOwn(channels, name) ? channels[name]?.safeParse({}).data : undefined;
     return !isJsonObject(defaults) || defaults.enabled !== false;

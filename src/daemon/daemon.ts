@@ -45,6 +45,7 @@ const allFeatures: readonly (() => Promise<MakeFeature>)[] = [
   async () => (await import('../features/composed/index.ts')).composed,
   async () => (await import('../features/extensions/index.ts')).extensions,
   async () => (await import('../features/devices/index.ts')).devices,
+  async () => (await import('../features/webhooks/index.ts')).webhooks,
   async () => (await import('../features/edits/index.ts')).edits,
 ];
 
@@ -293,6 +294,7 @@ async function shareParts(
     rightsChanged: signal<void>(),
     heard: signal<string>(),
     timeJumped: signal<number>(),
+    webRoutes: new Map(),
     ownersChats,
     tellOwners: ownerNotices({ ...core, store, ownersChats, health }),
     registry: createToolRegistry({

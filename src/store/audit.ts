@@ -42,6 +42,7 @@ export type AuditKind =
   | 'schedule-made'
   | 'schedule-cancelled'
   | 'schedule-due'
+  | 'webhook-taken'
   | 'config-changed';
 
 /** Appends to the audit: who asked, who allowed, and the outcome. Triggers in the database prevent changes. */

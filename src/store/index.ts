@@ -22,6 +22,7 @@ import { createRunStore } from './runs.ts';
 import { createScheduleStore } from './schedules.ts';
 import { createTimeZoneStore } from './time-zones.ts';
 import { createTrustStore } from './trust.ts';
+import { createWebhookStore } from './webhooks.ts';
 
 export { asStoreError } from './open.ts';
 
@@ -61,6 +62,7 @@ export function storeOf(database: Database, folder: string) {
     summaries: createSummaryStore(database),
     timeZones: createTimeZoneStore(database),
     trust: createTrustStore(database),
+    webhooks: createWebhookStore(database),
     state: database.state,
     isOpen: database.isOpen,
     /** The database file, if it is too large to have been checked at the start. */

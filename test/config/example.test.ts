@@ -66,6 +66,8 @@ const chosenNames = new Set([
   'mcp_servers.files.tools',
   'tools.per_chat',
   'tools.rate_limits',
+  'webhooks',
+  'webhooks.deploy.when',
 ]);
 
 /** With a star for the names that the operator chooses. */

@@ -205,6 +205,15 @@ const sourceRights: Rights = {
   tool_modules: members('the file {who} may now bring tools'),
   'channel_plugins.*': entry('the channel plugin `{1}` may now run'),
   'channel_plugins.*.path|package|from': redefined('the channel plugin `{1}` is now other code'),
+  'webhooks.*': entry('other programs may now call the webhook `{1}`'),
+  'webhooks.*.enabled': flag('other programs may now call the webhook `{1}`'),
+  'webhooks.*.chat': redefined('the webhook `{1}` now speaks in another chat'),
+  'webhooks.*.secret|signature|header_name': redefined(
+    'callers of the webhook `{1}` now prove themselves by another `{-1}`',
+  ),
+  'webhooks.*.prompt': redefined('the webhook `{1}` now asks for something else'),
+  'webhooks.*.private': flag('what is sent to the webhook `{1}` now counts as private', 'narrows'),
+  'webhooks.*.max_per_minute|max_bytes': amount('more may be sent to a webhook', 'less may be sent to a webhook'),
   'plugins.enabled': flag('plugins are now looked for'),
   'plugins.plugin_dirs': members('plugins are now looked for in {who}'),
   'plugins.allowed_plugins': members('{who} may now be there', {

@@ -49,6 +49,12 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
     counters.refused += 1;
     return context.json({ error: reason }, 403);
   });
+  // Other features limit what they read themselves.
+  app.use(async (context, next) => {
+    const [, first = ''] = context.req.path.split('/');
+    const route = parts.webRoutes.get(first);
+    return route === undefined ? next() : route(context.req.raw);
+  });
   // Redacts every JSON response. Files are sent unchanged.
   app.use(async (context, next) => {
     await next();

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { bytes, conversation, count, headerName, listOf, off, on, text } from './setting-kinds.ts';
+
+/** How a caller of a webhook proves itself. See `docs/webhooks.md`. */
+export const signatureSchemes = ['github', 'standard', 'stripe', 'slack', 'hmac_sha256', 'bearer'] as const;
+
+export type SignatureScheme = (typeof signatureSchemes)[number];
+
+/** A key of a JSON object, or keys and indexes with dots between them. */
+export const fieldPath = /^[\p{L}\p{N}_$@-]+(?:\.[\p{L}\p{N}_$@-]+)*$/u;
+
+const field = z
+  .string()
+  .max(200)
+  .regex(fieldPath, 'expected the name of a field, or names with dots between them, such as "repository.full_name"');
+
+export type WebhookSettings = z.output<ReturnType<typeof webhookIn>>;
+
+/** What programs may send to `POST /hook/NAME`, by name. */
+export function webhookSettings(channelNames: readonly string[]) {
+  const name = z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,47}$/, 'expected small letters, digits, "_" and "-", beginning with a letter');
+  return z.record(name, webhookIn(channelNames));
+}
+
+function webhookIn(channelNames: readonly string[]) {
+  return z.strictObject({
+    enabled: on.describe('false: nobody can call it.'),
+    chat: conversation(channelNames).describe(
+      'Where it speaks: "channel:chat", as logs name a conversation. Somebody must have written to Keyturn there.',
+    ),
+    signature: z
+      .enum(signatureSchemes)
+      .describe(
+        'How callers prove that they know the secret: as GitHub, Standard Webhooks, Stripe or Slack sign, by hmac_sha256 of the body, or bearer: by the secret itself.',
+      ),
+    secret: z
+      .string()
+      .min(16, 'expected at least 16 characters: write it into .env, made with "openssl rand -hex 32"')
+      .describe('The secret that the caller has, too.'),
+    header_name: z
+      .optional(headerName)
+      .describe('The header with the signature, or with the secret for bearer. Default: that of the scheme.'),
+    prompt: text
+      .default('Tell the people here in a sentence or two what has happened.')
+      .describe(
+        'What the model is to do, in your words. {repository.name} stands for a field of the JSON that was sent.',
+      ),
+    body: z
+      .enum(['json', 'text', 'none'])
+      .default('json')
+      .describe('What is sent: JSON or a form, plain text, or nothing that matters.'),
+    fields: listOf(field).describe(
+      'The fields of the JSON that the model reads, besides those in prompt. None in either: all of it.',
+    ),
+    when: z
+      .record(field, z.array(text).min(1))
+      .default({})
+      .describe('Only deliveries whose fields have one of these values count: "action": ["opened"].'),
+    id: z
+      .optional(field)
+      .describe('The field that tells deliveries apart: what comes with a known one is not done again.'),
+    private: off.describe(
+      'true: what is sent is private, like mail. Calls that could leak what was read in the chat ask.',
+    ),
+    max_per_minute: count(30, 1000).describe('The most deliveries in a minute. More are refused with 429.'),
+    max_bytes: bytes(262_144, 4_194_304).describe('The longest body. A longer one is refused with 413.'),
+  });
+}
+
+/** The webhooks that can be called, by name. */
+export function enabledWebhooks({ webhooks }: WebhookConfig): ReadonlyMap<string, WebhookSettings> {
+  return new Map(Object.entries(webhooks).filter(([, { enabled }]) => enabled));
+}
+
+interface WebhookConfig {
+  readonly webhooks: Readonly<Record<string, WebhookSettings>>;
+}

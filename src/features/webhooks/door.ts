@@ -1,0 +1,165 @@
+/*
+ * `POST /hook/NAME`: the body is read, the signature is checked, and only then anything else is said. Whoever lacks the
+ * secret gets the same answer for every name, known or not. A delivery is stored before it is answered with 202; one
+ * that was stored before is answered with 202, too, and not done again.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { enabledWebhooks, type WebhookSettings } from '../../config/webhook-settings.ts';
+import { principalOf } from '../../contract.ts';
+import { noticeTo } from '../../engine/message.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { readPayload, webhookEvent, webhookNotice } from './payload.ts';
+import { prove } from './signature.ts';
+import type { Tally } from './tally.ts';
+
+type DoorParts = Pick<
+  FeatureCore,
+  'config' | 'store' | 'clock' | 'log' | 'deliver' | 'wake' | 'redact' | 'ending' | 'crashPoint'
+> & { readonly tally: Tally };
+
+/** The bodies that are being read may have so many bytes together. */
+const mostHeld = 33_554_432;
+/** When a caller should try again what could not be stored, in seconds. */
+const storeAgain = 30;
+
+/** Answers requests to `/hook/…`. */
+export function createDoor(parts: DoorParts): (request: Request) => Promise<Response> {
+  const { config, clock, tally, ending } = parts;
+  const held = { bytes: 0 };
+  /** Checked where no webhook has the name, so that it takes the same time. */
+  const nobody = { signature: 'hmac_sha256', secret: randomBytes(32).toString('hex'), header_name: undefined } as const;
+
+  return async (request) => {
+    const name = /^\/hook\/([a-z][a-z0-9_-]{0,47})$/.exec(new URL(request.url).pathname)?.[1];
+    const all = [...enabledWebhooks(config).values()];
+    if (name === undefined || request.method !== 'POST' || all.length === 0)
+      return refuse(404, 'There is nothing here.');
+    if (ending.aborted) return refuse(503, 'Keyturn is ending.', 5);
+    const body = await readWithin(request, Math.max(...all.map((one) => one.max_bytes)), held);
+    switch (body.type) {
+      case 'too-long':
+        return refuse(413, 'The body is too long.');
+      case 'crowded':
+        return refuse(503, 'Too much is being sent at a time.', 1);
+      case 'broken':
+        return refuse(400, 'The body did not come to its end.');
+      case 'read':
+        break;
+    }
+    // Read now: an edit while the body came in holds.
+    const settings = enabledWebhooks(config).get(name);
+    const proof = prove(settings ?? nobody, { headers: request.headers, body: body.bytes }, clock.now());
+    if (settings === undefined || proof.type !== 'good') {
+      if (settings !== undefined)
+        tally.refused(name, proof.type === 'late' ? 'signed too long ago' : 'wrong signature');
+      return refuse(401, 'There is no such webhook, or its signature is not right.');
+    }
+    return take(name, settings, { request, bytes: body.bytes, identity: proof.identity }, parts);
+  };
+}
+
+interface Delivery {
+  readonly request: Request;
+  readonly bytes: Uint8Array;
+  readonly identity: { readonly id: string; readonly within?: number };
+}
+
+/** The caller has the secret. */
+async function take(
+  name: string,
+  settings: WebhookSettings,
+  { request: { headers }, bytes, identity }: Delivery,
+  parts: DoorParts,
+): Promise<Response> {
+  const { tally } = parts;
+  const refused = (status: number, why: string, retryAfter?: number): Response => {
+    tally.refused(name, why);
+    return refuse(status, why, retryAfter);
+  };
+  if (bytes.length > settings.max_bytes) return refused(413, 'The body is too long.');
+  const wait = tally.take(name, settings.max_per_minute);
+  if (wait > 0) return refused(429, 'Too many deliveries in a minute.', Math.ceil(wait / 1000));
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') return refused(415, 'The body is compressed: send it as it is.');
+  const payload = readPayload(settings, bytes, headers.get('content-type') ?? '');
+  switch (payload.type) {
+    case 'odd':
+      return refused(400, payload.why);
+    case 'ignored':
+      return Response.json({ status: 'ignored' }, { status: 202 });
+    case 'read':
+      return store(name, settings, { ...payload, identity: payload.id ? { id: `id:${payload.id}` } : identity }, parts);
+  }
+}
+
+interface ReadDelivery extends Pick<Delivery, 'identity'> {
+  readonly fields: Parameters<typeof webhookEvent>[2];
+}
+
+async function store(
+  name: string,
+  { chat, prompt, private: isPrivate }: WebhookSettings,
+  { fields: sent, identity }: ReadDelivery,
+  { store: { webhooks }, clock, log, tally, redact, deliver, wake, crashPoint }: DoorParts,
+): Promise<Response> {
+  const fields = sent.map(({ name: field, text }) => ({ name: field, text: text === undefined ? text : redact(text) }));
+  const draft = {
+    ...{ name, chat, identity, isPrivate, at: clock.now() },
+    principal: principalOf('webhook', name),
+    event: webhookEvent(name, prompt, fields),
+    notice: noticeTo({}, webhookNotice(name, fields)),
+    source: `webhook ${name}`,
+  };
+  const taken = await webhooks.take(draft).catch((err: unknown) => {
+    log.error({ err, webhook: name }, 'a delivery could not be stored; its sender is told to try again');
+    return undefined;
+  });
+  if (taken === undefined) {
+    tally.refused(name, 'it could not be stored');
+    return refuse(503, 'It could not be stored. Send it again later.', storeAgain);
+  }
+  switch (taken.type) {
+    case 'no-chat':
+      tally.refused(name, 'nobody has written in its chat yet');
+      return refuse(503, 'The chat of this webhook is not known yet: somebody has to write to Keyturn there.', 600);
+    case 'repeated':
+      return Response.json({ status: 'already taken' }, { status: 202 });
+    case 'taken':
+      crashPoint?.('message-stored');
+      deliver([taken.conversationId]);
+      wake([taken.conversationId]);
+      return Response.json({ status: 'taken' }, { status: 202 });
+  }
+}
+
+function refuse(status: number, error: string, retryAfter?: number): Response {
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  return Response.json({ error }, { status, headers });
+}
+
+type Body =
+  | { readonly type: 'read'; readonly bytes: Uint8Array }
+  | { readonly type: 'too-long' | 'crowded' | 'broken' };
+
+/** Reads the body, with or without a `Content-Length`. The rest of one that is too long is not read. */
+async function readWithin({ headers, body }: Request, most: number, held: { bytes: number }): Promise<Body> {
+  if (Number(headers.get('content-length') ?? 0) > most) return { type: 'too-long' };
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      size += chunk.byteLength;
+      held.bytes += chunk.byteLength;
+      if (size > most) return { type: 'too-long' };
+      if (held.bytes > mostHeld) return { type: 'crowded' };
+      chunks.push(chunk);
+    }
+    return { type: 'read', bytes: Buffer.concat(chunks) };
+  } catch {
+    // The caller is gone, or too slow: the server has ended the connection.
+    return { type: 'broken' };
+  } finally {
+    held.bytes -= size;
+  }
+}

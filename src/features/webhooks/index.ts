@@ -1,0 +1,65 @@
+import { enabledWebhooks, type WebhookSettings } from '../../config/webhook-settings.ts';
+import type { Feature, FeatureCore, PartFault } from '../../feature-points.ts';
+import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
+import { clockTime, dayWords, isSameDay } from '../../lib/time-words.ts';
+import { createTally, type Refusals } from './tally.ts';
+
+/** Other programs start messages: `POST /hook/NAME` at the gateway. The config is read at each request. */
+export function webhooks(core: FeatureCore): Feature {
+  const { config, store, log, clock, owners, webRoutes } = core;
+  const tally = createTally({ clock, log });
+  let door: Promise<(request: Request) => Promise<Response>> | undefined;
+  webRoutes.set('hook', async (request) => {
+    door ??= import('./door.ts').then(({ createDoor }) => createDoor({ ...core, tally }));
+    return (await door)(request);
+  });
+
+  async function unknownChats(): Promise<readonly PartFault[]> {
+    const faults = [...enabledWebhooks(config)].map(async ([name, { chat }]) =>
+      (await store.webhooks.knows(chat)) ? [] : [{ place: ['webhooks', name], words: unknownWords(name, chat) }],
+    );
+    return (await Promise.all(faults)).flat();
+  }
+
+  return {
+    async start() {
+      for (const { words } of await unknownChats()) log.warn({}, words);
+    },
+    faults: unknownChats,
+    async status({ principal }) {
+      const open = enabledWebhooks(config);
+      if (open.size === 0 || !owners.isOwner(principal)) return [];
+      const counts = await store.webhooks.counts([...open.keys()]);
+      const lines = [...open].map(([name, settings]) =>
+        statusLine(name, settings, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now() }),
+      );
+      const unknown = await unknownChats();
+      return [['Webhooks:', ...lines, ...unknown.map(({ words }) => `- ⚠️ ${escapeMarkdown(words)}`)].join('\n')];
+    },
+  };
+}
+
+function unknownWords(name: string, chat: string): string {
+  return `The webhook ${name} cannot speak in ${chat} yet: nobody has written to Keyturn there. Write there once.`;
+}
+
+interface StatusFacts {
+  readonly deliveries?: number;
+  readonly lastAt?: number | undefined;
+  readonly refusals: Refusals | undefined;
+  readonly now: number;
+}
+
+function statusLine(
+  name: string,
+  { chat }: WebhookSettings,
+  { deliveries = 0, lastAt, refusals, now }: StatusFacts,
+): string {
+  const at = (time: number): string => (isSameDay(time, now) ? `at ${clockTime(time)}` : `on ${dayWords(time)}`);
+  const last = lastAt === undefined ? '' : `, the last ${at(lastAt)}`;
+  const refused =
+    refusals === undefined
+      ? ''
+      : `; ${refusals.count} refused since the start, the last ${at(refusals.at)}: ${escapeMarkdown(refusals.why)}`;
+  return `- ${escapeMarkdown(name)} in ${inlineCode(chat)}: ${deliveries} taken${last}${refused}`;
+}
