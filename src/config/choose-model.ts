@@ -19,15 +19,16 @@ export interface ModelsChoice {
 /**
  * The selectable models of a valid config. The default is the one that the config chooses, else its only one, else that
  * of the first provider with a key in the environment, else the offline model. A model without its key is left out.
- * Throws `ConfigError` if the default, an agent's model or a fallback of one of these has no key.
+ * Throws `ConfigError` if the default, the model of an agent or chat, or a fallback of one of these has no key.
  */
 export function resolveModels(
-  config: Pick<Config, 'model' | 'models'> & Partial<Pick<Config, 'agents'>>,
+  config: Pick<Config, 'model' | 'models'> & Partial<Pick<Config, 'agents' | 'chats'>>,
   environment: Environment,
 ): ModelsChoice {
   const { name: defaultName, model, why } = defaultModel(config, environment);
-  const ofAgents = Object.values(config.agents ?? {}).flatMap((agent) => agent.model ?? []);
-  const needed = withFallbacks([defaultName, ...ofAgents], (name) => config.models[name]?.fallback ?? []);
+  const users = [...Object.values(config.agents ?? {}), ...Object.values(config.chats ?? {})];
+  const named = users.flatMap(({ model: ownModel }) => ownModel ?? []);
+  const needed = withFallbacks([defaultName, ...named], (name) => config.models[name]?.fallback ?? []);
   const offered = Object.entries(config.models)
     .filter(([name, settings]) => needed.has(name) || hasKey(settings, environment))
     .map(([name, settings]) => [name, toDescription(name, settings, environment)] as const);

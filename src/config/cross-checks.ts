@@ -29,6 +29,7 @@ export async function crossFaults(config: Config, ownChannels: readonly string[]
       .filter((name) => [...ownChannels, ...reserved].includes(name))
       .map((name) => keyFault(['channel_plugins', name], 'Keyturn uses this name itself. Give the channel another.')),
     ...nameFaults(config),
+    ...chatFaults(config),
     ...searchFaults(config),
     ...webhookFaults(config),
     ...ownToolFaults(config),
@@ -62,6 +63,18 @@ function* modelFaults({ model, models, agents }: Config): Generator<Finding> {
       else if (withFallbacks([other], (each) => models[each]?.fallback ?? []).has(name))
         yield { path, text: `a circle: "${other}" also falls back to "${name}". Remove one of the two.` };
     }
+  }
+}
+
+function* chatFaults({ chats, models, agents }: Config): Generator<Finding> {
+  const names = Object.keys(agents);
+  for (const [chat, { model, agent }] of Object.entries(chats)) {
+    yield* unknownModel(['chats', chat, 'model'], model, [...Object.keys(models), offlineName]);
+    if (agent === undefined || names.includes(agent)) continue;
+    const path = ['chats', chat, 'agent'];
+    const expected =
+      names.length === 0 ? ' Describe it there.' : ` Expected ${oneOf(names)}.${guessWords(agent, names)}`;
+    yield { path, text: `agents has no ${foundValue(agent, path)}.${expected}` };
   }
 }
 

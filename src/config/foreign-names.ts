@@ -36,6 +36,11 @@ const foreignKeys: readonly ForeignKey[] = [
     within: [''],
     key: 'owners',
   },
+  {
+    names: ['personas', 'perchat', 'chatsettings', 'bindings', 'channelprompts'],
+    within: [''],
+    key: 'chats',
+  },
   { names: ['allowedchats', 'allowedgroups', 'guilds', 'servers', 'rooms'], within: ['channels'], key: 'groups' },
   { names: ['providers', 'llms', 'llm', 'modellist', 'endpoints'], within: [''], key: 'models' },
   {
@@ -96,7 +101,16 @@ const foreignKeys: readonly ForeignKey[] = [
     within: ['agent'],
     key: 'instructions',
   },
-  { names: ['systemprompt', 'persona', 'soul', 'instructions', 'identity'], within: ['agents'], key: 'prompt' },
+  {
+    names: ['systemprompt', 'persona', 'soul', 'instructions', 'identity'],
+    within: ['agents', 'chats'],
+    key: 'prompt',
+  },
+  {
+    names: ['systemprompt', 'persona', 'soul', 'instructions', 'prompt', 'model', 'agent'],
+    within: ['channels'],
+    mend: 'The prompt, model and agent of a chat stand in "chats", at the top of the config: "chats": { "telegram:-1001": { "prompt": "…" } }.',
+  },
   {
     names: ['systemprompt', 'system', 'persona', 'soul', 'identity', 'prompt', 'instructions'],
     within: [''],

@@ -30,6 +30,7 @@ import {
   timeZone,
   toolNamePattern,
   toolPattern,
+  toolPlace,
   toolWords,
   whole,
   workspaceTemplate,
@@ -77,6 +78,9 @@ export function configSchema(channels: ChannelSettings) {
         'Servers that provide tools through the Model Context Protocol, by names that you choose: docs/mcp.md. The tools of "files" have names such as files_read_file.',
       ),
     agents: workerSettings.default({}).describe('Agents for delegated work, by names that you choose: docs/agents.md.'),
+    chats: mapOf(toolPlace(channelNames), chatSettings).describe(
+      'What holds in one chat, by its id: "telegram:-1001", "telegram:-1001/7" for a topic or thread, "telegram" for a whole channel. The narrowest entry holds alone.',
+    ),
     custom_tools: customToolSettings.describe('Your own commands, as tools for the model: docs/custom-tools.md.'),
     composed_tools: composedToolSettings.describe('Tools made from instructions: docs/agents.md.'),
     tool_modules: listOf(text).describe(
@@ -165,6 +169,18 @@ const agentSettings = block({
   burst_ms: whole(3000, 0, 60_000).describe(
     'Messages that a person adds within this time, in milliseconds, are answered together, if no answer is visible yet. 0: never.',
   ),
+});
+
+const chatSettings = z.strictObject({
+  prompt: z.string().default('').describe('Added to the instructions for the model there.'),
+  model: z
+    .optional(text)
+    .describe(
+      'One of the names in models. What people choose there by /model comes first. Default: that of the agent.',
+    ),
+  agent: z
+    .optional(text)
+    .describe('One of the names in agents: its prompt, tools, model, mode and folder hold there. Default: none.'),
 });
 
 const securitySettings = block({

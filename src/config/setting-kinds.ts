@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { guessWords } from '../lib/nearest.ts';
+import { guessWords, nearest } from '../lib/nearest.ts';
 import { oneOf } from '../lib/schema-problems.ts';
 import { zoneSettingFault } from '../lib/time-zone-names.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
@@ -97,8 +97,14 @@ export function toolPlace(channelNames: readonly string[]): z.ZodString {
 function idOf(channelNames: readonly string[], form: string, pattern = (channel: string, id: string) => channel + id) {
   // Channel names are our own, but a dot in one must match only a dot.
   const names = channelNames.map((name) => name.replaceAll(/[^\w]/g, '\\$&'));
-  const expected = `expected ${form}, with the channel ${oneOf(channelNames)} and an id that never changes, not a @name`;
-  return z.string().regex(new RegExp(`^${pattern(`(${names.join('|')})`, ':[^@\\s]\\S*')}$`), expected);
+  const expected = (id: unknown): string => {
+    const channel = String(id).split(':', 1)[0] ?? '';
+    const guess = channelNames.includes(channel) ? undefined : nearest(channel, channelNames);
+    const meant = guess === undefined ? '' : ` (did you mean "${guess}"?)`;
+    return `expected ${form}, with the channel ${oneOf(channelNames)}${meant} and an id that never changes, not a @name`;
+  };
+  const ids = new RegExp(`^${pattern(`(${names.join('|')})`, ':[^@\\s]\\S*')}$`);
+  return z.string().regex(ids, { error: ({ input }) => expected(input) });
 }
 
 /** A pattern of tool names, or all tools of a category. */

@@ -39,7 +39,8 @@ export async function validate(
 
 /** Whether anything depends on a place: false in a channel, server or webhook that is off, and in a model that is not used. */
 function neededPlaces(value: JsonValue, channels: ChannelSettings): (path: KeyPath) => boolean {
-  const models = Object.values(objectAt(value, ['agents'])).map((agent) => valueAt(agent, ['model']));
+  const users = ['agents', 'chats'].flatMap((name) => Object.values(objectAt(value, [name])));
+  const models = users.map((user) => valueAt(user, ['model']));
   const named = [valueAt(value, ['model']), ...models].filter((model) => typeof model === 'string');
   const used = withFallbacks(named, (name) => {
     const fallback = valueAt(value, ['models', name, 'fallback']);

@@ -93,7 +93,7 @@ function* toolWarnings({ tools, mcp_servers }: Config): Warnings {
 }
 
 /** Owners, approvers and chats whose channel is off. */
-function* unreachablePeople({ owners, approval, channels, gateway }: Config): Warnings {
+function* unreachablePeople({ owners, approval, channels, gateway, chats }: Config): Warnings {
   const enabled = enabledChannels(channels);
   const isOff = (id: string): boolean => {
     const { channel } = partsOf(id);
@@ -103,6 +103,8 @@ function* unreachablePeople({ owners, approval, channels, gateway }: Config): Wa
     yield `owners names ${owner}, but that channel is off: this owner can decide nothing.`;
   for (const id of approval.approvers.filter(isOff)) yield `approval.approvers names ${id}, but that channel is off.`;
   for (const id of approval.forward_to.filter(isOff)) yield `approval.forward_to names ${id}, but that channel is off.`;
+  for (const chat of Object.keys(chats))
+    if (isOff(chat.includes(':') ? chat : `${chat}:`)) yield `chats["${chat}"] has no effect: that channel is off.`;
 }
 
 function* hookWarnings({ hooks, plugins }: Config): Warnings {

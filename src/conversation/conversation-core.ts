@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter, Conversation } from '../contract.ts';
-import type { Core } from '../engine/feature.ts';
+import type { ChatRules, Core } from '../engine/feature.ts';
 import type { Signal } from '../lib/live.ts';
 import type { Network } from '../lib/network/network.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
@@ -25,6 +25,8 @@ export interface ConversationCore extends Core {
   readonly accounts: Accounts;
   /** Which time zone holds for whom. */
   readonly timeZones: TimeZones;
+  /** What the config says of single chats. */
+  readonly chats: ChatRules;
   /** Who may talk where. */
   readonly rules: ConfiguredAccess;
   /** A person was heard, or may talk from now on. */

@@ -24,7 +24,7 @@ import type { Feature } from '../feature-points.ts';
 import type { Compactor } from '../runs/context/compactor.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import type { ToolRunner } from '../tools/runner.ts';
-import { budgetLimitsOf, dayOf } from './runs.ts';
+import { budgetLimitsOf, dayOf, withChatModels } from './runs.ts';
 import type { Services } from './services.ts';
 
 /** Channels of Keyturn's own that an edit of the config changes. */
@@ -251,16 +251,16 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
 }
 
 function makeCommands(services: Services, { queue, compactor, notices, ...parts }: IntakeParts) {
-  const { store, models } = services;
+  const { store } = services;
   return createCommands({
     ...{ ...services, notices },
     inbox: store.inbox,
     groups: [
       ...parts.features.flatMap(({ commands = [] }) => commands),
-      modelCommand(store.inbox, models),
+      modelCommand(store.inbox, services),
       timeZoneCommand(services),
       contextCommands({
-        ...{ ...services, compactor, runs: store.runs },
+        ...{ ...services, compactor, runs: withChatModels(services) },
         isKnown: (conversationId) => store.inbox.isKnown(conversationId),
       }),
       peopleCommands({ ...services, store: store.people }),

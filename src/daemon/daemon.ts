@@ -5,6 +5,7 @@ import { builtinNames, offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, principalOf } from '../contract.ts';
 import { createAccess, createAccounts, createMovedChats, createOwners } from '../conversation/access/access.ts';
 import { chatMover } from '../conversation/access/chat-moves.ts';
+import { createChatSettings } from '../conversation/access/chat-settings.ts';
 import { createTimeZones } from '../conversation/access/time-zones.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
@@ -249,9 +250,9 @@ async function shareParts(
   const health = createHealthBoard({ clock, log, redact });
   const fixedAccounts = setup.derived((now) => peopleIn(now.config).map((person) => person.accounts));
   const accounts = createAccounts(fixedAccounts, await store.links.links());
-  const workspaceOf = workspaceFinder(() => config.workspace);
+  const commonWorkspace = workspaceFinder(() => config.workspace);
   // A fault of a common folder is reported at start, not in the first chat.
-  if (!config.workspace.includes('{')) workspaceOf(anywhere);
+  if (!config.workspace.includes('{')) commonWorkspace(anywhere);
   const adapters = new Map([...options.adapters].map(([name, adapter]) => [name, redactedAdapter(adapter, redact)]));
   const owners = createOwners({
     fixed: () => config.owners,
@@ -265,6 +266,9 @@ async function shareParts(
   });
   const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
   const movedChats = createMovedChats(await store.inbox.moves());
+  const chats = createChatSettings({ config, formerChats: movedChats.formerChats });
+  const workspaceOf: Services['workspaceOf'] = (conversation, sender) =>
+    (chats.of(conversation)?.workspaceOf ?? commonWorkspace)(conversation, sender);
   const { isStored } = store.inbox;
   const takeAway = createTakeAway({ storage: store.state, isStored, adapters, clock, log, ending: given.ending });
   const core = { clock, log, crashPoint, takeAway, ...given };
@@ -285,7 +289,7 @@ async function shareParts(
   return {
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
-    ...{ rules, timeZones },
+    ...{ rules, timeZones, chats },
     configState: { fault: undefined },
     revoking: new Set<string>(),
     models: setup.view((now) => now.models),
@@ -299,7 +303,7 @@ async function shareParts(
     tellOwners: ownerNotices({ ...core, store, ownersChats, health }),
     registry: createToolRegistry({
       ...{ log, clock, reserved: builtinNames(config) },
-      offers: setup.derived((now) => offerRulesOf(now.config)),
+      offers: setup.derived((now) => ({ ...offerRulesOf(now.config), ofAgent: (scope) => chats.of(scope)?.only })),
     }),
     environment: { ...options.environment, [ownerVariable]: ownerOf(config.data_dir) },
     bounds: processBounds(

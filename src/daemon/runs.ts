@@ -1,10 +1,11 @@
 import type { Config } from '../config/schema.ts';
 import { approvalSettingsOf, rateLimitsOf } from '../config/tool-rules.ts';
+import { modelIn } from '../conversation/access/chat-settings.ts';
 import { attachmentFetcher } from '../conversation/attachments/attachments.ts';
 import type { ModelWaits } from '../engine/ask.ts';
 import { createCallRunner } from '../engine/call.ts';
 import type { Budget, LiveView, RequestContext, RunSettings, Runtime, SubRuns } from '../engine/feature.ts';
-import type { Spent, SubRun } from '../engine/journal.ts';
+import type { RunStore, Spent } from '../engine/journal.ts';
 import { createJudge } from '../engine/judge.ts';
 import { createLoop } from '../engine/run.ts';
 import { createTurns } from '../engine/turn.ts';
@@ -18,7 +19,7 @@ import { type Compactor, createCompactor } from '../runs/context/compactor.ts';
 import { largestPicture } from '../runs/context/model-messages.ts';
 import { stuckWords } from '../runs/context/stuck.ts';
 import { createTokenGauge } from '../runs/context/token-gauge.ts';
-import { turnRequest } from '../runs/context/turn-request.ts';
+import { type FrameDependencies, turnRequest } from '../runs/context/turn-request.ts';
 import { type BudgetLimits, createRunBudget, type SpendingLimits } from '../runs/run-budget.ts';
 import { createSubRuns } from '../runs/sub-runs.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
@@ -51,7 +52,7 @@ export function makeRuns(
   const { context, compactor } = makeContext(services, budget, subRuns);
   const runtime: Runtime = {
     ...{ ...services, ...parts, budget, subRuns, context },
-    ...{ runs: store.runs, attempts: store.attempts, grants: standingGrants(services) },
+    ...{ runs: withChatModels(services), attempts: store.attempts, grants: standingGrants(services) },
     hooks: {
       get before() {
         return features.flatMap(({ hooks }) => hooks?.before ?? []);
@@ -88,6 +89,29 @@ export function makeRuns(
   }));
   const queue = createRunQueue(runtime, loop, queueSettings);
   return { queue, compactor };
+}
+
+/** A conversation whose people have chosen no model, or one that is gone, has that of its chat in the config. */
+export function withChatModels({ store: { runs }, chats, models }: Services): RunStore {
+  return {
+    ...runs,
+    async load(conversationId) {
+      const state = await runs.load(conversationId);
+      return { ...state, model: modelIn(state.conversation, state.model, { chats, models })?.name };
+    },
+  };
+}
+
+/** The operator's instructions in a conversation: for all, of its agent, and for this chat. A worker has its own. */
+function promptFinder({ config, chats }: Services, subRuns: Pick<SubRuns, 'workerOf'>): FrameDependencies['promptOf'] {
+  return ({ conversation, subRun }) => {
+    const chat = chats.of(conversation);
+    const own =
+      subRun === undefined
+        ? [config.agent.instructions, chat?.agent?.prompt]
+        : [subRuns.workerOf(subRun.worker)?.prompt];
+    return [...own, chat?.prompt].filter(Boolean).join('\n');
+  };
 }
 
 /** Without those that were revoked, though that is not stored yet. */
@@ -148,9 +172,8 @@ function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
   const gauge = createTokenGauge();
   const framing = {
     ...{ ...services, gauge, zoneWriters: createZoneWriters() },
-    promptOf: (subRun: SubRun) => subRuns.workerOf(subRun.worker)?.prompt ?? '',
+    promptOf: promptFinder(services, subRuns),
     context: setup.view(({ config: { agent, tools } }) => ({
-      instructions: agent.instructions,
       contextTokens: agent.context_tokens,
       summaries: agent.summaries,
       compactTools: tools.compact,

@@ -46,6 +46,7 @@ export interface Runtime extends Core {
   readonly attachments: AttachmentFetcher;
   readonly subRuns: SubRuns;
   readonly view: LiveView;
+  readonly chats: ChatRules;
   readonly registry: ToolRegistry;
   readonly callTools: CallTools;
   readonly fileWatch: Pick<FileWatch, 'begin' | 'isItsOwn'>;
@@ -88,7 +89,7 @@ export interface RunScope {
   readonly runsIn?: string;
   /** The workers of the sub-run and of those above it, the outermost first. Empty if it is none. */
   readonly workers: readonly SubRunWorker[];
-  /** The strictest mode of the workers, if any has one. It can only tighten the config's. */
+  /** The strictest mode of the chat and of the workers, if any has one. It can only tighten the config's. */
   readonly mode?: AgentMode;
   /** The model, if it is not the default. */
   readonly model?: string;
@@ -105,6 +106,29 @@ export interface Worker {
   readonly mode?: AgentMode;
   /** Its folder, if it is not that of the conversation. */
   readonly workspaceOf?: (conversation: Conversation, sender?: string) => string;
+}
+
+/** What the config says of a chat and its threads, as it is now. */
+export interface HeldChat {
+  /** The entry's place in `chats`. */
+  readonly key: string;
+  /** The operator's instructions there. */
+  readonly prompt: string;
+  /** The model, where people have chosen none. */
+  readonly model?: string | undefined;
+  /** The agent that answers there. */
+  readonly agent?: { readonly name: string; readonly prompt: string } | undefined;
+  /** Patterns of the tools that may be used there. */
+  readonly only?: readonly string[] | undefined;
+  /** It can only tighten the config's. */
+  readonly mode?: AgentMode | undefined;
+  /** The folder there, if it is not that of all conversations. */
+  readonly workspaceOf?: Worker['workspaceOf'] | undefined;
+}
+
+/** Finds what holds in a place; undefined: nothing of its own. */
+export interface ChatRules {
+  of(conversation: Conversation): HeldChat | undefined;
 }
 
 /** Undefined if the worker no longer exists. */

@@ -211,7 +211,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
 function runScopeOf(
   state: RunState,
   principal: string,
-  { workspaceOf, subRuns, settings }: Pick<Runtime, 'workspaceOf' | 'subRuns' | 'settings'>,
+  { workspaceOf, subRuns, chats, settings }: Pick<Runtime, 'workspaceOf' | 'subRuns' | 'chats' | 'settings'>,
 ): RunScope {
   const { model, conversation, conversationId, subRun } = state;
   const { entries } = state.transcript;
@@ -239,7 +239,7 @@ function runScopeOf(
       : undefined,
     runsIn: subRun && conversationId,
     // The strictest comes first.
-    mode: agentModes.find((mode) => found.some((worker) => worker?.mode === mode)),
+    mode: agentModes.find((mode) => [chats.of(conversation), ...found].some((one) => one?.mode === mode)),
   };
 }
 

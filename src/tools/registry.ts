@@ -291,6 +291,8 @@ export interface OfferList {
 
 /** What is offered everywhere, and limits by place: a channel `telegram`, or a chat of it, `telegram:-1001`. */
 export interface OfferRules {
+  /** The patterns of the agent that answers in a place, if one does. */
+  readonly ofAgent?: (scope: ToolScope) => readonly string[] | undefined;
   readonly everywhere: OfferList;
   readonly places: Readonly<Record<string, OfferList>>;
 }
@@ -303,9 +305,9 @@ export interface Offered {
 }
 
 /** Whether a tool is offered in the scope. Every list about the place must allow it. */
-export function isOfferedBy({ everywhere, places }: OfferRules, scope: ToolScope, tool: Offered): boolean {
+export function isOfferedBy({ everywhere, places, ofAgent }: OfferRules, scope: ToolScope, tool: Offered): boolean {
   const lists = namesOf(scope).flatMap((name) => (Object.hasOwn(places, name) ? (places[name] ?? []) : []));
-  const { only = [] } = scope.within ?? {};
+  const only = [...(scope.within?.only ?? []), ofAgent?.(scope) ?? ['*']];
   return [everywhere, ...lists].every((list) => allows(list, tool)) && only.every((list) => fits(list, tool));
 }
 

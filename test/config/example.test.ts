@@ -54,6 +54,7 @@ const chosenNames = new Set([
   'remote_tools.categories',
   'remote_tools.allowed',
   'agents',
+  'chats',
   'people',
   'models',
   'channels.telegram.groups',

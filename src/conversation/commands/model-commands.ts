@@ -1,9 +1,11 @@
+import type { ChatRules, HeldChat } from '../../engine/feature.ts';
 import type { RunStore } from '../../engine/journal.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { Models } from '../../models/open-models.ts';
 import type { Compactor, ContextFigures } from '../../runs/context/compactor.ts';
+import { chatKey, type ModelChoice, modelIn } from '../access/chat-settings.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { InboxStore } from '../inbox.ts';
 import type { CommandGroup } from './given-command.ts';
@@ -12,32 +14,45 @@ import { placeOf } from './reports.ts';
 /**
  * Shows and sets the model of a conversation. Everybody who may use commands there may choose any model in the config.
  */
-export function modelCommand(inbox: Pick<InboxStore, 'modelOf'>, models: Models): CommandGroup {
+export function modelCommand(
+  inbox: Pick<InboxStore, 'modelOf'>,
+  { models, chats }: { readonly models: Models; readonly chats: ChatRules },
+): CommandGroup {
   return {
     takes: ({ name }) => name === 'model',
     help: { section: 'here', text: '`/model`, `/model NAME`: the model that answers here' },
     async obey({ argument, origin, answer, obey, withHint }) {
       const { word } = firstWord(argument);
-      if (word === '') return answer(withHint(modelList(models, await inbox.modelOf(origin.conversationId))));
+      const chat = chats.of(origin.conversation);
+      if (word === '') {
+        const chosen = await inbox.modelOf(origin.conversationId);
+        return answer(withHint(modelList(models, modelIn(origin.conversation, chosen, { chats, models }), chat)));
+      }
       const name = models.names.find((known) => known === word) ?? named(word, models.names);
       if (name === undefined && word.toLowerCase() !== theDefault) return answer(unknownWords(word, models.names));
-      const words = withHint(`From now on ${escapeMarkdown(models.of(name).label)} answers here.`);
+      const words = withHint(`From now on ${escapeMarkdown(models.of(name ?? chat?.model).label)} answers here.`);
       await obey({ type: 'model', name }, () => words);
     },
   };
 }
 
-function modelList(models: Models, chosen: string | undefined): string {
-  const here = chosen !== undefined && models.names.includes(chosen) ? chosen : models.defaultName;
+function modelList(models: Models, choice: ModelChoice | undefined, chat: HeldChat | undefined): string {
+  const here = choice !== undefined && models.names.includes(choice.name) ? choice.name : models.defaultName;
   const lines = models.names.map((name) => {
-    const marks = [...(name === here ? ['**used here**'] : []), ...(name === models.defaultName ? ['default'] : [])];
+    const used = choice?.by === 'people' ? '**used here**, chosen by `/model`' : '**used here**';
+    const marks = [
+      ...(name === here ? [used] : []),
+      ...(name === chat?.model ? [`set for this chat by ${chatKey(chat)}`] : []),
+      ...(name === models.defaultName ? ['default'] : []),
+    ];
     const mark = marks.length === 0 ? '' : `: ${marks.join(', ')}`;
     return `- ${escapeMarkdown(models.of(name).label)}${mark}`;
   });
+  const goesBack = chat?.model === undefined ? 'the default' : 'the one of this chat';
   const advice =
     lines.length === 1
       ? 'The config has no other.'
-      : 'Choose one with `/model NAME`; `/model default` goes back to the default.';
+      : `Choose one with \`/model NAME\`; \`/model default\` goes back to ${goesBack}.`;
   return ['Models:', ...lines, '', advice].join('\n');
 }
 
@@ -65,10 +80,11 @@ interface ContextParts extends ConversationCore {
 }
 
 /** Shows what fills the model's window, and summarises the oldest part of the conversation on request. */
-export function contextCommands({ runs, isKnown, compactor, workspaceOf, wake }: ContextParts): CommandGroup {
+export function contextCommands({ runs, isKnown, compactor, chats, workspaceOf, wake }: ContextParts): CommandGroup {
   const report = async (origin: Origin): Promise<string> => {
     const state = await runs.load(origin.conversationId);
-    return contextReport(await compactor.figures(state, placeOf(origin, workspaceOf)));
+    const figures = await compactor.figures(state, placeOf(origin, workspaceOf));
+    return contextReport(figures, chats.of(origin.conversation));
   };
   return {
     takes: ({ name }) => name === 'context' || name === 'compact',
@@ -83,14 +99,14 @@ export function contextCommands({ runs, isKnown, compactor, workspaceOf, wake }:
   };
 }
 
-function contextReport(figures: ContextFigures): string {
+function contextReport(figures: ContextFigures, chat: HeldChat | undefined): string {
   const { model, limit, system, pinned, tools, isCompact, summary, messages } = figures;
   const used = system + pinned.size + tools + summary + messages;
   const line = (what: string, tokens: number): string => `- ${what}: ${rounded(tokens)}`;
   return [
     `**Context**: about ${rounded(used)} of ${rounded(limit)} tokens (${Math.round((used / limit) * 100)} %) for ${escapeMarkdown(model)}.`,
     [
-      line('Instructions', system),
+      line(chat === undefined ? 'Instructions' : `Instructions, with those of ${chatKey(chat)}`, system),
       ...(pinned.size + pinned.leftOut === 0 ? [] : [line(pinnedName(pinned.leftOut), pinned.size)]),
       line(isCompact ? 'Tools, told in short' : 'Tools', tools),
       ...(summary === 0 ? [] : [line('Summary of the oldest part', summary)]),

@@ -1,8 +1,16 @@
 import type { Approval, Grant } from '../../approval/approval.ts';
 import { describeApproval, targetWords } from '../../approval/cards.ts';
-import { type ApprovalSettings, type Labels, modePermits, policyReason, sourceWords } from '../../approval/verdict.ts';
+import {
+  type ApprovalSettings,
+  type Labels,
+  modePermits,
+  policyReason,
+  sourceWords,
+  stricter,
+} from '../../approval/verdict.ts';
 import { approvalSettingsOf } from '../../config/tool-rules.ts';
 import type { Button, ChannelAdapter, MessageKind } from '../../contract.ts';
+import type { HeldChat } from '../../engine/feature.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
 import type { Origin } from '../../engine/message.ts';
 import type { RunQueue } from '../../engine/wake.ts';
@@ -23,6 +31,7 @@ import { describeSource, type RegisteredTool } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import { kindNames, listedButtons } from '../../words/stub.ts';
+import { chatKey, type ModelChoice, modelIn } from '../access/chat-settings.ts';
 import type { PeopleStore } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { ChannelState } from '../health/channel-watch.ts';
@@ -66,6 +75,29 @@ function modelWords({ answeredAt, fault }: ModelState): string {
   return answeredAt === undefined ? '' : `, answered ${clockTime(answeredAt)}`;
 }
 
+/** The rules of approval in a chat. */
+function settingsIn(chat: HeldChat | undefined, config: ReportParts['config']): ApprovalSettings {
+  const settings = approvalSettingsOf(config);
+  return { ...settings, mode: stricter(settings.mode, chat?.mode) };
+}
+
+/** Who has chosen the model. */
+function choiceWords(choice: ModelChoice | undefined): string {
+  return choice === undefined ? '' : choiceNames[choice.by];
+}
+
+const choiceNames = { people: ' (chosen here by /model)', chat: ' (set for this chat)' } as const;
+
+/** What the config says of the chat; not its words. */
+function chatLine(chat: HeldChat): string {
+  const parts = [
+    ...(chat.agent === undefined ? [] : [`the agent ${inlineCode(chat.agent.name)}`]),
+    ...(chat.prompt === '' ? [] : ['instructions of its own']),
+    ...(chat.model === undefined ? [] : ['a model of its own']),
+  ];
+  return `- This chat: ${parts.length === 0 ? 'nothing of its own' : parts.join(', ')} (${chatKey(chat)})`;
+}
+
 /** The answers to `/status`, `/tools` and `/usage`. */
 export function createReports(parts: ReportParts) {
   const { config, clock } = parts;
@@ -75,7 +107,8 @@ export function createReports(parts: ReportParts) {
     async status(origin: Origin): Promise<StatusReport> {
       const { conversation, conversationId, principal } = origin;
       const { outbox, health, queue } = parts;
-      const { mode, policy } = approvalSettingsOf(config);
+      const chat = parts.chats.of(conversation);
+      const { mode, policy } = settingsIn(chat, config);
       const now = clock.now();
       // Details of the machine are for owners.
       const forOwner = isOwner(principal);
@@ -90,8 +123,9 @@ export function createReports(parts: ReportParts) {
       const mayKnow = parts.isApprover(principal) && conversation.kind === 'direct';
       const elsewhere = pending.filter((one) => mayKnow && one.type !== 'question' && !waiting.includes(one));
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
-      const chosen = await parts.inbox.modelOf(conversationId);
-      const model = `${parts.models.of(chosen).label}${modelWords(parts.models.stateOf(chosen))}`;
+      const choice = modelIn(conversation, await parts.inbox.modelOf(conversationId), parts);
+      const { label } = parts.models.of(choice?.name);
+      const model = `${label}${choiceWords(choice)}${modelWords(parts.models.stateOf(choice?.name))}`;
       const proxies = proxyWords(parts.network.settings);
       const machine = [
         ...(proxies === undefined ? [] : [`- Proxy: ${escapeMarkdown(proxies)}`]),
@@ -102,6 +136,7 @@ export function createReports(parts: ReportParts) {
         `**Keyturn** is up for ${durationWords(now - upSince)}${queue.isBusy(conversationId) ? ', and is working on something here' : ''}.`,
         [
           `- Model: ${escapeMarkdown(model)}`,
+          ...(chat === undefined ? [] : [chatLine(chat)]),
           `- Mode: ${mode}; approval: ${policy}`,
           ...(forOwner ? machine : []),
         ].join('\n'),
@@ -142,7 +177,8 @@ export function createReports(parts: ReportParts) {
 
     tools(origin: Origin): string {
       const tools = parts.registry.list(placeOf(origin, parts.workspaceOf));
-      const listed = ['Tools here:', ...tools.map((tool) => toolLine(tool, parts))].join('\n');
+      const settings = settingsIn(parts.chats.of(origin.conversation), config);
+      const listed = ['Tools here:', ...tools.map((tool) => toolLine(tool, settings, parts))].join('\n');
       return [listed, ...parts.missingTools(origin)].join('\n\n');
     },
   };
@@ -178,8 +214,11 @@ export function placeOf(
   return { ...place, conversationId, workspace, sender: { principal, name } };
 }
 
-function toolLine({ name, category, source }: RegisteredTool, { config, runner }: ReportParts): string {
-  const settings = approvalSettingsOf(config);
+function toolLine(
+  { name, category, source }: RegisteredTool,
+  settings: ApprovalSettings,
+  { runner }: Pick<ReportParts, 'runner'>,
+): string {
   const asks = policyReason(settings, name, category) !== undefined || category === 'destructive';
   const permitted = asks ? 'asks first' : 'never asks';
   const permission = modePermits(settings.mode, category) ? permitted : 'not available in this mode';

@@ -92,6 +92,8 @@ const toolRights: Rights = {
   'tools.per_chat.*': { like: { disabled: [], only: ['*'] } },
   'tools.per_chat.*.disabled': members('in `{2}`, {who} is now off', { ...narrowing, ...ofTools }),
   'tools.per_chat.*.only': members('in `{2}`, {who} is now among the tools', ofTools),
+  'chats.*': { like: {} },
+  'chats.*.agent': redefined('in the chat `{1}`, I now work as another agent, or none'),
   workspace: movedRight,
   'agents.*.workspace': movedRight,
   'tools.*.enabled': flag('the tool `{1}` is now on'),

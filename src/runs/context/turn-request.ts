@@ -1,6 +1,6 @@
 import type { Conversation } from '../../contract.ts';
 import type { Core, Question, TurnRequest } from '../../engine/feature.ts';
-import type { PinnedFact, RunState, SubRun, Summary } from '../../engine/journal.ts';
+import type { PinnedFact, RunState, Summary } from '../../engine/journal.ts';
 import type { Ask } from '../../engine/next.ts';
 import { zoneName } from '../../lib/time-zone-names.ts';
 import type { ZoneWriter } from '../../lib/zone-writer.ts';
@@ -80,8 +80,8 @@ export interface FrameDependencies extends Core {
   readonly timeZones: ZoneFinder;
   readonly zoneWriters: ZoneWriters;
   readonly registry: ToolRegistry;
-  /** The prompt of a sub-run's worker. */
-  readonly promptOf: (subRun: SubRun) => string;
+  /** The operator's instructions: for the conversation, or for a sub-run's worker. */
+  readonly promptOf: (state: Pick<RunState, 'conversation' | 'subRun'>) => string;
   readonly gauge: TokenGauge;
   readonly context: ContextSettings;
 }
@@ -113,13 +113,13 @@ export async function frameOf(
       ? timeZones.of(scope.sender.principal, conversation).timeZone
       : timeZones.readersOf(conversation);
   const today = `Today is ${zoneWriters(zone).day(clock.now())}, in the time zone ${zoneName(zone)}.`;
-  const { instructions, compactTools, contextTokens } = context;
+  const { compactTools, contextTokens } = context;
   const limit = Math.min(gauge.limit(label, contextTokens), wanted);
   const { text: facts, leftOut } = pinnedWords(state.pinned, limit * shareOfPinned * bytesPerToken);
   const prompt =
     state.subRun === undefined
-      ? systemPrompt(conversation, instructions, today)
-      : workerPrompt(promptOf(state.subRun), today);
+      ? systemPrompt(conversation, promptOf(state), today)
+      : workerPrompt(promptOf(state), today);
   const system = facts === '' ? prompt : `${prompt}\n\n${facts}`;
   const full = compactTools === 'always' ? undefined : await registry.definitions(scope);
   const isCompact = full === undefined || (compactTools === 'auto' && gauge.ofTools(full) > limit / 4);
@@ -149,8 +149,6 @@ export function longestSummary(room: number): number {
 
 /** The settings for requests to a model. */
 interface ContextSettings {
-  /** Added to the system prompt. */
-  readonly instructions: string;
   /** The tokens in a request: instructions, tools, messages, and the room for the answer. */
   readonly contextTokens: number;
   readonly summaries: boolean;
