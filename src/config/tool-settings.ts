@@ -59,7 +59,7 @@ export function toolSettings(channelNames: readonly string[]) {
       'Writes a file in the workspace.',
     ),
     edit_file: plain('Replaces text in a file of the workspace.'),
-    read_document: readDocument.describe('Reads PDF, DOCX, XLSX and CSV files as text.'),
+    read_document: readDocument.describe('Reads PDF, office documents, books, mail, notebooks and CSV files as text.'),
     network: network.describe('Settings of all tools that access the network.'),
     web_search: webSearch.describe('Searches the web.'),
     web_fetch: webFetch.describe('Reads a web page.'),

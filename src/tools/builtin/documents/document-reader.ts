@@ -8,7 +8,7 @@ import { unfinishedWords } from '../file-answers.ts';
 import type { DocumentText } from './document.ts';
 import type { DocumentReading, readDocumentBytes } from './read-document-bytes.ts';
 
-/** Reads PDF, Word, Excel and delimited text, with a limit on time (in s) and memory. Never rejects. */
+/** Reads documents by their content, with a limit on time (in s) and memory. Never rejects. */
 export function documentReader(runInWorker: RunInWorker, seconds: number) {
   const work = workerFunction<typeof readDocumentBytes>(import.meta.url, './read-document-bytes', 'readDocumentBytes');
   return async (bytes: Uint8Array, signal: AbortSignal): Promise<DocumentReading> => {

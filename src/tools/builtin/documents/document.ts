@@ -41,6 +41,11 @@ export function visibleText(text: string): string {
     .replace(/^\n+|\n+$/g, '');
 }
 
+/** For HTML: the text with its special characters as references. */
+export function escapedHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
 /** The rows as a markdown table, the first as its head, without empty rows and without empty columns at the end. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const cells = rows

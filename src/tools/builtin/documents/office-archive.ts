@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
 import { DocumentError } from './document.ts';
@@ -9,11 +10,13 @@ const mostBytes = 150 * 2 ** 20;
 const broken = 'The document is broken: its archive (zip) cannot be read.';
 const tooLarge = 'The document is refused: unpacked, it is far larger than a document of its kind should be.';
 
-/** An Office document as a zip archive. Its names are in lower case. */
+/** An office document or a book as a zip archive. Its names are in lower case. */
 export interface OfficeArchive {
   readonly names: readonly string[];
   /** The text of a part, by its path in any case; empty if there is none. Throws `DocumentError`. */
   part(path: string): string;
+  /** The same as bytes, for parts in other charsets. */
+  bytes(path: string): Buffer;
 }
 
 /**
@@ -23,16 +26,14 @@ export interface OfficeArchive {
 export function openArchive(archive: Buffer): OfficeArchive {
   const places = reading(() => placesIn(archive));
   let left = mostBytes;
-  return {
-    names: [...places.keys()],
-    part(path) {
-      const place = places.get(path.toLowerCase());
-      if (place === undefined) return '';
-      const content = reading(() => contentAt(archive, place, left));
-      left -= content.length;
-      return content.toString();
-    },
-  };
+  function bytes(path: string): Buffer {
+    const place = places.get(path.toLowerCase());
+    if (place === undefined) return Buffer.alloc(0);
+    const content = reading(() => contentAt(archive, place, left));
+    left -= content.length;
+    return content;
+  }
+  return { names: [...places.keys()], bytes, part: (path) => bytes(path).toString() };
 }
 
 /** Offsets outside the archive, and data that cannot be unpacked, throw errors with a code. */
@@ -140,4 +141,21 @@ export function elementsIn(xml: string, name: string, inside?: string) {
 /** The attributes of each relation to another part or an address, by its id. */
 export function relationsIn(xml: string): ReadonlyMap<string, Attributes> {
   return new Map(elementsIn(xml, 'Relationship').map(({ attributes }) => [attributes.Id ?? '', attributes]));
+}
+
+/** A part that another one refers to. */
+export interface Related {
+  readonly kind: string;
+  readonly path: string;
+}
+
+/** The parts that a part refers to, by the ids of its relations. Programs other than Excel name parts as they like. */
+export function relatedTo(path: string, part: OfficeArchive['part']): ReadonlyMap<string, Related> {
+  const folder = posix.dirname(`/${path}`);
+  const written = relationsIn(part(posix.join(folder, '_rels', `${posix.basename(path)}.rels`).slice(1)));
+  return new Map(
+    [...written].map(([id, { Type = '', Target = '' }]) => {
+      return [id, { kind: posix.basename(Type), path: posix.resolve(folder, Target).slice(1) }];
+    }),
+  );
 }

@@ -8,6 +8,7 @@ import {
   mostTitle,
   visibleText,
 } from './document.ts';
+import { isMail } from './mime.ts';
 import { openArchive } from './office-archive.ts';
 
 /** An expected failure is a value: an error would lose its class between threads. */
@@ -29,33 +30,47 @@ export async function readDocumentBytes(bytes: Uint8Array): Promise<DocumentRead
 async function read(bytes: Buffer): Promise<DocumentText> {
   if (bytes.subarray(0, 1024).includes('%PDF-')) return readPdf(bytes);
   if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return readArchive(bytes);
-  if (bytes.toString('hex', 0, 8) === 'd0cf11e0a1b11ae1') throw new DocumentError(explainOldOffice(bytes));
+  if (bytes.toString('hex', 0, 8) === 'd0cf11e0a1b11ae1')
+    throw await refusal(({ oldOfficeWords }) => oldOfficeWords(bytes));
+  if (/^\s*\{\\rtf/.test(bytes.toString('latin1', 0, 20)))
+    return (await import('./read-rtf.ts')).readRtf(bytes.toString('latin1'));
+  if (isMail(bytes)) return (await import('./read-mail.ts')).readMail(bytes);
   return readTextFile(bytes);
 }
 
 async function readArchive(bytes: Buffer): Promise<DocumentText> {
   const archive = openArchive(bytes);
-  const holds = (folder: string): boolean => archive.names.some((name) => name.startsWith(folder));
+  const { names } = archive;
+  const holds = (folder: string): boolean => names.some((name) => name.startsWith(folder));
+  if (names.includes('meta-inf/container.xml')) return (await import('./read-epub.ts')).readEpub(archive);
   if (holds('word/')) return (await import('./read-docx.ts')).readDocx(archive);
+  if (names.includes('xl/workbook.bin'))
+    throw new DocumentError('It is a binary Excel workbook (.xlsb), which cannot be read. Ask for it as .xlsx or CSV.');
   if (holds('xl/')) return (await import('./read-xlsx.ts')).readXlsx(archive);
-  const kind = holds('ppt/') ? 'a PowerPoint presentation' : 'a zip archive, and no Word or Excel document';
-  throw new DocumentError(`It is ${kind}, which cannot be read as a document.`);
+  if (holds('ppt/')) return (await import('./read-pptx.ts')).readPptx(archive);
+  if (names.includes('content.xml')) return (await import('./read-odf.ts')).readOdf(archive);
+  throw await refusal(({ archiveWords }) => archiveWords(archive));
 }
 
-function explainOldOffice(bytes: Buffer): string {
-  if (bytes.includes('EncryptedPackage', 0, 'utf16le'))
-    return 'The document is encrypted: it cannot be read without its password.';
-  return 'It is a document of an old Office (.doc, .xls, .ppt), which cannot be read. Ask for it as .docx, .xlsx or PDF.';
+async function refusal(words: (from: typeof import('./unread-formats.ts')) => string): Promise<DocumentError> {
+  return new DocumentError(words(await import('./unread-formats.ts')));
 }
 
 async function readTextFile(bytes: Buffer): Promise<DocumentText> {
   const read = readText(bytes);
-  if (read === undefined)
-    throw new DocumentError('It is neither a PDF, a Word or Excel document, nor text, so it cannot be read.');
+  if (read === undefined) throw await refusal(({ foreignWords }) => foreignWords(bytes));
   const text = read.text.replace(/^\ufeff/, '');
+  const document = (await readMarked(text)) ?? (await readDelimited(text)) ?? { kind: 'text', text };
   const charset = charsetWords(read);
-  const document = (await readDelimited(text)) ?? { kind: 'text', text };
   return charset === '' ? document : { ...document, kind: `${document.kind} in ${charset}` };
+}
+
+/** A notebook, or an OpenDocument in one file. Undefined if it is none. */
+async function readMarked(text: string): Promise<DocumentText | undefined> {
+  const start = text.trimStart()[0];
+  if (start === '{') return (await import('./read-notebook.ts')).readNotebook(text);
+  if (start !== '<' || !text.slice(0, 2000).includes('<office:document')) return undefined;
+  return (await import('./read-odf.ts')).readOdfXml(text);
 }
 
 function bounded({ title, ...rest }: DocumentText): DocumentText {

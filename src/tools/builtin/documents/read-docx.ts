@@ -1,4 +1,4 @@
-import { DocumentError, type DocumentText } from './document.ts';
+import { DocumentError, type DocumentText, escapedHtml } from './document.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 import { type OfficeArchive, relationsIn, walk } from './office-archive.ts';
 
@@ -93,7 +93,7 @@ function bodyAsHtml(xml: string, { relations, headings, isNumbered }: Definition
     if (isHidden || html === '') return;
     const ends = [...tags].toReversed().map((tag) => `</${tag}>`);
     const marked = `${[...tags].map((tag) => `<${tag}>`).join('')}${html}${ends.join('')}`;
-    paragraph.html += link === '' ? marked : `<a href="${escaped(link)}">${marked}</a>`;
+    paragraph.html += link === '' ? marked : `<a href="${escapedHtml(link)}">${marked}</a>`;
   };
   const endParagraph = (): void => {
     const { heading, list, level, html } = paragraph;
@@ -134,7 +134,7 @@ function bodyAsHtml(xml: string, { relations, headings, isNumbered }: Definition
       if (run.isOpen && look !== undefined && isOn) run.looks.add(look);
       // Outside a run, `tab` defines a tab stop.
       if (name !== 'tab' || run.isOpen) run.html += runParts.get(name) ?? '';
-      if (name === 'docPr' && descr !== undefined) run.html += `<img alt="${escaped(descr)}">`;
+      if (name === 'docPr' && descr !== undefined) run.html += `<img alt="${escapedHtml(descr)}">`;
       if (tableTags.has(name)) put(`<${tableTags.get(name)}>`);
     },
     close(name, isIn) {
@@ -145,7 +145,7 @@ function bodyAsHtml(xml: string, { relations, headings, isNumbered }: Definition
       if (tableTags.has(name)) put(`</${tableTags.get(name)}>`);
     },
     text(text, isIn) {
-      if (isIn('t') && !unread.some(isIn)) run.html += escaped(text);
+      if (isIn('t') && !unread.some(isIn)) run.html += escapedHtml(text);
     },
   });
   if (!isThere) throw new DocumentError('The document is broken.');
@@ -159,8 +159,4 @@ function newParagraph() {
 
 function newRun(isOpen: boolean) {
   return { isOpen, isHidden: false, looks: new Set<string>(), html: '' };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

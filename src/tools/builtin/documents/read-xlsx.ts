@@ -1,6 +1,5 @@
-import { posix } from 'node:path';
 import { DocumentError, type DocumentText, markdownTable, mostDocumentText } from './document.ts';
-import { elementsIn, type OfficeArchive, relationsIn, walk } from './office-archive.ts';
+import { elementsIn, type OfficeArchive, type Related, relatedTo, walk } from './office-archive.ts';
 
 /**
  * All sheets of an Excel workbook as tables, in order, hidden ones too. Formulas show their last results; merged cells
@@ -30,22 +29,6 @@ export function readXlsx({ part }: OfficeArchive): DocumentText {
   return { kind: 'Excel workbook', text: texts.join('\n\n') };
 }
 
-interface Related {
-  readonly kind: string;
-  readonly path: string;
-}
-
-/** The parts that a part refers to, by the ids of its relations. Programs other than Excel name parts as they like. */
-function relatedTo(path: string, part: OfficeArchive['part']): ReadonlyMap<string, Related> {
-  const folder = posix.dirname(`/${path}`);
-  const written = relationsIn(part(posix.join(folder, '_rels', `${posix.basename(path)}.rels`).slice(1)));
-  return new Map(
-    [...written].map(([id, { Type = '', Target = '' }]) => {
-      return [id, { kind: posix.basename(Type), path: posix.resolve(folder, Target).slice(1) }];
-    }),
-  );
-}
-
 function pathOf(kind: string, related: ReadonlyMap<string, Related>): string | undefined {
   return [...related.values()].find((one) => one.kind === kind)?.path;
 }
@@ -56,7 +39,7 @@ interface Cell {
   value: string;
 }
 
-type Rows = readonly (readonly string[])[];
+export type Rows = readonly (readonly string[])[];
 
 /** How many characters of cells may still be read: of all sheets together, no more than is shown of a document. */
 interface Room {
@@ -107,7 +90,7 @@ function columnOf(reference: string): number | undefined {
 const widest = 256;
 
 /** Rows of equal width, as many as there is room for. */
-function evened(rows: Rows): Rows {
+export function evened(rows: Rows): Rows {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const used = new Set(rows.flatMap((row) => (width > widest ? Object.keys(row) : [])));
   const columns = Array.from({ length: width }, (_, column) => column).filter(

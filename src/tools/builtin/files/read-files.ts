@@ -42,10 +42,17 @@ export function readFile(
       const name = oneLine(args.path, 200);
       const size = formatSize(bytes.length);
       const mediaType = imageTypeOf(bytes);
-      if (mediaType === undefined) return error(`${name} is a binary file of ${size}, so it cannot be read as text.`);
+      if (mediaType === undefined)
+        return error(`${name} is a binary file of ${size}, so it cannot be read as text.${documentHint(bytes)}`);
       return { ...llmOnly(`[${name} is a picture: ${mediaType}, ${size}]`), pictures: [{ path: args.path }] };
     },
   });
+}
+
+/** For a PDF, an archive (as most documents are) or an old Office file. */
+function documentHint(bytes: Buffer): string {
+  const isDocument = ['%PDF', 'PK\x03\x04', '\xd0\xcf\x11\xe0'].includes(bytes.toString('latin1', 0, 4));
+  return isDocument ? ' If it is a document, use read_document.' : '';
 }
 
 /** How long the first line of a result is besides the name and the charset. */
@@ -109,7 +116,7 @@ export function readDocument(
     displayName: 'Read document',
     category: 'filesystem_read',
     description:
-      'Reads a PDF, Word (.docx), Excel (.xlsx) or CSV file in the workspace as text. Long documents come page by page; the first line of the result says which follows.',
+      'Reads a document in the workspace as text: PDF, Word (.docx), Excel (.xlsx), PowerPoint (.pptx), OpenDocument, RTF, EPUB, mail (.eml), Jupyter notebook, CSV. Long documents come page by page; the first line of the result says which follows.',
     input: z.strictObject({
       path: pathInput('The document, relative to the workspace.'),
       page: positionInput('Which part of a long document'),

@@ -71,6 +71,11 @@ function pageOf(html: string, url: string): PlainHtml {
   return { title: article?.title || title, text: head.length === 0 ? text : `${head.join(' · ')}\n\n${text}` };
 }
 
+/** All that a person reads of a page, as markdown: a mail, or a chapter of a book. The same bounds as for `readHtml`. */
+export function wholeHtml(html: string, url = ''): string {
+  return nestingOf(html) > deepestNesting ? plainHtml(html).text : markdownOfAll(html, url);
+}
+
 /** How deep the elements are nested that need an end tag. */
 function nestingOf(html: string): number {
   let depth = 0;

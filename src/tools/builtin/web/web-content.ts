@@ -23,7 +23,7 @@ export function webContentReader(runInWorker: RunInWorker, documentSeconds: numb
     const { type, charset } = contentType(response.headers['content-type']);
     const charsets = [charset, charsetWithin(body)].filter((label) => label !== undefined);
     const size = formatSize(body.length);
-    if (isDocument(body) || /^text\/(?:csv|tab-separated-values)$/.test(type)) {
+    if (isDocument(body) || documentTypes.test(type)) {
       if (!truncated) return readDocument(body, signal);
       const reason = isBroken
         ? `The connection ended after ${size}, before the document was complete. Fetch it again.`
@@ -60,7 +60,11 @@ function charsetWithin(body: Buffer): string | undefined {
     /^<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]+)/i.exec(start))?.[1];
 }
 
-/** A PDF, a zip (as Word and Excel files are), or an old Office file. */
+/** Text that is better read as a document. */
+const documentTypes =
+  /^(?:text\/(?:csv|tab-separated-values|rtf)|message\/rfc822|application\/(?:rtf|mbox|x-ipynb\+json)|multipart\/related)$/;
+
+/** A PDF, a zip (as office documents and books are), or an old Office file. */
 function isDocument(body: Buffer): boolean {
   const start = body.toString('latin1', 0, 4);
   return start === '%PDF' || start === 'PK\x03\x04' || start === '\xd0\xcf\x11\xe0';

@@ -8,6 +8,7 @@ import { type RunInWorker, workerProcesses } from '../../../../src/tools/guard/w
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
+import { chapter, epubFile, mail, notebook, odfFile, pptxFile, shape } from '../../../support/document-files.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { docxFile, paragraph, xlsxFile } from '../../../support/office-files.ts';
 import { pdfBomb, pdfFile } from '../../../support/pdf-file.ts';
@@ -131,6 +132,23 @@ describe('read_document', () => {
     );
   });
 
+  test('reads slides, OpenDocument, books, mails, notebooks and Rich Text by what they are', async () => {
+    const { of } = await setting();
+    const files: [string, string | Buffer, string][] = [
+      ['PowerPoint presentation', pptxFile([{ shapes: shape(['Hello']) }]), '## Slide 1\n\nHello'],
+      ['OpenDocument text', odfFile('text', '<text:p>Hello</text:p>'), 'Hello'],
+      ['EPUB book', epubFile({ 'a.xhtml': chapter('<p>Hello</p>') }), 'By Ada L.\n\nHello'],
+      ['mail', mail('From: a@b', 'To: c@d', '', 'Hello'), 'From: a@b\nTo: c@d\n\nHello'],
+      ['Jupyter notebook', notebook([{ cell_type: 'markdown', source: 'Hello' }]), 'Hello'],
+      ['Rich Text document', '{\\rtf1 Hello}', 'Hello'],
+    ];
+    for (const [kind, content, text] of files) {
+      const { forLlm } = await of(content, 'file.bin');
+      expect(forLlm).toMatch(new RegExp(`^\\[(?:".*", )?file\\.bin, ${kind}, page 1 of 1\\]\\n`));
+      expect(forLlm.slice(forLlm.indexOf('\n') + 1)).toBe(text);
+    }
+  });
+
   test('reads all sheets of a workbook as tables', async () => {
     const { of } = await setting({ isHarmless: true });
     const { forLlm } = await of(
@@ -216,15 +234,15 @@ describe('read_document', () => {
       ['%PDF-1.7\nnothing of it is true', 'The PDF is broken'],
       ['PK\x03\x04 nothing of it is true', 'The document is broken'],
       [docxFile(paragraph('x')).subarray(0, -60), 'The document is broken'],
-      [zipFile({ 'a.txt': 'x' }), 'a zip archive, and no Word or Excel document'],
+      [zipFile({ 'a.txt': 'x' }), 'a zip archive, and no document'],
       [zipFile({ 'word/document.xml': 'no xml' }), 'The document is broken'],
-      [zipFile({ 'ppt/presentation.xml': 'x' }), 'a PowerPoint presentation'],
+      [zipFile({ 'ppt/presentation.xml': 'x' }), 'The document is broken'],
       [Buffer.from('d0cf11e0a1b11ae10000', 'hex'), 'a document of an old Office'],
       [
         Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
         'encrypted',
       ],
-      ['\x7fELF\0\0', 'neither a PDF, a Word or Excel document, nor text'],
+      ['\x7fELF\0\0', 'no document that can be read, and no text'],
       ['x'.repeat(2_000_001), 'too large'],
     ];
     for (const [content, words] of said) {
