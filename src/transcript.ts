@@ -19,6 +19,8 @@ export interface UserMessage {
   /** `telegram:123456` */
   readonly principal: string;
   readonly name: string;
+  /** Set if another program wrote it. */
+  readonly isByProgram?: true | undefined;
   readonly text: string;
   /** When it was sent, and received. */
   readonly sentAt?: number;

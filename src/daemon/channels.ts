@@ -252,6 +252,7 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
 
 function makeCommands(services: Services, { queue, compactor, notices, ...parts }: IntakeParts) {
   const { store } = services;
+  const runs = withChatModels(services);
   return createCommands({
     ...{ ...services, notices },
     inbox: store.inbox,
@@ -260,7 +261,8 @@ function makeCommands(services: Services, { queue, compactor, notices, ...parts 
       modelCommand(store.inbox, services),
       timeZoneCommand(services),
       contextCommands({
-        ...{ ...services, compactor, runs: withChatModels(services) },
+        ...{ ...services, compactor },
+        loadRun: (conversationId) => runs.load(conversationId, services.setup.now.config.agent.context_tokens),
         isKnown: (conversationId) => store.inbox.isKnown(conversationId),
       }),
       peopleCommands({ ...services, store: store.people }),

@@ -95,8 +95,8 @@ export function makeRuns(
 export function withChatModels({ store: { runs }, chats, models }: Services): RunStore {
   return {
     ...runs,
-    async load(conversationId) {
-      const state = await runs.load(conversationId);
+    async load(conversationId, contextTokens) {
+      const state = await runs.load(conversationId, contextTokens);
       return { ...state, model: modelIn(state.conversation, state.model, { chats, models })?.name };
     },
   };
@@ -154,6 +154,7 @@ function runSettingsOf(config: Config, isOwner: RunSettings['isOwner']): RunSett
     stuckWords: (entries) => stuckWords(entries, { maxFailures, maxRepeats }),
     burst,
     executeWithin: config.approval.execute_within_secs * 1000,
+    contextTokens: config.agent.context_tokens,
   };
 }
 

@@ -71,6 +71,8 @@ export interface RunSettings {
   readonly burst: number;
   /** How old an approval from an earlier process may be when its call begins. */
   readonly executeWithin: number;
+  /** The largest request, in tokens. */
+  readonly contextTokens: number;
 }
 
 /** For whom and where a run works, and what its conversation has read. */

@@ -27,6 +27,8 @@ export interface RunState {
   readonly conversation: Conversation;
   /** The part after the summary, if there is one. */
   readonly transcript: Transcript;
+  /** Soon, the oldest part of the transcript is not loaded any more: it must be summarised before. */
+  readonly isNearlyFull?: boolean;
   /** Stands for everything before the transcript. */
   readonly summary?: Summary;
   /** The person who asked for a summary. */
@@ -162,7 +164,8 @@ export interface ClosingDraft {
 
 /** Stores runs. Each method is one transaction; an outdated step changes nothing. */
 export interface RunStore {
-  load(conversationId: string): Promise<RunState>;
+  /** `contextTokens`: the largest request, in tokens. Of a transcript that is much longer, only the newest part is read. */
+  load(conversationId: string, contextTokens?: number): Promise<RunState>;
   /** `outdated`: the conversation was stopped or restarted meanwhile. */
   storeTurn(draft: TurnDraft): Promise<'stored' | 'outdated'>;
   /** Claims a ready call for execution. False if it was called off. On disk before it resolves. */
@@ -213,6 +216,17 @@ export interface Summary {
   readonly upToSeq: number;
   /** Covered calls that still wait for a person. */
   readonly waiting: readonly WaitingCall[];
+  /** What people said in it that outlives it word for word, the oldest first. */
+  readonly kept: readonly KeptWords[];
+}
+
+/** A person's own words, as they last edited them. */
+export interface KeptWords {
+  /** The sequence of the message. */
+  readonly seq: number;
+  readonly principal: string;
+  readonly name: string;
+  readonly text: string;
 }
 
 export interface WaitingCall {

@@ -38,7 +38,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
   /** Resolves when all is answered, only a person can help, or a signal aborts. Only one caller a conversation at a time. */
   async function advance(conversationId: string, signals: RunSignals): Promise<void> {
     while (!signals.signal.aborted && !signals.ending.aborted) {
-      const state = await runs.load(conversationId);
+      const state = await runs.load(conversationId, settings.contextTokens);
       const { subRun } = state;
       const gone = subRun === undefined ? undefined : subRuns.goneWords(subRun);
       if (gone !== undefined) return failRun(conversationId, gone);
@@ -65,7 +65,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
    * conversation can go on.
    */
   async function failRun(conversationId: string, words: string): Promise<void> {
-    const state = await runs.load(conversationId);
+    const state = await runs.load(conversationId, settings.contextTokens);
     const step = nextStep({ ...state, summaryFor: undefined }, () => undefined);
     const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
     for (const call of step.type === 'settle' ? [...step.calls, ...open] : open) {

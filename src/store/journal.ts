@@ -44,15 +44,23 @@ export function saidParts(said: string | undefined): readonly TurnPart[] {
   return said === undefined ? [] : [{ type: 'text', text: said }];
 }
 
+const turnsBeyond = `SELECT id, run_id, principal, kind, reason, seen_seq, parts FROM turns
+  WHERE conversation_id = ? AND id > ? ORDER BY id DESC LIMIT ?`;
+
 /** The newest turns beyond an id, oldest first. */
 export function newestTurns(sql: Sql, conversationId: string, beyond: number, limit: number): readonly TurnRow[] {
-  const newestFirst = sql.list(
-    toTurn,
-    `SELECT id, run_id, principal, kind, reason, seen_seq, parts FROM turns
-     WHERE conversation_id = ? AND id > ? ORDER BY id DESC LIMIT ?`,
-    ...[conversationId, beyond, limit],
-  );
-  return newestFirst.toReversed();
+  return sql.list(toTurn, turnsBeyond, conversationId, beyond, limit).toReversed();
+}
+
+/** The same, back to the one that `goesOn` refuses; it gets the id of a turn's run, and the size of the turn in characters. */
+export function turnsWhile(
+  sql: Sql,
+  conversationId: string,
+  beyond: number,
+  goesOn: (runId: string, size: number) => boolean,
+): readonly TurnRow[] {
+  const fits = (row: Row): boolean => goesOn(text(row, 'run_id'), text(row, 'parts').length);
+  return sql.takeWhile(fits, turnsBeyond, conversationId, beyond, -1).map(toTurn).toReversed();
 }
 
 export const newestTurnId = (sql: Sql, conversationId: string): number =>

@@ -201,7 +201,7 @@ const suspecting = `
   ALTER TABLE outbox ADD COLUMN kills INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Where people are, and which card a reply answers. */
+/** Where people are, which card a reply answers, and which words outlive a summary. */
 const placing = `
   CREATE TABLE time_zones (
     principal TEXT NOT NULL,
@@ -212,6 +212,9 @@ const placing = `
   ) STRICT, WITHOUT ROWID;
 
   CREATE INDEX outbox_cards ON outbox (lane, seq) WHERE approval_id IS NOT NULL;
+
+  -- The messages that a summary leaves as they are, by seq.
+  ALTER TABLE summaries ADD COLUMN kept TEXT NOT NULL DEFAULT '[]';
 `;
 
 /**

@@ -22,27 +22,25 @@ import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
-/** How many messages are loaded: enough for any request, whatever the conversation's age. */
-const messagesToLoad = 200;
-/** How many turns are loaded. Older ones have been summarised. */
-const turnsToLoad = 120;
-
-/** Loads a run: the transcript after the summary, in the order in which the model saw it, and the open work. */
-export function load(sql: Sql, conversationId: string): RunState {
+/**
+ * Loads a run: the transcript after the summary, in the order in which the model saw it, and the open work. Of a transcript
+ * that no window of `contextTokens` can hold, only the newest part is read; the newest run is always complete, however
+ * long, because its beginning holds the task.
+ */
+export function load(sql: Sql, conversationId: string, contextTokens = 0): RunState {
   const row = conversations.find(sql, conversationId);
   if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
   const summary = row.summaryId === undefined ? undefined : summaryOf(sql, conversationId, row.summaryId);
-  const { before, used } = turnsToRead(sql, conversationId, summary?.upToTurn ?? row.sinceTurn);
+  const rations = rationsFor(contextTokens);
+  const { before, used, calls } = turnsToRead(sql, conversationId, summary?.upToTurn ?? row.sinceTurn, rations);
   const beyond = before?.seenSeq ?? summary?.upToSeq ?? row.sinceSeq;
   const newest = used.at(-1);
   const seenSeq = newest?.seenSeq ?? row.sinceSeq;
+  const fits = (message: Row): boolean => rations.messages.add(lengthOf(message, 'text', 'quote', 'shared'));
   const read = withAttachments(sql, conversationId, [
-    ...sql.all(newestOfRead, conversationId, beyond, seenSeq, messagesToLoad + used.length).toReversed(),
-    ...oldestUnread(sql, conversationId, seenSeq, messagesToLoad),
+    ...sql.takeWhile(fits, newestOfRead, conversationId, beyond, seenSeq).toReversed(),
+    ...oldestUnread(sql, conversationId, seenSeq, unreadToLoad),
   ]);
-  const firstWithCalls = used.find(journal.hasCalls);
-  const rows = firstWithCalls === undefined ? [] : sql.all(callsOfTurns, conversationId, firstWithCalls.id);
-  const calls = rows.map((call) => ({ turnId: integer(call, 'turn_id'), entry: toEntry(call) }));
   const openCalls = (statement: string, ...turn: readonly number[]): readonly JournalEntry[] =>
     anyOpen(sql, conversationId) ? sql.list(toEntry, statement, conversationId, ...turn) : [];
   const newestTurn = newest?.id ?? journal.newestTurnId(sql, conversationId);
@@ -51,6 +49,7 @@ export function load(sql: Sql, conversationId: string): RunState {
     conversationId,
     summary,
     transcript: toTranscript(read, used, calls),
+    isNearlyFull: Object.values(rations).some((ration) => ration.isNearlyUsed()),
     journal: new Map(calls.map(({ entry }) => [entry.id, entry])),
     lateCalls: openCalls(workableCalls),
     leftBehind: openCalls(begunCalls, newest?.id ?? 0),
@@ -62,13 +61,53 @@ export function load(sql: Sql, conversationId: string): RunState {
   };
 }
 
+/** How many unread messages are loaded at once. */
+const unreadToLoad = 200;
+/** A turn with its message is about as long at least, in tokens. */
+const shortestTurn = 20;
+const fewestTurns = 120;
+/** Whatever the window: more would take memory for what no request holds. */
+const mostTurns = 20_000;
+/** Of each kind of row, results in full. More than a window of a million tokens can hold. */
+const mostCharacters = 8_000_000;
+/** Of the row itself, so that many empty rows count as well. */
+const charactersPerRow = 200;
+
+/** What a load takes of each kind of row, at most. */
+function rationsFor(contextTokens: number) {
+  const turns = Math.min(mostTurns, Math.max(fewestTurns, Math.ceil(contextTokens / shortestTurn)));
+  return {
+    turns: createRation(turns),
+    calls: createRation(mostTurns),
+    messages: createRation(2 * turns + unreadToLoad),
+  };
+}
+
+function createRation(mostRows: number) {
+  let [rows, characters] = [0, 0];
+  const share = (): number => Math.max(rows / mostRows, characters / mostCharacters);
+  return {
+    /** Whether a row of so many characters still belongs to it. */
+    add(length: number): boolean {
+      rows += 1;
+      characters += length + charactersPerRow;
+      return share() <= 1;
+    },
+    isNearlyUsed: () => share() >= 0.75,
+  };
+}
+
+function lengthOf(row: Row, ...names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + (optionalText(row, name)?.length ?? 0), 0);
+}
+
 const entries = `SELECT calls.*, is_deferred AS deferred, trusted AS is_trusted, approvals.id AS approval_id, approvals.state AS approval_state, approvals.decided_at AS decided_at, approvals.asked ->> '$.readBefore' AS read_before,
     approvals.asked ->> '$.reads' AS reads,
     coalesce(participants.name, calls.principal) AS principal_name
   FROM calls
   LEFT JOIN approvals ON approvals.id = calls.approval_id
   LEFT JOIN participants ON participants.conversation_id = calls.conversation_id AND participants.principal = calls.principal`;
-const callsOfTurns = `${entries} WHERE calls.conversation_id = ? AND calls.turn_id >= ? ORDER BY calls.turn_id, calls.position`;
+const callsOfTurns = `${entries} WHERE calls.conversation_id = ? AND calls.turn_id >= ? ORDER BY calls.turn_id DESC, calls.position DESC`;
 // The condition `state <> 'done'` matches the index; without it SQLite scans all calls.
 const workableCalls = `${entries} WHERE calls.conversation_id = ? AND calls.is_deferred = 1 AND calls.state <> 'done' AND calls.state IN ('ready', 'begun')
   ORDER BY calls.ready_at, calls.turn_id, calls.position`;
@@ -110,17 +149,35 @@ const toEntry = columns({
 });
 
 /**
- * The newest turns beyond an id. The newest run is always complete, however long, because its beginning holds the task.
- * `before` is the turn ahead of them: it marks up to where the inbox is skipped.
+ * The newest turns beyond an id with their calls, as many as belong to the rations, and all of the newest run. `before` is
+ * the turn ahead of them: it marks up to where the inbox is skipped.
  */
-function turnsToRead(sql: Sql, conversationId: string, beyond: number) {
-  const newest = journal.newestTurns(sql, conversationId, beyond, turnsToLoad + 1);
-  const runId = newest.at(-1)?.runId;
-  const isRunCut = runId !== undefined && newest.length > turnsToLoad && newest[1]?.runId === runId;
-  const wanted = isRunCut ? journal.turnsOfRun(sql, conversationId, runId) : turnsToLoad;
-  const found = isRunCut ? journal.newestTurns(sql, conversationId, beyond, wanted + 1) : newest;
-  const [before, ...used] = found;
-  return before !== undefined && found.length > wanted ? { before, used } : { before: undefined, used: found };
+function turnsToRead(sql: Sql, conversationId: string, beyond: number, rations: ReturnType<typeof rationsFor>) {
+  let [newestRun, isCut]: [string | undefined, boolean] = [undefined, false];
+  const found = journal.turnsWhile(sql, conversationId, beyond, (runId, length) => {
+    if (isCut) return false;
+    newestRun ??= runId;
+    isCut = !rations.turns.add(length) && runId !== newestRun;
+    return true;
+  });
+  const turns = isCut ? found.slice(1) : found;
+  const firstWithCalls = turns.find(journal.hasCalls);
+  let cutAt = isCut ? (found[0]?.id ?? 0) : 0;
+  const fits = (call: Row): boolean => {
+    if (rations.calls.add(lengthOf(call, 'arguments', 'result')) || text(call, 'run_id') === newestRun) return true;
+    cutAt = integer(call, 'turn_id');
+    return false;
+  };
+  const rows =
+    firstWithCalls === undefined
+      ? []
+      : sql.takeWhile(fits, callsOfTurns, conversationId, firstWithCalls.id).toReversed();
+  const calls = rows.map((call) => ({ turnId: integer(call, 'turn_id'), entry: toEntry(call) }));
+  return {
+    before: found.findLast(({ id }) => id <= cutAt),
+    used: turns.filter(({ id }) => id > cutAt),
+    calls: calls.filter(({ turnId }) => turnId > cutAt),
+  };
 }
 
 /** Queries attachments only if any message has some. */
@@ -149,8 +206,8 @@ function withFiles({ quote, ...entry }: UserMessage, files: readonly Attachment[
   };
 }
 
-const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, sent_at, received_at, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
-const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
+const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, sent_at, received_at, message_id, quote, shared, attachments, pictures, is_person FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
+const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC`;
 const oldestOfUnread = `${toRead} AND seq > ? ORDER BY seq LIMIT ?`;
 const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`;
 
@@ -180,6 +237,7 @@ export function toReadEntry(row: Row): UserMessage | DaemonEvent {
         type: 'user',
         ...fields,
         name,
+        isByProgram: flag(row, 'is_person') ? undefined : true,
         sentAt: integer(row, 'sent_at'),
         receivedAt: integer(row, 'received_at'),
         messageId: optionalText(row, 'message_id'),
@@ -244,7 +302,7 @@ function runAbove(sql: Sql, { callId, parentId, rootId }: SubRun): RunState['abo
   return { spent: above.spent, extensions };
 }
 
-const toSummary = columns({ id: 'integer', text: 'text', upToTurn: 'integer', upToSeq: 'integer' });
+const toSummary = columns({ id: 'integer', text: 'text', upToTurn: 'integer', upToSeq: 'integer', kept: 'text' });
 
 function summaryOf(sql: Sql, conversationId: string, id: number): Summary {
   const summary = toSummary(sql.one('SELECT * FROM summaries WHERE id = ?', id));
@@ -254,8 +312,15 @@ function summaryOf(sql: Sql, conversationId: string, id: number): Summary {
     `SELECT id, name, arguments FROM calls WHERE conversation_id = ? AND state <> 'done' AND state = 'awaiting' AND +turn_id <= ? ORDER BY id`,
     ...[conversationId, summary.upToTurn],
   );
-  return { ...summary, waiting };
+  const kept = summary.kept === '[]' ? [] : sql.list(toKeptWords, keptMessages, summary.kept);
+  return { ...summary, waiting, kept };
 }
+const toKeptWords = columns({ seq: 'integer', principal: 'text', name: 'text', text: 'text' });
+/** Without what its sender has deleted since. Of a message that was spoken, what was said. */
+const keptMessages = `SELECT seq, principal, name, coalesce(nullif(trim(coalesce(edited_text, text)), ''),
+    (SELECT transcript FROM attachments WHERE inbox_key = key AND position = 0 AND is_shared = 0 AND kind = 'voice'), '') AS text
+  FROM inbox WHERE seq IN (SELECT value FROM json_each(?)) AND kind = 'message' AND is_person = 1
+    AND NOT EXISTS (SELECT 1 FROM inbox AS deletion WHERE deletion.key = 'deletion:' || inbox.key) ORDER BY seq`;
 const toWaitingCall = columns({ id: 'text', name: 'text', arguments: json<WaitingCall['arguments']>() });
 
 /** Summaries replace the oldest parts of conversations. */
@@ -263,11 +328,11 @@ export function createSummaryStore(database: Database): SummaryStore {
   const { sql } = database;
   return {
     /** Relaxed: after a power failure, the next request writes it again. */
-    store: ({ conversationId, after, text: words, upToTurn, upToSeq, isWanted, messages, at }) =>
+    store: ({ conversationId, after, text: words, upToTurn, upToSeq, kept, isWanted, messages, at }) =>
       database.write(() => {
         const added = sql.one(
-          'INSERT INTO summaries (conversation_id, text, up_to_turn, up_to_seq, created_at) VALUES (?, ?, ?, ?, ?) RETURNING id',
-          ...[conversationId, words, upToTurn, upToSeq, at],
+          'INSERT INTO summaries (conversation_id, text, up_to_turn, up_to_seq, kept, created_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
+          ...[conversationId, words, upToTurn, upToSeq, kept, at],
         );
         const isPlaced = sql.changed(
           'UPDATE conversations SET summary_id = ? WHERE id = ? AND summary_id IS ? AND since_turn < ?',

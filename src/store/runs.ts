@@ -18,7 +18,7 @@ import type { Sql } from './sql.ts';
 export function createRunStore(database: Database): RunStore & SubRunStore & ExtensionStore {
   const { sql } = database;
   return {
-    load: async (conversationId) => load(sql, conversationId),
+    load: async (conversationId, contextTokens) => load(sql, conversationId, contextTokens),
 
     /** Relaxed if no call began: after a power failure, the message is answered again. */
     storeTurn: (draft) => database.write(() => storeTurn(sql, draft), draft.calls.length === 0 ? 'relaxed' : 'full'),

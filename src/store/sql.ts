@@ -74,6 +74,18 @@ export class Sql {
     return this.#with(text, (statement) => statement.all(...bound(values)));
   }
 
+  /** The first rows, up to the one that `goesOn` refuses. What is behind them is not read. */
+  takeWhile(goesOn: (row: Row) => boolean, text: string, ...values: Value[]): readonly Row[] {
+    return this.#with(text, (statement) => {
+      const rows: Row[] = [];
+      for (const row of statement.iterate(...bound(values))) {
+        if (!goesOn(row)) break;
+        rows.push(row);
+      }
+      return rows;
+    });
+  }
+
   #with<Found>(text: string, work: (statement: Sqlite.Statement<unknown[], Row>) => Found): Found {
     try {
       return work(this.#statement(text));

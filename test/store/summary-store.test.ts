@@ -26,7 +26,17 @@ async function summaryUpTo(store: Store, place: number, after: number | undefine
   const { entries } = (await store.runs.load(id)).transcript;
   const turn = entries.filter((entry) => entry.type === 'turn')[place - 1];
   const [upToTurn, upToSeq] = [turn?.id ?? 0, turn?.seenSeq ?? 0];
-  return { conversationId: id, after, text: `up to ${place}`, upToTurn, upToSeq, isWanted: false, messages: [], at: 0 };
+  return {
+    conversationId: id,
+    after,
+    text: `up to ${place}`,
+    upToTurn,
+    upToSeq,
+    kept: [],
+    isWanted: false,
+    messages: [],
+    at: 0,
+  };
 }
 
 async function wordsIn(store: Store): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import type { ChatRules, HeldChat } from '../../engine/feature.ts';
-import type { RunStore } from '../../engine/journal.ts';
+import type { RunState } from '../../engine/journal.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
@@ -73,16 +73,16 @@ function unknownWords(word: string, names: readonly string[]): string {
 }
 
 interface ContextParts extends ConversationCore {
-  readonly runs: Pick<RunStore, 'load'>;
+  readonly loadRun: (conversationId: string) => Promise<RunState>;
   /** Whether anything was ever said there. */
   readonly isKnown: (conversationId: string) => Promise<boolean>;
   readonly compactor: Pick<Compactor, 'figures'>;
 }
 
 /** Shows what fills the model's window, and summarises the oldest part of the conversation on request. */
-export function contextCommands({ runs, isKnown, compactor, chats, workspaceOf, wake }: ContextParts): CommandGroup {
+export function contextCommands({ loadRun, isKnown, compactor, chats, workspaceOf, wake }: ContextParts): CommandGroup {
   const report = async (origin: Origin): Promise<string> => {
-    const state = await runs.load(origin.conversationId);
+    const state = await loadRun(origin.conversationId);
     const figures = await compactor.figures(state, placeOf(origin, workspaceOf));
     return contextReport(figures, chats.of(origin.conversation));
   };

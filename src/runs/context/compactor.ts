@@ -7,6 +7,7 @@ import { type LanguageModel, ModelError } from '../../models/language-model.ts';
 import type { Models } from '../../models/open-models.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import { begins, ends, fromBeginning, leanOf, sizeOf } from './fit.ts';
+import { seqsToKeep } from './standing-words.ts';
 import { type Kept, type SummarySpan, spanOf, summaryQuestion, summarySystem } from './summary.ts';
 import { type Measure, tokensOf } from './token-gauge.ts';
 import {
@@ -44,18 +45,19 @@ export function createCompactor(parts: CompactorParts) {
     const model = models.of(state.model);
     const measure = gauge.measure(model.label);
     const size = sizeOf(entries, measure);
-    const hasManyTurns = entries.filter((entry) => !begins(entry)).length > mostTurns;
+    const { isNearlyFull = false } = state;
     const smallestRoom = gauge.limit(model.label, context.contextTokens) / 4;
-    const isSmall = !hasManyTurns && size <= smallestRoom / 2;
+    const isSmall = !isNearlyFull && size <= smallestRoom / 2;
     if (isSmall || !context.summaries || hasJustFailed(state.conversationId)) return 'fits';
 
     const frame = await frameOf({ state, scope, model }, parts);
-    if (!hasManyTurns && size <= frame.room - summarySize(state, frame.room, measure)) return 'fits';
-    const kept: Kept = { tokens: frame.room * keptShare, turns: keptTurns, most: frame.room };
+    if (!isNearlyFull && size <= frame.room - summarySize(state, frame.room, measure)) return 'fits';
+    const turns = isNearlyFull ? entries.filter((entry) => !begins(entry)).length / 2 : undefined;
+    const kept: Kept = { tokens: frame.room * keptShare, turns, most: frame.room };
     // One request at a time, so that the budget is checked before each; the next step continues with the rest.
     const span = spanOf(entries, kept, measure);
     // The gain would be so small that the next request would need another summary.
-    if (span === undefined || (!hasManyTurns && sizeOf(span.entries, measure) < frame.room * leastShare)) return 'fits';
+    if (span === undefined || (!isNearlyFull && sizeOf(span.entries, measure) < frame.room * leastShare)) return 'fits';
     await summarise(state, { payer: ask.run, span, frame, model, signal });
     // Even without a summary, something may have been spent.
     return 'changed';
@@ -168,8 +170,9 @@ export function createCompactor(parts: CompactorParts) {
     const { upToTurn, upToSeq } = work.span;
     const messages = words === undefined ? [] : [noticeIn(conversationId, words)];
     const isWanted = work.words !== undefined;
-    const draft = { conversationId, after: summary?.id, text, upToTurn, upToSeq, isWanted, messages, at: clock.now() };
-    await summaries.store(draft);
+    const kept = seqsToKeep(work.span.entries, summary?.kept ?? []);
+    const span = { upToTurn, upToSeq, kept };
+    await summaries.store({ conversationId, after: summary?.id, text, ...span, isWanted, messages, at: clock.now() });
     deliver([conversationId]);
     return 'changed' as const;
   }
@@ -207,9 +210,6 @@ function leftOut(before: string | undefined): string {
   return before === undefined ? words : `${ends(before, longestKept)}\n${words}`;
 }
 
-/** How many turns of a transcript are loaded: older ones must be summarised before. */
-const mostTurns = 100;
-const keptTurns = 30;
 /** If a person asked for it. */
 const fewTurns = 2;
 /** Of the room for messages. */
@@ -234,6 +234,8 @@ export interface SummaryDraft {
   readonly text: string;
   readonly upToTurn: number;
   readonly upToSeq: number;
+  /** The messages that outlive it word for word, by sequence. */
+  readonly kept: readonly number[];
   /** A person asked for it, and is answered with it. */
   readonly isWanted: boolean;
   readonly messages: readonly OutboxDraft[];

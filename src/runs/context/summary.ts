@@ -62,41 +62,49 @@ export interface SummarySpan {
   readonly upToSeq: number;
 }
 
-/** How much is kept unsummarised: the newest `tokens`, but at most `turns`. */
+/** How much is kept unsummarised: the newest `tokens`, but at most `turns`, if given. */
 export interface Kept {
   readonly tokens: number;
-  readonly turns: number;
+  readonly turns?: number | undefined;
   /** Summarise only about this many of the oldest tokens at once, if there is a place to split. */
   readonly most?: number;
 }
 
 /**
  * What a summary can replace; undefined if nothing. The newest turn and the messages of the unanswered run are kept,
- * and the kept part does not begin with an answer.
+ * and the kept part does not begin with an answer. Measures each entry once.
  */
 export function spanOf(
   entries: readonly TranscriptEntry[],
-  { tokens, turns, most = Number.POSITIVE_INFINITY }: Kept,
+  { tokens, turns = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Kept,
   measure: Measure,
 ): SummarySpan | undefined {
   const [run, newest] = [beginningOfRun(entries), newestTurn(entries)];
   const task = entries[run];
   const hasTask = task !== undefined && begins(task);
+  const ahead = sumsOf(entries, (entry) => sizeOf([entry], measure));
+  const turnsAhead = sumsOf(entries, (entry) => (begins(entry) ? 0 : 1));
+  const behind = (sums: readonly number[], at: number): number => (sums.at(-1) ?? 0) - (sums[at] ?? 0);
   // Where the kept part may begin: with a message, or within the unanswered run, with a turn.
   const places = entries
     .slice(0, newest + 1)
     .flatMap((entry, at) => (begins(entry) === (hasTask && at > run) ? [] : [at]));
-  const wanted = entries.findIndex((_entry, at) => {
-    const kept = entries.slice(at);
-    const isFew = kept.filter((entry) => !begins(entry)).length <= turns;
-    return at >= newest || (isFew && sizeOf(kept, measure) <= tokens);
-  });
+  const wanted = entries.findIndex(
+    (_entry, at) => at >= newest || (behind(turnsAhead, at) <= turns && behind(ahead, at) <= tokens),
+  );
   const latest = hasTask ? newest : run;
   const end = places.find((at) => at >= wanted && at <= latest) ?? places.findLast((at) => at < wanted) ?? 0;
   const span = spanUpTo(entries, end, run);
   if (span === undefined || sizeOf(span.entries, measure) <= most) return span;
-  const part = places.find((at) => sizeOf(entries.slice(0, at), measure) >= most / 2) ?? end;
+  const part = places.find((at) => (ahead[at] ?? 0) >= most / 2) ?? end;
   return spanUpTo(entries, Math.min(part, end), run) ?? span;
+}
+
+/** For each place of the list, its end included, the sum of all that stands ahead of it. */
+function sumsOf(entries: readonly TranscriptEntry[], sizeOfOne: (entry: TranscriptEntry) => number): readonly number[] {
+  const sums = [0];
+  for (const [at, entry] of entries.entries()) sums.push((sums[at] ?? 0) + sizeOfOne(entry));
+  return sums;
 }
 
 function spanUpTo(entries: readonly TranscriptEntry[], start: number, run: number): SummarySpan | undefined {
