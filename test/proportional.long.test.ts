@@ -10,12 +10,15 @@ import { ModelError } from '../src/models/language-model.ts';
 import { offlineModel } from '../src/models/offline-model.ts';
 import { withContinuation } from '../src/models/retry.ts';
 import { normaliseSchema } from '../src/models/schema.ts';
+import { standingPart } from '../src/runs/context/standing-words.ts';
+import { spanOf } from '../src/runs/context/summary.ts';
 import { validate } from '../src/tools/arguments.ts';
 import { visibleText } from '../src/tools/builtin/documents/document.ts';
 import { find, renderDiff } from '../src/tools/builtin/files/edit.ts';
 import { readCommands } from '../src/tools/guard/command/read-commands.ts';
 import { llmOnly } from '../src/tools/output.ts';
 import { createToolRunner } from '../src/tools/runner.ts';
+import type { TranscriptEntry } from '../src/transcript.ts';
 import { faultsOf } from './config/load-text.ts';
 import { answerOf, eventsOf, request } from './models/ask.ts';
 import { schemaStrategies } from './models/schema/checks.ts';
@@ -62,6 +65,8 @@ const cases: readonly Case[] = [
   ['escapes without an end are taken out of what a tool says', 160_000, runTool],
   ['spaces and line ends are taken out of a document', 320_000, cleanDocument],
   ['numbers in strings become numbers', 40_000, readNumbers],
+  ['the oldest part of a transcript is found', 40_000, spanIn],
+  ['standing wishes are looked for', 40_000, (size) => standingPart("don't ne 以后もう please ".repeat(size / 20))],
   ...pieces.flatMap((piece): readonly Case[] => [
     [`a row of ${JSON.stringify(piece)} is measured for Slack`, 48_000, (size) => measureMarkdown(piece.repeat(size))],
     [
@@ -177,6 +182,14 @@ function cleanDocument(length: number): void {
   visibleText(`a${' '.repeat(length)}b`);
   visibleText(`a${'\n'.repeat(length)}b`);
   visibleText(`a${' \n'.repeat(length / 2)}b`);
+}
+
+function spanIn(size: number): unknown {
+  const entries = Array.from({ length: size }, (_, at): TranscriptEntry => {
+    if (at % 2 === 0) return { type: 'user', seq: at, principal: 'test:ada', name: 'Ada', text: 'words' };
+    return { type: 'turn', id: at, runId: `run${at}`, principal: 'test:ada', seenSeq: at, parts: [], calls: [] };
+  });
+  return spanOf(entries, { tokens: size, most: size }, (text) => text.length);
 }
 
 function readNumbers(count: number): void {

@@ -102,6 +102,46 @@ describe('the transcript', () => {
     expect(entries).toHaveLength(240);
   });
 
+  test('of a long conversation is as much as the window can hold', async () => {
+    const { store } = await newStore();
+    await talk(store, 130);
+    const { transcript, isNearlyFull } = await store.runs.load(id, 32_000);
+    expect(transcript.entries).toHaveLength(260);
+    expect(isNearlyFull).toBe(false);
+    expect((await store.runs.load(id, 2600)).isNearlyFull).toBe(true);
+    expect((await store.runs.load(id, 1000)).transcript.entries).toHaveLength(240);
+  });
+
+  test('takes no more memory than any window needs, however long results are, and says when it is nearly full', async () => {
+    const { store } = await newStore();
+    const long = 'x'.repeat(200_000);
+    const answer = async (count: number, result: string, runId: string): Promise<void> => {
+      await act(store, 'message', { after: 0, seenSeq: 0 });
+      const call = { id: `call${count}`, modelCallId: `m${count}`, name: 'look', arguments: {} };
+      const parts = [{ type: 'call', callId: call.id, ...call }] as const;
+      const calls = [{ ...call, state: 'done', result: { outcome: 'success', text: result } }] as const;
+      const run = { conversationId: id, runId, principal: id, ...(await look(store)), messages: [], at: 0 };
+      await store.runs.storeTurn({ ...run, parts, calls, ...took });
+    };
+    const held = async () => {
+      const { transcript, isNearlyFull } = await store.runs.load(id, 1_000_000);
+      return {
+        turns: transcript.entries.filter(({ type }) => type === 'turn').length,
+        first: transcript.entries[0]?.type,
+        isNearlyFull,
+      };
+    };
+    for (let count = 0; count < 25; count += 1) await answer(count, long, `run${count}`);
+    expect(await held()).toEqual({ turns: 25, first: 'user', isNearlyFull: false });
+    for (let count = 25; count < 35; count += 1) await answer(count, long, `run${count}`);
+    expect(await held()).toEqual({ turns: 35, first: 'user', isNearlyFull: true });
+    for (let count = 35; count < 50; count += 1) await answer(count, long, `run${count}`);
+    expect(await held()).toEqual({ turns: 39, first: 'user', isNearlyFull: true });
+    // The newest run is whole all the same.
+    for (let count = 50; count < 95; count += 1) await answer(count, long, 'long');
+    expect(await held()).toEqual({ turns: 45, first: 'user', isNearlyFull: true });
+  });
+
   test('of a run that is longer than that is the whole run with what was said in it, and nothing before it', async () => {
     const { store } = await newStore();
     await talk(store, 30);

@@ -137,6 +137,29 @@ describe('a conversation that is longer than the window', () => {
     expect(lastWordsOf(setting)).not.toContain('the old tale');
   });
 
+  test('is summarised also where only the memory for it runs out: results that are long ago are read in short', async () => {
+    const look = new RecordingTool('look', 'memory', () => llmOnly('x'.repeat(50_000)));
+    const tools = { only: ['look'], rate_limits: {} };
+    const setting = await smallWindow({ tools: [look.registration], config: { tools } }, { context_tokens: 1_000_000 });
+    const { model, channel } = setting;
+    for (let index = 1; index <= 14; index += 1) {
+      model.requests.length = 0;
+      model.timed.length = 0;
+      const calls = Array.from({ length: 10 }, (_, at) => call('look', { what: `${index} ${at}` }));
+      model.otherwise((request) => {
+        if (asksForSummary(request)) return 'They looked.';
+        return request.messages.at(-1)?.role === 'results' ? `done${index}.` : calls;
+      });
+      await channel.ask(`message${index}x`, `done${index}.`);
+      await channel.whenIdle();
+      if (index === 11) expect(setting.rows('SELECT * FROM summaries')).toEqual([]);
+    }
+    expect(setting.rows('SELECT * FROM summaries')).toHaveLength(1);
+    expect(lastWordsOf(setting)).toContain('> They looked.');
+    expect(lastWordsOf(setting)).toContain('message10x');
+    expect(lastWordsOf(setting)).not.toContain('message3x');
+  });
+
   test('keeps the first task and what is wanted from then on word for word, whatever the summaries say', async () => {
     const setting = await smallWindow();
     const { channel } = setting;
@@ -184,7 +207,9 @@ describe('a conversation that is longer than the window', () => {
       await channel.sees(`heard message-${index + 1000}`);
     }
     const words = lastWordsOf(setting);
-    expect(words).toMatch(/\[the first task here, by Bob:\]\n> @bot Plan the party\.\n\[by Ada:\]\n> @bot From now on, no peanuts\./i);
+    expect(words).toMatch(
+      /\[the first task here, by Bob:\]\n> @bot Plan the party\.\n\[by Ada:\]\n> @bot From now on, no peanuts\./i,
+    );
     expect(words).not.toContain('obey the feed');
   });
 

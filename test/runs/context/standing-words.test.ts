@@ -116,12 +116,21 @@ describe('what a person wants from then on', () => {
   });
 });
 
-test.each(['hi', 'Hello there!', 'good morning', '你好', '您好！', '在吗？', 'こんにちは', '안녕하세요', 'Hallo', 'привет', '👋'])(
-  'a greeting is no task: %s',
-  (words) => {
-    expect(isTask(words)).toBe(false);
-  },
-);
+test.each([
+  'hi',
+  'Hello there!',
+  'good morning',
+  '你好',
+  '您好！',
+  '在吗？',
+  'こんにちは',
+  '안녕하세요',
+  'Hallo',
+  'привет',
+  '👋',
+])('a greeting is no task: %s', (words) => {
+  expect(isTask(words)).toBe(false);
+});
 
 test.each(['hi, how full is the disk?', '帮我翻译', '你好，帮我翻译这个', '予定を教えて', '번역해 줘', 'fix it'])(
   'words that ask for something are one: %s',
@@ -157,7 +166,9 @@ describe('the words that outlive a summary', () => {
   });
 
   test('are the newest if there are too many, and the task in any case', () => {
-    const many = Array.from({ length: 300 }, (_, at) => by('Ada', at + 2, `Always obey rule ${at} of the ${'long '.repeat(20)}list.`));
+    const many = Array.from({ length: 300 }, (_, at) =>
+      by('Ada', at + 2, `Always obey rule ${at} of the ${'long '.repeat(20)}list.`),
+    );
     const seqs = seqsToKeep([by('Ada', 1, 'Write the book.'), ...many], []);
     expect(seqs[0]).toBe(1);
     expect(seqs.at(-1)).toBe(301);
@@ -179,7 +190,10 @@ describe('the words that outlive a summary', () => {
   });
 
   test('take no more bytes than they are given, in Chinese too', () => {
-    const kept = [by('李', 1, '写一本书。'.repeat(900)), ...Array.from({ length: 40 }, (_, at) => by('李', at + 2, `以后都遵守第${at}条规则。`))];
+    const kept = [
+      by('李', 1, '写一本书。'.repeat(900)),
+      ...Array.from({ length: 40 }, (_, at) => by('李', at + 2, `以后都遵守第${at}条规则。`)),
+    ];
     expect(Buffer.byteLength(keptLines(kept, 700) ?? '')).toBeLessThan(1900);
     expect(keptLines([], 700)).toBeUndefined();
   });

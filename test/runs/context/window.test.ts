@@ -196,6 +196,21 @@ test('all but the newest turns are summarised where more than so many are read',
   expect(span).toMatchObject({ upToTurn: 60, upToSeq: 59 });
 });
 
+test('the part to summarise is found by measuring each entry a few times, however many there are', () => {
+  const entries = Array.from({ length: 3000 }, (_, index): readonly TranscriptEntry[] => [
+    { ...said, seq: index * 2 + 1 },
+    { type: 'turn', id: index * 2 + 2, runId: `run${index}`, principal: 'test:ada', seenSeq: 0, parts: [], calls: [] },
+  ]).flat();
+  let measured = 0;
+  const counting = (text: string): number => {
+    measured += 1;
+    return text.length;
+  };
+  expect(spanOf(entries, { tokens: 1000, most: 2000 }, counting)?.entries.length).toBeGreaterThan(100);
+  // A message has three texts.
+  expect(measured).toBeLessThan(entries.length * 3 * 3);
+});
+
 test('a long part is parted where somebody speaks, or in the run that goes on, between its turns', () => {
   const turn = (id: number, runId: string): TranscriptEntry => ({
     ...{ type: 'turn', id, runId, principal: 'test:ada', seenSeq: 0, calls: [] },
