@@ -93,7 +93,12 @@ export interface Turn {
   readonly parts: readonly TurnPart[];
   /** The calls of `parts`, in order. */
   readonly calls: readonly Call[];
+  /** Set if the answer looks complete, but is not. */
+  readonly ending?: AnswerEnding;
 }
+
+/** `cut`: the model reached its limit of tokens · `withheld`: its provider held back the rest for its content. */
+export type AnswerEnding = 'cut' | 'withheld';
 
 /** The end of a run without an answer. Everything up to `seenSeq` counts as handled. */
 export interface Closing {

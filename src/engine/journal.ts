@@ -18,7 +18,7 @@ import type { JsonValue } from '../lib/json.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import type { SubRunRequest, SubRunWorker } from '../tools/output.ts';
 import type { ToolCategory } from '../tools/tool.ts';
-import type { Call, CallResult, CallState, ClosingReason, Transcript, TurnPart } from '../transcript.ts';
+import type { AnswerEnding, Call, CallResult, CallState, ClosingReason, Transcript, TurnPart } from '../transcript.ts';
 import type { Origin, OutboxDraft } from './message.ts';
 
 /** A run as stored: all that is needed to continue it. */
@@ -96,6 +96,7 @@ export interface TurnDraft {
   /** The first unread message of the request, and their number. If they have changed since, the model is asked again. */
   readonly read?: { readonly from: number; readonly count: number };
   readonly parts: readonly TurnPart[];
+  readonly ending?: AnswerEnding | undefined;
   readonly usage: ModelUsage;
   /** The model that answered, as the config calls it. */
   readonly model: string;

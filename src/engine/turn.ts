@@ -9,6 +9,7 @@ import type { CrashPoint } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import { type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
 import { type CallState, unseen } from '../transcript.ts';
+import { withEnding } from '../words/answer-ending.ts';
 import { askModel, type ModelWaits } from './ask.ts';
 import { isPersonsWish, type JudgedCall, type RunScope, type Runtime, superseded } from './feature.ts';
 import type { CallDraft, RunState, TurnDraft } from './journal.ts';
@@ -167,16 +168,19 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: Mo
       const drafted = await untilAborted(judgeIn(where).draftCalls(answer.parts, ask.run.runId, drafting), signal);
       if (drafted === undefined || signal.aborted) return givenUp();
       const { parts, calls, messages, begun } = drafted;
+      // Where a call was cut, its tool tells the model, and nobody else needs to know.
+      const ending = parts.at(-1)?.type === 'call' ? undefined : answer.ending;
       const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-      const hasReply = text.trim() !== '' && subRun === undefined;
-      const reply = replyOf(live.said?.id ?? newId(20), unlikeCard(where.withoutLinks?.(text) ?? text));
+      const hasReply = (text.trim() !== '' || ending !== undefined) && subRun === undefined;
+      const shown = unlikeCard(where.withoutLinks?.(text) ?? text);
+      const reply = replyOf(live.said?.id ?? newId(20), withEnding(shown, ending));
       const read = news.filter((entry) => entry.type === 'user' && entry.seq <= ask.seenSeq);
       const [first] = read;
       const draft: TurnDraft = {
         ...{ conversationId, countedIn: subRun?.rootId, after },
         ...ask.run,
         ...{ seenSeq: ask.seenSeq, read: first && { from: first.seq, count: read.length } },
-        ...{ parts, calls, messages: [...(hasReply ? [reply] : []), ...messages] },
+        ...{ parts, ending, calls, messages: [...(hasReply ? [reply] : []), ...messages] },
         usage: answer.usage,
         model: answer.usage.model ?? asked,
         day: budget.today(),
@@ -205,7 +209,7 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: Mo
     function interrupted(): Said | undefined {
       if (live.said === undefined) return undefined;
       const { id, text } = live.said;
-      return { text, reply: replyOf(id, `${text.trimEnd()}\n\n*(interrupted)*`) };
+      return { text, reply: replyOf(id, withEnding(text, 'interrupted')) };
     }
 
     function replyOf(id: string, markdown: string): OutboxDraft {
@@ -219,8 +223,9 @@ function unlikeCard(markdown: string): string {
   return markdown.replace(/^([\t\p{Z}\p{Cf}*_~\\]*)(?=🔑|⏸|&#(?:x0*(?:1f511|23f8)|0*(?:128273|9208));)/gimu, '$1💬 ');
 }
 
-function isEmpty(answer: ModelAnswer): boolean {
-  return answer.parts.every((part) => part.type !== 'call' && (part.type === 'reasoning' || part.text.trim() === ''));
+function isEmpty({ ending, parts }: ModelAnswer): boolean {
+  if (ending !== undefined) return false;
+  return parts.every((part) => part.type !== 'call' && (part.type === 'reasoning' || part.text.trim() === ''));
 }
 
 const fateOf: Readonly<Record<CallState, JudgedCall['fate']>> = {

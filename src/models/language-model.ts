@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../lib/json.ts';
 import type { ImageType } from '../lib/recognise-image.ts';
-import type { ToolDefinition, TurnPart } from '../transcript.ts';
+import type { AnswerEnding, ToolDefinition, TurnPart } from '../transcript.ts';
 import type { SchemaStrategy } from './schema.ts';
 
 export interface LanguageModel {
@@ -89,6 +89,8 @@ export interface ModelAnswer {
   /** In the order in which the model wrote them. */
   readonly parts: readonly AnswerPart[];
   readonly usage: ModelUsage;
+  /** Set if it ended early. It may have no words then. */
+  readonly ending?: AnswerEnding | undefined;
 }
 
 type TurnCall = Extract<TurnPart, { type: 'call' }>;

@@ -246,7 +246,7 @@ function joined(answer: ModelAnswer, shown: string, repeated: number, cost: Mode
   const begins = rest.findIndex(({ type }) => type !== 'reasoning');
   const thoughts = begins === -1 ? rest : rest.slice(0, begins);
   const parts = [...thoughts, { type: 'text', text: shown } as const, ...rest.slice(thoughts.length)];
-  return { parts, usage: cost === undefined ? answer.usage : together(answer.usage, cost) };
+  return { ...answer, parts, usage: cost === undefined ? answer.usage : together(answer.usage, cost) };
 }
 
 function together(one: ModelUsage, other: ModelUsage): ModelUsage {
@@ -363,7 +363,8 @@ function isOfModel({ fault }: ModelError): boolean {
   return fault === 'transient' || fault === 'faulty' || fault === 'auth' || fault === 'unavailable';
 }
 
-function isEmpty({ parts }: ModelAnswer): boolean {
+function isEmpty({ parts, ending }: ModelAnswer): boolean {
+  if (ending !== undefined) return false;
   return parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
 }
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import type { FailureContext } from './fault-table.ts';
-import { type AnswerPart, type ModelAnswer, ModelError, type ModelEvent, type ModelUsage } from './language-model.ts';
+import { type AnswerPart, ModelError, type ModelEvent, type ModelUsage } from './language-model.ts';
 import { type PartialArguments, partialArguments, readJson } from './partial-json.ts';
 import { brokenAnswer, failedAnswer } from './provider-failure.ts';
 
@@ -176,9 +176,9 @@ export function* endOf(
       break;
     case 'content-filter':
       if (parts.length === 0) throw filtered(usage, failures);
-      return yield* noted({ parts, usage }, withheldNotice);
+      return yield { type: 'finish', answer: { parts, usage, ending: 'withheld' } };
     case 'length':
-      return yield* noted({ parts, usage }, cutNotice);
+      return yield { type: 'finish', answer: { parts, usage, ending: 'cut' } };
     case 'stop':
     case 'tool-calls':
       break;
@@ -189,22 +189,6 @@ export function* endOf(
 /** Finish reasons for a failed answer that the packages map to `other`. */
 const brokenEnds =
   /^(?:error|failed|abort(?:ed)?|cancell?ed|interrupted|other|finish_reason_unspecified|language|malformed_\w+|unexpected_tool_call|too_many_tool_calls|missing_thought_signature)$/i;
-
-/**
- * Adds a notice for the person to an answer that looks complete but is not. If a call was cut, the tool tells the
- * model.
- */
-function* noted(answer: ModelAnswer, notice: string): Generator<ModelEvent> {
-  const last = answer.parts.at(-1);
-  if (last?.type === 'call') return yield { type: 'finish', answer };
-  const delta = last?.type === 'text' ? `\n\n${notice}` : notice;
-  const parts: readonly AnswerPart[] =
-    last?.type === 'text'
-      ? [...answer.parts.slice(0, -1), { ...last, text: last.text + delta }]
-      : [...answer.parts, { type: 'text', text: delta }];
-  yield { type: 'text', delta };
-  yield { type: 'finish', answer: { ...answer, parts } };
-}
 
 function usageOf(end: Finish | undefined, { modelKey }: FailureContext): ModelUsage {
   const { inputTokens, outputTokens } = end?.usage ?? {};
@@ -224,17 +208,4 @@ function filtered(usage: ModelUsage, { modelKey }: FailureContext): ModelError {
     `The provider of the model '${modelKey}' held the answer back for its content. ${advice}`,
     { usage },
   );
-}
-
-/** Ends an answer that was cut by the token limit, and would otherwise look complete. */
-const cutNotice = '✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*';
-
-/** The same if the provider stopped it. */
-const withheldNotice =
-  '✂️ *The answer ended here because the provider of the model held back the rest for its content.*';
-
-/** Whether a piece of an answer is one of these notices, not text of the model. */
-export function isNotice(delta: string): boolean {
-  const text = delta.trim();
-  return text === cutNotice || text === withheldNotice;
 }

@@ -4,6 +4,7 @@ import type { RunState, SubRun } from '../engine/journal.ts';
 import { callSigns } from '../lib/call-signs.ts';
 import { error } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, lastTurn, type Turn } from '../transcript.ts';
+import { endingNote } from '../words/answer-ending.ts';
 import { closingWords, eventTag, oneName, quotation } from '../words/model-words.ts';
 
 export interface SubRunDraft {
@@ -145,7 +146,10 @@ function outcomeOf({ transcript }: Pick<RunState, 'transcript'>): SubRunOutcome 
     return { outcome, text: said === undefined ? why : `${why} The last thing that it said:\n${said}` };
   }
   const text = completion ?? (last?.type === 'turn' ? textOf(last) : '');
-  return text === '' ? { outcome: 'error', text: 'It ended without an answer.' } : { outcome: 'success', text };
+  const note = last?.type === 'turn' && completion === undefined ? endingNote(last.ending) : '';
+  return text === ''
+    ? { outcome: 'error', text: `It ended without an answer. ${note}`.trimEnd() }
+    : { outcome: 'success', text: `${text}\n${note}`.trimEnd() };
 }
 
 /** The outcome in the form that the call asked for. */

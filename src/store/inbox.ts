@@ -4,11 +4,12 @@ import type { InboxStore } from '../conversation/inbox.ts';
 import type { TurnDraft } from '../engine/journal.ts';
 import type { EditDraft, MessageDraft, Origin } from '../engine/message.ts';
 import type { CallResult } from '../transcript.ts';
+import { withoutEnding } from '../words/answer-ending.ts';
 import { deletionEvent, editEvent, outcomeEvent } from '../words/model-words.ts';
 import { addAttachments, removeAttachments } from './attachments.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
-import { expectRun, newestTurns, type OpenCall, picturesColumn } from './journal.ts';
+import { expectRun, newestTurns, type OpenCall, picturesColumn, saidParts } from './journal.ts';
 import * as outbox from './outbox.ts';
 import { columns, flag, insertInto, json, optional, type Sql } from './sql.ts';
 import { leaveBehind } from './undelivered.ts';
@@ -117,9 +118,11 @@ function forgotten(
   const own = [...(quote === undefined ? [] : [quote]), ...shared].filter(({ isOwn }) => isOwn);
   if (own.length === 0) return [];
   const turns = newestTurns(sql, id, conversations.find(sql, id)?.sinceTurn ?? 0, mostRemembered);
-  const parts = turns.flatMap((turn) => (turn.type === 'turn' ? turn.parts : []));
+  const parts = turns.flatMap((turn) => (turn.type === 'turn' ? turn.parts : saidParts(turn.said)));
   const said = lettersOf(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
-  return own.every((words) => said.includes(lettersOf(words.text))) ? [] : ['what Keyturn said before, or elsewhere'];
+  return own.every((words) => said.includes(lettersOf(withoutEnding(words.text))))
+    ? []
+    : ['what Keyturn said before, or elsewhere'];
 }
 
 /** Ignores formatting, which differs between platforms. */

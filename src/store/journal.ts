@@ -11,7 +11,8 @@ import {
   type TurnDraft,
 } from '../engine/journal.ts';
 import type { SpendingEntry, SpendingStore } from '../runs/run-budget.ts';
-import type { CallResult, ClosingReason, ResultPicture, TurnPart } from '../transcript.ts';
+import type { AnswerEnding, CallResult, ClosingReason, ResultPicture, TurnPart } from '../transcript.ts';
+import { endingInText } from '../words/answer-ending.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import { newestUnanswered } from './lifetime.ts';
@@ -21,13 +22,21 @@ import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql
 /** A model's turn, or a run's end without one. */
 export type TurnRow = ReturnType<typeof fieldsOf> &
   (
-    | { readonly type: 'turn'; readonly parts: readonly TurnPart[] }
+    | { readonly type: 'turn'; readonly parts: readonly TurnPart[]; readonly ending?: AnswerEnding | undefined }
     | { readonly type: 'closing'; readonly reason: ClosingReason; readonly said: string }
   );
 
 export function addTurn(sql: Sql, draft: TurnDraft): number {
   const { cachedInputTokens: cachedTokens = 0, cost = 0 } = draft.usage;
-  insert(sql, { ...draft, ...draft.usage, cachedTokens, cost, kind: 'turn', createdAt: draft.at });
+  insert(sql, {
+    ...draft,
+    ...draft.usage,
+    cachedTokens,
+    cost,
+    kind: 'turn',
+    reason: draft.ending,
+    createdAt: draft.at,
+  });
   // RETURNING would make SQLite scan all calls for references to this turn.
   return newestTurnId(sql, draft.conversationId);
 }
@@ -83,13 +92,21 @@ function toTurn(row: Row): TurnRow {
   const [fields, type] = [fieldsOf(row), kindIn(row, 'kind')];
   switch (type) {
     case 'turn':
-      return { ...fields, type, parts: partsIn(row, 'parts') };
+      return { ...fields, type, ...endingIn(partsIn(row, 'parts'), row) };
     case 'closing': {
       const said = saidIn(row, 'parts').map((part) => part.text);
       return { ...fields, type, said: said.join(''), reason: reasonIn(row, 'reason') };
     }
   }
 }
+
+/** A row of an earlier version has its ending in the text. */
+function endingIn(parts: readonly TurnPart[], row: Row) {
+  const ending = optionalEnding(row, 'reason');
+  return ending === undefined ? (endingInText(parts) ?? { parts }) : { parts, ending };
+}
+
+const optionalEnding = optional(oneOf('cut', 'withheld'));
 
 export function hasCalls(turn: TurnRow): boolean {
   return turn.type === 'turn' && turn.parts.some((part) => part.type === 'call');

@@ -175,14 +175,16 @@ export function filesChangedResult(files: string): string {
 export const changedResult =
   'Not executed: the call, its tool or its folder changed after it was approved. Make the call again if it is still needed.';
 
-/** Why a run ended, for a model: that of the conversation, or the one that the run worked for. */
+/**
+ * Why a run ended, for a model: that of the conversation, or the one that the run worked for. In few words: a small model
+ * tells people what stands before their words instead of answering these.
+ */
 export const closingWords: Readonly<Record<ClosingReason, string>> = {
-  stopped: 'A person stopped this run.',
-  failed: 'This run ended because of a fault, and was not answered.',
-  expired: 'Nobody decided in time, so this run ended.',
-  limit: 'This run was ended because it had taken too many turns.',
-  stuck:
-    'This run was paused because it got nowhere: a tool kept failing, or the same call was made again and again. The person was told so.',
-  completed: 'This run is complete: you said so by a call.',
-  budget: 'This run was ended because its budget was used up.',
+  stopped: 'Stopped by a person.',
+  failed: 'Ended by a fault.',
+  expired: 'Ended: nobody decided in time.',
+  limit: 'Ended: too many turns.',
+  stuck: 'Paused: a tool kept failing, or the same call was made again and again. The person was told so.',
+  completed: 'Complete, as a call of yours said.',
+  budget: 'Ended: its budget was used up.',
 };

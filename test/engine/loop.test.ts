@@ -18,7 +18,7 @@ test('a run that takes too many turns is ended with words, and goes on when it i
   expect(look.executed).toHaveLength(3);
   model.otherwise(() => 'enough seen');
   await channel.ask('go on', 'enough seen');
-  expect(wordsOf(await model.asked(4))).toContain('it had taken too many turns');
+  expect(wordsOf(await model.asked(4))).toContain('Ended: too many turns.');
 });
 
 test.each([

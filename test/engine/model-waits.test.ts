@@ -257,7 +257,7 @@ test.each(['stop', 'cut'])(
     expect(messages).toMatchObject([
       { role: 'user', text: 'explain' },
       { role: 'assistant', parts: [{ type: 'text', text: 'First, the sky' }] },
-      { role: 'user', text: expect.stringContaining('broken off') },
+      { role: 'user', text: expect.stringContaining('broke off') },
     ]);
     await channel.sees('and then the sea');
   },

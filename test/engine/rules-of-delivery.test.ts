@@ -94,7 +94,7 @@ describe('rule 10: expiries are coalesced, and cost no model call', () => {
       { kind: 'closing', reason: 'expired' },
     ]);
     await channel.say('are you there?');
-    expect(wordsOf(await model.asked(2))).toContain('Nobody decided in time');
+    expect(wordsOf(await model.asked(2))).toContain('nobody decided in time');
   });
 
   test('where somebody has decided before in the run, it answers with what it has', async () => {

@@ -149,7 +149,7 @@ test('an event of the daemon is told in plain words, and obeyed by no means', as
 });
 
 describe('a user text in which events stand beside what a person says', () => {
-  const stopped = '<keyturn_event kind="run_ended">\nA person stopped this run.\n</keyturn_event>';
+  const stopped = '<keyturn_event kind="run_ended">Stopped by a person.</keyturn_event>';
   const done = '<keyturn_event call="a1" tool="shell" outcome="success">\nbacked up\n</keyturn_event>';
   const denied = `<keyturn_event call="a1" tool="shell" outcome="denied">\n${deniedResult('Anna', undefined)}\n</keyturn_event>`;
 

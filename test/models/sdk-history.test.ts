@@ -128,10 +128,10 @@ describe('a history', () => {
       const messages = z.array(z.looseObject({ role: z.string().optional() })).parse(body[key]);
       const at = messages.findIndex((message) => message.role === role);
       expect(JSON.stringify(messages[at])).toContain('I begin');
-      expect(JSON.stringify(messages.slice(0, at))).not.toContain('broken off');
+      expect(JSON.stringify(messages.slice(0, at))).not.toContain('broke off');
       const behind = messages.slice(at + 1);
       expect(behind.map((message) => message.role)).not.toContain(role);
-      expect(JSON.stringify(behind)).toMatch(/A person stopped this run.*broken off.*and\?/);
+      expect(JSON.stringify(behind)).toMatch(/Stopped by a person.*broke off.*and\?/);
     },
   );
 

@@ -91,17 +91,18 @@ describe('an answer that is cut', () => {
   );
 
   test.each([
-    [[chunk({ content: 'Half an' })], 'Half an\n\n'],
+    [[chunk({ content: 'Half an' })], 'Half an'],
     [[chunk({ reasoning_content: 'Hm' })], ''],
     [[], ''],
-  ])('for its length says so to the person, at the end of the text', async (pieces, before) => {
+  ])('for its length says so beside its text', async (pieces, said) => {
     const { model } = await modelWith(streaming(sse(...pieces, chunk({}, 'length'))));
     const events = await eventsOf(model, request('hello'));
 
-    const said = `${before}✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*`;
     expect(events.flatMap((event) => (event.type === 'text' ? [event.delta] : [])).join('')).toBe(said);
     const last = events.at(-1);
-    expect(last?.type === 'finish' ? last.answer.parts.at(-1) : last).toMatchObject({ type: 'text', text: said });
+    expect(last).toMatchObject({ type: 'finish', answer: { ending: 'cut' } });
+    const parts = last?.type === 'finish' ? last.answer.parts : [];
+    expect(parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')).toBe(said);
   });
 
   test('by the provider because of its content says so', async () => {
@@ -113,7 +114,6 @@ describe('an answer that is cut', () => {
 });
 
 const cutArguments = '{"path":"a.txt","content":"half of';
-const withheld = '✂️ *The answer ended here because the provider of the model held back the rest for its content.*';
 
 test.each([
   [
@@ -130,9 +130,9 @@ test.each([
     [{ type: 'call', arguments: '(cut off)' }],
   ],
   [
-    'held back for its content behind some text: what says so to the person',
+    'held back for its content behind some text: that text alone',
     [chunk({ content: 'Half an' }), chunk({}, 'content_filter')],
-    [{ type: 'text', text: `Half an\n\n${withheld}` }],
+    [{ type: 'text', text: 'Half an' }],
   ],
   [
     'with a call without arguments: an object',

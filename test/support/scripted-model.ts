@@ -7,6 +7,7 @@ import type {
   ModelRequest,
   ModelUsage,
 } from '../../src/models/language-model.ts';
+import type { AnswerEnding } from '../../src/transcript.ts';
 import { withoutTimes } from './time-lines.ts';
 import { Changes } from './wait-for.ts';
 import { WrittenAnswer } from './written-answer.ts';
@@ -25,6 +26,8 @@ export class ScriptedModel implements LanguageModel {
   seesImages = true;
   /** What each answer takes. */
   usage: ModelUsage = { inputTokens: 1, outputTokens: 1 };
+  /** How each answer ends, if it is not whole. */
+  ending: AnswerEnding | undefined;
   readonly changes = new Changes();
   readonly requests: ScriptedRequest[] = [];
   /** The same as they came, with the lines that tell when messages were sent. */
@@ -62,7 +65,7 @@ export class ScriptedModel implements LanguageModel {
     for (const part of late) if (part.type === 'text') yield { type: 'text', delta: part.text };
     yield* late.flatMap(partialCalls);
     const parts = [...early, ...late];
-    yield { type: 'finish', answer: { parts, usage: this.usage } };
+    yield { type: 'finish', answer: { parts, usage: this.usage, ending: this.ending } };
   }
 
   /** What it was asked last. */

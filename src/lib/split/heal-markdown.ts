@@ -6,17 +6,24 @@ import { type MarkdownLine, readLines } from './markdown-lines.ts';
  * library on first use.
  */
 export async function healMarkdown(markdown: string): Promise<string> {
-  // A blank line closes neither a fence nor the list around it, so it tells what is open at the end.
-  const lines = readLines(`${markdown}\n\n`);
-  const fence = lines.at(-1)?.fence;
-  if (fence !== undefined) return `${markdown}${markdown.endsWith('\n') ? '' : '\n'}${fence.prefix}${fence.marker}`;
+  const closed = withClosedFence(markdown);
+  if (closed !== markdown) return closed;
 
   const { default: remend } = await import('remend');
-  const begin = lastBlockAt(lines, markdown.trimEnd().length);
+  const begin = lastBlockAt(readLines(`${markdown}\n\n`), markdown.trimEnd().length);
   // Code first: the marks that close the rest must stay outside it.
   const withCode = remend(withoutTableHead(markdown.slice(begin)).replace(unfinishedImage, '').trimEnd(), codeOnly);
   const block = remend(withCode, completions);
   return (markdown.slice(0, begin) + block).trimEnd();
+}
+
+/** Closes the block of code at its end, if one is open there. */
+export function withClosedFence(markdown: string): string {
+  // A blank line closes neither a fence nor the list around it, so it tells what is open at the end.
+  const fence = readLines(`${markdown}\n\n`).at(-1)?.fence;
+  return fence === undefined
+    ? markdown
+    : `${markdown}${markdown.endsWith('\n') ? '' : '\n'}${fence.prefix}${fence.marker}`;
 }
 
 /** Excludes what would change a complete text. */

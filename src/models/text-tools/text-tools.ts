@@ -12,7 +12,6 @@ import {
   type ModelToolResult,
 } from '../language-model.ts';
 import { normaliseSchema } from '../schema.ts';
-import { isNotice } from '../sdk-answer.ts';
 import { callTag, createTextAnswer } from './text-answer.ts';
 
 /** A call in a text, or a possible start of one at its end. */
@@ -31,12 +30,7 @@ export function withTextTools(model: LanguageModel): LanguageModel {
       for await (const event of model.stream(toTextRequest(request, pages))) {
         switch (event.type) {
           case 'text':
-            if (!isNotice(event.delta)) yield* answer.push(event.delta);
-            else {
-              yield* answer.end();
-              // If a call was cut, the tool tells the model; if text was cut, this tells the person.
-              if (!answer.endsInCall()) yield* answer.text(event.delta);
-            }
+            yield* answer.push(event.delta);
             break;
           case 'text-withdrawn':
             answer = createTextAnswer(request.tools.length > 0);

@@ -17,6 +17,7 @@ import type {
   Turn,
   UserMessage,
 } from '../../transcript.ts';
+import { endingEvent, withoutEnding } from '../../words/answer-ending.ts';
 import { closingWords, defuse, eventTag, lineEnd, oneName, passedOn, quotation } from '../../words/model-words.ts';
 import { spokenIn } from './fit.ts';
 import { withRepeatNotes } from './stuck.ts';
@@ -113,7 +114,7 @@ function sharedFile(attachment: Attachment, pictures: Pictures): readonly string
 /** Laid out as a quotation, whatever it says. */
 function quoteText({ name, text, isOwn }: Quote): string {
   const author = isOwn ? 'you' : name === '' ? 'somebody' : oneName(name);
-  return `[in reply to ${author}:]\n${quotation(text.slice(0, longestQuote))}`;
+  return `[in reply to ${author}:]\n${quotation((isOwn ? withoutEnding(text) : text).slice(0, longestQuote))}`;
 }
 
 const longestQuote = 2000;
@@ -142,8 +143,12 @@ function toSee(entry: Turn | DaemonEvent, pictures: Pictures): readonly ModelMes
 }
 
 function turnMessages(turn: Turn, pictures: Pictures): readonly ModelMessage[] {
+  const ended: readonly ModelMessage[] =
+    turn.ending === undefined ? [] : [{ role: 'user', text: endingEvent(turn.ending) }];
   const answer: ModelMessage = { role: 'assistant', parts: turn.parts };
-  if (turn.calls.length === 0) return [answer];
+  // There may be nothing but thoughts.
+  const isSaid = ended.length === 0 || turn.parts.some((part) => part.type === 'text' && part.text.trim() !== '');
+  if (turn.calls.length === 0) return [...(isSaid ? [answer] : []), ...ended];
   const modelCallIds = new Map(
     turn.parts.flatMap((part) => (part.type === 'call' ? [[part.callId, part.modelCallId] as const] : [])),
   );
@@ -151,6 +156,7 @@ function turnMessages(turn: Turn, pictures: Pictures): readonly ModelMessage[] {
     answer,
     { role: 'results', results: turn.calls.map((call) => toResult(call, modelCallIds.get(call.id) ?? call.id)) },
     ...toSee(turn, pictures),
+    ...ended,
   ];
 }
 
@@ -284,8 +290,6 @@ function picturesEvent(lines: readonly string[]): string {
 }
 
 export function closingEvent(reason: ClosingReason, isCut = false): string {
-  const cut = isCut
-    ? '\nYour answer above was broken off by that: people have read it up to there, and know that it is not whole.'
-    : '';
-  return `<${eventTag} kind="run_ended">\n${closingWords[reason]}${cut}\n</${eventTag}>`;
+  const cut = isCut ? ' Your answer above broke off there, and people know.' : '';
+  return `<${eventTag} kind="run_ended">${closingWords[reason]}${cut}</${eventTag}>`;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelMessage, ModelRequest } from '../../../src/models/language-model.ts';
 import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
 import { answerOf, eventsOf, request, tool } from '../ask.ts';
+import { SteppingModel, says } from '../stepping-model.ts';
 import { saying } from './read-answer.ts';
 
 /** What a model without function calling is asked. */
@@ -140,20 +141,25 @@ describe('the messages', () => {
 });
 
 describe('an answer that the limit of tokens has cut', () => {
-  const notice = '✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*';
+  const cut = (text: string) => {
+    const answer = {
+      parts: [{ type: 'text', text }],
+      usage: { inputTokens: 1, outputTokens: 1 },
+      ending: 'cut',
+    } as const;
+    return withTextTools(new SteppingModel([[says(text), { type: 'finish', answer }]]));
+  };
 
-  test('in a call is told to the model, and its notice is neither shown nor taken for a part of the call', async () => {
-    const model = saying(['<tool_call>{"name":"shell","arguments":{"command":"ls', `\n\n${notice}`]);
-    const events = await eventsOf(withTextTools(model), request('go'));
+  test('in a call is told to the model by its tool', async () => {
+    const events = await eventsOf(cut('<tool_call>{"name":"shell","arguments":{"command":"ls'), request('go'));
     expect(events.some(({ type }) => type === 'text')).toBe(false);
     expect(events.at(-1)).toMatchObject({
       answer: { parts: [{ name: 'shell', arguments: '(cut off:) {"name":"shell","arguments":{"command":"ls' }] },
     });
   });
 
-  test('in a text says so to the person', async () => {
-    const model = saying(['Half a', `\n\n${notice}`]);
-    const { parts } = await answerOf(withTextTools(model), request('go'));
-    expect(parts).toEqual([{ type: 'text', text: `Half a\n\n${notice}` }]);
+  test('in a text says so beside it', async () => {
+    const answer = await answerOf(cut('Half a'), request('go'));
+    expect(answer).toMatchObject({ parts: [{ type: 'text', text: 'Half a' }], ending: 'cut' });
   });
 });

@@ -106,7 +106,7 @@ test('a run with a tool that keeps failing stops, says why, and goes on when it 
   expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'stuck' }]);
   model.next('I give up');
   await channel.ask('go on', 'I give up');
-  expect(JSON.stringify((await model.asked(4)).messages)).toContain('This run was paused because it got nowhere');
+  expect(JSON.stringify((await model.asked(4)).messages)).toContain('Paused: a tool kept failing');
 });
 
 test('a run that goes in circles is told so, and then stopped', async () => {
