@@ -7,7 +7,7 @@ import { type LanguageModel, ModelError } from '../../models/language-model.ts';
 import type { Models } from '../../models/open-models.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import { begins, ends, fromBeginning, leanOf, sizeOf } from './fit.ts';
-import { seqsToKeep } from './standing-words.ts';
+import { wordsToKeep } from './standing-words.ts';
 import { type Kept, type SummarySpan, spanOf, summaryQuestion, summarySystem } from './summary.ts';
 import { type Measure, tokensOf } from './token-gauge.ts';
 import {
@@ -170,7 +170,7 @@ export function createCompactor(parts: CompactorParts) {
     const { upToTurn, upToSeq } = work.span;
     const messages = words === undefined ? [] : [noticeIn(conversationId, words)];
     const isWanted = work.words !== undefined;
-    const kept = seqsToKeep(work.span.entries, summary?.kept ?? []);
+    const kept = wordsToKeep(work.span.entries, summary?.kept ?? []).map(({ seq }) => seq);
     const span = { upToTurn, upToSeq, kept };
     await summaries.store({ conversationId, after: summary?.id, text, ...span, isWanted, messages, at: clock.now() });
     deliver([conversationId]);

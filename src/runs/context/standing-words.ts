@@ -9,13 +9,13 @@ import { endsWithin } from './fit.ts';
  * many costs a line of the window. Only what a person typed or spoke counts, nothing quoted or forwarded, and nothing by programs.
  */
 
-/** The messages to keep of a part that is summarised, by sequence, with those that were kept before. */
-export function seqsToKeep(entries: readonly TranscriptEntry[], before: readonly KeptWords[]): readonly number[] {
+/** What to keep of a part that a model no longer reads, of what was kept before too: the task first, then the oldest. */
+export function wordsToKeep(entries: readonly TranscriptEntry[], before: readonly KeptWords[]): readonly KeptWords[] {
   const said = entries.flatMap((entry) => (entry.type === 'user' && entry.isByProgram !== true ? wordsIn(entry) : []));
   const all = [...before, ...said];
   const task = all.find(({ text }) => isTask(text));
   const standing = newestWithin(all, mostBytes, mostKept, task);
-  return [...(task === undefined ? [] : [task.seq]), ...standing.map(({ seq }) => seq)];
+  return [...(task === undefined ? [] : [task]), ...standing];
 }
 
 /** As the model reads them, each under the name of its author; undefined if there are none. At most so many bytes for the task, and for all others. */

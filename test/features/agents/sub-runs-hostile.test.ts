@@ -204,7 +204,7 @@ describe('what an agent asks for', () => {
     await channel.sees('Nobody was there.');
     await channel.press(card);
     expect(deploy.executed).toEqual([]);
-    expect(resultsOf(await model.asked(3))).toEqual([expect.stringContaining('Nobody decided in time')]);
+    expect(resultsOf(await model.asked(3))).toEqual([expect.stringContaining('nobody decided in time')]);
   });
 
   test('is called off by a new conversation, which hears nothing of it', async () => {

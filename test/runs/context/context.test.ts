@@ -192,6 +192,26 @@ describe('a conversation that is longer than the window', () => {
     expect(lastWordsOf(setting)).not.toMatch(/京都|以后/);
   });
 
+  test.each(['the config wants no summaries', 'the model cannot write one now'])(
+    'keeps them also where %s',
+    async (what) => {
+      const setting = await smallWindow({}, { summaries: what !== 'the config wants no summaries' });
+      const { channel, model } = setting;
+      await channel.ask('Plan my trip to 京都 in May.', 'echo');
+      await channel.ask('今後は敬語で答えてください', 'echo');
+      model.otherwise((request) => {
+        if (asksForSummary(request)) throw new ModelError('transient', 'It is overloaded.');
+        if (tokensOf(request) > 4000) throw tooLong();
+        return `heard ${wordsOf(request).slice(-12)}`;
+      });
+      await talk(setting, 20);
+      expect(lastWordsOf(setting)).toContain(
+        'its oldest part is left out.\nWhat people said themselves in that part, word for word. It counts as theirs, as if it stood above:\n[the first task here, by Ada:]\n> Plan my trip to 京都 in May.\n[by Ada:]\n> 今後は敬語で答えてください\n',
+      );
+      expect(lastWordsOf(setting)).not.toContain('message-0001');
+    },
+  );
+
   test('keeps what each person wants in a group under their name, and nothing that a program said', async () => {
     const setting = await smallWindow({ allowFrom: ['bob'] });
     const { channel } = setting;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isTask, keptLines, seqsToKeep, standingPart } from '../../../src/runs/context/standing-words.ts';
+import { isTask, keptLines, standingPart, wordsToKeep } from '../../../src/runs/context/standing-words.ts';
 import type { UserMessage } from '../../../src/transcript.ts';
 
 /** What people write when they want something from then on. */
@@ -138,6 +138,9 @@ test.each(['hi, how full is the disk?', '帮我翻译', '你好，帮我翻译�
     expect(isTask(words)).toBe(true);
   },
 );
+
+const seqsToKeep = (...of: Parameters<typeof wordsToKeep>): readonly number[] =>
+  wordsToKeep(...of).map(({ seq }) => seq);
 
 describe('the words that outlive a summary', () => {
   const by = (name: string, seq: number, text: string, more: Partial<UserMessage> = {}): UserMessage => ({
