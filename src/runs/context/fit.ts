@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonValue, jsonCopy } from '../../lib/json.ts';
 import type { Attachment, DaemonEvent, TranscriptEntry, Turn, TurnPart, UserMessage } from '../../transcript.ts';
 import type { Measure } from './token-gauge.ts';
 
@@ -158,20 +159,29 @@ function squeezedFiles(files: UserMessage['attachments'], most: number): UserMes
 function squeezedPart(part: TurnPart, most: number): readonly TurnPart[] {
   switch (part.type) {
     case 'text':
-      return [{ ...part, text: ends(part.text, most) }];
+      return [{ ...part, text: ends(part.text, most, ownMark) }];
     // A provider that signs reasoning accepts it whole or not at all.
     case 'reasoning':
       return part.text.length <= most ? [part] : [];
-    case 'call': {
-      // Providers accept only an object.
-      const json = JSON.stringify(part.arguments);
-      return [json.length <= most ? part : { ...part, arguments: { shortened: ends(json, most) } }];
-    }
+    case 'call':
+      return [
+        JSON.stringify(part.arguments).length <= most
+          ? part
+          : { ...part, arguments: squeezedArguments(part.arguments, most) },
+      ];
   }
 }
 
+/** Keeps the names, since the model learns from its own calls how to make one. Providers accept only an object. */
+function squeezedArguments(args: JsonValue, most: number): JsonValue {
+  const shortened = { shortened: ends(JSON.stringify(args), most) };
+  if (!isJsonObject(args)) return shortened;
+  const short = jsonCopy(args, (_name, one) => (typeof one === 'string' ? ends(one, most / 4, ownMark) : one));
+  return JSON.stringify(short).length <= most ? short : shortened;
+}
+
 /** The beginning and the end of a text, `most` characters in all, with a mark between them. */
-export function ends(text: string, most: number): string {
+export function ends(text: string, most: number, mark = shortenedMark): string {
   if (text.length <= most) return text;
   const half = Math.max(0, Math.floor((most - mark.length) / 2));
   return `${text.slice(0, half)}${mark}${half === 0 ? '' : text.slice(-half)}`.toWellFormed();
@@ -183,7 +193,9 @@ export function endsWithin(text: string, bytes: number): string {
   return size <= bytes ? text : ends(text, Math.floor((bytes * text.length) / size));
 }
 
-const mark = ' [shortened] ';
+const shortenedMark = ' [shortened] ';
+/** In the model's own words, which it imitates. */
+const ownMark = ' … ';
 
 /** The size of entries in a request, without their pictures. */
 export function sizeOf(entries: readonly TranscriptEntry[], measure: Measure): number {

@@ -128,6 +128,26 @@ describe('the part of a transcript that a request holds', () => {
     );
   });
 
+  test('cuts what the model itself wrote without a mark in words, and keeps the names in its calls', () => {
+    const answer = answered(1, 0, 'seen');
+    const args = { path: 'a.txt', content: 'z'.repeat(9000), lines: [{ text: '长'.repeat(3000) }] };
+    const parts = answer.parts.map((part) => (part.type === 'call' ? { ...part, arguments: args } : part));
+    const long = { ...answer, parts: [{ type: 'text' as const, text: 'y'.repeat(9000) }, ...parts.slice(1)] };
+    const [, shown] = windowOf({ entries: [userSaid(1, 10), long] }, 2000);
+    const written = shown?.type === 'turn' ? shown.parts : [];
+    expect(JSON.stringify(written)).not.toContain('shortened');
+    expect(written).toMatchObject([
+      { text: expect.stringMatching(/^y+ … y+$/) },
+      {
+        arguments: {
+          path: 'a.txt',
+          content: expect.stringMatching(/^z+ … z+$/),
+          lines: [{ text: expect.stringMatching(/^长+ … 长+$/) }],
+        },
+      },
+    ]);
+  });
+
   test('always fits, begins with what somebody said, holds the newest message, and parts no call from its result', () => {
     fc.assert(
       fc.property(anyTranscript, fc.integer({ min: 400, max: 60_000 }), (rest, room) => {
