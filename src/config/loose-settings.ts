@@ -14,7 +14,7 @@ import type { ToolCategory } from '../tools/tool.ts';
 import { enabledChannels } from './extension-settings.ts';
 import { playedTools } from './played-tools.ts';
 import type { Config } from './schema.ts';
-import { builtinNames, isOff, isToolOn, offerRulesOf, type ProbedCall, verdictOn } from './tool-rules.ts';
+import { builtinNames, isOff, isToolOn, type ProbedCall, verdictOn } from './tool-rules.ts';
 import { contains } from './workspace.ts';
 
 type Warnings = Generator<string>;
@@ -84,7 +84,7 @@ function* unasked(config: Config): Warnings {
 
 /** Places where the lists of tools leave none. An empty `only` is warned of by its name. */
 function* unofferedTools(config: Config): Warnings {
-  const { everywhere, places } = offerRulesOf(config);
+  const { per_chat: places, ...everywhere } = config.tools;
   const known = knownCalls(config);
   const isEmpty = (...lists: readonly OfferList[]): boolean =>
     lists.every(({ only }) => only.length > 0) && !known.some((tool) => lists.every((list) => allows(list, tool)));

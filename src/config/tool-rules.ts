@@ -1,5 +1,6 @@
 import { type ApprovalSettings, cleanLabels, judge, type Labels, type Verdict } from '../approval/verdict.ts';
 import { isJsonObject } from '../lib/json.ts';
+import { finderName } from '../tools/found-tools.ts';
 import type { RateLimit } from '../tools/operator-rules.ts';
 import { allows, type OfferRules } from '../tools/registry.ts';
 import type { CallFacets, ToolCategory } from '../tools/tool.ts';
@@ -21,8 +22,14 @@ export function isToolOn(config: Config, tool: { readonly name: string; readonly
   return !isOff(config, tool.name) && allows(offerRulesOf(config).everywhere, tool);
 }
 
-export function offerRulesOf({ tools: { disabled, only, per_chat: places } }: Config): OfferRules {
-  return { everywhere: { disabled, only }, places };
+/** Lists of what is offered let `find_tools` pass: it shows only what they offer. Empty ones stay so. */
+export function offerRulesOf({ tools: { disabled, only, per_chat } }: Config): OfferRules {
+  const places = Object.entries(per_chat).map(([place, list]) => [place, { ...list, only: withFinder(list.only) }]);
+  return { everywhere: { disabled, only: withFinder(only) }, places: Object.fromEntries(places) };
+}
+
+function withFinder(only: readonly string[]): readonly string[] {
+  return only.length === 0 || only.includes('*') ? only : [...only, finderName];
 }
 
 /** The rate limits per person, by name patterns. */

@@ -32,8 +32,8 @@ export function toolSettings(channelNames: readonly string[]) {
     per_chat: mapOf(toolPlace(channelNames), z.strictObject(offerList)).describe(
       'Fewer tools in some places: "telegram" for a whole channel, "telegram:-1001" for one chat.',
     ),
-    compact: choice(['auto', 'always', 'never'], 'auto').describe(
-      'Describe each tool to the model in one sentence. auto: if tools fill a quarter of context_tokens.',
+    compact: choice(['auto', 'always', 'few', 'never'], 'auto').describe(
+      'How the model is told of tools. always: each in a sentence. few: some; find_tools finds the others. never: all in full. auto: by the size of the window.',
     ),
     timeout_secs: seconds(600).describe('The longest that any tool may take, in seconds.'),
     stop_secs: z
@@ -79,6 +79,7 @@ export function toolSettings(channelNames: readonly string[]) {
     create_tool: createTool.describe('Makes a tool from instructions, when a person approves it.'),
     attempt_completion: attemptCompletion.describe('Ends a run with a result.'),
     list_tools: plain('Describes the available tools to the model in detail.'),
+    find_tools: plain('Finds tools that the model is told of in short or not at all, and describes them.'),
     echo: plain('Repeats its input, for testing.'),
   });
 }

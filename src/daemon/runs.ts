@@ -23,6 +23,7 @@ import { type FrameDependencies, turnRequest } from '../runs/context/turn-reques
 import { type BudgetLimits, createRunBudget, type SpendingLimits } from '../runs/run-budget.ts';
 import { createSubRuns } from '../runs/sub-runs.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
+import { finderName } from '../tools/found-tools.ts';
 import { fitsDomains } from '../tools/guard/network/network-rules.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createCallTools, createRateLimiter, type RateLimiter } from '../tools/operator-rules.ts';
@@ -131,8 +132,8 @@ function makeSubRuns(services: Services, { view, features }: Parts): SubRuns {
     ...{ ...services, store: services.store.runs, view },
     findWorker: (sought) => {
       const worker = features.map(({ workerOf }) => workerOf?.(sought)).find((found) => found !== undefined);
-      // No setting may remove the tool that ends the run.
-      return worker && { ...worker, only: [...worker.only, 'attempt_completion'] };
+      // No setting may remove the tool that ends the run, or the one that shows what is allowed.
+      return worker && { ...worker, only: [...worker.only, 'attempt_completion', finderName] };
     },
     limits: services.setup.view(({ config }) => {
       const { max_depth: maxDepth, max_running: maxRunning, timeout_secs } = config.tools.delegate;

@@ -27,6 +27,7 @@ import {
   notOfferedResult,
   refusedResult,
   tooOftenResult,
+  unknownToolResult,
 } from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
 import type { RunScope, Runtime } from './feature.ts';
@@ -357,11 +358,10 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     }
 
     async function unknownTool(name: string): Promise<string> {
-      const known = await registry.definitions(scope);
-      if (known.some((tool) => tool.name === name)) {
+      const known = (await registry.definitions(scope)).map((tool) => tool.name);
+      if (known.includes(name))
         return `The tool ${name} did not run: it could not be made for this call. That is a fault of the tool, and the log says more. Find another way, or tell the person.`;
-      }
-      return `There is no tool ${JSON.stringify(name.slice(0, 64))} here. Available: ${known.map((tool) => tool.name).join(', ')}.`;
+      return unknownToolResult(name, known);
     }
 
     return { draftCalls, recheck };

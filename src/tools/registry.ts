@@ -4,6 +4,7 @@ import { canonicalJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { guardedTool } from './guarded-tool.ts';
+import { shortDefinition } from './short-definition.ts';
 import type { Tool, ToolCategory, ToolScope } from './tool.ts';
 
 /** A tool to be created for each use, so that it may depend on the scope. */
@@ -83,7 +84,7 @@ export function createToolRegistry({
   let scoped: ScopedTools | undefined;
   /** Never of a dynamic tool. */
   const described = new WeakMap<ToolRegistration, ToolDefinition>();
-  const compacted = new WeakMap<ToolDefinition, ToolDefinition>();
+  const shortened = new WeakMap<ToolDefinition, ToolDefinition>();
 
   function change(next: readonly ScopedTool[]): void {
     entries = next;
@@ -127,10 +128,10 @@ export function createToolRegistry({
     return definition;
   }
 
-  /** The same object each time, so that callers can cache by it. */
-  function compact(definition: ToolDefinition): ToolDefinition {
-    const short = compacted.get(definition) ?? shortened(definition);
-    compacted.set(definition, short);
+  /** A definition told in short. The same object each time, so that callers can cache by it. */
+  function inShort(definition: ToolDefinition): ToolDefinition {
+    const short = shortened.get(definition) ?? shortDefinition(definition);
+    shortened.set(definition, short);
     return short;
   }
 
@@ -188,17 +189,14 @@ export function createToolRegistry({
       return attempt(entry, async () => ({ ...entry, tool: await make(entry.registration, scope, clock) }));
     },
 
-    /**
-     * The definitions for a model, sorted by name. A tool that cannot describe itself is left out and logged.
-     * `compact`: only the first sentence of each description.
-     */
-    async definitions(scope: ToolScope, form: 'whole' | 'compact' = 'whole'): Promise<readonly ToolDefinition[]> {
+    /** The definitions for a model, sorted by name. A tool that cannot describe itself is left out and logged. */
+    async definitions(scope: ToolScope): Promise<readonly ToolDefinition[]> {
       const all = await Promise.all(
         offered(scope).map((entry) => attempt(entry, () => definitionOf(entry.registration, scope))),
       );
-      const definitions = all.filter((definition) => definition !== undefined);
-      return form === 'whole' ? definitions : definitions.map(compact);
+      return all.filter((definition) => definition !== undefined);
     },
+    inShort,
 
     /**
      * Loads the definitions that are the same in every scope, so that the first run need not wait. Ends early if
@@ -220,11 +218,6 @@ async function make(registration: ToolRegistration, scope: ToolScope, clock: Clo
   const tool = await registration.create(scope);
   if (tool.name === name && tool.category === category) return guardedTool(tool, scope, clock);
   throw new Error(`The tool "${name}" (${category}) was made as "${tool.name}" (${tool.category})`);
-}
-
-function shortened(definition: ToolDefinition): ToolDefinition {
-  const sentence = /^[\s\S]*?(?:[.!?](?=\s+[^\sa-z])|[.!?]$|[。！？]|(?=\n))/.exec(definition.description.trim());
-  return { ...definition, description: sentence?.[0] ?? definition.description };
 }
 
 /** Where a tool comes from. */

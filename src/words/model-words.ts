@@ -5,7 +5,9 @@
  */
 
 import type { SharedText } from '../contract.ts';
+import { guessWords } from '../lib/nearest.ts';
 import { oneLine } from '../lib/plain-text.ts';
+import { finderName } from '../tools/found-tools.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 import type { CallResult, ClosingReason, UserMessage } from '../transcript.ts';
 
@@ -124,6 +126,16 @@ export const hookChangedNote =
 export function tooOftenResult(limit: string): string {
   return `Not executed, and nobody was asked: there were too many calls. ${limit}`;
 }
+
+/** `known`: the names of all tools of the conversation. If they are many, only the nearest is given. */
+export function unknownToolResult(name: string, known: readonly string[]): string {
+  const words = `There is no tool ${JSON.stringify(name.slice(0, 64))} here.`;
+  if (known.length <= mostNamed || !known.includes(finderName)) return `${words} Available: ${known.join(', ')}.`;
+  return `${words}${guessWords(name, known)} Look for it with ${finderName}.`;
+}
+
+/** All builtin tools, and some more. */
+const mostNamed = 40;
 
 export function notOfferedResult({
   toolName,

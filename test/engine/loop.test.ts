@@ -192,7 +192,7 @@ const allowed = { ...openWeb, attempt_completion: { in_chats: true } };
 
 test('each builtin tool is there, and not when it is switched off', async () => {
   const names = toolsToLookAt(allowed).map(({ name }) => name);
-  const { setting, channel, model } = await daemonSetting({ config: { tools: allowed } });
+  const { setting, channel, model } = await daemonSetting({ config: { tools: { ...allowed, compact: 'always' } } });
   const told = async (): Promise<readonly string[]> => {
     const asked = model.requests.length;
     await channel.say('hello');

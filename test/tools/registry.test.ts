@@ -111,9 +111,10 @@ describe('definitions', () => {
     const { registry } = setting();
     registry.register(registration('a', 'Does a, e.g. v1.2 of it. And much more.'), builtin);
     registry.register(registrationOf(tool('b', 'First line\nsecond', 'shell')), builtin);
-    const short = await registry.definitions(scope, 'compact');
+    const inShort = async () => (await registry.definitions(scope)).map(registry.inShort);
+    const short = await inShort();
     expect(short.map(({ description }) => description)).toEqual(['Does a, e.g. v1.2 of it.', 'First line']);
-    expect((await registry.definitions(scope, 'compact'))[0]).toBe(short[0]);
+    expect((await inShort())[0]).toBe(short[0]);
   });
 
   test('a factory is asked once what it is, a dynamic one each time', async () => {

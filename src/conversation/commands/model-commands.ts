@@ -100,20 +100,45 @@ export function contextCommands({ loadRun, isKnown, compactor, chats, workspaceO
 }
 
 function contextReport(figures: ContextFigures, chat: HeldChat | undefined): string {
-  const { model, limit, system, pinned, tools, isCompact, summary, messages } = figures;
+  const { model, limit, system, pinned, tools, offer, isShort, summary, messages } = figures;
+  const instructions = isShort ? 'Instructions, in short' : 'Instructions';
   const used = system + pinned.size + tools + summary + messages;
   const line = (what: string, tokens: number): string => `- ${what}: ${rounded(tokens)}`;
   return [
     `**Context**: about ${rounded(used)} of ${rounded(limit)} tokens (${Math.round((used / limit) * 100)} %) for ${escapeMarkdown(model)}.`,
     [
-      line(chat === undefined ? 'Instructions' : `Instructions, with those of ${chatKey(chat)}`, system),
+      line(chat === undefined ? instructions : `${instructions}, with those of ${chatKey(chat)}`, system),
       ...(pinned.size + pinned.leftOut === 0 ? [] : [line(pinnedName(pinned.leftOut), pinned.size)]),
-      line(isCompact ? 'Tools, told in short' : 'Tools', tools),
+      line(toolsName(offer), tools),
       ...(summary === 0 ? [] : [line('Summary of the oldest part', summary)]),
       line('Messages and results', messages),
     ].join('\n'),
+    ...offerWords(offer),
     'What no longer fits is shortened, then summarised. `/compact` does it now; `/new` starts over.',
   ].join('\n\n');
+}
+
+type Offer = ContextFigures['offer'];
+
+function toolsName({ form, count, declared }: Offer): string {
+  switch (form) {
+    case 'whole':
+      return 'Tools';
+    case 'short':
+      return 'Tools, told in short';
+    case 'few':
+      // `find_tools` is not counted.
+      return `Tools, ${declared - 1} of ${count} told in short`;
+  }
+}
+
+/** Why the model is not told all of each tool, and how it learns the rest. */
+function offerWords({ form, wholeSize, canFind }: Offer): readonly string[] {
+  if (form === 'whole') return [];
+  const rest = canFind ? ' The model looks up the rest with `find_tools`.' : '';
+  return [
+    `All tools in full would be about ${rounded(wholeSize)} tokens.${rest} The setting \`tools.compact\` decides it.`,
+  ];
 }
 
 function pinnedName(leftOut: number): string {

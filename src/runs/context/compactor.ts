@@ -13,6 +13,7 @@ import { type Measure, tokensOf } from './token-gauge.ts';
 import {
   type FrameDependencies,
   frameOf,
+  limitOf,
   longestSummary,
   type RequestFrame,
   seenBy,
@@ -46,7 +47,7 @@ export function createCompactor(parts: CompactorParts) {
     const measure = gauge.measure(model.label);
     const size = sizeOf(entries, measure);
     const { isNearlyFull = false } = state;
-    const smallestRoom = gauge.limit(model.label, context.contextTokens) / 4;
+    const smallestRoom = limitOf(model, parts) / 4;
     const isSmall = !isNearlyFull && size <= smallestRoom / 2;
     if (isSmall || !context.summaries || hasJustFailed(state.conversationId)) return 'fits';
 
@@ -98,7 +99,8 @@ export function createCompactor(parts: CompactorParts) {
       ...sizes,
       system: sizes.system - pinned.size,
       pinned,
-      isCompact: frame.isCompact,
+      offer: { ...frame.offer, declared: frame.tools.length },
+      isShort: frame.isShort,
       summary: summarySize(state, room, measure),
       messages: sizeOf(fromBeginning(state.transcript.entries), measure),
     };

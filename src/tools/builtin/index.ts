@@ -88,6 +88,8 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
         return scope === undefined ? writing(messages) : message(messages, scope);
       }),
     catalogue && lazyTool('list_tools', 'memory', async () => (await ofRuns()).listTools(catalogue)),
+    catalogue &&
+      lazyTool('find_tools', 'memory', async () => (await import('./find-tools.ts')).findTools(catalogue.registry)),
   ].filter((each) => typeof each === 'object');
 }
 

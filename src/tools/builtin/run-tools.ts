@@ -5,6 +5,7 @@ import { wordsInput } from '../arguments.ts';
 import { error, llmOnly, split, type ToolOutput } from '../output.ts';
 import { describeSource, type RegisteredTool, type ToolRegistry } from '../registry.ts';
 import type { ToolStatistics } from '../runner.ts';
+import { firstSentence } from '../short-definition.ts';
 import { defineTool, type Tool, type ToolScope, toolCategories } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
 
@@ -97,11 +98,11 @@ export function listTools(catalogue: ToolCatalogue): Tool {
     async execute({ name, category }, scope) {
       if (name !== undefined) return explain(catalogue, scope, name);
       const registry = catalogue.registry();
-      const definitions = await registry.definitions(scope, 'compact');
+      const definitions = await registry.definitions(scope);
       const lines = registry.list(scope).flatMap((tool) => {
         const definition = definitions.find((each) => each.name === tool.name);
         if (definition === undefined || (category ?? tool.category) !== tool.category) return [];
-        return `${headOf(tool, catalogue)}: ${oneLine(definition.description, 300)}`;
+        return `${headOf(tool, catalogue)}: ${oneLine(firstSentence(definition.description), 300)}`;
       });
       return llmOnly(lines.length === 0 ? 'There is no such tool here.' : lines.join('\n'));
     },

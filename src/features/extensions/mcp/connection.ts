@@ -51,7 +51,7 @@ interface Working {
 const noTimeout = 2 ** 31 - 1;
 /** How long to wait for a server that may not know the new handshake, in ms. */
 const probe = 10_000;
-const mostPages = 64;
+const mostPages = 128;
 const mostRounds = 20;
 
 /** The error message of a request whose answer will not come. */

@@ -18,7 +18,7 @@ import {
 } from './mcp-tool.ts';
 
 /** More tools help no model. */
-const mostTools = 200;
+const mostTools = 1000;
 /** The least time between two listings, in ms, for servers that change their tools all the time. */
 const leastPause = 1_000;
 /** How many of the left-out tools are named. */

@@ -44,7 +44,8 @@ function text(words: string): object {
 function toolsFrom(cursor: string): object {
   const all: unknown[] = JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8'));
   const start = Number(cursor);
-  const next = start + pageSize;
+  // However many there are, it has not more pages than clients read.
+  const next = start + Math.max(pageSize, Math.ceil(all.length / 20));
   return { tools: all.slice(start, next), ...(next < all.length ? { nextCursor: `${next}` } : {}) };
 }
 
