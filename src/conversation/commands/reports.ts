@@ -178,7 +178,8 @@ export function createReports(parts: ReportParts) {
     tools(origin: Origin): string {
       const tools = parts.registry.list(placeOf(origin, parts.workspaceOf));
       const settings = settingsIn(parts.chats.of(origin.conversation), config);
-      const listed = ['Tools here:', ...tools.map((tool) => toolLine(tool, settings, parts))].join('\n');
+      const sources = Map.groupBy(tools, ({ source }) => describeSource(source));
+      const listed = ['Tools here:', ...[...sources].flatMap(([source, all]) => sourceLines(source, all, settings, parts))].join('\n');
       return [listed, ...parts.missingTools(origin)].join('\n\n');
     },
   };
@@ -213,6 +214,21 @@ export function placeOf(
   const workspace = workspaceOf(conversation, principal);
   return { ...place, conversationId, workspace, sender: { principal, name } };
 }
+
+/** The tools of one source: all of them, or the first of very many. */
+function sourceLines(
+  source: string,
+  tools: readonly RegisteredTool[],
+  settings: ApprovalSettings,
+  parts: Pick<ReportParts, 'runner'>,
+): readonly string[] {
+  const lines = tools.slice(0, mostOfSource).map((tool) => toolLine(tool, settings, parts));
+  const more = tools.length - lines.length;
+  return more === 0 ? lines : [...lines, `- and ${more} more of ${escapeMarkdown(source)}`];
+}
+
+/** More fill the chat, and are found by asking for them. */
+const mostOfSource = 60;
 
 function toolLine(
   { name, category, source }: RegisteredTool,

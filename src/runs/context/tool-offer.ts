@@ -88,7 +88,7 @@ function roomForWhole(limit: number): number {
 }
 
 function roomForShort(limit: number): number {
-  return limit < smallWindow ? roomForFew(limit) : Math.min(limit / 8, 4000);
+  return limit < smallWindow ? roomForFew(limit) : Math.min(limit / 6, 4000);
 }
 
 function roomForFew(limit: number): number {
@@ -117,11 +117,10 @@ function fewTools(
     return [definition];
   });
   const others = wanted.flatMap(({ definition }) => (base.includes(definition) ? [] : [definition]));
-  const found = foundIn(entries).flatMap((name) => others.find((one) => one.name === name) ?? []);
   return [
     finderFor(registry.inShort(finder), others, sources, mostWords),
     ...base.map(registry.inShort),
-    ...newest(found, limit / 8, { registry, gauge }),
+    ...foundTools(others, entries, limit / 8, { registry, gauge }),
   ];
 }
 
@@ -136,9 +135,10 @@ function rankOf(name: string, source: ToolSource | undefined): number {
       return rank < 0 ? mostNeeded.length : rank;
     }
     case 'custom':
+      return mostNeeded.indexOf('shell') + 0.5;
     case 'composed':
     case 'delegate':
-      return mostNeeded.indexOf('memory_search') - 0.5;
+      return mostNeeded.indexOf('memory_store') + 0.5;
     case 'plugin':
     case 'mcp':
     case 'remote':
@@ -153,7 +153,10 @@ const mostNeeded: readonly string[] = [
   ...['search_files', 'message', 'memory_forget', 'http_request'],
 ];
 
-/** Tells which tools there are besides: Keyturn's by name, those of other sources by number. In at most `most` characters. */
+/** Of a source, fewer are told by name. */
+const mostBrought = 4;
+
+/** Tells which tools there are besides: by name, or how many of a source. In at most `most` characters. */
 function finderFor(
   finder: ToolDefinition,
   others: readonly ToolDefinition[],
@@ -165,30 +168,51 @@ function finderFor(
     return source === undefined || rankOf(name, source) < foreign ? '' : nameOfSource(source);
   });
   const named = (groups.get('') ?? []).map(({ name }) => name);
-  const counted = [...groups].flatMap(([source, tools]) => (source === '' ? [] : [`${tools.length} of ${source}`]));
+  groups.delete('');
+  const brought = [...groups].flatMap(([source, tools]) =>
+    tools.length > mostBrought ? [`${tools.length} of ${source}`] : tools.map(({ name }) => name),
+  );
   const words: string[] = [];
   let left = most;
-  for (const word of [...counted, ...named]) {
+  for (const word of [...brought, ...named]) {
     left -= word.length + 2;
     if (left < 0) break;
     words.push(word);
   }
   if (words.length === 0) return finder;
-  const rest = words.length < counted.length + named.length ? ' …' : '';
+  const rest = words.length < brought.length + named.length ? ' …' : '';
   return { ...finder, description: `${finder.description} Others: ${words.join(', ')}${rest}` };
 }
 
-/** The tools that this conversation has found or called, in the order in which that happened first. */
-function foundIn(entries: readonly TranscriptEntry[]): readonly string[] {
+/** The names that each call has found or called, the oldest call first. */
+function foundIn(entries: readonly TranscriptEntry[]): readonly (readonly string[])[] {
   const calls = entries.flatMap((entry) => (entry.type === 'turn' ? entry.calls : []));
-  const names = calls.flatMap(({ name, result }) => (name === finderName ? foundNames(result?.text ?? '') : [name]));
-  return [...new Set(names)];
+  return calls.map(({ name, result }) => (name === finderName ? foundNames(result?.text ?? '') : [name]));
 }
 
-/** As many of the newest as fit, in full if all of those do, else in short. At least one. */
-function newest(found: readonly ToolDefinition[], room: number, { registry, gauge }: OfferParts) {
-  if (gauge.ofTools(found) <= room) return found;
-  const short = found.map(registry.inShort);
-  const first = short.findIndex((_, index) => gauge.ofTools(short.slice(index)) <= room);
-  return short.slice(first < 0 ? -1 : first);
+/**
+ * Of the others, those that were found or called, in the order in which that happened first. In full if all fit, else as
+ * many in short as fit: the ones that were of use last, and of one search the best.
+ */
+function foundTools(
+  others: readonly ToolDefinition[],
+  entries: readonly TranscriptEntry[],
+  room: number,
+  { registry, gauge }: OfferParts,
+): readonly ToolDefinition[] {
+  const named = foundIn(entries);
+  const byName = new Map(others.map((definition) => [definition.name, definition]));
+  const first = [...new Set(named.flat())].flatMap((name) => byName.get(name) ?? []);
+  if (gauge.ofTools(first) <= room) return first;
+  const latest = new Set(named.toReversed().flat());
+  let left = room;
+  const kept = new Set<ToolDefinition>();
+  for (const name of latest) {
+    const definition = byName.get(name);
+    if (definition === undefined) continue;
+    left -= gauge.ofTools([registry.inShort(definition)]);
+    if (left < 0 && kept.size > 0) break;
+    kept.add(definition);
+  }
+  return first.filter((definition) => kept.has(definition)).map(registry.inShort);
 }

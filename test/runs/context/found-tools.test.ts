@@ -92,6 +92,31 @@ test('what was found stays behind the others in the order in which it was found,
   expect(behind).toContain('message');
   expect(behind).not.toContain('edit_file');
   expect(tokensIn({ tools: model.last.tools.slice(base.length) })).toBeLessThanOrEqual(4096 / 8 + 20);
+
+  // Whatever is called stays, although it was found before others.
+  await useTool(setting, 'search_files', { pattern: 'tea' });
+  await useTool(setting, 'find_tools', { query: 'edit_file, memory_forget, echo' });
+  await channel.ask('and then?', 'echo: and then?');
+  const now = namesIn(model.last).slice(base.length);
+  expect(now.slice(-3)).toEqual(expect.arrayContaining(['memory_forget', 'echo']));
+  expect(now).toContain('search_files');
+  expect(now).not.toContain('schedule');
+});
+
+test('a request is the same bytes from turn to turn, and only grows', async () => {
+  const setting = await smallSetting();
+  const { channel, model } = setting;
+  await useTool(setting, 'find_tools', { query: 'edit_file' });
+  const found = model.last;
+  for (const text of ['one', 'two', 'three']) await channel.ask(text, `echo: ${text}`);
+  await setting.dies();
+  await setting.start();
+  await channel.ask('four', 'echo: four');
+  for (const request of model.requests.slice(2)) {
+    expect(JSON.stringify(request.tools)).toBe(JSON.stringify(found.tools));
+    expect(request.system).toBe(found.system);
+    expect(request.messages.slice(0, found.messages.length)).toEqual(found.messages);
+  }
 });
 
 test('what a tool calls itself cannot have others declared', async () => {
@@ -104,4 +129,11 @@ test('what a tool calls itself cannot have others declared', async () => {
   expect(said).toMatch(/^Found: evil\.\n/);
   await setting.channel.ask('hello', 'echo: hello');
   expect(namesIn(setting.model.last)).not.toContain('create_tool');
+});
+
+test('of few tools of a server their names are told, of many how many they are', async () => {
+  const tools = ['one', 'two', 'three'].map((name) => plainTool(`desk_${name}`, `Does ${name}.`));
+  const { channel, model } = await daemonSetting({ tools, config: { tools: { compact: 'few' } } });
+  await channel.ask('hello', 'echo: hello');
+  expect(namesIn(model.last)).toEqual(expect.arrayContaining(['desk_one', 'desk_two', 'desk_three']));
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
 import { modelAt } from '../../models/ask.ts';
 import { chunk, sse, startWireServer } from '../../models/wire-server.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../../support/daemon-setting.ts';
@@ -42,11 +43,14 @@ describe('a server that takes 4096 tokens', () => {
     'answers the first hello with all builtin tools (%s calls)',
     async (toolCalls) => {
       const server = await narrowServer(4096);
-      const local = await modelAt(`${server.url}/v1`, { key: 'local', toolCalls });
+      const native = await modelAt(`${server.url}/v1`, { key: 'local' });
+      const local = toolCalls === 'text' ? withTextTools(native) : native;
       const { channel } = await windowOf(4096, { moreModels: { local } });
       await channel.ask('/model local', 'From now on');
       await channel.ask('hello', 'Hello Ada.');
       expect(server.requests).toHaveLength(1);
+      // The message and what the protocol has around it are little.
+      expect(tokensIn(server.requests[0]?.body)).toBeLessThan(1000);
     },
   );
 
@@ -119,6 +123,7 @@ describe('below 8000 tokens', () => {
     const { channel, model } = await windowOf(4096, { config: { agent, custom_tools } });
     await channel.ask('hello', 'echo: hello');
     expect(model.last.system).toContain('Speak like a pirate.');
+    expect(namesIn(model.last)).toEqual(expect.arrayContaining(['lamp', 'read_file', 'find_tools']));
   });
 
   test('a tool of which the model was not told runs if it is called rightly, and teaches if not', async () => {
@@ -166,13 +171,15 @@ test('few small tools are told in full, however small the window', async () => {
 test('between 8000 and 16000 tokens they are told in short, in full instructions', async () => {
   const { channel, model } = await windowOf(12_000);
   await channel.ask('hello', 'echo: hello');
-  expect(tokensIn(model.last.tools)).toBeLessThanOrEqual(1500);
+  expect(tokensIn(model.last.tools)).toBeLessThanOrEqual(2000);
+  expect(namesIn(model.last)).toEqual(expect.arrayContaining(['find_tools', 'ask', 'create_tool', 'schedule']));
   expect(model.last.system).toContain('These are different: respect a denial.');
 });
 
 test.each([
   [32_000, /- Instructions: \d+\n- Tools: \d+/, false],
-  [12_000, /- Instructions: \d+\n- Tools, \d+ of 21 told in short: \d+/, true],
+  [12_000, /- Instructions: \d+\n- Tools, told in short: \d+/, true],
+  [9000, /- Instructions: \d+\n- Tools, \d+ of 21 told in short: \d+/, true],
   [4096, /- Instructions, in short: \d+\n- Tools, \d of 21 told in short: \d+/, true],
 ])('/context at %i tokens says how tools are told, and why', async (tokens, lines, isShort) => {
   const { channel } = await windowOf(tokens);

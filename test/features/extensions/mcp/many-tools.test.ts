@@ -69,6 +69,15 @@ describe('with a thousand tools of an MCP server', () => {
     expect(JSON.parse(told)).toEqual(found?.tools);
   });
 
+  test('/tools lists some, and says how many more there are', async () => {
+    const { setting } = await manyTools(300);
+    await setting.channel.ask('/tools', 'Tools here:');
+    await setting.channel.sees('- and 240 more of MCP server shop');
+    const listed = setting.channel.screen.flatMap(({ text }) => text.split('\n')).filter((line) => /^- `/.test(line));
+    expect(listed.length).toBeLessThan(100);
+    expect(listed.some((line) => line.startsWith('- `write_file`'))).toBe(true);
+  });
+
   test('in Chinese', async () => {
     const { setting } = await manyTools(300);
     expect(await useTool(setting, 'find_tools', { query: '给客户开发票' })).toMatch(/^Found: shop_send_invoice/);
