@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
 import { llmOnly } from '../../../src/tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../../src/tools/registry.ts';
 import { defineTool } from '../../../src/tools/tool.ts';
 import { type DaemonSetting, daemonSetting, group } from '../../support/daemon-setting.ts';
-import { call, resultsOf, type ScriptedRequest } from '../../support/scripted-model.ts';
+import { call, resultsOf, ScriptedModel, type ScriptedRequest } from '../../support/scripted-model.ts';
 import { useTool } from '../../support/use-tool.ts';
 
 const namesIn = ({ tools }: ScriptedRequest): readonly string[] => tools.map(({ name }) => name);
@@ -101,6 +102,37 @@ test('what was found stays behind the others in the order in which it was found,
   expect(now.slice(-3)).toEqual(expect.arrayContaining(['memory_forget', 'echo']));
   expect(now).toContain('search_files');
   expect(now).not.toContain('schedule');
+});
+
+test('what is found first stands first, and in full where there is room', async () => {
+  const setting = await daemonSetting({ config: { tools: { compact: 'few' }, agent: { context_tokens: 20_000 } } });
+  const { channel, model } = setting;
+  await channel.ask('hello', 'echo: hello');
+  const base = model.last.tools;
+  await useTool(setting, 'find_tools', { query: 'echo' });
+  await useTool(setting, 'find_tools', { query: 'create_tool' });
+  expect(namesIn(model.last).slice(base.length)).toEqual(['echo', 'create_tool']);
+  expect(JSON.stringify(model.last.tools.at(-1))).toContain('What it does, in natural language.');
+});
+
+test('a model that writes its calls as text finds and calls a tool', async () => {
+  const inner = new ScriptedModel('inner');
+  const setting = await daemonSetting({
+    config: { agent: { burst_ms: 0, context_tokens: 4096 } },
+    moreModels: { local: withTextTools(inner) },
+    files: { 'notes.txt': 'tea at five' },
+  });
+  const { channel } = setting;
+  await channel.ask('/model local', 'From now on');
+  const written = (name: string, args: object): string =>
+    `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
+  inner.next(written('find_tools', { query: '在文件里搜索' }), written('search_files', { pattern: 'tea' }), 'At five.');
+  await channel.ask('几点喝茶?', 'At five.');
+  const [first, found, called] = inner.requests;
+  expect(first?.system).toContain('## find_tools');
+  expect(first?.system).not.toContain('## search_files');
+  expect(found?.system).toContain('## search_files');
+  expect(JSON.stringify(called?.messages)).toContain('notes.txt');
 });
 
 test('a request is the same bytes from turn to turn, and only grows', async () => {
