@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { stricter } from '../approval/verdict.ts';
 import { partsOf } from '../contract.ts';
+import { finderName } from '../tools/found-tools.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
+import { allows } from '../tools/registry.ts';
 import { parameterNames, placeholdersIn } from '../tools/sources/parameters.ts';
 import { enabledChannels } from './extension-settings.ts';
 import type { Config } from './schema.ts';
@@ -90,7 +92,12 @@ function* toolWarnings({ tools, mcp_servers }: Config): Warnings {
     if (only.length === 0) yield `tools.${key} is empty: the model has no tools there. Leave it out to offer all.`;
   if (tools.shell.timeout_secs > tools.timeout_secs)
     yield 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.';
+  const canFind = tools.find_tools.enabled && allows({ ...tools, only: ['*'] }, finder);
+  if (tools.compact === 'few' && !canFind)
+    yield 'tools.compact is "few", but find_tools is off: the model is told of all tools, in short.';
 }
+
+const finder = { name: finderName, category: 'memory' } as const;
 
 /** Owners, approvers and chats whose channel is off. */
 function* unreachablePeople({ owners, approval, channels, gateway, chats }: Config): Warnings {

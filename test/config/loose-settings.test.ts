@@ -116,6 +116,8 @@ test.each([
   [tools('shell', { allow: ['rm *'] }), 'tools.shell.allow has "rm *": '],
   [tools('shell', { allow: ['curl'] }), 'which sends data out'],
   [tools('shell', { allow: ['python3'] }), 'which runs any code that the model writes'],
+  [{ tools: { compact: 'few', find_tools: { enabled: false } } }, 'tools.compact is "few", but find_tools is off'],
+  [{ tools: { compact: 'few', disabled: ['find_*'] } }, 'tools.compact is "few", but find_tools is off'],
   [{ workspace: '~' }, 'a home folder'],
   [{ workspace: '~/.ssh' }, 'a place of settings and keys'],
   [{ workspace: dirname(homedir()) }, 'workspace is '],
@@ -133,6 +135,7 @@ test.each([
   tools('http_request', { allowed_domains: ['*.internal', 'hooks.github.io'] }),
   tools('shell', { allow: ['git status', 'git push', 'npm test', 'make', '@read_only', 'ls'] }),
   tools('shell', { allow: ['rm'], enabled: false }),
+  { tools: { compact: 'few', only: ['read_file'] } },
   {
     models: {
       m: {
