@@ -104,9 +104,12 @@ async function openModel(description: ChosenModel, { clock, network }: OpenModel
   if (description.provider === 'offline') return (await import('./offline-model.ts')).offlineModel;
   const created = await (await import('./create-model.ts')).createModel(description, clock, network);
   const patient = (model: LanguageModel): LanguageModel => withRetries(model, { clock, random: Math.random });
-  if (description.toolCalls !== 'text') return withContinuation(patient(created));
-  const { withTextTools, writtenCall } = await import('./text-tools/text-tools.ts');
-  // Plain text is continued below: only the parser that reads an answer from its beginning knows what is code. An answer
-  // that is interrupted in a call is requested again above, where calls are known.
-  return withContinuation(patient(withTextTools(withContinuation(created, writtenCall))));
+  return withContinuation(patient(await withCallsInText(created, description)));
+}
+
+/** The servers of the providers themselves leave no calls in the text. */
+async function withCallsInText(model: LanguageModel, description: ModelDescription): Promise<LanguageModel> {
+  if (description.toolCalls === 'text') return (await import('./text-tools/text-tools.ts')).withTextTools(model);
+  if (description.baseUrl === undefined) return model;
+  return (await import('./text-tools/written-calls.ts')).withWrittenCalls(model);
 }

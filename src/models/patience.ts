@@ -13,7 +13,7 @@ export interface Patience {
 /**
  * Waits for a model that is gone while people read the beginning of its answer, and lets it go on from there. A model that
  * comes back and breaks off again is asked at most three times: each part is paid for. Throws the first failure if it does not
- * come back in time, starts over, or broke off in a call.
+ * come back in time, or starts over.
  */
 export function withPatience(model: LanguageModel, patience: Patience): LanguageModel {
   return { ...model, stream: (request) => patientStream(model, request, patience) };
@@ -38,8 +38,7 @@ async function* patientStream(
   async function next(error: ModelError): Promise<AsyncIterable<ModelEvent>> {
     // The model has started over, in other words.
     if (error === last) throw first ?? error;
-    if (isFinished || shown.trim() === '' || error.fault !== 'transient' || /<tool_call/i.test(shown))
-      throw first ?? error;
+    if (isFinished || shown.trim() === '' || error.fault !== 'transient') throw first ?? error;
     if (first === undefined) until = clock.now() + longest();
     first ??= error;
     last = error;

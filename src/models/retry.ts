@@ -168,17 +168,17 @@ function withoutPictures(request: ModelRequest, words: string): ModelRequest {
 
 /**
  * Continues an interrupted answer, once, if some of its text was shown: the model gets what it has written and goes on
- * from there, so that nothing is shown twice. Throws the first failure if that fails too, if the model starts over, or
- * if a call is or begins in the text: a call is never assembled from two answers.
+ * from there, so that nothing is shown twice. Throws the first failure if that fails too, or if the model starts over. A
+ * call in the text that was being written is not shown, so it is written again: none is assembled from two answers.
  */
-export function withContinuation(model: LanguageModel, writtenCall = /<tool_call/i): LanguageModel {
+export function withContinuation(model: LanguageModel): LanguageModel {
   return {
     ...model,
     stream(request: ModelRequest) {
       let failure: ModelError | undefined;
       return attempts(request.signal, model.stream(request), (error, { text, isShown }) => {
         const mayPass = error.fault === 'transient' || error.fault === 'faulty';
-        if (failure !== undefined || !mayPass || !isShown || writtenCall.test(text)) throw failure ?? error;
+        if (failure !== undefined || !mayPass || !isShown) throw failure ?? error;
         failure = error;
         return behind(text, model.stream(toGoOn(request, text)), error);
       });
@@ -230,6 +230,14 @@ export async function* behind(
 export function toGoOn(request: ModelRequest, shown: string): ModelRequest {
   const parts = [{ type: 'text', text: shown }] as const;
   return { ...request, messages: [...request.messages, { role: 'assistant', parts }, { role: 'user', text: words }] };
+}
+
+/** What people have read of the answer that the request goes on with; empty if it begins one. */
+export function shownBefore({ messages }: Pick<ModelRequest, 'messages'>): string {
+  const [cut, last] = messages.slice(-2);
+  if (last?.role !== 'user' || last.text !== words || cut?.role !== 'assistant') return '';
+  const text = cut.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return shownBefore({ messages: messages.slice(0, -2) }) + text;
 }
 
 const words = [

@@ -59,7 +59,6 @@ describe('an answer that breaks off', () => {
       2,
     ],
     ['before anything of it is to be seen', [[says('\n'), cut], [ends()]], 1],
-    ['behind a call that stands in its text', [[says('I look. <tool_call>{"name": "ec'), cut], [ends()]], 1],
   ] as const)('%s fails as it did', async (_how, attempts, asked) => {
     const model = new SteppingModel(attempts);
     const { error } = await failureOf(withContinuation(model), request('hello'));

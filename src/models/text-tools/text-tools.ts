@@ -11,29 +11,31 @@ import {
   type ModelRequest,
   type ModelToolResult,
 } from '../language-model.ts';
+import { shownBefore } from '../retry.ts';
 import { normaliseSchema } from '../schema.ts';
+import { isBroken } from './call-envelope.ts';
 import { callTag, createTextAnswer } from './text-answer.ts';
-
-/** A call in a text, or a possible start of one at its end. */
-export const writtenCall = /<tool_call|<(?:t|to|too|tool|tool_|tool_c|tool_ca|tool_cal)?$/i;
+import { refuseRepeated } from './written-calls.ts';
 
 /**
  * Lets a model without function calling use tools: the system text describes them, the model writes its calls in the
- * text of its answer, and it gets their results as text. All other code sees calls, and none of their text.
+ * text of its answer, and it gets their results as text. All other code sees calls, and none of their text. Throws
+ * `ModelError` if the model was told how to write a call, and still writes none that can be read.
  */
 export function withTextTools(model: LanguageModel): LanguageModel {
   const pages = toolPages();
   return {
     ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      let answer = createTextAnswer(request.tools.length > 0);
+      const begin = () => createTextAnswer({ tools: request.tools, before: shownBefore(request), reads: 'anywhere' });
+      let answer = begin();
       for await (const event of model.stream(toTextRequest(request, pages))) {
         switch (event.type) {
           case 'text':
             yield* answer.push(event.delta);
             break;
           case 'text-withdrawn':
-            answer = createTextAnswer(request.tools.length > 0);
+            answer = begin();
             yield event;
             break;
           case 'reasoning':
@@ -43,6 +45,7 @@ export function withTextTools(model: LanguageModel): LanguageModel {
             break;
           case 'finish':
             yield* answer.end();
+            refuseRepeated(answer, request, event.answer);
             yield { type: 'finish', answer: withParts(event.answer, answer.parts()) };
         }
       }
@@ -120,7 +123,10 @@ function resultText({ modelCallId, name, text, isError }: ModelToolResult, calls
   const number = calls.findIndex((call) => call.modelCallId === modelCallId) + 1;
   const tool = name.replace(/[^\w.-]/g, '_').slice(0, longestName);
   const attributes = `call="${number}" name="${tool}" status="${isError ? 'error' : 'ok'}"`;
-  return `<tool_result ${attributes}>\n${defuseTags(text)}\n</tool_result>`;
+  const call = calls[number - 1];
+  const advice =
+    call !== undefined && isBroken(call) ? `\nWrite a call like this, and nothing behind it:\n${example}` : '';
+  return `<tool_result ${attributes}>\n${defuseTags(text)}${advice}\n</tool_result>`;
 }
 
 /** The system text that describes the tools and how to call them. The same tools give the same bytes. */

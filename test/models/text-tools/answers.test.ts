@@ -56,7 +56,12 @@ describe('a call is made of', () => {
       '',
     ],
     ['one with its arguments in front', '<tool_call>{"arguments":{"command":"ls"},"name":"shell"}</tool_call>', ''],
-    ['one behind a tag that is none', `<tool_call>\n${run}`, '<tool_call>\n'],
+    ['one behind a tag that was written twice', `<tool_call>\n${run}`, ''],
+    [
+      'one in a tag with its name',
+      '<tool_call name="shell">{"name":"shell","arguments":{"command":"ls"}}</tool_call>',
+      '',
+    ],
     ['one behind text with brackets', `1 < 2 and <b>\n${run}`, '1 < 2 and <b>\n'],
   ];
   test.each(calls)('%s', async (_what, answer, shown) => {
@@ -73,7 +78,7 @@ describe('an answer with several calls', () => {
     ['with text between them', `First:\n${run}\nThen:\n${list}\nDone.`, 'First:\n\nThen:\n\nDone.'],
     ['on one line', `${run}${list}`, ''],
     ['on one line, with a space', `${run} ${list}`, ' '],
-    ['without end tags', `${run}\n${list}`.replaceAll('</tool_call>', ''), '\n'],
+    ['without end tags', `${run}\n${list}`.replaceAll('</tool_call>', ''), ''],
   ];
   test.each(both)('%s makes all of them, in order', async (_what, answer, shown) => {
     const read = await readAnswer(answer);
@@ -126,14 +131,14 @@ test('what a call will be is shown while it is written, by one id', async () => 
   const { partial, calls } = await readAnswer(...written('shell', args));
   expect(partial.length).toBeGreaterThan(4);
   expect(new Set(partial.map(({ modelCallId, name }) => `${modelCallId} ${name}`))).toEqual(new Set(['call_1 shell']));
-  expect(partial[1]?.arguments).toMatchObject({ command: expect.stringMatching(/^ec/) });
+  expect(partial[1]?.arguments).toMatchObject({ command: expect.stringMatching(/^e/) });
   expect(partial.at(-1)?.arguments).toEqual(args);
   expect(calls).toMatchObject([{ arguments: args }]);
 });
 
 test('a text is shown as soon as it can be no tag', async () => {
-  const pieces = ['a <', 'b', '\n<tool', 's', ' 1 <2', '\n<', ' '];
+  const pieces = ['a <', 'b', '\n<tool', 'x', ' 1 <2', '\n<', ' '];
   const events = await eventsOf(withTextTools(saying(pieces)), request('go'));
   const deltas = events.flatMap((event) => (event.type === 'text' ? [event.delta] : []));
-  expect(deltas).toEqual(['a <', 'b', '\n', '<tools', ' 1 <2', '\n', '< ']);
+  expect(deltas).toEqual(['a <', 'b', '\n', '<toolx', ' 1 <2', '\n', '< ']);
 });

@@ -109,7 +109,10 @@ describe('the messages', () => {
       role: 'user',
       text: [
         '<tool_result call="1" name="list_dir" status="ok">\na.txt\n</tool_result>',
-        '<tool_result call="2" name="no__such__tool" status="error">\nThere is no such tool.\n</tool_result>\n\nand now?',
+        '<tool_result call="2" name="no__such__tool" status="error">\nThere is no such tool.',
+        'Write a call like this, and nothing behind it:',
+        '<tool_call>{"name": "the_tool", "arguments": {"the_parameter": "its value"}}</tool_call>',
+        '</tool_result>\n\nand now?',
       ].join('\n'),
     });
   });
