@@ -49,16 +49,15 @@ function isClear(calls: readonly WrittenCall[], tools: KnownTools): boolean {
   return calls.every(({ name, hasArguments }) => hasArguments && tools.find(name) !== undefined);
 }
 
-/** A call that is cut or not JSON, if it names a tool and its arguments. */
+/** A call that is cut or not JSON, if it names a tool and its arguments. What is broken ends where a paragraph does. */
 function unreadable(text: string, why: 'open' | 'bad', { tools, isEnd }: Scanning): Scan {
-  if (why === 'open' && !isEnd) return 'open';
-  const call = brokenCall(text.trimEnd(), why === 'open' ? 'unfinished' : 'broken', tools);
-  const isMeant = tools.find(call.name) !== undefined && meant.test(text.slice(0, 2000));
-  if (!isMeant) return { text: why === 'open' ? text.length : 1 };
-  // What is broken ends where a paragraph does.
-  const end = /\n\s*\n/.exec(text)?.index;
+  const end = why === 'open' ? undefined : /\n\s*\n|\n`{3,}/.exec(text)?.index;
   if (end === undefined && !isEnd) return 'open';
-  return { calls: [call], length: end ?? text.length };
+  const written = text.slice(0, end).trimEnd();
+  const call = brokenCall(written, why === 'open' ? 'unfinished' : 'broken', tools);
+  const isMeant = tools.find(call.name) !== undefined && meant.test(written.slice(0, 2000));
+  if (isMeant) return { calls: [call], length: written.length };
+  return { text: why === 'open' ? text.length : 1 };
 }
 
 const meant = /["'“]?(?:arguments|parameters|args|params|input|tool_input|action_input)["'”]?\s*[:=]|^\[?\s*[\w.]+\(/;
@@ -140,7 +139,7 @@ const actionName = new RegExp(
 const actionJson = new RegExp(`^${label}\\s{0,16}(?=\`{3,}|[{[])`, 'i');
 const halfAction = new RegExp(`^${label}(?:\\s{0,16}\`{0,3}|[^\\n{[(]{0,100}\\s{0,8})$`, 'i');
 const inputLabel = new RegExp(input, 'iy');
-const labels = ['action', 'tool', 'tool name', 'tool call', 'function', '**action', '**tool'];
+const labels = ['action', 'tool', 'tool name', 'tool call', 'function'].flatMap((word) => [`${word} :`, `**${word}** :`]);
 
 /** `Action: the_tool`, `Action Input: {…}`, and what the model makes up as its result. */
 function actionLines(text: string, scanning: Scanning): Scan {
@@ -198,6 +197,7 @@ function inputAt(
   const end = text.indexOf('\n', at);
   if (end === -1 && !isEnd) return 'open';
   const written = text.slice(at, end === -1 ? text.length : end).trim();
+  if (/^\*/.test(written)) return 'bad';
   const quoted = /^["'](.*)["']$/.exec(written)?.[1] ?? written;
   const args = argumentsFrom(quoted, name, tools);
   return { value: { name, arguments: args, hasArguments: true }, end: end === -1 ? text.length : end };

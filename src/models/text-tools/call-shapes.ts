@@ -36,7 +36,7 @@ export function matchAt(expression: RegExp, text: string, at: number): RegExpExe
   return expression.exec(text) ?? undefined;
 }
 
-const prefix = '(?:[a-z]{2,12}[:_]|[|｜]DSML[|｜]\\s{0,2})?';
+const prefix = '(?:antml:|minimax:|seed:|xai:|steptml:|longcat_|mm:|[|｜]DSML[|｜]\\s{0,2})?';
 const callTags = 'function_call|functioncall|function|invoke|tool_call|toolcall|tool_use|tool_code|tool|call|action';
 const namedTag = new RegExp(
   `<${prefix}(?:${callTags})(?:\\s{0,4}=\\s{0,4}["']?([\\w.:/-]{1,80})["']?|\\s[^<>]{0,160}?\\b(?:name|tool|function|tool_name)\\s{0,4}=\\s{0,4}["']?([\\w.:/-]{1,80})["']?)[^<>]{0,200}>`,
@@ -69,20 +69,17 @@ function ownTag(text: string, at: number, tools: KnownTools): RegExpExecArray | 
 
 function isHalfTag(text: string, at: number): boolean {
   const rest = text.slice(at, at + 400);
-  return (
-    rest.length < 400 &&
-    /^<[^<>]*$|^<\|[^<]*(?:<\|?[^<]*){0,3}$|^<(?:name|tool_name|function_name|tool)>[^<]{0,80}(?:<\/?[a-z_]{0,16}>?\s*)?$/i.test(
-      rest,
-    ) &&
-    !/\n\s*\n/.test(rest)
-  );
+  return rest.length < 400 && halfTag.test(rest);
 }
+
+const halfTag =
+  /^<[^<>]*$|^<\|[^<]*(?:<\|?[^<]*){0,3}$|^<(?:name|tool_name|function_name|tool)>[^<]{0,80}(?:<\/?[a-z_]{0,16}>?\s*)?$/i;
 
 /** The arguments in a tag: JSON, elements of their names, or none at all. */
 function argumentsAt(text: string, from: number, name: string, tools: KnownTools): Read<JsonValue> {
   const opening = matchAt(argumentsTag, text, from)?.[0] ?? '';
   const at = from + opening.length;
-  if (at >= text.length) return 'open';
+  if (at >= text.length || /^`+$/.test(text.slice(at, at + 16))) return 'open';
   if (text[at] === '{') return jsonArguments(text, at);
   if (text[at] === '"' || text[at] === "'") {
     const value = looseValue(text, at);
@@ -228,7 +225,7 @@ function pythonList(text: string, at: number, tools: KnownTools): Read<Calls> {
 /** As `the_tool(a="b")`, in `print(…)` or as a value, too. */
 function pythonCall(text: string, at: number, tools: KnownTools): Read<Calls> {
   const found = matchAt(pythonName, text, at);
-  if (found === undefined) return /^[\w.:/-]{0,79}\s?$/.test(text.slice(at, at + 81)) ? 'open' : 'bad';
+  if (found === undefined) return /^(?:[a-z_]\w{0,31}\s{0,4}=\s{0,4})?[\w.:/-]{0,79}\s{0,2}$/.test(text.slice(at, at + 81)) ? 'open' : 'bad';
   const [opening, written = ''] = found;
   const entries: [string, JsonValue][] = [];
   for (let next = at + opening.length; ; ) {

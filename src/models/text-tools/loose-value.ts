@@ -47,6 +47,7 @@ function looseObject(text: string, begin: number, depth: number): Read<JsonValue
     if (next === '') return 'open';
     if (next === ',') at += 1;
     else if (next !== '}') {
+      if (/^[<[]$/.test(text.slice(at))) return 'open';
       // The last brace is forgotten more often than any other.
       const isForgotten = depth === 1 && text[member.end - 1] === '}' && endTag.test(text.slice(at, at + 3));
       return isForgotten ? { value: Object.fromEntries(entries), end: at } : 'bad';

@@ -23,14 +23,14 @@ export interface Scanning {
 }
 
 const words =
-  '(?:[a-z]{2,12}[:_])?(?:tool_calls?|toolcalls?|tool_uses?|tooluse|tool_code|tool_request|function_calls?|functioncalls?|functions?|tools?|invoke|call|actions?)';
+  '(?:antml:|minimax:|seed:|xai:|steptml:|longcat_|mm:)?(?:tool_calls?|toolcalls?|tool_uses?|tooluse|tool_code|tool_request|function_calls?|functioncalls?|functions?|tools?|invoke|call|actions?)';
 const token =
   '<[|｜]/?[\\w▁./ :-]{1,48}[|｜]>|<[|｜]/?[a-z_]{1,32}>|</?[a-z_]{1,32}[|｜]>|<[|｜]DSML[|｜]\\s?[\\w]{1,32}>|</[|｜]DSML[|｜]\\s?[\\w]{1,32}>';
 const brackets = '\\[/?(?:end_)?(?:tool_calls?|tool_request|tool_use|function_calls?)\\]';
 const named =
-  /<(?:[a-z]{2,12}[:_]|[|｜]DSML[|｜]\s?)?(?:function_call|functioncall|function|invoke|tool_call|toolcall|tool_use|tool_code|tool|call|action)(?:\s{0,4}=|\s[^<>]{0,160}?\b(?:name|tool|function|tool_name)\s{0,4}=)/iy;
+  /<(?:antml:|minimax:|seed:|xai:|steptml:|longcat_|mm:|[|｜]DSML[|｜]\s?)?(?:function_call|functioncall|function|invoke|tool_call|toolcall|tool_use|tool_code|tool|call|action)(?:\s{0,4}=|\s[^<>]{0,160}?\b(?:name|tool|function|tool_name)\s{0,4}=)/iy;
 const harmony =
-  /(?:<\|start\|>assistant)?<\|channel\|>(?:commentary|analysis)\s{1,4}to=|<\|start\|>assistant\s{1,4}to=|(?:assistant)?(?:commentary|analysis)\s{1,4}to=functions/iy;
+  /(?:<\|start\|>assistant)?<\|channel\|>(?:commentary|analysis)\s{1,4}to=|<\|start\|>assistant\s{1,4}to=|(?:assistant)?(?:commentary|analysis) to=functions/iy;
 
 /** Marks that may stand in front of a call, alone. */
 const opener = new RegExp(
@@ -39,7 +39,7 @@ const opener = new RegExp(
 );
 /** Marks between and behind calls. */
 const closer = new RegExp(
-  `</${words}>|</(?:parameters?|params?|arguments?|args|arg_value|input|tool_input|action_input|kwargs|name)>|<(?:end_function_call|start_function_response|/?s|eos|end_of_turn)>|\\[/(?:tool_calls?|tool_request|function_calls?|inst)\\]|\\[end_(?:tool_request|tool_calls?)\\]|\`{3,}(?!\\w|$)`,
+  `</${words}>|</(?:parameters?|params?|arguments?|args|arg_value|input|tool_input|action_input|kwargs|name)>|<(?:end_function_call|start_function_response|/?s|eos|end_of_turn)>|\\[/(?:tool_calls?|tool_request|function_calls?|inst)\\]|\\[end_(?:tool_request|tool_calls?)\\]|\`{3,}(?![\`\\w]|$)`,
   'iy',
 );
 const anyMark = new RegExp(
@@ -118,7 +118,7 @@ function mayBeMark(text: string, at: number): boolean {
 export function closersAt(text: string, isEnd: boolean): number | 'open' {
   let end = 0;
   for (let at = 0; ; ) {
-    at += matchAt(/\s{0,64}/y, text, at)?.[0].length ?? 0;
+    at += matchAt(/[\s,;]{0,64}/y, text, at)?.[0].length ?? 0;
     const mark = matchAt(closer, text, at)?.[0] ?? closingToken(text, at);
     if (mark === undefined || mark.startsWith('`')) return isEnd || !mayBeCloser(text.slice(at)) ? end : 'open';
     at += mark.length;
@@ -156,6 +156,7 @@ export function markedCalls(text: string, { tools, isEnd }: Scanning): Scan {
     if (read === 'open' && !isEnd) return 'open';
     if (typeof read === 'string') return endAt({ text, at, behind, calls, why: read, needsEnd }, { tools, isEnd });
     calls.push(...read.value);
+    if (!isEnd && /^[}\]]{0,4}\s{0,16}[<[]?$/.test(text.slice(read.end, read.end + 24))) return 'open';
     at = read.end + (matchAt(tooManyBraces, text, read.end)?.[0].length ?? 0);
     behind = at;
   }
@@ -185,6 +186,7 @@ function endAt({ text, at, behind, calls, why, needsEnd }: Ending, { tools, isEn
     const length = stop === null ? end : end + stop[0].length;
     return { calls: [...calls, broken(text.slice(at, end), 'broken', tools)], length };
   }
+  if (!isEnd && halfCallish.test(text.slice(at, at + 300))) return 'open';
   if (calls.length === 0) return { text: Math.max(1, at) };
   if (!needsEnd) return { calls, length: behind };
   return unclosed({ text, at, behind, calls, why, needsEnd }, { tools, isEnd });
@@ -210,7 +212,8 @@ function broken(text: string, why: keyof typeof faults, tools: KnownTools): Writ
 
 /** What a model only writes if it wants to call. */
 const callish =
-  /^(?:\{\s*["'“‘}]|\[\s*\{\s*["'“‘]|\[?\s*[A-Za-z_][\w.]*\(\s*\w+\s*=|<[^<>]{1,200}>\s*(?:\{\s*["'“‘}]|<(?:parameter|param|arg_key|arg)\b)|[\w.:-]{1,80}\s*(?:<[|｜]?tool[▁_]sep|<\|tool_call_argument_begin|\[ARGS\]|<arg_key>)|(?:<\|start\|>|<\|channel\|>)[^{]{1,120}\{)/i;
+  /^(?:\{\s*["'“‘}]|\[\s*\{\s*["'“‘]|\[?\s*[A-Za-z_][\w.]*\(\s*\w+\s*=|<[^<>]{1,200}>\s*(?:\{\s*["'“‘}]|<(?:parameter|param|arg_key|arg)\b)|[\w.:-]{1,80}\s*(?:<[|｜]?tool[▁_]sep|<\|tool_call_argument_begin|\[ARGS\]|<arg_key>)|(?:<\|start\|>|<\|channel\|>)[^{]{1,160}\{)/i;
+const halfCallish = /^(?:<[^<>]{1,200}>\s{0,16}(?:<[a-z_]{0,10}|\{\s{0,16})?|<\|(?:start|channel)\|>[^{]{0,160}|[\w.:-]{1,80}\s{0,8}(?:<[^<>]{0,60}|\[[a-z_]{0,16})?|\{\s*|\[\s*(?:\{\s*)?)$/i;
 const endTag = new RegExp(
   `</${words}>|<[|｜][\\w▁./ :-]{0,24}(?:end|call)[\\w▁./ :-]{0,24}[|｜]>|\\[/(?:tool_calls?|tool_request)\\]|\\[END_TOOL_REQUEST\\]`,
   'i',

@@ -57,8 +57,10 @@ export function createTextAnswer({ tools, before, reads }: TextAnswerOptions) {
     readAgainAt = 0;
     let delta = '';
     while (held !== '') {
-      if (isBehindCall && !takeMarks(isEnd)) break;
-      if (held === '') break;
+      if (isBehindCall) {
+        if (!takeMarks(isEnd)) break;
+        continue;
+      }
       const found = scan(isEnd);
       if (found === 'open') {
         if (held.length > shortest) readAgainAt = nextReading(held.length);
@@ -87,6 +89,7 @@ export function createTextAnswer({ tools, before, reads }: TextAnswerOptions) {
     if (length === 'open') return false;
     held = held.slice(length);
     if (length > 0) return true;
+    // Another mark may come behind the blanks.
     if (!isEnd && held.length < shortest && held.trim() === '') return false;
     isBehindCall = false;
     return true;
@@ -185,7 +188,7 @@ function nextPlace(text: string, from: number): number {
 /** A mark that may stand behind a sentence: a special token, or a tag. Tags behind a colon are as often explained. */
 function startsMark(text: string, lastWords: string): boolean {
   if (/^(?:<[|｜]|\[(?:t|$))/i.test(text) || text === '<') return true;
-  return /^<(?:[a-z]{2,12}[:_])?(?:t|f|i)/i.test(text) && !/[:：]\s*$/.test(lastWords);
+  return /^<[a-z]/i.test(text) && !/[:：]\s*$/.test(lastWords);
 }
 
 /** Whether the words before announce that a call follows, and do not explain one. */
