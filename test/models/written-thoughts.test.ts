@@ -62,6 +62,15 @@ const spellings: readonly (readonly [written: string, said: string, thoughts: st
   ['<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>Yes.<|END_RESPONSE|>', 'Yes.', 'Hm.'],
   ['<|think|>Hm.<|/think|>Yes.', 'Yes.', 'Hm.'],
   ['<think>用户想要问候。</think>你好！', '你好！', '用户想要问候。'],
+  ['<reason>Hm.</reason>Yes.', 'Yes.', 'Hm.'],
+  ['<analysis>Hm.</analysis>\nYes.', 'Yes.', 'Hm.'],
+  ['<cot>Hm.</cot>Yes.', 'Yes.', 'Hm.'],
+  ['<rationale>Hm.</rationale>Yes.', 'Yes.', 'Hm.'],
+  ['<chain_of_thought>Hm.</chain_of_thought>Yes.', 'Yes.', 'Hm.'],
+  ['[think]Hm.[/think]Yes.', 'Yes.', 'Hm.'],
+  ['[think]\n嗯。\n[/think]\n你好！', '你好！', '\n嗯。\n'],
+  ['<|im_start|>think\nHm.<|im_end|>\n<|im_start|>answer\nYes.<|im_end|>', 'Yes.', 'Hm.'],
+  ['<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary<|message|>Yes.<|end|>', 'Yes.', 'Hm.'],
   // Several blocks.
   ['<think>a</think>One <think>b</think>two', 'One two', 'ab'],
   ['One <think>b</think> two', 'One  two', 'b'],
@@ -110,6 +119,17 @@ const kept = [
   'x <reasoning> y',
   '<details><summary>Think</summary>x</details>',
   'The channel is <|channel|>.',
+  '[think](https://a.example) about it.',
+  'He said [think] and went.',
+  '`<analysis>` and `<cot>` are tags.',
+  '```xml\n<analysis>Hm.</analysis>\n```',
+  '```\n[think]\n```',
+  'The <analysis> is done.',
+  // Calls are left to who reads them.
+  '<|channel|>commentary to=functions.shell <|constrain|>json<|message|>{"command":"ls"}<|call|>',
+  '<|start|>assistant to=functions.shell<|channel|>commentary <|constrain|>json<|message|>{"command":"ls"}<|call|>',
+  '<|start|>assistant to=functions.shell<|channel|>commentary json<|message|>{"command":"ls"}<|call|>',
+  '<|channel|>analysis to=functions.shell code<|message|>{"command":"ls"}<|call|>',
 ] as const;
 
 /** What comes of a text in pieces of this size. */

@@ -139,7 +139,10 @@ const actionName = new RegExp(
 const actionJson = new RegExp(`^${label}\\s{0,16}(?=\`{3,}|[{[])`, 'i');
 const halfAction = new RegExp(`^${label}(?:\\s{0,16}\`{0,3}|[^\\n{[(]{0,100}\\s{0,8})$`, 'i');
 const inputLabel = new RegExp(input, 'iy');
-const labels = ['action', 'tool', 'tool name', 'tool call', 'function'].flatMap((word) => [`${word} :`, `**${word}** :`]);
+const labels = ['action', 'tool', 'tool name', 'tool call', 'function'].flatMap((word) => [
+  `${word} :`,
+  `**${word}** :`,
+]);
 
 /** `Action: the_tool`, `Action Input: {…}`, and what the model makes up as its result. */
 function actionLines(text: string, scanning: Scanning): Scan {

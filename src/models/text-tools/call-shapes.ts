@@ -225,7 +225,8 @@ function pythonList(text: string, at: number, tools: KnownTools): Read<Calls> {
 /** As `the_tool(a="b")`, in `print(…)` or as a value, too. */
 function pythonCall(text: string, at: number, tools: KnownTools): Read<Calls> {
   const found = matchAt(pythonName, text, at);
-  if (found === undefined) return /^(?:[a-z_]\w{0,31}\s{0,4}=\s{0,4})?[\w.:/-]{0,79}\s{0,2}$/.test(text.slice(at, at + 81)) ? 'open' : 'bad';
+  if (found === undefined)
+    return /^(?:[a-z_]\w{0,31}\s{0,4}=\s{0,4})?[\w.:/-]{0,79}\s{0,2}$/.test(text.slice(at, at + 81)) ? 'open' : 'bad';
   const [opening, written = ''] = found;
   const entries: [string, JsonValue][] = [];
   for (let next = at + opening.length; ; ) {

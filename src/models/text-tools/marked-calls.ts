@@ -213,7 +213,8 @@ function broken(text: string, why: keyof typeof faults, tools: KnownTools): Writ
 /** What a model only writes if it wants to call. */
 const callish =
   /^(?:\{\s*["'“‘}]|\[\s*\{\s*["'“‘]|\[?\s*[A-Za-z_][\w.]*\(\s*\w+\s*=|<[^<>]{1,200}>\s*(?:\{\s*["'“‘}]|<(?:parameter|param|arg_key|arg)\b)|[\w.:-]{1,80}\s*(?:<[|｜]?tool[▁_]sep|<\|tool_call_argument_begin|\[ARGS\]|<arg_key>)|(?:<\|start\|>|<\|channel\|>)[^{]{1,160}\{)/i;
-const halfCallish = /^(?:<[^<>]{1,200}>\s{0,16}(?:<[a-z_]{0,10}|\{\s{0,16})?|<\|(?:start|channel)\|>[^{]{0,160}|[\w.:-]{1,80}\s{0,8}(?:<[^<>]{0,60}|\[[a-z_]{0,16})?|\{\s*|\[\s*(?:\{\s*)?)$/i;
+const halfCallish =
+  /^(?:<[^<>]{1,200}>\s{0,16}(?:<[a-z_]{0,10}|\{\s{0,16})?|<\|(?:start|channel)\|>[^{]{0,160}|[\w.:-]{1,80}\s{0,8}(?:<[^<>]{0,60}|\[[a-z_]{0,16})?|\{\s*|\[\s*(?:\{\s*)?)$/i;
 const endTag = new RegExp(
   `</${words}>|<[|｜][\\w▁./ :-]{0,24}(?:end|call)[\\w▁./ :-]{0,24}[|｜]>|\\[/(?:tool_calls?|tool_request)\\]|\\[END_TOOL_REQUEST\\]`,
   'i',
