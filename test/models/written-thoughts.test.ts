@@ -70,7 +70,11 @@ const spellings: readonly (readonly [written: string, said: string, thoughts: st
   ['[think]Hm.[/think]Yes.', 'Yes.', 'Hm.'],
   ['[think]\n嗯。\n[/think]\n你好！', '你好！', '\n嗯。\n'],
   ['<|im_start|>think\nHm.<|im_end|>\n<|im_start|>answer\nYes.<|im_end|>', 'Yes.', 'Hm.'],
-  ['<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary<|message|>Yes.<|end|>', 'Yes.', 'Hm.'],
+  [
+    '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary<|message|>Yes.<|end|>',
+    'Yes.',
+    'Hm.',
+  ],
   // Several blocks.
   ['<think>a</think>One <think>b</think>two', 'One two', 'ab'],
   ['One <think>b</think> two', 'One  two', 'b'],
