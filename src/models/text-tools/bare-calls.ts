@@ -113,7 +113,11 @@ function byName(text: string, { tools, isEnd }: Scanning): Scan {
     return !isEnd && /^\s{1,6}$/.test(text.slice(whole.length)) ? 'open' : { text: 1 };
   }
   const read = callsAt(text, 0, tools);
-  if (read === 'open') return isEnd ? unreadable(text, read, { tools, isEnd }) : 'open';
+  if (read === 'open' && !isEnd) return 'open';
+  if (typeof read === 'string' && text.startsWith('<')) {
+    return isEnd ? { calls: [brokenCall(text.trimEnd(), 'broken', tools)], length: text.length } : 'open';
+  }
+  if (read === 'open') return unreadable(text, read, { tools, isEnd });
   if (read === 'bad' || !isClear(read.value, tools)) return { text: 1 };
   const end = /^<\/[\w.-]{1,80}>/.exec(text.slice(behindBlanks(text, read.end)))?.[0];
   const isHalf = whole.startsWith('<') && end === undefined;

@@ -98,10 +98,17 @@ function argumentsAt(text: string, from: number, name: string, tools: KnownTools
     from = next;
   }
   const end = behindBlanks(text, entries.length > 0 ? from : at);
-  if (end >= text.length) return entries.length > 0 ? { value: Object.fromEntries(entries), end } : 'open';
-  if (entries.length === 0 && !/^(?:<\/|<[|｜])/.test(text.slice(end, end + 2))) return 'bad';
-  return { value: Object.fromEntries(entries), end };
+  const rest = text.slice(end, end + 80);
+  if (rest === '') return entries.length > 0 ? { value: Object.fromEntries(entries), end } : 'open';
+  // What else stands here may be arguments that cannot be read: without them it would be a different call.
+  if (behindArguments.test(rest)) return { value: Object.fromEntries(entries), end };
+  return rest.length < 80 && /^<[^<>]*$/.test(rest) ? 'open' : 'bad';
 }
+
+const behindArguments = new RegExp(
+  `^(?:</(?:${prefix}(?:${callTags}|function_calls|tool_calls)|arguments|parameters|params|args|input|tool_input|kwargs|[A-Za-z_][\\w.-]{0,79})\\s{0,4}>|<[|｜]/?[^<>]{0,40}end[^<>]{0,40}>|<(?:${callTags})(?:>|[=\\s][^<>]{0,60}>))`,
+  'i',
+);
 
 const argumentsTag =
   /(?:\s{0,64}(?:<(?:arguments|parameters|params|args|input|tool_input|action_input|parameter|kwargs)>|`{3,}\w{0,12}))*\s{0,64}/iy;

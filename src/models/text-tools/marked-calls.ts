@@ -177,8 +177,11 @@ interface Ending {
 }
 
 function endAt({ text, at, behind, calls, why, needsEnd }: Ending, { tools, isEnd }: Scanning): Scan {
-  const isCall = callish.test(text.slice(at, at + 300));
-  if (isCall) {
+  const begin = text.slice(at, at + longestHead);
+  const isNamed = namesTool(begin, tools, isEnd);
+  // A name that is cut.
+  const isCut = !needsEnd && isEnd && why === 'open' && /^\S+$/.test(begin);
+  if (isNamed || isCut || callish.test(begin)) {
     if (why === 'open') return { calls: [...calls, broken(text.slice(at), 'unfinished', tools)], length: text.length };
     const stop = endTag.exec(text.slice(at));
     if (stop === null && !isEnd) return 'open';
@@ -186,7 +189,7 @@ function endAt({ text, at, behind, calls, why, needsEnd }: Ending, { tools, isEn
     const length = stop === null ? end : end + stop[0].length;
     return { calls: [...calls, broken(text.slice(at, end), 'broken', tools)], length };
   }
-  if (!isEnd && halfCallish.test(text.slice(at, at + 300))) return 'open';
+  if (!isEnd && (isNamed === undefined || halfCallish.test(begin))) return 'open';
   if (calls.length === 0) return { text: Math.max(1, at) };
   if (!needsEnd) return { calls, length: behind };
   return unclosed({ text, at, behind, calls, why, needsEnd }, { tools, isEnd });
@@ -210,13 +213,30 @@ function broken(text: string, why: keyof typeof faults, tools: KnownTools): Writ
   return brokenCall(text.trimEnd(), why, tools);
 }
 
+/** Whether the first word is the name of a tool, but for words that stand in front of one. Undefined: it may become one. */
+function namesTool(begin: string, tools: KnownTools, isEnd: boolean): boolean | undefined {
+  const isAll = isEnd || begin.length >= longestHead;
+  for (let at = 0; ; ) {
+    at += matchAt(punctuation, begin, at)?.[0].length ?? 0;
+    const word = matchAt(/[A-Za-z_][\w.-]{0,79}/y, begin, at)?.[0] ?? '';
+    if (at + word.length === begin.length && !isAll) return undefined;
+    if (word === '' || !beforeNames.test(word)) return tools.find(word) !== undefined;
+    at += word.length;
+  }
+}
+
+const longestHead = 300;
+const punctuation = /[\s<>|｜{}[\]()"'“”:=,.\\/▁✿`\d-]*/y;
+const beforeNames =
+  /^(?:functions?|names?|tool|tools|tool_?name|function_?name|invoke|call|action|type|id|json|python|print|start|assistant|channel|commentary|analysis|to|from|recipient|antml|minimax|seed|steptml|xai|longcat|mm|default_api|tool[▁_]?sep|tool[▁_]?calls?|begin|sep|DSML|function_call|tool_use|tool_code|thoughts?)$/i;
+
 /** What a model only writes if it wants to call. */
 const callish =
   /^(?:\{\s*["'“‘}]|\[\s*\{\s*["'“‘]|\[?\s*[A-Za-z_][\w.]*\(\s*\w+\s*=|<[^<>]{1,200}>\s*(?:\{\s*["'“‘}]|<(?:parameter|param|arg_key|arg)\b)|[\w.:-]{1,80}\s*(?:<[|｜]?tool[▁_]sep|<\|tool_call_argument_begin|\[ARGS\]|<arg_key>)|(?:<\|start\|>|<\|channel\|>)[^{]{1,160}\{)/i;
 const halfCallish =
   /^(?:<[^<>]{1,200}>\s{0,16}(?:<[a-z_]{0,10}|\{\s{0,16})?|<\|(?:start|channel)\|>[^{]{0,160}|[\w.:-]{1,80}\s{0,8}(?:<[^<>]{0,60}|\[[a-z_]{0,16})?|\{\s*|\[\s*(?:\{\s*)?)$/i;
 const endTag = new RegExp(
-  `</${words}>|<[|｜][\\w▁./ :-]{0,24}(?:end|call)[\\w▁./ :-]{0,24}[|｜]>|\\[/(?:tool_calls?|tool_request)\\]|\\[END_TOOL_REQUEST\\]`,
+  `</${words}>|</[|｜]DSML[|｜]\\s?(?:invoke|function_calls|tool_calls)>|<[|｜][\\w▁./ :-]{0,24}end[\\w▁./ :-]{0,24}[|｜]>|<\\|call\\|>|\\[/(?:tool_calls?|tool_request)\\]|\\[END_TOOL_REQUEST\\]`,
   'i',
 );
 

@@ -39,6 +39,8 @@ export function createTextAnswer({ tools, before, reads }: TextAnswerOptions) {
   let readAgainAt = 0;
   /** Right behind a call, where more marks of its format may stand. */
   let isBehindCall = false;
+  /** Behind a call and the blanks after it. */
+  let isAfterCall = false;
   let calls = 0;
   /** The arguments of the open call that were shown last. */
   let shown = '{}';
@@ -70,6 +72,12 @@ export function createTextAnswer({ tools, before, reads }: TextAnswerOptions) {
         break;
       }
       if ('text' in found) {
+        if (isAfterCall && held.length < longestMarks && held.trim() !== '' && onlyMarks.test(held)) {
+          // What a model has botched behind its call is no text.
+          if (isEnd) held = '';
+          break;
+        }
+        isAfterCall = false;
         delta += takeText(found.text);
         continue;
       }
@@ -79,6 +87,7 @@ export function createTextAnswer({ tools, before, reads }: TextAnswerOptions) {
       for (const call of found.calls) yield* endCall(call);
       position.takeCall();
       isBehindCall = true;
+      isAfterCall = true;
     }
     yield* text(delta);
   }
@@ -174,6 +183,11 @@ export function createTextAnswer({ tools, before, reads }: TextAnswerOptions) {
 
 /** Up to this length, what is held is read again with each piece. */
 const shortest = 64;
+
+/** Marks of any kind, whole or not, and hardly a word between them. Whatever begins such a text is such a text. */
+const onlyMarks =
+  /^[\s`'",;|]{0,16}(?:(?:<[^<>\s]{0,60}>|\[\/?[A-Z_]{1,24}\])\s*)*(?:<[^<>\s]{0,60}|\[\/?[A-Z_]{0,24}|<[|｜/]\S*(?:\s\S*){0,2})?$/i;
+const longestMarks = 240;
 
 /** Where the next call may begin: on a new line, or at a mark. */
 function nextPlace(text: string, from: number): number {
