@@ -6,7 +6,6 @@ import {
   type ModelRequest,
 } from '../language-model.ts';
 import { shownBefore } from '../retry.ts';
-import { isNotice } from '../sdk-answer.ts';
 import { isBroken } from './call-envelope.ts';
 import { createTextAnswer } from './text-answer.ts';
 
@@ -26,10 +25,7 @@ export function withWrittenCalls(model: LanguageModel): LanguageModel {
       for await (const event of model.stream(request)) {
         switch (event.type) {
           case 'text':
-            if (isNotice(event.delta)) {
-              yield* answer.end();
-              yield* answer.text(event.delta);
-            } else yield* answer.push(event.delta);
+            yield* answer.push(event.delta);
             break;
           case 'text-withdrawn':
             answer = begin();
