@@ -131,8 +131,8 @@ export function createCompactor(parts: CompactorParts) {
     let { room } = frame;
     for (let tries = 0; tries <= mostRetries; tries += 1) {
       const measure = gauge.measure(model.label);
+      const question = summaryQuestion(span.entries, state.summary?.text, { room, measure });
       try {
-        const question = summaryQuestion(span.entries, state.summary?.text, { room, measure });
         const answer = await answerTo(question, state, work);
         const words = answer?.parts.map((one) => (one.type === 'text' ? one.text : '')).join('');
         if (words === undefined || !/[\p{L}\p{N}]/u.test(words)) return '';
@@ -142,6 +142,8 @@ export function createCompactor(parts: CompactorParts) {
         // An answer that was held back has been paid for, and would be held back again.
         if (error.fault === 'permanent' && error.usage !== undefined) return '';
         if (error.fault !== 'too-long') return undefined;
+        // The question may be much smaller than its room: half of that would give the same question again.
+        room = Math.min(room, measure(question));
         gauge.refused(error.standIn ?? model.label, context.contextTokens, room);
         room /= 2;
       }

@@ -64,7 +64,7 @@ test.each([
 ])(
   '/compact whose request is too long %i times is tried with half as much, four times at most',
   async (times, words) => {
-    const setting = await talked(10, 8000);
+    const setting = await talked(9, 8000);
     setting.model.next(...Array.from({ length: times }, () => refuse), 'They talked of words.');
     await setting.channel.ask('/compact', words);
     const sizes = summariesOf(setting).map(tokensOf);
