@@ -307,7 +307,10 @@ async function shareParts(
     }),
     environment: { ...options.environment, [ownerVariable]: ownerOf(config.data_dir) },
     bounds: processBounds(
-      setup.view(({ sandbox, shell, config: now }) => ({ sandbox, shell, ...boundsSettingsOf(now, privatePaths) })),
+      setup.view(({ sandbox, shell, network, config: now }) => ({
+        ...{ sandbox, shell, network },
+        ...boundsSettingsOf(now, privatePaths),
+      })),
     ),
     workspaceAt: workspaces({ privatePaths: ownPathsOf(options) }),
     approvals: createApprovals(core, {

@@ -18,7 +18,7 @@ export function ownPathsOf({
 export function boundsSettingsOf(
   config: Config,
   privatePaths: readonly string[],
-): Omit<ProcessBoundsOptions, 'sandbox' | 'shell'> {
+): Omit<ProcessBoundsOptions, 'sandbox' | 'shell' | 'network'> {
   const { tools, workspace } = config;
   const { sandbox, allowed_domains, max_processes, max_memory_bytes, max_file_bytes, min_free_bytes } = tools.shell;
   const brace = workspace.indexOf('{');

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/schema.ts';
 import { verdictOn } from '../../config/tool-rules.ts';
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject, type JsonValue } from '../../lib/json.ts';
+import { parseProxy, proxyAddress } from '../../lib/network/proxy-settings.ts';
 import { approvalRights } from './approval-rights.ts';
 import {
   amount,
@@ -114,6 +115,14 @@ const toolRights: Rights = {
   'budget.money_per_run|money_per_person_per_day|money_per_day': spending,
 };
 
+/** Without credentials. */
+function routeWords(value: JsonValue | undefined): string {
+  if (value === undefined) return 'requests now go out as the environment says (`network.proxy` is not set)';
+  const proxy = parseProxy(String(value), 'network.proxy');
+  if (typeof proxy === 'string') return 'requests now go out without a proxy';
+  return `requests now go out through the proxy ${code(proxyAddress(proxy))}`;
+}
+
 /** Calls per second; infinite without a limit. */
 function rateOf(limit: unknown): number {
   return isJsonObject(limit) ? Number(limit.calls) / Number(limit.per_secs) : Number.POSITIVE_INFINITY;
@@ -128,6 +137,11 @@ function reachRights(from: Config, to: Config): Rights {
       [from, to].some(heedsAllowRules) ? members('{who} now runs without asking')(place) : [plainEdit(place)],
     'tools.shell.allowed_domains': members('commands may now reach {who}', ofHosts),
     'tools.http_request.allowed_domains': members('the tool `http_request` may now reach {who}', ofHosts),
+    'network.proxy': (place) => [edit(place, routeWords(place.is), 'widens')],
+    'network.ca_file': (place) =>
+      place.is === undefined
+        ? [edit(place, 'certificates of `network.ca_file` are no longer trusted', 'narrows')]
+        : [edit(place, `certificates of ${code(String(place.is))} are now trusted, whatever they vouch for`, 'widens')],
     'tools.network.allow_private': members('tools may now reach {who} in the private network'),
     'tools.network.trusted_domains': members('what {who} says now counts as trusted', ofHosts),
     'gateway.enabled': flag('the gateway is now on'),

@@ -338,20 +338,30 @@ export function pinned(addresses: readonly HostAddress[]): LookupFunction {
   };
 }
 
+interface CommandReach {
+  /** The operator's list. */
+  readonly allowed: readonly string[];
+  readonly lookup: HostLookup;
+  /** A proxy leads there, and looks the name up itself: see `checkBeforeProxy`. */
+  readonly isProxied: boolean;
+}
+
 /**
  * The addresses that a command may connect to for a host on the operator's list; empty if it has none. If the host may
  * not be reached: its name, with the reason if that is its address. A name is looked up once.
  */
 export async function reachableAddresses(
   host: string,
-  allowed: readonly string[],
-  lookup: HostLookup,
+  { allowed, lookup, isProxied }: CommandReach,
 ): Promise<readonly HostAddress[] | string> {
   if (!isListed(host, allowed)) return host;
   const found = await addressesOf(host, lookup).catch(() => []);
   const permitted = found.filter(({ address }) => isOpen(host, address, allowed));
-  const isRefused = found.length > 0 && permitted.length === 0;
-  return isRefused ? `${host} (resolved to an address of this machine or of its network)` : permitted;
+  // A proxy may choose any of them.
+  const isRefused = found.length > 0 && permitted.length < (isProxied ? found.length : 1);
+  if (isRefused) return `${host} (resolved to an address of this machine or of its network)`;
+  if (found.length === 0 && isProxied && isPrivateName(host)) return `${host} (a name of a private network)`;
+  return permitted;
 }
 
 /** An address must be listed itself. `*` covers every public name, and no address. */

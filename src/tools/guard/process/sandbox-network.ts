@@ -6,6 +6,9 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sameSecret } from '../../../lib/ids.ts';
+import { directNetwork, type Network } from '../../../lib/network/network.ts';
+import type { ProxyServer } from '../../../lib/network/proxy-settings.ts';
+import { openTunnel, ProxyError, refusedBy } from '../../../lib/network/tunnel.ts';
 import { type HostLookup, hostOf, pinned, portOf, reachableAddresses, systemLookup } from '../network/network-rules.ts';
 import { BoundsError } from './bounds.ts';
 
@@ -33,23 +36,30 @@ interface Client {
   /** Its connections, on both sides of the proxy. */
   readonly open: Set<Socket>;
   readonly refused: Set<string>;
+  /** What the operator's proxy did not do, in words. */
+  readonly faults: Set<string>;
 }
 
-/** A permitted request: its client, its target, and the addresses to connect to. */
+/** A permitted request: its client, its target, and the addresses to connect to, or the proxy that leads there. */
 interface Wish {
   readonly client: Client;
   readonly url: URL;
   readonly found: Parameters<typeof pinned>[0];
+  readonly proxy: ProxyServer | undefined;
 }
+
+/** How the requests go on from here. Read at each of them. */
+type OnwardNetwork = () => Pick<Network, 'proxyFor' | 'agentFor'>;
 
 /**
  * The proxy through which commands reach the hosts on the operator's list and nothing else. It refuses this machine and
  * its network, whatever a name resolves to, unless the address itself is listed. A name is looked up once, and the
- * connection uses the addresses that were checked. It listens on a socket in its own folder, from the first command on;
- * each command has a token. Node's parser reads the head of a request, and the proxy writes a new one: no byte is
+ * connection uses the addresses that were checked; or it leads through the operator's proxy, which gets the name (see
+ * docs/decisions/0055-what-is-judged-before-a-proxy.md). It listens on a socket in its own folder, from the first command
+ * on; each command has a token. Node's parser reads the head of a request, and the proxy writes a new one: no byte is
  * passed on as it came, and no connection serves two requests.
  */
-export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
+export function createSandboxNetwork(lookup: HostLookup = systemLookup, onward: OnwardNetwork = () => directNetwork) {
   const clients = new Map<string, Client>();
   let opening: ReturnType<typeof listen> | undefined;
 
@@ -67,12 +77,15 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     // `GET http://host/path`: sent as a new request, on its own connection.
     server.on('request', (request, response) => {
       const { url = '' } = request;
-      serve(request, /^http:\/\//i.test(url) ? URL.parse(url) : null, (wish) => passOn(request, response, wish));
+      const target = /^http:\/\//i.test(url) ? URL.parse(url) : null;
+      serve(request, target, (wish) => passOn(request, response, wish, onward()));
     });
     // `CONNECT host:port`.
     server.on('connect', (request, _, head) => {
       const { url = '', socket } = request;
-      serve(request, authority.test(url) ? URL.parse(`http://${url}`) : null, (wish) => carry(socket, head, wish));
+      // Nearly all that is tunnelled is TLS: the proxy for https takes it.
+      const target = authority.test(url) ? URL.parse(`https://${url}`) : null;
+      serve(request, target, (wish) => void carry(socket, head, wish));
     });
     const path = join(folder, 'proxy.sock');
     server.listen(path);
@@ -100,13 +113,14 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     if (url === null || url.username !== '' || url.password !== '' || url.port === '0')
       return refuse(socket, 400, form);
     const host = hostOf(url);
-    const found = await reachableAddresses(host, client.allowed, lookup);
+    const proxy = onward().proxyFor(url);
+    const found = await reachableAddresses(host, { allowed: client.allowed, lookup, isProxied: proxy !== undefined });
     if (typeof found === 'string') {
-      if (client.refused.size < limits.refused) client.refused.add(found);
+      note(client.refused, found);
       return refuse(socket, 403, `The sandbox does not allow reaching ${found}.`);
     }
-    if (found.length === 0) return refuse(socket, 502, `${host} has no address.`);
-    return socket.destroyed ? undefined : { client, url, found };
+    if (found.length === 0 && proxy === undefined) return refuse(socket, 502, `${host} has no address.`);
+    return socket.destroyed ? undefined : { client, url, found, proxy };
   }
 
   function clientOf(authorization: string): Client | undefined {
@@ -129,7 +143,7 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
       });
       const id = randomUUID();
       const token = randomBytes(24).toString('hex');
-      const client: Client = { token, allowed, open: new Set(), refused: new Set() };
+      const client: Client = { token, allowed, open: new Set(), refused: new Set(), faults: new Set() };
       clients.set(id, client);
       return {
         /** The proxy's socket, for the relay. */
@@ -138,6 +152,8 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
         environment: proxyVariables(`http://${id}:${token}@127.0.0.1:${relayPort}`),
         /** The hosts refused so far, each with the reason. */
         refused: () => [...client.refused],
+        /** What the operator's proxy did not do so far, a sentence each. */
+        faults: () => [...client.faults],
         /** Closes its connections and revokes its token. */
         close: () => {
           clients.delete(id);
@@ -175,6 +191,10 @@ function keep({ open }: Client, socket: Socket): void {
   socket.once('connect', () => socket.setTimeout(limits.idle));
 }
 
+function note(noted: Set<string>, words: string): void {
+  if (noted.size < limits.refused) noted.add(words);
+}
+
 function refuse(socket: Socket, status: number, reason: string, header = ''): undefined {
   socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\n${header}\r\n${reason}\n`);
 }
@@ -187,7 +207,12 @@ function proxyVariables(url: string): Readonly<Record<string, string>> {
 }
 
 /** Sends the request on a connection of its own, and passes the response back. */
-function passOn(request: IncomingMessage, response: ServerResponse, { client, url, found }: Wish): void {
+function passOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { client, url, found, proxy }: Wish,
+  { agentFor }: Pick<Network, 'agentFor'>,
+): void {
   // Not imported: that would load all of Node's HTTP at each start, for a proxy that few need.
   const { request: httpRequest } = process.getBuiltinModule('node:http');
   // Node assumes that a GET has no body.
@@ -199,13 +224,13 @@ function passOn(request: IncomingMessage, response: ServerResponse, { client, ur
     method: request.method,
     path: `${url.pathname}${url.search}`,
     headers: { ...endToEnd(request), ...framing, host: url.host, connection: 'close' },
-    agent: false,
-    lookup: pinned(found),
+    ...(proxy === undefined ? { agent: false, lookup: pinned(found) } : { agent: agentFor(url) }),
   });
-  const fail = (): void => {
+  const fail = (error?: unknown): void => {
+    const words = proxy === undefined ? undefined : faultOf(client, error);
     outgoing.destroy();
     if (response.headersSent || response.destroyed) response.destroy();
-    else response.writeHead(502, { connection: 'close' }).end(`${url.host} did not answer.\n`);
+    else response.writeHead(502, { connection: 'close' }).end(`${words ?? `${url.host} did not answer.`}\n`);
   };
   outgoing.on('socket', (socket) => keep(client, socket));
   outgoing.on('error', fail);
@@ -214,6 +239,8 @@ function passOn(request: IncomingMessage, response: ServerResponse, { client, ur
     answer.on('error', fail);
     const { statusCode = 0 } = answer;
     if (statusCode < 200) return fail();
+    // The operator's proxy asks us, not the command.
+    if (statusCode === 407 && proxy !== undefined) return fail(refusedBy(proxy, statusCode, url.host));
     response.writeHead(statusCode, { ...endToEnd(answer), ...lengthOf(answer.headers) });
     answer.pipe(response);
   });
@@ -223,22 +250,40 @@ function passOn(request: IncomingMessage, response: ServerResponse, { client, ur
 }
 
 /** Connects a tunnel's socket to its target. Bytes that arrive before our response are not read until then. */
-function carry(socket: Socket, head: Buffer, { client, url, found }: Wish): void {
-  const outgoing = connect({ host: hostOf(url), port: portOf(url), lookup: pinned(found), allowHalfOpen: true });
-  keep(client, outgoing);
-  let isOpen = false;
-  outgoing.on('error', () => {
-    if (isOpen) socket.destroy();
-    else socket.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n');
+async function carry(socket: Socket, head: Buffer, wish: Wish): Promise<void> {
+  const outgoing = await connectTo(wish).catch((error: unknown) => {
+    const words = faultOf(wish.client, error);
+    socket.end(`HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n${words === undefined ? '' : `${words}\n`}`);
   });
+  if (outgoing === undefined) return;
+  outgoing.on('error', () => socket.destroy());
   outgoing.on('close', () => socket.destroySoon());
   socket.on('close', () => outgoing.destroySoon());
-  outgoing.once('connect', () => {
-    isOpen = true;
-    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-    outgoing.write(head);
-    socket.pipe(outgoing).pipe(socket);
-  });
+  if (socket.destroyed) return void outgoing.destroy();
+  socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  outgoing.write(head);
+  socket.pipe(outgoing).pipe(socket);
+}
+
+/** A connection to the target. Rejects if there is none, with `ProxyError` if a proxy leads there. */
+async function connectTo({ client, url, found, proxy }: Wish): Promise<Socket> {
+  const target = { host: hostOf(url), port: portOf(url) };
+  if (proxy !== undefined) {
+    const outgoing = await openTunnel(proxy, target);
+    keep(client, outgoing);
+    return outgoing;
+  }
+  const outgoing = connect({ ...target, lookup: pinned(found), allowHalfOpen: true });
+  keep(client, outgoing);
+  await once(outgoing, 'connect');
+  return outgoing;
+}
+
+/** What the operator's proxy did not do, noted for the command's result. Undefined if that is not the fault. */
+function faultOf({ faults }: Client, error: unknown): string | undefined {
+  if (!(error instanceof ProxyError)) return undefined;
+  note(faults, error.message);
+  return error.message;
 }
 
 /** The headers without hop-by-hop ones. */

@@ -1,5 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { directNetwork, type Network } from '../../../lib/network/network.ts';
+import { systemLookup } from '../network/network-rules.ts';
 import { contains } from '../workspace/place.ts';
 import { absent, unless } from '../workspace/workspace-error.ts';
 import {
@@ -52,6 +54,8 @@ export interface ProcessBoundsOptions {
   readonly hidden: HiddenPlaces;
   /** Hosts that commands may reach. Empty: no network. */
   readonly allowedDomains: readonly string[];
+  /** How their requests get out. Default: directly. */
+  readonly network?: Network;
   /** Resource limits of a command. Default: none. */
   readonly limits?: CommandLimits;
   /** Names that commands may not write in a workspace: see `createProtectedNames`. */
@@ -69,7 +73,7 @@ export type ProcessBounds = ReturnType<typeof processBounds>;
  */
 export function processBounds(options: ProcessBoundsOptions) {
   const names = createProtectedNames();
-  const proxy = createSandboxNetwork();
+  const proxy = createSandboxNetwork(systemLookup, () => options.network ?? directNetwork);
 
   /**
    * Confines a command with bubblewrap: it changes only its workspace, or nothing if it only reads, sees nothing of
@@ -180,6 +184,7 @@ function refusals({ stdout, stderr }: CommandOutput, { network, held, isReadOnly
   const lines = (network?.refused() ?? []).map(
     (host) => `The sandbox does not allow reaching ${host}. The operator can add hosts to tools.shell.allowed_domains.`,
   );
+  lines.push(...(network?.faults() ?? []));
   if (network === undefined && unresolved.test(stderr))
     lines.push('In the sandbox there is no network. The operator can name hosts in tools.shell.allowed_domains.');
   if (/read-only file system/i.test(stderr)) lines.push(isReadOnly ? onlyScratch : onlyWorkspace);

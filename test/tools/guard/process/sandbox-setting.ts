@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
+import type { Network } from '../../../../src/lib/network/network.ts';
 import type { CommandLimits } from '../../../../src/tools/guard/process/bounds.ts';
 import type { CommandShell } from '../../../../src/tools/guard/process/command-shell.ts';
 import { type ProcessRequest, processGuard } from '../../../../src/tools/guard/process/process.ts';
@@ -22,6 +23,8 @@ export interface SandboxSettingOptions {
   readonly workspace?: string;
   readonly workspaceRoot?: string;
   readonly allowedDomains?: readonly string[];
+  /** How their requests get out. Default: directly. */
+  readonly network?: Network;
   readonly environment?: Readonly<Record<string, string>>;
   /** A folder that commands can see, read only, although it lies among temporary files. */
   readonly shown?: string;
@@ -55,6 +58,7 @@ export async function sandboxSetting(options: SandboxSettingOptions = {}) {
     shell: options.shell,
     hidden: { privatePaths, workspaceRoot },
     allowedDomains,
+    network: options.network,
     limits: options.limits,
     protectedNames: options.protectedNames,
   });

@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openNetwork } from '../../../../src/lib/network/open-network.ts';
+import { proxySettings } from '../../../../src/lib/network/proxy-settings.ts';
+import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+import { openProxy } from '../../../support/proxy-server.ts';
 import { processesWith, realSandbox, sandboxSetting } from './sandbox-setting.ts';
 
 const secret = 'canary-7f3a9';
@@ -219,6 +224,25 @@ describe('the network', () => {
       expect.stringContaining('does not allow reaching localhost'),
     ]);
     expect(server.connections()).toBe(1);
+  });
+
+  test('goes through the operator’s proxy, which the command does not see, and whose fault is told', async () => {
+    const server = createHttpServer((_request, response) => response.end('hello'));
+    const port = await listenOnLoopback(server);
+    onTestFinished(() => closeServer(server));
+    const login = { name: 'ada', password: 'pass-of-ada' };
+    await using proxy = await openProxy({ hosts: { 'example.com': port }, login });
+    const { settings } = proxySettings(proxy.url.replace('//', '//ada:pass-of-ada@'), {});
+    const network = await openNetwork(settings);
+    const { run } = await sandboxSetting({ allowedDomains: ['example.com', 'absent.example'], network });
+    expect(
+      await run('curl -sS -m 20 http://example.com/; curl -sS -m 20 --proxytunnel http://example.com/'),
+    ).toMatchObject({ stdout: 'hellohello', refusals: [] });
+    expect(proxy.asked).toEqual(['GET example.com', 'CONNECT example.com:80']);
+    expect((await run('env; cat /proc/*/environ 2>/dev/null')).stdout).not.toContain(login.password);
+    expect((await run('curl -sS -m 20 https://absent.example/')).refusals).toEqual([
+      expect.stringContaining('does not reach absent.example:443 (502)'),
+    ]);
   });
 
   test('can be reached from the first instant of a command, however slowly the relay starts', async () => {
