@@ -8,12 +8,16 @@ import { unfinishedWords } from '../file-answers.ts';
 import type { DocumentText } from './document.ts';
 import type { DocumentReading, readDocumentBytes } from './read-document-bytes.ts';
 
-/** Reads documents by their content, with a limit on time (in s) and memory. Never rejects. */
+/** So many times its limit may a document take by the clock, on a machine that has much to do. */
+const longestWait = 4;
+
+/** Reads documents by their content, with a limit on processor time (in s) and memory. Never rejects. */
 export function documentReader(runInWorker: RunInWorker, seconds: number) {
   const work = workerFunction<typeof readDocumentBytes>(import.meta.url, './read-document-bytes', 'readDocumentBytes');
   return async (bytes: Uint8Array, signal: AbortSignal): Promise<DocumentReading> => {
     const ending = await runInWorker(work, bytes, {
-      timeout: seconds * 1000,
+      timeout: seconds * 1000 * longestWait,
+      processorTime: seconds * 1000,
       memory: 384 * 2 ** 20,
       signal,
       isKept: true,

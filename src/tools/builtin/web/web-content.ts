@@ -83,23 +83,26 @@ function isUnsaid(type: string): boolean {
   return type === '' || type === 'application/octet-stream' || type === 'binary/octet-stream';
 }
 
-/** In ms. A page of a megabyte takes less than 1 s. */
+/** Of the processor, in ms. A page of a megabyte takes less than 1 s. */
 const longest = 3000;
-/** The limit for the bare text, in ms. */
+/** The limit for the bare text, of the processor, in ms. */
 const longestPlain = 1500;
+/** The limit by the clock for each of them, in ms: on a machine with much to do, 50 ms of work take seconds. */
+const longestWait = 60_000;
 /** How much of a page that takes too long is read as bare text, in bytes. */
 const plainSource = 500_000;
 const memory = 384 * 2 ** 20;
 
-/** Reads a page as markdown in a worker, for at most 3 s; after that, its bare text. Never rejects. */
+/** Reads a page as markdown in a worker, for at most 3 s of its processor; after that, its bare text. Never rejects. */
 async function readPage(page: HtmlInput, runInWorker: RunInWorker, signal: AbortSignal): Promise<DocumentText> {
   const kind = 'web page';
+  const bounds = { timeout: longestWait, memory, signal, isKept: true };
   const wholly = workerFunction<typeof readHtml>(import.meta.url, './read-html', 'readHtml');
-  const ending = await runInWorker(wholly, page, { timeout: longest, memory, signal, isKept: true });
+  const ending = await runInWorker(wholly, page, { ...bounds, processorTime: longest });
   if (ending.type === 'done') return { kind, ...ending.value };
   const plainly = workerFunction<typeof readPlainHtml>(import.meta.url, './plain-html', 'readPlainHtml');
   const source = { ...page, body: new Uint8Array(page.body.subarray(0, plainSource)) };
-  const bare = await runInWorker(plainly, source, { timeout: longestPlain, memory, signal, isKept: true });
+  const bare = await runInWorker(plainly, source, { ...bounds, processorTime: longestPlain });
   if (bare.type !== 'done') return readHere(page, kind);
   const part = page.body.length > plainSource ? 'the bare text of its beginning' : 'its bare text';
   const note = `The page could not be taken apart: this is ${part}, without links and structure.`;

@@ -16,6 +16,11 @@ export interface WorkerFunction<Input, Output> {
 export interface WorkerBounds {
   /** Time limit for the work once it has begun, in ms. */
   readonly timeout: number;
+  /**
+   * How long the work may keep the processor, in ms: on a busy machine, `timeout` alone would end harmless work. Looked at
+   * ten times a second. Default: as long as `timeout` lets it.
+   */
+  readonly processorTime?: number;
   /** Memory limit in bytes, for the heap and for the buffers outside it each. */
   readonly memory: number;
   readonly signal: AbortSignal;
@@ -73,45 +78,50 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
     const { promise: free, resolve: release } = Promise.withResolvers<void>();
     busy.add(free);
     void free.then(() => busy.delete(free));
-    worker.once('close', () => release());
+    worker.once('close', release);
     // It may say so in the same breath as it answers.
     const ready = isReady(worker);
     const ending = await orderWork(worker, { ...work, input }, { clock, bounds });
     if (bounds.isKept !== true || ending.type !== 'done') worker.kill('SIGKILL');
-    else void ready.then(() => idle.keep(worker, memory, release));
+    else
+      void ready.then(() => {
+        if (idle.keep(worker, memory)) worker.off('close', release);
+        release();
+      });
     return ending;
   };
 }
 
 /** Kept processes: at most one for each size of memory. */
 function idleProcesses(clock: Clock) {
-  const waiting = new Map<number, { readonly worker: ChildProcess; readonly cancel: () => void }>();
-  const forget = (memory: number, worker: ChildProcess): void => {
-    if (waiting.get(memory)?.worker !== worker) return;
-    waiting.get(memory)?.cancel();
-    waiting.delete(memory);
-  };
+  const waiting = new Map<number, { readonly worker: ChildProcess; readonly forget: () => void }>();
   return {
     take(memory: number): ChildProcess | undefined {
       const worker = waiting.get(memory)?.worker;
       if (worker === undefined) return undefined;
-      forget(memory, worker);
+      waiting.get(memory)?.forget();
       worker.ref();
       worker.channel?.ref();
       return worker.connected && worker.exitCode === null ? worker : undefined;
     },
-    keep(worker: ChildProcess, memory: number, release: () => void): void {
+    /** False if one waits already: then this one is killed. */
+    keep(worker: ChildProcess, memory: number): boolean {
       if (waiting.has(memory)) {
         worker.kill('SIGKILL');
-        return;
+        return false;
       }
       const cancel = clock.after(longestIdle, () => worker.kill('SIGKILL'));
-      waiting.set(memory, { worker, cancel });
-      worker.once('close', () => forget(memory, worker));
+      const forget = (): void => {
+        cancel();
+        worker.off('close', forget);
+        if (waiting.get(memory)?.worker === worker) waiting.delete(memory);
+      };
+      waiting.set(memory, { worker, forget });
+      worker.once('close', forget);
       // It does not keep the daemon from ending, and ends with it.
       worker.unref();
       worker.channel?.unref();
-      release();
+      return true;
     },
   };
 }
@@ -132,12 +142,15 @@ interface Order extends Pick<WorkerFunction<never, unknown>, 'module' | 'name'> 
   readonly input: unknown;
 }
 
+/** How a process is killed that has used up its processor time: as by the system, for a limit of its own. */
+export const outOfTime = 'SIGXCPU';
+
 async function orderWork(
   worker: ChildProcess,
   { module, name, input }: Order,
   { clock, bounds }: { readonly clock: Clock; readonly bounds: WorkerBounds },
 ): Promise<WorkerEnding<never>> {
-  const { signal, timeout } = bounds;
+  const { signal, timeout, processorTime } = bounds;
   const { promise: ending, resolve: finish } = Promise.withResolvers<WorkerEnding<never>>();
   const stop = (): void => finish({ type: 'stopped' });
   const limit = (milliseconds: number) => clock.after(milliseconds, () => finish({ type: 'timed-out' }));
@@ -152,14 +165,16 @@ async function orderWork(
     cancelTimeout = limit(timeout);
   };
   const fail = ({ message }: Error): void => finish({ type: 'failed', message });
-  // Only the engine, the system or its own watch kills it before it has answered: it is out of memory.
-  const close = (_code: unknown, killedBy: unknown): void =>
-    finish(killedBy === null ? { type: 'failed', message: 'It ended without a result.' } : { type: 'out-of-memory' });
+  // Else only the engine, the system or its own watch kills it before it has answered: it is out of memory.
+  const close = (_code: unknown, killedBy: unknown): void => {
+    if (killedBy === null) return finish({ type: 'failed', message: 'It ended without a result.' });
+    finish({ type: killedBy === outOfTime ? 'timed-out' : 'out-of-memory' });
+  };
   signal.addEventListener('abort', stop, { once: true });
   worker.on('message', hear).once('error', fail).once('close', close);
   try {
     // If the process is gone already, `close` reports it.
-    worker.send({ module, name, input }, () => {});
+    worker.send({ module, name, input, processorTime }, () => {});
     return await ending;
   } catch (cause) {
     worker.kill('SIGKILL');

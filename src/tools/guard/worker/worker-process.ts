@@ -5,7 +5,10 @@ export type WorkerReply<Output> =
   /** It threw, or ended without a result. */
   | { readonly type: 'failed'; readonly message: string };
 
-/** How often a second thread looks, in ms: the first one may be busy, and no limit covers the memory outside the heap. */
+/**
+ * How often a second thread looks, in ms: the first one may be busy, and no limit of the engine covers the memory outside the
+ * heap or the processor time.
+ */
 const pace = 100;
 
 /** What a process uses besides the heap and the buffers of its work, in bytes. */
@@ -23,11 +26,14 @@ const mostWork = 100;
  */
 function serve([memory = '']: readonly string[]): void {
   const most = 2 * Number(memory) + ownMemory;
-  new Worker(new URL(import.meta.url), { workerData: { most, parent: process.ppid }, execArgv: [] }).unref();
+  // Shared with the second thread: when the process has to end, by its processor time in ms; 0 if it has not.
+  const until = new Int32Array(new SharedArrayBuffer(4));
+  new Worker(new URL(import.meta.url), { workerData: { most, until, parent: process.ppid }, execArgv: [] }).unref();
   let done = 0;
   const listen = (): void => {
     process.once('message', async (order) => {
-      const reply = await answer(order);
+      const reply = await answer(order, until);
+      Atomics.store(until, 0, 0);
       done += 1;
       const isSpent = done >= mostWork || process.memoryUsage.rss() > most / 2;
       process.send?.(reply, undefined, undefined, () => {
@@ -40,19 +46,29 @@ function serve([memory = '']: readonly string[]): void {
   listen();
 }
 
-/** Ends the process with its parent, or when it takes too much memory. */
+/** Ends the process with its parent, or when it takes too much memory or time. */
 function look(): void {
-  const { most, parent } = workerData;
+  const { most, until, parent } = workerData;
   if (process.ppid !== parent || process.memoryUsage.rss() > most) process.kill(process.pid, 'SIGKILL');
+  const limit = Atomics.load(until, 0);
+  if (limit > 0 && processorTime() > limit) process.kill(process.pid, 'SIGXCPU');
+}
+
+/** Of all threads of this process so far, in ms. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Loads the module and calls the function. */
-async function answer(order: unknown): Promise<WorkerReply<unknown>> {
+async function answer(order: unknown, until: Int32Array): Promise<WorkerReply<unknown>> {
   const field = (name: string): unknown => new Map(Object.entries(order ?? {})).get(name);
   try {
     const { [String(field('name'))]: work } = await import(String(field('module')));
     // How long a process takes to start is not the work's fault: its time runs from here.
     await new Promise<void>((resolve) => process.send?.('begun', undefined, undefined, () => resolve()));
+    const limit = field('processorTime');
+    if (typeof limit === 'number') Atomics.store(until, 0, Math.ceil(processorTime() + limit));
     return { type: 'done', value: await work(field('input')) };
   } catch (cause) {
     return { type: 'failed', message: cause instanceof Error ? cause.message || cause.name : String(cause) };

@@ -26,6 +26,8 @@ interface WebFetchChanges {
   readonly trustedDomains?: readonly string[];
   readonly pageChars?: number;
   readonly maxBytes?: number;
+  /** For one answer, by the clock. Default: 5. */
+  readonly timeoutSecs?: number;
 }
 
 export interface WebFetchOptions {
@@ -60,12 +62,12 @@ export async function webFetchSetting(changed: WebFetchChanges = {}, options: We
   const port = await listenOnLoopback(server);
   onTestFinished(() => closeServer(server));
   const allowPrivate = ['127.0.0.1', 'localhost'];
-  const { trustedDomains = [], pageChars = 20_000, maxBytes = 4_000_000 } = changed;
+  const { trustedDomains = [], pageChars = 20_000, maxBytes = 4_000_000, timeoutSecs = 5 } = changed;
   const tool = webFetch(
     async () => webAccess(allowPrivate, systemClock),
     { runInWorker, clock },
     {
-      web_fetch: { timeout_secs: 5, max_bytes: maxBytes, page_chars: pageChars },
+      web_fetch: { timeout_secs: timeoutSecs, max_bytes: maxBytes, page_chars: pageChars },
       network: { trusted_domains: trustedDomains, allow_private: allowPrivate },
       read_document: { max_bytes: maxBytes, timeout_secs: 5, page_chars: pageChars },
     },

@@ -59,6 +59,18 @@ describe('a worker process', () => {
     expect(clock.waits).toEqual([]);
   });
 
+  test('is ended when it has kept the processor too long, however long it waits without it', async () => {
+    const clock = new ManualClock();
+    const run = workerProcesses({ clock, most: 1 });
+    const limited = bounds({ processorTime: 300, isKept: true });
+    expect(await run(the('wait'), 1000, limited)).toEqual({ type: 'done', value: 1000 });
+    expect(await run(the('loop'), undefined, limited)).toEqual({ type: 'timed-out' });
+    // A kept process counts each work by itself.
+    const ids = new Set<unknown>();
+    for (let work = 0; work < 6; work += 1) ids.add(JSON.stringify(await run(the('burn'), 90, limited)));
+    expect(ids.size).toBe(1);
+  });
+
   test('is ended when the signal aborts', async () => {
     const controller = new AbortController();
     const running = run(the('loop'), undefined, bounds({ signal: controller.signal }));

@@ -22,6 +22,15 @@ export function loop(): never {
   for (;;);
 }
 
+/** Keeps the processor for so many ms. Returns the process. */
+export function burn(milliseconds: number): number {
+  const before = process.threadCpuUsage();
+  for (;;) {
+    const { user, system } = process.threadCpuUsage(before);
+    if (user + system >= milliseconds * 1000) return process.pid;
+  }
+}
+
 export function countUp(path: string): never {
   for (;;) appendFileSync(path, '.');
 }
