@@ -8,6 +8,8 @@ export interface DocumentText {
   readonly text: string;
   /** For the reader: what is left out. */
   readonly note?: string;
+  /** Of a web page: where a browser goes on to by itself. */
+  readonly leadsTo?: string | undefined;
 }
 
 export class DocumentError extends Error {

@@ -11,6 +11,8 @@ export interface PageState {
   readonly text: string;
   /** One or more sentences for the reader. */
   readonly note: string;
+  /** Where a browser goes on to within some seconds, by itself. */
+  readonly leadsTo?: string | undefined;
 }
 
 /** A page with more text, in characters, needs no explanation. */
@@ -18,25 +20,28 @@ const enough = 250;
 /** How much of the source is looked at, and of data in scripts, in characters. */
 const mostSource = 1_000_000;
 const mostData = 20_000;
+/** A page that leads on later than this, in seconds, is meant to be read first. */
+const shortDelay = 10;
 
 /** Undefined for a page that has enough text of its own. */
 export function pageState(source: string, text: string, url: string): PageState | undefined {
   if (text.trim().length >= enough) return undefined;
   const html = source.slice(0, mostSource);
   const parts = partsOf(html, url);
+  const leadsTo = parts.refresh !== undefined && parts.refresh.delay <= shortDelay ? parts.refresh.target : undefined;
   const data = parts.data.flatMap(dataTexts).join('\n\n').slice(0, mostData).trim();
   // Beside content, people do not see what is meant for browsers without scripts.
   const isBare = text.trim().length < 40;
   const notes = [
     isCheck.test(`${text} ${html.slice(0, 20_000)}`) &&
       'The site first checks that a person is reading (a captcha or a check of the browser), and has not given the page itself.',
-    parts.refresh !== undefined && `The page leads on to ${oneLine(parts.refresh, 1000)}: read that.`,
+    parts.refresh !== undefined && `The page leads on to ${oneLine(parts.refresh.target, 1000)}: read that.`,
     parts.frames.length > 0 && `The page consists of frames. Read them: ${parts.frames.slice(0, 5).join(' , ')}`,
     parts.hasPassword && 'The page is a login: what it guards cannot be read without an account.',
     isConsent.test(text) && 'The page shows a question about cookies or consent instead of its content.',
   ].filter((note) => note !== false);
   if (data !== '')
-    return { text: data, note: [...notes, 'Its text was taken from the data in its scripts.'].join(' ') };
+    return { text: data, note: [...notes, 'Its text was taken from the data in its scripts.'].join(' '), leadsTo };
   if (
     notes.length === 0 &&
     parts.scripts > 0 &&
@@ -51,7 +56,7 @@ export function pageState(source: string, text: string, url: string): PageState 
           'Try another address of the same content (an API, a feed, a print version), a search, or ask the person for the text.',
         ]
       : [];
-  return { text: isBare ? parts.noscript : '', note: [...notes, ...next].join(' ') };
+  return { text: isBare ? parts.noscript : '', note: [...notes, ...next].join(' '), leadsTo };
 }
 
 const isCheck =
@@ -61,7 +66,7 @@ const isConsent = /\bcookies?\b|\bconsent\b|einwilligung|zustimmen|隐私政策|
 
 /** What the source says besides its text. */
 function partsOf(html: string, url: string) {
-  let refresh: string | undefined;
+  let refresh: Refresh | undefined;
   const frames: string[] = [];
   const data: string[] = [];
   const parts = {
@@ -80,7 +85,7 @@ function partsOf(html: string, url: string) {
     open(name, attributes) {
       const attribute = (key: string): string => attributes.get(key) ?? '';
       if (name === 'meta' && attribute('http-equiv').toLowerCase() === 'refresh')
-        refresh ??= refreshTarget(attribute('content'), url);
+        refresh ??= readRefresh(attribute('content'), url);
       if (name === 'frame') parts.frames.push(...[absolute(attribute('src'))].filter((each) => each !== undefined));
       if (name === 'input' && attribute('type').toLowerCase() === 'password') parts.hasPassword = true;
       if (/^(?:root|app|__next|__nuxt)$/.test(attribute('id')) || name === 'app-root') parts.isApp = true;
@@ -106,11 +111,28 @@ function partsOf(html: string, url: string) {
   };
 }
 
-/** `0; url=/next`: where a refresh leads to, unless that is the page itself. */
-function refreshTarget(content: string, url: string): string | undefined {
-  const written = /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content)?.[1]?.trim() ?? '';
-  const target = written === '' ? undefined : URL.parse(written, url)?.href;
-  return target === url ? undefined : target;
+interface Refresh {
+  readonly target: string;
+  /** In seconds. */
+  readonly delay: number;
+}
+
+/**
+ * `0; url=/next`, as browsers read it (HTML, "shared declarative refresh steps"). Undefined if it loads the page itself
+ * again, or leads to no page.
+ */
+function readRefresh(content: string, url: string): Refresh | undefined {
+  const [, seconds = '', rest = ''] = /^\s*(\d*)[\d.]*(?:[\s;,]+(.*))?$/s.exec(content) ?? [];
+  const [, quoted, bare = ''] = /^(?:url\s*=\s*)?(?:["']([^"']*)|(.*))/is.exec(rest) ?? [];
+  const written = (quoted ?? bare).trim();
+  const target = written === '' ? null : URL.parse(written, url);
+  if (target === null || !/^https?:$/.test(target.protocol)) return undefined;
+  const isItself = withoutFragment(target.href) === withoutFragment(url);
+  return isItself ? undefined : { target: target.href, delay: Number(seconds) };
+}
+
+function withoutFragment(url: string): string {
+  return url.replace(/#.*$/s, '');
 }
 
 /** `window.__INITIAL_STATE__ = {…}` and its like. */

@@ -12,6 +12,8 @@ export interface PlainHtml {
   readonly text: string;
   /** For the reader: why there is little text. */
   readonly note?: string | undefined;
+  /** Where a browser goes on to within some seconds, by itself: an absolute http or https URL. */
+  readonly leadsTo?: string | undefined;
 }
 
 const blocks = namesIn(
@@ -122,9 +124,9 @@ export function readPlainHtml({ body, charsets }: HtmlBytes): PlainHtml {
 }
 
 /** A page as it is shown. It is cut in the worker, so that no more is passed between threads. */
-export function boundedPage({ title, text, note }: PlainHtml): PlainHtml {
+export function boundedPage({ title, text, note, leadsTo }: PlainHtml): PlainHtml {
   return {
-    note,
+    ...{ note, leadsTo },
     title: visibleText(title.slice(0, mostTitle)),
     text: visibleText(text).slice(0, mostDocumentText).toWellFormed(),
   };

@@ -53,7 +53,7 @@ export function readHtml({ body, charsets, url }: HtmlInput): PlainHtml {
   const state = pageState(html, page.text, url);
   if (state === undefined) return boundedPage(page);
   const text = [page.text, state.text].filter((part) => part.trim() !== '').join('\n\n');
-  return boundedPage({ title: page.title, text, note: state.note });
+  return boundedPage({ title: page.title, text, note: state.note, leadsTo: state.leadsTo });
 }
 
 function pageOf(html: string, url: string): PlainHtml {

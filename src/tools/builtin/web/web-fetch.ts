@@ -18,6 +18,9 @@ interface Fetched extends DocumentText {
   readonly status: number;
 }
 
+/** So often is a page that leads on by itself followed, besides redirects. */
+const mostRefreshes = 2;
+
 /** How much of an error page is shown, in characters. */
 const extractChars = 1000;
 
@@ -48,15 +51,38 @@ export function webFetch(
   };
 
   const fetchPage = async (url: string, signal: AbortSignal): Promise<Fetched | ToolOutput> => {
-    const { client } = await web();
     // A call that was judged as going to a trusted host must not be redirected elsewhere: it could carry data there.
     const refuse = (hop: URL): string | undefined =>
       !isTrusted(url) || isTrusted(hop.href)
         ? undefined
         : 'It is on no host that the operator trusts, as the first one is. If you need that page, fetch it by this URL.';
+    let found = await fetchOne(url, { refuse, before: [] }, signal);
+    for (let refreshes = 0; refreshes < mostRefreshes && !('forLlm' in found); refreshes += 1) {
+      const { leadsTo, hops, note = '' } = found;
+      if (leadsTo === undefined || hops.includes(leadsTo)) break;
+      // As of redirects: anyone on the path could have written it.
+      if (found.url.startsWith('https:') && !leadsTo.startsWith('https:')) break;
+      try {
+        found = await fetchOne(leadsTo, { refuse, before: hops }, signal);
+      } catch (cause) {
+        if (!(cause instanceof WebError)) throw cause;
+        return { ...found, note: `${note} It was tried, without success: ${cause.message}` };
+      }
+    }
+    return found;
+  };
+
+  /** `before`: what has led there. */
+  const fetchOne = async (
+    url: string,
+    { refuse, before }: { readonly refuse: (hop: URL) => string | undefined; readonly before: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<Fetched | ToolOutput> => {
+    const { client } = await web();
     const limits = { maxBytes: web_fetch.max_bytes, timeout: web_fetch.timeout_secs * 1000, refuse };
     const response = await client({ url, headers: { accept }, ...limits }, signal);
-    const { status, hops } = response;
+    const { status } = response;
+    const hops = [...before, ...response.hops];
     const reading = await (await loaded()).read(response, signal);
     const shown = oneLine(response.url, 1000);
     if (status < 200 || status > 299) {

@@ -88,12 +88,17 @@ describe('a page with little to read says why, and what can be tried', () => {
       /built by JavaScript[\s\S]*Please enable scripts\./,
     ],
     ['has one line besides its scripts', `<div id="__next">Loading…</div>${script}`, /built by JavaScript/],
-    ['leads on', '<meta http-equiv="refresh" content="0; url=/next?a=1"><p>Moved', /leads on to http:\S+\/next\?a=1/],
     [
-      'leads on, in quotes',
-      `<META HTTP-EQUIV=Refresh CONTENT="5;URL='https://b.example/x'">`,
+      'leads on late',
+      '<meta http-equiv="refresh" content="30; url=/next?a=1"><p>Moved',
+      /leads on to http:\S+\/next\?a=1/,
+    ],
+    [
+      'leads on late, in quotes',
+      `<META HTTP-EQUIV=Refresh CONTENT="60;URL='https://b.example/x'">`,
       /leads on to https:\/\/b\.example\/x/,
     ],
+    ['loads itself again', '<meta http-equiv="refresh" content="30"><img src=a.png>', /^(?!.*leads on).*has no text/s],
     [
       'has its data in a script of Next',
       `<div id="__next"></div><script id="__NEXT_DATA__" type="application/json">${state}</script>`,

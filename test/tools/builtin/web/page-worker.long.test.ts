@@ -36,7 +36,10 @@ test('of 33 pages, none is empty on a machine with a load of 40', async () => {
   const setting = await webFetchSetting({ timeoutSecs: 600 }, { workerClock: systemClock });
   const pages = Array.from({ length: 33 }, (_, index) => {
     const title = `Harbour ${index}`;
-    return { title, body: `<title>${title}</title><h1>${title}</h1>${`<p>${words} (${title})</p>`.repeat(1 + index * 9)}` };
+    return {
+      title,
+      body: `<title>${title}</title><h1>${title}</h1>${`<p>${words} (${title})</p>`.repeat(1 + index * 9)}`,
+    };
   });
   const busy = busyProcesses(40);
   try {
