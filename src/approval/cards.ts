@@ -16,7 +16,7 @@ import {
   personWords,
   reveal,
 } from '../lib/plain-text.ts';
-import { clockTime, clockTimeInZone, durationWords } from '../lib/time-words.ts';
+import { clockTime, durationWords, type ReadersZone } from '../lib/time-words.ts';
 import type { BoundFile, ToolCategory } from '../tools/tool.ts';
 import type {
   Approval,
@@ -127,17 +127,21 @@ export function forwardedNotice(approval: Approval): string {
 /** The line above a card that was passed on. Never the beginning of any other card. */
 const passedOnMark = '↪️ ';
 
-/**
- * The card for somebody who may decide now, made from the one that was shown before. `title`: the place of the request,
- * if the card stands elsewhere.
- */
-export function passedOnCard(approval: Approval, shown: string, title?: string): string {
+/** Where a card is passed on to. */
+interface NewPlace {
+  readonly zone: ReadersZone;
+  /** The place of the request, if it is another one. */
+  readonly title: string | undefined;
+}
+
+/** The card for somebody who may decide now, made from the one that was shown before. */
+export function passedOnCard(approval: Approval, shown: string, { zone, title }: NewPlace): string {
   const card = shown.startsWith(passedOnMark) ? shown.slice(shown.indexOf('\n\n') + 2) : shown;
-  const [open, until] = [`Open for ${openFor(approval)}`, `Open until ${clockTime(approval.expiresAt)}`];
+  const [open, until] = [`Open for ${openFor(approval)}`, `Open until ${clockTime(approval.expiresAt, zone)}`];
   const at = approval.shownAt === undefined ? -1 : card.lastIndexOf(open);
   const current = at === -1 ? card : `${card.slice(0, at)}${until}${card.slice(at + open.length)}`;
   if (title === undefined) return current;
-  return `${passedOnMark}Asked in ${nameCode(title)} at ${clockTime(approval.createdAt)}, and now you may decide it.\n\n${current}`;
+  return `${passedOnMark}Asked in ${nameCode(title)} at ${clockTime(approval.createdAt, zone)}, and now you may decide it.\n\n${current}`;
 }
 
 /** The card where nobody may decide any more, once others were asked. */
@@ -146,8 +150,8 @@ export function passedOnNotice(approval: Approval): string {
 }
 
 /** Tells the conversation that nobody is left who may decide. */
-export function unattendedNotice(approval: Approval): string {
-  return `🔑 Nobody is left who may decide this: ${describeApproval(approval)}. It waits for an owner until ${clockTime(approval.expiresAt)}.`;
+export function unattendedNotice(approval: Approval, zone: ReadersZone): string {
+  return `🔑 Nobody is left who may decide this: ${describeApproval(approval)}. It waits for an owner until ${clockTime(approval.expiresAt, zone)}.`;
 }
 
 /** Says that nobody can decide. */
@@ -155,10 +159,11 @@ export function unreachableNotice(approval: Approval): string {
   return `🔑 I may not ${describeApproval(approval)} without an owner's permission, and I know of no chat in which an owner could give it.`;
 }
 
-export function reminderNotice(approval: Approval): string {
+export function reminderNotice(approval: Approval, zone: ReadersZone): string {
+  const until = clockTime(approval.expiresAt, zone);
   if (approval.type === 'question')
-    return `❓ I still wait for your answer: ${describeApproval(approval)} Until ${clockTimeInZone(approval.expiresAt)}.`;
-  return `🔑 Still waiting: ${asQuestion(describeApproval(approval))} Until ${clockTimeInZone(approval.expiresAt)}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
+    return `❓ I still wait for your answer: ${describeApproval(approval)} Until ${until}.`;
+  return `🔑 Still waiting: ${asQuestion(describeApproval(approval))} Until ${until}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
 }
 
 function requesterWords({ requester, requesterName }: Approval): string {
@@ -171,9 +176,15 @@ interface Person {
   readonly name: string;
 }
 
+/** When something was decided, for those who read of it. */
+interface Moment {
+  readonly at: number;
+  readonly zone: ReadersZone;
+}
+
 /** The card after the decision, which is stated on its first line. */
-export function decidedCard(approval: Approval, choice: Choice, by: Person, at: number): string {
-  const who = `${personWords(by)} at ${clockTime(at)}`;
+export function decidedCard(approval: Approval, choice: Choice, by: Person, { at, zone }: Moment): string {
+  const who = `${personWords(by)} at ${clockTime(at, zone)}`;
   switch (choice.type) {
     case 'once':
       return `✅ Approved by ${who}: ${describeApproval(approval)}`;
@@ -300,8 +311,13 @@ export function extensionCard(approval: ExtensionApproval, { reason, forwardedFr
 }
 
 /** The card after the decision. */
-export function decidedExtension({ description }: Approval, isApproved: boolean, by: Person, at: number): string {
-  const who = `${personWords(by)} at ${clockTimeInZone(at)}`;
+export function decidedExtension(
+  { description }: Approval,
+  isApproved: boolean,
+  by: Person,
+  { at, zone }: Moment,
+): string {
+  const who = `${personWords(by)} at ${clockTime(at, zone)}`;
   return isApproved ? `▶️ ${who} let me ${description}.` : `⏹️ Stopped by ${who}: I did not ${description}.`;
 }
 
@@ -312,8 +328,8 @@ export function unansweredExtension({ extension }: ExtensionApproval): string {
 }
 
 /** The reply to a person who writes while the decision is pending. */
-export function waitingWords({ expiresAt }: Approval): string {
-  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does by ${clockTimeInZone(expiresAt)}, I drop the current task.`;
+export function waitingWords({ expiresAt }: Approval, zone: ReadersZone): string {
+  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does by ${clockTime(expiresAt, zone)}, I drop the current task.`;
 }
 
 /** Uses the same action ids as other cards. */

@@ -1,7 +1,7 @@
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { type LacksSecrets, lastGood, listedKeys, secretWarnings, wasKept } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
-import { clockTime, dayWords } from '../lib/time-words.ts';
+import { clockTime, dayWords, machineZone } from '../lib/time-words.ts';
 import { emptyFile } from './follow-config.ts';
 
 export interface StartConfig<Opened> {
@@ -55,5 +55,6 @@ function lackingSecrets({ keptAt, lacking }: LacksSecrets): Fault {
 }
 
 function keptWords({ keptAt }: { readonly keptAt: number }): string {
-  return `${dayWords(keptAt)}, ${clockTime(keptAt)}`;
+  const zone = machineZone();
+  return `${dayWords(keptAt, zone)}, ${clockTime(keptAt, zone)}`;
 }

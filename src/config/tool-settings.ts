@@ -153,7 +153,9 @@ const searchFiles = block({
 const readDocument = block({
   enabled,
   max_bytes: bytes(26_214_400).describe('The largest document that is read.'),
-  timeout_secs: seconds(60).describe('Reading a document fails if it takes the processor longer. By the clock, it may take four times as long.'),
+  timeout_secs: seconds(60).describe(
+    'Reading a document fails if it takes the processor longer. By the clock, it may take four times as long.',
+  ),
   page_chars: pageChars,
 });
 

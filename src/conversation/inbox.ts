@@ -30,14 +30,14 @@ export type CommandEffect =
   /** Shows the sender a code that pairs one of their devices. */
   | { readonly type: 'offer-device'; readonly code: DeviceCode }
   | { readonly type: 'revoke-device'; readonly id: string }
-  /** Retries or drops the message behind a stub; `words` replace the stub. */
+  /** Retries or drops the message behind a stub; `words` replace the stub in its place, given by its id. */
   | {
       readonly type: 'unpark';
       readonly stubId: string;
       readonly verb: 'retry' | 'drop';
       /** Also if the message belongs to another conversation. */
       readonly anywhere: boolean;
-      readonly words: string;
+      readonly words: (place: string) => string;
     }
   /** Trusts, or stops trusting, the states with these ids. */
   | { readonly type: 'trust' | 'distrust'; readonly ids: readonly string[] }

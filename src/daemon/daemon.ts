@@ -271,7 +271,6 @@ async function shareParts(
     (chats.of(conversation)?.workspaceOf ?? commonWorkspace)(conversation, sender);
   const { isStored } = store.inbox;
   const takeAway = createTakeAway({ storage: store.state, isStored, adapters, clock, log, ending: given.ending });
-  const core = { clock, log, crashPoint, takeAway, ...given };
   const rules = createAccess({
     rules: setup.derived((now) => enabledChannels(now.config.channels)),
     ...{ owners, paired, accountsOf: accounts.accountsOf },
@@ -285,7 +284,9 @@ async function shareParts(
     ofChat: rules.timeZoneIn,
     usual: () => config.tools.schedule.time_zone,
     personIn: (conversation) => store.timeZones.personIn(movedChats.idOf(conversation)),
+    placeOf: store.inbox.placeOf,
   });
+  const core = { clock, log, crashPoint, takeAway, ...given, zoneIn: timeZones.forPlace };
   return {
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },

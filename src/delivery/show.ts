@@ -53,7 +53,7 @@ interface OpenReplies {
   putBack(row: OutboxRow, stream: ReplyStream): void;
 }
 
-export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint'> {
+export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' | 'zoneIn'> {
   readonly outbox: OutboxStore;
   readonly files: MessageFiles;
   readonly live: OpenReplies;
@@ -68,7 +68,7 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint'> 
 
 /** Shows stored messages. Parts already on the platform are not sent again. */
 export function createSender(parts: SenderParts) {
-  const { outbox, files, live, settings, redact, clock, log, crashPoint } = parts;
+  const { outbox, files, live, settings, redact, clock, log, crashPoint, zoneIn } = parts;
   /** Older messages belong to an earlier process. */
   const begunAt = clock.now();
 
@@ -183,8 +183,11 @@ export function createSender(parts: SenderParts) {
     const { kind, createdAt } = row;
     // Continue as it began: another note would split the text elsewhere.
     const isBegun = row.refs.length > 0;
-    const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter });
-    return { adapter, maxMessages, lateNote: late, pathOf: (key) => files.pathOf(row.message.id, key) };
+    // Looked up only where a time is shown.
+    const zone = () => zoneIn(row.conversationId);
+    const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter, zone });
+    const pathOf: PartsOptions['pathOf'] = (key) => files.pathOf(row.message.id, key);
+    return { adapter, maxMessages, lateNote: late, zone, pathOf };
   }
 
   /** Edits the last parts, where the buttons were. */

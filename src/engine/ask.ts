@@ -5,7 +5,7 @@
  */
 
 import { escapeMarkdown } from '../lib/plain-text.ts';
-import { clockTime } from '../lib/time-words.ts';
+import { clockTime, type ReadersZone } from '../lib/time-words.ts';
 import {
   type LanguageModel,
   type ModelAnswer,
@@ -174,7 +174,7 @@ const charactersPerToken = 3.5;
 
 export type ModelWaits = ReturnType<typeof createModelWaits>;
 
-interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake'> {
+interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake' | 'zoneIn'> {
   readonly models: Pick<Models, 'defaultName'>;
 }
 
@@ -183,7 +183,7 @@ interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake'> {
  * the run. A timer wakes the conversation for the next try.
  */
 export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longest: () => number) {
-  const { clock, log, deliver, wake, models } = parts;
+  const { clock, log, deliver, wake, zoneIn, models } = parts;
   /** Cancels the timer, by conversation. */
   const timers = new Map<string, () => void>();
 
@@ -226,29 +226,32 @@ export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longes
       if (at >= until || at + retryAfter > until) return false;
       const pause = Math.max(Math.min(longestPause, firstPause * 2 ** number), retryAfter);
       const retryAt = Math.min(until, at + pause);
-      const messages = number === 0 ? [noticeIn(shownIn(state), waitWords(error, until))] : [];
+      const place = shownIn(state);
+      const messages = number === 0 ? [noticeIn(place, waitWords(error, until, zoneIn(place)))] : [];
       if (number === 0)
         log.warn({ conversation: conversationId, model, reason: error.words }, 'a run waits for its model');
       await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
       watch(conversationId, retryAt);
-      deliver([shownIn(state)]);
+      deliver([place]);
       return true;
     },
 
     /** The model, waiting for itself where it breaks off in an answer that people see. */
     patient(state: RunState, model: LanguageModel, say: (draft: OutboxDraft) => Promise<void>): LanguageModel {
       async function waiting(error: ModelError, until: number): Promise<void> {
-        const fields = { conversation: state.conversationId, reason: error.words };
+        const { conversationId } = state;
+        const fields = { conversation: conversationId, reason: error.words };
         log.warn(fields, 'an answer broke off, and waits for its model');
-        if (state.subRun === undefined) await say(noticeIn(state.conversationId, waitWords(error, until)));
+        if (state.subRun === undefined)
+          await say(noticeIn(conversationId, waitWords(error, until, zoneIn(conversationId))));
       }
       return withPatience(model, { clock, longest, waiting });
     },
   };
 }
 
-function waitWords({ words }: ModelError, until: number): string {
-  return `⏳ ${escapeMarkdown(words)} I keep trying until ${clockTime(until)}; /stop ends it.`;
+function waitWords({ words }: ModelError, until: number, zone: ReadersZone): string {
+  return `⏳ ${escapeMarkdown(words)} I keep trying until ${clockTime(until, zone)}; /stop ends it.`;
 }
 
 function dayOf(instant: number): string {

@@ -100,7 +100,7 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
     // The model reads the reason, and the audit keeps it.
     const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
     const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
-    const decision = decisionOf(origin, approval, chosen, { now, window: settings.window });
+    const decision = decisionOf(origin, approval, chosen, { now, window: settings.window, zoneIn: core.zoneIn });
     if (decision.state === 'approved' && denying.has(approvalId)) return deniedWords;
     if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision);
     return takeAway({
@@ -235,18 +235,19 @@ function decisionOf(
   origin: Origin,
   approval: PermissionApproval | ExtensionApproval,
   choice: Choice,
-  { now, window }: { readonly now: number; readonly window: number },
+  { now, window, zoneIn }: { readonly now: number; readonly window: number; readonly zoneIn: Core['zoneIn'] },
 ): Decision {
   const isApproved = choice.type !== 'deny';
   const reason = choice.type === 'deny' ? choice.reason : undefined;
   const result = deniedResult(origin.name, reason);
   const decision = { origin, approval, state: isApproved ? 'approved' : 'denied', reason, result, at: now } as const;
+  const moment = (place: string) => ({ at: now, zone: zoneIn(place) });
   if (approval.type === 'extension')
-    return { ...decision, outcome: decidedExtension(approval, isApproved, origin, now) };
+    return { ...decision, outcome: (place) => decidedExtension(approval, isApproved, origin, moment(place)) };
   const grant = grantOf(origin, approval, choice, { now, window });
   // If no grant can be given, only this call is approved.
   const given: Choice = grant === undefined && isApproved ? { type: 'once' } : choice;
-  return { ...decision, grant, outcome: decidedCard(approval, given, origin, now) };
+  return { ...decision, grant, outcome: (place) => decidedCard(approval, given, origin, moment(place)) };
 }
 
 /** The grant that comes with a decision. `window`: how long a window grant holds, in ms. */
@@ -285,7 +286,7 @@ const longestUnshown = 86_400_000;
 
 /** Reminds people of approvals, and expires them. */
 function createDeadlines(
-  { clock, log, deliver, wake }: Core,
+  { clock, log, deliver, wake, zoneIn }: Core,
   { store }: RequestParts,
   ended: (approvals: readonly Approval[]) => void,
 ) {
@@ -348,7 +349,7 @@ function createDeadlines(
       const { id: approvalId, shownAt, remindedAt, places } = approval;
       const isHalf = shownAt !== undefined && halfTime(approval) <= now && deadlineOf(approval) > now;
       if (!isHalf || remindedAt !== undefined) return [];
-      return places.map((place) => ({ approvalId, draft: noticeIn(place, reminderNotice(approval)) }));
+      return places.map((place) => ({ approvalId, draft: noticeIn(place, reminderNotice(approval, zoneIn(place))) }));
     });
     if (reminders.length === 0) return;
     await store.remind(reminders, now);

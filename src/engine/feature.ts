@@ -9,6 +9,7 @@ import type { Conversation, RunFailure, ShownCall, ShownResult, ToolStatus } fro
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Log } from '../lib/log.ts';
+import type { ReadersZone } from '../lib/time-words.ts';
 import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from '../models/language-model.ts';
 import type { Models } from '../models/open-models.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
@@ -31,6 +32,8 @@ export interface Core {
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** These conversations may go on. */
   readonly wake: (conversationIds: readonly string[]) => void;
+  /** By which clock the readers of a conversation, given by its id, read a time. */
+  readonly zoneIn: (conversationId: string) => ReadersZone;
 }
 
 /** What all runs share. */

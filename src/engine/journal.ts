@@ -394,8 +394,8 @@ export interface Decision {
   readonly approval: Approval;
   readonly state: 'approved' | 'denied' | 'answered';
   readonly grant?: Grant;
-  /** The new text of the cards. */
-  readonly outcome: string;
+  /** The new text of the card in a place, given by the id of its conversation. */
+  readonly outcome: (place: string) => string;
   /** What the model reads: the answer, or why the call will not run. */
   readonly result: string;
   readonly reason?: string;

@@ -291,7 +291,7 @@ export function createQuestions({ deliver, wake }: Core, parts: RequestParts) {
   async function answerTo(origin: Origin, approval: QuestionApproval, answer: string) {
     const result = await store.decide({
       ...{ origin, approval, state: 'answered' },
-      outcome: answeredCard(approval.question, origin, answer),
+      outcome: () => answeredCard(approval.question, origin, answer),
       result: answeredResult(origin.name, answer),
       at: clock.now(),
     });

@@ -1,21 +1,44 @@
-/** The time in this machine's time zone: `14:02`. */
-export function clockTime(at: number): string {
-  return new Date(at).toTimeString().slice(0, 5);
+/** By which clock people read a time. */
+export interface ReadersZone {
+  /** A name that Node knows, or an offset. */
+  readonly timeZone: string;
+  /** Some of them may be elsewhere: a time names its zone. */
+  readonly isNamed: boolean;
 }
 
-/** The time in this machine's time zone, for people who may be in another: `14:02 UTC`, `14:02 GMT+2`. */
-export function clockTimeInZone(at: number): string {
-  const format = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' });
-  return `${clockTime(at)} ${partsOf(format, at)('timeZoneName')}`;
+/** The time for people: `14:02`. Where it could be misread, with its zone: `14:02 UTC`, `14:02 GMT+2`. */
+export function clockTime(at: number, { timeZone, isNamed }: ReadersZone): string {
+  const time = timeOfDay(at, timeZone);
+  if (!isNamed && !isTwice(at, timeZone)) return time;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' });
+  return `${time} ${partsOf(format, at)('timeZoneName')}`;
 }
 
-/** The day in this machine's time zone: `4 Mar 2026`. */
-export function dayWords(at: number): string {
-  return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+/** `14:02`, in a place whose zone is clear. */
+export function timeOfDay(at: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const part = partsOf(format, at);
+  return `${part('hour')}:${part('minute')}`;
 }
 
-export function isSameDay(one: number, other: number): boolean {
-  return new Date(one).toDateString() === new Date(other).toDateString();
+/** Whether the clocks show this time twice, since they are set back. */
+function isTwice(at: number, timeZone: string): boolean {
+  const offset = offsetAt(at, timeZone);
+  // Some hours are more than any place sets its clocks back.
+  const others = [at - threeHours, at + threeHours].map((near) => offsetAt(near, timeZone));
+  return others.some((other) => other !== offset && offsetAt(at + offset - other, timeZone) === other);
+}
+
+const threeHours = 3 * 3_600_000;
+
+/** The day for people: `4 Mar 2026`. */
+export function dayWords(at: number, { timeZone }: ReadersZone): string {
+  return new Date(at).toLocaleDateString('en-GB', { timeZone, day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+/** Whether both are on one day there. */
+export function isSameDay(one: number, other: number, zone: ReadersZone): boolean {
+  return dayWords(one, zone) === dayWords(other, zone);
 }
 
 /** A duration for people: `40 s`, `3 min`, `2 h 5 min`, `3 days`. */
@@ -48,6 +71,11 @@ export function machineTimeZone(): string {
     `${part}`.padStart(2, '0'),
   );
   return `${minutes < 0 ? '-' : '+'}${hours}:${rest}`;
+}
+
+/** For what is read at this machine. */
+export function machineZone(): ReadersZone {
+  return { timeZone: machineTimeZone(), isNamed: false };
 }
 
 /** Whether Node knows this time zone: `Europe/Berlin`. */
@@ -99,11 +127,11 @@ export function dateFault(text: string): string | undefined {
 
 /** The time in a time zone, for people: `Mon 30 Mar 2026, 09:00`. */
 export function zonedWords(at: number, timeZone: string): string {
-  return timeOfDay(at + offsetAt(at, timeZone));
+  return localTime(at + offsetAt(at, timeZone));
 }
 
 /** A local time, given as if it were UTC: `Mon 30 Mar 2026, 09:00`. */
-export function timeOfDay(local: number): string {
+export function localTime(local: number): string {
   const date = new Date(local);
   const [weekday = '', month = ''] = [weekdays[date.getUTCDay()], months[date.getUTCMonth()]];
   const day = `${weekday.slice(0, 3)} ${date.getUTCDate()} ${month.slice(0, 3)} ${date.getUTCFullYear()}`;

@@ -1,4 +1,4 @@
-import { fullDay, offsetAt, timeOfDay } from './time-words.ts';
+import { fullDay, localTime, offsetAt } from './time-words.ts';
 
 /** Writes the times of one time zone. */
 export interface ZoneWriter {
@@ -36,7 +36,7 @@ function zoneWriter(timeZone: string): ZoneWriter {
   }
 
   return {
-    time: (at) => timeOfDay(at + offset(at)),
+    time: (at) => localTime(at + offset(at)),
     day: (at) => fullDay(at + offset(at)),
   };
 }

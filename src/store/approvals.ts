@@ -57,7 +57,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
         if (isFirst) {
           inbox.addObeyed(sql, origin, 'press', approval.id, at);
           carryOut(sql, decision);
-          outbox.changeCards(sql, approval.id, outcome);
+          outbox.changeCardsIn(sql, approval.id, outcome);
           conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
         }
         outbox.addTwin(sql, 'approval', approval.id, origin);

@@ -75,6 +75,8 @@ export function createConversationStore({ sql }: Database) {
     /** The people who claimed ownership. */
     owners: async () => sql.texts('SELECT principal FROM owners ORDER BY claimed_at'),
     unfinished: async () => sql.texts('SELECT id FROM conversations WHERE is_open = 1'),
+    /** Synchronous. */
+    placeOf: (id: string) => find(sql, id)?.conversation,
     isKnown: async (id: string | undefined) => id !== undefined && find(sql, id) !== undefined,
     modelOf: async (id: string) => find(sql, id)?.model,
     labelsOf: async (id: string) => find(sql, id)?.labels ?? cleanLabels,

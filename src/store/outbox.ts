@@ -312,6 +312,12 @@ export function sayTo(
 /** Sets the text of all cards of the approval and removes their buttons. */
 export const changeCards = (sql: Sql, approvalId: string, markdown: string): number =>
   sql.run(changeCardsOf, markdown, approvalId);
+/** The same, with a text for each place. */
+export function changeCardsIn(sql: Sql, approvalId: string, markdownIn: (place: string) => string): void {
+  for (const place of sql.texts(cardPlaces, approvalId))
+    sql.run(`${changeCardsOf} AND conversation_id = ?`, markdownIn(place), approvalId, place);
+}
+const cardPlaces = `SELECT DISTINCT conversation_id FROM outbox WHERE approval_id = ? AND kind = 'card'`;
 const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card'`;
 
@@ -365,7 +371,7 @@ export function unpark(
   sql.run(verb === 'retry' ? retry : drop, text(row, 'id'));
   sql.run(
     `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = iif(state = 'failed', 'failed', 'queued') WHERE id = ?`,
-    ...[words, stubId],
+    ...[words(text(row, 'conversation_id')), stubId],
   );
   places.push(text(row, 'conversation_id'));
   return { unparked: { approvalId: verb === 'retry' ? undefined : optionalText(row, 'approval_id') } };

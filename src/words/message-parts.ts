@@ -8,7 +8,7 @@ import type { ChannelAdapter, Conversation, MessageKind, OutboundFile, OutboundM
 import { dayIn } from '../lib/clock.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { splitMarkdown } from '../lib/split/split.ts';
-import { clockTime, dayWords, durationWords, isSameDay } from '../lib/time-words.ts';
+import { clockTime, dayWords, durationWords, isSameDay, type ReadersZone, timeOfDay } from '../lib/time-words.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { formatSize } from '../tools/text.ts';
 
@@ -42,6 +42,8 @@ export interface PartsOptions {
   readonly maxMessages: number;
   /** Precedes the text. */
   readonly lateNote?: string;
+  /** The zone of those who read it. */
+  readonly zone: () => ReadersZone;
   readonly pathOf: (key: FileKey) => string;
 }
 
@@ -65,8 +67,14 @@ export function partsOf(row: OutgoingMessage, options: PartsOptions): readonly P
 /** The parts of an edited text: only text, since files do not change. */
 export function changedPartsOf(row: OutgoingMessage, { adapter }: Pick<PartsOptions, 'adapter'>): readonly Part[] {
   const message = { ...row.message, files: [] };
-  return partsOf({ ...row, message }, { adapter, maxMessages: Number.POSITIVE_INFINITY, pathOf: () => '' });
+  return partsOf(
+    { ...row, message },
+    { adapter, maxMessages: Number.POSITIVE_INFINITY, zone: noFile, pathOf: () => '' },
+  );
 }
+
+/** An edited text has no file with a time in its name. */
+const noFile = (): ReadersZone => ({ timeZone: 'UTC', isNamed: true });
 
 function commandPrefixAt({ conversation }: OutgoingMessage, { adapter }: PartsOptions): string | undefined {
   const { commandPrefix, commandPrefixInThread = commandPrefix } = adapter.capabilities;
@@ -98,19 +106,19 @@ function beginningAndFile(
   row: OutgoingMessage,
   texts: readonly string[],
   files: readonly Content[],
-  { adapter, maxMessages, pathOf }: PartsOptions,
+  { adapter, maxMessages, zone, pathOf }: PartsOptions,
 ): readonly Content[] {
   const hasButtons = row.message.buttons !== undefined;
   const count = hasButtons ? Math.max(1, maxMessages - 2) : maxMessages - 1;
   const beginning = beginningOf(texts, count, adapter).map(asText);
-  const shown = { name: wholeTextName(row), mediaType: 'text/markdown', path: pathOf('text') };
+  const shown = { name: wholeTextName(row, zone()), mediaType: 'text/markdown', path: pathOf('text') };
   const file = { markdown: count === 0 ? seeFile : '', file: { key: 'text', shown } } as const;
   return [...beginning, file, ...files, ...(hasButtons ? texts.slice(-1).map(asText) : [])];
 }
 
-function wholeTextName({ kind, createdAt }: OutgoingMessage): string {
-  const day = dayIn(undefined)(createdAt);
-  return `${kind.replace('_', '-')}-${day}-${clockTime(createdAt).replace(':', '')}.md`;
+function wholeTextName({ kind, createdAt }: OutgoingMessage, { timeZone }: ReadersZone): string {
+  const day = dayIn(timeZone)(createdAt);
+  return `${kind.replace('_', '-')}-${day}-${timeOfDay(createdAt, timeZone).replace(':', '')}.md`;
 }
 
 function contentsOfFile(row: OutgoingMessage, index: number, options: PartsOptions): readonly Content[] {
@@ -202,17 +210,20 @@ export function lateNote({
   createdAt,
   now,
   lateAfter,
+  zone: zoneOf,
 }: {
   readonly kind: MessageKind;
   readonly createdAt: number;
   readonly now: number;
   /** The delay without a note, in ms. */
   readonly lateAfter: number;
+  readonly zone: () => ReadersZone;
 }): string | undefined {
   const age = now - createdAt;
   // A card states its own deadline, and a status is current.
   if (age <= lateAfter || kind === 'card' || kind === 'status') return undefined;
-  const time = clockTime(createdAt);
-  const written = isSameDay(createdAt, now) ? `at ${time}` : `on ${dayWords(createdAt)} at ${time}`;
+  const zone = zoneOf();
+  const time = clockTime(createdAt, zone);
+  const written = isSameDay(createdAt, now, zone) ? `at ${time}` : `on ${dayWords(createdAt, zone)} at ${time}`;
   return `*🕓 Late: written ${written}, ${durationWords(age)} ago.*`;
 }

@@ -125,34 +125,36 @@ const noTools = { requireFor: [], dangerousTools: [], dangerousCategories: [], a
 
 describe('the other messages about it', () => {
   const ada = { principal: 'test:ada', name: 'Ada' };
+  const zone = { timeZone: 'Asia/Shanghai', isNamed: false };
+  const moment = { at: 0, zone };
   const approval = anApproval({ description: `run\n\n# ${'`x`'.repeat(200)}` });
   const question = { ...approval, type: 'question', question: { text: '?', options: [], timeout: 1 } } as const;
 
   test.each([
-    decidedCard(approval, { type: 'once' }, { principal: hostile, name: hostile }, 0),
-    decidedCard(approval, { type: 'window' }, { principal: hostile, name: hostile }, 0),
-    decidedCard(approval, { type: 'always' }, { principal: hostile, name: hostile }, 0),
-    decidedCard(approval, { type: 'deny', reason: hostile }, { principal: hostile, name: hostile }, 0),
+    decidedCard(approval, { type: 'once' }, { principal: hostile, name: hostile }, moment),
+    decidedCard(approval, { type: 'window' }, { principal: hostile, name: hostile }, moment),
+    decidedCard(approval, { type: 'always' }, { principal: hostile, name: hostile }, moment),
+    decidedCard(approval, { type: 'deny', reason: hostile }, { principal: hostile, name: hostile }, moment),
     expiredCard(approval),
     cancelledCard(approval),
     forwardedNotice(approval),
     unreachableNotice(approval),
-    reminderNotice(approval),
-    reminderNotice(question),
+    reminderNotice(approval, zone),
+    reminderNotice(question, zone),
   ])('are one paragraph without links, whatever stands in them: %#', (markdown) => {
     expect(blocks(markdown).map(({ type }) => type)).toEqual(['paragraph']);
     expect(linksIn(markdown)).toBe(0);
   });
 
   test('what became of it stands at the beginning', () => {
-    expect(decidedCard(anApproval(), { type: 'once' }, ada, 0)).toMatch(
-      /^✅ Approved by `test:ada` \(`Ada`\) at \d\d:\d\d: run `ls`$/,
+    expect(decidedCard(anApproval(), { type: 'once' }, ada, moment)).toMatch(
+      /^✅ Approved by `test:ada` \(`Ada`\) at 08:00: run `ls`$/,
     );
-    expect(decidedCard(anApproval(), { type: 'deny', reason: 'no' }, ada, 0)).toMatch(
+    expect(decidedCard(anApproval(), { type: 'deny', reason: 'no' }, ada, moment)).toMatch(
       /^❌ Denied by `test:ada` \(`Ada`\) at .* \(no\)/,
     );
     expect(expiredCard(anApproval())).toMatch(/^⌛/);
-    expect(reminderNotice(question)).toMatch(/^❓ I still wait for your answer: `.* Until \d\d:\d\d \S+\.$/);
+    expect(reminderNotice(question, zone)).toMatch(/^❓ I still wait for your answer: `.* Until \d\d:\d\d\.$/);
   });
 });
 

@@ -48,7 +48,7 @@ describe('an owner is told', () => {
     const setting = await away(2 * hours + 5 * 60_000);
     await nothingMoreComes(setting);
     await setting.channel.sees(
-      /^I was away for 2 h 5 min, from (\d+ \w+ 2023, )?\d\d:\d\d to (\d+ \w+ 2023, )?\d\d:\d\d\.$/,
+      /^I was away for 2 h 5 min, from (\d+ \w+ 2023, )?\d\d:\d\d( UTC)? to (\d+ \w+ 2023, )?\d\d:\d\d( UTC)?\.$/,
     );
     await setting.restart();
     expect(setting.clock.waits).not.toContain(quiet);
@@ -311,7 +311,8 @@ test('a channel that was deaf for long before the process ended is told until wh
   expect(channel.leftAt).toBe(clock.now() - 3 * hours);
 });
 
-const noon = new Date(2026, 2, 9, 12, 0).getTime();
+const noon = Date.UTC(2026, 2, 9, 4, 0);
+const beijing = { timeZone: 'Asia/Shanghai', isNamed: false };
 const span = { from: noon, until: noon + 2 * 3_600_000 };
 
 function from(name: string, count: number, more: Partial<Conversation> = {}): LateMessages {
@@ -319,13 +320,13 @@ function from(name: string, count: number, more: Partial<Conversation> = {}): La
 }
 
 function linesOf(late: readonly LateMessages[]): readonly string[] {
-  return downtimeWords(span, late).split('\n').slice(2);
+  return downtimeWords(span, late, beijing).split('\n').slice(2);
 }
 
 describe('what owners read after a time away', () => {
   test('is the local time, with the day where it is not the same', () => {
-    expect(downtimeWords(span, [])).toBe('I was away for 2 h, from 12:00 to 14:00.');
-    expect(downtimeWords({ from: noon, until: noon + 14 * 3_600_000 }, [])).toBe(
+    expect(downtimeWords(span, [], beijing)).toBe('I was away for 2 h, from 12:00 to 14:00.');
+    expect(downtimeWords({ from: noon, until: noon + 14 * 3_600_000 }, [], beijing)).toBe(
       'I was away for 14 h, from 9 Mar 2026, 12:00 to 10 Mar 2026, 02:00.',
     );
   });

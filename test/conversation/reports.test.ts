@@ -41,7 +41,7 @@ describe('/status names each message that was not delivered', () => {
     }
     const line = (by: string, what: string) =>
       expect.stringMatching(
-        `^- A reply of \\d\\d:\\d\\d in \`test:${by}\` ${what} \\(the platform is permanent\\)\\. \`/retry \\w+\`, \`/drop \\w+\`$`,
+        `^- A reply of \\d\\d:\\d\\d(?: UTC)? in \`test:${by}\` ${what} \\(the platform is permanent\\)\\. \`/retry \\w+\`, \`/drop \\w+\`$`,
       );
     const held = line('bob', 'is offered there when that chat takes messages again');
     const asking = line('eve', 'waits for a decision');

@@ -50,7 +50,7 @@ test('/status says how the last request to the model ended, and since when', asy
   await channel.ask('/status', /Model: scripted, answered \d\d:\d\d/);
   model.otherwise(() => unreachable());
   await channel.askAtRest('and now?', 'I keep trying until');
-  await channel.ask('/status', /Model: scripted: since \d\d:\d\d: It is overloaded\./);
+  await channel.ask('/status', /Model: scripted: since \d\d:\d\d(?: UTC)?: It is overloaded\./);
 });
 
 test('a faulty answer is not waited for', async () => {

@@ -4,11 +4,12 @@ import { deliverySetting } from '../support/delivery-setting.ts';
 
 const minute = 60_000;
 const lateAfter = 10 * minute;
-/** Local time, whatever the machine's zone. */
-const twoOClock = new Date(2026, 2, 4, 14, 2).getTime();
+const zone = () => ({ timeZone: 'Asia/Shanghai', isNamed: false });
+/** There. */
+const twoOClock = Date.UTC(2026, 2, 4, 6, 2);
 
 function noteAfter(age: number, kind: Parameters<typeof lateNote>[0]['kind'] = 'reply'): string | undefined {
-  return lateNote({ kind, createdAt: twoOClock, now: twoOClock + age, lateAfter });
+  return lateNote({ kind, createdAt: twoOClock, now: twoOClock + age, lateAfter, zone });
 }
 
 describe('a message that is shown late', () => {

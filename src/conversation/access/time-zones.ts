@@ -1,5 +1,5 @@
 import type { Conversation } from '../../contract.ts';
-import { isTimeZone, machineTimeZone } from '../../lib/time-words.ts';
+import { isTimeZone, machineTimeZone, type ReadersZone } from '../../lib/time-words.ts';
 import type { AccountsOf } from './access.ts';
 
 /** A zone as it is stored. `set`: the person has said it. */
@@ -29,12 +29,14 @@ interface TimeZoneParts {
   readonly usual: () => string | undefined;
   /** The person who talks in a direct conversation, if it is known. */
   readonly personIn: (conversation: Conversation) => string | undefined;
+  /** The stored conversation with this id, if there is one. */
+  readonly placeOf: (conversationId: string) => Conversation | undefined;
 }
 
 export type TimeZones = ReturnType<typeof createTimeZones>;
 
 /** Knows which time zone holds for whom. The config is read at each use; what people have set is in memory and stored. */
-export function createTimeZones({ noted, accountsOf, ofPeople, ofChat, usual, personIn }: TimeZoneParts) {
+export function createTimeZones({ noted, accountsOf, ofPeople, ofChat, usual, personIn, placeOf }: TimeZoneParts) {
   /** By account. */
   const set = new Map<string, string>();
   const told = new Map<string, string>();
@@ -64,15 +66,29 @@ export function createTimeZones({ noted, accountsOf, ofPeople, ofChat, usual, pe
     return { timeZone: machine, source: 'machine' };
   }
 
+  function heldIn(conversation: Conversation): HeldZone {
+    const person = conversation.kind === 'direct' ? personIn(conversation) : undefined;
+    return (person === undefined ? undefined : ofPerson(person)) ?? ofPlace(conversation);
+  }
+
   return {
+    /** For the answer to somebody: their zone, or that of the group that reads along. */
+    forAnswer({ principal, conversation }: { readonly principal: string; readonly conversation: Conversation }) {
+      const person = conversation.kind === 'direct' ? ofPerson(principal) : undefined;
+      return forReaders(person ?? ofPlace(conversation), conversation);
+    },
+
+    /** For a text in the conversation with this id. */
+    forPlace(conversationId: string): ReadersZone {
+      const place = placeOf(conversationId) ?? nowhere;
+      return forReaders(heldIn(place), place);
+    },
+
     /** The zone for a person in a place. */
     of: (principal: string, conversation: Conversation): HeldZone => ofPerson(principal) ?? ofPlace(conversation),
 
     /** The zone for those who read along: the person of a direct chat, or the group. */
-    readersOf(conversation: Conversation): string {
-      const person = conversation.kind === 'direct' ? personIn(conversation) : undefined;
-      return ((person === undefined ? undefined : ofPerson(person)) ?? ofPlace(conversation)).timeZone;
-    },
+    readersOf: (conversation: Conversation): string => heldIn(conversation).timeZone,
 
     /** The platform tells where somebody is. */
     learn(principal: string, timeZone: string | undefined): void {
@@ -85,4 +101,16 @@ export function createTimeZones({ noted, accountsOf, ofPeople, ofChat, usual, pe
       if (timeZone !== undefined) set.set(principal, timeZone);
     },
   };
+}
+
+const nowhere: Conversation = { channel: '', chatId: '', kind: 'direct' };
+
+/**
+ * Where a zone is named beside a time: in a group for which nobody has said one, since its members may be anywhere; and
+ * where only a machine's is known that is UTC, as of a server, and not of a person.
+ */
+function forReaders({ timeZone, source }: HeldZone, { kind }: Conversation): ReadersZone {
+  const isUnsaid = source === 'machine' || source === 'config';
+  const isOfServer = source === 'machine' && /^(?:Etc\/)?(?:UTC|UCT|GMT|Universal|Zulu)$/.test(timeZone);
+  return { timeZone, isNamed: isOfServer || (isUnsaid && kind === 'group') };
 }

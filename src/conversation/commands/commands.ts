@@ -32,7 +32,7 @@ interface CommandParts extends ConversationCore, CommandMeans {
 
 /** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
 export function createCommands(parts: CommandParts) {
-  const { approvals, reports, stop, halt, revoking, owners, adapters } = parts;
+  const { approvals, reports, stop, halt, revoking, owners, adapters, timeZones } = parts;
   const parked = parkedMessages(parts);
   const guesses = createGuesses(parts.clock);
   const groups = [trustHere(owners), ...parts.groups];
@@ -57,7 +57,7 @@ export function createCommands(parts: CommandParts) {
       case 'new':
         return end(given, 'new', newWords);
       case 'grants':
-        return given.answer(withHint(grantsReport(await grantsAt(origin), approvals)));
+        return given.answer(withHint(grantsReport(await grantsAt(origin), approvals, timeZones.forAnswer(origin))));
       case 'revoke':
         return revoke(given);
       case 'status':
@@ -261,17 +261,20 @@ function calls(count: number): string {
  * stub in its place has buttons to retry and to drop it. Everybody who may talk there may press them, and an owner may
  * type the same anywhere.
  */
-function parkedMessages({ inbox, approvals, owners, clock, deliver }: CommandParts) {
+function parkedMessages({ inbox, approvals, owners, clock, deliver, zoneIn }: CommandParts) {
   /** Resolves with whether it is applied, now or before. */
   async function obey(
     origin: Origin,
     { stubId, verb }: Pick<StubAction, 'stubId' | 'verb'>,
     answer: StoredCommand['answer'],
   ): Promise<boolean> {
-    const by = `${escapeMarkdown(origin.name)} at ${clockTime(clock.now())}`;
-    const words = verb === 'retry' ? `🔁 Tried again for ${by}.` : `🗑 Dropped by ${by}.`;
+    const at = clock.now();
+    const words = (place: string): string => {
+      const by = `${escapeMarkdown(origin.name)} at ${clockTime(at, zoneIn(place))}`;
+      return verb === 'retry' ? `🔁 Tried again for ${by}.` : `🗑 Dropped by ${by}.`;
+    };
     const effect = { type: 'unpark', stubId, verb, anywhere: owners.isOwner(origin.principal), words } as const;
-    const obeyed = await inbox.obey({ origin, name: verb, effect, answer, at: clock.now() });
+    const obeyed = await inbox.obey({ origin, name: verb, effect, answer, at });
     if (obeyed.status === 'repeated') return true;
     deliver([origin.conversationId, ...obeyed.places]);
     if (obeyed.unparked?.approvalId !== undefined) await approvals.cardRefused(obeyed.unparked.approvalId);

@@ -16,7 +16,7 @@ import type { Origin } from '../../engine/message.ts';
 import type { RunQueue } from '../../engine/wake.ts';
 import { proxyWords } from '../../lib/network/proxy-settings.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
-import { clockTime, durationWords } from '../../lib/time-words.ts';
+import { clockTime, durationWords, type ReadersZone } from '../../lib/time-words.ts';
 import type { ModelState } from '../../models/model-health.ts';
 import type { Models } from '../../models/open-models.ts';
 import {
@@ -70,9 +70,9 @@ export interface StatusReport {
   readonly buttons: readonly (readonly Button[])[];
 }
 
-function modelWords({ answeredAt, fault }: ModelState): string {
-  if (fault !== undefined) return `: since ${clockTime(fault.since)}: ${oneLine(fault.words, 400)}`;
-  return answeredAt === undefined ? '' : `, answered ${clockTime(answeredAt)}`;
+function modelWords({ answeredAt, fault }: ModelState, zone: ReadersZone): string {
+  if (fault !== undefined) return `: since ${clockTime(fault.since, zone)}: ${oneLine(fault.words, 400)}`;
+  return answeredAt === undefined ? '' : `, answered ${clockTime(answeredAt, zone)}`;
 }
 
 /** The rules of approval in a chat. */
@@ -110,6 +110,7 @@ export function createReports(parts: ReportParts) {
       const chat = parts.chats.of(conversation);
       const { mode, policy } = settingsIn(chat, config);
       const now = clock.now();
+      const zone = parts.timeZones.forAnswer(origin);
       // Details of the machine are for owners.
       const forOwner = isOwner(principal);
       const undelivered = (await outbox.undeliveredMessages()).filter(
@@ -125,7 +126,7 @@ export function createReports(parts: ReportParts) {
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
       const choice = modelIn(conversation, await parts.inbox.modelOf(conversationId), parts);
       const { label } = parts.models.of(choice?.name);
-      const model = `${label}${choiceWords(choice)}${modelWords(parts.models.stateOf(choice?.name))}`;
+      const model = `${label}${choiceWords(choice)}${modelWords(parts.models.stateOf(choice?.name), zone)}`;
       const proxies = proxyWords(parts.network.settings);
       const machine = [
         ...(proxies === undefined ? [] : [`- Proxy: ${escapeMarkdown(proxies)}`]),
@@ -144,12 +145,12 @@ export function createReports(parts: ReportParts) {
         ['Channels:', ...channels.map((one) => channelLine(one, parts.adapters.get(one.name), now))].join('\n'),
         waiting.length === 0
           ? 'Nothing waits for a decision here.'
-          : ['Waiting for a decision here:', ...waiting.map((one) => waitingLine(one))].join('\n'),
-        elsewhere.length === 0 ? [] : elsewhereWords(elsewhere),
+          : ['Waiting for a decision here:', ...waiting.map((one) => waitingLine(one, zone))].join('\n'),
+        elsewhere.length === 0 ? [] : elsewhereWords(elsewhere, zone),
         asking === 0 ? [] : askingWords(asking),
         await parts.more(origin),
         forOwner ? parts.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`) : [],
-        undelivered.length === 0 ? [] : undeliveredWords(undelivered, parts.adapters),
+        undelivered.length === 0 ? [] : undeliveredWords(undelivered, parts.adapters, zone),
       ]
         .flat()
         .join('\n\n');
@@ -246,17 +247,17 @@ function toolLine(
   return `- ${inlineCode(name)} (${escapeMarkdown(describeSource(source))}, ${category}): ${permission}${used}`;
 }
 
-function waitingLine(approval: Approval, where = ''): string {
+function waitingLine(approval: Approval, zone: ReadersZone, where = ''): string {
   const { id, shownAt, expiresAt } = approval;
-  const until = shownAt === undefined ? 'not shown yet' : `until ${clockTime(expiresAt)}`;
+  const until = shownAt === undefined ? 'not shown yet' : `until ${clockTime(expiresAt, zone)}`;
   return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}${where}`;
 }
 
 /** What waits in other chats. It is decided where its card stands. */
-function elsewhereWords(approvals: readonly Approval[]): string {
+function elsewhereWords(approvals: readonly Approval[], zone: ReadersZone): string {
   const lines = approvals.slice(0, 10).map((approval) => {
     const asked = approval.places.map((place) => inlineCode(place)).join(', ');
-    return waitingLine(approval, asked === '' ? ', with nobody who could decide' : `, asked in ${asked}`);
+    return waitingLine(approval, zone, asked === '' ? ', with nobody who could decide' : `, asked in ${asked}`);
   });
   const more = approvals.length > lines.length ? [`- and ${approvals.length - lines.length} more`] : [];
   return ['Waiting for a decision elsewhere:', ...lines, ...more].join('\n');
@@ -290,12 +291,16 @@ function taintWords({ sources, private: isPrivate }: Labels): string {
   return `🔓 Content that others may have written was read here (${sourceWords(sources)})${also}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`;
 }
 
-function undeliveredWords(undelivered: readonly UndeliveredMessage[], running: ReportParts['adapters']): string {
+function undeliveredWords(
+  undelivered: readonly UndeliveredMessage[],
+  running: ReportParts['adapters'],
+  zone: ReadersZone,
+): string {
   const lines = undelivered.slice(0, mostListed).map((one) => {
     const { stubId, kind, conversationId, at, reason } = one;
     const commands = stubId === undefined ? '' : ` ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}`;
     const why = reason === '' ? '' : ` (${escapeMarkdown(oneLine(reason, 200))})`;
-    return `- ${kindNames[kind]} of ${clockTime(at)} in ${inlineCode(conversationId)} ${fateWords(one, running)}${why}.${commands}`;
+    return `- ${kindNames[kind]} of ${clockTime(at, zone)} in ${inlineCode(conversationId)} ${fateWords(one, running)}${why}.${commands}`;
   });
   const more = undelivered.length > lines.length ? [`- and ${undelivered.length - lines.length} more`] : [];
   return ['⚠️ Not delivered:', ...lines, ...more].join('\n');
@@ -316,26 +321,30 @@ function askingWords(count: number): string {
   return `${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`;
 }
 
-export function grantsReport(grants: readonly Grant[], approvals: { isApprover(principal: string): boolean }): string {
+export function grantsReport(
+  grants: readonly Grant[],
+  approvals: { isApprover(principal: string): boolean },
+  zone: ReadersZone,
+): string {
   if (grants.length === 0)
     return 'No saved permissions in this chat. The buttons *15 min* and *Always* of a card save one.';
   return [
     'Saved permissions in this chat:',
     ...grants.map((grant) => {
       const { grantedBy } = grant;
-      if (approvals.isApprover(grantedBy)) return grantLine(grant);
-      return `${grantLine(grant)}. Not in force: ${inlineCode(grantedBy)}, who gave it, may no longer decide`;
+      if (approvals.isApprover(grantedBy)) return grantLine(grant, zone);
+      return `${grantLine(grant, zone)}. Not in force: ${inlineCode(grantedBy)}, who gave it, may no longer decide`;
     }),
     '',
     'End one with `/revoke ID`, or all with `/revoke all`.',
   ].join('\n');
 }
 
-function grantLine(grant: Grant): string {
+function grantLine(grant: Grant, zone: ReadersZone): string {
   const [id, requester] = [inlineCode(grant.id), escapeMarkdown(grant.requester)];
   switch (grant.kind) {
     case 'window':
-      return `- ${id}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${requester}, until ${clockTime(grant.expiresAt)}`;
+      return `- ${id}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${requester}, until ${clockTime(grant.expiresAt, zone)}`;
     case 'always':
       return `- ${id}: always ${markdownLine(grant.description, 200)} for ${requester}`;
   }

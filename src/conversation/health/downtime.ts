@@ -1,8 +1,8 @@
 import type { Conversation } from '../../contract.ts';
-import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
+import { noticeIn, type OutboxDraft } from '../../engine/message.ts';
 import { endsWithin, sleep } from '../../lib/clock.ts';
 import { nameCode } from '../../lib/plain-text.ts';
-import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
+import { clockTime, dayWords, durationWords, isSameDay, type ReadersZone } from '../../lib/time-words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { DirectChat } from '../inbox.ts';
 
@@ -65,6 +65,7 @@ export function createDowntime({
   clock,
   log,
   deliver,
+  zoneIn,
 }: DowntimeParts) {
   const ending = new AbortController();
   const { signal } = ending;
@@ -121,11 +122,9 @@ export function createDowntime({
     const hasHistory = ({ conversation: { channel } }: DirectChat): boolean =>
       adapters.get(channel)?.capabilities.history === true;
     const places = (await ownersChats.best(hasHistory)).map(({ conversationId }) => conversationId);
-    const message = noticeTo({}, downtimeWords({ from, until }, late));
-    await store.told(
-      places.map((conversationId) => ({ conversationId, message })),
-      clock.now(),
-    );
+    const noticeAt = (place: string): OutboxDraft =>
+      noticeIn(place, downtimeWords({ from, until }, late, zoneIn(place)));
+    await store.told(places.map(noticeAt), clock.now());
     const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
     log.info({ ...times, late: total(late), told: places.length }, 'nothing was received for a while');
     deliver(places);
@@ -184,8 +183,9 @@ const longestList = 10;
 export function downtimeWords(
   away: { readonly from: number; readonly until: number },
   late: readonly LateMessages[],
+  zone: ReadersZone,
 ): string {
-  const [from, until] = [timeWords(away.from, away.until), timeWords(away.until, away.from)];
+  const [from, until] = [timeWords(away.from, away.until, zone), timeWords(away.until, away.from, zone)];
   const first = `I was away for ${durationWords(away.until - away.from)}, from ${from} to ${until}.`;
   if (late.length === 0) return first;
   return `${first} What waited meanwhile is taken up now:\n\n${list(late).join('\n')}`;
@@ -210,6 +210,7 @@ function whereWords({ conversation: { kind, title }, name }: LateMessages): stri
 }
 
 /** With its day, unless the other instant is on the same day. */
-function timeWords(at: number, other: number): string {
-  return isSameDay(at, other) ? clockTime(at) : `${dayWords(at)}, ${clockTime(at)}`;
+function timeWords(at: number, other: number, zone: ReadersZone): string {
+  const time = clockTime(at, zone);
+  return isSameDay(at, other, zone) ? time : `${dayWords(at, zone)}, ${time}`;
 }

@@ -1,6 +1,6 @@
 import { type CommandGroup, notInGroups } from '../../conversation/commands/given-command.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
-import { clockTime, dayWords } from '../../lib/time-words.ts';
+import { clockTime, dayWords, type ReadersZone } from '../../lib/time-words.ts';
 import type { ConfigEdit, NotedEdit } from '../../store/audit.ts';
 
 /** Records config edits in the audit, and tells owners what now allows more or less. */
@@ -26,27 +26,29 @@ export function edits(core: FeatureCore): Feature {
 }
 
 /** `/config`, for owners. */
-function configCommand({ store, clock, rules }: FeatureCore): CommandGroup {
+function configCommand({ store, clock, rules, timeZones }: FeatureCore): CommandGroup {
   const startedAt = clock.now();
   return {
     takes: ({ name }) => name === 'config',
     help: { section: 'owners', text: '`/config`: what was changed in the config' },
-    async obey({ origin: { principal, conversation }, answer }) {
+    async obey({ origin, answer }) {
+      const { principal, conversation } = origin;
       if (!rules.isOwner(principal)) return answer('Only an owner of this Keyturn can see that.');
       if (conversation.kind === 'group') return answer(notInGroups);
-      return answer(report(await store.edits.newest(10), startedAt));
+      return answer(report(await store.edits.newest(10), startedAt, timeZones.forAnswer(origin)));
     },
   };
 }
 
-function report(newest: readonly NotedEdit[], startedAt: number): string {
-  if (newest.length === 0) return `Nothing was changed in the config since ${momentWords(startedAt)}, when I started.`;
-  const lines = newest.map(({ at, words, effect }) => `- ${momentWords(at)}: ${words}${effectWords[effect]}`);
+function report(newest: readonly NotedEdit[], startedAt: number, zone: ReadersZone): string {
+  if (newest.length === 0)
+    return `Nothing was changed in the config since ${momentWords(startedAt, zone)}, when I started.`;
+  const lines = newest.map(({ at, words, effect }) => `- ${momentWords(at, zone)}: ${words}${effectWords[effect]}`);
   return `What was changed in the config, the newest first:\n\n${lines.join('\n')}`;
 }
 
-function momentWords(at: number): string {
-  return `${dayWords(at)}, ${clockTime(at)}`;
+function momentWords(at: number, zone: ReadersZone): string {
+  return `${dayWords(at, zone)}, ${clockTime(at, zone)}`;
 }
 
 const effectWords = {

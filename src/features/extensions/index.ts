@@ -141,16 +141,20 @@ function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): read
 }
 
 /** The owners' commands about external code. An id stands for one exact state. */
-function trustCommands({ store, rules }: FeatureCore, trust: TrustBook): CommandGroup {
+function trustCommands({ store, rules, timeZones }: FeatureCore, trust: TrustBook): CommandGroup {
   return {
     takes: ({ name }) => name === 'trust' || name === 'distrust',
     help: { section: 'owners', text: '`/trust ID`, `/distrust ID`: review what others have written' },
-    async obey({ name, argument, origin: { principal, conversation }, answer, obey, end }) {
+    async obey({ name, argument, origin, answer, obey, end }) {
+      const { principal, conversation } = origin;
       const type = name === 'trust' ? 'trust' : 'distrust';
       if (!rules.isOwner(principal)) return answer(ownersOnly);
       if (conversation.kind === 'group') return answer(notInGroups);
       const ids = [...new Set(argument.toLowerCase().match(/[a-z0-9]+/g))];
-      if (ids.length === 0) return answer(type === 'trust' ? trustReport(await store.trust.all()) : which);
+      if (ids.length === 0) {
+        const report = async () => trustReport(await store.trust.all(), timeZones.forAnswer(origin));
+        return answer(type === 'trust' ? await report() : which);
+      }
       const words = ({ trust: changes = [] }: Pick<EffectResult, 'trust'>): string => {
         const told = changedWords(changes, ids.length - changes.length);
         const isWord = type === 'trust' && changes.length === 0 && ids.length === 1;

@@ -7,7 +7,7 @@ import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, oneLine, personWords } from '../../lib/plain-text.ts';
-import { dayWords, durationWords } from '../../lib/time-words.ts';
+import { dayWords, durationWords, type ReadersZone } from '../../lib/time-words.ts';
 
 /** People link their accounts on several platforms, and count as one person from then on. */
 export function linking(core: FeatureCore): Feature {
@@ -27,7 +27,7 @@ const mostAccounts = 10;
  * wrong codes an hour are checked per account.
  */
 function linkCommands(core: FeatureCore): CommandGroup {
-  const { store, accounts, rules, approvals, ownersChats, clock, deliver, rightsChanged } = core;
+  const { store, accounts, rules, approvals, ownersChats, timeZones, clock, deliver, rightsChanged } = core;
   const guesses = createGuesses(clock);
   /** Codes that a group has read, though that is not stored yet. */
   const burnt = new Set<string>();
@@ -105,10 +105,12 @@ function linkCommands(core: FeatureCore): CommandGroup {
     return rules.mayTalk(joining) || rules.isLetIn(maker) ? undefined : cannotLetIn;
   }
 
-  async function list({ origin: { principal: asking }, answer }: GivenCommand): Promise<void> {
+  async function list({ origin, answer }: GivenCommand): Promise<void> {
+    const { principal: asking } = origin;
+    const zone = timeZones.forAnswer(origin);
     const own = withoutDevices(accounts.accountsOf(asking));
     const links = await store.links.links();
-    const linesOf = (person: readonly string[]): string => accountLines(person, links, asking);
+    const linesOf = (person: readonly string[]): string => accountLines(person, links, { asking, zone });
     const parts = [own.length === 1 ? notLinked : `You are to me:\n${linesOf(own)}\n\n${howToEnd}`];
     const others = rules.isOwner(asking) ? accounts.persons().filter((person) => !person.includes(asking)) : [];
     if (others.length > 0) parts.push('Other people with several accounts:', ...others.map(linesOf));
@@ -209,11 +211,15 @@ function takenOutWords(account: Acquaintance, isOwn: boolean): string {
   return `${who} no longer linked. What it did under its own name stays with it.`;
 }
 
-function accountLines(accounts: readonly string[], links: readonly Link[], asking: string): string {
+function accountLines(
+  accounts: readonly string[],
+  links: readonly Link[],
+  { asking, zone }: { readonly asking: string; readonly zone: ReadersZone },
+): string {
   const lines = accounts.map((principal) => {
     const link = links.find((found) => found.principal === principal);
     const who = link === undefined ? inlineCode(principal) : personWords(link);
-    const since = link === undefined ? 'by the config' : `since ${dayWords(link.linkedAt)}`;
+    const since = link === undefined ? 'by the config' : `since ${dayWords(link.linkedAt, zone)}`;
     return `- ${who}, ${since}${principal === asking ? ' (this one)' : ''}`;
   });
   return lines.join('\n');

@@ -1,12 +1,12 @@
 import { enabledWebhooks, type WebhookSettings } from '../../config/webhook-settings.ts';
 import type { Feature, FeatureCore, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
-import { clockTime, dayWords, isSameDay } from '../../lib/time-words.ts';
+import { clockTime, dayWords, isSameDay, type ReadersZone } from '../../lib/time-words.ts';
 import { createTally, type Refusals } from './tally.ts';
 
 /** Other programs start messages: `POST /hook/NAME` at the gateway. The config is read at each request. */
 export function webhooks(core: FeatureCore): Feature {
-  const { config, store, log, clock, owners, webRoutes } = core;
+  const { config, store, log, clock, owners, timeZones, webRoutes } = core;
   const tally = createTally({ clock, log });
   let door: Promise<(request: Request) => Promise<Response>> | undefined;
   webRoutes.set('hook', async (request) => {
@@ -26,12 +26,13 @@ export function webhooks(core: FeatureCore): Feature {
       for (const { words } of await unknownChats()) log.warn({}, words);
     },
     faults: unknownChats,
-    async status({ principal }) {
+    async status(origin) {
       const open = enabledWebhooks(config);
-      if (open.size === 0 || !owners.isOwner(principal)) return [];
+      if (open.size === 0 || !owners.isOwner(origin.principal)) return [];
+      const zone = timeZones.forAnswer(origin);
       const counts = await store.webhooks.counts([...open.keys()]);
       const lines = [...open].map(([name, settings]) =>
-        statusLine(name, settings, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now() }),
+        statusLine(name, settings, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now(), zone }),
       );
       const unknown = await unknownChats();
       return [['Webhooks:', ...lines, ...unknown.map(({ words }) => `- ⚠️ ${escapeMarkdown(words)}`)].join('\n')];
@@ -48,14 +49,15 @@ interface StatusFacts {
   readonly lastAt?: number | undefined;
   readonly refusals: Refusals | undefined;
   readonly now: number;
+  readonly zone: ReadersZone;
 }
 
 function statusLine(
   name: string,
   { chat }: WebhookSettings,
-  { deliveries = 0, lastAt, refusals, now }: StatusFacts,
+  { deliveries = 0, lastAt, refusals, now, zone }: StatusFacts,
 ): string {
-  const at = (time: number): string => (isSameDay(time, now) ? `at ${clockTime(time)}` : `on ${dayWords(time)}`);
+  const at = (time: number): string => (isSameDay(time, now, zone) ? `at ${clockTime(time, zone)}` : `on ${dayWords(time, zone)}`);
   const last = lastAt === undefined ? '' : `, the last ${at(lastAt)}`;
   const refused =
     refusals === undefined

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { clockTime, dayWords } from '../../../src/lib/time-words.ts';
+import { clockTime, dayWords, machineTimeZone } from '../../../src/lib/time-words.ts';
 import { type DaemonSetting, daemonSetting, group } from '../../support/daemon-setting.ts';
 
 function noted({ clock }: DaemonSetting): string {
-  return `${dayWords(clock.now())}, ${clockTime(clock.now())}`;
+  const timeZone = machineTimeZone();
+  const zone = { timeZone, isNamed: timeZone === 'UTC' };
+  return `${dayWords(clock.now(), zone)}, ${clockTime(clock.now(), zone)}`;
 }
 
 const audited = `SELECT actor, detail FROM audit WHERE kind = 'config-changed' ORDER BY seq`;

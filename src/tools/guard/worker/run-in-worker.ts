@@ -167,8 +167,8 @@ async function orderWork(
   const fail = ({ message }: Error): void => finish({ type: 'failed', message });
   // Else only the engine, the system or its own watch kills it before it has answered: it is out of memory.
   const close = (_code: unknown, killedBy: unknown): void => {
-    if (killedBy === null) return finish({ type: 'failed', message: 'It ended without a result.' });
-    finish({ type: killedBy === outOfTime ? 'timed-out' : 'out-of-memory' });
+    if (killedBy === null) finish({ type: 'failed', message: 'It ended without a result.' });
+    else finish({ type: killedBy === outOfTime ? 'timed-out' : 'out-of-memory' });
   };
   signal.addEventListener('abort', stop, { once: true });
   worker.on('message', hear).once('error', fail).once('close', close);
