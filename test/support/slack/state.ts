@@ -13,6 +13,8 @@ export interface Person {
   /** Of a guest from another workspace. */
   readonly teamId?: string;
   readonly isBot?: boolean;
+  /** As Slack tells it: a name, null where nobody has set one. */
+  readonly tz?: string | null;
 }
 
 /** What people see beside the messages of a thread with the app. */

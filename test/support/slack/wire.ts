@@ -87,6 +87,7 @@ export function wirePerson(state: SlackState, id: string): JsonObject {
   return {
     ...{ id, team_id: team, name, real_name, deleted: false, is_bot: person.isBot === true, is_app_user: false },
     ...(person.teamId !== undefined && { is_stranger: true }),
+    ...(person.tz !== undefined && { tz: person.tz, tz_label: person.tz ?? '', tz_offset: 0 }),
     profile: { real_name, display_name: name, real_name_normalized: real_name, team },
   };
 }
