@@ -7,6 +7,7 @@
 import { oneLine } from '../lib/plain-text.ts';
 import { durationWords } from '../lib/time-words.ts';
 import { ModelError, type ModelFault } from './language-model.ts';
+import { sizesIn, type ToldSizes } from './refused-size.ts';
 
 export interface FailureContext {
   /** The model's key in the config. */
@@ -41,15 +42,18 @@ interface Row {
   readonly words: (trouble: Trouble, context: FailureContext) => string;
   /** Waiting may not help: a minute of it must be enough. */
   readonly isDoubtful?: true;
+  /** It is the tools that are refused. */
+  readonly lacksTools?: true;
 }
 
 /** The first row that fits the fault, in words for the person who waits. */
 export function modelErrorFor(trouble: Trouble, context: FailureContext, cause?: Error): ModelError {
-  const { fault, words, isDoubtful } = table.find(({ when }) => when(trouble, context)) ?? lastRow;
+  const { fault, words, isDoubtful, lacksTools } = table.find(({ when }) => when(trouble, context)) ?? lastRow;
   const { retryAfter } = trouble;
   const again = fault === 'transient' || fault === 'faulty' ? `Try again ${whenAgain(retryAfter)}.` : undefined;
-  const options = { cause, retryAfter: fault === 'transient' ? retryAfter : undefined, again, isDoubtful };
-  return new ModelError(fault, words(trouble, context), options);
+  const sizes = fault === 'too-long' ? sizesOf(trouble) : {};
+  const options = { cause, retryAfter: fault === 'transient' ? retryAfter : undefined, again, isDoubtful, lacksTools };
+  return new ModelError(fault, words(trouble, context), { ...options, ...sizes });
 }
 
 const hasCode =
@@ -67,11 +71,15 @@ const says =
   ({ message, details = '' }: Trouble): boolean =>
     words.test(`${message}\n${details}`);
 
+function sizesOf({ message, details = '' }: Trouble): ToldSizes {
+  return sizesIn(`${message}\n${details}`);
+}
+
 const isRefusal = ({ status }: Trouble): boolean => status !== undefined && status >= 400 && status < 500;
 
 /** Providers have no common code for it, only messages. With 429, "too many tokens" means the rate limit. */
 const tooLong =
-  /context_length_exceeded|exceed_context_size|context (length|window|limit|size)|maximum prompt length|(prompt|input) is too long|token count .{0,40}exceeds|too many (input )?tokens|reduce the length of the messages|max_new_tokens.{0,6} must be|range of input length|exceeded model token limit|tokens_limit_reached|requested (?:more tokens|\d+ tokens)/i;
+  /context_length_exceeded|exceed_context_size|context (length|window|limit|size)|(?:maximum|max) (?:prompt|model|input|sequence) (?:length|tokens)|(?:prompt|input) (?:is )?too long|token count .{0,40}exceeds|too many (?:input )?tokens|reduce the length of the messages|max_new_tokens.{0,6} must be|range of input length|exceeded model token limit|tokens_limit_reached|requested (?:more tokens|\d+ tokens)|must have less than [\d,]+ tokens|max_(?:seq|model|input)_len|exceeds the model limit|request(?: body)? too large|上下文长度|最大上下文|(?:输入|请求).{0,20}(?:过长|太长|超过|超出)/i;
 
 /** Of OpenAI, Anthropic, DeepSeek, Moonshot, Alibaba and Zhipu. Google says "quota" for a rate limit. */
 const noCredit =
@@ -129,8 +137,8 @@ const table: readonly Row[] = [
       says(/request[_ ]too[_ ]large/i)(trouble) ||
       (trouble.status !== 429 && says(tooLong)(trouble)),
     fault: 'too-long',
-    words: (_trouble, { modelKey }) =>
-      `The conversation is too long for the model '${modelKey}'. Start a new conversation with /new, or choose a model that takes more.`,
+    words: (trouble, { modelKey }) =>
+      `The conversation is too long for the model '${modelKey}'${sizeWords(sizesOf(trouble))}. Start a new conversation with /new, or choose a model that takes more.`,
   },
   {
     when: (trouble) => hasStatus(402)(trouble) || says(noCredit)(trouble),
@@ -141,6 +149,7 @@ const table: readonly Row[] = [
   {
     when: says(noTools),
     fault: 'unavailable',
+    lacksTools: true,
     words: (_trouble, { modelKey }) =>
       `The model '${modelKey}' cannot call tools where it runs. Set models.${modelKey}.tool_calls to "text" in the config: then it makes its calls in words.`,
   },
@@ -210,6 +219,12 @@ const lastRow: Row = {
   words: ({ message, status }, context) =>
     `The server of the model '${context.modelKey}' has a fault${inBrackets(status)}: ${asSentence(short(message, context))}`,
 };
+
+function sizeWords({ window, size }: ToldSizes): string {
+  if (window === undefined) return '';
+  const takes = `it takes ${window.toLocaleString('en')} tokens`;
+  return size === undefined ? ` (${takes})` : ` (${takes}, and this is ${size.toLocaleString('en')})`;
+}
 
 function inBrackets(status: number | undefined): string {
   return status === undefined ? '' : ` (${status})`;

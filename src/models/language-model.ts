@@ -10,8 +10,10 @@ export interface LanguageModel {
   readonly label: string;
   /** Whether it accepts pictures. If not, none are sent. */
   readonly seesImages: boolean;
-  /** What is known of it now. */
+  /** What is known of it now. Its server is asked beside the work if it is time for that. */
   readonly abilities?: () => ModelAbilities;
+  /** Whether another model may answer what this one refuses. */
+  readonly hasFallback?: boolean;
   /** Reads the request only before the first event. Throws `ModelError`; ends without `finish` when aborted. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
@@ -20,9 +22,31 @@ export interface LanguageModel {
 export interface ModelAbilities {
   /** The largest request together with its answer, in tokens. */
   readonly window?: number;
-  /** Whether it calls tools by the protocol's own means. */
+  /** `default`: what its server takes unless it is told otherwise; it tells the window once it has loaded the model. */
+  readonly windowFrom?: 'config' | 'server' | 'default' | 'refusal';
+  /** Whether it calls tools by the protocol's own means. False: it writes its calls in text, unless the config forbids that. */
   readonly tools?: boolean;
+  /** `usage`: it counts too few tokens to have read them. */
+  readonly toolsFrom?: 'config' | 'server' | 'refusal' | 'usage';
   readonly images?: boolean;
+  readonly imagesFrom?: 'config' | 'server';
+  /** The kind of its server: `Ollama`. */
+  readonly server?: string;
+}
+
+/** The same model with another way to answer. What is known of it stays current. */
+export function withStream(model: LanguageModel, stream: LanguageModel['stream']): LanguageModel {
+  return {
+    label: model.label,
+    get seesImages() {
+      return model.seesImages;
+    },
+    abilities: () => model.abilities?.() ?? {},
+    get hasFallback() {
+      return model.hasFallback === true;
+    },
+    stream,
+  };
 }
 
 export interface ModelRequest {
@@ -33,6 +57,8 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** It cannot be shortened further: if it is too long, only another model may accept it. */
   readonly isShortest?: boolean;
+  /** The labels of models that have refused a request of this size: they are not asked. */
+  readonly tooLongFor?: readonly string[];
 }
 
 /** Each call of an assistant message has exactly one result in the `results` that follow directly. */
@@ -124,6 +150,9 @@ interface ModelErrorOptions extends ErrorOptions {
   readonly standIn?: string | undefined;
   readonly again?: string | undefined;
   readonly isDoubtful?: boolean | undefined;
+  readonly lacksTools?: boolean | undefined;
+  readonly window?: number | undefined;
+  readonly size?: number | undefined;
 }
 
 /** Why a model gave no answer, in words for the person who waits. Contains no key and no text of the conversation. */
@@ -140,6 +169,11 @@ export class ModelError extends Error {
   readonly words: string;
   /** Whether waiting is unlikely to help: the address may be wrong. */
   readonly isDoubtful: boolean;
+  /** Whether it is refused because it offers tools. */
+  readonly lacksTools: boolean;
+  /** Of `too-long`: the model's window, and the size that its server has counted, in tokens, if it tells them. */
+  readonly window: number | undefined;
+  readonly size: number | undefined;
 
   /** `again`: what to do when it is not tried again by itself. */
   constructor(fault: ModelFault, words: string, options?: ModelErrorOptions) {
@@ -147,6 +181,9 @@ export class ModelError extends Error {
     this.fault = fault;
     this.words = words;
     this.isDoubtful = options?.isDoubtful ?? false;
+    this.lacksTools = options?.lacksTools ?? false;
+    this.window = options?.window;
+    this.size = options?.size;
     this.retryAfter = options?.retryAfter;
     this.usage = options?.usage;
     this.standIn = options?.standIn;
@@ -170,10 +207,15 @@ export interface ModelDescription {
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxOutputTokens?: number;
-  /** Whether it accepts pictures. Default: false for `openai_compatible`, otherwise true. */
+  /** Whether it accepts pictures. Default: what its server says, or else false for `openai_compatible`, otherwise true. */
   readonly seesImages?: boolean;
-  /** `text`: calls tools in the text of its answers, for models without function calling. Default: `native`. */
-  readonly toolCalls?: 'native' | 'text';
+  /** Its window, in tokens. Default: what its server says. */
+  readonly contextTokens?: number;
+  /**
+   * `text`: calls tools in the text of its answers, for models without function calling. Default: `auto`: natively, until
+   * its server says that it cannot, refuses them, or ignores them.
+   */
+  readonly toolCalls?: 'auto' | 'native' | 'text';
   /** The part of JSON Schema it accepts. Default: that of its provider. */
   readonly schemaStrategy?: SchemaStrategy;
   /** Default: the provider's. */
