@@ -6,6 +6,7 @@ import { type Config, configSchema } from '../src/config/schema.ts';
 import type { ChannelAdapter, ChannelHost, Conversation } from '../src/contract.ts';
 import { createDaemon, type Daemon } from '../src/daemon/daemon.ts';
 import { systemClock } from '../src/lib/clock.ts';
+import { signal } from '../src/lib/live.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { LanguageModel } from '../src/models/language-model.ts';
 
@@ -37,7 +38,10 @@ export async function startBenchDaemon(
 ): Promise<Daemon> {
   const daemon = await createDaemon({
     config,
-    models: { defaultName: 'bench', names: ['bench'], of: () => model, stateOf: () => ({}) },
+    models: {
+      ...{ defaultName: 'bench', names: ['bench'], learned: signal<string>() },
+      ...{ look: () => {}, of: () => model, stateOf: () => ({}) },
+    },
     adapters: new Map(Object.entries(channels)),
     clock: systemClock,
     log: silentLog,

@@ -72,7 +72,7 @@ const foreignKeys: readonly ForeignKey[] = [
   {
     names: ['contextwindow', 'contextlength', 'numctx', 'maxcontext', 'nctx', 'maxtokens'],
     within: ['models', 'agent', ''],
-    mend: 'The largest request is agent.context_tokens.',
+    mend: 'The largest request is agent.context_tokens, or models.NAME.context_tokens for one model.',
   },
   {
     names: ['timeout', 'timeoutms', 'timeoutseconds', 'requesttimeout'],

@@ -48,12 +48,19 @@ const common = {
       }),
     )
     .describe('The price of the model, in your currency. Without it, limits on money do not count this model.'),
-  tool_calls: choice(['native', 'text'], 'native').describe(
-    'text: for models without function calling. They read about tools and call them in plain text.',
+  context_tokens: z
+    .optional(z.number().int().min(256).max(100_000_000))
+    .describe(
+      "The model's window, in tokens: the largest request with its answer. Default: agent.context_tokens, or less if its server says so.",
+    ),
+  tool_calls: choice(['auto', 'native', 'text'], 'auto').describe(
+    'text: for models without function calling. They read about tools and call them in plain text. native: never so. auto: so if its server says that the model has no tools, or refuses or ignores them.',
   ),
   images: z
     .optional(z.boolean())
-    .describe('Whether the model can see images. Default: true, but false for openai_compatible.'),
+    .describe(
+      'Whether the model can see images. Default: what its server says, or else true, but false for openai_compatible.',
+    ),
 };
 
 const otherAddress = z.optional(address).describe("The address of the API, if it is not the provider's own.");

@@ -31,7 +31,7 @@ import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.
 import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
 import { createEditOutcomes } from './edit-outcome.ts';
-import { ownerNotices, readThrough } from './owner-notices.ts';
+import { modelNotices, ownerNotices, readThrough } from './owner-notices.ts';
 import { makeRuns } from './runs.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
 import { boundsSettingsOf, ownPathsOf } from './settings.ts';
@@ -130,6 +130,7 @@ async function compose(
   const downtime = createDowntime({ ...services, store: store.lifetime, noted: notices.learn });
   const channels = createChannels(services, { intake, queue, delivery, downtime });
   const outcomesOfEdits = createEditOutcomes(services, features);
+  const followModels = modelNotices(services);
   /** What goes on beside the work, and ends with the process. */
   const beside: Promise<void>[] = [];
   let unwatch = (): void => {};
@@ -146,6 +147,7 @@ async function compose(
     const warnings = next.warnings?.filter((warning) => !former.includes(warning));
     const change = { from, to: next.config, warnings };
     setup.replace(next);
+    followModels();
     // The new rules hold from here on; each part applies them in turn.
     await renewTools();
     rightsChanged.tell();
@@ -197,6 +199,7 @@ async function compose(
       await notices.learn();
       const unfinished = await store.inbox.unfinished();
       await endCodes();
+      followModels();
       beside.push(registry.learn(ending.signal));
       await channels.start();
       starting.begin(channels);

@@ -2,6 +2,7 @@ import type { DirectChat } from '../conversation/inbox.ts';
 import { laneOf } from '../delivery/outbox.ts';
 import { Background } from '../lib/background.ts';
 import { newId } from '../lib/ids.ts';
+import { escapeMarkdown } from '../lib/plain-text.ts';
 import { Remembered } from '../lib/remembered.ts';
 import { damaged, type firstDamage } from '../store/examine.ts';
 import type { Store } from '../store/index.ts';
@@ -61,6 +62,41 @@ export function ownerNotices(parts: NoticeParts): Services['tellOwners'] {
       for (const { conversationId, principal } of chosen)
         await say({ id: newId(20), conversationId, principal, markdown });
     });
+}
+
+type ModelNoticeParts = Pick<Services, 'setup' | 'tellOwners' | 'ownersChats' | 'owners' | 'heard' | 'redact' | 'log'>;
+
+/**
+ * Tells the owners what is learned of the models in force; if none has a chat yet, when one of them writes. Call the returned
+ * function when the models are there or may have changed: it also has their servers asked what they can.
+ */
+export function modelNotices(parts: ModelNoticeParts): () => void {
+  const { setup, tellOwners, ownersChats, owners, heard, redact, log } = parts;
+  const background = new Background(log);
+  const untold: string[] = [];
+  let leave = (): void => {};
+
+  function tellSoon(): void {
+    if (untold.length === 0) return;
+    background.run('the owners could not be told what their models lack', async () => {
+      if ((await ownersChats.best()).length === 0) return;
+      for (const words of untold.splice(0)) tellOwners(`⚠️ ${escapeMarkdown(redact(words))}`);
+    });
+  }
+
+  heard.listen((principal) => {
+    if (owners.isOwner(principal)) tellSoon();
+  });
+
+  return () => {
+    leave();
+    const { models } = setup.now;
+    leave = models.learned.listen((words) => {
+      untold.push(words);
+      tellSoon();
+    });
+    models.look();
+  };
 }
 
 /** For reading a database: in ms and bytes. */

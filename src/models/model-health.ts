@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from './language-model.ts';
+import { type LanguageModel, ModelError, type ModelEvent, withStream } from './language-model.ts';
 
 /** What became of the last requests to a model. Instants are ms since 1970. */
 export interface ModelState {
@@ -32,10 +32,8 @@ export function createModelHealth(clock: Clock) {
 
   return {
     /** The model, observed. */
-    watched: (name: string, model: LanguageModel): LanguageModel => ({
-      ...model,
-      stream: (request: ModelRequest) => watch(name, model.stream(request)),
-    }),
+    watched: (name: string, model: LanguageModel): LanguageModel =>
+      withStream(model, (request) => watch(name, model.stream(request))),
     stateOf: (name: string): ModelState => states.get(name) ?? {},
   };
 }

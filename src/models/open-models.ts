@@ -1,16 +1,19 @@
 import { once } from '../lib/background.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type Signal, signal } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import { directNetwork, type Network } from '../lib/network/network.ts';
+import { createKnowledge, type Knowledge } from './abilities/knowledge.ts';
 import {
   describeModel,
   type LanguageModel,
   type ModelDescription,
+  type ModelEvent,
   type ModelRequest,
   withFallbacks,
 } from './language-model.ts';
 import { createModelHealth, type ModelState } from './model-health.ts';
-import { createFailover, withContinuation, withRetries } from './retry.ts';
+import { attempts, createFailover, withContinuation, withRetries } from './retry.ts';
 
 /** Everything needed to call a model. */
 export type ChosenModel = { readonly provider: 'offline' } | ModelDescription;
@@ -21,12 +24,18 @@ interface OpenModelParts {
   readonly network?: Network;
 }
 
+type LearningParts = Parameters<typeof createKnowledge>[1];
+
 /** The models that conversations can choose from. */
 export interface Models {
   /** The model of conversations that have not chosen one. */
   readonly defaultName: string;
   /** All models in the config, including the default. */
   readonly names: readonly string[];
+  /** What the owners should know of a model, in plain text. */
+  readonly learned: Signal<string>;
+  /** Asks the server of the default what it can, and those that were asked before again. Returns at once. */
+  look(): void;
   /**
    * The model of that name; the default if the name is missing or no longer in the config. Opened by its first request.
    */
@@ -43,12 +52,15 @@ export async function openModels(
   { defaultName, models }: { readonly defaultName: string; readonly models: ReadonlyMap<string, ChosenModel> },
   { clock, log, network = directNetwork }: OpenModelParts & { readonly log: Log },
 ): Promise<Models> {
-  const theDefault = await openModel(models.get(defaultName) ?? { provider: 'offline' }, { clock, network });
+  const learned = signal<string>();
+  const parts = { clock, log, network, tell: learned.tell };
+  const theDefault = await openModel(models.get(defaultName) ?? { provider: 'offline' }, parts);
+  await theDefault.load();
   // The offline model can only be the default.
   const alone = new Map(
     [...models].map(([name, model]) => {
       const isDefault = name === defaultName || model.provider === 'offline';
-      return [name, isDefault ? theDefault : openedLater(model, { clock, network })] as const;
+      return [name, isDefault ? theDefault : opened(model, parts)] as const;
     }),
   );
   const health = createModelHealth(clock);
@@ -73,43 +85,84 @@ export async function openModels(
   function make(name: string): LanguageModel {
     const chain = withFallbacks([name], (member) => fallbacksOf(models.get(member)));
     const candidates = [...chain].flatMap((member) => {
-      const model = alone.get(member);
-      return model === undefined ? [] : [{ name: member, model: health.watched(member, model) }];
+      const one = alone.get(member);
+      return one === undefined ? [] : [{ name: member, model: health.watched(member, one.model) }];
     });
-    const [first = { name, model: health.watched(name, theDefault) }, ...fallbacks] = candidates;
+    const [first = { name, model: health.watched(name, theDefault.model) }, ...fallbacks] = candidates;
     return fallbacks.length === 0 ? first.model : failover(first, fallbacks);
   }
 
   const stateOf = (name = defaultName): ModelState => health.stateOf(alone.has(name) ? name : defaultName);
-  return { defaultName, names: [...models.keys()], of, stateOf };
+
+  function look(): void {
+    for (const { knowledge } of alone.values()) knowledge?.lookAgain();
+    theDefault.knowledge?.look();
+  }
+
+  return { defaultName, names: [...models.keys()], learned, look, of, stateOf };
 }
 
 function fallbacksOf(model: ChosenModel | undefined): readonly string[] {
   return model === undefined || model.provider === 'offline' ? [] : (model.fallback ?? []);
 }
 
-/** Opens the model on its first request. If that fails, the next request tries again. */
-function openedLater(description: ModelDescription, parts: OpenModelParts): LanguageModel {
-  const opened = once(() => openModel(description, parts));
-  return {
-    ...describeModel(description),
-    async *stream(request: ModelRequest) {
-      yield* (await opened()).stream(request);
-    },
-  };
+/** A model, and what is known of it. */
+interface Opened {
+  readonly model: LanguageModel;
+  readonly knowledge?: Knowledge;
+  /** Loads what it is made of; the first request does it otherwise. Throws `ModelError`. */
+  readonly load: () => Promise<unknown>;
 }
 
-/** Makes one model with retries and continuation. */
-async function openModel(description: ChosenModel, { clock, network }: OpenModelParts): Promise<LanguageModel> {
-  if (description.provider === 'offline') return (await import('./offline-model.ts')).offlineModel;
+/** The model without fallbacks. If it cannot be loaded, the next request tries again. */
+async function openModel(described: ChosenModel, parts: LearningParts): Promise<Opened> {
+  if (described.provider !== 'offline') return opened(described, parts);
+  const { offlineModel } = await import('./offline-model.ts');
+  return { model: offlineModel, load: async () => undefined };
+}
+
+function opened(description: ModelDescription, parts: LearningParts): Opened {
+  const knowledge = createKnowledge(description, parts);
+  const load = once(() => loadModel(description, parts));
+  const { label } = describeModel(description);
+
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    knowledge.look();
+    const { native, inText } = await load();
+    const way = knowledge.callsInText() ? await inText() : native;
+    yield* attempts(request.signal, way.stream(request), async (error, { isShown }) => {
+      if (isShown || !error.lacksTools || !knowledge.refusesTools()) throw error;
+      return (await inText()).stream(request);
+    });
+  }
+
+  const model = {
+    label,
+    get seesImages() {
+      return knowledge.seesImages();
+    },
+    abilities() {
+      knowledge.look();
+      return knowledge.abilities();
+    },
+    stream: (request: ModelRequest) => knowledge.heard(request, stream(request)),
+  };
+  return { model, knowledge, load };
+}
+
+/** The model with retries and continuation, in both ways to call tools. */
+async function loadModel(description: ModelDescription, { clock, network = directNetwork }: OpenModelParts) {
   const created = await (await import('./create-model.ts')).createModel(description, clock, network);
   const patient = (model: LanguageModel): LanguageModel => withRetries(model, { clock, random: Math.random });
-  return withContinuation(patient(await withCallsInText(created, description)));
+  const inText = once(async () => {
+    const { withTextTools } = await import('./text-tools/text-tools.ts');
+    return withContinuation(patient(withTextTools(created)));
+  });
+  return { native: withContinuation(patient(await withWrittenCalls(created, description))), inText };
 }
 
 /** The servers of the providers themselves leave no calls in the text. */
-async function withCallsInText(model: LanguageModel, description: ModelDescription): Promise<LanguageModel> {
-  if (description.toolCalls === 'text') return (await import('./text-tools/text-tools.ts')).withTextTools(model);
-  if (description.baseUrl === undefined) return model;
+async function withWrittenCalls(model: LanguageModel, { baseUrl }: ModelDescription): Promise<LanguageModel> {
+  if (baseUrl === undefined) return model;
   return (await import('./text-tools/written-calls.ts')).withWrittenCalls(model);
 }

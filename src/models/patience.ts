@@ -1,5 +1,11 @@
 import { type Clock, sleep } from '../lib/clock.ts';
-import type { LanguageModel, ModelError, ModelEvent, ModelRequest } from './language-model.ts';
+import {
+  type LanguageModel,
+  type ModelError,
+  type ModelEvent,
+  type ModelRequest,
+  withStream,
+} from './language-model.ts';
 import { attempts, behind, toGoOn } from './retry.ts';
 
 export interface Patience {
@@ -16,7 +22,7 @@ export interface Patience {
  * come back in time, or starts over.
  */
 export function withPatience(model: LanguageModel, patience: Patience): LanguageModel {
-  return { ...model, stream: (request) => patientStream(model, request, patience) };
+  return withStream(model, (request) => patientStream(model, request, patience));
 }
 
 async function* patientStream(

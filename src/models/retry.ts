@@ -11,6 +11,7 @@ import {
   type ModelMessage,
   type ModelRequest,
   type ModelUsage,
+  withStream,
 } from './language-model.ts';
 
 /** What people may have seen of an answer that failed. */
@@ -116,7 +117,7 @@ export function withRetries(
     }
   }
 
-  return { ...model, stream };
+  return withStream(model, stream);
 }
 
 const maxRetries = 2;
@@ -172,18 +173,15 @@ function withoutPictures(request: ModelRequest, words: string): ModelRequest {
  * call in the text that was being written is not shown, so it is written again: none is assembled from two answers.
  */
 export function withContinuation(model: LanguageModel): LanguageModel {
-  return {
-    ...model,
-    stream(request: ModelRequest) {
-      let failure: ModelError | undefined;
-      return attempts(request.signal, model.stream(request), (error, { text, isShown }) => {
-        const mayPass = error.fault === 'transient' || error.fault === 'faulty';
-        if (failure !== undefined || !mayPass || !isShown) throw failure ?? error;
-        failure = error;
-        return behind(text, model.stream(toGoOn(request, text)), error);
-      });
-    },
-  };
+  return withStream(model, (request) => {
+    let failure: ModelError | undefined;
+    return attempts(request.signal, model.stream(request), (error, { text, isShown }) => {
+      const mayPass = error.fault === 'transient' || error.fault === 'faulty';
+      if (failure !== undefined || !mayPass || !isShown) throw failure ?? error;
+      failure = error;
+      return behind(text, model.stream(toGoOn(request, text)), error);
+    });
+  });
 }
 
 /**
@@ -333,11 +331,23 @@ export function createFailover(clock: Clock, log: Log) {
     }
   }
 
+  /** Those that may take the request, in the order in which they are asked. All of them, if none may. */
+  function inOrder(candidates: readonly Candidate[], { tooLongFor = [] }: Partial<ModelRequest>): readonly Candidate[] {
+    const able = candidates.filter(({ model }) => !tooLongFor.includes(model.label));
+    return (able.length === 0 ? candidates : able).toSorted(
+      (one, other) => Number(isResting(one)) - Number(isResting(other)),
+    );
+  }
+
   return (first: Candidate, fallbacks: readonly Candidate[]): LanguageModel => ({
-    ...first.model,
+    label: first.model.label,
+    get seesImages() {
+      return first.model.seesImages;
+    },
+    hasFallback: true,
+    abilities: () => (inOrder([first, ...fallbacks], {})[0] ?? first).model.abilities?.() ?? {},
     stream(request: ModelRequest) {
-      const candidates = [first, ...fallbacks];
-      const waiting = candidates.toSorted((one, other) => Number(isResting(one)) - Number(isResting(other)));
+      const waiting = [...inOrder([first, ...fallbacks], request)];
       const failures = new Map<Candidate, ModelError>();
       let asked = waiting.shift() ?? first;
       return attempts(request.signal, ask(asked, request, waiting.length === 0), (error, { isShown }) => {
@@ -381,7 +391,8 @@ const nothingSaid = 'The model gave an empty answer. Please ask again, or in oth
 /** A fallback may accept less than the first model: its `too-long` says nothing about the first. */
 function byStandIn(error: ModelError, standIn: string): ModelError {
   if (error.fault !== 'too-long') return error;
-  return new ModelError(error.fault, error.message, { cause: error, standIn, usage: error.usage });
+  const { usage, window, size } = error;
+  return new ModelError(error.fault, error.message, { cause: error, standIn, usage, window, size });
 }
 
 /** Reports the transient failure that can be retried soonest, in the words of the first model's. */

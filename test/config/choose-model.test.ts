@@ -47,9 +47,10 @@ describe('the model that answers', () => {
     const chosenWith = (setting: string) =>
       choose(`{"models": {${local.replace('}', `, "tool_calls": "${setting}"}`)}}}`);
     expect((await chosenWith('text')).model).toMatchObject({ toolCalls: 'text' });
-    expect((await chosenWith('native')).model).not.toHaveProperty('toolCalls');
+    expect((await chosenWith('native')).model).toMatchObject({ toolCalls: 'native' });
+    expect((await chosenWith('auto')).model).not.toHaveProperty('toolCalls');
     await expect(chosenWith('xml')).rejects.toThrow(
-      'models.local.tool_calls: expected "native" or "text", but found "xml".',
+      'models.local.tool_calls: expected "auto", "native" or "text", but found "xml".',
     );
   });
 

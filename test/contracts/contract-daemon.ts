@@ -5,6 +5,7 @@ import { configSchema } from '../../src/config/schema.ts';
 import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
+import { signal } from '../../src/lib/live.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { makeDataFolder } from '../support/new-data-folder.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -64,7 +65,10 @@ export async function daemonOn<Kind extends Platform>(
         attachments: { max_bytes: largestFile },
         delivery: { max_messages: maxMessages },
       }),
-      models: { defaultName: 'only', names: ['only'], of: () => model, stateOf: () => ({}) },
+      models: {
+        ...{ defaultName: 'only', names: ['only'], learned: signal<string>() },
+        ...{ look: () => {}, of: () => model, stateOf: () => ({}) },
+      },
       adapters: new Map([[platform.channel, adapter]]),
       clock,
       log: silentLog,

@@ -19,6 +19,8 @@ export async function startWireServer(reply: Reply) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
+    // It says nothing of what it can.
+    if (request.method === 'GET') return void response.writeHead(404).end();
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
     const abandoned = new Promise<void>((resolve) => {
       response.on('close', () => {

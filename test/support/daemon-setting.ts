@@ -12,6 +12,7 @@ import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { Setup } from '../../src/daemon/services.ts';
 import type { CrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
+import { signal } from '../../src/lib/live.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { createModelHealth } from '../../src/models/model-health.ts';
@@ -36,6 +37,8 @@ export interface DaemonSettingOptions {
   readonly moreChannels?: readonly TestChannelOptions[];
   /** Models beside the one that answers by itself, by the names under which they can be chosen. */
   readonly moreModels?: Readonly<Record<string, LanguageModel>>;
+  /** In place of all others: models of servers. */
+  readonly models?: Models;
   readonly tools?: readonly ToolRegistration[];
   readonly log?: Log;
   /** What tools may not say. None if not set. */
@@ -220,11 +223,14 @@ export class DaemonSetting {
   }
 
   #models(): Models {
+    if (this.#options.models !== undefined) return this.#options.models;
     const others = this.#options.moreModels ?? {};
     const health = createModelHealth(this.clock);
     return {
       defaultName: 'scripted',
       names: ['scripted', ...Object.keys(others)],
+      learned: signal<string>(),
+      look: () => {},
       of: (name = 'scripted') => health.watched(name, others[name] ?? this.model),
       stateOf: (name = 'scripted') => health.stateOf(name),
     };

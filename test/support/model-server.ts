@@ -156,7 +156,7 @@ function scriptedFixtures(replyOf: (request: ModelRequest) => ModelReply): Fixtu
     wires.add(wire);
     fixtures.push({
       match: { predicate: (other) => decisions.get(other)?.wire === wire },
-      response: (other) => think(decisions.get(other)?.reply ?? {}),
+      response: (other) => think(decisions.get(other)?.reply ?? {}, other),
       ...options,
     });
     return false;
@@ -165,8 +165,12 @@ function scriptedFixtures(replyOf: (request: ModelRequest) => ModelReply): Fixtu
   return fixtures;
 }
 
-async function think(reply: ModelReply): Promise<FixtureResponse> {
+async function think(reply: ModelReply, { messages, tools }: ChatCompletionRequest): Promise<FixtureResponse> {
   if (reply.delayMs !== undefined) await pause(reply.delayMs);
   await reply.until;
-  return wireResponse(reply);
+  const response = wireResponse(reply);
+  if ('error' in response) return response;
+  // aimock counts no tools: it would pass for a server that ignores them.
+  const count = (value: unknown): number => Math.ceil(JSON.stringify(value ?? '').length / 4);
+  return { ...response, usage: { prompt_tokens: count(messages) + count(tools), completion_tokens: count(reply) } };
 }

@@ -8,6 +8,7 @@ import type { Compactor, ContextFigures } from '../../runs/context/compactor.ts'
 import { chatKey, type ModelChoice, modelIn } from '../access/chat-settings.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { InboxStore } from '../inbox.ts';
+import { abilityWords } from './ability-words.ts';
 import type { CommandGroup } from './given-command.ts';
 import { placeOf } from './reports.ts';
 
@@ -46,7 +47,9 @@ function modelList(models: Models, choice: ModelChoice | undefined, chat: HeldCh
       ...(name === models.defaultName ? ['default'] : []),
     ];
     const mark = marks.length === 0 ? '' : `: ${marks.join(', ')}`;
-    return `- ${escapeMarkdown(models.of(name).label)}${mark}`;
+    const model = models.of(name);
+    const known = abilityWords(model);
+    return `- ${escapeMarkdown(model.label)}${mark}${known === '' ? '' : `\n  - ${escapeMarkdown(known)}`}`;
   });
   const goesBack = chat?.model === undefined ? 'the default' : 'the one of this chat';
   const advice =

@@ -36,6 +36,7 @@ import type { PeopleStore } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { ChannelState } from '../health/channel-watch.ts';
 import type { InboxStore } from '../inbox.ts';
+import { abilityWords } from './ability-words.ts';
 
 interface ReportParts extends ConversationCore {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
@@ -125,8 +126,9 @@ export function createReports(parts: ReportParts) {
       const elsewhere = pending.filter((one) => mayKnow && one.type !== 'question' && !waiting.includes(one));
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
       const choice = modelIn(conversation, await parts.inbox.modelOf(conversationId), parts);
-      const { label } = parts.models.of(choice?.name);
-      const model = `${label}${choiceWords(choice)}${modelWords(parts.models.stateOf(choice?.name), zone)}`;
+      const answering = parts.models.of(choice?.name);
+      const known = abilityWords(answering);
+      const model = `${answering.label}${choiceWords(choice)}${modelWords(parts.models.stateOf(choice?.name), zone)}`;
       const proxies = proxyWords(parts.network.settings);
       const machine = [
         ...(proxies === undefined ? [] : [`- Proxy: ${escapeMarkdown(proxies)}`]),
@@ -138,6 +140,7 @@ export function createReports(parts: ReportParts) {
         [
           `- Model: ${escapeMarkdown(model)}`,
           ...(chat === undefined ? [] : [chatLine(chat)]),
+          ...(known === '' ? [] : [`  - ${escapeMarkdown(known)}`]),
           `- Mode: ${mode}; approval: ${policy}`,
           ...(forOwner ? machine : []),
         ].join('\n'),

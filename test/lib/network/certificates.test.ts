@@ -64,7 +64,8 @@ describe.each(cases)('the certificate "%s", with %j trusted', (certificate, trus
   test('fails a model at once, with what to do', async () => {
     trustCertificates(trusted.map(tlsFile));
     await withServer(certificate, async (url, asked) => {
-      const main = { key: 'main', provider: 'openai_compatible', name: 'm', baseUrl: url } as const;
+      // Its server is not asked what it can.
+      const main = { key: 'main', provider: 'google', name: 'm', apiKey: 'k', baseUrl: url } as const;
       const { log } = new RecordingHost();
       const models = await openModels(
         { defaultName: 'main', models: new Map([['main', main]]) },

@@ -1,0 +1,34 @@
+import type { ModelAbilities } from '../../models/language-model.ts';
+
+/** What is known of a model, and where from, in a line of plain text; empty if nothing is. */
+export function abilityWords({ abilities }: { readonly abilities?: (() => ModelAbilities) | undefined }): string {
+  const known = abilities?.() ?? {};
+  return [windowWords(known), toolWords(known), imageWords(known)].filter((words) => words !== '').join('; ');
+}
+
+function windowWords({ window, windowFrom, server = 'its server' }: ModelAbilities): string {
+  if (window === undefined || windowFrom === undefined) return '';
+  const sources = {
+    config: 'the config',
+    server,
+    default: `usual for ${server}, until it has loaded the model`,
+    refusal: 'as a refusal said',
+  };
+  return `window ${window.toLocaleString('en')} tokens (${sources[windowFrom]})`;
+}
+
+function toolWords({ tools, toolsFrom, server = 'its server' }: ModelAbilities): string {
+  if (tools === undefined || toolsFrom === undefined) return '';
+  const sources = {
+    config: 'the config',
+    server,
+    refusal: `${server} refuses others`,
+    usage: `${server} ignores others`,
+  };
+  return `${tools ? 'native tool calls' : 'tool calls in text'} (${sources[toolsFrom]})`;
+}
+
+function imageWords({ images, imagesFrom, server = 'its server' }: ModelAbilities): string {
+  if (images === undefined || imagesFrom === undefined) return '';
+  return `${images ? 'sees pictures' : 'sees no pictures'} (${imagesFrom === 'config' ? 'the config' : server})`;
+}
