@@ -187,8 +187,8 @@ function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
     makeRoom: compactor.beforeAsk,
     summarise: compactor.now,
     requestFor: (question) => turnRequest(question, framing),
-    limitOf: (label) => gauge.limit(label, config.agent.context_tokens),
-    refused: (label, size) => gauge.refused(label, config.agent.context_tokens, size),
+    limitOf: (label, known) => gauge.limit(label, config.agent.context_tokens, known),
+    refused: (label, size, error) => gauge.refused(label, config.agent.context_tokens, size, error),
     learn: gauge.learn,
   };
   return { context, compactor };
@@ -229,9 +229,10 @@ export function budgetLimitsOf({ agent, budget, tools }: Config): BudgetLimits {
 
 /** An estimate for the longest request with its answer, by the most expensive model. */
 function largestCallOf({ agent, models }: Config): Spent {
-  const tokens = agent.context_tokens + longAnswer;
-  const prices = Object.values(models).flatMap(({ price }) =>
-    price === undefined ? [] : [agent.context_tokens * price.input_per_million + longAnswer * price.output_per_million],
+  const windows = Object.values(models).map((model) => model.context_tokens ?? agent.context_tokens);
+  const tokens = Math.max(agent.context_tokens, ...windows) + longAnswer;
+  const prices = Object.values(models).flatMap(({ price, context_tokens = agent.context_tokens }) =>
+    price === undefined ? [] : [context_tokens * price.input_per_million + longAnswer * price.output_per_million],
   );
   return { tokens, cost: Math.max(0, ...prices) };
 }

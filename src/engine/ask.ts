@@ -34,41 +34,87 @@ interface Asking {
 }
 
 /**
- * Asks a model once, and shows its answer. A request that is too long is halved and retried, as long as nothing was shown.
- * Undefined if aborted. Throws `ModelError`.
+ * Asks a model once, and shows its answer. A request that is too long is made smaller and retried, as long as nothing was shown;
+ * what cannot be made smaller only a fallback gets. Undefined if aborted. Throws `ModelError`.
  */
 export async function askModel(question: Question, asking: Asking): Promise<ModelAnswer | undefined> {
   const { context, live } = asking;
   let limit = Number.POSITIVE_INFINITY;
+  let refused: Refused | undefined;
   for (let refusals = 0; ; refusals += 1) {
     const made = await context.requestFor({ ...question, refusals, limit });
-    const request = { ...made, request: { ...made.request, isShortest: refusals >= mostShrinks } };
+    const isHopeless = refused !== undefined && cannotFit(made, refused);
+    if (refused !== undefined && isHopeless && question.model.hasFallback !== true)
+      throw tooLongError(made, refused, question);
+    const isShortest = isHopeless || refusals >= mostShrinks;
+    const tooLongFor = refused !== undefined && isHopeless ? [refused.label] : [];
+    const request = { ...made, request: { ...made.request, isShortest, tooLongFor } };
     try {
       return await answerTo(request, question, asking);
     } catch (error) {
       if (!(error instanceof ModelError) || error.fault !== 'too-long') throw error;
-      limit = Math.min(limit, limitOf(error, request, question.model, context));
-      if (refusals >= mostShrinks || live.hasBegun) throw error;
+      refused = { error, label: error.standIn ?? question.model.label, size: made.size, hadPictures: made.hasPictures };
+      limit = Math.min(limit, limitOf(refused, made, question.model, context));
+      if (isShortest || live.hasBegun) throw live.hasBegun ? error : tooLongError(made, refused, question);
     }
   }
 }
 
-/** How often a request is halved. */
+/** How often a request is made smaller. */
 const mostShrinks = 3;
+
+/** The last request that was too long. */
+interface Refused {
+  readonly error: ModelError;
+  /** Of the model that refused it. */
+  readonly label: string;
+  readonly size: number;
+  readonly hadPictures: boolean;
+}
+
+/** Whether this request would be refused too: it is no smaller, or its instructions and tools alone are too long. */
+function cannotFit({ size, fixedSize, hasPictures }: TurnRequest, refused: Refused): boolean {
+  const isSame = size >= refused.size && hasPictures === refused.hadPictures;
+  return isSame || fixedSize * countedMore(refused) > (refused.error.window ?? Number.POSITIVE_INFINITY);
+}
+
+/** By how much the server counts more than we estimate. */
+function countedMore({ error, size }: Refused): number {
+  return error.size === undefined ? 1 : Math.max(1, error.size / size);
+}
+
+/** In words that name the cause: a new conversation does not help if the instructions and tools alone are too long. */
+function tooLongError({ size, fixedSize }: TurnRequest, refused: Refused, { model }: Question): ModelError {
+  const { error } = refused;
+  const { window, standIn, usage } = error;
+  const isFixed =
+    window === undefined ? fixedSize > size * mostlyFixed : fixedSize * countedMore(refused) > window * mostlyFixed;
+  if (!isFixed) return error;
+  const holds = window === undefined ? 'takes less' : `has a window of ${window.toLocaleString('en')}`;
+  const tokens = Math.round(fixedSize * countedMore(refused)).toLocaleString('en');
+  const words = `The instructions and tools alone take about ${tokens} tokens, and the model ${standIn ?? model.label} ${holds}. ${windowAdvice}`;
+  return new ModelError('too-long', words, { cause: error, standIn, usage, window, size: error.size });
+}
+
+/** What is left holds no conversation. */
+const mostlyFixed = 7 / 8;
+
+const windowAdvice =
+  'Give it a larger window where it is served (-c of llama.cpp, OLLAMA_CONTEXT_LENGTH or num_ctx of Ollama, the context length in LM Studio), or offer fewer tools in the config: tools.only, or "always" for tools.compact.';
 
 /** The limit of the model that refused the request. */
 function limitOf(
-  { standIn }: ModelError,
+  { error, label }: Refused,
   { hasPictures, size }: TurnRequest,
   model: LanguageModel,
   context: RequestContext,
 ): number {
-  const label = standIn ?? model.label;
+  const known = (error.standIn === undefined ? model.abilities?.() : undefined) ?? {};
   // A stand-in may have a smaller limit than the model that the request was made for.
-  const isNews = standIn === undefined || size <= context.limitOf(label);
+  const isNews = error.standIn === undefined || size <= context.limitOf(label, known);
   // The pictures may be the reason: the next request has none.
-  if (isNews && !hasPictures) context.refused(label, size);
-  return context.limitOf(label);
+  if (isNews && (!hasPictures || error.window !== undefined)) context.refused(label, size, error);
+  return context.limitOf(label, known);
 }
 
 async function answerTo(

@@ -10,7 +10,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Log } from '../lib/log.ts';
 import type { ReadersZone } from '../lib/time-words.ts';
-import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from '../models/language-model.ts';
+import type {
+  LanguageModel,
+  ModelAbilities,
+  ModelError,
+  ModelEvent,
+  ModelRequest,
+  ModelUsage,
+} from '../models/language-model.ts';
 import type { Models } from '../models/open-models.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
 import type { CallHooks, CallTools, RateLimiter } from '../tools/operator-rules.ts';
@@ -194,10 +201,10 @@ export interface RequestContext {
   summarise(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void>;
   /** As much as fits, with the pictures that the model can see. */
   requestFor(question: Question): Promise<TurnRequest>;
-  /** The model's limit for one request, in tokens: from the config, or less after a refusal. */
-  limitOf(label: string): number;
+  /** The model's limit for one request, in tokens: from the config or its server, or less after a refusal. */
+  limitOf(label: string, known: ModelAbilities): number;
   /** The model refused a request of about this size as too long. */
-  refused(label: string, size: number): void;
+  refused(label: string, size: number, error: ModelError): void;
   /** The model reported the real size of an estimated request. */
   learn(label: string, estimated: number, usage: ModelUsage): void;
 }
@@ -221,6 +228,8 @@ export interface TurnRequest {
   readonly request: ModelRequest;
   /** The estimated size in tokens, without pictures. */
   readonly size: number;
+  /** The part of it that is no message: instructions and tools. */
+  readonly fixedSize: number;
   readonly hasPictures: boolean;
 }
 

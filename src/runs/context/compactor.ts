@@ -144,7 +144,7 @@ export function createCompactor(parts: CompactorParts) {
         if (error.fault !== 'too-long') return undefined;
         // The question may be much smaller than its room: half of that would give the same question again.
         room = Math.min(room, measure(question));
-        gauge.refused(error.standIn ?? model.label, context.contextTokens, room);
+        gauge.refused(error.standIn ?? model.label, context.contextTokens, room, error);
         room /= 2;
       }
     }

@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../models/language-model.ts';
+import type { ModelAbilities, ModelError, ModelUsage } from '../../models/language-model.ts';
 import type { ToolDefinition } from '../../transcript.ts';
 
 /** The approximate number of tokens in a text. */
@@ -12,7 +12,7 @@ export type TokenGauge = ReturnType<typeof createTokenGauge>;
  */
 export function createTokenGauge() {
   const factors = new Map<string, number>();
-  const limits = new Map<string, number>();
+  const refusals = new Map<string, Refusal>();
   const sizes = new WeakMap<ToolDefinition, number>();
 
   const factorOf = (label: string): number => factors.get(label) ?? 1;
@@ -32,15 +32,28 @@ export function createTokenGauge() {
     }, 0);
   }
 
-  /** The largest request that the model accepts: as configured, or less if it has refused one. */
-  function limit(label: string, configured: number): number {
-    return Math.min(configured, limits.get(label) ?? configured);
+  /**
+   * The largest request that the model accepts, with its answer: as configured for it, or for all if its window is no smaller; or
+   * less if it has refused one, as long as its window is what it was then.
+   */
+  function limit(label: string, configured: number, { window, windowFrom }: KnownWindow = {}): number {
+    const known = windowFrom === 'config' ? (window ?? configured) : Math.min(configured, window ?? configured);
+    const refusal = refusals.get(label);
+    const isOver = refusal?.window !== undefined && window !== undefined && refusal.window !== window;
+    return refusal === undefined || isOver ? known : Math.min(known, refusal.limit);
   }
 
-  /** The model has refused a request of about this size as too long. */
-  function refused(label: string, configured: number, size: number): void {
+  /** The model has refused a request of about this size as too long: `told` is what it said of its window and that size. */
+  function refused(label: string, configured: number, size: number, told: ToldSize = {}): void {
+    const { window } = told;
+    if (window !== undefined) {
+      // In the tokens of this gauge: the server may count more than it does.
+      const own = window * Math.min(1, size / (told.size ?? size));
+      refusals.set(label, { window, limit: Math.floor(size <= own ? size * afterRefusal : own) });
+      return;
+    }
     const lower = Math.min(limit(label, configured), size) * afterRefusal;
-    limits.set(label, Math.max(lower, Math.min(smallestLimit, configured)));
+    refusals.set(label, { limit: Math.max(lower, Math.min(smallestLimit, configured)) });
   }
 
   /** The model has reported the size of a request that this gauge had estimated. */
@@ -57,6 +70,16 @@ export function createTokenGauge() {
   return { measure, ofTools, limit, refused, learn };
 }
 
+/** What is known of a model's window. */
+type KnownWindow = Pick<ModelAbilities, 'window' | 'windowFrom'>;
+type ToldSize = Partial<Pick<ModelError, 'window' | 'size'>>;
+
+interface Refusal {
+  readonly limit: number;
+  /** The model's window at that time, if it told it. */
+  readonly window?: number;
+}
+
 /** The usual number of tokens in a text. */
 export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
@@ -69,6 +92,7 @@ const leastRatio = 0.5;
 const mostRatio = 5;
 /** Smaller requests consist mostly of what is not counted here. In tokens. */
 const leastToLearnFrom = 2000;
+/** Where a refusal tells no window, since it may have another cause. In tokens. */
 const smallestLimit = 4000;
 /** The share of the refused size to try next. */
 const afterRefusal = 0.75;

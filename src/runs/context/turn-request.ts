@@ -53,8 +53,9 @@ export async function turnRequest(question: Question, dependencies: TurnRequestD
     tools: frame.tools,
     signal,
   };
-  const size = frame.sizes.system + frame.sizes.tools + sizeOf(entries, measure);
-  return { request, size, hasPictures: [...pictures.values()].some((picture) => 'image' in picture) };
+  const fixedSize = frame.sizes.system + frame.sizes.tools;
+  const size = fixedSize + sizeOf(entries, measure);
+  return { request, size, fixedSize, hasPictures: [...pictures.values()].some((picture) => 'image' in picture) };
 }
 
 export function seenBy({ transcript }: RunState, { seenSeq }: Ask): readonly TranscriptEntry[] {
@@ -156,7 +157,7 @@ export function limitOf(
   model: LanguageModel,
   { gauge, context: { contextTokens } }: Pick<FrameDependencies, 'gauge' | 'context'>,
 ): number {
-  return gauge.limit(model.label, Math.min(contextTokens, model.abilities?.().window ?? contextTokens));
+  return gauge.limit(model.label, contextTokens, model.abilities?.());
 }
 
 type FrameWish = Pick<Question, 'state' | 'scope' | 'model' | 'limit'>;

@@ -260,3 +260,42 @@ test('sizes are corrected by what a model reports of large requests, and for no 
   expect(sizeFor('dense')).toBeGreaterThan(2 * before);
   expect(sizeFor('other')).toBe(before);
 });
+
+describe('the limit of a model', () => {
+  const told = (window: number, size?: number) => ({ window, size });
+
+  test.each([
+    ['is that of all models where nothing is known', {}, 32_000],
+    ['is no more than its server serves', { window: 4096, windowFrom: 'server' }, 4096],
+    [
+      'is no more than all models get, though its server serves more',
+      { window: 200_000, windowFrom: 'server' },
+      32_000,
+    ],
+    ['is what the config says of it, if that is more', { window: 64_000, windowFrom: 'config' }, 64_000],
+    ['is what the config says of it, if that is less', { window: 2000, windowFrom: 'config' }, 2000],
+  ] as const)('%s', (_what, known, limit) => {
+    expect(createTokenGauge().limit('m', 32_000, known)).toBe(limit);
+  });
+
+  test.each([
+    ['that names the window is the window', 4768, told(4096, 4768), 4096],
+    ['of a server that counts more than we do is less', 4000, told(4096, 8000), 2048],
+    ['of a server that counts less than we do is the window', 9000, told(4096, 5000), 4096],
+    ['of a request that would fit without its answer is less than the request', 4000, told(4096, 3900), 3000],
+    ['that names a tiny window is no larger', 736, told(512, 736), 512],
+    ['that names nothing is less than the request', 20_000, {}, 15_000],
+    ['that names nothing may have another cause: it does not make the limit tiny', 700, {}, 4000],
+  ] as const)('after a refusal %s', (_what, size, refusal, limit) => {
+    const gauge = createTokenGauge();
+    gauge.refused('m', 32_000, size, refusal);
+    expect([gauge.limit('m', 32_000), gauge.limit('other', 32_000)]).toEqual([limit, 32_000]);
+  });
+
+  test('is no longer that of a refusal when the server has another window', () => {
+    const gauge = createTokenGauge();
+    gauge.refused('m', 32_000, 5000, told(4096, 10_000));
+    expect(gauge.limit('m', 32_000, { window: 4096, windowFrom: 'refusal' })).toBe(2048);
+    expect(gauge.limit('m', 32_000, { window: 16_384, windowFrom: 'server' })).toBe(16_384);
+  });
+});

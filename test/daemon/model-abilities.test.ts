@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import type { ModelDescription } from '../../src/models/language-model.ts';
+import { openModels } from '../../src/models/open-models.ts';
+import { type AbilityServer, abilityServer, type Route, says, sendJson } from '../models/abilities/ability-server.ts';
+import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
+import { png } from '../support/test-attachments.ts';
+import { waitUntil } from '../support/wait-for.ts';
+
+/** Pauses between tries take no time; what waits for silence does. */
+const hurried: Clock = {
+  now: () => systemClock.now(),
+  after: (time, callback) => systemClock.after(time <= 2000 ? 0 : time, callback),
+};
+
+/** The daemon with the model of a server. */
+async function settingOf(
+  server: AbilityServer,
+  rest: Partial<ModelDescription> = {},
+  options: DaemonSettingOptions = {},
+) {
+  const description: ModelDescription = {
+    ...{ key: 'main', provider: 'openai_compatible', name: 'small', baseUrl: `${server.url}/v1` },
+    ...rest,
+  };
+  const opened = await openModels(
+    { defaultName: 'main', models: new Map([['main', description]]) },
+    { clock: hurried, log: silentLog },
+  );
+  const setting = await daemonSetting({ ...options, models: opened });
+  const knows = (window: number) =>
+    waitUntil(() => opened.of('main').abilities?.().window === window, { what: `the window ${window}` });
+  return { ...setting, setting, knows };
+}
+
+function llamaCpp({ window = 16_384, tools = true, vision = false } = {}) {
+  return {
+    '/v1/models': { data: [{ id: 'small', owned_by: 'llamacpp' }] },
+    '/props': {
+      default_generation_settings: { n_ctx: window },
+      chat_template_caps: { supports_tools: tools },
+      modalities: { vision },
+    },
+  };
+}
+
+describe('what the server of a model says', () => {
+  test('is its limit, and stands in /status and /model', async () => {
+    const { channel, knows } = await settingOf(await abilityServer(llamaCpp()));
+    await knows(16_384);
+    await channel.askAtRest('hi', 'hello');
+    await channel.ask('/context', 'of 16384 tokens');
+    const words =
+      /window 16,384 tokens \(llama\\?\.cpp\); native tool calls \(llama\\?\.cpp\); sees no pictures \(llama\\?\.cpp\)/;
+    await channel.ask('/status', words);
+    await channel.ask('/model', words);
+  });
+
+  test('is asked while people talk: the first answer does not wait for it, nor cost a request more', async () => {
+    const server = await abilityServer({ '/v1/models': () => {}, '/props': () => {} });
+    const { channel } = await settingOf(server);
+    await channel.askAtRest('hi', 'hello');
+    expect([server.chats().length, server.questions().length]).toEqual([1, 1]);
+  });
+
+  test('counts less than the config, which may name a larger window than that of all models', async () => {
+    const server = await abilityServer(llamaCpp());
+    const { channel } = await settingOf(server, { contextTokens: 50_000 });
+    await channel.askAtRest('hi', 'hello');
+    await channel.ask('/context', 'of 50000 tokens');
+    await channel.ask('/status', 'window 50,000 tokens (the config)');
+  });
+
+  test('decides whether pictures are sent', async () => {
+    const server = await abilityServer(llamaCpp({ window: 20_000 }));
+    const { channel, setting, knows } = await settingOf(server);
+    await knows(20_000);
+    const attachments = () => [channel.files.put(png, { kind: 'image', mediaType: 'image/png' })];
+    await channel.askAtRest('what is it?', 'hello', { attachments: attachments() });
+    server.state.routes = llamaCpp({ window: 20_001, vision: true });
+    await setting.edit({});
+    await knows(20_001);
+    await channel.say('and this?', { attachments: attachments() });
+    await waitUntil(() => server.chats().length === 2, { what: 'the second chat' });
+    expect(server.chats().map(({ hasPicture }) => hasPicture)).toEqual([false, true]);
+  });
+});
+
+describe('a model that has no tools where it runs', () => {
+  test('gets them in text, and its owner is told: its server says so', async () => {
+    const server = await abilityServer(llamaCpp());
+    const { channel, setting, knows } = await settingOf(server);
+    await knows(16_384);
+    await channel.askAtRest('hi', 'hello');
+    server.state.routes = llamaCpp({ tools: false });
+    await setting.edit({});
+    await channel.sees(/⚠️ The model 'main' \(small\) has no tools: llama\\?\.cpp says that this model cannot call any/);
+    await channel.say('and now?');
+    await waitUntil(() => server.chats().length === 2, { what: 'the second chat' });
+    expect(server.chats().map(({ tools, describesTools }) => [tools > 0, describesTools])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    await channel.ask('/status', /tool calls in text \(llama\\?\.cpp\)/);
+  });
+
+  test('is told of when the owner first writes, if nobody had a chat before', async () => {
+    const { channel, knows } = await settingOf(await abilityServer(llamaCpp({ tools: false })));
+    await knows(16_384);
+    await channel.say('hi');
+    await channel.sees(/⚠️ The model 'main' \(small\) has no tools/);
+    await channel.whenIdle();
+    expect(channel.screen.filter(({ text }) => text.includes('has no tools'))).toHaveLength(1);
+  });
+
+  test('gets them in text, and its owner is told: its server takes them and counts too few tokens', async () => {
+    const server = await abilityServer();
+    server.state.promptTokens = 400;
+    const { channel } = await settingOf(server);
+    await channel.askAtRest('hi', 'hello');
+    await channel.say('and now?');
+    await channel.sees(
+      /has no tools: its server takes them and does not show them to the model, for it counted 400 tokens/,
+    );
+    server.state.routes = {
+      '/v1/chat/completions': (response, body) => {
+        const isResult = JSON.stringify(body).includes('<tool_result call=');
+        says(
+          response,
+          isResult ? 'it said moin' : '<tool_call>{"name": "echo", "arguments": {"message": "moin"}}</tool_call>',
+        );
+      },
+    };
+    await channel.ask('say moin', 'it said moin');
+    expect(server.chats().at(-1)).toMatchObject({ tools: 0, text: expect.stringContaining('moin\\n</tool_result>') });
+  });
+
+  test('is asked again at once, in text, if its server refuses tools', async () => {
+    const refuses: Route = (response, body) => {
+      if (JSON.stringify(body).includes('"tools":'))
+        sendJson(response, { error: { message: 'registry.ollama.ai/library/small does not support tools' } }, 400);
+      else says(response, 'hello in text');
+    };
+    const server = await abilityServer({ '/v1/chat/completions': refuses });
+    const { channel } = await settingOf(server);
+    await channel.askAtRest('hi', 'hello in text');
+    await channel.sees('From now on it writes its calls in text');
+    expect(server.chats()).toHaveLength(2);
+  });
+});
+
+/** Refuses what is longer than its window, as llama.cpp does. */
+function windowed(window: number, sizes: number[]): Route {
+  return (response, body) => {
+    const size = Math.ceil(JSON.stringify(body).length / 4);
+    sizes.push(size);
+    if (size <= window) return says(response, 'it fits');
+    const message = 'the request exceeds the available context size, try increasing it';
+    const error = { code: 400, message, type: 'exceed_context_size_error', n_prompt_tokens: size, n_ctx: window };
+    return sendJson(response, { error }, 400);
+  };
+}
+
+describe('a request that is too long', () => {
+  test('because of the instructions and tools alone is said to be that, and is not sent twice', async () => {
+    const sizes: number[] = [];
+    const { channel } = await settingOf(await abilityServer({ '/v1/chat/completions': windowed(300, sizes) }));
+    await channel.askAtRest(
+      'hi',
+      /The instructions and tools alone take about [\d,]+ tokens, and the model main \(small\) has a window of 300/,
+    );
+    expect(channel.screen.filter(({ text }) => text.includes('/new'))).toEqual([]);
+    const isFalling = sizes.every((size, index) => index === 0 || size < (sizes[index - 1] ?? 0));
+    expect([sizes.length <= 2, isFalling]).toEqual([true, true]);
+    await channel.ask('/status', /window 300 tokens \(as a refusal said\)/);
+  });
+
+  test('teaches the window: the conversation is made to fit, and so are the next requests', async () => {
+    const sizes: number[] = [];
+    const server = await abilityServer({ '/v1/chat/completions': windowed(100_000, sizes) });
+    const { channel } = await settingOf(server, {}, { config: { agent: { burst_ms: 0, summaries: false } } });
+    await channel.askAtRest(`a story ${'with many words '.repeat(1500)}`, 'it fits');
+    server.state.routes = { '/v1/chat/completions': windowed(7000, sizes) };
+    const before = sizes.length;
+    await channel.askAtRest('and now?', 'it fits');
+    const refused = sizes.slice(before).filter((size) => size > 7000).length;
+    expect(refused).toBeGreaterThan(0);
+    await channel.askAtRest('and then?', 'it fits');
+    expect(sizes.slice(before).filter((size) => size > 7000)).toHaveLength(refused);
+  });
+});
+
+test('a request that cannot be made smaller goes to the fallback, and not to the model that refused it again', async () => {
+  const sizes: number[] = [];
+  const main = await abilityServer({ '/v1/chat/completions': windowed(300, sizes) });
+  const other = await abilityServer();
+  const at = (key: string, { url }: AbilityServer, fallback?: readonly string[]) =>
+    [key, { key, provider: 'openai_compatible', name: 'm', baseUrl: `${url}/v1`, fallback }] as const;
+  const models = new Map([at('main', main, ['other']), at('other', other)]);
+  const opened = await openModels({ defaultName: 'main', models }, { clock: hurried, log: silentLog });
+  const { channel } = await daemonSetting({ models: opened });
+  await channel.askAtRest('hi', 'hello');
+  expect([sizes.length, other.chats().length]).toEqual([1, 1]);
+});
+
+test('a server that comes back with another window is asked again, and the limit follows', async () => {
+  const server = await abilityServer(llamaCpp());
+  const { channel, clock, knows } = await settingOf(server);
+  await knows(16_384);
+  await channel.askAtRest('hi', 'hello');
+  server.state.isDown = true;
+  await channel.askAtRest('are you there?', 'I keep trying until');
+  Object.assign(server.state, { isDown: false, routes: llamaCpp({ window: 9000 }) });
+  clock.advance(60_000);
+  await knows(9000);
+  await channel.whenIdle();
+  await channel.ask('/context', 'of 9000 tokens');
+});
