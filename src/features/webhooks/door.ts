@@ -142,24 +142,29 @@ type Body =
   | { readonly type: 'read'; readonly bytes: Uint8Array }
   | { readonly type: 'too-long' | 'crowded' | 'broken' };
 
-/** Reads the body, with or without a `Content-Length`. The rest of one that is too long is not read. */
+/** So much of a body that is too long is read and forgotten, so that its sender hears why: this often what is allowed. */
+const farTooLong = 4;
+
+/** Reads the body, with or without a `Content-Length`. Holds no more than `most` of it. */
 async function readWithin({ headers, body }: Request, most: number, held: { bytes: number }): Promise<Body> {
-  if (Number(headers.get('content-length') ?? 0) > most) return { type: 'too-long' };
+  if (Number(headers.get('content-length') ?? 0) > most * farTooLong) return { type: 'too-long' };
   const chunks: Uint8Array[] = [];
-  let size = 0;
+  let [size, kept] = [0, 0];
   try {
     for await (const chunk of body ?? []) {
       size += chunk.byteLength;
+      if (size > most * farTooLong) break;
+      if (size > most) continue;
+      kept += chunk.byteLength;
       held.bytes += chunk.byteLength;
-      if (size > most) return { type: 'too-long' };
       if (held.bytes > mostHeld) return { type: 'crowded' };
       chunks.push(chunk);
     }
-    return { type: 'read', bytes: Buffer.concat(chunks) };
+    return size > most ? { type: 'too-long' } : { type: 'read', bytes: Buffer.concat(chunks) };
   } catch {
     // The caller is gone, or too slow: the server has ended the connection.
     return { type: 'broken' };
   } finally {
-    held.bytes -= size;
+    held.bytes -= kept;
   }
 }

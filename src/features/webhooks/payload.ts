@@ -40,8 +40,10 @@ export function readPayload(
   if (text === undefined) return { type: 'odd', why: 'The body is not UTF-8.' };
   if (kind === 'text') return { type: 'read', fields: [{ name: 'body', text }], id: undefined };
 
-  const value =
-    parseJson(text) ?? (/^application\/x-www-form-urlencoded\b/i.test(contentType) ? form(text) : undefined);
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
+  // Some senders of JSON call it a form: curl, if it is not told otherwise.
+  const read = parseJson(text);
+  const value = read === undefined && isForm ? form(text) : read;
   if (value === undefined) return { type: 'odd', why: 'The body is not JSON.' };
   if (isDeeperThan(value, deepest)) return { type: 'odd', why: 'The JSON is nested too deeply.' };
   const isWanted = ([path, values]: readonly [string, readonly string[]]): boolean =>
