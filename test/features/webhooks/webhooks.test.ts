@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { group } from '../../support/daemon-setting.ts';
 import { unlock } from '../../support/gateway/gateway-setting.ts';
-import { call, wordsOf } from '../../support/scripted-model.ts';
+import { call, held, wordsOf } from '../../support/scripted-model.ts';
 import { storageTroubles } from '../../support/storage-troubles.ts';
 import {
   alreadyTaken,
@@ -103,6 +103,49 @@ describe('what a program sends to a webhook', () => {
     await channel.sees('🔔 alarm: `door open`', 'test:ada');
     expect(await send('door open', { to: 'alarm' })).toMatchObject(unauthorized);
     expect(await send(failed, { key: alarm.secret })).toMatchObject(unauthorized);
+  });
+
+  test('speaks in a thread, and in a chat of one of several teams', async () => {
+    const thread = { channel: 'test', tenant: 'T1', chatId: 'team', threadId: '7.1', kind: 'group' } as const;
+    const { send, channel } = await webhookSetting({ deploy: { ...deploy, chat: 'test:T1:team:#7.1' } });
+    await channel.ask('here', 'here', { in: thread, at: 'test:T1:team:#7.1' });
+    expect(await send(failed)).toMatchObject(taken);
+    await channel.sees('🔔 deploy: `shop · failed`', 'test:T1:team:#7.1');
+  });
+
+  test('brings no secret to the model or to people', async () => {
+    const { send, channel, model } = await webhookSetting({ deploy }, { secrets: ['correct-horse-battery'] });
+    expect(await send({ app: 'with correct-horse-battery' })).toMatchObject(taken);
+    const shown = await channel.sees('🔔 deploy: `with', 'test:team');
+    expect(shown.text).not.toContain('horse');
+    expect(JSON.stringify(await model.asked(2))).not.toContain('horse');
+  });
+
+  test('waits while the model works for somebody, and is then answered with what came after it', async () => {
+    const { send, channel, model } = await webhookSetting();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    model.next(() => promise, 'both failed');
+    await channel.say('how is it?', { in: group });
+    await model.asked(2);
+    expect(await send({ app: 'one' })).toMatchObject(taken);
+    expect(await send({ app: 'two' })).toMatchObject(taken);
+    resolve('fine');
+    await channel.sees('both failed', 'test:team');
+    const said = wordsOf(await model.asked(3));
+    expect(said).toContain('> one');
+    expect(said).toContain('> two');
+    await channel.whenIdle(group);
+    expect(model.requests).toHaveLength(3);
+  });
+
+  test('is ended by /stop as any run', async () => {
+    const { send, channel, model } = await webhookSetting();
+    model.next(held('never').script);
+    expect(await send(failed)).toMatchObject(taken);
+    await model.asked(2);
+    await channel.ask('/stop', /topped/, { in: group, at: 'test:team' });
+    await channel.whenIdle(group);
+    expect(await send(failed)).toMatchObject(alreadyTaken);
   });
 
   test('is kept while its channel is down, and shown when it is back', async () => {
