@@ -175,6 +175,15 @@ test('a repetition that is signed anew is done once, and the same much later is 
   expect(await postTo(parts, headersOf('stripe', parts))).toMatchObject(taken);
 });
 
+test('a Standard Webhook without an id is refused, even if it is signed so', async () => {
+  const parts = await setting('standard');
+  const { 'webhook-id': _id, 'webhook-timestamp': time = '', ...others } = headersOf('standard', parts);
+  const key = Buffer.from(standardSecret.slice('whsec_'.length), 'base64');
+  const signature = `v1,${hmac(`.${time}.${body}`, key, 'base64')}`;
+  const headers = { ...others, 'webhook-timestamp': time, 'webhook-signature': signature };
+  expect(await postTo(parts, headers)).toMatchObject(unauthorized);
+});
+
 test('with a bearer secret, an id of the sender tells deliveries apart', async () => {
   const parts = await setting('bearer');
   const send = (id: string) => postTo(parts, { ...headersOf('bearer', parts), 'Idempotency-Key': id });

@@ -158,11 +158,14 @@ describe('what a program sends to a webhook', () => {
     await channel.sees('🔔 deploy: `shop · failed`', 'test:team');
   });
 
-  test('follows a chat that got another id', async () => {
-    const { send, channel } = await webhookSetting();
+  test('follows a chat that got another id, by the old one and by the new one', async () => {
+    const { send, channel, daemon } = await webhookSetting();
     await channel.move(group, 'super');
     expect(await send(failed)).toMatchObject(taken);
     await channel.sees('🔔 deploy', 'test:super');
+    await daemon.edit(configOf({ deploy: { ...deploy, chat: 'test:super' } }));
+    expect(await send({ app: 'by the new one' })).toMatchObject(taken);
+    await channel.sees('🔔 deploy: `by the new one`', 'test:super');
   });
 
   test.each(storageTroubles)('is refused with 503 while %s, and taken afterwards', async (_name, begin) => {
