@@ -6,8 +6,6 @@ import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
 import { columns, type Sql } from './sql.ts';
 
-export type WebhookStore = ReturnType<typeof createWebhookStore>;
-
 /** What programs have sent to webhooks. Each delivery is an event in a conversation; its key is that of the inbox row. */
 export function createWebhookStore(database: Database) {
   const { sql } = database;
