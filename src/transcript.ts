@@ -188,6 +188,35 @@ export interface ToolDefinition {
   readonly parameters: JsonObject;
 }
 
+/** Replaces the oldest part of a conversation in requests. */
+export interface Summary {
+  readonly id: number;
+  readonly text: string;
+  /** The newest turn it covers. */
+  readonly upToTurn: number;
+  /** The newest inbox sequence it covers. */
+  readonly upToSeq: number;
+  /** Covered calls that still wait for a person. */
+  readonly waiting: readonly WaitingCall[];
+  /** What people said in it that outlives it word for word, the oldest first. */
+  readonly kept: readonly KeptWords[];
+}
+
+/** A person's own words, as they last edited them. */
+export interface KeptWords {
+  /** The sequence of the message. */
+  readonly seq: number;
+  readonly principal: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface WaitingCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+}
+
 /** The newest turn or closing; undefined if the model was never asked. */
 export function lastTurn(transcript: Transcript): Turn | Closing | undefined {
   return transcript.entries.findLast((entry) => entry.type === 'turn' || entry.type === 'closing');

@@ -18,7 +18,16 @@ import type { JsonValue } from '../lib/json.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import type { SubRunRequest, SubRunWorker } from '../tools/output.ts';
 import type { ToolCategory } from '../tools/tool.ts';
-import type { AnswerEnding, Call, CallResult, CallState, ClosingReason, Transcript, TurnPart } from '../transcript.ts';
+import type {
+  AnswerEnding,
+  Call,
+  CallResult,
+  CallState,
+  ClosingReason,
+  Summary,
+  Transcript,
+  TurnPart,
+} from '../transcript.ts';
 import type { Origin, OutboxDraft } from './message.ts';
 
 /** A run as stored: all that is needed to continue it. */
@@ -205,35 +214,6 @@ export interface SubRun {
 /** The conversation in which people see a run. */
 export function shownIn({ subRun, conversationId }: Pick<RunState, 'conversationId' | 'subRun'>): string {
   return subRun?.rootId ?? conversationId;
-}
-
-/** Replaces the oldest part of a conversation in requests. */
-export interface Summary {
-  readonly id: number;
-  readonly text: string;
-  /** The newest turn it covers. */
-  readonly upToTurn: number;
-  /** The newest inbox sequence it covers. */
-  readonly upToSeq: number;
-  /** Covered calls that still wait for a person. */
-  readonly waiting: readonly WaitingCall[];
-  /** What people said in it that outlives it word for word, the oldest first. */
-  readonly kept: readonly KeptWords[];
-}
-
-/** A person's own words, as they last edited them. */
-export interface KeptWords {
-  /** The sequence of the message. */
-  readonly seq: number;
-  readonly principal: string;
-  readonly name: string;
-  readonly text: string;
-}
-
-export interface WaitingCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: JsonValue;
 }
 
 /** A fact that people want kept in mind in a conversation, beyond summaries and `/new`. */

@@ -1,6 +1,6 @@
 /** What a run is made of, as the store has it: the transcript since the last summary, and the open work. */
 import type { SharedText } from '../contract.ts';
-import type { JournalEntry, RunState, SubRun, Summary, WaitingCall } from '../engine/journal.ts';
+import type { JournalEntry, RunState, SubRun } from '../engine/journal.ts';
 import type { KeptQuote } from '../engine/message.ts';
 import type { SummaryStore } from '../runs/context/compactor.ts';
 import { toolCategories } from '../tools/tool.ts';
@@ -9,9 +9,11 @@ import type {
   Call,
   CallResult,
   DaemonEvent,
+  Summary,
   Transcript,
   TranscriptEntry,
   UserMessage,
+  WaitingCall,
 } from '../transcript.ts';
 import { deferredResult, goesOnResult, hookChangedNote } from '../words/model-words.ts';
 import { approvalsOfRun } from './approvals.ts';

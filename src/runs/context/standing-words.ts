@@ -1,5 +1,4 @@
-import type { KeptWords } from '../../engine/journal.ts';
-import type { TranscriptEntry, UserMessage } from '../../transcript.ts';
+import type { KeptWords, TranscriptEntry, UserMessage } from '../../transcript.ts';
 import { oneName, quotation } from '../../words/model-words.ts';
 import { endsWithin } from './fit.ts';
 

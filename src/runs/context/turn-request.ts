@@ -1,13 +1,13 @@
 import type { Conversation } from '../../contract.ts';
 import type { Core, Question, TurnRequest } from '../../engine/feature.ts';
-import type { KeptWords, PinnedFact, RunState, Summary } from '../../engine/journal.ts';
+import type { PinnedFact, RunState } from '../../engine/journal.ts';
 import type { Ask } from '../../engine/next.ts';
 import { zoneName } from '../../lib/time-zone-names.ts';
 import type { ZoneWriter } from '../../lib/zone-writer.ts';
 import type { LanguageModel } from '../../models/language-model.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
-import type { DaemonEvent, TranscriptEntry, UserMessage } from '../../transcript.ts';
+import type { DaemonEvent, KeptWords, Summary, TranscriptEntry, UserMessage } from '../../transcript.ts';
 import { eventTag, oneName, quotation, timeEvent } from '../../words/model-words.ts';
 import { begins, ends, endsWithin, fit, sizeOf } from './fit.ts';
 import {
