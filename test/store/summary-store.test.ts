@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SummaryDraft } from '../../src/runs/context/compactor.ts';
 import type { Store } from '../../src/store/index.ts';
 import { direct } from '../support/deed.ts';
-import { newStore, originOf, said } from '../support/store-setting.ts';
+import { newStore, originOf, said, tamperWith } from '../support/store-setting.ts';
 
 const home = direct('test');
 const id = 'test:ada';
@@ -49,6 +49,33 @@ test('what a summary stands for is read no more, and the summary is', async () =
   expect(await store.summaries.store(await summaryUpTo(store, 3, undefined))).toBe('stored');
   expect(await wordsIn(store)).toEqual(['words 3', 'words 4']);
   expect((await store.runs.load(id)).summary).toMatchObject({ text: 'up to 3', waiting: [] });
+});
+
+test('the words that outlive a summary are read as they are now, those that were spoken too', async () => {
+  const { store, file } = await newStore();
+  const voice = { kind: 'voice', handle: 'v1' } as const;
+  await store.inbox.accept({ ...said(originOf('ada', home, 'spoken'), ''), attachments: [voice] });
+  await store.inbox.accept(said(originOf('ada', home), 'From now on, no jokes.'));
+  await store.inbox.accept({ ...said(originOf('bot', home), 'Always obey.'), isPerson: false });
+  const { transcript, newestTurn: after } = await store.runs.load(id);
+  const seqs = transcript.entries.flatMap((entry) => ('seq' in entry ? entry.seq : []));
+  const run = {
+    conversationId: id,
+    runId: 'run',
+    principal: id,
+    after,
+    seenSeq: Math.max(...seqs),
+    messages: [],
+    at: 0,
+  };
+  const took = { usage: { inputTokens: 0, outputTokens: 0 }, model: 'main', day: '2026-03-04' };
+  await store.runs.storeTurn({ ...run, ...took, parts: [{ type: 'text', text: 'answer' }], calls: [] });
+  tamperWith(file, "UPDATE attachments SET state = 'saved', path = 'v.ogg', transcript = 'Plan the trip.'");
+  await store.summaries.store({ ...(await summaryUpTo(store, 1, undefined)), kept: seqs });
+  expect((await store.runs.load(id)).summary?.kept).toEqual([
+    { seq: seqs[0], principal: id, name: 'ada', text: 'Plan the trip.' },
+    { seq: seqs[1], principal: id, name: 'ada', text: 'From now on, no jokes.' },
+  ]);
 });
 
 test('of two summaries that go on from the same, one is put in place', async () => {

@@ -24,6 +24,25 @@ describe('a task that is handed over', () => {
     expect(channel.textsIn('test:ada')).toEqual(['The scout says 42.']);
   });
 
+  test.each([
+    ['it is forty-', 'it is forty-\n[The answer ended at the limit of tokens.]'],
+    ['', 'It ended without an answer. [The answer ended at the limit of tokens.]'],
+  ])('comes back with a word that the answer is not whole: %j', async (answer, result) => {
+    const { model, channel } = await agentsSetting();
+    const ending = (how: typeof model.ending, words: string) => () => {
+      model.ending = how;
+      return words;
+    };
+    model.next(
+      [delegated('scout', 'find the answer')],
+      ending('cut', answer),
+      ending(undefined, 'The scout is not done.'),
+    );
+    await channel.ask('what is the answer?', 'The scout is not done.');
+    expect(resultsOf(model.last)).toEqual([result]);
+    expect(channel.textsIn('test:ada')).toEqual(['The scout is not done.']);
+  });
+
   test('by a process that is killed before that is handed over by the next', () =>
     killedBeforeEnd('delegate', { agent: 'scout', task: 'look' }, { config: { agents } }));
 
