@@ -54,6 +54,28 @@ describe('a server that takes 4096 tokens', () => {
     },
   );
 
+  test('may call a tool of which it was not told, by the protocol of its provider', async () => {
+    const asking = {
+      index: 0,
+      id: 'c1',
+      type: 'function',
+      function: { name: 'search_files', arguments: '{"pattern":"tea"}' },
+    };
+    const server = await startWireServer((response, count) => {
+      const answer = count === 1 ? { role: 'assistant', tool_calls: [asking] } : { content: 'At five.' };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(sse(chunk(answer), chunk({}, count === 1 ? 'tool_calls' : 'stop'), '[DONE]'));
+    });
+    const local = await modelAt(`${server.url}/v1`, { key: 'local' });
+    const { channel } = await windowOf(4096, { moreModels: { local }, files: { 'notes.txt': 'tea at five' } });
+    await channel.ask('/model local', 'From now on');
+    await channel.ask('when is tea?', 'At five.');
+    const [first, second] = server.requests.map(({ body }) => JSON.stringify(body));
+    expect(first).not.toContain('"name":"search_files"');
+    expect(second).toContain('notes.txt');
+    expect(second).toContain('"name":"search_files"');
+  });
+
   test('answers in a long conversation', async () => {
     const server = await narrowServer(4096);
     const local = await modelAt(`${server.url}/v1`, { key: 'local' });
