@@ -56,7 +56,7 @@ export function readPartialJson(text: string): JsonValue | undefined {
 }
 
 /** The end of the string whose content begins here: after its closing quote, or after its last whole character. */
-export function stringFrom(text: string, begin: number): { readonly end: number; readonly isClosed: boolean } {
+function stringFrom(text: string, begin: number): { readonly end: number; readonly isClosed: boolean } {
   let at = begin;
   while (at < text.length) {
     const character = text.charAt(at);
