@@ -54,7 +54,7 @@ const common = {
       "The model's window, in tokens: the largest request with its answer. Default: agent.context_tokens, or less if its server says so.",
     ),
   tool_calls: choice(['auto', 'native', 'text'], 'auto').describe(
-    'text: for models without function calling. They read about tools and call them in plain text. native: never so. auto: so if its server says that the model has no tools, or refuses or ignores them.',
+    'text: for models without function calling. They read about tools and call them in plain text, in any form that models know. native: never so. auto: so if its server says that the model has no tools, or refuses or ignores them.',
   ),
   images: z
     .optional(z.boolean())
