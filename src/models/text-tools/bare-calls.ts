@@ -16,6 +16,10 @@ export function bareCalls(text: string, scanning: Scanning): Scan {
   if (first === '`' || first === '~') return fencedCalls(text, scanning);
   if (first === '{' || first === '[') return jsonOnItsOwn(text, scanning);
   if (!/[A-Za-z_<*]/.test(first)) return { text: 1 };
+  return wordsOnTheirOwn(text, scanning);
+}
+
+function wordsOnTheirOwn(text: string, scanning: Scanning): Scan {
   const action = actionLines(text, scanning);
   return action === 'open' || 'calls' in action ? action : byName(text, scanning);
 }
@@ -30,7 +34,17 @@ function jsonOnItsOwn(text: string, scanning: Scanning): Scan {
   if (!isCallKey(key) && tools.find(key) === undefined) return { text: 1 };
   const read = callsAt(text, 0, tools);
   if (typeof read === 'string') return unreadable(text, read, scanning);
-  return isClear(read.value, tools) ? { calls: read.value, length: read.end } : { text: read.end };
+  const isMeant = scanning.isAll === true && text.startsWith('{') && looksLikeCall(text.slice(0, read.end));
+  return isMeant || isClear(read.value, tools) ? { calls: read.value, length: read.end } : { text: read.end };
+}
+
+/** Whether an object is nothing but the call of a tool, even of one that there is not. */
+function looksLikeCall(text: string): boolean {
+  const value = looseValue(text, 0);
+  if (typeof value === 'string' || !isJsonObject(value.value)) return false;
+  const { name, arguments: args, parameters, ...rest } = value.value;
+  const isTool = typeof name === 'string' && /^[a-z][a-z0-9_.-]{1,63}$/.test(name);
+  return isTool && isJsonObject(args ?? parameters) && Object.keys(rest).every((key) => key === 'id' || key === 'type');
 }
 
 function pythonOnItsOwn(text: string, { tools, isEnd }: Scanning): Scan {
@@ -93,7 +107,7 @@ function callsInside(text: string, scanning: Scanning): Scan {
   const calls: WrittenCall[] = [];
   for (let at = 0; ; ) {
     const rest = text.slice(at);
-    const next = /^[{[]/.test(rest) ? jsonOnItsOwn(rest, scanning) : byName(rest, scanning);
+    const next = /^[{[]/.test(rest) ? jsonOnItsOwn(rest, scanning) : wordsOnTheirOwn(rest, scanning);
     if (next === 'open') return 'open';
     if ('text' in next) return calls.length > 0 ? { calls, length: at } : next;
     calls.push(...next.calls);
@@ -119,9 +133,10 @@ function byName(text: string, { tools, isEnd }: Scanning): Scan {
   }
   if (read === 'open') return unreadable(text, read, { tools, isEnd });
   if (read === 'bad' || !isClear(read.value, tools)) return { text: 1 };
-  const end = /^<\/[\w.-]{1,80}>/.exec(text.slice(behindBlanks(text, read.end)))?.[0];
-  const isHalf = whole.startsWith('<') && end === undefined;
-  if (isHalf && !isEnd && /^(?:<[^<>]*)?$/.test(text.slice(behindBlanks(text, read.end)))) return 'open';
+  if (!whole.startsWith('<')) return { calls: read.value, length: read.end };
+  const rest = text.slice(behindBlanks(text, read.end));
+  const end = /^<\/[\w.-]{1,80}>/.exec(rest)?.[0];
+  if (end === undefined && !isEnd && /^(?:<[^<>]*)?$/.test(rest)) return 'open';
   return { calls: read.value, length: end === undefined ? read.end : behindBlanks(text, read.end) + end.length };
 }
 

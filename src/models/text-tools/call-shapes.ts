@@ -165,8 +165,11 @@ const pythonName = new RegExp(
 );
 /** What stands between a name and its arguments. */
 const separator =
-  '(?:\\s*(?:<[|｜]?tool[▁_]sep[|｜]?>|<\\|tool_call_argument_begin\\|>|<\\|(?:message|content)\\|>|✿ARGS✿|\\[CALL_ID\\]\\w{0,40}|\\[ARGS\\]|<\\/?(?:name|tool_name|arguments|args)>|`{3,}\\w{0,12}|[:：]))*\\s{0,64}';
-const nameFirst = new RegExp(`(?:call:|functions?(?:<[|｜]?tool[▁_]sep[|｜]?>|[.:](?=\\w)))?${name}${separator}`, 'y');
+  '(?:\\s*(?:<[|｜]?tool[▁_]sep[|｜]?>|<\\|tool_call_argument_begin\\|>|<\\|(?:message|content)\\|>|✿ARGS✿|\\[CALL_ID\\]\\w{0,40}|\\[ARGS\\]|<\\/?(?:name|tool_name|arguments|args|action|function|tool|action_input|tool_input|input|parameters)>|(?:arguments|parameters|args|input)(?=\\s?:)|`{3,}\\w{0,12}|[:：]))*\\s{0,64}';
+const nameFirst = new RegExp(
+  `(?:call:|(?:name|tool|tool_name|function):\\s{1,4}|functions?(?:<[|｜]?tool[▁_]sep[|｜]?>|[.:](?=\\w)))?${name}${separator}`,
+  'y',
+);
 
 /** A call whose name comes first, without a tag. */
 function namedCall(text: string, at: number, tools: KnownTools): Read<Calls> {
@@ -197,7 +200,7 @@ function namedCall(text: string, at: number, tools: KnownTools): Read<Calls> {
 }
 
 function isHalfMark(text: string, at: number): boolean {
-  return text.length - at < 40 && /^(?:<[^<>]*|\[[A-Z_]*|`+\w{0,12}|✿[A-Z]*)$/.test(text.slice(at));
+  return text.length - at < 40 && /^(?:<[^<>]*|\[[A-Z_]*|`+\w{0,12}|✿[A-Z]*|[api][a-z]{0,9})$/.test(text.slice(at));
 }
 
 function callOf(written: string, args: JsonValue, tools: KnownTools): WrittenCall {
@@ -206,11 +209,18 @@ function callOf(written: string, args: JsonValue, tools: KnownTools): WrittenCal
 
 /** As `{key:<escape>value<escape>}`, or JSON. */
 function escapedArguments(text: string, at: number): Read<JsonValue> {
-  const end = text.indexOf('}', at);
-  if (end === -1) return 'open';
-  const escaped = [...text.slice(at, end).matchAll(/([\w.-]{1,80}):<escape>([\s\S]*?)<escape>/g)];
-  if (escaped.length === 0) return jsonArguments(text, at);
-  return { value: Object.fromEntries(escaped.map(([, key = '', value = '']) => [key, value])), end: end + 1 };
+  if (!/^\{[\w.-]{1,80}:(?:<escape>|<\|"\|>)/.test(text.slice(at, at + 100))) {
+    return /^\{(?:[\w.-]{1,80}(?::(?:<[|"\w]{0,8})?)?)?$/.test(text.slice(at, at + 100))
+      ? 'open'
+      : jsonArguments(text, at);
+  }
+  const whole = matchAt(/\{(?:[\w.-]{1,80}:(<escape>|<\|"\|>)[\s\S]*?\1[\s,]{0,8})*\}/y, text, at)?.[0];
+  if (whole === undefined) return 'open';
+  const escaped = [...whole.matchAll(/([\w.-]{1,80}):(<escape>|<\|"\|>)([\s\S]*?)\2/g)];
+  return {
+    value: Object.fromEntries(escaped.map(([, key = '', , value = '']) => [key, value])),
+    end: at + whole.length,
+  };
 }
 
 /** As `[first(a=1), second()]`. */

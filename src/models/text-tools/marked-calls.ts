@@ -20,6 +20,8 @@ export interface Scanning {
   readonly tools: KnownTools;
   /** Nothing follows. */
   readonly isEnd: boolean;
+  /** Nothing was said before, by a model that was asked to write its calls so. */
+  readonly isAll?: boolean;
 }
 
 const words =
@@ -132,9 +134,7 @@ function closingToken(text: string, at: number): string | undefined {
 }
 
 function mayBeCloser(rest: string): boolean {
-  return (
-    rest.length > 0 && rest.length < 80 && /^(?:<(?:[/|｜][^<>]*)?|\[(?:\/[a-z_]*|e[nd_a-z]*)?|<e[a-z_]*)$/i.test(rest)
-  );
+  return rest.length > 0 && rest.length < 80 && /^(?:<[^<>]*|\[(?:\/[a-z_]*|e[nd_a-z]*)?)$/i.test(rest);
 }
 
 /** The calls at the beginning of the text, if a mark begins there. */

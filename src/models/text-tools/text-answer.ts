@@ -117,7 +117,10 @@ export function createTextAnswer({ tools, before, reads }: TextAnswerOptions) {
     if (marked === 'open' || 'calls' in marked) return isShown && marked !== 'open' ? { text: marked.length } : marked;
     const mayBeBare = lastWords === '' || (reads === 'anywhere' && !position.isNested() && leadsToCall(lastWords));
     if (!mayBeBare) return marked;
-    const bare = ifLast(allCalls(held, scanning, bareCalls), isEnd);
+    const bare = ifLast(
+      allCalls(held, { ...scanning, isAll: reads === 'anywhere' && lastWords === '' }, bareCalls),
+      isEnd,
+    );
     return bare !== 'open' && 'text' in bare ? { text: Math.max(bare.text, marked.text) } : bare;
   }
 
@@ -218,4 +221,4 @@ function showsText(words: string): boolean {
 const announces =
   /\b(?:I['’]ll|I will|I['’]m going to|I am going to|I (?:need|have|want) to|I can|let me|let['’]s|calling|running|using|checking|looking|now|first|next|then|sure|okay|ok|of course|certainly|one moment|thought|to (?:do|answer|find|check|get|see) (?:this|that|it|out)?)\b|我来|我将|我会|我先|我需要|让我|现在|正在|首先|好的|调用|ます|ましょう|まず|では|ください|겠습니다|할게|하겠|먼저|네[,.]/i;
 const explains =
-  /\b(?:examples?|e\.g\.|for instance|such as|like (?:this|so|that)|looks? like|formats?|formatted|syntax|would|could|samples?|templates?|schemas?|snippets?|shows?|showing|here is how|how to|documentation|docs|contains?|holds?|says?|reads?|content|contents|quoted?|written|wrote|writes?|means?|instead of|never|don['’]t|do not|old|spec|log|logs|output|returned)\b|例|格式|语法|示范|写法|样本|内容|写道|文件|記|書式|形式|構文|サンプル|内容|예[시를]|형식|문법|내용/i;
+  /\b(?:examples?|e\.g\.|for instance|such as|like (?:this|so|that)|looks? like|formats?|formatted|syntax|would|could|samples?|templates?|schemas?|snippets?|shows?|showing|here is how|how to|documentation|docs|contains?|holds?|says?|reads?|content|contents|quoted?|written|wrote|writes?|means?|instead of|never|don['’]t|do not|old|spec|log|logs|output|returned)\b|例|格式|语法|示范|写法|样本|内容|写道|記|書式|形式|構文|サンプル|内容|예[시를]|형식|문법|내용/i;
