@@ -62,6 +62,11 @@ describe('a call is made of', () => {
       '<tool_call name="shell">{"name":"shell","arguments":{"command":"ls"}}</tool_call>',
       '',
     ],
+    [
+      'JSON alone, though there is no such tool: the model is told',
+      '{"name":"shell","arguments":{"command":"ls"}}',
+      '',
+    ],
     ['one behind text with brackets', `1 < 2 and <b>\n${run}`, '1 < 2 and <b>\n'],
   ];
   test.each(calls)('%s', async (_what, answer, shown) => {

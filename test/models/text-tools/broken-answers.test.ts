@@ -75,6 +75,12 @@ describe('the model is told by the tool that it meant, and nothing runs, of', ()
       'shell',
       '(no call as JSON:)',
     ],
+    [
+      'a function of which one argument can be read, and another cannot',
+      '<function=shell>\n<parameter=command>ls</parameter>\n<pameter=cwd>x</parameter>\n</function>',
+      'shell',
+      '(no call as JSON:)',
+    ],
     ['an empty call', '<tool_call>{}</tool_call>', 'unnamed', '(no call as JSON:)'],
     [
       'a call that is too deep',
