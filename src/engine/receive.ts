@@ -6,7 +6,8 @@
  * redelivered event has the same key and does nothing.
  */
 
-import { parseAction, parseAnswer } from '../approval/cards.ts';
+import { parseAction } from '../approval/cards.ts';
+import { parseAnswer } from '../approval/question-cards.ts';
 import {
   type BareDeletion,
   type Conversation,

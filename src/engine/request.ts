@@ -14,20 +14,17 @@ import type {
   QuestionApproval,
 } from '../approval/approval.ts';
 import {
-  answeredCard,
-  answerMeant,
   type CardContent,
   cardButtons,
   extensionButtons,
   extensionCard,
   forwardedNotice,
   longestDescription,
-  questionButtons,
-  questionCard,
   requestCard,
   settledWords,
   uncalledCard,
 } from '../approval/cards.ts';
+import { answeredCard, answerMeant, questionButtons, questionCard } from '../approval/question-cards.ts';
 import { coverOf } from '../approval/verdict.ts';
 import type { Button } from '../contract.ts';
 import { KeyedTurns } from '../lib/background.ts';
