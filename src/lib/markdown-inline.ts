@@ -1,3 +1,5 @@
+import { addressEnd } from './address-end.ts';
+
 /** A part of a paragraph. `prose` may be changed; `kept` is code, an address or an escape; `tag` is HTML. */
 export interface InlinePart {
   readonly type: 'prose' | 'kept' | 'tag';
@@ -5,7 +7,7 @@ export interface InlinePart {
 }
 
 const special =
-  /<!--|<\/?[a-z][a-z0-9]{0,9}(?:\s[^<>]*)?\/?>|\\[!-/:-@[-`{-~]|`+|<[a-z][\w+.-]*:[^\s<>]*>|(?<![a-z])https?:\/\/[^\s<>]+|\]\([^\s()]*\)/gi;
+  /<!--|<\/?[a-z][a-z0-9]{0,9}(?:\s[^<>]*)?\/?>|\\[!-/:-@[-`{-~]|`+|<[a-z][\w+.-]*:[^\s<>]*>|(?<![a-z])https?:\/\/[^\s<>]{1,4000}|\]\([^\s()]*\)/gi;
 
 /** Takes a paragraph apart: code spans, tags, addresses, and the prose between. */
 export function inlineParts(text: string): readonly InlinePart[] {
@@ -18,7 +20,9 @@ export function inlineParts(text: string): readonly InlinePart[] {
     parts.push({ type, text: text.slice(from, to) });
     done = to;
   };
-  for (const { 0: found, index } of text.matchAll(special)) {
+  const marks = new RegExp(special);
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    const { 0: found, index } = match;
     if (index < done) continue;
     const end = index + found.length;
     if (found === '<!--') {
@@ -27,6 +31,9 @@ export function inlineParts(text: string): readonly InlinePart[] {
     else if (found.startsWith('\\')) {
       // Whether a backslash escapes a star or belongs to a path shows in the words around it.
       if (found === '\\`' || found === '\\<') push('kept', index, end);
+    } else if (/^https?:/i.test(found)) {
+      push('kept', index, index + addressEnd(found));
+      marks.lastIndex = done;
     } else push(isTag(found) ? 'tag' : 'kept', index, end);
   }
   if (done < text.length) parts.push({ type: 'prose', text: text.slice(done) });

@@ -16,7 +16,8 @@ export function lazyParser(): Parse {
 }
 
 /** Characters, and starts and ends of lines, that may have a meaning in CommonMark or on a platform. */
-const meaning = /[\\`*_~[\]<>&#|\t\r\0\ufeff]|^ | $|^\s*(?:[-+=]|\d{1,9}[.)])|\n\s*\n\s*\n/m;
+const meaning =
+  /[\\`*_~[\]<>&#|\t\r\0\ufeff]|https?:\/\/[!-~]{0,2000}[^\s!-~]|^ | $|^\s*(?:[-+=]|\d{1,9}[.)])|\n\s*\n\s*\n/m;
 
 /** Not parsed if nothing in it has a meaning, or if that would take too long. */
 export function readMarkdown(markdown: string, parse: Parse): readonly MarkdownBlock[] {

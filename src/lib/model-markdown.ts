@@ -1,5 +1,6 @@
+import { afterAddress, isEastAsian } from './address-end.ts';
 import { markdownOfHtml } from './markdown-html.ts';
-import { inlineParts } from './markdown-inline.ts';
+import { type InlinePart, inlineParts } from './markdown-inline.ts';
 import { escapeLiterals } from './markdown-literals.ts';
 import { type MarkdownLine, readLines } from './split/markdown-lines.ts';
 
@@ -8,7 +9,7 @@ import { type MarkdownLine, readLines } from './split/markdown-lines.ts';
  * `2*3*4`, `__init__` and `C:\x\*.txt`, are escaped. Code and addresses stay as they are. Takes linear time.
  */
 export function toCommonMark(markdown: string): string {
-  if (!/<[!/a-z]|[*\\]|__/i.test(markdown)) return markdown;
+  if (!/<[!/a-z]|[*\\]|__|https?:\/\/[!-~]{0,2000}[^\s!-~]/i.test(markdown)) return markdown;
   return paragraphsOf(markdown)
     .map(({ text, isProse, isNested }) => (isProse ? written(text, isNested) : text))
     .join('');
@@ -17,9 +18,16 @@ export function toCommonMark(markdown: string): string {
 /** The words of the parts, changed where they are prose. */
 function written(text: string, isNested: boolean): string {
   const parts = markdownOfHtml(inlineParts(text), { isNested, isTable: isTable(text) });
-  return escapeLiterals(parts)
+  return escapeLiterals(parts.map(separated))
     .map((part) => part.text)
     .join('');
+}
+
+/** An address, apart from the Chinese, Japanese or Korean that stands right behind it. */
+function separated(part: InlinePart, at: number, parts: readonly InlinePart[]): InlinePart {
+  const next = parts[at + 1]?.text.charAt(0) ?? '';
+  if (part.type !== 'kept' || !/^<?https?:/i.test(part.text) || !isEastAsian(next)) return part;
+  return { type: 'kept', text: part.text + afterAddress };
 }
 
 interface Paragraph {

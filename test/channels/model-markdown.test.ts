@@ -191,3 +191,47 @@ describe('HTML of models', () => {
     for (const tag of markdown.match(/<[^>]*>/g) ?? []) if (!tag.includes(':')) expect(shown).toContain(tag);
   });
 });
+
+/** Texts, and the addresses in them. */
+const addresses: readonly (readonly [string, ...string[]])[] = [
+  ['请看https://example.com/a。然后', 'https://example.com/a'],
+  ['请看https://example.com/a这个页面', 'https://example.com/a'],
+  ['见https://example.com，或https://example.org/b；', 'https://example.com', 'https://example.org/b'],
+  ['打开https://example.com/查看', 'https://example.com/'],
+  ['打开https://example.com即可', 'https://example.com'],
+  ['（见https://example.com/a）和「https://example.com/b」', 'https://example.com/a', 'https://example.com/b'],
+  ['官网：http://127.0.0.1:8080/admin、备用', 'http://127.0.0.1:8080/admin'],
+  ['详见https://zh.wikipedia.org/wiki/中国。', 'https://zh.wikipedia.org/wiki/中国'],
+  ['搜索https://example.com/?q=中国经济&lang=zh，谢谢', 'https://example.com/?q=中国经济&lang=zh'],
+  ['https://例子.测试/a 可以', 'https://例子.测试/a'],
+  ['https://www.例子.cn/首页 可以', 'https://www.例子.cn/'],
+  ['これはhttps://example.com/aです。', 'https://example.com/a'],
+  ['「https://example.com/docs/index.html」を見て', 'https://example.com/docs/index.html'],
+  ['자세한 내용은 https://example.com/a에서', 'https://example.com/a'],
+  ['https://ko.wikipedia.org/wiki/서울 입니다', 'https://ko.wikipedia.org/wiki/서울'],
+  ['链接“https://example.com/x_y_z”里', 'https://example.com/x_y_z'],
+  ['**重要：**https://example.com/a！**注意**', 'https://example.com/a'],
+  ['- https://example.com/a：第一\n- https://example.com/b：第二', 'https://example.com/a', 'https://example.com/b'],
+  ['https://example.com/a#部分，下', 'https://example.com/a#部分'],
+  ['https://example.com/a…… 以及https://example.com/b——等', 'https://example.com/a', 'https://example.com/b'],
+  ['看https://example.com/a?x=1&y=2的结果', 'https://example.com/a?x=1&y=2'],
+  ['https://example.com/a０１２', 'https://example.com/a'],
+  ['plain https://example.com/a, and (https://example.com/b).', 'https://example.com/a', 'https://example.com/b'],
+  ['<https://example.com/这个>也', 'https://example.com/这个'],
+];
+
+describe.each(addresses)('the addresses in %j', (markdown, ...wanted) => {
+  /** As a client finds them in a text: up to white space or a sign that ends a sentence. */
+  const found = (text: string): readonly string[] =>
+    Array.from(text.matchAll(/https?:\/\/[^\s<>]+[^\s<>.,:;"')\]]/g), ([address]) => address);
+
+  test('end there on Discord, Slack, Telegram and in a terminal', () => {
+    const shown = [
+      renderForDiscord(markdown, parse).replaceAll('\\', ''),
+      renderForSlack(markdown),
+      renderForTelegram(markdown, parse).text,
+      renderForTerminal(markdown, ansiStyle),
+    ];
+    for (const text of shown) expect(found(text)).toEqual(wanted);
+  });
+});
