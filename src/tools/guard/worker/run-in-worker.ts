@@ -143,7 +143,7 @@ interface Order extends Pick<WorkerFunction<never, unknown>, 'module' | 'name'> 
 }
 
 /** How a process is killed that has used up its processor time: as by the system, for a limit of its own. */
-export const outOfTime = 'SIGXCPU';
+const outOfTime = 'SIGXCPU';
 
 async function orderWork(
   worker: ChildProcess,
