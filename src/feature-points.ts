@@ -10,10 +10,11 @@ import type { ChannelAdapter } from './contract.ts';
 import type { CommandGroup } from './conversation/commands/given-command.ts';
 import type { ConversationCore } from './conversation/conversation-core.ts';
 import type { Approvals } from './engine/decide.ts';
-import type { FindWorker } from './engine/feature.ts';
+import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
 import type { Signal } from './lib/live.ts';
+import type { SpeechDescription } from './models/speaker.ts';
 import type { Store } from './store/index.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
 import type { WorkspaceFactory } from './tools/guard/workspace/workspace.ts';
@@ -36,6 +37,8 @@ export interface FeatureCore extends ConversationCore {
   readonly halt: (conversationIds: readonly string[]) => () => void;
   /** For what takes rights away: it holds in memory at once, and is stored after. */
   readonly takeAway: TakeAway;
+  /** How answers are spoken now; undefined if they are not. */
+  readonly speechNow: () => SpeechDescription | undefined;
   /** The environment. Commands get the allowed part of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The sandboxing of commands. */
@@ -77,6 +80,8 @@ export interface Feature {
   readonly channels?: readonly (readonly [string, ChannelAdapter])[];
   /** Hooks before calls are judged and after they end. */
   readonly hooks?: CallHooks;
+  /** A run has ended with this answer, which is stored. Returns at once. */
+  answered?(answer: FinishedAnswer): void;
   /** Its part of `/status` for this person: one paragraph of markdown each. */
   status?(origin: Origin): Promise<readonly string[]>;
   /** Which tools are missing for this person, and why: the end of `/tools`, one paragraph of markdown each. */

@@ -197,6 +197,8 @@ export interface OutboundFile {
   readonly mediaType: string;
   /** An absolute path on this machine. The file no longer changes. */
   readonly path: string;
+  /** Words that were spoken: a voice message, where the platform has these. */
+  readonly isVoice?: true | undefined;
 }
 
 /**

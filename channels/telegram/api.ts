@@ -40,6 +40,7 @@ const answerShapes: Readonly<Record<string, z.ZodType>> = {
   sendMessage: sentShape,
   sendPhoto: sentShape,
   sendDocument: sentShape,
+  sendVoice: sentShape,
 };
 
 /** Throws if the answer has not the documented shape. */
@@ -145,6 +146,7 @@ const unrepeatable: Readonly<Record<string, string>> = {
   sendMessage: 'sendMessage',
   sendPhoto: sendingFile,
   sendDocument: sendingFile,
+  sendVoice: sendingFile,
 };
 
 /** Throws `ChannelError`. */
@@ -182,20 +184,29 @@ export function createSendingApi(
     return orPlain(payload, (entities) => client.sendMessage({ ...begin, ...textOf(payload, entities) }));
   }
 
-  /** Sends a file, images as photos, with the payload as its caption: at most 1024 characters, or none. */
-  async function sendFile(to: Conversation, { name, mediaType, path }: OutboundFile, payload: Payload): Promise<Sent> {
+  /** Sends a file, images as photos and spoken words as voice messages, with the payload as its caption: at most 1024 characters, or none. */
+  async function sendFile(to: Conversation, sent: OutboundFile, payload: Payload): Promise<Sent> {
+    const { name, mediaType, path } = sent;
     const file = await openFile(path).catch((error: unknown) => {
       throw toChannelError(sendingFile, error, false);
     });
     const patientClient = clientFor(uploadTime(file.size));
-    const sendAs = (kind: 'photo' | 'document'): Promise<Sent> =>
+    const sendAs = (kind: 'photo' | 'voice' | 'document'): Promise<Sent> =>
       orPlain<Sent>(payload, (entities) => {
         const message = { ...placeOf(to), ...payload.reply, ...captionOf(payload, entities) };
         const content = new InputFile(() => file.stream(), headerName(name));
-        return kind === 'photo'
-          ? patientClient.sendPhoto({ ...message, photo: content })
-          : patientClient.sendDocument({ ...message, document: content });
+        switch (kind) {
+          case 'photo':
+            return patientClient.sendPhoto({ ...message, photo: content });
+          case 'voice':
+            return patientClient.sendVoice({ ...message, voice: content });
+          case 'document':
+            return patientClient.sendDocument({ ...message, document: content });
+        }
       });
+    // A person may take no voice messages.
+    if (sent.isVoice === true && voiceTypes.has(mediaType))
+      return sendAs('voice').catch(onRefusal(noVoice, () => sendAs('document')));
     const isPhoto = photoTypes.has(mediaType) && file.size <= largestPhoto;
     // Telegram may refuse its dimensions or its content as a photo.
     return isPhoto ? sendAs('photo').catch(onRefusal(noPhoto, () => sendAs('document'))) : sendAs('document');
@@ -297,6 +308,10 @@ const noPhoto = /^400 .*(?:photo|image|file)/is;
 /** The requested state already holds. */
 const unchanged = /^400 .*message is not modified/s;
 const gone = /^400 .*(?:message to delete not found|MESSAGE_ID_INVALID)/s;
+
+/** What Telegram shows as a voice message: Opus in Ogg, MP3 and M4A. */
+const voiceTypes: ReadonlySet<string> = new Set(['audio/ogg', 'audio/mpeg', 'audio/mp4']);
+const noVoice = /^400 .*(?:voice|file|audio)/is;
 
 const photoTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 const largestPhoto = 10 * 2 ** 20;

@@ -1,5 +1,6 @@
 import { type ModelDescription, withFallbacks } from '../models/language-model.ts';
 import type { ChosenModel } from '../models/open-models.ts';
+import type { SpeechDescription } from '../models/speaker.ts';
 import type { TranscriptionDescription } from '../models/transcriber.ts';
 import { ConfigError, spellPath } from './config-error.ts';
 import { offlineName } from './cross-checks.ts';
@@ -118,11 +119,33 @@ export function resolveTranscription(
 ): TranscriptionDescription | undefined {
   if (transcription === undefined) return undefined;
   const { base_url: baseUrl, name, language, timeout_secs } = transcription;
-  const isOpenAi = URL.parse(baseUrl)?.hostname === 'api.openai.com';
-  const apiKey = transcription.api_key ?? (isOpenAi ? environment.OPENAI_API_KEY : undefined);
-  if (isOpenAi && (apiKey === undefined || apiKey === ''))
-    throw unusable(['transcription', 'api_key'], noKey(keyVariables.openai));
+  const apiKey = audioKey('transcription', baseUrl, transcription.api_key, environment);
   return { baseUrl, name, apiKey, language, timeout: timeout_secs * 1000 };
+}
+
+/** The model that speaks, if the config has one: as `resolveTranscription`. */
+export function resolveSpeech(
+  { speech }: Pick<Config, 'speech'>,
+  environment: Environment,
+): SpeechDescription | undefined {
+  if (speech === undefined) return undefined;
+  const { base_url: baseUrl, name, voice, format, max_chars: longest, timeout_secs } = speech;
+  const apiKey = audioKey('speech', baseUrl, speech.api_key, environment);
+  return { baseUrl, name, apiKey, voice, format, longest, timeout: timeout_secs * 1000 };
+}
+
+/** For OpenAI, the key may come from the environment; throws `ConfigError` if it is missing there too. */
+function audioKey(
+  block: 'speech' | 'transcription',
+  baseUrl: string,
+  ownKey: string | undefined,
+  environment: Environment,
+): string | undefined {
+  const isOpenAi = URL.parse(baseUrl)?.hostname === 'api.openai.com';
+  const apiKey = ownKey ?? (isOpenAi ? environment.OPENAI_API_KEY : undefined);
+  if (isOpenAi && (apiKey === undefined || apiKey === ''))
+    throw unusable([block, 'api_key'], noKey(keyVariables.openai));
+  return apiKey;
 }
 
 function noKey(variables: readonly string[]): string {

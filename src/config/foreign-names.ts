@@ -42,6 +42,8 @@ const foreignKeys: readonly ForeignKey[] = [
     key: 'chats',
   },
   { names: ['allowedchats', 'allowedgroups', 'guilds', 'servers', 'rooms'], within: ['channels'], key: 'groups' },
+  { names: ['tts', 'texttospeech', 'voice', 'voicereply'], within: [''], key: 'speech' },
+  { names: ['stt', 'speechtotext', 'whisper', 'asr'], within: [''], key: 'transcription' },
   { names: ['providers', 'llms', 'llm', 'modellist', 'endpoints'], within: [''], key: 'models' },
   {
     names: ['provider', 'llmprovider', 'modelname', 'modelid', 'apikey', 'openaiapikey', 'anthropicapikey', 'baseurl'],
@@ -50,17 +52,17 @@ const foreignKeys: readonly ForeignKey[] = [
   },
   {
     names: ['model', 'modelname', 'modelid', 'id', 'deployment', 'engine'],
-    within: ['models', 'transcription'],
+    within: ['models', 'transcription', 'speech'],
     key: 'name',
   },
   {
     names: ['url', 'endpoint', 'apibase', 'apiurl', 'apiendpoint', 'host', 'baseuri', 'address', 'server'],
-    within: ['models', 'transcription'],
+    within: ['models', 'transcription', 'speech'],
     key: 'base_url',
   },
   {
     names: ['key', 'token', 'secret', 'apitoken', 'accesskey', 'authtoken'],
-    within: ['models', 'transcription'],
+    within: ['models', 'transcription', 'speech'],
     key: 'api_key',
   },
   { names: ['type', 'vendor', 'kind', 'api', 'backend'], within: ['models'], key: 'provider' },
@@ -76,7 +78,7 @@ const foreignKeys: readonly ForeignKey[] = [
   },
   {
     names: ['timeout', 'timeoutms', 'timeoutseconds', 'requesttimeout'],
-    within: ['models', 'mcp_servers', 'transcription'],
+    within: ['models', 'mcp_servers', 'transcription', 'speech'],
     key: 'timeout_secs',
   },
   { names: ['fallbacks', 'fallbackmodels', 'backup'], within: ['models'], key: 'fallback' },

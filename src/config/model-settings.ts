@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, count, headerName, headerValue, seconds, text } from './setting-kinds.ts';
+import { choice, count, headerName, headerValue, seconds, text, whole } from './setting-kinds.ts';
 
 const name = text.describe("The provider's name for the model.");
 const money = z.number().min(0).max(1_000_000);
@@ -82,6 +82,24 @@ export const modelSettings = z.discriminatedUnion('provider', [
 ]);
 
 export type ModelSettings = z.output<typeof modelSettings>;
+
+/** The formats of speech that servers with OpenAI's API write. */
+const speechFormats = ['opus', 'mp3', 'aac', 'flac', 'wav'] as const;
+
+/** The model that speaks answers, at a server with OpenAI's API. */
+export const speechSettings = z.strictObject({
+  base_url: address
+    .default('https://api.openai.com/v1')
+    .describe('The address of the API. /audio/speech is added to it.'),
+  name: text.describe('The server\'s name for the model: "gpt-4o-mini-tts".'),
+  api_key: apiKey.describe(`The server's key, if it needs one. "\${NAME}" takes it from the environment.`),
+  voice: text.describe('The server\'s name for the voice: "alloy".'),
+  format: choice(speechFormats, 'opus').describe(
+    'The format of the recording. Telegram shows opus and mp3 as a voice message, the others as a file.',
+  ),
+  max_chars: whole(4000, 100, 100_000).describe('How much of an answer is spoken, in characters. OpenAI takes 4096.'),
+  timeout_secs: seconds(60).describe('How long speaking one answer may take.'),
+});
 
 /** The transcription model, at a server with OpenAI's API. */
 export const transcriptionSettings = z.strictObject({

@@ -141,13 +141,19 @@ function* customToolWarnings({ custom_tools, tools }: Config): Warnings {
   }
 }
 
-function* modelWarnings({ models, transcription, budget }: Config): Warnings {
+function* modelWarnings({ models, transcription, speech, budget }: Config): Warnings {
   const addresses = Object.entries(models).map(([name, { base_url }]) => [`models.${name}`, base_url] as const);
-  for (const [key, address = ''] of [...addresses, ['transcription', transcription?.base_url] as const]) {
+  for (const [key, address = ''] of [
+    ...addresses,
+    ['transcription', transcription?.base_url] as const,
+    ['speech', speech?.base_url] as const,
+  ]) {
     // The address of an endpoint, where that of the server belongs.
-    const [, server, end] = /^(.*)(\/chat\/completions|\/audio\/transcriptions)\/?$/.exec(address) ?? [];
+    const [, server, end] = /^(.*)(\/chat\/completions|\/audio\/(?:transcriptions|speech))\/?$/.exec(address) ?? [];
     if (end !== undefined) yield `${key}.base_url ends in ${end}, which Keyturn adds itself. Write "${server}".`;
   }
+  if (speech !== undefined && transcription === undefined)
+    yield 'speech has no effect without transcription: answers are spoken if a voice message asks, and none is understood.';
   const { money_per_run, money_per_person_per_day, money_per_day } = budget;
   if ((money_per_run ?? money_per_person_per_day ?? money_per_day) === undefined) return;
   if (Object.keys(models).length === 0) yield 'budget limits money, but models has no model with a price.';

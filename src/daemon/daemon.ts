@@ -47,6 +47,7 @@ const allFeatures: readonly (() => Promise<MakeFeature>)[] = [
   async () => (await import('../features/extensions/index.ts')).extensions,
   async () => (await import('../features/devices/index.ts')).devices,
   async () => (await import('../features/webhooks/index.ts')).webhooks,
+  async () => (await import('../features/speech/index.ts')).speech,
   async () => (await import('../features/edits/index.ts')).edits,
 ];
 
@@ -296,6 +297,7 @@ async function shareParts(
     ...{ rules, timeZones, chats },
     configState: { fault: undefined },
     revoking: new Set<string>(),
+    speechNow: () => setup.now.speech,
     models: setup.view((now) => now.models),
     network: setup.view((now) => now.network ?? directNetwork),
     sandbox: setup.view((now) => now.sandbox),

@@ -69,6 +69,9 @@ export function makeRuns(
       },
       store: store.attachments,
     }),
+    answered: (answer) => {
+      for (const feature of features) feature.answered?.(answer);
+    },
     callTools: createCallTools(
       registry,
       setup.view(({ config: now }) => now.security.tools),

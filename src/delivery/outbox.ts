@@ -6,7 +6,7 @@
 import type { ChannelFault, MessageRef } from '../contract.ts';
 import type { OutboxDraft } from '../engine/message.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
-import type { FileKeeper } from '../tools/output.ts';
+import type { FileKeeper, KeptFile } from '../tools/output.ts';
 import type { FileKey, OutgoingMessage, StoredMessage } from '../words/message-parts.ts';
 
 /**
@@ -142,6 +142,8 @@ export interface MessageFiles extends FileKeeper {
   pathOf(messageId: string, key: FileKey): string;
   /** Keeps the whole text of a message as its file `text`. Idempotent. */
   keepText(messageId: string, text: string): Promise<void>;
+  /** Keeps bytes as the only file of a message, which is stored afterwards. On disk when it resolves. */
+  keepBytes(messageId: string, file: Omit<KeptFile, 'size'>, bytes: Uint8Array): Promise<KeptFile>;
   has(messageId: string, key: FileKey): Promise<boolean>;
   /** Removes all files of the message. */
   remove(messageId: string): Promise<void>;

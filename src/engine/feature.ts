@@ -67,7 +67,20 @@ export interface Runtime extends Core {
   readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
   /** Stores a message and delivers it. One with a known id is not stored again. */
   readonly say: (draft: OutboxDraft) => Promise<void>;
+  /** Told of the last answer of each run. */
+  readonly answered: (answer: FinishedAnswer) => void;
   readonly settings: RunSettings;
+}
+
+/** The last answer of a run, as it was stored. */
+export interface FinishedAnswer {
+  readonly conversationId: string;
+  readonly conversation: Conversation;
+  /** Its outbox message. */
+  readonly messageId: string;
+  readonly markdown: string;
+  /** A voice message was among what it answers. */
+  readonly isAskedByVoice: boolean;
 }
 
 /** Times are in ms. */

@@ -236,12 +236,24 @@ export function firstBatch<Call>(
 }
 
 /** The platform ids of the messages that a run answers, the oldest first. */
-export function messageIdsOf({ transcript }: RunState, { run, seenSeq }: Ask): readonly string[] {
+export function messageIdsOf(state: RunState, ask: Ask): readonly string[] {
+  return messagesOf(state, ask).flatMap(({ messageId }) => messageId ?? []);
+}
+
+/** Whether a voice message that was understood is among what a run answers. */
+export function isAskedByVoice(state: RunState, ask: Ask): boolean {
+  return messagesOf(state, ask).some(({ attachments = [] }) =>
+    attachments.some((one) => one.state === 'saved' && one.transcript !== undefined && one.isShared !== true),
+  );
+}
+
+function messagesOf({ transcript }: RunState, { run, seenSeq }: Ask): readonly UserMessage[] {
   const isBefore = (entry: TranscriptEntry): boolean =>
     (entry.type === 'turn' && entry.runId !== run.runId) || entry.type === 'closing';
   return transcript.entries
     .slice(transcript.entries.findLastIndex(isBefore) + 1)
-    .flatMap((entry) =>
-      entry.type === 'user' && entry.principal === run.principal && entry.seq <= seenSeq ? (entry.messageId ?? []) : [],
+    .filter(
+      (entry): entry is UserMessage =>
+        entry.type === 'user' && entry.principal === run.principal && entry.seq <= seenSeq,
     );
 }

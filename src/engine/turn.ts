@@ -15,7 +15,7 @@ import { isPersonsWish, type JudgedCall, type RunScope, type Runtime, superseded
 import type { CallDraft, RunState, TurnDraft } from './journal.ts';
 import type { BegunCall, CallJudge } from './judge.ts';
 import type { OutboxDraft } from './message.ts';
-import { type Ask, messageIdsOf } from './next.ts';
+import { type Ask, isAskedByVoice, messageIdsOf } from './next.ts';
 
 /** How a run is told to end. */
 export interface RunSignals {
@@ -191,7 +191,19 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: Mo
       live.stored(calls.map(({ id: callId, name: toolName, state }) => ({ callId, toolName, fate: fateOf[state] })));
       crashPoint?.(crashPointOf(calls));
       deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
+      if (hasReply && calls.length === 0) tellAnswered(reply);
       return { type: 'stored', callCount: calls.length, begun };
+    }
+
+    function tellAnswered({ message: { id: messageId, markdown } }: OutboxDraft): void {
+      const { conversation } = state;
+      runtime.answered({
+        conversationId,
+        conversation,
+        messageId,
+        markdown,
+        isAskedByVoice: isAskedByVoice(state, ask),
+      });
     }
 
     /** What people have read stays, even if they stopped it. */

@@ -3,7 +3,7 @@ import { readBody } from '../lib/http.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { connectionFault } from '../lib/network/connection-fault.ts';
 import { directNetwork, type Network } from '../lib/network/network.ts';
-import { oneLine } from '../lib/plain-text.ts';
+import { audioRefusal } from './audio-refusal.ts';
 
 export interface Recording {
   readonly bytes: Uint8Array;
@@ -136,32 +136,9 @@ function wordsOf(answer: string): string {
 }
 
 function refusal(status: number, answer: string, description: TranscriptionDescription): TranscriptionError {
-  const server = 'the transcription server';
-  switch (status) {
-    case 401:
-    case 403:
-      return failure(`${server} refuses the key: the owner has to check transcription.api_key`);
-    case 404: {
-      const advice = 'the owner has to check transcription.name and transcription.base_url';
-      return failure(`${server} does not know the model ${description.name}: ${advice}`);
-    }
-    case 413:
-      return failure(`it is too long for ${server}`);
-    case 429:
-      return transientFailure(`${server} takes no more requests for now`);
-  }
-  if (status >= 500 || status === 408) return transientFailure(`${server} has a fault (${status})`);
-  const reason = reasonOf(answer, description);
-  return failure(`${server} refuses it (${status}${reason === '' ? '' : `: ${reason}`})`);
-}
-
-/** The server's message on one line, without the key. */
-function reasonOf(answer: string, { apiKey }: TranscriptionDescription): string {
-  const parsed = parseJson(answer);
-  const error = isJsonObject(parsed) && isJsonObject(parsed.error) ? parsed.error.message : undefined;
-  if (typeof error !== 'string') return '';
-  const words = error.slice(0, 2000);
-  return oneLine(apiKey === undefined ? words : words.replaceAll(apiKey, '…'), 200).replace(/\.$/, '');
+  const server = { ...description, title: 'the transcription server', block: 'transcription', what: 'it is too long' };
+  const { words, isTransient } = audioRefusal(status, answer, server);
+  return isTransient ? transientFailure(words) : failure(words);
 }
 
 function failure(message: string): TranscriptionError {

@@ -37,6 +37,11 @@ export function createMessageFiles(folder: string): MessageFiles {
       await makeFolder(messageId);
       await writeFile(pathOf(messageId, 'text'), words, { mode: 0o600 });
     },
+    async keepBytes(messageId, { name, ...file }, bytes) {
+      await makeFolder(messageId);
+      await writeOnce(pathOf(messageId, '0'), bytes);
+      return { ...file, name: safeFileName(name), size: bytes.length };
+    },
     has: async (messageId, key) =>
       (await unless(
         missing,

@@ -135,6 +135,8 @@ export interface KeptFile {
   /** In bytes. */
   readonly size: number;
   readonly from?: string;
+  /** Words that were spoken: see `OutboundFile`. */
+  readonly isVoice?: true;
 }
 
 /** Keeps the files of messages, so that they do not change or vanish before they are sent. */

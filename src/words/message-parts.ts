@@ -127,7 +127,8 @@ function contentsOfFile(row: OutgoingMessage, index: number, options: PartsOptio
   const key = `${index}` as const;
   const note = fileNote(file, row.refusedFiles.includes(key), options);
   if (note !== undefined) return split(note, options).map(asText);
-  const shown = { name: file.name, mediaType: file.mediaType, path: options.pathOf(key) };
+  const { name, mediaType, isVoice } = file;
+  const shown = { name, mediaType, path: options.pathOf(key), isVoice };
   return [{ markdown: '', file: { key, shown } }];
 }
 

@@ -149,6 +149,7 @@ function reachRights(from: Config, to: Config): Rights {
     'channels.*.http.host': hostRight('the channel `{1}`'),
     'models.*.base_url': redefined('the model `{1}` is now asked at another address'),
     'tools.web_search.base_url': redefined('searches now go to another address'),
+    'speech.base_url': redefined('answers are now spoken at another address'),
     'transcription.base_url': redefined('voice messages now go to another address'),
     'gateway.allowed_hosts': members('devices may now call the gateway {who}'),
     'gateway.allowed_origins': members('pages of {who} may now connect'),

@@ -59,6 +59,34 @@ describe('a file', () => {
   });
 });
 
+describe('spoken words', () => {
+  const spoken = async (mediaType: string) => ({
+    ...(await file('answer.ogg', mediaType, Buffer.from('OggS'))),
+    isVoice: true as const,
+  });
+
+  test.each(['audio/ogg', 'audio/mpeg', 'audio/mp4'])('in %s are a voice message', async (mediaType) => {
+    await setting.adapter.send(to, withFile(await spoken(mediaType)));
+    expect(shown().at(-1)?.file).toMatchObject({ name: 'answer.ogg' });
+    expect(callsOf('sendVoice')).toMatchObject([{ status: 200 }]);
+    expect(callsOf('sendDocument')).toEqual([]);
+  });
+
+  test('in another format are a file, and so is a recording that nobody has spoken for them', async () => {
+    await setting.adapter.send(to, withFile(await spoken('audio/wav')));
+    await setting.adapter.send(to, withFile(await file('song.ogg', 'audio/ogg', Buffer.from('OggS'))));
+    expect(callsOf('sendVoice')).toEqual([]);
+    expect(callsOf('sendDocument')).toHaveLength(2);
+  });
+
+  test('come as a file to a person who takes no voice messages', async () => {
+    const description = 'Bad Request: user restricted receiving of voice messages (VOICE_MESSAGES_FORBIDDEN)';
+    setting.server.fault({ method: 'sendVoice', kind: 'status', status: 400, description, times: 1 });
+    await setting.adapter.send(to, withFile(await spoken('audio/ogg')));
+    expect(callsOf('sendDocument')).toMatchObject([{ status: 200 }]);
+  });
+});
+
 describe('a picture', () => {
   test('is shown as one', async () => {
     await setting.adapter.send(to, withFile(await picture(), 'hello'));

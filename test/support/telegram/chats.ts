@@ -45,7 +45,7 @@ export interface NewMessage {
 
 export interface StoredFile extends Upload {
   readonly id: string;
-  readonly type: 'document' | 'photo';
+  readonly type: 'document' | 'photo' | 'voice';
 }
 
 export interface StoredMessage extends NewMessage {
@@ -185,9 +185,9 @@ function wireContent({ content, file, sent }: StoredMessage): Partial<Message> {
   return {
     ...(text !== '' && { caption: text }),
     ...captionEntities,
-    ...(file.type === 'document'
-      ? { document: { ...ids, file_name: file.name } }
-      : { photo: [{ ...ids, width: 1, height: 1 }] }),
+    ...(file.type === 'document' && { document: { ...ids, file_name: file.name } }),
+    ...(file.type === 'photo' && { photo: [{ ...ids, width: 1, height: 1 }] }),
+    ...(file.type === 'voice' && { voice: { ...ids, duration: 1 } }),
   };
 }
 

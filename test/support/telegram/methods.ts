@@ -232,6 +232,7 @@ export function methodTable(state: TelegramState): ReadonlyMap<string, Method> {
 
     sendDocument: (request) => sendFile(request, 'document'),
     sendPhoto: (request) => sendFile(request, 'photo'),
+    sendVoice: (request) => sendFile(request, 'voice'),
 
     /** Shown for 30 s or until a message of the bot comes. */
     sendMessageDraft({ params }) {

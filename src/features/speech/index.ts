@@ -1,0 +1,87 @@
+import type { FinishedAnswer } from '../../engine/feature.ts';
+import { noticeIn } from '../../engine/message.ts';
+import type { Feature, FeatureCore } from '../../feature-points.ts';
+import { escapeMarkdown } from '../../lib/plain-text.ts';
+import { SpeechError, speak } from '../../models/speaker.ts';
+
+/**
+ * Speaks the answers to voice messages. The text is stored and sent first, whatever comes of this; the recording follows as a
+ * message of its own, stored like any file. What is not spoken when the process ends stays unspoken, so nothing is spoken
+ * twice. Its cost is not counted.
+ */
+export function speech(core: FeatureCore): Feature {
+  /** Answers that are being spoken, one after the other in each conversation. */
+  const queues = new Map<string, Promise<void>>();
+  /** The conversations that know of the present outage. */
+  const told = new Set<string>();
+
+  async function answer(finished: FinishedAnswer): Promise<void> {
+    try {
+      if (!core.ending.aborted && (await speakAnswer(finished, core))) told.clear();
+    } catch (error) {
+      if (core.ending.aborted) return;
+      const { conversationId } = finished;
+      core.log.warn({ err: error, conversation: conversationId }, 'an answer could not be spoken; its text was sent');
+      if (!(error instanceof SpeechError) || told.has(conversationId)) return;
+      told.add(conversationId);
+      await say(conversationId, `🔇 I could not speak this answer: ${escapeMarkdown(error.message)}.`, core);
+    }
+  }
+
+  return {
+    answered(finished) {
+      if (!finished.isAskedByVoice || core.speechNow() === undefined) return;
+      const { conversationId } = finished;
+      const spoken = (queues.get(conversationId) ?? Promise.resolve()).then(() => answer(finished));
+      queues.set(conversationId, spoken);
+      void spoken.then(() => {
+        if (queues.get(conversationId) === spoken) queues.delete(conversationId);
+      });
+    },
+    // A server that was mended, or another one, is a new chance to fail.
+    reload: async ({ from, to }) => {
+      if (JSON.stringify(from.speech) !== JSON.stringify(to.speech)) told.clear();
+    },
+    stop: async () => {
+      await Promise.all(queues.values());
+    },
+  };
+}
+
+/** False if there is nothing to say, or nowhere to say it. */
+async function speakAnswer(
+  { conversationId, conversation, messageId: answerId, markdown }: FinishedAnswer,
+  { speechNow, store, adapters, clock, network, ending, redact, deliver, log }: FeatureCore,
+): Promise<boolean> {
+  const description = speechNow();
+  const most = adapters.get(conversation.channel)?.capabilities.maxFileBytes ?? 0;
+  if (description === undefined || most === 0) return false;
+  const { spokenText } = await import('./spoken-text.ts');
+  const text = spokenText(redact(markdown), description.longest);
+  if (text === '') return false;
+  const { bytes, mediaType, extension } = await speak(text, { description, clock, network }, ending);
+  if (bytes.length > most) {
+    log.warn({ conversation: conversationId, bytes: bytes.length }, 'a spoken answer is too large for its channel');
+    return true;
+  }
+  // The same for each try: the store takes it once.
+  const id = `${answerId}vo`;
+  const file = await store.files.keepBytes(id, { name: `answer.${extension}`, mediaType, isVoice: true }, bytes);
+  await store.outbox.say(conversationId, { id, kind: 'for_user', markdown: '', files: [file] }, clock.now());
+  deliver([conversationId]);
+  return true;
+}
+
+/** A line of Keyturn's own. If even that cannot be stored, the log has it. */
+async function say(
+  conversationId: string,
+  markdown: string,
+  { store, clock, deliver, log }: FeatureCore,
+): Promise<void> {
+  try {
+    await store.outbox.say(conversationId, noticeIn(conversationId, markdown).message, clock.now());
+    deliver([conversationId]);
+  } catch (error) {
+    log.error({ err: error, conversation: conversationId }, 'a notice could not be stored');
+  }
+}
