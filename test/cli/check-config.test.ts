@@ -66,12 +66,14 @@ test('who is on a channel that is off, a whole address for transcription and a s
   const { warnings } = await check({
     approval: { approvers: ['owner', 'telegram:1'], forward_to: ['telegram:2'] },
     transcription: { name: 'w', base_url: 'https://a.example/v1/audio/transcriptions' },
+    speech: { name: 's', voice: 'v', base_url: 'https://b.example/v1/audio/speech' },
     tools: { shell: { sandbox: 'off' } },
   });
   expect(warnings).toEqual([
     'approval.approvers names telegram:1, but that channel is off.',
     'approval.forward_to names telegram:2, but that channel is off.',
     'transcription.base_url ends in /audio/transcriptions, which Keyturn adds itself. Write "https://a.example/v1".',
+    'speech.base_url ends in /audio/speech, which Keyturn adds itself. Write "https://b.example/v1".',
     'tools.shell.sandbox is "off": commands may read and change everything that this user may.',
   ]);
 });

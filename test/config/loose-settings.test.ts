@@ -100,6 +100,10 @@ test.each([
     'transcription.base_url begins with http://',
   ],
   [
+    { speech: { name: 'x', voice: 'v', base_url: 'http://gpu-box/v1', api_key: 'k' } },
+    'speech.base_url begins with http://',
+  ],
+  [
     tools('web_search', { engine: 'tavily', api_key: 'k', base_url: 'http://proxy.example' }),
     'tools.web_search.base_url',
   ],

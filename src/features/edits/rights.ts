@@ -87,14 +87,32 @@ const narrowing = { effect: 'narrows' } as const;
 
 const spending = amount('more may be spent', 'less may be spent');
 
+/** With the entry goes what its agent has limited there. */
+const chatRight: Right = (place) => {
+  const hadAgent = isJsonObject(place.was) && typeof place.was.agent === 'string';
+  const words = filled(
+    `the chat \`{1}\` ${place.is === undefined ? 'no longer' : 'now'} has settings of its own`,
+    place.names,
+  );
+  return [edit(place, words, hadAgent && place.is === undefined ? 'widens' : 'other')];
+};
+
+/** An agent only limits: from none, that is less; from another, it may be more. */
+const chatAgentRight: Right = (place) => {
+  const isSet = typeof place.is === 'string';
+  const agent = isSet ? `the agent ${code(String(place.is))}` : 'no agent';
+  const words = `${filled('in the chat `{1}`', place.names)}, I now work as ${agent}`;
+  return [edit(place, words, isSet && typeof place.was !== 'string' ? 'narrows' : 'widens')];
+};
+
 const toolRights: Rights = {
   'tools.disabled': members('{who} is now off', { ...narrowing, ...ofTools }),
   'tools.only': members('{who} is now among the tools', ofTools),
   'tools.per_chat.*': { like: { disabled: [], only: ['*'] } },
   'tools.per_chat.*.disabled': members('in `{2}`, {who} is now off', { ...narrowing, ...ofTools }),
   'tools.per_chat.*.only': members('in `{2}`, {who} is now among the tools', ofTools),
-  'chats.*': { like: {} },
-  'chats.*.agent': redefined('in the chat `{1}`, I now work as another agent, or none'),
+  'chats.*': { like: { agent: null }, says: chatRight },
+  'chats.*.agent': chatAgentRight,
   workspace: movedRight,
   'agents.*.workspace': movedRight,
   'tools.*.enabled': flag('the tool `{1}` is now on'),
