@@ -46,7 +46,12 @@ export interface Shown {
   readonly text: string;
   readonly buttons: readonly (readonly Button[])[];
   /** With what it held when it was shown. */
-  readonly file?: { readonly name: string; readonly mediaType: string; readonly content: string };
+  readonly file?: {
+    readonly name: string;
+    readonly mediaType: string;
+    readonly content: string;
+    readonly isVoice?: true | undefined;
+  };
   readonly replyTo?: string;
   readonly privateTo?: string;
 }
@@ -62,7 +67,12 @@ export function shownOf(message: OutboundMessage, at: Pick<Shown, 'ref' | 'place
     buttons,
     ...(file === undefined
       ? {}
-      : { file: { name: file.name, mediaType: file.mediaType, content: readFileSync(file.path, 'utf8') } }),
+      : {
+          file: {
+            ...{ name: file.name, mediaType: file.mediaType, isVoice: file.isVoice },
+            content: readFileSync(file.path, 'utf8'),
+          },
+        }),
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(privateTo === undefined ? {} : { privateTo }),
   };

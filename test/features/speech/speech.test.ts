@@ -37,7 +37,7 @@ test('the answer to a voice message is spoken too, behind its text', async () =>
   await speak('what time is it?');
   await channel.changes.waitFor(() => shown()[1], { what: 'a recording' });
   expect(shown()).toEqual(['It is **noon**.', 'answer.ogg']);
-  expect(channel.screen.at(-1)?.file).toMatchObject({ mediaType: 'audio/ogg' });
+  expect(channel.screen.at(-1)?.file).toMatchObject({ mediaType: 'audio/ogg', isVoice: true });
   expect(inputs()).toEqual(['It is noon.']);
 });
 

@@ -114,7 +114,7 @@ function decoded(content: string, encoding: string): Buffer {
     case 'base64':
       return Buffer.from(content, 'base64');
     case 'quoted-printable':
-      return Buffer.from(unquoted(content.replace(/[ \t]*=[ \t]*\r?\n/g, '')), 'latin1');
+      return Buffer.from(unquoted(content.replace(/=[ \t]*\r?\n/g, '')), 'latin1');
     default:
       return Buffer.from(content, 'latin1');
   }
