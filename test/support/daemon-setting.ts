@@ -20,9 +20,10 @@ import type { Models } from '../../src/models/open-models.ts';
 import type { SpeechDescription } from '../../src/models/speaker.ts';
 import type { Transcriber } from '../../src/models/transcriber.ts';
 import type { HostLookup } from '../../src/tools/guard/network/network-rules.ts';
-import type { CommandShell } from '../../src/tools/guard/process/command-shell.ts';
+import { type CommandShell, plainShell } from '../../src/tools/guard/process/command-shell.ts';
 import type { SandboxState } from '../../src/tools/guard/process/sandbox.ts';
 import type { ToolRegistration } from '../../src/tools/registry.ts';
+import { machineShell } from './machine-shell.ts';
 import { ManualClock } from './manual-clock.ts';
 import { makeDataFolder } from './new-data-folder.ts';
 import { newFolder } from './new-folder.ts';
@@ -51,7 +52,7 @@ export interface DaemonSettingOptions {
   readonly toolGrace?: number;
   /** Default: there is none. */
   readonly sandbox?: SandboxState;
-  /** Default: `sh`. */
+  /** Default: the machine's, as the product takes it: bash where it is installed. */
   readonly shell?: CommandShell;
   readonly privatePaths?: readonly string[];
   /** What stands in the workspace, by its names there. */
@@ -76,6 +77,7 @@ export class DaemonSetting {
   readonly endings: (string | undefined)[] = [];
   readonly #options: DaemonSettingOptions;
   #daemon: Daemon | undefined;
+  #shell: CommandShell = plainShell;
   #gateway: string | undefined;
   #reading: Sqlite.Database | undefined;
 
@@ -98,7 +100,8 @@ export class DaemonSetting {
   }
 
   async start(changed: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const { tools } = this.#options;
+    const { tools, shell } = this.#options;
+    this.#shell = shell ?? (await machineShell());
     this.#daemon = await createDaemon({
       ...this.#setup(changed),
       adapters: new Map(this.channels.map((channel) => [channel.name, channel])),
@@ -133,14 +136,14 @@ export class DaemonSetting {
   }
 
   #setup(changed: Readonly<Record<string, unknown>>): Setup {
-    const { secrets = [], transcriber, speech, sandbox, shell } = this.#options;
+    const { secrets = [], transcriber, speech, sandbox } = this.#options;
     return {
       config: this.#config(changed),
       models: this.#models(),
       transcriber,
       speech,
       secrets,
-      shell,
+      shell: this.#shell,
       sandbox: sandbox ?? { holds: false, reason: 'the test has none' },
     };
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { unconfined } from '../../../../src/tools/guard/process/bounds.ts';
-import { findShell } from '../../../../src/tools/guard/process/command-shell.ts';
+import { findShell, plainShell } from '../../../../src/tools/guard/process/command-shell.ts';
 import { processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { daemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
@@ -67,7 +67,7 @@ test('a command is read by bash, and the card and the model are told so', async 
 });
 
 test('without bash a command that only bash reads is refused before anybody is asked', async () => {
-  const { setting, model, channel } = await daemonSetting();
+  const { setting, model, channel } = await daemonSetting({ shell: plainShell });
   model.next([call('shell', { command: 'mkdir -p p/{a,b}' })], 'I see.');
   await channel.say('go on');
   await channel.sees('I see.');

@@ -1,13 +1,15 @@
 import type { z } from 'zod';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
-import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
+import { type CommandBounds, unconfined } from '../../../../src/tools/guard/process/bounds.ts';
+import type { CommandShell } from '../../../../src/tools/guard/process/command-shell.ts';
 import { processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { type CustomToolSettings, customTool } from '../../../../src/tools/sources/custom/custom-tool.ts';
 import { toolParameters } from '../../../../src/tools/sources/parameters.ts';
 import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
+import { machineShell } from '../../../support/machine-shell.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { contextIn, prepared } from '../../setting.ts';
 
@@ -20,12 +22,16 @@ export interface CustomSettingOptions extends Partial<Omit<CustomToolSettings, '
   readonly allow?: readonly string[];
   readonly isConfined?: boolean;
   readonly bounds?: CommandBounds;
+  /** Default: the machine's. */
+  readonly shell?: CommandShell;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A custom tool on a real folder, whose commands really run. */
 export async function customSetting(options: CustomSettingOptions) {
-  const { parameters, deny = [], allow = [], isConfined = false, bounds = unbounded, environment = {} } = options;
+  const { parameters, deny = [], allow = [], isConfined = false, environment = {} } = options;
+  const shell = options.shell ?? (await machineShell());
+  const bounds = options.bounds ?? unconfined(undefined, [], shell);
   const workspace = await newFolder();
   const settings = { name: 'mine', description: 'Mine.', category: 'shell', timeout_secs: 20, env: {} } as const;
   const tool = customTool(
@@ -38,6 +44,7 @@ export async function customSetting(options: CustomSettingOptions) {
       }),
       workspaceAt: workspaces(),
       isConfined: () => isConfined,
+      commandShell: () => shell,
       shell: { deny, allow, max_output_bytes: 20 * 2 ** 20, allowed_domains: [], protected: [] },
     },
   );

@@ -1,14 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { plainShell } from '../../../../src/tools/guard/process/command-shell.ts';
 import { customSetting, printedBy } from './custom-setting.ts';
 import { hostileValues } from './hostile-values.ts';
 
 // One program each: that all five hundred arrive, fifty together, is seen beside this.
-test('each of a hundred strings arrives alone, in every shape at once, as what it is', async () => {
+test.each([
+  ['the shell of the machine', undefined],
+  ['sh', plainShell],
+])('each of a hundred strings arrives alone, in every shape at once, as what it is: in %s', async (_name, shell) => {
   const command = 'node print.mjs {{x}} "a {{x}}" \'b {{x}}\' --n={{x}} "$(printf %sE {{x}})" $(: {{x}}) {{list}}';
   const setting = await customSetting({
     command,
+    shell,
     parameters: { x: 'string', list: 'array' },
     deny: ['@recursive_deletion', '@system_change', '@network_listener'],
   });
