@@ -6,6 +6,7 @@ import { plainShell } from '../../../src/tools/guard/process/command-shell.ts';
 import { workspaces } from '../../../src/tools/guard/workspace/workspace.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
+import { buttonOf } from '../../support/platform-traffic.ts';
 import { call, resultsOf } from '../../support/scripted-model.ts';
 import { builtinSetting, errorSaying, prepared } from '../setting.ts';
 
@@ -59,6 +60,22 @@ describe('what tools.shell.deny forbids', () => {
     await expect(access(join(workspace, 'made'))).rejects.toThrow('ENOENT');
     await access(join(workspace, 'b'));
   });
+});
+
+test.each([
+  'touch -- -rf; rm *',
+  'f() { python3 -c "$1"; }; f "$(rev code)"',
+  'printf %s x > made.sh; sh made.sh',
+  'alias ls=date; ls',
+])('what is known only when it runs may be what is forbidden, and the card says so: %s', async (command) => {
+  const { model, channel } = await daemonSetting();
+  model.next([call('shell', { command })], 'It did not run.');
+  await channel.say('go on');
+  const card = await channel.card();
+  expect(card.text).toContain('what it runs cannot be read, and some commands are forbidden');
+  await channel.press(buttonOf(card, 'Deny'));
+  await channel.sees('It did not run.');
+  expect(resultsOf(await model.asked(2)).at(-1)).not.toContain('[exit code');
 });
 
 test('the card says what the command does beside the command itself', async () => {

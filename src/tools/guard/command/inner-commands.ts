@@ -14,7 +14,8 @@ export interface InnerCommands {
 
 type Input = Pick<ReadCommand, 'redirects' | 'upstream'>;
 
-const nothing: InnerCommands = { calls: [], texts: [], findings: [], isOpaque: false };
+/** It runs nothing else. */
+export const nothing: InnerCommands = { calls: [], texts: [], findings: [], isOpaque: false };
 
 /** The commands that a command runs because of its arguments or its input. */
 export function innerCommands(program: string, args: readonly ShellWord[], input: Input): InnerCommands {
@@ -58,7 +59,9 @@ function hidden(program: string): InnerCommands {
 /** A partly unknown text is read too: what is certain in it counts. */
 function asTexts(program: string, words: readonly ShellWord[]): InnerCommands {
   const findings = words.every(({ isKnown }) => isKnown) ? [] : [finding('hidden_code', program)];
-  return { calls: [], texts: words.map(({ text }) => text), findings, isOpaque: !words.every(isTold) };
+  // Behind an alias, a later word is another command than it seems.
+  const isOpaque = (program === 'alias' && words.length > 0) || !words.every(isTold);
+  return { calls: [], texts: words.map(({ text }) => text), findings, isOpaque };
 }
 
 function ofShell(program: string, args: readonly ShellWord[], input: Input): InnerCommands {
@@ -99,7 +102,11 @@ function readInput({ redirects, upstream }: Input): readonly ShellWord[] | undef
 /** Programs, and words with which they run a text that is not read. */
 const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
   ['git', / foreach | bisect\b.* run | (?:rebase|difftool)\b.* (?:-\w*x|--extc)| --exec[ =]|=\s*!/s],
-  ['tar bsdtar', / --(?:to-c|use-c|info|rsh|checkpoint-action=exec)| -[a-zA-Z]*[IF](?: |$)| -I/],
+  ['git', / (?:config\b.* |-c ?)alias\.\S+[ =]\s*!/s],
+  ['tar bsdtar', / --(?:to-c|us|inf|rsh|checkpoint-a\w*=exec)| -[a-zA-Z]*[IF](?: |$)| -I/],
+  ['make gmake', / (?:-[a-zA-Z]*f|--(?:f|makef)[a-z]*)[ =]?(?:- |-$|\/dev\/|\/proc\/|<\()| -E| --ev/],
+  ['make gmake', / \S*[:+?!]?=.*\$[({]shell| (?:SHELL|MAKE\w*|\.SHELLFLAGS)[:+?!]?=/s],
+  ['just ninja', / (?:-f|--justfile)[ =]?(?:- |-$|\/dev\/|\/proc\/|<\()/],
   ['mapfile readarray', / -\w*C/],
   ['compgen complete', / -\w*[CFW]/],
   ['hash', / -\w*p/],
@@ -111,7 +118,7 @@ const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
   ['awk gawk mawk nawk', /\bprintf?\b(?:"(?:[^"\\]|\\.){0,200}"|[^";}\n]){0,200}(?<!\|)\|(?!\|)/],
   ['awk gawk mawk nawk sed gsed', / (?:-\w*f|--fi\w*)[ =]?(?:- |-$|\/dev\/|<\()/],
   // The command `e`, behind an address or none; and the flag `e` of `s`.
-  ['sed gsed', /(?:[ ;{}\n=]|^ -\w*e)[\d$,!~+/]*e[\s\\;}]|[ ;{}\n=][\d$,~+]*[\d$]!?e\w/],
+  ['sed gsed', /(?:[ ;{}\n=]|^ -\w*e)[\d$,!~+/]*e[\s\\;}]|^(?: -[nErsuz]+)* e$|[ ;{}\n=][\d$,~+]*[\d$]!?e\w/],
   ['sed gsed', /(?:[ ;{}\n=,]|^ -\w*e)\/(?:[^/\\\n]|\\.){0,200}\/[IM]*\s*!?\s*e[\s\\;}]/],
   ['sed gsed', /(?<![\w\\])s([^\w\s])(?:(?!\1).){0,999}\1(?:(?!\1).){0,999}\1[gpiImM\d]*e/s],
   ['sed gsed', /(?:[ ;{}\n=])s(\w)(?:(?!\1).){0,99}\1(?:(?!\1).){0,99}\1[gpiImM\d]*e/],
@@ -136,10 +143,23 @@ function textsIn(program: string, args: readonly ShellWord[]): readonly ShellWor
     const asBlank = (word: ShellWord): ShellWord => ({ ...word, text: word.text.replaceAll(String.raw`\_`, ' ') });
     return valuesOf(args, 'S', 'split-string').map(asBlank);
   }
+  if (program === 'git') return gitTexts(args);
   if (program === 'split') return valuesOf(args, '', 'filter');
   if (program === 'rsync') return valuesOf(args, 'e', 'rsh');
   return program === 'npx' ? valuesOf(args, 'c', 'call') : [];
 }
+
+/** The commands that settings of git name, by `git config` and `-c`. */
+function gitTexts(args: readonly ShellWord[]): readonly ShellWord[] {
+  return args.flatMap((word, at) => {
+    const [name = '', ...value] = word.text.split('=');
+    const held = value.length > 0 ? { ...word, text: value.join('=') } : args[at + 1];
+    return held === undefined || !gitCommandSetting.test(name) ? [] : [held];
+  });
+}
+
+const gitCommandSetting =
+  /^(?:core\.(?:fsmonitor|pager|editor|sshcommand|askpass|gitproxy|alternaterefscommand)|sequence\.editor|pager\.\w+|interactive\.difffilter|\S+\.(?:cmd|command|textconv|clean|smudge|process|external|helper|driver|program|receivepack|uploadpack|browser))$/i;
 
 const sshValue = /^-\w*[bcDEeFIiJLlmOopQRSWw]$/;
 
@@ -161,7 +181,9 @@ function withInput(
   const [only, ...more] = readInput(input) ?? [];
   const text = only !== undefined && more.length === 0 && isTold(only) ? only.text : undefined;
   if (sign === '') {
-    const added = text?.split(/\s+/).filter((word) => word !== '');
+    // With these, or with quotes in it, a blank does not separate words.
+    const isSplit = args.every((word) => !/^-(?:[^-]*[0d]|-nu|-de)/.test(word.text)) && !/["'\\]/.test(text ?? '');
+    const added = isSplit ? text?.split(/\s+/).filter((word) => word !== '') : undefined;
     return [...words, ...(added?.map(knownWord) ?? [anyWord('{}')])];
   }
   return words.map((word) => {

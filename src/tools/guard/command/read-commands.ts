@@ -11,13 +11,30 @@ import {
   type ReadRedirect,
 } from './command-reading.ts';
 import { createEvaluatedValues } from './evaluated-values.ts';
-import { innerCommands, isOfKernel } from './inner-commands.ts';
-import { interpreterOf, isShell, risksOf, steersShell } from './risks.ts';
+import { innerCommands, isOfKernel, nothing } from './inner-commands.ts';
+import { createMadeFiles, mayBeOption } from './made-files.ts';
+import { interpreterOf, isShell, risksOf, steersShell, writesAnywhere } from './risks.ts';
 import { doubtOf } from './shell-doubts.ts';
-import { anyWord, expand, heldWord, isAmong, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
+import {
+  anyWord,
+  expand,
+  heldText,
+  heldWord,
+  isAmong,
+  knownWord,
+  namesSystemPath,
+  type ShellWord,
+  type Values,
+  valuesOf,
+  writtenWord,
+} from './shell-words.ts';
+import { steeredCommands } from './steering-variables.ts';
 
-/** The most that is read: characters of a text and of all nested ones together, commands, and values of a variable. */
-const most = { text: 32_768, allText: 262_144, commands: 2_000, values: 8 };
+/**
+ * The most that is read: characters of a text and of all nested ones together, commands, values of a variable, choices of
+ * values for a command, calls of a function with an input, and files that run one another.
+ */
+const most = { text: 32_768, allText: 262_144, commands: 2_000, values: 8, choices: 64, calls: 16, files: 3 };
 /** How deep a command may be, and how deep a syntax node, a program that runs another, and a text in a text each go. */
 const deepest = 300;
 const depths = { node: 1, program: 15, text: 25 };
@@ -28,6 +45,10 @@ type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
 interface CallSite extends Pick<ReadCommand, 'via' | 'upstream' | 'folders'> {
   /** The commands whose output becomes part of it. */
   readonly filledIn: readonly ReadCommand[];
+  /** The functions whose calls it is part of. */
+  readonly inFunctions: readonly string[];
+  /** How many files made by the text run one another around it. */
+  readonly inFiles: number;
   readonly depth: number;
 }
 
@@ -44,6 +65,8 @@ export function readCommands(text: string): CommandReading {
   const values = new Map<string, readonly string[]>();
   const folders: string[] = [];
   const evaluations = createEvaluatedValues();
+  const made = createMadeFiles();
+  const functions = new Map<string, { readonly body: SyntaxNode; calls: number }>();
   let length = 0;
   /** The input that `exec` has set for all that follows. */
   let standing: readonly ReadCommand[] = [];
@@ -88,16 +111,21 @@ export function readCommands(text: string): CommandReading {
 
   function visitInside(node: SyntaxNode, site: CallSite): void {
     const begin = commands.length;
+    if (node.type === 'Function') functions.set(node.name.value, { body: node.body, calls: 0 });
     if (node.type === 'For' || node.type === 'Select') for (const { name, value } of loopValues(node)) set(name, value);
     forEachChild(node, (child) => visit(child, site));
     // dash reads it as two subshells, and runs what is in it.
     if (node.type === 'ArithmeticCommand') read(node.body, { ...site, depth: site.depth + depths.text });
     const here = { ...site, filledIn: commands.slice(begin), folders: [...folders] };
-    const [first, ...others] = writtenCommands(node);
-    if (first !== undefined) {
-      for (const written of [first, ...others]) call(written, here);
-      remember(first);
+    const written = writtenCommands(node);
+    for (const each of written) {
+      call(each, here);
+      made.note(
+        { program: each.words[0]?.text ?? '', upstream: here.upstream, ...each, words: each.words.slice(1) },
+        here.filledIn,
+      );
     }
+    for (const each of written) remember(each);
     if (node.type === 'Statement' && node.background === true) isLeftRunning = true;
   }
 
@@ -110,10 +138,15 @@ export function readCommands(text: string): CommandReading {
     const programPath = name === undefined ? '' : name.isKnown ? name.text : undefined;
     const program = baseName(name?.text ?? '');
     const inner = innerCommands(program, args, { redirects, upstream });
+    const steered = steeredCommands(program, args, assignments);
+    const script = site.inFiles > most.files ? nothing : made.commandsOf({ program, programPath, words: args });
+    const further = [inner, steered, script];
     const isWrapper = inner.calls.length + inner.texts.length > 0;
     const isOpen = isUnknown(programPath, folders) || isOpenCommand(program, args, assignments);
+    const isOpaque =
+      isOpen || further.some((each) => each.isOpaque) || takesHiddenCode({ program, words: args, redirects, upstream });
     const of = { assignments, redirects, via, upstream, folders };
-    const base = { program, programPath, words: args, isWrapper, isOpaque: isOpen || inner.isOpaque, ...of };
+    const base = { program, programPath, words: args, isWrapper, isOpaque, ...of };
     const risks = [...risksOf(base), ...inner.findings];
     const findings = [...risks, ...downloaded(program, risks, site)];
     const isRead = isWrapper || program === '' || isAmong(program, ownMatters);
@@ -124,15 +157,33 @@ export function readCommands(text: string): CommandReading {
     // `xargs` reads its input itself.
     const given = isAmong(program, 'xargs parallel') ? undefined : fromRedirects(redirects);
     const inside = {
+      ...site,
       upstream: given ?? upstream,
       filledIn: [],
       via: [...via, program],
       folders: [...folders, ...gone],
     };
-    for (const each of inner.calls)
-      call({ words: each, assignments: [], redirects: [] }, { ...inside, depth: depth + depths.program });
+    for (const each of further) {
+      const within = each === script ? { ...inside, inFiles: site.inFiles + 1 } : inside;
+      for (const words of each.calls)
+        call({ words, assignments: [], redirects: [] }, { ...within, depth: depth + depths.program });
+      for (const text of each.texts) read(text, { ...within, depth: depth + depths.text });
+    }
     innerTexts.push(...inner.texts);
-    for (const script of inner.texts) read(script, { ...inside, depth: depth + depths.text });
+    callFunction(program, { ...inside, depth: depth + depths.text });
+  }
+
+  /**
+   * Reads a function again at its first call, when more functions are known, and for each input: a program in it may take
+   * that for its code.
+   */
+  function callFunction(name: string, site: CallSite): void {
+    const called = functions.get(name);
+    if (called === undefined || site.inFunctions.includes(name)) return;
+    if (site.upstream.length === 0 && called.calls > 0) return;
+    called.calls += 1;
+    if (called.calls > most.calls) doubts.add('a function with many inputs');
+    else visit(called.body, { ...site, inFunctions: [...site.inFunctions, name] });
   }
 
   /** The command of this node itself, once for each value that its variables may have. Compound nodes have none. */
@@ -140,58 +191,73 @@ export function readCommands(text: string): CommandReading {
     const bare = { words: [], assignments: [], redirects: [] };
     switch (node.type) {
       case 'Redirected':
-        return [{ ...bare, redirects: redirectsOf(node.redirects, 0) }];
+        return [{ ...bare, redirects: redirectsOf(node.redirects, values) }];
       case 'For':
       case 'Select':
         return [{ ...bare, assignments: [{ name: node.name.value, value: anyWord('') }, ...loopValues(node)] }];
-      case 'Command': {
-        const first = simpleCommand(node, 0);
-        const all = [...first.words, ...first.redirects.map(({ target }) => target)];
-        if (all.every(({ isKnown }) => isKnown)) return [first];
-        const choices = Math.max(1, ...[...values.values()].map((held) => held.length));
-        return [first, ...Array.from({ length: choices - 1 }, (_, index) => simpleCommand(node, index + 1))];
-      }
+      case 'Command':
+        return choicesOf(node).map((chosen) => simpleCommand(node, chosen));
       default:
         return [];
     }
   }
 
-  function simpleCommand({ name, args, prefix, redirects }: Command, choice: number): WrittenCommand {
+  /** The values that the variables of a command may have together. If those are too many, each value is among some. */
+  function choicesOf({ name, args, prefix, redirects }: Command): readonly Values[] {
+    const nodes = [name, ...args, ...prefix, ...redirects.map((each) => ('target' in each ? each.target : undefined))];
+    const written = nodes.map((node) => (node !== undefined && 'text' in node ? node.text : '')).join(' ');
+    const names = [...written.matchAll(/\$\{?(\w+)/g)].map(([, used = '']) => used);
+    const varied = [...new Set(names)].flatMap((used) => {
+      const held = values.get(used) ?? [];
+      return held.length > 1 ? [[used, held] as const] : [];
+    });
+    const count = varied.reduce((product, [, held]) => product * held.length, 1);
+    const rows =
+      count > most.choices
+        ? Array.from({ length: most.values }, (_, at) =>
+            varied.map(([used, held]) => [used, [held[at % held.length] ?? '']] as const),
+          )
+        : varied.reduce<(readonly (readonly [string, readonly string[]])[])[]>(
+            (sofar, [used, held]) => sofar.flatMap((row) => held.map((value) => [...row, [used, [value]] as const])),
+            [[]],
+          );
+    return rows.map((row) => new Map([...values, ...row]));
+  }
+
+  function simpleCommand({ name, args, prefix, redirects }: Command, chosen: Values): WrittenCommand {
     const assignments = prefix.flatMap((part): readonly ReadAssignment[] => {
       if (part.type !== 'Assignment') return [];
       if (part.value.type !== 'Word') return [{ name: part.name }];
-      const value = heldWord(part.value, values);
+      const value = heldWord(part.value, chosen);
       const isPart = part.append === true || part.index !== undefined;
       return [{ name: part.name, value: isPart ? { ...value, isKnown: false, filled: 'open' } : value }];
     });
     const words = [...(name === undefined ? [] : [name]), ...args].flatMap((node) =>
-      node.type === 'Word' || !isAmong(name?.value ?? '', declaringWords)
-        ? expand(node, values, choice)
-        : [writtenWord(node)],
+      node.type === 'Word' || !isAmong(name?.value ?? '', declaringWords) ? expand(node, chosen) : [writtenWord(node)],
     );
-    return { words, assignments, redirects: redirectsOf(redirects, choice) };
+    return { words, assignments, redirects: redirectsOf(redirects, chosen) };
   }
 
   /** The input of all that is in a node, if it has one of its own. */
   function inputOf(node: SyntaxNode): readonly ReadCommand[] | undefined {
-    if (node.type === 'Redirected') return fromRedirects(redirectsOf(node.redirects, 0));
+    if (node.type === 'Redirected') return fromRedirects(redirectsOf(node.redirects, values));
     // What it gets is written by the command that it is an argument of.
     return node.type === 'ProcessSubstitution' && node.operator === '>' ? [passingOn([])] : undefined;
   }
 
-  function redirectsOf(redirections: readonly Redirection[], choice: number): readonly ReadRedirect[] {
+  function redirectsOf(redirections: readonly Redirection[], chosen: Values): readonly ReadRedirect[] {
     return redirections.map((redirection) => {
       const { operator } = redirection;
       if (redirection.type !== 'HereDoc') {
         const { target } = redirection;
         // Neither braces nor blanks make more words of it.
         if (target !== undefined && redirection.type === 'HereString')
-          return { operator, target: heldWord(target, values, choice) };
-        return { operator, target: (target && expand(target, values, choice)[0]) ?? anyWord('') };
+          return { operator, target: heldWord(target, chosen) };
+        return { operator, target: (target && expand(target, chosen)[0]) ?? anyWord('') };
       }
       const { body, delimiter } = redirection;
-      const isKnown = delimiter?.quoted === true || (body.parts ?? []).every((part) => part.type === 'Literal');
-      return { operator, target: isKnown ? knownWord(body.text) : anyWord(body.text) };
+      if (delimiter?.quoted === true) return { operator, target: knownWord(body.text) };
+      return { operator, target: heldText(body.text, body.parts ?? [], chosen) };
     });
   }
 
@@ -233,12 +299,14 @@ export function readCommands(text: string): CommandReading {
   }
 
   try {
-    read(text, { via: [], upstream: [], filledIn: [], folders: [], depth: 0 });
+    read(text, { via: [], upstream: [], filledIn: [], folders: [], inFunctions: [], inFiles: 0, depth: 0 });
   } catch (thrown) {
     // How deep the parser can go depends on the free stack.
     if (!(thrown instanceof RangeError)) throw thrown;
     leaveOut('deep nesting');
   }
+  if (namesSystemPath(text) && commands.some(writesAnywhere)) doubts.add('a path of the system, and an open one');
+  if (made.hasOptionNames()) doubts.add('a file whose name is an option');
   if (evaluations.mayRunCommand()) doubts.add('a value that is computed, and may be a command');
   const findings = [...doubts].map((doubt) => finding('unknown', doubt));
   return { text, commands, innerTexts, isLeftRunning, isWhole, findings };
@@ -282,7 +350,29 @@ function isOpenCommand(program: string, words: readonly ShellWord[], assignments
   // Unlike `export PATH=…`, these do not say what they set it to.
   if (isAmong(program, namingWords) && words.some(({ text }) => text === 'PATH')) return true;
   if (isAmong(program, 'git exec busybox toybox docker systemctl')) return words[0]?.filled === 'open';
-  return isAmong(program, 'rm grm find dd') && words.some(({ filled }) => filled === 'open');
+  const end = words.findIndex(({ text }) => text === '--');
+  if (isAmong(program, 'rm grm srm wipe') && words.slice(0, end === -1 ? undefined : end).some(mayBeOption))
+    return true;
+  return isAmong(program, changedByOptions) && words.some(({ filled }) => filled === 'open');
+}
+
+/** An option makes them delete folders, or listen. */
+const changedByOptions = 'rm grm srm wipe find dd nc ncat netcat pwncat socat';
+
+type CodeReader = Pick<ReadCommand, 'program' | 'words' | 'redirects' | 'upstream'>;
+
+/** Whether a program takes code that is known only at run time: an open word, or what a program prints that is not read. */
+function takesHiddenCode({ program, words, redirects, upstream }: CodeReader): boolean {
+  const isOfText = isAmong(program, 'awk gawk mawk nawk sed gsed make gmake just ninja');
+  if (!isOfText && interpreterOf(program) === undefined) return false;
+  const [first] = words.filter(({ text }) => !text.startsWith('-'));
+  const isOpen = ({ filled, beginning }: ShellWord, at: number) =>
+    filled === 'open' && ((beginning === '' && at === 0) || /^-\w*[ceErp]$/.test(words[at - 1]?.text ?? ''));
+  if (words.some(isOpen) || (first?.filled === 'open' && first.beginning === '')) return true;
+  if (first?.text.startsWith('<(')) return true;
+  if (isOfText || (first !== undefined && !isAmong(first.text, '- /dev/stdin'))) return false;
+  if (redirects.some(({ operator, target }) => operator === '<' && target.text.startsWith('<('))) return true;
+  return upstream.some(({ program: source }) => !isAmong(source, 'echo printf cat tee'));
 }
 
 /** Hidden code that may come from the network. */

@@ -8,7 +8,17 @@ import {
   type ReadCommand,
   type ReadRedirect,
 } from './command-reading.ts';
-import { anyOf, isAmong, isStream, isSystemAt, isTold, operandsOf, type ShellWord, valuesOf } from './shell-words.ts';
+import {
+  anyOf,
+  isAmong,
+  isStream,
+  isSystemAt,
+  isTold,
+  joined,
+  operandsOf,
+  type ShellWord,
+  valuesOf,
+} from './shell-words.ts';
 
 export function isShell(program: string): boolean {
   return isAmong(program, 'sh bash dash ash zsh ksh mksh rbash fish csh tcsh');
@@ -17,7 +27,7 @@ export function isShell(program: string): boolean {
 const interpreters: ReadonlySet<string> = new Set(
   `python python2 python3 pypy ipython node nodejs deno bun perl ruby php lua luajit tclsh expect Rscript R julia
   osascript elixir iex erl clojure clj sbcl octave swift kotlin jshell yash posh nu xonsh elvish pwsh powershell ghci
-  irb groovy scala java gdb ts-node tsx guile racket emacs vim vi nvim ed ex sqlite3 psql mysql`.split(/\s+/),
+  irb groovy scala java gdb m4 ts-node tsx guile racket emacs vim vi nvim ed ex sqlite3 psql mysql`.split(/\s+/),
 );
 
 /** The language whose code a program runs. A version in its name is ignored. */
@@ -36,10 +46,7 @@ export function steersShell(name: string): boolean {
 }
 
 const steeringVariables = anyOf(
-  String.raw`IFS ENV PS[0-4] PROMPT_COMMAND SHELLOPTS BASHOPTS GLOBIGNORE EXECIGNORE BASH_\S+ LD_\w+`.replaceAll(
-    '\\\\',
-    '\\',
-  ),
+  String.raw`IFS ENV PS[0-4] PROMPT_COMMAND SHELLOPTS BASHOPTS GLOBIGNORE EXECIGNORE BASH_\S+ LD_\w+`,
 );
 
 const powerfulVariables = anyOf(String.raw`(?:LD|DYLD|BASH|NODE|GIT|SSH|RSYNC|JAVA|NPM|npm|PIP|CARGO|SUDO|XDG)_\w+
@@ -62,17 +69,18 @@ recursive_deletion
   rm grm srm wipe : ^\{found\}$
   rimraf rmtree
   find : ^-delete$
-  tar bsdtar : ^--remove-f
+  tar bsdtar : ^--rem
   zip : ^-[^-]*m|^--mo : ^-[^-]*r|^--rec
-  git : ^clean$ : ^-[^-]*f|^--force$ : ^-[^-]*[dxX]
-  git : ^rm$ : ^-[^-]*f|^--force$ : ^-[^-]*r
+  git : ^clean$ : ^-[^-]*f|^--f(?:o|or|orc|orce)?$ : ^-[^-]*[dxX]
+  git : ^rm$ : ^-[^-]*f|^--f(?:o|or|orc|orce)?$ : ^-[^-]*r
   {languages} :i rmtree|rm_rf?\b|remove_tree|removedirs|\brm(?:dir)?(?:Sync)?\([^)]{0,300}recursive|\brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,9}-\w{0,9}r
+  make gmake just ninja :i \brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,9}-\w{0,9}r
   {languages} :i ["'\x60]rm["'\x60]\s{0,9},[\s\[]{0,9}(?:["'\x60]-\w{1,9}["'\x60]\s{0,9},\s{0,9}){0,9}["'\x60]-\w{0,9}r
 deletion
   rm grm srm wipe unlink rmdir shred trash trash-put gvfs-trash
   git : ^(?:clean|rm)$ ! ^--dry-run$|^-n$
   rsync : ^--(?:del|remove-s)
-  tar bsdtar : ^--remove-f
+  tar bsdtar : ^--rem
   zip : ^-[^-]*m|^--mo
   gio = ^trash$
   rclone = ^(?:purge|delete|deletefile|rmdirs?|cleanup)$
@@ -262,7 +270,10 @@ export function risksOf(call: RiskyCall): readonly Finding[] {
   const operands = operandsOf(words);
   const verb = verbOf(program, words, operands);
   const names = [program, interpreterOf(program) ?? program, program.replace(/\..*$/, '')];
-  const texts = [...words, ...(interpreterOf(program) === undefined ? [] : codeGiven(call))].map(({ text }) => text);
+  const takesCode = interpreterOf(program) !== undefined || isAmong(program, 'make gmake just ninja');
+  // Code may run what stands behind it.
+  const code = takesCode ? [...codeGiven(call), ...joined(words)] : [];
+  const texts = [...words, ...code].map(({ text }) => text);
   const found = risks.filter(
     ({ programs, conditions }) =>
       names.some((name) => programs.has(name)) &&
@@ -286,7 +297,10 @@ function codeGiven({ redirects, upstream }: RiskyCall): readonly ShellWord[] {
   const here = (from: readonly ReadRedirect[]) =>
     from.filter(({ operator }) => operator.startsWith('<')).map(({ target }) => target);
   const printed = upstream.filter(({ program }) => isAmong(program, 'echo printf cat tee'));
-  return [...here(redirects), ...printed.flatMap((command) => [...command.words, ...here(command.redirects)])];
+  return [
+    ...here(redirects),
+    ...printed.flatMap((command) => [...command.words, ...joined(command.words), ...here(command.redirects)]),
+  ];
 }
 
 function ofRedirect({ operator, target }: ReadRedirect, folders: readonly string[]): readonly Finding[] {
@@ -359,6 +373,13 @@ function addressed(program: string, words: readonly ShellWord[], operands: reado
   if (isAmong(program, 'scp rsync')) return found(/^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)/);
   const name = operands.find((text) => /^(?:[\w.-]+@)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/\S*)?$/.test(text));
   return name?.replace(/^.*@/, '').split('/', 1)[0];
+}
+
+/** Whether it changes a file whose path is known only at run time. Arrays, `$1` and what `read` sets are not followed. */
+export function writesAnywhere({ program, words, redirects }: RiskyCall): boolean {
+  const targets = redirects.flatMap(({ operator, target }) => (operator.startsWith('<') ? [] : [target]));
+  const changed = [...targets, ...touched(program, words, operandsOf(words))];
+  return changed.some(({ filled, beginning }) => filled === 'open' && beginning === '');
 }
 
 /** The operands that a command changes. */

@@ -128,18 +128,18 @@ export type Values = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The words that bash makes of one. Expands braces, and fills in variables if the script determines them; the rest stays
- * as written. `choice` selects the value of a variable. Never makes a word known: this finds what a rule forbids, and
+ * as written. Of several values of a variable, the first is taken. Never makes a word known: this finds what a rule forbids, and
  * allows nothing.
  */
-export function expand(node: Word | Assignment, values: Values, choice = 0): readonly ShellWord[] {
+export function expand(node: Word | Assignment, values: Values): readonly ShellWord[] {
   const texts = braceWords(node.text);
   if (texts === undefined) return [anyWord(node.text)];
-  if (texts.length === 1 && texts[0] === node.text) return filledIn(node, values, choice);
+  if (texts.length === 1 && texts[0] === node.text) return filledIn(node, values);
   return texts
     .filter((text) => text !== '')
     .flatMap((text) => {
       const word = wordOf(text);
-      const fields = word === undefined ? [anyWord(text)] : filledIn(word, values, choice);
+      const fields = word === undefined ? [anyWord(text)] : filledIn(word, values);
       return fields.map((field) => ({ ...field, isKnown: false, beginning: '', filled: field.filled ?? 'worked-out' }));
     });
 }
@@ -152,10 +152,10 @@ function wordOf(text: string): Word | Assignment | undefined {
   return args.length === 1 && redirects.length === 0 ? args[0] : undefined;
 }
 
-function filledIn(node: Word | Assignment, values: Values, choice: number): readonly ShellWord[] {
+function filledIn(node: Word | Assignment, values: Values): readonly ShellWord[] {
   const written = writtenWord(node);
   if (written.isKnown || node.type === 'Assignment') return [written];
-  const fields = fieldsOf(node.parts ?? [], values, choice);
+  const fields = fieldsOf(node.parts ?? [], values);
   if (fields === undefined) return [written];
   const beginning = fields.length === 1 ? written.beginning : '';
   const splits = written.splits === true && fields.some((text) => /[*?[]/.test(text));
@@ -163,17 +163,24 @@ function filledIn(node: Word | Assignment, values: Values, choice: number): read
 }
 
 /** The word as the value of a variable, which is not split. */
-export function heldWord(node: Word, values: Values, choice = 0): ShellWord {
+export function heldWord(node: Word, values: Values): ShellWord {
   const written = writtenWord(node);
   if (written.isKnown) return written;
-  const text = textOf(node.parts ?? [], values, choice);
+  const text = textOf(node.parts ?? [], values);
   return text === undefined ? { ...written, filled: 'open' } : { ...written, text, filled: 'worked-out' };
 }
 
-function fieldsOf(parts: readonly WordPart[], values: Values, choice: number): readonly string[] | undefined {
+/** A text with expansions, such as a here-document. */
+export function heldText(text: string, parts: readonly WordPart[], values: Values): ShellWord {
+  if (parts.every(({ type }) => type === 'Literal')) return knownWord(text);
+  const held = textOf(parts, values);
+  return held === undefined ? anyWord(text) : { text: held, isKnown: false, beginning: '', filled: 'worked-out' };
+}
+
+function fieldsOf(parts: readonly WordPart[], values: Values): readonly string[] | undefined {
   let fields: readonly string[] = [''];
   for (const part of parts) {
-    const text = textOf([part], values, choice);
+    const text = textOf([part], values);
     if (text === undefined) return undefined;
     // Outside of quotes, blanks in a value separate words.
     const [first = '', ...more] = isFilledIn(part) ? text.split(/[ \t\n]+/) : [text];
@@ -185,17 +192,17 @@ function fieldsOf(parts: readonly WordPart[], values: Values, choice: number): r
 }
 
 /** The parts as one text; undefined if one of them cannot be worked out. Without values, no variable can. */
-function textOf(parts: readonly WordPart[], values?: Values, choice = 0): string | undefined {
+function textOf(parts: readonly WordPart[], values?: Values): string | undefined {
   let all = '';
   for (const part of parts) {
-    const text = textOfPart(part, values, choice);
+    const text = textOfPart(part, values);
     if (text === undefined) return undefined;
     all += text;
   }
   return all;
 }
 
-function textOfPart(part: WordPart, values: Values | undefined, choice: number): string | undefined {
+function textOfPart(part: WordPart, values: Values | undefined): string | undefined {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -203,15 +210,15 @@ function textOfPart(part: WordPart, values: Values | undefined, choice: number):
       return part.value;
     case 'DoubleQuoted':
     case 'LocaleString':
-      return textOf(part.parts, values, choice);
+      return textOf(part.parts, values);
     case 'SimpleExpansion':
     case 'ParameterExpansion': {
       if (values === undefined) return undefined;
       if (part.type === 'ParameterExpansion' && part.operation !== undefined && part.operation.type !== 'Default')
-        return changedText(part, values.get(part.parameter)?.[choice]);
+        return changedText(part, values.get(part.parameter)?.[0]);
       const [, name = '', sign = '', otherwise] = /^\$\{?(\w+)(?:(:?[-=])([\w./-]+))?\}?$/.exec(part.text) ?? [];
       const given = values.get(name);
-      const value = given?.[Math.min(choice, given.length - 1)];
+      const value = given?.[0];
       const isMissing = given === undefined || (value === '' && sign.startsWith(':'));
       return isMissing ? otherwise : value;
     }
@@ -252,6 +259,12 @@ function changedText({ prefix, index, operation }: ParameterExpansionPart, value
 export function isSystemAt({ text }: ShellWord, folders: readonly string[]): boolean {
   if (isSystemPath(text)) return true;
   return !/^[/~$]/.test(text) && folders.some((folder) => isSystemPath(posix.join(folder, text)));
+}
+
+/** Whether a text has a path of the system or of login files anywhere, apart from programs. */
+export function namesSystemPath(text: string): boolean {
+  const paths = text.split(/[\s"'`=()<>|;&{},]+/).filter((word) => /^[/~$.]/.test(word));
+  return paths.some((path) => isSystemPath(path) && !/^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/.test(path));
 }
 
 /** Without `/opt`, `/srv`, `/root` and `/var/lib`: a workspace may be there. */

