@@ -366,9 +366,13 @@ function takesHiddenCode({ program, words, redirects, upstream }: CodeReader): b
   const isOfText = isAmong(program, 'awk gawk mawk nawk sed gsed make gmake just ninja');
   if (!isOfText && interpreterOf(program) === undefined) return false;
   const [first] = words.filter(({ text }) => !text.startsWith('-'));
-  const isOpen = ({ filled, beginning }: ShellWord, at: number) =>
-    filled === 'open' && ((beginning === '' && at === 0) || /^-\w*[ceErp]$/.test(words[at - 1]?.text ?? ''));
-  if (words.some(isOpen) || (first?.filled === 'open' && first.beginning === '')) return true;
+  // A path of a script is known by its slash, and these open what the word names.
+  const mayTakeCode = !isAmong(program, 'sqlite3 psql mysql vi vim nvim emacs ed ex gdb');
+  const mayBeCode = ({ filled, beginning, text }: ShellWord) =>
+    filled === 'open' && beginning === '' && !text.includes('/') && mayTakeCode;
+  const isCode = ({ filled }: ShellWord, at: number) =>
+    filled === 'open' && /^-\w*[ceErp]$/.test(words[at - 1]?.text ?? '');
+  if (words.some(isCode) || words.slice(0, 1).some(mayBeCode) || (first !== undefined && mayBeCode(first))) return true;
   if (first?.text.startsWith('<(')) return true;
   if (isOfText || (first !== undefined && !isAmong(first.text, '- /dev/stdin'))) return false;
   if (redirects.some(({ operator, target }) => operator === '<' && target.text.startsWith('<('))) return true;
