@@ -1,9 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import type { TestSequencer, TestSpecification } from 'vitest/node';
 import { requireNode } from './src/find-node.js';
+import { lackOfLlama } from './test/peers/support/llama-server.ts';
 import { memoryFolder } from './test/support/memory-folder.ts';
 
 requireNode('`npm run test:long`');
+
+/** With a model that really computes. */
+const withLlama = 'test/peers/llama-*.test.ts';
+const lacks = lackOfLlama();
+if (lacks !== undefined) process.stderr.write(`The tests with a real llama.cpp are not among these: ${lacks}.\n`);
 
 /** What takes minutes, the longest first: begun last, each would be alone at the end. */
 const longest = [
@@ -40,6 +46,7 @@ class LongestFirst implements TestSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.long.test.ts', 'test/**/*.{property,scaled}.test.ts', 'test/peers/*.test.ts'],
+    exclude: lacks === undefined ? [] : [withLlama],
     env: { KEYTURN_PROPERTY_RUNS: '10000', KEYTURN_THOROUGH: '1', ...memoryFolder() },
     testTimeout: 900_000,
     hookTimeout: 240_000,
