@@ -4,6 +4,7 @@ import { type Signal, signal } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import { directNetwork, type Network } from '../lib/network/network.ts';
 import { createKnowledge, type Knowledge } from './abilities/knowledge.ts';
+import { createFailover } from './failover.ts';
 import {
   describeModel,
   type LanguageModel,
@@ -13,7 +14,7 @@ import {
   withFallbacks,
 } from './language-model.ts';
 import { createModelHealth, type ModelState } from './model-health.ts';
-import { attempts, createFailover, withContinuation, withRetries } from './retry.ts';
+import { attempts, withContinuation, withRetries } from './retry.ts';
 
 /** Everything needed to call a model. */
 export type ChosenModel = { readonly provider: 'offline' } | ModelDescription;

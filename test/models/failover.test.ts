@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/lib/log.ts';
+import { createFailover } from '../../src/models/failover.ts';
 import { ModelError, type ModelFault } from '../../src/models/language-model.ts';
-import { createFailover } from '../../src/models/retry.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { wordsOf } from '../support/scripted-model.ts';
 import { png } from '../support/test-attachments.ts';

@@ -27,7 +27,6 @@ import {
   type SpendingStore,
   tokenWords,
 } from '../../runs/run-budget.ts';
-import { describeSource, type RegisteredTool } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import { kindNames, listedButtons } from '../../words/stub.ts';
@@ -37,6 +36,7 @@ import type { ConversationCore } from '../conversation-core.ts';
 import type { ChannelState } from '../health/channel-watch.ts';
 import type { InboxStore } from '../inbox.ts';
 import { abilityWords } from './ability-words.ts';
+import { toolList } from './tool-list.ts';
 
 interface ReportParts extends ConversationCore {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
@@ -182,9 +182,7 @@ export function createReports(parts: ReportParts) {
     tools(origin: Origin): string {
       const tools = parts.registry.list(placeOf(origin, parts.workspaceOf));
       const settings = settingsIn(parts.chats.of(origin.conversation), config);
-      const sources = Map.groupBy(tools, ({ source }) => describeSource(source));
-      const listed = ['Tools here:', ...[...sources].flatMap(([source, all]) => sourceLines(source, all, settings, parts))].join('\n');
-      return [listed, ...parts.missingTools(origin)].join('\n\n');
+      return [toolList(tools, settings, parts), ...parts.missingTools(origin)].join('\n\n');
     },
   };
 }
@@ -217,37 +215,6 @@ export function placeOf(
   const { title: _title, ...place } = conversation;
   const workspace = workspaceOf(conversation, principal);
   return { ...place, conversationId, workspace, sender: { principal, name } };
-}
-
-/** The tools of one source: all of them, or the first of very many. */
-function sourceLines(
-  source: string,
-  tools: readonly RegisteredTool[],
-  settings: ApprovalSettings,
-  parts: Pick<ReportParts, 'runner'>,
-): readonly string[] {
-  const lines = tools.slice(0, mostOfSource).map((tool) => toolLine(tool, settings, parts));
-  const more = tools.length - lines.length;
-  return more === 0 ? lines : [...lines, `- and ${more} more of ${escapeMarkdown(source)}`];
-}
-
-/** More fill the chat, and are found by asking for them. */
-const mostOfSource = 60;
-
-function toolLine(
-  { name, category, source }: RegisteredTool,
-  settings: ApprovalSettings,
-  { runner }: Pick<ReportParts, 'runner'>,
-): string {
-  const asks = policyReason(settings, name, category) !== undefined || category === 'destructive';
-  const permitted = asks ? 'asks first' : 'never asks';
-  const permission = modePermits(settings.mode, category) ? permitted : 'not available in this mode';
-  const statistics = runner.statisticsOf(name);
-  const used =
-    statistics === undefined
-      ? ''
-      : `; used ${statistics.count}×, ${statistics.failure} failed${statistics.isFailing ? ' (⚠️ keeps failing)' : ''}, ${Math.round(statistics.averageDuration)} ms on average`;
-  return `- ${inlineCode(name)} (${escapeMarkdown(describeSource(source))}, ${category}): ${permission}${used}`;
 }
 
 function waitingLine(approval: Approval, zone: ReadersZone, where = ''): string {

@@ -57,7 +57,8 @@ function statusLine(
   { chat }: WebhookSettings,
   { deliveries = 0, lastAt, refusals, now, zone }: StatusFacts,
 ): string {
-  const at = (time: number): string => (isSameDay(time, now, zone) ? `at ${clockTime(time, zone)}` : `on ${dayWords(time, zone)}`);
+  const at = (time: number): string =>
+    isSameDay(time, now, zone) ? `at ${clockTime(time, zone)}` : `on ${dayWords(time, zone)}`;
   const last = lastAt === undefined ? '' : `, the last ${at(lastAt)}`;
   const refused =
     refusals === undefined

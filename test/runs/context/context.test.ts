@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../src/lib/log.ts';
+import { createFailover } from '../../../src/models/failover.ts';
 import { ModelError } from '../../../src/models/language-model.ts';
-import { createFailover } from '../../../src/models/retry.ts';
 import { llmOnly } from '../../../src/tools/output.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting, group } from '../../support/daemon-setting.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
