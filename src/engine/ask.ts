@@ -87,8 +87,9 @@ function countedMore({ error, size }: Refused): number {
 function tooLongError({ size, fixedSize }: TurnRequest, refused: Refused, { model }: Question): ModelError {
   const { error } = refused;
   const { window, standIn, usage } = error;
+  const isMostlyFixed = fixedSize > size * mostlyFixed || size - fixedSize < oneMessage;
   const isFixed =
-    window === undefined ? fixedSize > size * mostlyFixed : fixedSize * countedMore(refused) > window * mostlyFixed;
+    window === undefined ? isMostlyFixed : fixedSize * countedMore(refused) > window * mostlyFixed;
   if (!isFixed) return error;
   const holds = window === undefined ? 'takes less' : `has a window of ${window.toLocaleString('en')}`;
   const tokens = Math.round(fixedSize * countedMore(refused)).toLocaleString('en');
@@ -98,6 +99,8 @@ function tooLongError({ size, fixedSize }: TurnRequest, refused: Refused, { mode
 
 /** What is left holds no conversation. */
 const mostlyFixed = 7 / 8;
+/** A request with less than this holds but the newest message. In tokens. */
+const oneMessage = 250;
 
 const windowAdvice =
   'Give it a larger window where it is served (-c of llama.cpp, OLLAMA_CONTEXT_LENGTH or num_ctx of Ollama, the context length in LM Studio), or offer fewer tools in the config: tools.only, or "always" for tools.compact.';

@@ -286,7 +286,7 @@ describe('/model', () => {
     const { channel } = setting;
     await channel.ask('/model', '- scripted: **used here**, default\n- local (qwen3)\n');
     await channel.ask('/model local', 'From now on local (qwen3) answers here.');
-    await channel.ask('/model', '- scripted: default\n- local (qwen3): **used here**\n');
+    await channel.ask('/model', '- scripted: default\n- local (qwen3): **used here**, chosen by `/model`\n');
   });
 
   test('says so where there is nothing to choose', async () => {

@@ -193,7 +193,7 @@ describe('a request that is too long', () => {
 
 test('a request that cannot be made smaller goes to the fallback, and not to the model that refused it again', async () => {
   const sizes: number[] = [];
-  const main = await abilityServer({ '/v1/chat/completions': windowed(300, sizes) });
+  const main = await abilityServer({ '/v1/chat/completions': windowed(100, sizes) });
   const other = await abilityServer();
   const at = (key: string, { url }: AbilityServer, fallback?: readonly string[]) =>
     [key, { key, provider: 'openai_compatible', name: 'm', baseUrl: `${url}/v1`, fallback }] as const;

@@ -55,12 +55,13 @@ export function modelIn(
   if (chosen !== undefined && models.names.includes(chosen)) return { name: chosen, by: 'people' };
   const name = chats.of(place)?.model;
   if (name !== undefined) return { name, by: 'chat' };
-  return chosen === undefined ? undefined : { name: chosen, by: 'people' };
+  return chosen === undefined ? undefined : { name: chosen, by: 'nobody' };
 }
 
 export interface ModelChoice {
   readonly name: string;
-  readonly by: 'people' | 'chat';
+  /** `nobody`: chosen by people, but no longer in the config, so the default answers. */
+  readonly by: 'people' | 'chat' | 'nobody';
 }
 
 /** The entry's place in the config, as markdown. */

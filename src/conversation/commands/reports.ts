@@ -87,7 +87,11 @@ function choiceWords(choice: ModelChoice | undefined): string {
   return choice === undefined ? '' : choiceNames[choice.by];
 }
 
-const choiceNames = { people: ' (chosen here by /model)', chat: ' (set for this chat)' } as const;
+const choiceNames = {
+  people: ' (chosen here by /model)',
+  chat: ' (set for this chat)',
+  nobody: ' (the one that was chosen here is no longer in the config)',
+} as const;
 
 /** What the config says of the chat; not its words. */
 function chatLine(chat: HeldChat): string {

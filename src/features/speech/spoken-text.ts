@@ -1,3 +1,4 @@
+import { afterAddress } from '../../lib/address-end.ts';
 import { lazyParser } from '../../lib/markdown-parser.ts';
 import { type MarkdownBlock, type MarkdownInline, namesItself } from '../../lib/markdown-tree.ts';
 
@@ -49,6 +50,7 @@ export function spokenText(markdown: string, most: number): string {
   // Emoji have names that are read out, and nobody says them.
   const text = parts
     .join('\n')
+    .replaceAll(afterAddress, '')
     .replace(/\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{fe0f}|\u{200d}|\p{Extended_Pictographic})*/gu, '')
     .replace(/[ \t]+/g, ' ')
     .replace(/ ?\n\s*/g, '\n')

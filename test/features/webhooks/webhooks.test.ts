@@ -220,7 +220,7 @@ describe('/status', () => {
     await send(failed, { key: 'not the secret at all' });
     const { text } = await channel.ask('/status', 'Webhooks:');
     expect(text).toMatch(
-      /- deploy in `test:team`: 1 taken, the last at \d\d:\d\d; 1 refused since the start, the last at \d\d:\d\d: wrong signature/,
+      /- deploy in `test:team`: 1 taken, the last at \d\d:\d\d[^;]*; 1 refused since the start, the last at \d\d:\d\d[^:]*: wrong signature/,
     );
     const forBob = await channel.ask('/status', 'is up for', { by: 'bob', at: 'test:bob' });
     expect(forBob.text).not.toContain('Webhooks');
