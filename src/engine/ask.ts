@@ -88,8 +88,7 @@ function tooLongError({ size, fixedSize }: TurnRequest, refused: Refused, { mode
   const { error } = refused;
   const { window, standIn, usage } = error;
   const isMostlyFixed = fixedSize > size * mostlyFixed || size - fixedSize < oneMessage;
-  const isFixed =
-    window === undefined ? isMostlyFixed : fixedSize * countedMore(refused) > window * mostlyFixed;
+  const isFixed = window === undefined ? isMostlyFixed : fixedSize * countedMore(refused) > window * mostlyFixed;
   if (!isFixed) return error;
   const holds = window === undefined ? 'takes less' : `has a window of ${window.toLocaleString('en')}`;
   const tokens = Math.round(fixedSize * countedMore(refused)).toLocaleString('en');
