@@ -10,6 +10,8 @@ const halfTag = new RegExp(
   `^(?:<\\s?(?:/\\s?)?(?:${names})(?:\\s[^<>]{0,200})?/?|<\\s?(?:/\\s?)?(?:[a-z:_]{0,24}|思考?过?)|<[a-z_:]{0,12}think[\\w:]{0,52}|\\[/?[a-z]{0,5}\\]?|◁/?[a-z]{0,5}|<\\|?[a-z_]{0,20}\\|?>?[a-z]{0,12}(?:<\\|?[a-z]{0,8}\\|?)?|<\\|?channel\\|?>[^<]{0,80}(?:<\\|?[a-z]{0,8}\\|?)?)$`,
   'i',
 );
+/** What stands in it may still be a part of it. */
+const halfEvent = /^<keyturn_event(?:\s[^<>]{0,200})?(?:>[^<\n]{0,120}(?:<\/?[a-z_]{0,13}>?)?)?$/;
 const halfName = new RegExp(`^(?:${names})$`, 'i');
 
 /** A tag of thoughts at the beginning of a text. */
@@ -50,9 +52,9 @@ const callHead =
 const halfCallHead =
   /^<\|start\|>assistant(?: (?:t(?:o(?:=[^<]{0,100}(?:<(?:\|[a-z]{0,9}\|?>?[^<]{0,40}(?:<[^<]{0,30}){0,2})?)?)?)?)?)?$/;
 
-/** What surrounds the words for people. Calls stay. */
+/** What surrounds the words for people, and Keyturn's own marks, which small models imitate. Calls stay. */
 const marks =
-  /^(?:(?:<\|start\|>assistant)?<\|channel\|>(?:final|commentary)(?! to=)[^<]{0,40}<\|message\|>|<\|start\|>assistant|<\|im_start\|>(?:answer|assistant|final)\s|<\|(?:end|return|im_end)\|>|<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_RESPONSE\|>)/;
+  /^(?:<keyturn_event(?:\s[^<>]{0,200})?>(?:[^<\n]{0,120}<\/keyturn_event>)?\s?|<\/keyturn_event>\s?|(?:<\|start\|>assistant)?<\|channel\|>(?:final|commentary)(?! to=)[^<]{0,40}<\|message\|>|<\|start\|>assistant|<\|im_start\|>(?:answer|assistant|final)\s|<\|(?:end|return|im_end)\|>|<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_RESPONSE\|>)/;
 
 /** The tag with which a text begins. `unclear`: it may become one. */
 export function tagAt(text: string, isEnd: boolean): FoundTag | 'none' | 'unclear' {
@@ -68,6 +70,7 @@ export function tagAt(text: string, isEnd: boolean): FoundTag | 'none' | 'unclea
   const [head] = callHead.exec(text) ?? [];
   if (head !== undefined) return { tag: head, kind: 'call', end: channelEnd, isStrong: true };
   if (!isEnd && halfCallHead.test(text)) return 'unclear';
+  if (!isEnd && halfEvent.test(text)) return 'unclear';
   const [mark] = marks.exec(text) ?? [];
   if (mark !== undefined) return { tag: mark, kind: 'mark', end: channelEnd, isStrong: true };
   for (const lone of [endTag, ...loneEnds]) {
