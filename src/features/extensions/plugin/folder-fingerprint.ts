@@ -39,13 +39,14 @@ export async function fingerprintFolder(folder: string) {
 
   async function addFolder(path: string): Promise<void> {
     const names = await present(path, readdir(join(folder, path)));
+    entries += names.length;
+    // Before any of them is read.
+    if (entries > mostEntries) throw new ExtensionError(`contains more than ${mostEntries} files and folders`);
     // Sorted by code units: the same order on every machine.
     for (const name of names.sort()) await addEntry(path === '' ? name : `${path}/${name}`);
   }
 
   async function addEntry(path: string): Promise<void> {
-    entries += 1;
-    if (entries > mostEntries) throw new ExtensionError(`contains more than ${mostEntries} files and folders`);
     if (path.includes('\ufffd')) throw new ExtensionError(`contains ${quoted(path)}, whose name is not UTF-8`);
     const found = await present(path, lstat(join(folder, path)));
     if (found.isSymbolicLink()) return record(['link', path, await targetOf(path)]);
