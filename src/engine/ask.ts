@@ -84,7 +84,7 @@ function countedMore({ error, size }: Refused): number {
 }
 
 /** In words that name the cause: a new conversation does not help if the instructions and tools alone are too long. */
-function tooLongError({ size, fixedSize }: TurnRequest, refused: Refused, { model }: Question): ModelError {
+function tooLongError({ size, fixedSize, toolsSize }: TurnRequest, refused: Refused, { model }: Question): ModelError {
   const { error } = refused;
   const { window, standIn, usage } = error;
   const isMostlyFixed = fixedSize > size * mostlyFixed || size - fixedSize < oneMessage;
@@ -92,7 +92,7 @@ function tooLongError({ size, fixedSize }: TurnRequest, refused: Refused, { mode
   if (!isFixed) return error;
   const holds = window === undefined ? 'takes less' : `has a window of ${window.toLocaleString('en')}`;
   const tokens = Math.round(fixedSize * countedMore(refused)).toLocaleString('en');
-  const words = `The instructions and tools alone take about ${tokens} tokens, and the model ${standIn ?? model.label} ${holds}. ${windowAdvice}`;
+  const words = `The instructions and tools alone take about ${tokens} tokens, and the model ${standIn ?? model.label} ${holds}. ${windowAdvice}, or ${toolsSize * 2 > fixedSize ? fewerTools : shorterInstructions}.`;
   return new ModelError('too-long', words, { cause: error, standIn, usage, window, size: error.size });
 }
 
@@ -102,7 +102,10 @@ const mostlyFixed = 7 / 8;
 const oneMessage = 250;
 
 const windowAdvice =
-  'Give it a larger window where it is served (-c of llama.cpp, OLLAMA_CONTEXT_LENGTH or num_ctx of Ollama, the context length in LM Studio), or offer fewer tools in the config: tools.only, or "always" for tools.compact.';
+  'Give it a larger window where it is served (-c of llama.cpp, OLLAMA_CONTEXT_LENGTH or num_ctx of Ollama, the context length in LM Studio)';
+const fewerTools = 'offer fewer tools in the config: tools.only, or "few" for tools.compact';
+const shorterInstructions =
+  "shorten what every request begins with: agent.instructions or the chat's prompt in the config, and pinned facts (/pins)";
 
 /** The limit of the model that refused the request. */
 function limitOf(
@@ -111,7 +114,7 @@ function limitOf(
   model: LanguageModel,
   context: RequestContext,
 ): number {
-  const known = (error.standIn === undefined ? model.abilities?.() : undefined) ?? {};
+  const known = error.standIn === undefined ? model.abilities?.() : undefined;
   // A stand-in may have a smaller limit than the model that the request was made for.
   const isNews = error.standIn === undefined || size <= context.limitOf(label, known);
   // The pictures may be the reason: the next request has none.

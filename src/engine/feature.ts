@@ -215,7 +215,7 @@ export interface RequestContext {
   /** As much as fits, with the pictures that the model can see. */
   requestFor(question: Question): Promise<TurnRequest>;
   /** The model's limit for one request, in tokens: from the config or its server, or less after a refusal. */
-  limitOf(label: string, known: ModelAbilities): number;
+  limitOf(label: string, known: ModelAbilities | undefined): number;
   /** The model refused a request of about this size as too long. */
   refused(label: string, size: number, error: ModelError): void;
   /** The model reported the real size of an estimated request. */
@@ -243,6 +243,8 @@ export interface TurnRequest {
   readonly size: number;
   /** The part of it that is no message: instructions and tools. */
   readonly fixedSize: number;
+  /** Of that, the tools. */
+  readonly toolsSize: number;
   readonly hasPictures: boolean;
 }
 

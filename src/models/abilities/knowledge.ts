@@ -55,6 +55,7 @@ interface Learned {
   told: Told | undefined;
   /** The window that a refusal has named. */
   refused: number | undefined;
+  refusedAt: number;
   lack: Exclude<Lack, { from: 'server' }> | undefined;
 }
 
@@ -63,7 +64,7 @@ export function createKnowledge(
   { clock, log, network, tell }: KnowledgeParts,
 ): Knowledge {
   const { key, provider, toolCalls = 'auto', contextTokens, seesImages } = description;
-  const learned: Learned = { told: undefined, refused: undefined, lack: undefined };
+  const learned: Learned = { told: undefined, refused: undefined, refusedAt: 0, lack: undefined };
   const warned = new Set<Lack['from']>();
   const background = new Background(log);
   let watch = createToolWatch();
@@ -75,6 +76,7 @@ export function createKnowledge(
   let hasAskedLoaded = false;
 
   function look(): void {
+    if (tellsNothing(learned) && clock.now() - learned.refusedAt > validity) learned.refused = undefined;
     if (dueAt !== undefined && clock.now() >= dueAt) ask();
   }
 
@@ -149,9 +151,11 @@ export function createKnowledge(
   }
 
   function failed(error: ModelError): void {
-    if (error.window !== undefined) learned.refused = error.window;
-    // A server that has said nothing before is not asked again because of it.
-    if (error.fault === 'transient' && learned.told !== undefined && !isEmpty(learned.told)) isStale = true;
+    if (error.window !== undefined) [learned.refused, learned.refusedAt] = [error.window, clock.now()];
+    if (error.fault !== 'transient') return;
+    // It may come back with another window, and a server that says nothing is not asked again.
+    if (tellsNothing(learned)) learned.refused = undefined;
+    else isStale = true;
   }
 
   async function* heard(request: ModelRequest, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
@@ -190,6 +194,11 @@ export function createKnowledge(
       return toolCalls === 'auto';
     },
   };
+}
+
+/** Whether its server does not say what it can. */
+function tellsNothing({ told }: Learned): boolean {
+  return told === undefined || isEmpty(told);
 }
 
 /** In ms: after the server could not answer, and after it has. */

@@ -188,6 +188,10 @@ function texts(value: JsonValue | undefined): readonly string[] {
 /** A number of tokens that a window can have. */
 function count(value: JsonValue | undefined): number | undefined {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  const isWindow = typeof number === 'number' && Number.isSafeInteger(number) && number >= 64 && number <= 100_000_000;
+  const isWindow =
+    typeof number === 'number' && Number.isSafeInteger(number) && number >= smallestWindow && number <= 100_000_000;
   return isWindow ? number : undefined;
 }
+
+/** No model that chats is served with less: it is a default that does not hold, or of another model. In tokens. */
+const smallestWindow = 1024;

@@ -34,12 +34,15 @@ export function createTokenGauge() {
 
   /**
    * The largest request that the model accepts, with its answer: as configured for it, or for all if its window is no smaller; or
-   * less if it has refused one, as long as its window is what it was then.
+   * less if it has refused one, as long as its window is what it was then, if `ofModel` tells what is known of it now.
    */
-  function limit(label: string, configured: number, { window, windowFrom }: KnownWindow = {}): number {
+  function limit(label: string, configured: number, ofModel?: KnownWindow): number {
+    const { window, windowFrom } = ofModel ?? {};
     const known = windowFrom === 'config' ? (window ?? configured) : Math.min(configured, window ?? configured);
     const refusal = refusals.get(label);
-    const isOver = refusal?.window !== undefined && window !== undefined && refusal.window !== window;
+    // What the config says does not change with the server.
+    const mayChange = ofModel !== undefined && windowFrom !== 'config';
+    const isOver = mayChange && refusal?.window !== undefined && refusal.window !== window;
     return refusal === undefined || isOver ? known : Math.min(known, refusal.limit);
   }
 

@@ -55,7 +55,8 @@ export async function turnRequest(question: Question, dependencies: TurnRequestD
   };
   const fixedSize = frame.sizes.system + frame.sizes.tools;
   const size = fixedSize + sizeOf(entries, measure);
-  return { request, size, fixedSize, hasPictures: [...pictures.values()].some((picture) => 'image' in picture) };
+  const hasPictures = [...pictures.values()].some((picture) => 'image' in picture);
+  return { request, size, fixedSize, toolsSize: frame.sizes.tools, hasPictures };
 }
 
 export function seenBy({ transcript }: RunState, { seenSeq }: Ask): readonly TranscriptEntry[] {

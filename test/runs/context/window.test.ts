@@ -297,5 +297,6 @@ describe('the limit of a model', () => {
     gauge.refused('m', 32_000, 5000, told(4096, 10_000));
     expect(gauge.limit('m', 32_000, { window: 4096, windowFrom: 'refusal' })).toBe(2048);
     expect(gauge.limit('m', 32_000, { window: 16_384, windowFrom: 'server' })).toBe(16_384);
+    expect(gauge.limit('m', 32_000, {})).toBe(32_000);
   });
 });
