@@ -72,12 +72,13 @@ export interface Runtime extends Core {
   readonly settings: RunSettings;
 }
 
-/** The last answer of a run, as it was stored. */
+/** The last answer of a run, once it is stored. */
 export interface FinishedAnswer {
   readonly conversationId: string;
   readonly conversation: Conversation;
   /** Its outbox message. */
   readonly messageId: string;
+  /** The model's own words. What people read may have notes of Keyturn, and addresses written out. */
   readonly markdown: string;
   /** A voice message was among what it answers. */
   readonly isAskedByVoice: boolean;

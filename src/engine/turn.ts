@@ -191,19 +191,14 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: Mo
       live.stored(calls.map(({ id: callId, name: toolName, state }) => ({ callId, toolName, fate: fateOf[state] })));
       crashPoint?.(crashPointOf(calls));
       deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
-      if (hasReply && calls.length === 0) tellAnswered(reply);
+      if (hasReply && calls.length === 0) tellAnswered(reply.message.id, text);
       return { type: 'stored', callCount: calls.length, begun };
     }
 
-    function tellAnswered({ message: { id: messageId, markdown } }: OutboxDraft): void {
+    function tellAnswered(messageId: string, markdown: string): void {
       const { conversation } = state;
-      runtime.answered({
-        conversationId,
-        conversation,
-        messageId,
-        markdown,
-        isAskedByVoice: isAskedByVoice(state, ask),
-      });
+      const byVoice = isAskedByVoice(state, ask);
+      runtime.answered({ conversationId, conversation, messageId, markdown, isAskedByVoice: byVoice });
     }
 
     /** What people have read stays, even if they stopped it. */

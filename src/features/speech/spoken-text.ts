@@ -78,7 +78,7 @@ function blockText(block: MarkdownBlock, words: Words): string {
     case 'table':
       return words.table;
     case 'html':
-      return block.value.replace(/<[^<>]{1,200}>/g, ' ');
+      return withoutAddresses(block.value.replace(/<[^<>]{1,200}>/g, ' '), words);
   }
 }
 
@@ -89,9 +89,8 @@ function inlineText(nodes: readonly MarkdownInline[], words: Words): string {
 function wordsOf(node: MarkdownInline, words: Words): string {
   switch (node.type) {
     case 'text':
-      return withoutAddresses(node.value, words);
     case 'inlineCode':
-      return node.value;
+      return withoutAddresses(node.value, words);
     case 'link': {
       const text = inlineText(node.children, words);
       return namesItself(text, node.url) ? words.link : text;
@@ -104,7 +103,7 @@ function wordsOf(node: MarkdownInline, words: Words): string {
 }
 
 function withoutAddresses(text: string, words: Words): string {
-  return text.replace(/\bhttps?:\/\/[^\s<>)\]，。、]+/g, words.link);
+  return text.replace(/\bhttps?:\/\/[^\s<>)\]，。、]+/gi, words.link);
 }
 
 /** Ends with a sentence, if one ends in the last half; else with a word. */

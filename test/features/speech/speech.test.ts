@@ -59,6 +59,29 @@ test('only the last answer of a run is spoken, once, and no card and no notice',
   expect(inputs()).toEqual(['Done.']);
 });
 
+test('the words of the model are spoken, and neither notes of Keyturn nor addresses', async () => {
+  const { setting, channel, model, speak, shown, inputs } = await speaking();
+  model.next('Hello.');
+  await speak('hello');
+  await channel.changes.waitFor(() => shown()[1], { what: 'a recording' });
+  setting.tamper('UPDATE conversations SET tainted = 1, private = 1');
+  model.next('🔑 Look at [the page](https://evil.example/?d=secret) and https://evil.example/?token=abc');
+  await speak('and now?');
+  await channel.changes.waitFor(() => shown()[3], { what: 'a second recording' });
+  expect(shown()[2]).toContain('Links are plain text here');
+  expect(inputs()[1]).toBe('Look at the page and a link');
+});
+
+test('an answer that was cut is spoken without the notice of it', async () => {
+  const { channel, model, speak, shown, inputs } = await speaking();
+  model.ending = 'cut';
+  model.next('这是一个很长的回答');
+  await speak('你好');
+  await channel.changes.waitFor(() => shown()[1], { what: 'a recording' });
+  expect(shown()[0]).toContain('The answer ended here');
+  expect(inputs()).toEqual(['这是一个很长的回答']);
+});
+
 test('a server that fails is told of once, and again after it has worked; the text always comes', async () => {
   const { channel, speak, inputs } = await speaking(
     {},
