@@ -243,7 +243,9 @@ export function messageIdsOf(state: RunState, ask: Ask): readonly string[] {
 /** Whether a voice message that was understood is among what a run answers. */
 export function isAskedByVoice(state: RunState, ask: Ask): boolean {
   return messagesOf(state, ask).some(({ attachments = [] }) =>
-    attachments.some((one) => one.state === 'saved' && one.transcript !== undefined && one.isShared !== true),
+    attachments.some(
+      (one) => one.kind === 'voice' && one.state === 'saved' && one.transcript !== undefined && one.isShared !== true,
+    ),
   );
 }
 

@@ -82,6 +82,17 @@ test('an answer that was cut is spoken without the notice of it', async () => {
   expect(inputs()).toEqual(['这是一个很长的回答']);
 });
 
+test('the answer to a sound file, or to a voice message of others, is not spoken', async () => {
+  const { channel, server, shown } = await speaking();
+  const song = channel.files.put('la la', { kind: 'audio', mediaType: 'audio/mpeg' });
+  await channel.say('', { attachments: [song] });
+  await channel.seesAtRest('la la');
+  await channel.say('', { attachments: [{ ...channel.files.put('hear this', ogg), isShared: true }] });
+  await channel.seesAtRest('hear this');
+  expect(shown().filter((one) => one.startsWith('answer'))).toEqual([]);
+  expect(server.received).toEqual([]);
+});
+
 test('a server that fails is told of once, and again after it has worked; the text always comes', async () => {
   const { channel, speak, inputs } = await speaking(
     {},
