@@ -142,8 +142,8 @@ export interface HeldChat {
   readonly prompt: string;
   /** The model, where people have chosen none. */
   readonly model?: string | undefined;
-  /** The agent that answers there. */
-  readonly agent?: { readonly name: string; readonly prompt: string } | undefined;
+  /** The agent that answers there. `isGone`: the config no longer has it. */
+  readonly agent?: { readonly name: string; readonly prompt: string; readonly isGone: boolean } | undefined;
   /** Patterns of the tools that may be used there. */
   readonly only?: readonly string[] | undefined;
   /** It can only tighten the config's. */

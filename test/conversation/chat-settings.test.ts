@@ -164,6 +164,20 @@ describe('the agent of a chat', () => {
     expect(namesIn(model.last)).toEqual(['write_file']);
   });
 
+  test('that is gone leaves no tools, and the strictest mode', async () => {
+    const { setting, channel, model, deploy } = await deploySetting({ config: { agents: { reader: {} }, chats } });
+    await setting.edit({ agents: {}, chats });
+    model.next([call('deploy', { what: 'site' })], 'No.');
+    await channel.ask('deploy it', 'No.', inTeam);
+    const status = await channel.ask('/status', 'Mode: observer', inTeam);
+    expect(status.text).toContain('the agent `reader`, which is not in the config, so no tools');
+    await channel.ask('hello', 'echo: hello');
+    const [asked, , elsewhere] = model.requests;
+    expect(asked && namesIn(asked)).toEqual([]);
+    expect(deploy.executed).toEqual([]);
+    expect(elsewhere && namesIn(elsewhere)).toContain('deploy');
+  });
+
   test('makes the mode stricter, and cannot loosen it', async () => {
     const config = { agents: { reader: { mode: 'observer' } }, chats };
     const { channel, model, deploy } = await deploySetting({ config });

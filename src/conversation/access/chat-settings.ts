@@ -12,10 +12,14 @@ interface ChatSettingsParts {
   readonly formerChats: MovedChats['formerChats'];
 }
 
+/** What an agent may that the config no longer has: its limits are not known. */
+const nothing = { only: [], mode: 'observer' } as const;
+
 /**
  * Finds what the config's `chats` say of a place. The narrowest entry holds alone: that of the thread, of the chat, of
  * the workspace or server, of the channel. A chat that got another id is found under its former ones too. An agent that
  * is named there gives its prompt, tools, model, mode and folder; what the entry says itself comes first or is added.
+ * If there is no such agent, no tool may be used.
  */
 export function createChatSettings({ config, formerChats }: ChatSettingsParts): ChatRules {
   const finders = new Map<string, ReturnType<typeof workspaceFinder>>();
@@ -36,9 +40,8 @@ export function createChatSettings({ config, formerChats }: ChatSettingsParts): 
       key,
       prompt,
       model: model ?? agent?.model,
-      agent: name === undefined || agent === undefined ? undefined : { name, prompt: agent.prompt },
-      only: agent?.tools,
-      mode: agent?.mode,
+      agent: name === undefined ? undefined : { name, prompt: agent?.prompt ?? '', isGone: agent === undefined },
+      ...(name !== undefined && agent === undefined ? nothing : { only: agent?.tools, mode: agent?.mode }),
       workspaceOf: agent?.workspace === undefined ? undefined : finderOf(agent.workspace),
     };
   }

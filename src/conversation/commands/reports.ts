@@ -96,11 +96,15 @@ const choiceNames = {
 /** What the config says of the chat; not its words. */
 function chatLine(chat: HeldChat): string {
   const parts = [
-    ...(chat.agent === undefined ? [] : [`the agent ${inlineCode(chat.agent.name)}`]),
+    ...(chat.agent === undefined ? [] : [agentWords(chat.agent)]),
     ...(chat.prompt === '' ? [] : ['instructions of its own']),
     ...(chat.model === undefined ? [] : ['a model of its own']),
   ];
   return `- This chat: ${parts.length === 0 ? 'nothing of its own' : parts.join(', ')} (${chatKey(chat)})`;
+}
+
+function agentWords({ name, isGone }: NonNullable<HeldChat['agent']>): string {
+  return `the agent ${inlineCode(name)}${isGone ? ', which is not in the config, so no tools' : ''}`;
 }
 
 /** The answers to `/status`, `/tools` and `/usage`. */
