@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { fieldPath, type WebhookSettings } from '../../config/webhook-settings.ts';
-import { isDeeperThan, isJsonObject, type JsonValue, parseJson, valueAt } from '../../lib/json.ts';
+import { isDeeperThan, isJsonObject, type JsonValue, own, parseJson, valueAt } from '../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine, shortened } from '../../lib/plain-text.ts';
 import { eventTag, quotation } from '../../words/model-words.ts';
 
@@ -16,7 +16,7 @@ interface SentField {
 }
 
 export type Payload =
-  /** `id`: what the config's `id` names, hashed. */
+  /** `id`: what the config's `id` names, hashed. Undefined if that is no text and no number, or blank. */
   | { readonly type: 'read'; readonly fields: readonly SentField[]; readonly id: string | undefined }
   /** Nothing that this webhook is for. */
   | { readonly type: 'ignored' }
@@ -42,7 +42,7 @@ export function readPayload(
 
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
   // Some senders of JSON call it a form: curl, if it is not told otherwise.
-  const read = parseJson(text);
+  const read = parsed(text);
   const value = read === undefined && isForm ? form(text) : read;
   if (value === undefined) return { type: 'odd', why: 'The body is not JSON.' };
   if (isDeeperThan(value, deepest)) return { type: 'odd', why: 'The JSON is nested too deeply.' };
@@ -52,11 +52,11 @@ export function readPayload(
   const names = [...new Set([...placeholdersIn(prompt), ...listed])];
   const found = names.map((name) => ({ name, text: textAt(value, name) }));
   if (found.length > 0 && found.every((field) => field.text === undefined)) return { type: 'ignored' };
-  const own = id === undefined ? undefined : textAt(value, id);
+  const named = id === undefined ? undefined : idAt(value, id);
   return {
     type: 'read',
     fields: found.length === 0 ? [{ name: 'body', text: JSON.stringify(value) }] : found,
-    id: own === undefined ? undefined : createHash('sha256').update(own).digest('hex'),
+    id: named === undefined ? undefined : createHash('sha256').update(named).digest('hex'),
   };
 }
 
@@ -69,17 +69,45 @@ function decoded(body: Uint8Array): string | undefined {
   }
 }
 
+/** As `parseJson`, but a number that would be written otherwise here is a text: its digits as they were sent. */
+function parsed(text: string): JsonValue | undefined {
+  const value = parseJson(text);
+  // What follows recurses.
+  if (value === undefined || isDeeperThan(value, deepest)) return value;
+  const exact: JsonValue = JSON.parse(text, asWritten);
+  return exact;
+}
+
+/** `context` has the text of a number: ECMAScript's JSON.parse with source text. */
+function asWritten(_key: string, part: JsonValue, context?: { readonly source?: string }): JsonValue {
+  return typeof part === 'number' && context?.source !== String(part) ? (context?.source ?? part) : part;
+}
+
 /** A form as an object; GitHub sends one with its JSON in `payload`. */
 function form(text: string): JsonValue {
   const sent = Object.fromEntries(new URLSearchParams(text));
-  return parseJson(sent.payload ?? '') ?? sent;
+  const { payload = '', ...others } = sent;
+  const inside = parsed(payload);
+  return isJsonObject(inside) ? { ...others, ...inside } : sent;
+}
+
+/** What is at a path; or, as in a form, under a key with dots. */
+function partAt(value: JsonValue, path: string): JsonValue | undefined {
+  return valueAt(value, path.split('.')) ?? (isJsonObject(value) ? own(value, path) : undefined);
 }
 
 /** Undefined if nothing is there. */
 function textAt(value: JsonValue, path: string): string | undefined {
-  const found = valueAt(value, path.split('.'));
+  const found = partAt(value, path);
   if (found === undefined || found === null) return undefined;
   return isJsonObject(found) || Array.isArray(found) ? JSON.stringify(found) : String(found);
+}
+
+/** Undefined if what is there tells nothing apart. */
+function idAt(value: JsonValue, path: string): string | undefined {
+  const found = partAt(value, path);
+  if (typeof found === 'number') return String(found);
+  return typeof found === 'string' && found.trim() !== '' ? found : undefined;
 }
 
 function placeholdersIn(prompt: string): readonly string[] {

@@ -227,6 +227,13 @@ describe('JSON', () => {
     ['{"名前":"值"}', '名前', '值'],
     ['{"a":0}', 'a', '0'],
     ['{"a":1,"a":2}', 'a', '2'],
+    ['{"a":12345678901234567891}', 'a', '12345678901234567891'],
+    ['{"a":{"b":[-9007199254740993]}}', 'a.b.0', '-9007199254740993'],
+    ['{"a":1.10}', 'a', '1.10'],
+    ['{"a":1e400}', 'a', '1e400'],
+    ['{"a":[1,2.50]}', 'a', '[1,"2.50"]'],
+    ['{"a.b":"x"}', 'a.b', 'x'],
+    ['{"a":{"b":"inner"},"a.b":"x"}', 'a.b', 'inner'],
   ])('%s has at %s: %s', async (text, field, value) => {
     const { send, model } = await webhookSetting({ deploy: { ...deploy, fields: [field] } });
     expect(await send(text)).toMatchObject(taken);
@@ -249,6 +256,25 @@ describe('JSON', () => {
     // As curl sends it that is not told otherwise.
     expect(await send('{"app":"curl"}', { headers })).toMatchObject(taken);
     for (const words of ['from the payload', 'a form · ?', 'curl']) await channel.sees(words, 'test:team');
+  });
+
+  test.each([
+    ['app=shop&payload=17', 'app', 'shop'],
+    ['app=shop&payload=', 'app', 'shop'],
+    ['app=shop&payload=null', 'app', 'shop'],
+    ['app=shop&payload=[1]', 'app', 'shop'],
+    ['app=shop&payload=%22x%22', 'payload', '"x"'],
+    ['app=shop&payload={"a":1}', 'app', 'shop'],
+    ['app=shop&payload={"app":"inner"}', 'app', 'inner'],
+    ['payload={"a":{"b":1.0}}', 'a.b', '1.0'],
+    ['repository.name=shop', 'repository.name', 'shop'],
+    ['repository=x&repository.name=shop', 'repository.name', 'shop'],
+    ['__proto__=x&app=shop', 'app', 'shop'],
+  ])('the form %s has at %s: %s', async (text, field, value) => {
+    const { send, model } = await webhookSetting({ deploy: { ...deploy, fields: [field] } });
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect(await send(text, { headers })).toMatchObject(taken);
+    expect(wordsOf(await model.asked(2))).toContain(`{${field}}:\n> ${value}\n`);
   });
 
   test('counts only where its fields have the values that are wanted', async () => {
@@ -330,6 +356,25 @@ test('more than so many in a minute are told when to come again', async () => {
   clock.advance(40_000);
   expect(await send({ app: '4' })).toMatchObject(taken);
   expect(await send({ app: '4' })).toMatchObject(alreadyTaken);
+});
+
+test.each([
+  ['numbers beyond the safe ones', '12345678901234567891', '12345678901234567892', taken],
+  ['numbers that are written otherwise', '1.1', '1.10', taken],
+  ['empty ids', '""', '""', taken],
+  ['blank ids', '" \\n"', '" \\n"', taken],
+  ['objects', '{}', '{}', taken],
+  ['lists', '[1]', '[1]', taken],
+  ['truth', 'true', 'true', taken],
+  ['nothing', 'null', 'null', taken],
+  ['zero', '0', '0', alreadyTaken],
+  ['texts', '"a"', '"a"', alreadyTaken],
+  ['a number and its text', '7', '"7"', alreadyTaken],
+])('ids tell deliveries apart, and nothing else does: %s', async (_what, one, other, expected) => {
+  const { send } = await webhookSetting({ deploy: { ...deploy, id: 'event' } });
+  expect(await send(`{"app":"a","event":${one}}`)).toMatchObject(taken);
+  expect(await send(`{"app":"b","event":${other}}`)).toMatchObject(expected);
+  expect(await send(`{"app":"a","event":${one}}`)).toMatchObject(alreadyTaken);
 });
 
 test('a clock that was set back lets the sender in again', async () => {
