@@ -30,6 +30,11 @@ export function createWebhookStore(database: Database) {
         return { type: 'taken', conversationId };
       });
     },
+    /** Whether it came before. */
+    isKnown: async (delivery: Pick<WebhookDelivery, 'name' | 'identity' | 'at'>): Promise<boolean> => {
+      const key = keyFor(sql, delivery);
+      return key === undefined || inbox.has(sql, key);
+    },
     /** How many deliveries each of these has had, and when the last one came. */
     counts: async (names: readonly string[]): Promise<ReadonlyMap<string, WebhookCount>> =>
       new Map(
@@ -54,7 +59,10 @@ function placeOf(sql: Sql, chat: string): string | undefined {
 }
 
 /** Undefined if it came before. */
-function keyFor(sql: Sql, { name, identity, at }: WebhookDelivery): string | undefined {
+function keyFor(
+  sql: Sql,
+  { name, identity, at }: Pick<WebhookDelivery, 'name' | 'identity' | 'at'>,
+): string | undefined {
   const key = `${prefixOf(name)}${identity.id}`;
   if (identity.within === undefined) return key;
   // The same again, but later, is another delivery: its key has its time.

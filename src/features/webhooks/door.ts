@@ -65,6 +65,9 @@ interface Delivery {
   readonly identity: { readonly id: string; readonly within?: number };
 }
 
+/** What changes nothing is answered so often as new deliveries are taken: whoever repeats a request keeps nobody out. */
+const idleShare = 10;
+
 /** The caller has the secret. */
 async function take(
   name: string,
@@ -73,13 +76,11 @@ async function take(
   parts: DoorParts,
 ): Promise<Response> {
   const { tally } = parts;
-  const refused = (status: number, why: string, retryAfter?: number): Response => {
+  const refused = (status: number, why: string): Response => {
     tally.refused(name, why);
-    return refuse(status, why, retryAfter);
+    return refuse(status, why);
   };
   if (bytes.length > settings.max_bytes) return refused(413, 'The body is too long.');
-  const wait = tally.take(name, settings.max_per_minute);
-  if (wait > 0) return refused(429, 'Too many deliveries in a minute.', Math.ceil(wait / 1000));
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') return refused(415, 'The body is compressed: send it as it is.');
   const payload = readPayload(settings, bytes, headers.get('content-type') ?? '');
@@ -87,10 +88,28 @@ async function take(
     case 'odd':
       return refused(400, payload.why);
     case 'ignored':
-      return Response.json({ status: 'ignored' }, { status: 202 });
+      return idle('ignored', name, settings, tally);
     case 'read':
       return store(name, settings, { ...payload, identity: payload.id ? { id: `id:${payload.id}` } : identity }, parts);
   }
+}
+
+/** The answer to what changes nothing. */
+function idle(
+  status: 'ignored' | 'already taken',
+  name: string,
+  { max_per_minute }: WebhookSettings,
+  tally: Tally,
+): Response {
+  const wait = tally.take(name, 'idle', idleShare * max_per_minute);
+  return wait > 0 ? tooMany(name, wait, tally) : Response.json({ status }, { status: 202 });
+}
+
+/** `wait`: in ms. */
+function tooMany(name: string, wait: number, tally: Tally): Response {
+  const why = 'Too many deliveries in a minute.';
+  tally.refused(name, why);
+  return refuse(429, why, Math.ceil(wait / 1000));
 }
 
 interface ReadDelivery extends Pick<Delivery, 'identity'> {
@@ -99,32 +118,39 @@ interface ReadDelivery extends Pick<Delivery, 'identity'> {
 
 async function store(
   name: string,
-  { chat, prompt, private: isPrivate }: WebhookSettings,
+  settings: WebhookSettings,
   { fields: sent, identity }: ReadDelivery,
   { store: { webhooks }, clock, log, tally, redact, deliver, wake, crashPoint }: DoorParts,
 ): Promise<Response> {
+  const { chat, prompt, private: isPrivate, max_per_minute } = settings;
+  const draft = { name, chat, identity, isPrivate, at: clock.now() };
+  const failed = (err: unknown): undefined => {
+    log.error({ err, webhook: name }, 'a delivery could not be stored; its sender is told to try again');
+  };
+  const isKnown = await webhooks.isKnown(draft).catch(failed);
+  if (isKnown === true) return idle('already taken', name, settings, tally);
+  const wait = tally.take(name, 'new', max_per_minute);
+  if (wait > 0) return tooMany(name, wait, tally);
   const fields = sent.map(({ name: field, text }) => ({ name: field, text: text === undefined ? text : redact(text) }));
-  const draft = {
-    ...{ name, chat, identity, isPrivate, at: clock.now() },
+  const delivery = {
+    ...draft,
     principal: principalOf('webhook', name),
     event: webhookEvent(name, prompt, fields),
     notice: noticeTo({}, webhookNotice(name, fields)),
     source: `webhook ${name}`,
   };
-  const taken = await webhooks.take(draft).catch((err: unknown) => {
-    log.error({ err, webhook: name }, 'a delivery could not be stored; its sender is told to try again');
-    return undefined;
-  });
-  if (taken === undefined) {
-    tally.refused(name, 'it could not be stored');
-    return refuse(503, 'It could not be stored. Send it again later.', storeAgain);
-  }
-  switch (taken.type) {
+  const taken = isKnown === undefined ? undefined : await webhooks.take(delivery).catch(failed);
+  switch (taken?.type) {
+    case undefined:
+      tally.refused(name, 'it could not be stored');
+      return refuse(503, 'It could not be stored. Send it again later.', storeAgain);
     case 'no-chat':
       tally.refused(name, 'nobody has written in its chat yet');
       return refuse(503, 'The chat of this webhook is not known yet: somebody has to write to Keyturn there.', 600);
     case 'repeated':
-      return Response.json({ status: 'already taken' }, { status: 202 });
+      // The same came twice at a time.
+      tally.giveBack(name);
+      return idle('already taken', name, settings, tally);
     case 'taken':
       crashPoint?.('message-stored');
       deliver([taken.conversationId]);

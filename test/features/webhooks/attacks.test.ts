@@ -358,6 +358,27 @@ test('more than so many in a minute are told when to come again', async () => {
   expect(await send({ app: '4' })).toMatchObject(alreadyTaken);
 });
 
+test('a captured request that is sent again and again keeps nobody out', async () => {
+  const { send } = await webhookSetting({ deploy: { ...deploy, max_per_minute: 3 } });
+  expect(await send({ app: '1' })).toMatchObject(taken);
+  for (let count = 0; count < 30; count++) expect(await send({ app: '1' })).toMatchObject(alreadyTaken);
+  expect(await send({ app: '1' })).toMatchObject({ status: 429, retryAfter: '60' });
+  expect(await send({ other: '1' })).toMatchObject({ status: 429 });
+  expect(await send({ app: '2' })).toMatchObject(taken);
+  expect(await send({ app: '3' })).toMatchObject(taken);
+  expect(await send({ app: '4' })).toMatchObject({ status: 429 });
+});
+
+test('the same many times at a time counts once', async () => {
+  const { send } = await webhookSetting({ deploy: { ...deploy, max_per_minute: 20 } });
+  const answers = await Promise.all(Array.from({ length: 15 }, () => send({ app: '1' })));
+  expect(answers.map(({ body: said }) => said)).toEqual(
+    expect.arrayContaining([{ status: 'taken' }, ...Array.from({ length: 14 }, () => ({ status: 'already taken' }))]),
+  );
+  for (let app = 2; app <= 20; app++) expect(await send({ app })).toMatchObject(taken);
+  expect(await send({ app: 21 })).toMatchObject({ status: 429 });
+});
+
 test.each([
   ['numbers beyond the safe ones', '12345678901234567891', '12345678901234567892', taken],
   ['numbers that are written otherwise', '1.1', '1.10', taken],
