@@ -193,20 +193,23 @@ describe('a request that is too long', () => {
   test('teaches a window that is forgotten when the server was gone: it may come back with a larger one', async () => {
     const sizes: number[] = [];
     const server = await abilityServer({ '/v1/chat/completions': windowed(7000, sizes) });
-    const { channel } = await settingOf(server, {}, { config: { agent: { burst_ms: 0, summaries: false } } });
+    const { channel } = await settingOf(server, {}, {
+      config: { agent: { burst_ms: 0, summaries: false, wait_for_model_secs: 0 } },
+    });
     await channel.askAtRest(`a story ${'with many words '.repeat(1500)}`, 'it fits');
     expect(sizes.at(-1)).toBeLessThanOrEqual(7000);
     let refusals = 0;
     server.state.routes = {
       '/v1/chat/completions': (response) => {
         refusals += 1;
-        // Longer than a request is retried.
-        if (refusals === 4) server.state.routes = { '/v1/chat/completions': windowed(100_000, sizes) };
+        // As often as a request is tried.
+        if (refusals === 3) server.state.routes = { '/v1/chat/completions': windowed(100_000, sizes) };
         return sendJson(response, { error: { message: 'Loading model', code: 503 } }, 503);
       },
     };
-    await channel.askAtRest('and now?', 'it fits');
+    await channel.askAtRest('and now?', '⚠️');
     await channel.askAtRest('and then?', 'it fits');
+    expect(sizes.at(-1)).toBeGreaterThan(7000);
   });
 });
 
