@@ -5,6 +5,7 @@ import { nextReading, readPartialJson } from '../partial-json.ts';
 import { bareCalls } from './bare-calls.ts';
 import { callsIn, isBroken, type WrittenCall } from './call-envelope.ts';
 import { createKnownTools } from './known-tools.ts';
+import { leadsToCall, showsText } from './leading-words.ts';
 import { markdownPosition } from './markdown-position.ts';
 import { allCalls, closersAt, markedCalls, type Scan } from './marked-calls.ts';
 
@@ -207,18 +208,3 @@ function startsMark(text: string, lastWords: string): boolean {
   if (/^(?:<[|｜]|\[(?:t|$))/i.test(text) || text === '<') return true;
   return /^<[a-z]/i.test(text) && !/[:：]\s*$/.test(lastWords);
 }
-
-/** Whether the words before announce that a call follows, and do not explain one. */
-function leadsToCall(words: string): boolean {
-  return announces.test(words) && !explains.test(words);
-}
-
-/** Whether the words before say that what follows is shown, not done. */
-function showsText(words: string): boolean {
-  return /[:：]\s*$/.test(words) && explains.test(words) && !announces.test(words);
-}
-
-const announces =
-  /\b(?:I['’]ll|I will|I['’]m going to|I am going to|I (?:need|have|want) to|I can|let me|let['’]s|calling|running|using|checking|looking|now|first|next|then|sure|okay|ok|of course|certainly|one moment|thought|to (?:do|answer|find|check|get|see) (?:this|that|it|out)?)\b|我来|我将|我会|我先|我需要|让我|现在|正在|首先|好的|调用|ます|ましょう|まず|では|ください|겠습니다|할게|하겠|먼저|네[,.]/i;
-const explains =
-  /\b(?:examples?|e\.g\.|for instance|such as|like (?:this|so|that)|looks? like|formats?|formatted|syntax|would|could|samples?|templates?|schemas?|snippets?|shows?|showing|here is how|how to|documentation|docs|contains?|holds?|says?|reads?|content|contents|quoted?|written|wrote|writes?|means?|instead of|never|don['’]t|do not|old|spec|log|logs|output|returned)\b|例|格式|语法|示范|写法|样本|内容|写道|記|書式|形式|構文|サンプル|内容|예[시를]|형식|문법|내용/i;
