@@ -54,6 +54,8 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** In byte-stable order. */
   readonly tools: readonly ToolDefinition[];
+  /** What it may call besides: not told to the model, which may know it by name. Only for who reads calls in text. */
+  readonly undeclared?: readonly ToolDefinition[];
   readonly signal: AbortSignal;
   /** It cannot be shortened further: if it is too long, only another model may accept it. */
   readonly isShortest?: boolean;

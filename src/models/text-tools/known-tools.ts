@@ -15,11 +15,13 @@ export interface KnownTools {
 
 export function createKnownTools(tools: readonly ToolDefinition[]): KnownTools {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const bySound = new Map(tools.map(({ name }) => [soundOf(name), name]));
+  let bySound: ReadonlyMap<string, string> | undefined;
 
   function find(written: string): string | undefined {
     const name = bareName(written);
-    return byName.has(name) ? name : bySound.get(soundOf(name));
+    if (byName.has(name)) return name;
+    bySound ??= new Map(tools.map((tool) => [soundOf(tool.name), tool.name]));
+    return bySound.get(soundOf(name));
   }
 
   function typedAs(name: string, parameter: string, written: string): JsonValue {

@@ -16,6 +16,8 @@ type CallPart = Extract<AnswerPart, { type: 'call' }>;
 
 interface TextAnswerOptions {
   readonly tools: readonly ToolDefinition[];
+  /** Tools that it may call as well, though it was not told of them. */
+  readonly undeclared?: readonly ToolDefinition[] | undefined;
   /** What people have read of it already: it goes on from there. */
   readonly before: string;
   /**
@@ -30,9 +32,9 @@ interface TextAnswerOptions {
  * its own, not in code or a quote. Text is shown at once, except what may become a call. Linear in the length of the answer; in
  * which pieces it comes changes nothing but when text is shown.
  */
-export function createTextAnswer({ tools, before, reads }: TextAnswerOptions) {
+export function createTextAnswer({ tools: declared, undeclared = [], before, reads }: TextAnswerOptions) {
   const parts: (CallPart | { readonly type: 'text'; text: string })[] = [];
-  const known = createKnownTools(tools);
+  const known = createKnownTools([...declared, ...undeclared]);
   const position = markdownPosition();
   /** What may become a call, or is one that is being written. */
   let held = '';
@@ -107,7 +109,7 @@ export function createTextAnswer({ tools, before, reads }: TextAnswerOptions) {
 
   /** What stands at the beginning of what is held. */
   function scan(isEnd: boolean): Scan {
-    const place = tools.length === 0 ? 'none' : position.place();
+    const place = known.names.length === 0 ? 'none' : position.place();
     if (place === 'none') return { text: 1 };
     const scanning = { tools: known, isEnd };
     const lastWords = position.lastWords();

@@ -27,7 +27,8 @@ export function withTextTools(model: LanguageModel): LanguageModel {
   return {
     ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      const begin = () => createTextAnswer({ tools: request.tools, before: shownBefore(request), reads: 'anywhere' });
+      const { tools, undeclared } = request;
+      const begin = () => createTextAnswer({ tools, undeclared, before: shownBefore(request), reads: 'anywhere' });
       let answer = begin();
       for await (const event of model.stream(toTextRequest(request, pages))) {
         switch (event.type) {
@@ -54,7 +55,7 @@ export function withTextTools(model: LanguageModel): LanguageModel {
 }
 
 function toTextRequest(
-  { system, messages, tools, ...rest }: ModelRequest,
+  { system, messages, tools, undeclared: _, ...rest }: ModelRequest,
   pages: ReturnType<typeof toolPages>,
 ): ModelRequest {
   return {

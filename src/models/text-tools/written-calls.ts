@@ -20,7 +20,8 @@ export function withWrittenCalls(model: LanguageModel): LanguageModel {
   return {
     ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      const begin = () => createTextAnswer({ tools: request.tools, before: shownBefore(request), reads: 'end' });
+      const { tools, undeclared } = request;
+      const begin = () => createTextAnswer({ tools, undeclared, before: shownBefore(request), reads: 'end' });
       let answer = begin();
       for await (const event of model.stream(request)) {
         switch (event.type) {

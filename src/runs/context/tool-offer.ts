@@ -20,6 +20,8 @@ export type CompactTools = 'auto' | 'always' | 'few' | 'never';
 
 export interface ToolOffer {
   readonly tools: readonly ToolDefinition[];
+  /** The others that the conversation may use, in full. */
+  readonly undeclared: readonly ToolDefinition[];
   readonly form: 'whole' | 'short' | 'few';
   /** How many tools the conversation may use, without `find_tools`. */
   readonly count: number;
@@ -50,14 +52,19 @@ export async function offerTools(wish: OfferWish, parts: OfferParts): Promise<To
   const wholeSize = gauge.ofTools(all);
   const short = all.map(registry.inShort);
   const form = formOf({ ...wish, wholeSize, shortSize: gauge.ofTools(short), canFind: finder !== undefined });
-  const told = { form, count: all.length, wholeSize, canFind: form !== 'whole' && finder !== undefined };
+  const canFind = form !== 'whole' && finder !== undefined;
+  const told = { form, count: all.length, wholeSize, canFind, undeclared: [] };
   switch (form) {
     case 'whole':
       return { ...told, tools: all };
     case 'short':
       return { ...told, tools: finder === undefined ? short : [registry.inShort(finder), ...short] };
-    case 'few':
-      return { ...told, tools: finder === undefined ? short : fewTools(all, finder, wish, parts) };
+    case 'few': {
+      if (finder === undefined) return { ...told, tools: short };
+      const tools = fewTools(all, finder, wish, parts);
+      const declared = new Set(tools.map(({ name }) => name));
+      return { ...told, tools, undeclared: all.filter(({ name }) => !declared.has(name)) };
+    }
   }
 }
 

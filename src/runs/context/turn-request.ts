@@ -51,6 +51,7 @@ export async function turnRequest(question: Question, dependencies: TurnRequestD
       ),
     ),
     tools: frame.tools,
+    undeclared: frame.undeclared,
     signal,
   };
   const fixedSize = frame.sizes.system + frame.sizes.tools;
@@ -141,7 +142,7 @@ export async function frameOf(
       ? systemPrompt(conversation, promptOf(state), today, isShort)
       : workerPrompt(promptOf(state), today, isShort);
   const system = facts === '' ? prompt : `${prompt}\n\n${facts}`;
-  const { tools, ...offer } = await offerTools(
+  const { tools, undeclared, ...offer } = await offerTools(
     { scope, limit, compact, entries: state.transcript.entries },
     { registry, gauge },
   );
@@ -150,7 +151,7 @@ export async function frameOf(
   const left = limit - limit * shareOfAnswer - sizes.system - sizes.tools;
   // At least a quarter: if instructions and tools take more, the model refuses the request.
   const room = Math.floor(Math.max(left, limit / 4));
-  return { system, tools, sizes, pinned, offer, isShort, limit, room, zone };
+  return { system, tools, undeclared, sizes, pinned, offer, isShort, limit, room, zone };
 }
 
 /** The largest request that a model takes, with its answer, in tokens: as configured, or less if it takes less. */
