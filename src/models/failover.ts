@@ -56,6 +56,7 @@ export function createFailover(clock: Clock, log: Log) {
     },
     hasFallback: true,
     abilities: () => (inOrder([first, ...fallbacks], {})[0] ?? first).model.abilities?.() ?? {},
+    ready: async (signal) => (inOrder([first, ...fallbacks], {})[0] ?? first).model.ready?.(signal),
     stream(request: ModelRequest) {
       const waiting = [...inOrder([first, ...fallbacks], request)];
       const failures = new Map<Candidate, ModelError>();

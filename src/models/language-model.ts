@@ -12,6 +12,11 @@ export interface LanguageModel {
   readonly seesImages: boolean;
   /** What is known of it now. Its server is asked beside the work if it is time for that. */
   readonly abilities?: () => ModelAbilities;
+  /**
+   * Resolves when its server has said what it can, or cannot say it now; after 2 s at most, and at once if it was heard
+   * before or is one of a provider. A request is made behind it. Never throws.
+   */
+  readonly ready?: (signal: AbortSignal) => Promise<void>;
   /** Whether another model may answer what this one refuses. */
   readonly hasFallback?: boolean;
   /** Reads the request only before the first event. Throws `ModelError`; ends without `finish` when aborted. */
@@ -42,6 +47,7 @@ export function withStream(model: LanguageModel, stream: LanguageModel['stream']
       return model.seesImages;
     },
     abilities: () => model.abilities?.() ?? {},
+    ready: async (signal) => model.ready?.(signal),
     get hasFallback() {
       return model.hasFallback === true;
     },

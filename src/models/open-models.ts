@@ -35,7 +35,7 @@ export interface Models {
   readonly names: readonly string[];
   /** What the owners should know of a model, in plain text. */
   readonly learned: Signal<string>;
-  /** Asks the server of the default what it can, and those that were asked before again. Returns at once. */
+  /** Asks the servers of all models what they can, those that were asked before again. Returns at once. */
   look(): void;
   /**
    * The model of that name; the default if the name is missing or no longer in the config. Opened by its first request.
@@ -96,8 +96,10 @@ export async function openModels(
   const stateOf = (name = defaultName): ModelState => health.stateOf(alone.has(name) ? name : defaultName);
 
   function look(): void {
-    for (const { knowledge } of alone.values()) knowledge?.lookAgain();
-    theDefault.knowledge?.look();
+    for (const { knowledge } of alone.values()) {
+      knowledge?.lookAgain();
+      knowledge?.look();
+    }
   }
 
   return { defaultName, names: [...models.keys()], learned, look, of, stateOf };
@@ -146,6 +148,7 @@ function opened(description: ModelDescription, parts: LearningParts): Opened {
       knowledge.look();
       return knowledge.abilities();
     },
+    ready: knowledge.ready,
     stream: (request: ModelRequest) => knowledge.heard(request, stream(request)),
   };
   return { model, knowledge, load };

@@ -57,7 +57,22 @@ describe('what the server of a model says', () => {
     await channel.ask('/model', words);
   });
 
-  test('is asked while people talk: the first answer does not wait for it, nor cost a request more', async () => {
+  test('is known before the first request is made, whichever model that goes to', async () => {
+    const [main, small] = [await abilityServer(llamaCpp()), await abilityServer(llamaCpp({ window: 4096 }))];
+    const at = (key: string, { url }: AbilityServer) =>
+      [key, { key, provider: 'openai_compatible', name: 'm', baseUrl: `${url}/v1` }] as const;
+    const models = new Map([at('main', main), at('small', small)]);
+    const opened = await openModels({ defaultName: 'main', models }, { clock: systemClock, log: silentLog });
+    const unlooked = { ...opened, look: () => {} };
+    const { channel } = await daemonSetting({ models: unlooked });
+    await channel.ask('/model small', 'small');
+    await channel.askAtRest('hi', 'hello');
+    const [chat] = small.chats();
+    expect([main.chats().length, small.chats().length]).toEqual([0, 1]);
+    expect(chat?.text).toContain('Just make calls that need permission: Keyturn asks a person.');
+  });
+
+  test('is asked while people talk: the first answer waits no longer than a moment, nor costs a request more', async () => {
     const server = await abilityServer({ '/v1/models': () => {}, '/props': () => {} });
     const { channel } = await settingOf(server);
     await channel.askAtRest('hi', 'hello');

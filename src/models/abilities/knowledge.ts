@@ -1,12 +1,13 @@
 /*
  * What is known of a model while the process runs: from the config, from its server, and from its answers. The server is asked
- * beside the work, never before a request. It is asked again after it was gone, since it may have come back with another model;
- * when it has loaded the model; and at times. The config counts more than all of it.
+ * beside the work: only before it was ever heard, the first request waits for it, since that may be far too long for it. It is
+ * asked again after it was gone, since it may have come back with another model; when it has loaded the model; and at times.
+ * The config counts more than all of it.
  */
 
 import { isDeepStrictEqual } from 'node:util';
 import { Background } from '../../lib/background.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Network } from '../../lib/network/network.ts';
 import {
@@ -26,6 +27,8 @@ import type { Told } from './told.ts';
 export interface Knowledge {
   /** Asks the server if it is time for that. Returns at once. */
   readonly look: () => void;
+  /** Asks the server if it is time for that, and waits for a first answer: see `LanguageModel`. */
+  readonly ready: (signal: AbortSignal) => Promise<void>;
   /** Asks the server again, if it has said something or was not there. Returns at once. */
   readonly lookAgain: () => void;
   readonly abilities: () => ModelAbilities;
@@ -70,7 +73,9 @@ export function createKnowledge(
   let watch = createToolWatch();
   /** When to ask at the next look; undefined: not until something happens. */
   let dueAt: number | undefined = isAsked(description) ? Number.NEGATIVE_INFINITY : undefined;
-  let isAsking = false;
+  let asking: Promise<void> | undefined;
+  /** The server is too slow: no request waits for what it says. */
+  let isSlow = false;
   /** The server was gone, or has not answered yet. */
   let isStale = false;
   let hasAskedLoaded = false;
@@ -82,16 +87,22 @@ export function createKnowledge(
 
   /** Returns at once. */
   function ask(): void {
-    if (isAsking || !isAsked(description)) return;
-    isAsking = true;
+    if (asking !== undefined || !isAsked(description)) return;
     dueAt = undefined;
     const wasGone = isStale;
     isStale = false;
-    background.run('a model server could not be asked what it can', () =>
-      askNow(wasGone).finally(() => {
-        isAsking = false;
-      }),
-    );
+    const asked = askNow(wasGone).finally(() => {
+      asking = undefined;
+    });
+    asking = asked;
+    background.run('a model server could not be asked what it can', () => asked);
+  }
+
+  async function ready(signal: AbortSignal): Promise<void> {
+    look();
+    if (asking === undefined || learned.told !== undefined || isSlow) return;
+    const isOver = await endsWithin(asking, { clock, milliseconds: longestWait, signal });
+    isSlow = !isOver && !signal.aborted;
   }
 
   async function askNow(wasGone: boolean): Promise<void> {
@@ -177,9 +188,9 @@ export function createKnowledge(
   }
 
   return {
-    ...{ look, callsInText, heard },
+    ...{ look, ready, callsInText, heard },
     lookAgain() {
-      if (isAsking || (learned.told === undefined ? !isStale : isEmpty(learned.told))) return;
+      if (asking !== undefined || (learned.told === undefined ? !isStale : isEmpty(learned.told))) return;
       isStale = true;
       ask();
     },
@@ -204,6 +215,8 @@ function tellsNothing({ told }: Learned): boolean {
 /** In ms: after the server could not answer, and after it has. */
 const pauseAfterFailure = 5_000;
 const validity = 600_000;
+/** Of the first request, for what the server says. In ms. */
+const longestWait = 2_000;
 
 /** Whether it has a server that can be asked: not one of the providers themselves. */
 function isAsked({ provider, baseUrl }: ModelDescription): boolean {

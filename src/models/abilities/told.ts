@@ -154,20 +154,23 @@ export function readOllama(show: JsonValue | undefined, ps: JsonValue | undefine
 /** In tokens, on a machine with less than 24 GiB of video memory: https://docs.ollama.com/context-length. */
 const ollamaDefault = 4096;
 
-/** Of LM Studio's `GET /api/v0/models/NAME`: the window is told of a loaded model. */
+/** Of LM Studio's `GET /api/v0/models/NAME`: the window is told of a loaded model; else it is the usual one. */
 export function readLmStudio(body: JsonValue | undefined): Told | undefined {
   if (!isJsonObject(body)) return undefined;
   const { type, capabilities, max_context_length: largest, loaded_context_length: loaded } = body;
   if (count(largest) === undefined || (type !== 'llm' && type !== 'vlm')) return undefined;
-  const window = count(loaded);
+  const isUntilLoaded = count(loaded) === undefined;
   return {
     server: 'LM Studio',
-    window,
-    isUntilLoaded: window === undefined,
+    window: count(loaded) ?? Math.min(lmStudioDefault, count(largest) ?? lmStudioDefault),
+    isUntilLoaded,
     tools: Array.isArray(capabilities) ? texts(capabilities).includes('tool_use') : undefined,
     images: type === 'vlm',
   };
 }
+
+/** In tokens, unless its settings for the model say another one. */
+const lmStudioDefault = 4096;
 
 function firstFlag(object: JsonObject, keys: readonly string[]): boolean | undefined {
   return keys.map((key) => flag(own(object, key))).find((value) => value !== undefined);

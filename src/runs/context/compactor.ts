@@ -44,6 +44,7 @@ export function createCompactor(parts: CompactorParts) {
   ): Promise<'fits' | 'changed'> {
     const entries = leanOf(fromBeginning(seenBy(state, ask)));
     const model = models.of(state.model);
+    await model.ready?.(signal);
     const measure = gauge.measure(model.label);
     const size = sizeOf(entries, measure);
     const { isNearlyFull = false } = state;
@@ -67,6 +68,7 @@ export function createCompactor(parts: CompactorParts) {
   /** Summarises because a person asked for it, and tells them the result. */
   async function now(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void> {
     const model = models.of(state.model);
+    await model.ready?.(signal);
     const frame = await frameOf({ state, scope, model }, parts);
     const entries = leanOf(fromBeginning(state.transcript.entries));
     const measure = gauge.measure(model.label);

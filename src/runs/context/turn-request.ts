@@ -30,6 +30,7 @@ export interface TurnRequestDependencies extends FrameDependencies {
 /** The request of a turn: as much of the conversation as fits, with the pictures that the model can see. */
 export async function turnRequest(question: Question, dependencies: TurnRequestDependencies): Promise<TurnRequest> {
   const { state, ask, scope, model, signal, refusals = 0 } = question;
+  await model.ready?.(signal);
   const { room: most, zone, ...frame } = await frameOf(question, dependencies);
   const measure = dependencies.gauge.measure(model.label);
   const whole = most * afterRefusal ** refusals;

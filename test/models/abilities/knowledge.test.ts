@@ -42,6 +42,11 @@ async function modelOf(server: AbilityServer, rest: Partial<ModelDescription> = 
   return { model, told, opened, knows, ask: (asked: ModelRequest = request('hello')) => eventsOf(model, asked) };
 }
 
+/** A model of a server, as it stands among others. */
+function at(key: string, { url }: AbilityServer, fallback?: readonly string[]) {
+  return [key, { key, provider: 'openai_compatible', name: 'm', baseUrl: `${url}/v1`, fallback }] as const;
+}
+
 /** Pauses between tries take no time; what waits for silence does. */
 function hurried(): Clock {
   return {
@@ -62,6 +67,54 @@ describe('what is known of a model', () => {
     const { ask, model } = await modelOf(server);
     expect(textOf(await ask())).toBe('hello');
     expect([server.chats().length, model.abilities?.()]).toEqual([1, {}]);
+  });
+
+  test('is waited for by the first request, which is made behind it', async () => {
+    const server = await abilityServer(llamaCpp(4096));
+    const { model } = await modelOf(server, {}, systemClock);
+    await model.ready?.(new AbortController().signal);
+    expect([model.abilities?.().window, server.questions().length]).toEqual([4096, 2]);
+    server.state.isDown = true;
+    await model.ready?.(new AbortController().signal);
+    expect(server.questions()).toHaveLength(2);
+  });
+
+  test('is waited for no longer than two seconds, once, and not behind a stop', async () => {
+    const server = await abilityServer({ '/v1/models': () => {} });
+    const clock = new ManualClock();
+    const { model } = await modelOf(server, {}, clock);
+    const stopped = new AbortController();
+    const ended = model.ready?.(stopped.signal);
+    stopped.abort();
+    await ended;
+    let isOver = false;
+    const waited = model.ready?.(new AbortController().signal).then(() => {
+      isOver = true;
+    });
+    clock.advance(1_999);
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    await waited;
+    await model.ready?.(new AbortController().signal);
+  });
+
+  test('is not waited for where nothing listens', async () => {
+    const server = await abilityServer();
+    server.state.isDown = true;
+    const { model } = await modelOf(server, {}, new ManualClock());
+    await model.ready?.(new AbortController().signal);
+    expect(model.abilities?.()).toEqual({});
+  });
+
+  test('is asked at the start of every model, not of the default alone', async () => {
+    const [main, other] = [await abilityServer(llamaCpp(4096)), await abilityServer(llamaCpp(8192))];
+    const opened = await openModels(
+      { defaultName: 'main', models: new Map([at('main', main), at('other', other)]) },
+      { clock: hurried(), log: silentLog },
+    );
+    opened.look();
+    await waitUntil(() => main.questions().length === 2 && other.questions().length === 2, { what: 'the questions' });
   });
 
   test('goes with the key and the headers of the model, and is not asked again for each chat', async () => {
@@ -98,6 +151,7 @@ describe('what is known of a model', () => {
       { clock: hurried(), log: silentLog, network: { ...directNetwork, fetch } },
     );
     opened.look();
+    await opened.of('main').ready?.(new AbortController().signal);
     expect([opened.of('main').abilities?.(), fetched]).toEqual([{}, []]);
   });
 
@@ -336,8 +390,6 @@ describe('a server that takes tools and does not show them to its model', () => 
 
 test('what is known of a chain is that of the model that would be asked', async () => {
   const [main, other] = [await abilityServer(llamaCpp(4096)), await abilityServer(llamaCpp(8192))];
-  const at = (key: string, server: AbilityServer, fallback?: readonly string[]) =>
-    [key, { key, provider: 'openai_compatible', name: 'm', baseUrl: `${server.url}/v1`, fallback }] as const;
   const models = new Map([at('main', main, ['other']), at('other', other)]);
   const opened = await openModels({ defaultName: 'main', models }, { clock: hurried(), log: silentLog });
   const model = opened.of('main');
