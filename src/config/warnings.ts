@@ -152,6 +152,11 @@ function* modelWarnings({ models, transcription, speech, budget }: Config): Warn
     const [, server, end] = /^(.*)(\/chat\/completions|\/audio\/(?:transcriptions|speech))\/?$/.exec(address) ?? [];
     if (end !== undefined) yield `${key}.base_url ends in ${end}, which Keyturn adds itself. Write "${server}".`;
   }
+  for (const [name, { provider, base_url = '' }] of Object.entries(models)) {
+    const address = provider === 'openai_compatible' ? URL.parse(base_url) : null;
+    if (address?.pathname === '/' && address.search === '')
+      yield `models.${name}.base_url has no path: nearly all servers have their API at /v1. Write "${address.origin}/v1".`;
+  }
   if (speech !== undefined && transcription === undefined)
     yield 'speech has no effect without transcription: answers are spoken if a voice message asks, and none is understood.';
   const { money_per_run, money_per_person_per_day, money_per_day } = budget;

@@ -96,6 +96,22 @@ const noPictures =
 const unknownModel =
   /model[_ ](?:does )?not[_ ](?:exist|found)|unknown model|模型不存在|无可用渠道|no available channels? for/i;
 
+/** What servers say of an address that they do not have: Ollama and others in Go, LM Studio, llama.cpp, Express, FastAPI. */
+const noSuchPath =
+  /\b(?:404 )?(?:page|file) not found\b|unexpected endpoint or method|\bcannot post\b|no route (?:matched|found)|invalid url \(/i;
+const notFound = /^\s*(?:404:? *)?not found\.?\s*$/i;
+
+/** Whether it is the address that is unknown, and not the model. */
+function isOfPath({ message, status, details = '' }: Trouble, { baseUrl }: FailureContext): boolean {
+  if (unknownModel.test(`${message}\n${details}`)) return false;
+  if (noSuchPath.test(`${message}\n${details}`)) return status === undefined || status === 404 || status === 405;
+  return status === 404 && hasNoPath(baseUrl) && notFound.test(message);
+}
+
+function hasNoPath(baseUrl: string): boolean {
+  return URL.parse(baseUrl)?.pathname === '/';
+}
+
 /** Of a key that is right: the provider keeps this account, or this place, from the model. */
 const keptOut = /region|country|territory|location|model access|not (?:allowed|permitted|authorized) to|没有权限|无权/i;
 
@@ -172,6 +188,18 @@ const table: readonly Row[] = [
     fault: 'permanent',
     words: ({ message, status }, context) =>
       `The provider of the model '${context.modelKey}' refuses the request${inBrackets(status)}: ${short(message, context)}`,
+  },
+  {
+    when: isOfPath,
+    fault: 'unavailable',
+    words: ({ message }, context) => {
+      const { modelKey, baseUrl } = context;
+      const said = short(message, context).replace(/\.$/, '');
+      const advice = hasNoPath(baseUrl)
+        ? `models.${modelKey}.base_url may lack /v1: write "${baseUrl.replace(/\/+$/, '')}/v1" in the config.`
+        : `Check models.${modelKey}.base_url in the config: most servers have theirs at /v1.`;
+      return `The server at ${baseUrl} has no chats at that address (${said}). ${advice}`;
+    },
   },
   {
     when: (trouble) => hasStatus(404)(trouble) || (trouble.status !== 429 && says(unknownModel)(trouble)),

@@ -187,6 +187,11 @@ test.each([
     says: 'models.m.base_url ends in /chat/completions, which Keyturn adds itself. Write "http://h/v1".',
   },
   {
+    doubtful: 'the address of a server without that of its API',
+    config: { models: { m: { provider: 'openai_compatible', name: 'x', base_url: 'http://h:8000/' } } },
+    says: 'models.m.base_url has no path: nearly all servers have their API at /v1. Write "http://h:8000/v1".',
+  },
+  {
     doubtful: 'a custom tool that replaces a builtin one',
     config: { custom_tools: [{ name: 'shell', description: 'x', category: 'shell', command: 'ls' }] },
     says: 'custom_tools[0] replaces the builtin tool shell. If that is a mistake, give it another name.',

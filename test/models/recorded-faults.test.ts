@@ -65,6 +65,31 @@ test('where nothing listens, that is said, with what to start', async () => {
   );
 });
 
+describe('an address without /v1', () => {
+  test.each([
+    ['Ollama', 404, '404 page not found', true],
+    ['LM Studio', 200, { error: 'Unexpected endpoint or method. (POST /chat/completions)' }, true],
+    ['LM Studio, a newer one', 404, { error: 'Unexpected endpoint or method. (POST /chat/completions)' }, true],
+    ['vLLM', 404, { detail: 'Not Found' }, true],
+    ['llama.cpp behind a prefix', 404, { error: { code: 404, message: 'File Not Found', type: 'not_found_error' } }, true],
+    ['Express', 404, '<html><pre>Cannot POST /chat/completions</pre></html>', true],
+    ['nothing at all', 404, '', true],
+    ['a model that is not there', 404, { error: { message: "model 'm' not found" } }, false],
+    ['a model by its code', 404, { error: { message: 'Not Found', code: 'model_not_found' } }, false],
+  ] as const)('is said to be that, and not asked again: %s', async (_server, status, body, isSaid) => {
+    const { server } = await modelWith((response) => {
+      const isText = typeof body === 'string';
+      response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json' });
+      response.end(isText ? body : JSON.stringify(body));
+    });
+    const patient = withRetries(await modelAt(server.url), { clock: hurried(), random: () => 0 });
+    const { error } = await failureOf(patient, request('hello'));
+    expect([server.requests.length, error.fault]).toEqual([1, 'unavailable']);
+    const words = `models.main.base_url may lack /v1: write "${server.url}/v1" in the config.`;
+    expect(error.message.includes(words)).toBe(isSaid);
+  });
+});
+
 describe('a picture that the server refuses', () => {
   const picture = { role: 'user', text: 'what is it?', images: [{ mediaType: 'image/png', bytes: png }] } as const;
   const other = { mediaType: 'image/png', bytes: Buffer.concat([png, Buffer.from('x')]) } as const;
