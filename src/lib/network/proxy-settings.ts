@@ -215,6 +215,12 @@ function isPrivateHost({ host }: Pick<Target, 'host'>): boolean {
   return isIP(host) === 0 ? isPrivateName(host) : isInBlocks(host, privateBlocks);
 }
 
+/** Whether it is on this machine or in a private network, by its address or the form of its name. */
+export function isPrivateServer({ hostname }: URL): boolean {
+  const host = bareHost(hostname);
+  return isThisMachine(host) || isPrivateHost({ host });
+}
+
 /** Whether a name, in lower case, is one of a private network by its form. */
 export function isPrivateName(name: string): boolean {
   return privateName.test(name);

@@ -1,14 +1,13 @@
 /*
  * Asking a model server what a model can do: first for its list of models, which nearly all have; then, where that does not
- * say enough, for what servers of its kind tell elsewhere. Of a server that nobody knows, only one nearby is asked for more,
- * and only with GET.
+ * say enough, for what servers of its kind tell elsewhere. Of a server that nobody knows, only one nearby is asked for more
+ * (of a private network, or without TLS), and only with GET.
  */
 
-import { isIP } from 'node:net';
 import { type Clock, withTimeout } from '../../lib/clock.ts';
 import { readBody } from '../../lib/http.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
-import { isPrivateName } from '../../lib/network/proxy-settings.ts';
+import { isPrivateServer } from '../../lib/network/proxy-settings.ts';
 import { readLmStudio, readModelList, readOllama, readProps, type Told } from './told.ts';
 
 export interface AskedServer {
@@ -91,12 +90,10 @@ function merged(listed: Told, told: Told): Told {
   };
 }
 
-/** Whether it is at home: by its address, or by a port of its own. */
+/** Whether somebody runs it for themselves: in a private network, or without TLS, as no provider does. */
 function isNear(baseUrl: string): boolean {
   const url = URL.parse(baseUrl);
-  if (url === null) return false;
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-  return url.port !== '' || isIP(host) !== 0 || isPrivateName(host);
+  return url !== null && (url.protocol === 'http:' || isPrivateServer(url));
 }
 
 function trimmed(baseUrl: string): string {

@@ -53,6 +53,33 @@ describe('what a server says of a model', () => {
     ]);
   });
 
+  test.each([
+    ['https://x.com:8443/v1', false],
+    ['https://203.0.113.7/v1', false],
+    ['https://203.0.113.7:8443/v1', false],
+    ['https://[2001:db8::1]:8443/v1', false],
+    ['https://gateway.example/v1', false],
+    ['https://192.168.1.9/v1', true],
+    ['https://100.64.0.7:8443/v1', true],
+    ['https://[fd00::1]/v1', true],
+    ['https://127.0.0.1:1234/v1', true],
+    ['https://ollama.localhost/v1', true],
+    ['https://gpu-box/v1', true],
+    ['https://gpu.local/v1', true],
+    ['https://gpu.lan:8443/v1', true],
+    ['https://host.docker.internal:11434/v1', true],
+    ['http://gpu.example:8000/v1', true],
+    ['http://203.0.113.7:8000/v1', true],
+  ])('is asked for more of an unknown server only nearby: %s', async (baseUrl, isNear) => {
+    const asked: string[] = [];
+    const fetch: typeof globalThis.fetch = async (input) => {
+      asked.push(String(input));
+      return new Response(null, { status: 404 });
+    };
+    await askServer({ baseUrl, name: 'm', headers: {}, fetch, clock: systemClock });
+    expect(asked).toHaveLength(isNear ? 4 : 1);
+  });
+
   test('is not asked of one that answers every path alike', async () => {
     const page = '<html>hello</html>';
     const server = await abilityServer({ '/v1/models': page, '/props': page, '/api/version': page });
