@@ -27,8 +27,11 @@ export interface LanguageModel {
 export interface ModelAbilities {
   /** The largest request together with its answer, in tokens. */
   readonly window?: number;
-  /** `default`: what its server takes unless it is told otherwise; it tells the window once it has loaded the model. */
-  readonly windowFrom?: 'config' | 'server' | 'default' | 'refusal';
+  /**
+   * `default`: what its server takes unless it is told otherwise; it tells the window once it has loaded the model · `usage`:
+   * it counts this many tokens of longer requests.
+   */
+  readonly windowFrom?: 'config' | 'server' | 'default' | 'refusal' | 'usage';
   /** Whether it calls tools by the protocol's own means. False: it writes its calls in text, unless the config forbids that. */
   readonly tools?: boolean;
   /** `usage`: it counts too few tokens to have read them. */

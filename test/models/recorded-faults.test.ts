@@ -71,7 +71,12 @@ describe('an address without /v1', () => {
     ['LM Studio', 200, { error: 'Unexpected endpoint or method. (POST /chat/completions)' }, true],
     ['LM Studio, a newer one', 404, { error: 'Unexpected endpoint or method. (POST /chat/completions)' }, true],
     ['vLLM', 404, { detail: 'Not Found' }, true],
-    ['llama.cpp behind a prefix', 404, { error: { code: 404, message: 'File Not Found', type: 'not_found_error' } }, true],
+    [
+      'llama.cpp behind a prefix',
+      404,
+      { error: { code: 404, message: 'File Not Found', type: 'not_found_error' } },
+      true,
+    ],
     ['Express', 404, '<html><pre>Cannot POST /chat/completions</pre></html>', true],
     ['nothing at all', 404, '', true],
     ['a model that is not there', 404, { error: { message: "model 'm' not found" } }, false],

@@ -13,6 +13,7 @@ function windowWords({ window, windowFrom, server = 'its server' }: ModelAbiliti
     server,
     default: `usual for ${server}, until it has loaded the model`,
     refusal: 'as a refusal said',
+    usage: 'as its counts show',
   };
   return `window ${window.toLocaleString('en')} tokens (${sources[windowFrom]})`;
 }

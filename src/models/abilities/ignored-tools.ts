@@ -1,5 +1,8 @@
 import type { ModelAnswer, ModelMessage, ModelRequest } from '../language-model.ts';
 
+/** What the counts of a server show. */
+type Shown = ({ readonly type: 'ignored' } & IgnoredTools) | { readonly type: 'cut'; readonly window: number };
+
 /** What was counted, where the tools were not read. In tokens. */
 export interface IgnoredTools {
   readonly counted: number;
@@ -9,15 +12,17 @@ export interface IgnoredTools {
 
 /**
  * Notices a server that takes tools and does not show them to its model: the tokens that it counts are about those of the
- * messages alone. Twice in a row, for tools of more than 1,000 tokens, with no call ever made. Requests with pictures tell nothing.
+ * messages alone. Twice in a row, for tools of more than 1,000 tokens, with no call ever made. Requests with pictures tell nothing,
+ * nor does the same count for messages of another size: that is a window, to which the server cuts requests without a word.
  */
 export function createToolWatch() {
   let hasCalled = false;
   let inARow = 0;
+  let last = { counted: 0, messages: 0 };
 
   return {
     /** An answer to a request that offered tools natively. Undefined as long as it may have read them. */
-    heard(request: ModelRequest, { parts, usage }: ModelAnswer): IgnoredTools | undefined {
+    heard(request: ModelRequest, { parts, usage }: ModelAnswer): Shown | undefined {
       hasCalled ||= parts.some(({ type }) => type === 'call');
       const tools = tokensOf(JSON.stringify(request.tools));
       const hasPictures = request.messages.some((message) => message.role === 'user' && message.images !== undefined);
@@ -28,16 +33,26 @@ export function createToolWatch() {
       );
       const { inputTokens: counted } = usage;
       const sent = messages + tools;
-      // A server that leaves out what it had cached counts less than the messages.
-      const isOfMessages = counted >= messages / 4 && counted <= messages * 1.5 + 200;
-      inARow = isOfMessages && counted <= sent / 2 ? inARow + 1 : 0;
-      return inARow < 2 ? undefined : { counted, sent };
+      const isSame = last.counted === counted && counted >= leastWindow;
+      const isCut = isSame && Math.abs(last.messages - messages) > messages * sameSize;
+      last = { counted, messages };
+      // A server that leaves out what it had cached, or cuts the request, counts less than the messages.
+      const isOfMessages = counted >= messages * leastShare && counted <= messages * 1.5 + 200;
+      inARow = !isCut && isOfMessages && counted <= sent / 2 ? inARow + 1 : 0;
+      if (isCut && counted <= sent / 2) return { type: 'cut', window: counted };
+      return inARow < 2 ? undefined : { type: 'ignored', counted, sent };
     },
   };
 }
 
 /** Smaller ones may be lost in the estimate. In tokens. */
 const leastTools = 1000;
+/** Of the estimate for the messages, which is rather high. */
+const leastShare = 0.7;
+/** By how much the sizes of messages may differ that have the same count, as a share. */
+const sameSize = 0.03;
+/** No window is smaller, but some servers count nothing, or leave out what they had cached. In tokens. */
+const leastWindow = 1000;
 
 function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3.5);

@@ -59,6 +59,8 @@ interface Learned {
   /** The window that a refusal has named. */
   refused: number | undefined;
   refusedAt: number;
+  /** The window to which its server cuts requests without a word. */
+  cut: number | undefined;
   lack: Exclude<Lack, { from: 'server' }> | undefined;
 }
 
@@ -67,7 +69,7 @@ export function createKnowledge(
   { clock, log, network, tell }: KnowledgeParts,
 ): Knowledge {
   const { key, provider, toolCalls = 'auto', contextTokens, seesImages } = description;
-  const learned: Learned = { told: undefined, refused: undefined, refusedAt: 0, lack: undefined };
+  const learned: Learned = { told: undefined, refused: undefined, refusedAt: 0, cut: undefined, lack: undefined };
   const warned = new Set<Lack['from']>();
   const background = new Background(log);
   let watch = createToolWatch();
@@ -120,6 +122,7 @@ export function createKnowledge(
     const isNew = !isDeepStrictEqual(told, learned.told);
     if (wasGone || (isNew && learned.told !== undefined)) {
       learned.refused = undefined;
+      learned.cut = undefined;
       learned.lack = undefined;
       watch = createToolWatch();
       hasAskedLoaded = false;
@@ -148,12 +151,17 @@ export function createKnowledge(
   function answered(request: ModelRequest, answer: ModelAnswer, wasNative: boolean): void {
     // A gateway may count the messages alone, for a server that says that it has tools.
     const mayIgnore = wasNative && learned.told?.tools !== true;
-    const ignored = mayIgnore ? watch.heard(request, answer) : undefined;
-    if (ignored !== undefined) lacks({ from: 'usage', ignored });
+    const shown = mayIgnore ? watch.heard(request, answer) : undefined;
+    if (shown?.type === 'ignored') lacks({ from: 'usage', ignored: shown });
+    if (shown?.type === 'cut') {
+      learned.cut = shown.window;
+      log.info({ model: key, window: shown.window }, 'the server of a model cuts longer requests without a word');
+    }
     const { window = Number.POSITIVE_INFINITY } = windowOf(undefined, learned);
     if (answer.usage.inputTokens > window) {
       // It has another one by now.
       learned.refused = undefined;
+      learned.cut = undefined;
       ask();
     }
     if (learned.told?.isUntilLoaded !== true || hasAskedLoaded) return;
@@ -250,12 +258,12 @@ function lackOf({ told, lack }: Learned): Lack | undefined {
 
 function windowOf(
   contextTokens: number | undefined,
-  { told, refused }: Learned,
+  { told, refused, cut }: Learned,
 ): Pick<ModelAbilities, 'window' | 'windowFrom' | 'server'> {
   const server = told?.server;
   if (contextTokens !== undefined) return { server, window: contextTokens, windowFrom: 'config' };
   if (refused !== undefined) return { server, window: refused, windowFrom: 'refusal' };
-  if (told?.window === undefined) return { server };
+  if (told?.window === undefined) return cut === undefined ? { server } : { server, window: cut, windowFrom: 'usage' };
   return { server, window: told.window, windowFrom: told.isUntilLoaded === true ? 'default' : 'server' };
 }
 

@@ -350,6 +350,25 @@ describe('a server that takes tools and does not show them to its model', () => 
     expect(await counted(tokens)).toEqual({ inText: isNoticed, told: isNoticed ? 1 : 0 });
   });
 
+  test.each([
+    ['the same request', [4096, 4096, 4096], [30_000, 30_000, 30_000], undefined],
+    ['requests of several sizes', [4096, 4096, 4096], [25_000, 30_000, 40_000], 4096],
+    ['not much more than the messages', [4096, 4096, 4096], [13_000, 14_500, 16_000], 4096],
+    ['to a few tokens, or does not count', [12, 12, 12], [25_000, 30_000, 40_000], undefined],
+    ['to sizes of its own', [4000, 4090, 3800], [25_000, 30_000, 40_000], undefined],
+  ])('is none that cuts without a word: %s', async (_which, tokens, lengths, window) => {
+    const server = await abilityServer();
+    const { ask, told, model } = await modelOf(server);
+    const tools = Array.from({ length: 200 }, (_, index) => ({ ...manyTools[0], ...tool(`tool_${index}`) }));
+    const heavy = tools.map((one) => ({ ...one, description: 'Does something that needs many words. '.repeat(6) }));
+    for (const [index, promptTokens] of tokens.entries()) {
+      server.state.promptTokens = promptTokens;
+      await ask(request('x'.repeat(lengths[index] ?? 0), { tools: heavy }));
+    }
+    expect([server.chats().at(-1)?.describesTools, told]).toEqual([false, []]);
+    expect(model.abilities?.()).toEqual(window === undefined ? {} : { window, windowFrom: 'usage' });
+  });
+
   test('is not noticed where few tools are offered, or none', async () => {
     expect(await counted([alone, alone], {}, { ...hello, tools: manyTools.slice(0, 4) })).toMatchObject({ told: 0 });
     expect(await counted([alone, alone], {}, { ...hello, tools: [] })).toMatchObject({ told: 0 });
