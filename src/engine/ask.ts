@@ -48,7 +48,7 @@ export async function askModel(question: Question, asking: Asking): Promise<Mode
       throw tooLongError(made, refused, question);
     const isShortest = isHopeless || refusals >= mostShrinks;
     const tooLongFor = refused !== undefined && isHopeless ? [refused.label] : [];
-    const request = { ...made, request: { ...made.request, isShortest, tooLongFor } };
+    const request = { ...made, request: { ...made.request, isShortest, tooLongFor, size: made.size } };
     try {
       return await answerTo(request, question, asking);
     } catch (error) {

@@ -41,6 +41,17 @@ export function createFailover(clock: Clock, log: Log) {
     }
   }
 
+  /** Like `ask`. Throws `too-long` where the stand-in's window is smaller than the request, which may be shortened. */
+  async function* askStandIn(standIn: Candidate, request: ModelRequest, isLast: boolean): AsyncGenerator<ModelEvent> {
+    const { model } = standIn;
+    await model.ready?.(request.signal);
+    const { window = Number.POSITIVE_INFINITY } = model.abilities?.() ?? {};
+    const { size = 0, isShortest = false } = request;
+    if (size > window && !isShortest)
+      throw new ModelError('too-long', `The conversation is too long for the model ${model.label}.`, { window });
+    yield* ask(standIn, request, isLast);
+  }
+
   /** Those that may take the request, in the order in which they are asked. All of them, if none may. */
   function inOrder(candidates: readonly Candidate[], { tooLongFor = [] }: Partial<ModelRequest>): readonly Candidate[] {
     const able = candidates.filter(({ model }) => !tooLongFor.includes(model.label));
@@ -55,13 +66,16 @@ export function createFailover(clock: Clock, log: Log) {
       return first.model.seesImages;
     },
     hasFallback: true,
+    ownAbilities: () => first.model.abilities?.() ?? {},
     abilities: () => (inOrder([first, ...fallbacks], {})[0] ?? first).model.abilities?.() ?? {},
     ready: async (signal) => (inOrder([first, ...fallbacks], {})[0] ?? first).model.ready?.(signal),
     stream(request: ModelRequest) {
       const waiting = [...inOrder([first, ...fallbacks], request)];
       const failures = new Map<Candidate, ModelError>();
+      const askNext = (candidate: Candidate): AsyncGenerator<ModelEvent> =>
+        (candidate === first ? ask : askStandIn)(candidate, request, waiting.length === 0);
       let asked = waiting.shift() ?? first;
-      return attempts(request.signal, ask(asked, request, waiting.length === 0), (error, { isShown }) => {
+      return attempts(request.signal, askNext(asked), (error, { isShown }) => {
         const mayOther = error.fault !== 'too-long' || request.isShortest === true;
         if (isShown || !mayOther) throw asked === first ? error : byStandIn(error, asked.model.label);
         if (isOfModel(error)) rest(asked, error.retryAfter);
@@ -71,7 +85,7 @@ export function createFailover(clock: Clock, log: Log) {
         const next = waiting.shift();
         if (next === undefined) throw allFailed(failures.get(first) ?? error, fallbacks, [...failures.values()]);
         asked = next;
-        return ask(asked, request, waiting.length === 0);
+        return askNext(asked);
       });
     },
   });

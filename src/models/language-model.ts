@@ -12,6 +12,8 @@ export interface LanguageModel {
   readonly seesImages: boolean;
   /** What is known of it now. Its server is asked beside the work if it is time for that. */
   readonly abilities?: () => ModelAbilities;
+  /** What is known of the first model of a chain, where `abilities` tells of the one that would be asked now. */
+  readonly ownAbilities?: () => ModelAbilities;
   /**
    * Resolves when its server has said what it can, or cannot say it now; after 2 s at most, and at once if it was heard
    * before or is one of a provider. A request is made behind it. Never throws.
@@ -68,6 +70,8 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** It cannot be shortened further: if it is too long, only another model may accept it. */
   readonly isShortest?: boolean;
+  /** About, in tokens, without pictures: a fallback whose window is smaller is not asked unless it cannot be shortened. */
+  readonly size?: number;
   /** The labels of models that have refused a request of this size: they are not asked. */
   readonly tooLongFor?: readonly string[];
 }

@@ -241,6 +241,26 @@ test('a request that cannot be made smaller goes to the fallback, and not to the
   expect([sizes.length, other.chats().length]).toEqual([1, 1]);
 });
 
+test('a fallback with a small window gets a request that fits it, and /model shows what each model has', async () => {
+  const main = await abilityServer(llamaCpp({ window: 100_000 }));
+  const small = await abilityServer(llamaCpp({ window: 4096 }));
+  const at = (key: string, { url }: AbilityServer, fallback?: readonly string[]) =>
+    [key, { key, provider: 'openai_compatible', name: 'm', baseUrl: `${url}/v1`, fallback }] as const;
+  const models = new Map([at('main', main, ['small']), at('small', small)]);
+  const opened = await openModels({ defaultName: 'main', models }, { clock: hurried, log: silentLog });
+  const { channel } = await daemonSetting({ models: opened });
+  await waitUntil(() => [...models.keys()].every((name) => opened.of(name).abilities?.().window !== undefined), {
+    what: 'both windows',
+  });
+  await channel.askAtRest(`a story ${'with many words '.repeat(1500)}`, 'hello');
+  const whole = main.chats()[0]?.text.length ?? 0;
+  main.state.isDown = true;
+  await channel.askAtRest('and now?', 'hello');
+  const [chat, ...more] = small.chats();
+  expect([more, whole > 20_000, (chat?.text.length ?? whole) / 3.5 < 4096]).toEqual([[], true, true]);
+  await channel.ask('/model', /main \(m\)[\s\S]*window 100,000 tokens[\s\S]*small \(m\)[\s\S]*window 4,096 tokens/);
+});
+
 test('a server that comes back with another window is asked again, and the limit follows', async () => {
   const server = await abilityServer(llamaCpp());
   const { channel, clock, knows } = await settingOf(server);

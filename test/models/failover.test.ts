@@ -67,6 +67,29 @@ describe('when a model fails', () => {
   });
 });
 
+describe('a fallback with a window that is smaller than the request', () => {
+  class SmallModel extends SteppingModel {
+    readonly abilities = () => ({ window: 4096, windowFrom: 'server' as const });
+  }
+
+  test('is not asked before it is as short as can be, and its window is told', async () => {
+    const local = new SmallModel([answer], { label: 'local (m)' });
+    const { model } = setting(new SteppingModel([[fails('transient')]]), local);
+    const { error } = await failureOf(model, request('hello', { size: 4097 }));
+    expect([error.fault, error.standIn, error.window, local.requests]).toEqual(['too-long', 'local (m)', 4096, []]);
+    const { error: again } = await failureOf(model, request('hello', { size: 4097 }));
+    expect([again.fault, again.standIn]).toEqual(['too-long', 'local (m)']);
+    expect(textOf(await eventsOf(model, request('hello', { size: 4097, isShortest: true })))).toBe('Here.');
+  });
+
+  test('is asked if it fits, or nobody knows its size', async () => {
+    const local = new SmallModel([answer]);
+    const { model } = setting(new SteppingModel([[fails('transient')]]), local);
+    expect(textOf(await eventsOf(model, request('hello', { size: 4096 })))).toBe('Here.');
+    expect(textOf(await eventsOf(model, request('hello')))).toBe('Here.');
+  });
+});
+
 test('when all fail, and some may be available again, that is so as soon as the first of these', async () => {
   const { model } = setting(
     new SteppingModel([[fails('permanent')]]),

@@ -1,8 +1,10 @@
-import type { ModelAbilities } from '../../models/language-model.ts';
+import type { LanguageModel, ModelAbilities } from '../../models/language-model.ts';
+
+type AbilitiesOf = Pick<LanguageModel, 'abilities' | 'ownAbilities'>;
 
 /** What is known of a model, and where from, in a line of plain text; empty if nothing is. */
-export function abilityWords({ abilities }: { readonly abilities?: (() => ModelAbilities) | undefined }): string {
-  const known = abilities?.() ?? {};
+export function abilityWords({ abilities, ownAbilities = abilities }: AbilitiesOf): string {
+  const known = ownAbilities?.() ?? {};
   return [windowWords(known), toolWords(known), imageWords(known)].filter((words) => words !== '').join('; ');
 }
 
