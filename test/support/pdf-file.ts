@@ -19,12 +19,33 @@ export function pdfBomb(bytes: number): Buffer {
   return pdfOfStreams([Buffer.alloc(bytes, ' ')], {});
 }
 
+/** Text in a font that is not in the PDF: its codes are read by a CMap that every reader is expected to have. */
+export interface CodedText {
+  readonly cmap: string;
+  /** The character collection: `GB1`. */
+  readonly collection: string;
+  readonly codes: Buffer;
+}
+
+/** A PDF of one page with the texts, each in a line and a font of its own. */
+export function pdfOfCodes(texts: readonly CodedText[]): Buffer {
+  const fonts = texts.map(
+    ({ cmap, collection }, index) =>
+      `/C${index} << /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding /${cmap} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (${collection}) /Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /Song /Flags 4 >> >>] >>`,
+  );
+  const lines = texts.map(({ codes }, index) => `/C${index} 12 Tf <${codes.toString('hex')}> Tj T*`);
+  return pdfOfStreams([Buffer.from(`BT 72 720 Td 14 TL ${lines.join(' ')} ET`)], { fonts: fonts.join(' ') });
+}
+
 function contentOf(text: string): string {
   const lines = text.split('\n').map((line) => `(${line.replaceAll(/[()\\]/g, '\\$&')}) Tj T*`);
   return `BT /F1 12 Tf 72 720 Td 14 TL ${lines.join(' ')} ET`;
 }
 
-function pdfOfStreams(streams: readonly Buffer[], { title = '', encrypted = false }: PdfFileOptions): Buffer {
+function pdfOfStreams(
+  streams: readonly Buffer[],
+  { title = '', encrypted = false, fonts = '' }: PdfFileOptions & { readonly fonts?: string },
+): Buffer {
   const kids = streams.map((_, index) => `${5 + index * 2} 0 R`).join(' ');
   const objects: Buffer[] = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -36,7 +57,7 @@ function pdfOfStreams(streams: readonly Buffer[], { title = '', encrypted = fals
     const packed = deflateSync(stream, { level: 1 });
     objects.push(
       Buffer.from(
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${6 + index * 2} 0 R >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R ${fonts} >> >> /Contents ${6 + index * 2} 0 R >>`,
       ),
       Buffer.concat([
         Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`),

@@ -28,7 +28,7 @@ export async function readDocumentBytes(bytes: Uint8Array): Promise<DocumentRead
 }
 
 async function read(bytes: Buffer): Promise<DocumentText> {
-  if (bytes.subarray(0, 1024).includes('%PDF-')) return readPdf(bytes);
+  if (bytes.subarray(0, 1024).includes('%PDF-')) return (await import('./read-pdf.ts')).readPdf(bytes);
   if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return readArchive(bytes);
   if (bytes.toString('hex', 0, 8) === 'd0cf11e0a1b11ae1')
     throw await refusal(({ oldOfficeWords }) => oldOfficeWords(bytes));
@@ -79,54 +79,6 @@ function bounded({ title, ...rest }: DocumentText): DocumentText {
   if (text.length <= mostDocumentText) return { ...document, text };
   const note = `Only the first ${mostDocumentText} characters are shown.`;
   return { ...document, text: text.slice(0, mostDocumentText).toWellFormed(), note };
-}
-
-async function readPdf(bytes: Buffer): Promise<DocumentText> {
-  // The library takes ownership of the buffer, and does not accept a `Buffer`.
-  const pdf = await open(new Uint8Array(bytes));
-  const parts: string[] = [];
-  let length = 0;
-  for (let number = 1; number <= pdf.numPages && length < mostDocumentText; number += 1) {
-    const page = await pdf.getPage(number);
-    const { items } = await page.getTextContent();
-    const text = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');
-    page.cleanup();
-    length += text.length;
-    parts.push(text.trim());
-  }
-  if (parts.every((text) => text === '')) {
-    throw new DocumentError(
-      `The PDF has ${pdf.numPages === 1 ? 'one page' : `${pdf.numPages} pages`} and no text: it probably was scanned, so that its pages are pictures.`,
-    );
-  }
-  const title = await titleOf(pdf);
-  return {
-    kind: 'PDF',
-    title,
-    text: parts.map((text, index) => `[PDF page ${index + 1} of ${pdf.numPages}]\n${text}`).join('\n\n'),
-    note: parts.length < pdf.numPages ? `Only the first ${parts.length} pages of the PDF are shown.` : undefined,
-  };
-}
-
-type Pdf = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
-
-async function open(bytes: Uint8Array): Promise<Pdf> {
-  const { getDocumentProxy } = await import('unpdf');
-  try {
-    return await getDocumentProxy(bytes, { verbosity: 0 });
-  } catch (cause) {
-    const name = cause instanceof Error ? cause.name : '';
-    if (name === 'PasswordException')
-      throw new DocumentError('The PDF is encrypted: it cannot be read without its password.', { cause });
-    if (name === 'InvalidPDFException') throw new DocumentError('The PDF is broken.', { cause });
-    throw cause;
-  }
-}
-
-async function titleOf(pdf: Pdf): Promise<string | undefined> {
-  const { info } = await pdf.getMetadata();
-  const title: unknown = 'Title' in info ? info.Title : undefined;
-  return typeof title === 'string' && title.trim() !== '' ? title.trim() : undefined;
 }
 
 const delimiters = [',', ';', '\t', '|'] as const;
