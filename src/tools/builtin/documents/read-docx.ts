@@ -9,25 +9,58 @@ import { type OfficeArchive, relationsIn, walk } from './office-archive.ts';
 export function readDocx({ part }: OfficeArchive): DocumentText {
   const html = bodyAsHtml(part('word/document.xml'), {
     relations: relationsIn(part('word/_rels/document.xml.rels')),
-    headings: headingsIn(part('word/styles.xml')),
-    isNumbered: listsIn(part('word/numbering.xml')),
+    styles: stylesIn(part('word/styles.xml')),
+    lists: listsIn(part('word/numbering.xml')),
   });
   return { kind: 'Word document', text: htmlToMarkdown(html) };
 }
 
-/** Style → heading level, by the outline level or by Word's name for the style. */
-function headingsIn(xml: string): ReadonlyMap<string, number> {
-  const headings = new Map<string, number>();
-  let style = '';
+interface Style {
+  /** The level of its heading; 0 if it is none of a heading. */
+  heading: number;
+  /** The style that it takes its list from, if it says nothing of its own. */
+  base: string;
+  list?: string;
+  level?: number;
+}
+
+/** Styles by id. A heading is known by the outline level or by Word's name for the style. */
+function stylesIn(xml: string): ReadonlyMap<string, Style> {
+  const styles = new Map<string, Style>();
+  let style: Style = { heading: 0, base: '' };
   walk(xml, {
     open(name, { styleId = '', val = '' }) {
-      if (name === 'style') style = styleId;
+      if (name === 'style') {
+        style = { heading: 0, base: '' };
+        styles.set(styleId, style);
+      }
+      if (name === 'basedOn') style.base = val;
+      if (name === 'numId') style.list = val === '0' ? '' : val;
+      if (name === 'ilvl') style.level = levelOf(val);
       if (name !== 'name' && name !== 'outlineLvl') return;
       const level = name === 'name' ? headingLevel(val) : Number(val) + 1;
-      if (level >= 1 && level <= 6) headings.set(style, level);
+      if (level >= 1 && level <= 6) style.heading = level;
     },
   });
-  return headings;
+  return styles;
+}
+
+/** The list of a style or of those that it is based on, none of which may be visited twice. */
+function listOf(id: string, styles: ReadonlyMap<string, Style>, levelIn: Lists['levelIn']) {
+  let list: string | undefined;
+  let level: number | undefined;
+  const visited = new Set<string>();
+  for (let each = id; list === undefined && !visited.has(each); each = styles.get(each)?.base ?? '') {
+    visited.add(each);
+    const style = styles.get(each);
+    list = style?.list;
+    level ??= style?.level ?? (list === undefined ? undefined : levelIn(list, each));
+  }
+  return { list: list ?? '', level: level ?? 0 };
+}
+
+function levelOf(val: string): number {
+  return Math.min(Math.max(Number(val) || 0, 0), 8);
 }
 
 /** The level of a style, by Word's name for it; 0 if it is none of a heading. */
@@ -35,9 +68,16 @@ function headingLevel(name: string): number {
   return /^title$/i.test(name) ? 1 : Number(/^heading ?([1-6])$/i.exec(name)?.[1] ?? 0);
 }
 
-/** Whether the items of a list are numbered at a level. */
-function listsIn(xml: string): (list: string, level: number) => boolean {
+interface Lists {
+  /** Whether its items are numbered at a level. */
+  isNumbered(list: string, level: number): boolean;
+  /** The level that belongs to a style. */
+  levelIn(list: string, style: string): number | undefined;
+}
+
+function listsIn(xml: string): Lists {
   const definitions = new Map<string, string>();
+  const levels = new Map<string, number>();
   const numbered = new Set<string>();
   let [definition, level, list] = ['', '', ''];
   walk(xml, {
@@ -45,32 +85,36 @@ function listsIn(xml: string): (list: string, level: number) => boolean {
       if (name === 'abstractNum') definition = abstractNumId;
       if (name === 'lvl') level = ilvl;
       if (name === 'numFmt' && val !== 'bullet' && val !== 'none') numbered.add(`${definition}/${level}`);
+      if (name === 'pStyle') levels.set(`${definition}/${val}`, levelOf(level));
       if (name === 'num') list = numId;
       if (name === 'abstractNumId') definitions.set(list, val);
     },
   });
-  return (list, level) => numbered.has(`${definitions.get(list)}/${level}`);
+  return {
+    isNumbered: (list, level) => numbered.has(`${definitions.get(list)}/${level}`),
+    levelIn: (list, style) => levels.get(`${definitions.get(list)}/${style}`),
+  };
 }
 
 interface Definitions {
   readonly relations: ReturnType<typeof relationsIn>;
-  readonly headings: ReadonlyMap<string, number>;
-  readonly isNumbered: (list: string, level: number) => boolean;
+  readonly styles: ReadonlyMap<string, Style>;
+  readonly lists: Lists;
 }
 
 const looks = table({ b: 'strong', i: 'em', strike: 'del', dstrike: 'del' });
 const tableTags = table({ tbl: 'table', tr: 'tr', tc: 'td' });
 /** The parts of a run besides text. */
 const runParts = table({ tab: ' ', br: '<br>', cr: '<br>', noBreakHyphen: '-' });
-/** Elements whose text is not shown: deletions, field instructions, and copies for older programs. */
-const unread = ['del', 'moveFrom', 'instrText', 'Fallback', 'delText'];
+/** Elements that are not shown: deletions, what looks were before, field instructions, and copies for older programs. */
+const unread = ['del', 'moveFrom', 'instrText', 'Fallback', 'delText', 'pPrChange', 'rPrChange'];
 
 function table(entries: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(entries));
 }
 
 /** Converts `word/document.xml` to HTML, in one pass and without recursion. */
-function bodyAsHtml(xml: string, { relations, headings, isNumbered }: Definitions): string {
+function bodyAsHtml(xml: string, { relations, styles, lists }: Definitions): string {
   const parts: string[] = [];
   /** The tags of the open lists, each inside an item. */
   const open: string[] = [];
@@ -104,7 +148,7 @@ function bodyAsHtml(xml: string, { relations, headings, isNumbered }: Definition
       put(`<${tag}>${html}</${tag}>`);
       return;
     }
-    const tag = isNumbered(list, level) ? 'ol' : 'ul';
+    const tag = lists.isNumbered(list, level) ? 'ol' : 'ul';
     closeLists(open[level] === tag ? level + 1 : level);
     const isNext = open.length > level;
     while (open.length <= level) {
@@ -121,9 +165,12 @@ function bodyAsHtml(xml: string, { relations, headings, isNumbered }: Definition
       if (name === 'body') isThere = true;
       if (name === 'p') paragraph = newParagraph();
       // A paragraph may name an undefined style.
-      if (name === 'pStyle') paragraph.heading = headings.get(val ?? '') ?? headingLevel(val ?? '');
+      if (name === 'pStyle') {
+        const heading = styles.get(val ?? '')?.heading || headingLevel(val ?? '');
+        paragraph = { ...paragraph, heading, ...listOf(val ?? '', styles, lists.levelIn) };
+      }
       if (name === 'numId') paragraph.list = val === '0' ? '' : (val ?? '');
-      if (name === 'ilvl') paragraph.level = Math.min(Math.max(Number(val) || 0, 0), 8);
+      if (name === 'ilvl') paragraph.level = levelOf(val ?? '');
       if (name === 'hyperlink') {
         const { TargetMode, Target = '' } = relations.get(id ?? '') ?? {};
         link = TargetMode === 'External' ? Target : '';

@@ -77,6 +77,9 @@ function cellText(attributes: Attributes, shown: string): string {
       return attributes.value ?? shown;
     case 'date':
       return (attributes['date-value'] ?? shown).replace(/(?:T00:00:00)?(?:\.0+)?Z?$/, '').replace('T', ' ');
+    case undefined:
+      // A formula that nothing has reckoned yet: `of:=[.B2]*2`.
+      return shown || (attributes.formula ?? '').replace(/^\w+:(?==)/, '').slice(0, 500);
     default:
       return shown;
   }

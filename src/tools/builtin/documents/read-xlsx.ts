@@ -2,8 +2,8 @@ import { DocumentError, type DocumentText, markdownTable, mostDocumentText } fro
 import { elementsIn, type OfficeArchive, type Related, relatedTo, walk } from './office-archive.ts';
 
 /**
- * All sheets of an Excel workbook as tables, in order, hidden ones too. Formulas show their last results; merged cells
- * appear in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
+ * All sheets of an Excel workbook as tables, in order, hidden ones too. Formulas show their last results, or themselves
+ * if a program has stored none; merged cells appear in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
  */
 export function readXlsx({ part }: OfficeArchive): DocumentText {
   const workbookPath = pathOf('officeDocument', relatedTo('', part)) ?? 'xl/workbook.xml';
@@ -19,12 +19,13 @@ export function readXlsx({ part }: OfficeArchive): DocumentText {
     isFrom1904: isOn(elementsIn(workbook, 'workbookPr')[0]?.attributes.date1904),
   };
   const room = { characters: mostDocumentText };
-  const texts = sheets.flatMap(({ attributes: { name = '', id = '' } }) => {
+  const texts = sheets.flatMap(({ attributes: { name = '', id = '', state = 'visible' } }) => {
     const sheet = related.get(id);
     // A sheet may be a chart without cells.
     if (sheet?.kind !== 'worksheet') return [];
     const rows = rowsIn(part(sheet.path), (cell) => cellText(cell, book), room);
-    return [`## ${unescaped(name).replace(/\s+/g, ' ')}\n\n${markdownTable(evened(rows)) || '(empty)'}`];
+    const hidden = state === 'visible' ? '' : ' (hidden)';
+    return [`## ${unescaped(name).replace(/\s+/g, ' ')}${hidden}\n\n${markdownTable(evened(rows)) || '(empty)'}`];
   });
   return { kind: 'Excel workbook', text: texts.join('\n\n') };
 }
@@ -37,6 +38,7 @@ interface Cell {
   readonly type: string;
   readonly style: string;
   value: string;
+  formula: string;
 }
 
 export type Rows = readonly (readonly string[])[];
@@ -51,15 +53,26 @@ function rowsIn(xml: string, textOf: (cell: Cell) => string, room: Room): Rows {
   const rows: string[][] = [];
   let row: string[] = [];
   let column = -1;
-  let cell: Cell = { type: '', style: '', value: '' };
+  let cell: Cell = { type: '', style: '', value: '', formula: '' };
+  let place = '';
+  /** Where a formula stands that other cells share. */
+  const shared = new Map<string, string>();
   walk(xml, {
-    open(name, { r = '', t = '', s = '' }) {
+    open(name, { r = '', t = '', s = '', si = '' }) {
       if (name === 'row') [row, column] = [[], -1];
+      // Only the first of those that share a formula has its text.
+      if (name === 'f' && t === 'shared') {
+        const first = shared.get(si);
+        if (first === undefined) shared.set(si, place || 'another cell');
+        else cell.formula = `(the formula of ${first})`;
+      }
       if (name !== 'c') return;
       column = columnOf(r) ?? column + 1;
-      cell = { type: t, style: s, value: '' };
+      place = r;
+      cell = { type: t, style: s, value: '', formula: '' };
     },
     text(text, isIn) {
+      if (isIn('f') && isIn('c')) cell.formula = `${cell.formula || '='}${text}`;
       // Phonetic hints are not part of a text.
       const isValue = isIn('v') || (isIn('is') && isIn('t') && !isIn('rPh'));
       if (isIn('sheetData') && isIn('c') && isValue) cell.value += text;
@@ -67,13 +80,22 @@ function rowsIn(xml: string, textOf: (cell: Cell) => string, room: Room): Rows {
     close(name, isIn) {
       if (name === 'row' && row.length > 0) rows.push(row);
       if (name !== 'c' || !isIn('sheetData') || column >= mostColumns || room.characters <= 0) return;
-      const text = textOf(cell).trim();
+      const text = textOf(cell).trim() || unreckoned(cell);
       if (text === '') return;
       room.characters -= text.length;
       row[column] = text;
     },
   });
   return rows;
+}
+
+/** Of a formula, in characters: people write shorter ones. */
+const longestFormula = 500;
+
+/** The formula of a cell that has no result: a program has written it, and no Excel has reckoned it yet. */
+function unreckoned({ type, formula }: Cell): string {
+  // The result may be an empty text.
+  return type === 'str' ? '' : formula.replace(/_xl(?:fn|ws)\./g, '').slice(0, longestFormula);
 }
 
 /** Excel's limit. */

@@ -77,7 +77,7 @@ async function cells(row: string, options = {}): Promise<readonly string[]> {
 }
 
 test('sheets come in the order of the workbook, hidden ones too, without charts', async () => {
-  expect(await read(`<x:row>${cell('1')}</x:row>`)).toBe('## Last\n\n| 1 |\n| --- |\n\n## First\n\n(empty)');
+  expect(await read(`<x:row>${cell('1')}</x:row>`)).toBe('## Last\n\n| 1 |\n| --- |\n\n## First (hidden)\n\n(empty)');
 });
 
 test('texts are read from runs, in the cell or shared, without how they are spoken; entities of their own stay unread', async () => {

@@ -4,7 +4,7 @@ import { readDocumentBytes } from '../../../../src/tools/builtin/documents/read-
 import { pdfOfCodes } from '../../../support/pdf-file.ts';
 
 const utf16 = (text: string) => iconv.encode(text, 'utf16be', { addBOM: false });
-const jis = (text: string) => iconv.encode(text, 'eucjp').map((byte) => byte & 0x7f);
+const jis = (text: string) => Buffer.from(iconv.encode(text, 'eucjp').map((byte) => byte & 0x7f));
 const unread = { cmap: 'Identity-H', collection: 'GB1', codes: Buffer.from('0fa10fa2', 'hex') };
 
 async function textOf(cmap: string, collection: string, codes: Buffer): Promise<string> {
