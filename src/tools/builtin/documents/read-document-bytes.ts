@@ -57,7 +57,7 @@ async function refusal(words: (from: typeof import('./unread-formats.ts')) => st
 }
 
 async function readTextFile(bytes: Buffer): Promise<DocumentText> {
-  const read = readText(bytes);
+  const read = readText(bytes, declaredIn(bytes));
   if (read === undefined) throw await refusal(({ foreignWords }) => foreignWords(bytes));
   const text = read.text.replace(/^\ufeff/, '');
   const document = (await readMarked(text)) ?? (await readDelimited(text)) ?? { kind: 'text', text };
@@ -65,10 +65,27 @@ async function readTextFile(bytes: Buffer): Promise<DocumentText> {
   return charset === '' ? document : { ...document, kind: `${document.kind} in ${charset}` };
 }
 
-/** A notebook, or an OpenDocument in one file. Undefined if it is none. */
+/** How HTML begins, perhaps as XML. A page names its charset in a meta element. */
+const htmlStart =
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html|head|body|meta|table|style|div)\b/i;
+
+function declaredIn(bytes: Buffer): readonly string[] {
+  const head = bytes.toString('latin1', 0, 2000).replace(/^\xef\xbb\xbf/, '');
+  const charset = htmlStart.test(head) ? /<meta\s[^>]*charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] : undefined;
+  return charset === undefined ? [] : [charset];
+}
+
+/** HTML as a person sees it: many programs name it .xls or .doc, so that Office opens it. */
+async function readHtmlFile(text: string): Promise<DocumentText | undefined> {
+  const shown = (await import('../web/read-html.ts')).wholeHtml(text);
+  return shown.trim() === '' ? undefined : { kind: 'HTML page', text: shown };
+}
+
+/** HTML, a notebook, or an OpenDocument in one file. Undefined if it is none. */
 async function readMarked(text: string): Promise<DocumentText | undefined> {
   const start = text.trimStart()[0];
   if (start === '{') return (await import('./read-notebook.ts')).readNotebook(text);
+  if (htmlStart.test(text.slice(0, 4000))) return readHtmlFile(text);
   if (start !== '<' || !text.slice(0, 2000).includes('<office:document')) return undefined;
   return (await import('./read-odf.ts')).readOdfXml(text);
 }
