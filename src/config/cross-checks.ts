@@ -11,7 +11,7 @@ import { enabledChannels } from './extension-settings.ts';
 import { foreignModel } from './foreign-names.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-rules.ts';
-import { enabledWebhooks } from './webhook-settings.ts';
+import { enabledWebhooks, openPlaceholder, type WebhookSettings } from './webhook-settings.ts';
 
 /** The value of `model` that chooses no language model. */
 export const offlineName = 'offline';
@@ -177,11 +177,30 @@ function* webhookFaults(config: Config): Generator<Finding> {
   const webhooks = enabledWebhooks(config);
   if (webhooks.size > 0 && !gateway.enabled)
     yield keyFault(['webhooks'], 'nothing listens for them: the gateway is off. Set gateway.enabled to true.');
-  for (const [name, { chat }] of webhooks) {
+  for (const [name, webhook] of webhooks) {
+    yield* payloadFaults(['webhooks', name], webhook);
+    const { chat } = webhook;
     const channel = chat.slice(0, chat.indexOf(':'));
     if (!enabledChannels(channels).has(channel))
       yield { path: ['webhooks', name, 'chat'], text: `the channel ${channel} is off. Turn it on, or choose another.` };
   }
+}
+
+/** What would be read as if it were not there. */
+function* payloadFaults(path: KeyPath, { body, fields, id, when, prompt }: WebhookSettings): Generator<Finding> {
+  const unused = Object.entries({
+    fields: fields.length > 0,
+    id: id !== undefined,
+    when: Object.keys(when).length > 0,
+  });
+  for (const [key, isSet] of unused)
+    if (isSet && body !== 'json')
+      yield keyFault(
+        [...path, key],
+        `has no effect: with body "${body}" there are no fields. Remove it, or set body to "json".`,
+      );
+  const open = openPlaceholder(prompt);
+  if (open !== undefined) yield { path: [...path, 'prompt'], text: `"{${open}" is not closed. Write "{${open}}".` };
 }
 
 /** A custom tool may replace a builtin one, but a composed tool must not: it would be called by mistake. */

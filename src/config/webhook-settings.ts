@@ -9,6 +9,15 @@ export type SignatureScheme = (typeof signatureSchemes)[number];
 /** A key of a JSON object, or keys and indexes with dots between them. */
 export const fieldPath = /^[\p{L}\p{N}_$@-]+(?:\.[\p{L}\p{N}_$@-]+)*$/u;
 
+/** The name of a field in a prompt whose brace is not closed before the next one or the end, if there is one. */
+export function openPlaceholder(prompt: string): string | undefined {
+  const open = prompt
+    .split('{')
+    .slice(1)
+    .find((part) => /^[\p{L}\p{N}_$@-]/u.test(part) && !part.includes('}'));
+  return open === undefined ? undefined : /^[\p{L}\p{N}_$@-]+(?:\.[\p{L}\p{N}_$@-]+)*/u.exec(open)?.[0];
+}
+
 const field = z
   .string()
   .max(200)

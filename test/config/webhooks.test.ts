@@ -69,6 +69,31 @@ describe('webhooks in the config', () => {
     expect(await faultsOf(configWith({ deploy: settings }))).toContain(words);
   });
 
+  test.each<readonly [object, string]>([
+    [{ body: 'text', fields: ['a'] }, 'webhooks.deploy.fields: has no effect: with body "text" there are no fields.'],
+    [{ body: 'text', id: 'a' }, 'webhooks.deploy.id: has no effect'],
+    [{ body: 'text', when: { a: ['b'] } }, 'Remove it, or set body to "json".'],
+    [
+      { body: 'none', when: { a: ['b'] } },
+      'webhooks.deploy.when: has no effect: with body "none" there are no fields.',
+    ],
+    [{ prompt: 'Say {a.b now.' }, 'webhooks.deploy.prompt: "{a.b" is not closed. Write "{a.b}".'],
+    [{ prompt: 'Say {a.b. Then {c}.' }, '"{a.b" is not closed. Write "{a.b}".'],
+    [{ prompt: '{a} 说 {标题' }, '"{标题" is not closed. Write "{标题}".'],
+  ])('are refused if a part would have no effect: %j', async (settings, words) => {
+    expect(await faultsOf(configWith({ deploy: { ...good, ...settings } }))).toContain(words);
+    await loadText(configWith({ deploy: { ...good, ...settings, enabled: false } }));
+  });
+
+  test.each([
+    { body: 'text', prompt: 'Say {body}.' },
+    { body: 'none' },
+    { fields: ['a'], id: 'b', when: { c: ['d'] } },
+    { prompt: '{a.b}, {c}; answer as { "x": 1 } or {x, y}, never with {' },
+  ])('are taken if they are %j', async (settings) => {
+    await loadText(configWith({ deploy: { ...good, ...settings } }));
+  });
+
   test.each(['Deploy', '1', 'de ploy', '../x', 'é', '-a', 'a/b', '', 'x'.repeat(49)])(
     'cannot have the name %j',
     async (name) => expect(await faultsOf(configWith({ [name]: good }))).toContain('expected small letters'),
