@@ -20,6 +20,8 @@ export function readOds(xml: string): string {
   let cell: { readonly attributes: Attributes; text: string; readonly isMain: boolean } | undefined;
   let name = '';
   let depth = 0;
+  let style = '';
+  const hiddenStyles = new Set<string>();
 
   const endCell = (): void => {
     if (cell === undefined) return;
@@ -37,10 +39,15 @@ export function readOds(xml: string): string {
 
   walk(xml, {
     open(element, attributes, isIn) {
+      if (element === 'style') style = attributes.name ?? '';
+      if (element === 'table-properties' && attributes.display === 'false') hiddenStyles.add(style);
       if (!isIn('spreadsheet') || isIn('tracked-changes')) return;
       if (element === 'table') depth += 1;
       if (depth !== 1) return;
-      if (element === 'table') [name, rows] = [attributes.name ?? '', []];
+      if (element === 'table') {
+        const hidden = hiddenStyles.has(attributes['style-name'] ?? '') ? ' (hidden)' : '';
+        [name, rows] = [`${attributes.name ?? ''}${hidden}`, []];
+      }
       if (element === 'table-row') {
         [row, column] = [[], 0];
         rowRepeats = Number(attributes['number-rows-repeated'] ?? 1) || 1;

@@ -95,6 +95,15 @@ describe('an Excel workbook', () => {
     expect((await read(workbook('', state))).text.split('\n')[0]).toBe(head);
   });
 
+  test('of OpenDocument says which sheet is hidden, too', async () => {
+    const table = (name: string) =>
+      `<table:table table:name="${name}" table:style-name="${name}"><table:table-row/></table:table>`;
+    const styles =
+      '<style:style style:name="a" style:family="table"><style:table-properties table:display="true"/></style:style><style:style style:name="b" style:family="table"><style:table-properties table:display="false"/></style:style>';
+    const { text } = await read(odfFile('spreadsheet', table('a') + table('b') + table('c'), { styles }));
+    expect(text).toBe('## a\n\n(empty)\n\n## b (hidden)\n\n(empty)\n\n## c\n\n(empty)');
+  });
+
   test('of OpenDocument shows a formula without a result, too', async () => {
     const cells =
       '<table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell table:formula="of:=[.A1]*2"/><table:table-cell table:formula="of:=[.A1]" office:value-type="string"/>';
