@@ -1,99 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isTask, keptLines, standingPart, wordsToKeep } from '../../../src/runs/context/standing-words.ts';
 import type { UserMessage } from '../../../src/transcript.ts';
-
-/** What people write when they want something from then on. */
-const wishes: readonly string[] = [
-  'From now on, answer in French.',
-  'Always use metric units',
-  'Please always run the tests before you commit.',
-  'Never send mail without asking me.',
-  'You must never touch the folder old.',
-  "Don't ever use emojis.",
-  'Remember: my flight is on the 3rd.',
-  'remember that I am allergic to nuts',
-  'Keep in mind that Bob reads along here.',
-  'Going forward, one bullet list is enough.',
-  'Every time I send a link, summarise it in three lines.',
-  'Whenever I say "done", write the day to log.md',
-  'Use UTC by default.',
-  "Please don't apologise any more.",
-  'Stop calling me sir again and again.',
-  'Call me Ada.',
-  'answer me only in German, please',
-  'Could you always answer in English?',
-  'For the rest of this project we say "client", not "customer".',
-  'Until I say otherwise, deploy only to staging.',
-  '以后都用中文回答',
-  '以后请用简体中文。',
-  '从现在起，每次回答不超过三句话',
-  '从今天开始叫我小王',
-  '今后不要用表情符号',
-  '请一直用敬语',
-  '请总是先问我再发邮件',
-  '每次都先跑测试',
-  '不要再道歉了',
-  '别再用英文了',
-  '记住：我对花生过敏',
-  '请记得周五下午不安排会议',
-  '千万不要删除 old 文件夹',
-  '务必先备份再修改',
-  '默认用 UTC 时间',
-  '能不能以后都用表格？',
-  '從現在開始，請用繁體中文回答',
-  '記得每次都附上來源',
-  '今後は敬語で答えてください',
-  'これからは日本語でお願いします',
-  '常にテストを先に実行して',
-  'いつも三行でまとめてください',
-  '必ず確認してから送って',
-  '絵文字は二度と使わないで',
-  '私がベジタリアンだと覚えておいて',
-  '앞으로 한국어로 대답해 줘',
-  '항상 존댓말로 답해 주세요',
-  '절대 메일을 보내지 마',
-  '내가 채식주의자라는 걸 기억해 줘',
-  '이제부터 세 줄로 요약해 줘',
-  'Ab jetzt bitte auf Deutsch.',
-  'Bitte immer mit Quellen antworten.',
-  'À partir de maintenant, réponds en français.',
-  'De ahora en adelante, respóndeme en español.',
-  'D’ora in poi rispondi in italiano.',
-  'A partir de agora, responda em português.',
-  'Отныне отвечай по-русски.',
-];
-
-/** What they write otherwise. */
-const other: readonly string[] = [
-  'How full is the disk?',
-  'Summarise this page: https://example.org/a',
-  'She always comes late.',
-  'I never said that.',
-  'Have you always been a bot?',
-  'What happens every night?',
-  'Does it ever rain there?',
-  'I remember that trip well.',
-  'The train comes again at nine.',
-  'What did we do in the past?',
-  'translate "immer" into English',
-  'thanks, that was helpful',
-  '磁盘还有多少空间？',
-  '三天以后提醒我开会',
-  '下课以后我去买菜',
-  '他总是迟到',
-  '帮我翻译这个文件',
-  '你以前说过什么？',
-  '明天九点提醒我',
-  'いつもありがとうございます',
-  'これから寝ます',
-  'ディスクの空きを教えて',
-  '昨日の会議をまとめて',
-  '디스크 용량 알려 줘',
-  '어제 회의를 요약해 줘',
-  'Wie voll ist die Platte?',
-  'Combien de place reste-t-il ?',
-  '¿Cuánto espacio queda?',
-];
+import { greetings, other, wishes } from './standing-corpus.ts';
 
 describe('what a person wants from then on', () => {
   test.each(wishes)('is found: %s', (words) => {
@@ -111,7 +19,25 @@ describe('what a person wants from then on', () => {
 
   test('is found in time that grows with the text alone', () => {
     // Each of these would take minutes if a pattern tried all pairs.
-    for (const piece of ["don't ", 'ne ', '以后', 'もう', '더 이상 ', 'please ', 'réponds '])
+    for (const piece of [
+      "don't ",
+      'ne ',
+      '以后',
+      'もう',
+      '더 이상 ',
+      'please ',
+      'réponds ',
+      '先问',
+      '请用',
+      '所有',
+      '涉及',
+      'every a ',
+      'keep ',
+      'before ',
+      'ask ',
+      '모든 ',
+      '全部の',
+    ])
       expect(standingPart(piece.repeat(8000))?.length ?? 0).toBeLessThan(10_000);
   });
 });
@@ -128,16 +54,26 @@ test.each([
   'Hallo',
   'привет',
   '👋',
+  ...greetings,
 ])('a greeting is no task: %s', (words) => {
   expect(isTask(words)).toBe(false);
 });
 
-test.each(['hi, how full is the disk?', '帮我翻译', '你好，帮我翻译这个', '予定を教えて', '번역해 줘', 'fix it'])(
-  'words that ask for something are one: %s',
-  (words) => {
-    expect(isTask(words)).toBe(true);
-  },
-);
+test.each([
+  'hi, how full is the disk?',
+  '帮我翻译',
+  '你好，帮我翻译这个',
+  '予定を教えて',
+  '번역해 줘',
+  'fix it',
+  '测试这个函数',
+  '早上八点叫我',
+  '你是谁写的？查一下',
+  'test the disk',
+  '/start a timer',
+])('words that ask for something are one: %s', (words) => {
+  expect(isTask(words)).toBe(true);
+});
 
 const seqsToKeep = (...of: Parameters<typeof wordsToKeep>): readonly number[] =>
   wordsToKeep(...of).map(({ seq }) => seq);
@@ -153,6 +89,20 @@ describe('the words that outlive a summary', () => {
     expect(seqsToKeep([...first, by('Ada', 4, 'Always give prices in euro.')], [])).toEqual([2, 4]);
     const before = [by('Ada', 2, 'Plan the trip to Rome.'), by('Ada', 4, 'Always give prices in euro.')];
     expect(seqsToKeep([by('Bo', 9, 'From now on, no flights.')], before)).toEqual([2, 4, 9]);
+  });
+
+  test('are the second message too if the first is too short to say what is wanted', () => {
+    const talk = [
+      by('Ada', 1, '你好啊'),
+      by('Ada', 2, '帮我看'),
+      by('Bo', 3, '翻译这份合同的第二页'),
+      by('Bo', 4, 'and print it'),
+    ];
+    expect(seqsToKeep(talk, [])).toEqual([2, 3]);
+    expect(seqsToKeep(talk.slice(2), talk.slice(1, 2))).toEqual([2, 3]);
+    expect(keptLines(talk, 4000)).toBe(
+      '[the first task here, by Ada:]\n> 帮我看\n[and then, by Bo:]\n> 翻译这份合同的第二页',
+    );
   });
 
   test('are a person’s own: nothing forwarded or quoted, but what was spoken', () => {
