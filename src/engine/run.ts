@@ -147,7 +147,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
           await close(state, ask, 'failed', silentWords);
           break;
         case 'empty':
-          await close(state, ask, 'failed', outcome.hasThoughts ? thoughtOnlyWords : emptyWords);
+          await close(state, ask, 'failed', emptyWords[outcome.thoughts]);
           break;
         case 'failed': {
           const { error, isHeard, said } = outcome;
@@ -293,8 +293,10 @@ function failureOf(why: Why | undefined): RunFailure {
   return why.fault === 'auth' ? 'key' : 'model';
 }
 
-const thoughtOnlyWords = '⚠️ The model thought, and then gave no answer. Please ask again, or in other words.';
-
-const emptyWords = '⚠️ The model gave an empty answer. Please ask again, or in other words.';
+const emptyWords = {
+  none: '⚠️ The model gave an empty answer. Please ask again, or in other words.',
+  whole: '⚠️ The model thought, and then gave no answer. Please ask again, or in other words.',
+  cut: '⚠️ The model thought until its limit of tokens, and had none left for an answer. Give it a larger window in its server (`num_ctx`, `-c`, context length), a larger `max_output_tokens`, or `reasoning: "none"`.',
+} as const;
 
 const silentWords = 'Its model has said nothing for a long time, and was given up.';

@@ -7,7 +7,7 @@
 import { sleep, untilAborted } from '../lib/clock.ts';
 import type { CrashPoint } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
-import { type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
+import { isEmptyAnswer, type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
 import { type CallState, unseen } from '../transcript.ts';
 import { withEnding } from '../words/answer-ending.ts';
 import { askModel, type ModelWaits } from './ask.ts';
@@ -42,8 +42,8 @@ interface TurnSignals {
 export type TurnOutcome =
   | { readonly type: 'stored'; readonly callCount: number; readonly begun: readonly BegunCall[] }
   | { readonly type: 'outdated' | 'aborted' | 'silent' }
-  /** `hasThoughts`: the model thought before. */
-  | { readonly type: 'empty'; readonly hasThoughts: boolean }
+  /** `thoughts`: what the model thought before: `none`, `whole`, or `cut` at its limit of tokens. */
+  | { readonly type: 'empty'; readonly thoughts: 'none' | 'whole' | 'cut' }
   /** No answer. `isHeard`: the model had begun one. */
   | {
       readonly type: 'failed';
@@ -104,7 +104,7 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: Mo
       live.complete();
       if (change.signal.aborted) return { type: 'outdated' };
       if (answer === undefined || signal.aborted) return await givenUp();
-      if (isEmpty(answer)) return { type: 'empty', hasThoughts: answer.parts.some(({ type }) => type === 'reasoning') };
+      if (isEmptyAnswer(answer)) return emptyOutcome(answer);
       const outcome = await store(answer);
       isStored = outcome.type === 'stored';
       return outcome;
@@ -230,9 +230,9 @@ function unlikeCard(markdown: string): string {
   return markdown.replace(/^([\t\p{Z}\p{Cf}*_~\\]*)(?=🔑|⏸|&#(?:x0*(?:1f511|23f8)|0*(?:128273|9208));)/gimu, '$1💬 ');
 }
 
-function isEmpty({ ending, parts }: ModelAnswer): boolean {
-  if (ending !== undefined) return false;
-  return parts.every((part) => part.type !== 'call' && (part.type === 'reasoning' || part.text.trim() === ''));
+function emptyOutcome({ ending, parts }: ModelAnswer): TurnOutcome {
+  const hasThoughts = parts.some(({ type }) => type === 'reasoning');
+  return { type: 'empty', thoughts: !hasThoughts ? 'none' : ending === 'cut' ? 'cut' : 'whole' };
 }
 
 const fateOf: Readonly<Record<CallState, JudgedCall['fate']>> = {

@@ -1,12 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import {
-  type LanguageModel,
-  type ModelAnswer,
-  ModelError,
-  type ModelEvent,
-  type ModelRequest,
-} from './language-model.ts';
+import { isEmptyAnswer, type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from './language-model.ts';
 import { attempts, withoutPictures } from './retry.ts';
 
 /** A model and its name in the config. */
@@ -33,7 +27,7 @@ export function createFailover(clock: Clock, log: Log) {
 
   async function* ask({ name, model }: Candidate, request: ModelRequest, isLast: boolean): AsyncGenerator<ModelEvent> {
     for await (const event of model.stream(asSeenBy(model, request))) {
-      if (!isLast && event.type === 'finish' && isEmpty(event.answer))
+      if (!isLast && event.type === 'finish' && isEmptyAnswer(event.answer))
         throw new ModelError('permanent', nothingSaid, { usage: event.answer.usage });
       // Nobody may read on behind it.
       if (event.type === 'finish') rests.delete(name);
@@ -104,11 +98,6 @@ const unseen = "[the pictures are not below after all: you can't see any]";
 /** Whether the model or the connection to it failed, not just this request. */
 function isOfModel({ fault }: ModelError): boolean {
   return fault === 'transient' || fault === 'faulty' || fault === 'auth' || fault === 'unavailable';
-}
-
-function isEmpty({ parts, ending }: ModelAnswer): boolean {
-  if (ending !== undefined) return false;
-  return parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
 }
 
 const nothingSaid = 'The model gave an empty answer. Please ask again, or in other words.';

@@ -134,6 +134,13 @@ export interface ModelAnswer {
   readonly ending?: AnswerEnding | undefined;
 }
 
+/** Whether it has neither words nor calls, and did not end early before its first; or was cut while the model still thought. */
+export function isEmptyAnswer({ ending, parts }: ModelAnswer): boolean {
+  const hasThoughts = parts.some(({ type }) => type === 'reasoning');
+  if (ending !== undefined && !(ending === 'cut' && hasThoughts)) return false;
+  return parts.every((part) => part.type !== 'call' && (part.type === 'reasoning' || part.text.trim() === ''));
+}
+
 type TurnCall = Extract<TurnPart, { type: 'call' }>;
 
 /** A call has what the model wrote. A string that is not JSON stays a string: the tool's validation tells the model. */

@@ -4,6 +4,7 @@ import { withContinuation } from '../../src/models/retry.ts';
 import { withTextTools } from '../../src/models/text-tools/text-tools.ts';
 import { createThoughtReader } from '../../src/models/written-thoughts.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
+import { text, wordsOf } from '../support/scripted-model.ts';
 import { answerOf, eventsOf, modelWith, request } from './ask.ts';
 import { ends, SteppingModel, says } from './stepping-model.ts';
 import { chunk, sendStream, sse, streaming } from './wire-server.ts';
@@ -271,4 +272,30 @@ test('an answer of thoughts alone is said to be one', async () => {
   const { model, channel } = await daemonSetting();
   model.next([{ type: 'reasoning', text: 'Hm.' }]);
   await channel.ask('hello', 'The model thought, and then gave no answer.');
+});
+
+test('an answer that was cut in its thoughts says what gives the model more room, and leaves nothing behind for the model', async () => {
+  const { model, channel } = await daemonSetting({ config: { agent: { burst_ms: 0 } } });
+  for (const blank of [[], [text(' \n')]]) {
+    model.ending = 'cut';
+    model.next([{ type: 'reasoning', text: 'Hm.' }, ...blank]);
+    await channel.askAtRest('hello', 'The model thought until its limit of tokens');
+    expect(channel.textsIn('test:ada').at(-1)).toMatch(/num_ctx.*max_output_tokens.*reasoning/);
+  }
+  model.ending = undefined;
+  await channel.askAtRest('and now?', 'echo');
+  expect(wordsOf(model.last)).not.toContain('answer_ended');
+  expect(channel.textsIn('test:ada').join()).not.toContain('✂️');
+});
+
+test('so does one that leaves its written thoughts open, or tells them apart', async () => {
+  const pieces = [{ content: '<think>Hm. So' }, { reasoning_content: 'Hm. So' }];
+  for (const piece of pieces) {
+    const { model: foreign } = await modelWith((response) =>
+      sendStream(response, sse(chunk(piece), chunk({ content: '' }, 'length'))),
+    );
+    const { channel } = await daemonSetting({ moreModels: { foreign } });
+    await channel.say('/model foreign');
+    await channel.ask('hello', 'The model thought until its limit of tokens');
+  }
 });
