@@ -133,8 +133,14 @@ function keyFurtherDown(key: string, blocks: readonly string[], keysAt: KeysAt):
   return found === undefined || others.length > 0 ? undefined : `${found}.${key}`;
 }
 
-function unexpected(path: KeyPath, { text, isSentence, options }: Expected, written: JsonValue): string {
+function unexpected(path: KeyPath, expected: Expected, written: JsonValue): string {
+  const { text, isSentence } = expected;
   if (isSentence) return /[.!?]$/.test(text) ? text : `${text}.`;
+  const found = foundInstead(path, expected, written);
+  return expected.advice === undefined ? found : `${found} ${expected.advice}`;
+}
+
+function foundInstead(path: KeyPath, { text, options }: Expected, written: JsonValue): string {
   const found = valueAt(written, path);
   if (found === undefined) return `missing. Expected ${text}.`;
   const isText = typeof found === 'string';

@@ -11,6 +11,8 @@ export type Problem =
 export interface Expected {
   /** Continues "expected ", unless it is a sentence of the schema's author. */
   readonly text: string;
+  /** Sentences to stand behind it. */
+  readonly advice?: string | undefined;
   readonly isSentence: boolean;
   /** All allowed words, if there are only these. */
   readonly options: readonly string[];
@@ -27,7 +29,7 @@ export function problemsIn(issue: Issue, above: Path = []): readonly Problem[] {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({ type: 'unknown-key', path: [...path, key] }));
     case 'invalid_key': {
-      const text = issue.issues.map((inner) => expectedBy(inner).text).join(', ');
+      const text = issue.issues.map((inner) => withAdvice(expectedBy(inner))).join(', ');
       // Schemas may use sentences of their own.
       return [{ type: 'bad-key', path, expected: { text, isSentence: text.endsWith('.'), options: [] } }];
     }
@@ -62,10 +64,17 @@ function expectedBy(issue: Issue): Expected {
   // zod's own messages begin with these.
   if (!/^(?:Invalid |Too |Unrecognized )/.test(message)) {
     const text = message.replace(/^expected /, '');
-    return { text, isSentence: text === message, options: [] };
+    if (text === message) return { text, isSentence: true, options: [] };
+    const [, what = text, advice] = /^(.*?)\.(?:\s+(["\p{Lu}].*))?$/su.exec(text) ?? [];
+    return { text: what, advice, isSentence: false, options: [] };
   }
   const values = issue.code === 'invalid_value' ? issue.values : 'options' in issue ? (issue.options ?? []) : [];
   return { text: values.length > 0 ? oneOf(values) : words(issue), isSentence: false, options: values.map(String) };
+}
+
+/** What is expected, and behind it what the schema's author advises. */
+function withAdvice({ text, advice }: Expected): string {
+  return advice === undefined ? text : `${text}. ${advice}`;
 }
 
 /** `"a", "b" or "c"` */

@@ -163,12 +163,14 @@ export function describeProblems(issues: readonly Issue[], value: JsonValue, sha
 
 function describe(problem: Problem, value: JsonValue, shape: JsonObject): string {
   if (problem.type === 'unknown-key') return unknownKey(problem.path, shape);
-  const { text, isSentence } = problem.expected;
+  const { text, advice, isSentence } = problem.expected;
   const words = isSentence ? text : `expected ${text}`;
   if (problem.type === 'bad-key') return `this key is not right: ${words}`;
   // That all of them are an object needs no saying.
   const isOfAll = isSentence && problem.path.length === 0;
-  return isOfAll ? words : `${words}, got ${shown(valueAt(value, problem.path))}`;
+  if (isOfAll) return words;
+  const got = `${words}, got ${shown(valueAt(value, problem.path))}`;
+  return advice === undefined ? got : `${got}. ${advice}`;
 }
 
 function unknownKey(path: Path, shape: JsonObject): string {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { settings } from '../../channels/telegram/settings.ts';
 import { crossFaults } from '../../src/config/cross-checks.ts';
 import { configSchema } from '../../src/config/schema.ts';
+import { faultsOf } from './load-text.ts';
 
 test.each([
   ['CST', 'Asia/Shanghai (UTC+8)'],
@@ -24,4 +25,21 @@ test.each(['CST', 'Beijing', 'Nowhere'])('the time zone %s of a person, and the 
   expect(read({ people: { ada: { accounts: ['telegram:1'], time_zone: 'Asia/Shanghai' }, bob: ['telegram:2'] } })).toBe(
     true,
   );
+});
+
+test.each([
+  [
+    'CST',
+    'expected a time zone, such as "Europe/Berlin", but found "CST". "CST" is no time zone by itself: it may mean ',
+  ],
+  ['北京', 'expected a time zone, such as "Europe/Berlin", but found "北京". Write "Asia/Shanghai".'],
+  [
+    'Nowhere',
+    'expected a time zone, such as "Europe/Berlin", but found "Nowhere". There is no time zone "Nowhere". Use ',
+  ],
+])('the time zone %s is refused in sentences that end once', async (zone, words) => {
+  const text = `{ "tools": { "schedule": { "time_zone": ${JSON.stringify(zone)} } } }`;
+  const said = await faultsOf(text);
+  expect(said).toContain(words);
+  expect(said).not.toMatch(/\.[.,;]/);
 });

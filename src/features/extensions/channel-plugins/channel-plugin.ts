@@ -134,8 +134,8 @@ function adapterOf({ name, create }: Channel, settings: object, network: Network
     const words = problems.slice(0, 10).map((problem) => {
       const place = ['channels', name, ...problem.path].map(String).join('.');
       if (problem.type === 'unknown-key') return `${place}: unknown key`;
-      const { text, isSentence } = problem.expected;
-      return `${place}: ${isSentence ? text : `expected ${text}`}`;
+      const { text, advice, isSentence } = problem.expected;
+      return `${place}: ${isSentence ? text : `expected ${text}`}${advice === undefined ? '' : `. ${advice}`}`;
     });
     throw new ExtensionError(`does not take its settings: ${words.join('; ')}`, { cause });
   }
