@@ -1,5 +1,6 @@
 /** Reads time zones as people and models write them: IANA names, cities, offsets, and abbreviations. */
 import { isTimeZone } from './time-words.ts';
+import { zoneNicknames } from './time-zone-cities.ts';
 
 export type ZoneReading =
   /** An IANA name, or an offset such as `+08:00`. */
@@ -162,45 +163,9 @@ const abbreviations: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Cities and countries with one zone that IANA has under another name, and names in Chinese, Japanese and Korean. */
+/** By plain name. */
 const elsewhere: ReadonlyMap<string, string> = new Map(
-  [
-    'Asia/Shanghai beijing peking guangzhou shenzhen chengdu hangzhou nanjing wuhan tianjin xian china 北京 上海 广州 廣州 深圳 成都 杭州 重庆 重慶 苏州 蘇州 西安 南京 武汉 武漢 天津 青岛 厦门 长沙 大连 郑州 中国大陆 bjt 中国 中國 베이징 상하이 중국',
-    'Asia/Hong_Kong hongkong 香港 홍콩',
-    'Asia/Macau macao 澳门 澳門',
-    'Asia/Taipei taiwan 台北 臺北 台湾 台灣 臺灣 高雄 타이베이',
-    'Asia/Tokyo osaka kyoto yokohama nagoya japan 东京 東京 大阪 京都 日本 도쿄 일본',
-    'Asia/Seoul busan korea southkorea 首尔 首爾 汉城 ソウル 韩国 韓国 韓國 서울 부산 한국',
-    'Asia/Kuala_Lumpur malaysia 吉隆坡 马来西亚 馬來西亞',
-    'Asia/Manila philippines 马尼拉 馬尼拉',
-    'Asia/Jakarta 雅加达 雅加達',
-    'Asia/Singapore 新加坡 シンガポール 싱가포르',
-    'Asia/Bangkok thailand 曼谷 バンコク 방콕',
-    'Asia/Ho_Chi_Minh saigon hanoi vietnam hcmc hochiminhcity 河内 河內 胡志明',
-    'Asia/Kolkata delhi newdelhi mumbai bombay bangalore bengaluru chennai madras hyderabad pune india 印度',
-    'Asia/Karachi islamabad lahore pakistan',
-    'Asia/Dubai abudhabi 迪拜 杜拜',
-    'Asia/Jerusalem telaviv israel',
-    'Europe/London england edinburgh 伦敦 倫敦 ロンドン 런던',
-    'Europe/Paris france 巴黎 パリ 파리',
-    'Europe/Berlin germany munich hamburg frankfurt cologne deutschland münchen 柏林 ベルリン 베를린',
-    'Europe/Zurich geneva switzerland bern',
-    'Europe/Rome milan italy',
-    'Europe/Madrid barcelona',
-    'Europe/Kyiv kiev ukraine',
-    'Europe/Moscow petersburg stpetersburg saintpetersburg 莫斯科 モスクワ 모스크바',
-    'America/New_York newyorkcity nyc boston washington washingtondc dc miami philadelphia atlanta eastern useastern 纽约 紐約 ニューヨーク 뉴욕',
-    'America/Chicago houston dallas austin central uscentral 芝加哥',
-    'America/Denver mountain usmountain',
-    'America/Los_Angeles la sanfrancisco sf seattle sandiego pacific uspacific 洛杉矶 洛杉磯 旧金山 舊金山 ロサンゼルス',
-    'America/Toronto ottawa montreal 多伦多',
-    'America/Vancouver 温哥华 溫哥華',
-    'America/Sao_Paulo riodejaneiro brasilia',
-    'America/Argentina/Buenos_Aires buenosaires',
-    'Australia/Sydney canberra 悉尼 雪梨 シドニー',
-    'Africa/Lagos abuja nigeria',
-    'Africa/Johannesburg capetown pretoria',
-  ].flatMap((line) => {
+  zoneNicknames.flatMap((line) => {
     const [timeZone = '', ...names] = line.split(' ');
     return names.map((name) => [plainName(name), timeZone] as const);
   }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isTimeZone } from '../../src/lib/time-words.ts';
+import { zoneNicknames } from '../../src/lib/time-zone-cities.ts';
 import { readTimeZone, zoneFault, zoneName, zoneSettingFault } from '../../src/lib/time-zone-names.ts';
 
 const understood: Readonly<Record<string, readonly string[]>> = {
@@ -65,6 +66,7 @@ const understood: Readonly<Record<string, readonly string[]>> = {
   'America/Los_Angeles': ['Pacific Time', 'PDT', 'San Francisco', 'Los Angeles'],
   'America/Sao_Paulo': ['São Paulo', 'Sao Paulo', 'BRT'],
   'Europe/Berlin': ['Berlin', 'Europe/Berlin', 'München', 'Germany', 'CEST'],
+  'Asia/Urumqi': ['乌鲁木齐', '烏魯木齊', '喀什', '乌鲁木齐市', '新疆时间', 'Kashgar'],
   CET: ['CET', 'cet'],
   Japan: ['japan'],
 };
@@ -76,6 +78,27 @@ test.each(Object.entries(understood).flatMap(([zone, names]) => names.map((name)
     expect(isTimeZone(timeZone)).toBe(true);
   },
 );
+
+/** Each in Chinese, Japanese or Korean. */
+const cities =
+  'Asia/Shanghai 拉萨 昆明 哈尔滨 大连 廈門 东莞 兰州 / Asia/Hong_Kong 香港 九龙 / Asia/Macau 澳门 マカオ / Asia/Taipei 台北 台中 高雄 / Asia/Singapore 新加坡 / ' +
+  'Asia/Kuala_Lumpur 吉隆坡 槟城 / Asia/Bangkok 曼谷 清迈 / Asia/Ho_Chi_Minh 河内 胡志明市 하노이 / Asia/Phnom_Penh 金边 / Asia/Yangon 仰光 / Asia/Makassar 巴厘岛 / ' +
+  'Asia/Tokyo 横浜 札幌 오사카 / Asia/Seoul 釜山 인천 / Asia/Kolkata 孟买 新德里 / Asia/Kathmandu 加德满都 / Asia/Dhaka 达卡 / Asia/Dubai 迪拜 阿布扎比 / Asia/Tehran 德黑兰 / ' +
+  'Asia/Almaty 阿拉木图 / Asia/Tashkent 塔什干 / Asia/Ulaanbaatar 乌兰巴托 / Asia/Jerusalem 特拉维夫 / Europe/Istanbul 伊斯坦布尔 / Europe/Dublin 都柏林 / Europe/Berlin 慕尼黑 法兰克福 / ' +
+  'Europe/Zurich 苏黎世 / Europe/Vienna 维也纳 / Europe/Rome 罗马 米兰 / Europe/Madrid 马德里 巴塞罗那 / Europe/Lisbon 里斯本 / Europe/Amsterdam 阿姆斯特丹 / Europe/Brussels 布鲁塞尔 / ' +
+  'Europe/Stockholm 斯德哥尔摩 / Europe/Helsinki 赫尔辛基 / Europe/Warsaw 华沙 / Europe/Prague 布拉格 プラハ / Europe/Athens 雅典 / America/New_York 波士顿 华盛顿 / America/Chicago 休斯敦 / ' +
+  'America/Los_Angeles 西雅图 シアトル / America/Toronto 多伦多 渥太华 / America/Mexico_City 墨西哥城 / America/Sao_Paulo 圣保罗 / Pacific/Honolulu 夏威夷 / Australia/Melbourne 墨尔本 / ' +
+  'Australia/Perth 珀斯 / Pacific/Auckland 奥克兰 / Africa/Cairo 开罗 / Africa/Nairobi 内罗毕';
+
+test.each(cities.split(' / ').map((line) => line.split(' ')))('%s is what people there call it', (zone, ...names) => {
+  expect(names.map((name) => readTimeZone(name))).toEqual(names.map(() => ({ type: 'zone', timeZone: zone })));
+});
+
+test('each name of a city stands for one zone, which there is', () => {
+  const names = zoneNicknames.flatMap((line) => line.split(' ').slice(1));
+  expect(names.length).toBe(new Set(names).size);
+  expect(zoneNicknames.map((line) => line.split(' ')[0] ?? '').filter((zone) => !isTimeZone(zone))).toEqual([]);
+});
 
 describe('an abbreviation with several meanings is never taken for one', () => {
   test.each([
