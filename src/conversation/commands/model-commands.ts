@@ -108,7 +108,7 @@ function contextReport(figures: ContextFigures, chat: HeldChat | undefined): str
   const used = system + pinned.size + tools + summary + messages;
   const line = (what: string, tokens: number): string => `- ${what}: ${rounded(tokens)}`;
   return [
-    `**Context**: about ${rounded(used)} of ${rounded(limit)} tokens (${Math.round((used / limit) * 100)} %) for ${escapeMarkdown(model)}.`,
+    `**Context**: about ${rounded(used)} of ${rounded(limit)} tokens (${Math.round((used / limit) * 100)} %) for ${escapeMarkdown(model)}.${tooNarrow(figures)}`,
     [
       line(chat === undefined ? instructions : `${instructions}, with those of ${chatKey(chat)}`, system),
       ...(pinned.size + pinned.leftOut === 0 ? [] : [line(pinnedName(pinned.leftOut), pinned.size)]),
@@ -119,6 +119,13 @@ function contextReport(figures: ContextFigures, chat: HeldChat | undefined): str
     ...offerWords(offer),
     'What no longer fits is shortened, then summarised. `/compact` does it now; `/new` starts over.',
   ].join('\n\n');
+}
+
+/** Where no message fits, however short. */
+function tooNarrow({ limit, system, pinned, tools }: ContextFigures): string {
+  if (system + pinned.size + tools < limit) return '';
+  const what = system >= limit ? 'The instructions alone do' : 'The instructions and tools alone do';
+  return ` ⚠️ ${what} not fit into that. Give the model a larger window in its server (\`num_ctx\`, \`-c\`, context length), and raise \`agent.context_tokens\` if that is smaller.`;
 }
 
 type Offer = ContextFigures['offer'];

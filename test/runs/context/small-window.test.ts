@@ -211,6 +211,23 @@ test.each([
   expect(/All tools in full would be about 4\d\d\d tokens\..*`find_tools`.*`tools\.compact`/.test(text)).toBe(isShort);
 });
 
+test.each([
+  [512, true],
+  [700, true],
+  [4096, false],
+])(
+  '/context at %i tokens says whether the instructions alone do not fit, and what to do',
+  async (tokens, isTooNarrow) => {
+    const { model, channel } = await daemonSetting({ config: { agent: { burst_ms: 0 } } });
+  Object.assign(model, { abilities: () => ({ window: tokens }) });
+    await channel.ask('hello', 'echo: hello');
+    const [line = ''] = (await channel.ask('/context', '**Context**')).text.split('\n');
+    expect(/The instructions (?:and tools )?alone do not fit .*num_ctx.*agent\.context_tokens/.test(line)).toBe(
+      isTooNarrow,
+    );
+  },
+);
+
 test('what a model says of its window counts, where the config has a larger one', async () => {
   const setting = await daemonSetting();
   Object.assign(setting.model, { abilities: () => ({ window: 4096 }) });
