@@ -212,14 +212,17 @@ test.each([
 });
 
 test.each([
+  [200, true],
   [512, true],
   [700, true],
   [4096, false],
 ])(
   '/context at %i tokens says whether the instructions alone do not fit, and what to do',
   async (tokens, isTooNarrow) => {
-    const { model, channel } = await daemonSetting({ config: { agent: { burst_ms: 0 } } });
-  Object.assign(model, { abilities: () => ({ window: tokens }) });
+    const { model, channel } = await daemonSetting({
+      config: { agent: { burst_ms: 0, instructions: 'Be kind to all who write. '.repeat(120) } },
+    });
+    Object.assign(model, { abilities: () => ({ window: tokens }) });
     await channel.ask('hello', 'echo: hello');
     const [line = ''] = (await channel.ask('/context', '**Context**')).text.split('\n');
     expect(/The instructions (?:and tools )?alone do not fit .*num_ctx.*agent\.context_tokens/.test(line)).toBe(
