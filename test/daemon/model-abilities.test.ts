@@ -208,9 +208,13 @@ describe('a request that is too long', () => {
   test('teaches a window that is forgotten when the server was gone: it may come back with a larger one', async () => {
     const sizes: number[] = [];
     const server = await abilityServer({ '/v1/chat/completions': windowed(7000, sizes) });
-    const { channel } = await settingOf(server, {}, {
-      config: { agent: { burst_ms: 0, summaries: false, wait_for_model_secs: 0 } },
-    });
+    const { channel } = await settingOf(
+      server,
+      {},
+      {
+        config: { agent: { burst_ms: 0, summaries: false, wait_for_model_secs: 0 } },
+      },
+    );
     await channel.askAtRest(`a story ${'with many words '.repeat(1500)}`, 'it fits');
     expect(sizes.at(-1)).toBeLessThanOrEqual(7000);
     let refusals = 0;

@@ -5,6 +5,7 @@
 
 /** Whether what follows in a form without marks is announced as a call, and not explained. Both are needed: JSON is often an answer. */
 export function leadsToCall(words: string): boolean {
+  if (says(refusing, lastClause(words))) return false;
   return says(announcing, words) && !says(explaining, words) && !says(quoting, lastClause(words));
 }
 
@@ -13,7 +14,8 @@ export function leadsToCall(words: string): boolean {
  * are written, or what stands elsewhere. Of what a file or folder holds a model speaks as well before it looks.
  */
 export function showsText(words: string): boolean {
-  return /[:：]\s*$/.test(words) && says(quoting, lastClause(words)) && !says(announcing, words);
+  if (!/[:：]\s*$/.test(words)) return false;
+  return says(refusing, lastClause(words)) || (says(quoting, lastClause(words)) && !says(announcing, words));
 }
 
 function says(patterns: readonly RegExp[], words: string): boolean {
@@ -43,6 +45,16 @@ const explaining: readonly RegExp[] = [
   /例|格式|[语語]法|示范|[写寫]法|样本|[写寫]道|[这這][样樣]|[你您]可以/,
   /記|書式|形式|構文|サンプル/,
   /예[시를]|형식|문법/,
+];
+
+/** Of the last clause, whatever else is said: what follows is refused, is what somebody else wanted, or is an example in another language. */
+const refusing: readonly RegExp[] = [
+  /\b(?:will not|won['’]t|cannot|can['’]t|must not|mustn['’]t|should not|shouldn['’]t|do not|don['’]t|did not|didn['’]t|never|refus(?:e|es|ed|ing) to|not going to|declin(?:e|es|ed|ing) to)(?: be| have)? (?:run|runn?ing|ran|execut\w+|do|does|mak(?:e|ing)|call\w*|us(?:e|ing)|follow\w*|obey\w*|perform\w*|carry(?:ing)? out|act on)\b/i,
+  /\binjection\b|\b(?:tr(?:y|ies|ied) to|asked|asks|told|tells|wanted|wants|instructed|instructs|order(?:s|ed)) (?:make |get |have )?me\b|\b(?:attacker|phishing|malicious|suspicious)\b/i,
+  /\b(?:translation|transcript|quotation|wording|verbatim|original text|text you (?:want|ask|need)\w*)(?: (?:of|from) .{1,60})?$/i,
+  /\b(?:beispiel|zum beispiel|ejemplo|exemple|esempio|exemplo|voorbeeld|przykład|örnek)\b|(?:^|\s)(?:например|пример)/i,
+  /(?:不会|不會|不能|不要|不应|不應|不可|拒绝|拒絕|绝不|絕不)(?:去|再|会)?(?:运行|運行|执行|執行|调用|調用|使用|照做|做)|注入|(?:试图|試圖|企图|要求|想[让讓]|命令|指示)我|翻译(?:如下|是|为)?$/,
+  /(?:実行|使用|呼び出し)(?:しません|できません|を拒否)|インジェクション|翻訳(?:は|です)?$|(?:실행|사용|호출)하지 않|인젝션|번역(?:은|입니다)?$/,
 ];
 
 /** Of the last clause: what follows is an example, a format, or stands elsewhere. */

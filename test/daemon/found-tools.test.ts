@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
-import { llmOnly } from '../../../src/tools/output.ts';
-import { registrationOf, type ToolRegistration } from '../../../src/tools/registry.ts';
-import { defineTool } from '../../../src/tools/tool.ts';
-import { type DaemonSetting, daemonSetting, group } from '../../support/daemon-setting.ts';
-import { call, resultsOf, ScriptedModel, type ScriptedRequest } from '../../support/scripted-model.ts';
-import { useTool } from '../../support/use-tool.ts';
+import { withTextTools } from '../../src/models/text-tools/text-tools.ts';
+import { llmOnly } from '../../src/tools/output.ts';
+import { registrationOf, type ToolRegistration } from '../../src/tools/registry.ts';
+import { defineTool } from '../../src/tools/tool.ts';
+import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
+import { call, resultsOf, ScriptedModel, type ScriptedRequest } from '../support/scripted-model.ts';
+import { useTool } from '../support/use-tool.ts';
 
 const namesIn = ({ tools }: ScriptedRequest): readonly string[] => tools.map(({ name }) => name);
 

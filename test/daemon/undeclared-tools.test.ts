@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
-import { withWrittenCalls } from '../../../src/models/text-tools/written-calls.ts';
-import { daemonSetting } from '../../support/daemon-setting.ts';
-import { resultsOf, ScriptedModel, wordsOf } from '../../support/scripted-model.ts';
+import { withTextTools } from '../../src/models/text-tools/text-tools.ts';
+import { withWrittenCalls } from '../../src/models/text-tools/written-calls.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { resultsOf, ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 
 /*
  * A small window declares few tools, and names the others. Each answer here calls `search_files`, which is none of the few,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
-import { modelAt } from '../../models/ask.ts';
-import { chunk, sse, startWireServer } from '../../models/wire-server.ts';
-import { type DaemonSettingOptions, daemonSetting, group } from '../../support/daemon-setting.ts';
-import { call, resultsOf, type ScriptedRequest, wordsOf } from '../../support/scripted-model.ts';
+import { withTextTools } from '../../src/models/text-tools/text-tools.ts';
+import { modelAt } from '../models/ask.ts';
+import { chunk, sse, startWireServer } from '../models/wire-server.ts';
+import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
+import { call, resultsOf, type ScriptedRequest, wordsOf } from '../support/scripted-model.ts';
 
 /** A daemon whose model takes requests of so many tokens. */
 const windowOf = (tokens: number, { config, ...options }: DaemonSettingOptions = {}) =>
