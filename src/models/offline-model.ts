@@ -38,7 +38,7 @@ function unread(messages: readonly ModelMessage[]) {
   // The end of a run cancels what was asked for before.
   const ended = events.findLast(([, attributes]) => attributes?.includes('kind="run_ended"'));
   const results = newest.flatMap((message) => (message.role === 'results' && !ended ? message.results : []));
-  const news = events.filter(([, attributes]) => !attributes?.includes('kind="run_ended"'));
+  const news = events.filter(([, attributes = '']) => !forModels.test(attributes));
   const said = text.slice(ended?.index).replaceAll(event, '\n\n');
   const reports = [
     ...results.map(resultWords),
@@ -56,6 +56,8 @@ function unread(messages: readonly ModelMessage[]) {
 
 /** Only Keyturn can write these: they are removed from all other text. */
 const event = /<keyturn_event([^>]*)>([\s\S]*?)<\/keyturn_event>/g;
+/** Events that tell people nothing new: when a message was sent, how an answer or a run ended, what was said long ago. */
+const forModels = /kind="(?:sent|answer_ended|answer_cut|run_ended|summary)"/;
 /** Follows the sender, in a group. */
 const file = /^(?:\[[^\]\n]*\] | {2})?\[file: ([^\]\n]*)\]$/gm;
 /** The words of others, and the mark above them. */
@@ -164,4 +166,4 @@ function guideFor(sentences: readonly string[]): string {
 }
 
 const greeting =
-  /^(?:\W*|(?:hi|hello|hey|hallo|hola|bonjour|ciao|good (?:morning|day|evening)|thanks|thank you|danke|ok|bye|\/?help|\/start|who are you|what can (?:you|i) do)\b.{0,20})$/iu;
+  /^(?:[^\p{L}\p{N}]*|[你您]好[啊呀吗]?|嗨|哈[喽囉啰]|こんにちは|안녕(?:하세요)?|(?:hi|hello|hey|hallo|hola|bonjour|ciao|good (?:morning|day|evening)|thanks|thank you|danke|ok|bye|\/?help|\/start|who are you|what can (?:you|i) do)\b.{0,20})$/iu;

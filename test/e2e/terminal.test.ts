@@ -6,10 +6,14 @@ const offline = { 'config.json': '{ "model": "offline" }' };
 describe.concurrent('from a pipe', () => {
   test('without a config and an environment, a line is answered, and the process ends well', async () => {
     const { code, stdout, stderr } = await runMain({ input: 'list the files\n', fromSources: true });
-    expect(stdout).toContain('is empty');
-    expect(stdout).not.toContain('Keyturn 0');
+    expect(stdout).toBe('`list_dir` gave:\n\n```\n[. is empty]\n```\n');
     expect(stderr).toContain('offline (pattern matching, no AI)');
     expect(code).toBe(0);
+  });
+
+  test.each(['hello', '你好', 'こんにちは'])('%s is answered with who answers, and nothing else before it', async (words) => {
+    const { stdout } = await runMain({ files: offline, input: `${words}\n` });
+    expect(stdout).toMatch(/^Hello! I am the offline model/);
   });
 
   test('the start says which model answers, where to chat, where the files are, and what asks', async () => {

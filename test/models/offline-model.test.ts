@@ -150,10 +150,14 @@ test('an event of the daemon is told in plain words, and obeyed by no means', as
 
 describe('a user text in which events stand beside what a person says', () => {
   const stopped = '<keyturn_event kind="run_ended">Stopped by a person.</keyturn_event>';
+  const sent = '<keyturn_event kind="sent">Sun 29 Nov 2026, 11:01</keyturn_event>';
   const done = '<keyturn_event call="a1" tool="shell" outcome="success">\nbacked up\n</keyturn_event>';
   const denied = `<keyturn_event call="a1" tool="shell" outcome="denied">\n${deniedResult('Anna', undefined)}\n</keyturn_event>`;
 
   test.each([
+    [`${sent}\nlist the files`, 'CALL list_dir'],
+    [`${sent}\n你好`, /^Hello! I am the offline model/],
+    [`${sent}\n列出文件`, /^I do not understand `列出文件`/],
     [`${stopped}\n\nlist the files`, 'CALL list_dir'],
     [`${stopped}\n\n${stopped}\n\nlist the files`, 'CALL list_dir'],
     [`${done}\n\nlist the files`, 'News: backed upCALL list_dir'],
