@@ -51,7 +51,7 @@ export function withStream(model: LanguageModel, stream: LanguageModel['stream']
     get seesImages() {
       return model.seesImages;
     },
-    abilities: () => model.abilities?.() ?? {},
+    ...(model.abilities === undefined ? {} : { abilities: () => model.abilities?.() ?? {} }),
     ready: async (signal) => model.ready?.(signal),
     get hasFallback() {
       return model.hasFallback === true;

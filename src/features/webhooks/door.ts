@@ -65,7 +65,7 @@ interface Delivery {
   readonly identity: { readonly id: string; readonly within?: number };
 }
 
-/** What changes nothing is answered so often as new deliveries are taken: whoever repeats a request keeps nobody out. */
+/** Deliveries that change nothing have a limit of their own: one that is sent again and again keeps no new one out. */
 const idleShare = 10;
 
 /** The caller has the secret. */

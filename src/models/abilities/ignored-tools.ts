@@ -24,14 +24,21 @@ export function createToolWatch() {
     /** An answer to a request that offered tools natively. Undefined as long as it may have read them. */
     heard(request: ModelRequest, { parts, usage }: ModelAnswer): Shown | undefined {
       hasCalled ||= parts.some(({ type }) => type === 'call');
+      if (hasCalled) return undefined;
+      const { inputTokens: counted } = usage;
+      // Nearly always: then nothing is measured, which takes longer than all else that an answer needs here.
+      if (isOrdinary(request, counted)) {
+        inARow = 0;
+        last = { counted, messages: Number.NaN };
+        return undefined;
+      }
       const tools = tokensOf(JSON.stringify(request.tools));
       const hasPictures = request.messages.some((message) => message.role === 'user' && message.images !== undefined);
-      if (hasCalled || hasPictures || tools < leastTools) return undefined;
+      if (hasPictures || tools < leastTools) return undefined;
       const messages = request.messages.reduce(
         (sum, message) => sum + tokensOf(textOf(message)),
         tokensOf(request.system),
       );
-      const { inputTokens: counted } = usage;
       const sent = messages + tools;
       const isSame = last.counted === counted && counted >= leastWindow;
       const isCut = isSame && Math.abs(last.messages - messages) > messages * sameSize;
@@ -45,6 +52,13 @@ export function createToolWatch() {
   };
 }
 
+/** Whether the server has counted most of the request, or so little that it counts something else. */
+function isOrdinary({ system, size }: ModelRequest, counted: number): boolean {
+  return counted < tokensOf(system) * leastShare || (size !== undefined && counted > size * wholeShare);
+}
+
+/** Of what was estimated for the whole request. */
+const wholeShare = 0.75;
 /** Smaller ones may be lost in the estimate. In tokens. */
 const leastTools = 1000;
 /** Of the estimate for the messages, which is rather high. */

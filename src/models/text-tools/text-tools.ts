@@ -6,16 +6,16 @@ import {
   addMessage,
   type LanguageModel,
   type ModelAnswer,
-  type ModelEvent,
   type ModelMessage,
   type ModelRequest,
   type ModelToolResult,
+  withStream,
 } from '../language-model.ts';
 import { shownBefore } from '../retry.ts';
 import { normaliseSchema } from '../schema.ts';
 import { isBroken } from './call-envelope.ts';
+import { readAnswer, refuseRepeated } from './read-answer.ts';
 import { callTag, createTextAnswer } from './text-answer.ts';
-import { refuseRepeated } from './written-calls.ts';
 
 /**
  * Lets a model without function calling use tools: the system text describes them, the model writes its calls in the
@@ -24,34 +24,17 @@ import { refuseRepeated } from './written-calls.ts';
  */
 export function withTextTools(model: LanguageModel): LanguageModel {
   const pages = toolPages();
-  return {
-    ...model,
-    async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      const { tools, undeclared } = request;
-      const begin = () => createTextAnswer({ tools, undeclared, before: shownBefore(request), reads: 'anywhere' });
-      let answer = begin();
-      for await (const event of model.stream(toTextRequest(request, pages))) {
-        switch (event.type) {
-          case 'text':
-            yield* answer.push(event.delta);
-            break;
-          case 'text-withdrawn':
-            answer = begin();
-            yield event;
-            break;
-          case 'reasoning':
-          case 'partial-call':
-          case 'calls-withdrawn':
-            yield event;
-            break;
-          case 'finish':
-            yield* answer.end();
-            refuseRepeated(answer, request, event.answer);
-            yield { type: 'finish', answer: withParts(event.answer, answer.parts()) };
-        }
-      }
-    },
-  };
+  return withStream(model, (request) => {
+    const { tools, undeclared } = request;
+    return readAnswer(model.stream(toTextRequest(request, pages)), {
+      begin: () => createTextAnswer({ tools, undeclared, before: shownBefore(request), reads: 'anywhere' }),
+      *finish(answer, read) {
+        yield* read.end();
+        refuseRepeated(read, request, answer);
+        yield { type: 'finish', answer: withParts(answer, read.parts()) };
+      },
+    });
+  });
 }
 
 function toTextRequest(
