@@ -11,10 +11,13 @@ describe.concurrent('from a pipe', () => {
     expect(code).toBe(0);
   });
 
-  test.each(['hello', '你好', 'こんにちは'])('%s is answered with who answers, and nothing else before it', async (words) => {
-    const { stdout } = await runMain({ files: offline, input: `${words}\n` });
-    expect(stdout).toMatch(/^Hello! I am the offline model/);
-  });
+  test.each(['hello', '你好', 'こんにちは'])(
+    '%s is answered with who answers, and nothing else before it',
+    async (words) => {
+      const { stdout } = await runMain({ files: offline, input: `${words}\n` });
+      expect(stdout).toMatch(/^Hello! I am the offline model/);
+    },
+  );
 
   test('the start says which model answers, where to chat, where the files are, and what asks', async () => {
     const { stderr } = await runMain({ files: offline, input: 'help\n' });
