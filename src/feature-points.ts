@@ -1,6 +1,6 @@
 /*
- * The extension points of features. A feature is a folder of `src/features/` and a line in `src/daemon/daemon.ts`;
- * the rest works without it. One function makes it from the parts below, which all exist by then, and returns what it
+ * The extension points of features. A feature is a folder of `src/features/` and a line in its `index.ts`; the rest works
+ * without it. One function makes it from the parts below, which all exist by then, and returns what it
  * adds. Features do not see each other: they meet only in these parts.
  */
 
@@ -120,5 +120,10 @@ export interface PartFault {
   readonly words: string;
 }
 
-/** Makes a feature. It does nothing until it is started. */
-export type MakeFeature = (core: FeatureCore) => Feature | Promise<Feature>;
+/** A feature, as `src/features/index.ts` lists it. */
+export interface FeatureDefinition {
+  /** The name of its folder. */
+  readonly name: string;
+  /** Makes it. It does nothing until it is started. */
+  make(core: FeatureCore): Feature | Promise<Feature>;
+}

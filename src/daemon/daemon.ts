@@ -14,7 +14,8 @@ import { createOwnersChats } from '../conversation/owners-chats.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { createApprovals } from '../engine/decide.ts';
 import { createTakeAway } from '../engine/take-away.ts';
-import type { ChannelPort, Feature, MakeFeature } from '../feature-points.ts';
+import type { ChannelPort, Feature } from '../feature-points.ts';
+import { features as allFeatures } from '../features/index.ts';
 import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';
 import { directNetwork } from '../lib/network/network.ts';
@@ -36,20 +37,6 @@ import { makeRuns } from './runs.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
 import { boundsSettingsOf, ownPathsOf } from './settings.ts';
 import { makeTools } from './tools.ts';
-
-/** All features. Each is a folder and a line here; both can be left out. */
-const allFeatures: readonly (() => Promise<MakeFeature>)[] = [
-  async () => (await import('../features/planning/index.ts')).planning,
-  async () => (await import('../features/memory/index.ts')).memory,
-  async () => (await import('../features/linking/index.ts')).linking,
-  async () => (await import('../features/agents/index.ts')).agents,
-  async () => (await import('../features/composed/index.ts')).composed,
-  async () => (await import('../features/extensions/index.ts')).extensions,
-  async () => (await import('../features/devices/index.ts')).devices,
-  async () => (await import('../features/webhooks/index.ts')).webhooks,
-  async () => (await import('../features/speech/index.ts')).speech,
-  async () => (await import('../features/edits/index.ts')).edits,
-];
 
 export interface Daemon {
   /** Whether it still has no owner, who must claim it with the code. */
@@ -118,7 +105,7 @@ async function compose(
   timeJumped.listen(() => void approvals.lookAgain());
   rightsChanged.listen(approvals.followSoon);
   const notices = createStorageNotices({ ...services, storage: store.state });
-  const features = await Promise.all(allFeatures.map(async (load) => (await load())(services)));
+  const features = await Promise.all(allFeatures.map(async (load) => (await load()).make(services)));
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, services);

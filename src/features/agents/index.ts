@@ -1,11 +1,13 @@
 import type { Config } from '../../config/schema.ts';
 import type { FindWorker } from '../../engine/feature.ts';
-import type { Feature, FeatureCore } from '../../feature-points.ts';
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { workspaceFinder } from '../../tools/guard/workspace/workspace.ts';
 import { registrationOf } from '../../tools/registry.ts';
 
 /** The config's agents, to which the model may delegate tasks. They run in sub-runs. */
-export function agents({ config }: FeatureCore): Feature {
+export const agents: FeatureDefinition = { name: 'agents', make: makeAgents };
+
+function makeAgents({ config }: FeatureCore): Feature {
   return {
     async broughtTools() {
       const known = Object.entries(config.agents).map(([name, { description }]) => ({ name, description }));

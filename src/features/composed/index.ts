@@ -1,13 +1,15 @@
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
 import { firstWord } from '../../engine/message.ts';
-import type { Feature, FeatureCore } from '../../feature-points.ts';
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { StoredComposedTool } from '../../store/composed-tools.ts';
 import { lazyTool } from '../../tools/registry.ts';
 
 /** Tools made from instructions, in the config or in a chat. A sub-run carries them out. */
-export function composed(core: FeatureCore): Feature {
+export const composed: FeatureDefinition = { name: 'composed', make: makeComposed };
+
+function makeComposed(core: FeatureCore): Feature {
   const { config, store } = core;
   /** Tools that were removed, though that is not stored yet. */
   const removing = new Set<string>();

@@ -4,7 +4,7 @@ import { type Device, deviceChannel } from '../../conversation/access/access.ts'
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
-import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
+import type { ChannelPort, Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
@@ -14,7 +14,9 @@ import type { openGateway } from './gateway/server.ts';
 type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
-export async function devices(core: FeatureCore): Promise<Feature> {
+export const devices: FeatureDefinition = { name: 'devices', make: makeDevices };
+
+async function makeDevices(core: FeatureCore): Promise<Feature> {
   const open = async () =>
     core.config.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
   let gateway = await open();

@@ -1,10 +1,12 @@
 import { type CommandGroup, notInGroups } from '../../conversation/commands/given-command.ts';
-import type { Feature, FeatureCore } from '../../feature-points.ts';
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { clockTime, dayWords, type ReadersZone } from '../../lib/time-words.ts';
 import type { ConfigEdit, NotedEdit } from '../../store/audit.ts';
 
 /** Records config edits in the audit, and tells owners what now allows more or less. */
-export function edits(core: FeatureCore): Feature {
+export const edits: FeatureDefinition = { name: 'edits', make: makeEdits };
+
+function makeEdits(core: FeatureCore): Feature {
   const { store, clock, tellOwners, redact } = core;
   return {
     commands: [configCommand(core)],

@@ -3,7 +3,7 @@ import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
 import type { EffectResult } from '../../conversation/inbox.ts';
-import type { ChannelPort, Feature, FeatureCore, PartFault } from '../../feature-points.ts';
+import type { ChannelPort, Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
@@ -25,7 +25,9 @@ import {
  * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
  * the operator's hooks, which may be plugins. Only what the config names is loaded. A failure affects nothing else.
  */
-export async function extensions(core: FeatureCore): Promise<Feature> {
+export const extensions: FeatureDefinition = { name: 'extensions', make: makeExtensions };
+
+async function makeExtensions(core: FeatureCore): Promise<Feature> {
   const { store, rules, ending, log } = core;
   const trust = createTrustBook(core);
   /** By what they are made of. */

@@ -4,13 +4,15 @@ import { createGuesses, tooManyGuesses } from '../../conversation/access/pairing
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import type { LinkEffect, LinkResult } from '../../conversation/inbox.ts';
 import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
-import type { Feature, FeatureCore } from '../../feature-points.ts';
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, oneLine, personWords } from '../../lib/plain-text.ts';
 import { dayWords, durationWords, type ReadersZone } from '../../lib/time-words.ts';
 
 /** People link their accounts on several platforms, and count as one person from then on. */
-export function linking(core: FeatureCore): Feature {
+export const linking: FeatureDefinition = { name: 'linking', make: makeLinking };
+
+function makeLinking(core: FeatureCore): Feature {
   return { commands: [linkCommands(core)] };
 }
 

@@ -1,13 +1,15 @@
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import type { EffectResult } from '../../conversation/inbox.ts';
 import type { PinnedFact } from '../../engine/journal.ts';
-import type { Feature, FeatureCore } from '../../feature-points.ts';
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { mostPinned } from '../../store/commands.ts';
 import { lazyTool } from '../../tools/registry.ts';
 
 /** Memories of a person in all their chats, and pinned facts of a conversation. */
-export function memory(core: FeatureCore): Feature {
+export const memory: FeatureDefinition = { name: 'memory', make: makeMemory };
+
+function makeMemory(core: FeatureCore): Feature {
   const tools = async () => (await import('./memory-tools.ts')).memoryTools(core);
   return {
     commands: [pinCommands(core)],

@@ -1,10 +1,12 @@
-import type { Feature, FeatureCore } from '../../feature-points.ts';
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import type { ToolRegistration } from '../../tools/registry.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import { createScheduler } from './scheduler.ts';
 
 /** Planned tasks and reminders, which run when they are due. Each slot fires at most once. */
-export function planning(core: FeatureCore): Feature {
+export const planning: FeatureDefinition = { name: 'planning', make: makePlanning };
+
+function makePlanning(core: FeatureCore): Feature {
   const scheduler = createScheduler(core);
   core.timeJumped.listen(() => scheduler.lookAgain());
   // What becomes due during shutdown is left to the next process.

@@ -1,6 +1,6 @@
 import type { FinishedAnswer } from '../../engine/feature.ts';
 import { noticeIn } from '../../engine/message.ts';
-import type { Feature, FeatureCore } from '../../feature-points.ts';
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { SpeechError, speak } from '../../models/speaker.ts';
 
@@ -9,7 +9,9 @@ import { SpeechError, speak } from '../../models/speaker.ts';
  * message of its own, stored like any file. What is not spoken when the process ends stays unspoken, so nothing is spoken
  * twice. Its cost is not counted.
  */
-export function speech(core: FeatureCore): Feature {
+export const speech: FeatureDefinition = { name: 'speech', make: makeSpeech };
+
+function makeSpeech(core: FeatureCore): Feature {
   /** Answers that are being spoken, one after the other in each conversation. */
   const queues = new Map<string, Promise<void>>();
   /** The conversations that know of the present outage. */

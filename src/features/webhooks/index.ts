@@ -1,11 +1,13 @@
 import { enabledWebhooks, type WebhookSettings } from '../../config/webhook-settings.ts';
-import type { Feature, FeatureCore, PartFault } from '../../feature-points.ts';
+import type { Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, isSameDay, type ReadersZone } from '../../lib/time-words.ts';
 import { createTally, type Refusals } from './tally.ts';
 
 /** Other programs start messages: `POST /hook/NAME` at the gateway. The config is read at each request. */
-export function webhooks(core: FeatureCore): Feature {
+export const webhooks: FeatureDefinition = { name: 'webhooks', make: makeWebhooks };
+
+function makeWebhooks(core: FeatureCore): Feature {
   const { config, store, log, clock, owners, timeZones, webRoutes } = core;
   const tally = createTally({ clock, log });
   let door: Promise<(request: Request) => Promise<Response>> | undefined;

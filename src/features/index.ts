@@ -1,0 +1,15 @@
+import type { FeatureDefinition } from '../feature-points.ts';
+
+/** All features, in the order in which they are made. Each is a folder and a line here; both can be left out. */
+export const features: readonly (() => Promise<FeatureDefinition>)[] = [
+  async () => (await import('./planning/index.ts')).planning,
+  async () => (await import('./memory/index.ts')).memory,
+  async () => (await import('./linking/index.ts')).linking,
+  async () => (await import('./agents/index.ts')).agents,
+  async () => (await import('./composed/index.ts')).composed,
+  async () => (await import('./extensions/index.ts')).extensions,
+  async () => (await import('./devices/index.ts')).devices,
+  async () => (await import('./webhooks/index.ts')).webhooks,
+  async () => (await import('./speech/index.ts')).speech,
+  async () => (await import('./edits/index.ts')).edits,
+];
