@@ -7,7 +7,12 @@
 import type { KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
 import type { ChannelAdapter } from './contract.ts';
-import type { CommandGroup } from './conversation/commands/given-command.ts';
+import type {
+  CommandDefinition,
+  CommandVariant,
+  ObeyedCommand,
+  StrangersCommand,
+} from './conversation/commands/definition.ts';
 import type { ConversationCore } from './conversation/conversation-core.ts';
 import type { Approvals } from './engine/decide.ts';
 import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
@@ -68,8 +73,12 @@ export interface ChannelPort {
 
 /** What a feature adds. Omit the points it does not use. */
 export interface Feature {
-  /** Chat commands. */
-  readonly commands?: readonly CommandGroup[];
+  /** What its chat commands do: all that its definition lists. */
+  readonly commands?: readonly ObeyedCommand[];
+  /** Special forms of commands, its own or others'. */
+  readonly commandVariants?: readonly CommandVariant[];
+  /** Commands that are also accepted from people who may not talk yet. */
+  readonly strangersCommands?: readonly StrangersCommand[];
   /** Builtin tools. Each can be disabled by name and is overridden by an operator's tool of the same name. */
   tools?(): readonly ToolRegistration[];
   /** Tools from another source. A tool whose name is taken is skipped. */
@@ -124,6 +133,8 @@ export interface PartFault {
 export interface FeatureDefinition {
   /** The name of its folder. */
   readonly name: string;
+  /** Its chat commands: menus and `/help` have them. */
+  readonly commands?: readonly CommandDefinition[];
   /** Makes it. It does nothing until it is started. */
   make(core: FeatureCore): Feature | Promise<Feature>;
 }

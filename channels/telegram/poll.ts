@@ -1,6 +1,7 @@
 import { bearable, type ChannelHealth, type ChannelHost, type InboundMessage } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { backOff, type Clock, withTimeout } from '../../src/lib/clock.ts';
+import { nearest } from '../../src/lib/nearest.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
 import { durationWords } from '../../src/lib/time-words.ts';
 import { createHealth } from '../kit/connection-health.ts';
@@ -78,7 +79,8 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
   }
 
   async function announce(): Promise<void> {
-    for (const menu of commandMenus(settings.commands)) {
+    noteUnknownCommands(settings, host);
+    for (const menu of commandMenus(host.commands, settings.commands)) {
       const fields = { language: menu.language ?? 'all' };
       await offerCommands(() => sending.announceCommands(menu), { ...host, platform: 'Telegram', signal, fields });
     }
@@ -147,6 +149,15 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
     if (health.status === 'dead') return;
     await channel.pause(pause, signal);
   }
+}
+
+/** A feature may have gone with its commands, or a name is misspelt. */
+function noteUnknownCommands({ commands }: TelegramSettings, { commands: offered, log }: ChannelHost): void {
+  const names = offered.map(({ name }) => name);
+  const described = new Set(Object.values(commands).flatMap((descriptions) => Object.keys(descriptions)));
+  for (const command of described)
+    if (!names.includes(command))
+      log.warn({ command, meant: nearest(command, names) }, 'channels.telegram.commands describes no command of ours');
 }
 
 /** The result of a round: the pause before the next, in ms, and the health. */

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { commandMenu } from '../command-menu.ts';
 import { nearest } from '../lib/nearest.ts';
 import type { OnFault } from './load-at-start.ts';
 
@@ -31,8 +30,8 @@ If Keyturn is installed globally, they are in the folder for your user's data.
 `;
 }
 
-/** Parses the command-line arguments. */
-export function readArguments(words: readonly string[]): Arguments {
+/** Parses the command-line arguments. `ofChat`: the commands of chats, which people also try here. */
+export function readArguments(words: readonly string[], ofChat: readonly string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
@@ -46,7 +45,7 @@ export function readArguments(words: readonly string[]): Arguments {
       return { type: 'check', configPath: file ?? values.config, asJson: values.json };
     }
     if (first === 'doctor' && second === undefined) return { type: 'doctor', asJson: values.json };
-    if (first !== undefined) return { type: 'wrong', reason: unknownCommand(positionals) };
+    if (first !== undefined) return { type: 'wrong', reason: unknownCommand(positionals, ofChat) };
     if (values.json) return { type: 'wrong', reason: '--json works only with "config check" and "doctor".' };
     if (values.strict && values['last-good'])
       return { type: 'wrong', reason: 'Use --strict or --last-good, not both.' };
@@ -76,7 +75,7 @@ const wordsOfOptions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is wrong with these words, and what was probably meant: a command of this program, or one of the chat. */
-function unknownCommand(words: readonly string[]): string {
+function unknownCommand(words: readonly string[], ofChat: readonly string[]): string {
   const written = words.join(' ');
   const [first = ''] = words;
   const name = first.replace(/^\//, '').toLowerCase();
@@ -85,8 +84,7 @@ function unknownCommand(words: readonly string[]): string {
   const part = words.length === 1 ? commands.find((command) => command.split(' ').includes(name)) : undefined;
   const own = wordsOfOptions.get(name) ?? part ?? nearest(written, commands);
   if (own !== undefined) return `${unknown} Did you mean "${own}"?`;
-  const ofChat = commandMenu.map((command) => command.name);
-  if (ofChat.some((known) => known === name)) return `"${name}" is a chat command: type /${name} in the chat.`;
+  if (ofChat.includes(name)) return `"${name}" is a chat command: type /${name} in the chat.`;
   const meant = nearest(name, ofChat);
   return meant === undefined ? unknown : `${unknown} Did you mean the chat command /${meant}? Type it in the chat.`;
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
 import { consequences } from '../config/loose-settings.ts';
 import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
-import { boundsWords } from '../conversation/commands/reports.ts';
+import { boundsWords } from '../conversation/commands/reports/reports.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';

@@ -43,7 +43,8 @@ const longestEnd = 2_300;
 /** Runs Keyturn in this process until it is told to end. Explains why if it cannot start. */
 export async function runDaemon(options: RunOptions): Promise<void> {
   const { process } = options;
-  const request = readArguments(process.argv.slice(2));
+  const words = process.argv.slice(2);
+  const request = readArguments(words, await chatCommandsFor(words));
   switch (request.type) {
     case 'help':
       process.stdout.write(usage(ownCommand()));
@@ -83,6 +84,13 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       }
     }
   }
+}
+
+/** The commands of chats, if one may be meant: an ordinary start loads no feature for it. */
+async function chatCommandsFor(words: readonly string[]): Promise<readonly string[]> {
+  if (words.every((word) => word.startsWith('-'))) return [];
+  const { commandMenu, loadFeatures } = await import('../daemon/command-menu.ts');
+  return commandMenu(await loadFeatures()).map(({ name }) => name);
 }
 
 /** The command that starts Keyturn: a clone runs its sources, a package the built code. */

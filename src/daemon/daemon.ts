@@ -6,6 +6,7 @@ import { type ChannelAdapter, type Conversation, principalOf } from '../contract
 import { createAccess, createAccounts, createMovedChats, createOwners } from '../conversation/access/access.ts';
 import { chatMover } from '../conversation/access/chat-moves.ts';
 import { createChatSettings } from '../conversation/access/chat-settings.ts';
+import { createReaders } from '../conversation/access/readers.ts';
 import { createTimeZones } from '../conversation/access/time-zones.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
@@ -15,7 +16,6 @@ import { createModelWaits } from '../engine/ask.ts';
 import { createApprovals } from '../engine/decide.ts';
 import { createTakeAway } from '../engine/take-away.ts';
 import type { ChannelPort, Feature } from '../feature-points.ts';
-import { features as allFeatures } from '../features/index.ts';
 import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';
 import { directNetwork } from '../lib/network/network.ts';
@@ -31,6 +31,7 @@ import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
+import { commandMenu, loadFeatures } from './command-menu.ts';
 import { createEditOutcomes } from './edit-outcome.ts';
 import { modelNotices, ownerNotices, readThrough } from './owner-notices.ts';
 import { makeRuns } from './runs.ts';
@@ -97,7 +98,9 @@ async function compose(
     stop: (conversationId: string) => queue.stop(conversationId),
     halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
   };
-  const services = await shareParts(options, store, { ...circles, ending: ending.signal });
+  const definitions = await loadFeatures();
+  const menu = commandMenu(definitions);
+  const services = await shareParts(options, store, { ...circles, menu, ending: ending.signal });
   const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
   const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
   const moved = chatMover({ ...services, inbox: store.inbox });
@@ -105,7 +108,7 @@ async function compose(
   timeJumped.listen(() => void approvals.lookAgain());
   rightsChanged.listen(approvals.followSoon);
   const notices = createStorageNotices({ ...services, storage: store.state });
-  const features = await Promise.all(allFeatures.map(async (load) => (await load()).make(services)));
+  const features = await Promise.all(definitions.map((definition) => definition.make(services)));
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, services);
@@ -231,7 +234,7 @@ async function compose(
 async function shareParts(
   options: DaemonOptions,
   store: Store,
-  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'halt' | 'ending'>,
+  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'halt' | 'menu' | 'ending'>,
 ): Promise<Services> {
   const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);
@@ -281,7 +284,7 @@ async function shareParts(
   return {
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
-    ...{ rules, timeZones, chats },
+    ...{ rules, timeZones, readers: createReaders(timeZones), chats },
     configState: { fault: undefined },
     revoking: new Set<string>(),
     speechNow: () => setup.now.speech,

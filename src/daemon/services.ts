@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter } from '../contract.ts';
 import type { MovedChats } from '../conversation/access/access.ts';
+import type { CommandDefinition } from '../conversation/commands/definition.ts';
 import type { Besides } from '../delivery/send.ts';
 import type { Approvals } from '../engine/decide.ts';
 import type { FeatureCore } from '../feature-points.ts';
@@ -70,6 +71,8 @@ export interface Services
   extends FeatureCore,
     Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested' | 'lookup'> {
   readonly setup: Live<Setup>;
+  /** All that may be typed, in the order of menus. */
+  readonly menu: readonly CommandDefinition[];
   readonly movedChats: MovedChats;
   readonly models: Models;
   readonly approvals: Approvals;

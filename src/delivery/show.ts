@@ -62,6 +62,8 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' |
   readonly awaitTurn: (row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal) => Promise<unknown>;
   /** The place with the chat's id of now. */
   readonly placeNow: (place: Conversation) => Conversation;
+  /** The names of the chat commands. */
+  readonly commands: ReadonlySet<string>;
   /** Removes secrets before the text is split: half a secret would not be recognised. */
   readonly redact: Redactor;
 }
@@ -187,12 +189,12 @@ export function createSender(parts: SenderParts) {
     const zone = () => zoneIn(row.conversationId);
     const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter, zone });
     const pathOf: PartsOptions['pathOf'] = (key) => files.pathOf(row.message.id, key);
-    return { adapter, maxMessages, lateNote: late, zone, pathOf };
+    return { adapter, maxMessages, lateNote: late, zone, pathOf, commands: parts.commands };
   }
 
   /** Edits the last parts, where the buttons were. */
   async function change(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
-    const changed = changedPartsOf(row, { adapter });
+    const changed = changedPartsOf(row, { adapter, commands: parts.commands });
     const first = Math.max(0, row.refs.length - changed.length);
     const refs = [...row.refs];
     // If only a twin was ever pressed, the twin is the card.

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { commandMenu } from '../../src/command-menu.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 
 /** The sections of a text of help: each title with the names of the commands below it, in order. */
@@ -23,7 +22,7 @@ describe('/help', () => {
       'For owners',
     ]);
     expect(sections[0]?.[1].slice(0, 3)).toEqual(['stop', 'new', 'approve']);
-    const menu: readonly string[] = commandMenu.map(({ name }) => name);
+    const menu = channel.commands.map(({ name }) => name);
     for (const line of text.split('\n').filter((each) => each.startsWith('- '))) expect(line.length).toBeLessThan(90);
     for (const [title, names] of sections) {
       const places = text
@@ -51,7 +50,7 @@ describe('a command that is misspelt', () => {
   test('is answered with the nearest that there is, whichever it is', async () => {
     const { channel } = await daemonSetting();
     const others = { staus: 'status', aprove: 'approve', hlep: 'help', nwe: 'new', cancel: 'stop', reset: 'new' };
-    const doubled = commandMenu.map(({ name }): [string, string] => [`${name}${name.at(-1)}`, name]);
+    const doubled = channel.commands.map(({ name }): [string, string] => [`${name}${name.at(-1)}`, name]);
     for (const [written, meant] of [...Object.entries(others), ...doubled])
       await channel.ask(`/${written}`, `I do not know \`/${written}\`. Did you mean \`/${meant}\`?`);
     await channel.ask('/xyzzyplugh', 'I do not know `/xyzzyplugh`. `/help` shows what I know.');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAccounts } from '../../src/conversation/access/access.ts';
-import { createGuesses } from '../../src/conversation/access/pairing.ts';
+import { createGuesses } from '../../src/conversation/commands/guesses.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { CommandDefinition } from '../../src/conversation/commands/definition.ts';
+import { loadFeatures } from '../../src/daemon/command-menu.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -66,6 +68,12 @@ const report = z.object({
   testResults: z.array(z.object({ name: z.string(), status: z.string() })),
 });
 
+const definitions = await loadFeatures();
+
+function commandsOf(feature: string): readonly CommandDefinition[] {
+  return definitions.find(({ name }) => name === feature)?.commands ?? [];
+}
+
 /** Takes the features out, for the tests of this block. */
 function without(gone: readonly string[]): void {
   const parts = gone.flatMap((name) => [`src/features/${name}`, `test/features/${name}`]);
@@ -91,6 +99,7 @@ describe.each(names)('without the feature %s', (name) => {
     const shown = await said('/help', 'list the files');
     expect(shown).toContain('answers with a language model');
     expect(shown).toContain('is empty');
+    for (const { name: command } of commandsOf(name)) expect(shown).not.toContain(`/${command}`);
   });
 });
 

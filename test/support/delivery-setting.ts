@@ -52,6 +52,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     clock,
     log: silentLog,
     redact: noRedaction,
+    commands: new Set(['retry', 'drop']),
     crashPoint: (point: CrashPoint) => {
       if (partsToLive === undefined) return;
       partsToLive -= 1;
@@ -163,6 +164,7 @@ function hostOf(clock: ManualClock): ChannelHost {
     reportHealth: nothing,
     reportEnd: nothing,
     requestStop: nothing,
+    commands: [],
     log: silentLog,
     clock,
   };

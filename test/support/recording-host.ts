@@ -8,6 +8,7 @@ import type {
 } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { offeredCommands } from './offered-commands.ts';
 import { SkippingClock } from './skipping-clock.ts';
 import { waitUntil } from './wait-for.ts';
 
@@ -19,6 +20,7 @@ interface TestClock extends Clock {
 /** A host that writes down what a channel tells it. Events and moves are stored at once, unless a test says otherwise. */
 export class RecordingHost implements ChannelHost {
   readonly clock: TestClock;
+  readonly commands = offeredCommands;
   readonly received: InboundEvent[] = [];
   readonly healths: ChannelHealth[] = [];
   readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];

@@ -1,20 +1,20 @@
-import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
-import { unknownWordWords } from '../../conversation/commands/help.ts';
-import { firstWord } from '../../engine/message.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
-import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { StoredComposedTool } from '../../store/composed-tools.ts';
 import { lazyTool } from '../../tools/registry.ts';
+import { composedCommand, composedCommands } from './commands.ts';
 
 /** Tools made from instructions, in the config or in a chat. A sub-run carries them out. */
-export const composed: FeatureDefinition = { name: 'composed', make: makeComposed };
+export const composed: FeatureDefinition = {
+  name: 'composed',
+  commands: composedCommands.all,
+  make: makeComposed,
+};
 
 function makeComposed(core: FeatureCore): Feature {
   const { config, store } = core;
   /** Tools that were removed, though that is not stored yet. */
   const removing = new Set<string>();
   return {
-    commands: [composedCommand(core, removing)],
+    commands: composedCommand({ ...core, removing }),
     tools: () => [
       lazyTool('create_tool', 'destructive', async () => (await import('./composed-tool.ts')).createTool(core)),
     ],
@@ -35,53 +35,4 @@ function makeComposed(core: FeatureCore): Feature {
     },
     workerOf: (worker) => (worker.type === 'composed' ? { prompt: '', only: worker.only } : undefined),
   };
-}
-
-/** Lists the tools made in chats. Owners, and the person who had one made, can remove it. */
-function composedCommand({ store, registry, accounts, rules }: FeatureCore, removing: Set<string>): CommandGroup {
-  return {
-    takes: ({ name }) => name === 'composed',
-    help: { section: 'here', text: '`/composed`: tools that were made in a chat' },
-    async obey(given) {
-      const { word, rest } = firstWord(given.argument);
-      const tools = await store.composedTools.all();
-      if (word === '') return given.answer(listWords(tools));
-      if (word !== 'remove') return given.answer(unknownWordWords('composed', word, ['remove'], usage));
-      const { word: name } = firstWord(rest);
-      if (name === '') return given.answer('Say which: `/composed remove NAME`. `/composed` shows the names.');
-      const tool = tools.find((one) => one.name === name);
-      if (tool === undefined) return given.answer(noneWords(name));
-      return remove(tool, given);
-    },
-  };
-
-  async function remove({ name, author }: StoredComposedTool, { origin, answer, end }: GivenCommand): Promise<void> {
-    if (!accounts.accountsOf(origin.principal).includes(author) && !rules.isOwner(origin.principal)) {
-      return answer('Only an owner, or the person who had it made, can remove it.');
-    }
-    const words = `Removed: ${inlineCode(name)} is no longer a tool.`;
-    await end(store.composedTools.remove(name), () => words, {
-      held: words,
-      now() {
-        removing.add(name);
-        registry.unregister({ type: 'composed', author }, name);
-      },
-      over: () => void removing.delete(name),
-    });
-  }
-}
-
-const usage = 'Say `/composed`, or `/composed remove NAME`.';
-
-function noneWords(name: string): string {
-  return `No tool ${inlineCode(oneLine(name, 64))} was made in a chat. ${inlineCode('/composed')} shows those that were.`;
-}
-
-function listWords(tools: readonly StoredComposedTool[]): string {
-  if (tools.length === 0) return 'No tools were made in a chat.';
-  const lines = tools.map(
-    ({ name, description, author }) =>
-      `- ${inlineCode(name)}, made for ${escapeMarkdown(author)}: ${escapeMarkdown(oneLine(description, 300))}`,
-  );
-  return ['Tools made from instructions:', ...lines, '', 'Remove one with `/composed remove NAME`.'].join('\n');
 }

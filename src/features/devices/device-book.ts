@@ -4,7 +4,9 @@ import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId, sameSecret } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
+import type { Reader } from '../../lib/time-words.ts';
 import type { StoredDevice } from '../../store/devices.ts';
+import { deviceWords } from './words.ts';
 
 export interface PairedDevice {
   readonly device: Device;
@@ -28,7 +30,7 @@ export type DeviceBook = ReturnType<typeof createDeviceBook>;
 /** The paired devices: who owns them, and authentication by token. */
 export function createDeviceBook(
   stored: readonly StoredDevice[],
-  { store: { devices: store }, clock, deliver }: FeatureCore,
+  { store: { devices: store }, readers, clock, deliver }: FeatureCore,
 ) {
   const devices = new Map<string, KnownDevice>(stored.map((device) => [device.id, { ...device }]));
   return {
@@ -53,7 +55,7 @@ export function createDeviceBook(
         id: newId(idLength),
         tokenHash,
         name: oneLine(name, longestName) || unnamed,
-        words: (device) => noticeTo({}, pairedWords(device)),
+        words: (device, place) => noticeTo({}, pairedWords(device, readers.forPlace(place))),
         at: clock.now(),
       });
       if (paired === undefined) return undefined;
@@ -91,6 +93,6 @@ function hashOf(token: string): string {
   return hash('sha256', token);
 }
 
-function pairedWords({ id, name }: Device): string {
-  return `📱 Paired: ${nameCode(name)}. If that was not you, end it with ${inlineCode(`/devices revoke ${id}`)}.`;
+function pairedWords({ id, name }: Device, { language }: Reader): string {
+  return deviceWords[language].paired({ name: nameCode(name), undo: inlineCode(`/devices revoke ${id}`) });
 }

@@ -1,15 +1,13 @@
-import { type CommandGroup, notInGroups } from '../../conversation/commands/given-command.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
-import { clockTime, dayWords, type ReadersZone } from '../../lib/time-words.ts';
-import type { ConfigEdit, NotedEdit } from '../../store/audit.ts';
+import { configCommand, editCommands } from './commands.ts';
 
 /** Records config edits in the audit, and tells owners what now allows more or less. */
-export const edits: FeatureDefinition = { name: 'edits', make: makeEdits };
+export const edits: FeatureDefinition = { name: 'edits', commands: editCommands.all, make: makeEdits };
 
 function makeEdits(core: FeatureCore): Feature {
   const { store, clock, tellOwners, redact } = core;
   return {
-    commands: [configCommand(core)],
+    commands: configCommand(core),
     async reload({ from, to }) {
       // Loaded only here: most daemons never see an edit.
       const { changesOf } = await import('./changes.ts');
@@ -26,35 +24,3 @@ function makeEdits(core: FeatureCore): Feature {
     },
   };
 }
-
-/** `/config`, for owners. */
-function configCommand({ store, clock, rules, timeZones }: FeatureCore): CommandGroup {
-  const startedAt = clock.now();
-  return {
-    takes: ({ name }) => name === 'config',
-    help: { section: 'owners', text: '`/config`: what was changed in the config' },
-    async obey({ origin, answer }) {
-      const { principal, conversation } = origin;
-      if (!rules.isOwner(principal)) return answer('Only an owner of this Keyturn can see that.');
-      if (conversation.kind === 'group') return answer(notInGroups);
-      return answer(report(await store.edits.newest(10), startedAt, timeZones.forAnswer(origin)));
-    },
-  };
-}
-
-function report(newest: readonly NotedEdit[], startedAt: number, zone: ReadersZone): string {
-  if (newest.length === 0)
-    return `Nothing was changed in the config since ${momentWords(startedAt, zone)}, when I started.`;
-  const lines = newest.map(({ at, words, effect }) => `- ${momentWords(at, zone)}: ${words}${effectWords[effect]}`);
-  return `What was changed in the config, the newest first:\n\n${lines.join('\n')}`;
-}
-
-function momentWords(at: number, zone: ReadersZone): string {
-  return `${dayWords(at, zone)}, ${clockTime(at, zone)}`;
-}
-
-const effectWords = {
-  widens: ' (allows more)',
-  narrows: ' (allows less)',
-  other: '',
-} as const satisfies Record<ConfigEdit['effect'], string>;

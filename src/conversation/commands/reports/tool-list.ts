@@ -1,7 +1,7 @@
-import { type ApprovalSettings, modePermits, policyReason } from '../../approval/verdict.ts';
-import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
-import { describeSource, type RegisteredTool } from '../../tools/registry.ts';
-import type { ToolRunner } from '../../tools/runner.ts';
+import { type ApprovalSettings, modePermits, policyReason } from '../../../approval/verdict.ts';
+import { escapeMarkdown, inlineCode } from '../../../lib/plain-text.ts';
+import { describeSource, type RegisteredTool } from '../../../tools/registry.ts';
+import type { ToolRunner } from '../../../tools/runner.ts';
 
 interface ToolListParts {
   readonly runner: Pick<ToolRunner, 'statisticsOf'>;

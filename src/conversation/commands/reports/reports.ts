@@ -1,5 +1,5 @@
-import type { Approval, Grant } from '../../approval/approval.ts';
-import { describeApproval, targetWords } from '../../approval/cards.ts';
+import type { Approval, Grant } from '../../../approval/approval.ts';
+import { describeApproval, targetWords } from '../../../approval/cards.ts';
 import {
   type ApprovalSettings,
   type Labels,
@@ -7,18 +7,18 @@ import {
   policyReason,
   sourceWords,
   stricter,
-} from '../../approval/verdict.ts';
-import { approvalSettingsOf } from '../../config/tool-rules.ts';
-import type { Button, ChannelAdapter, MessageKind } from '../../contract.ts';
-import type { HeldChat } from '../../engine/feature.ts';
-import type { ApprovalStore, Spent } from '../../engine/journal.ts';
-import type { Origin } from '../../engine/message.ts';
-import type { RunQueue } from '../../engine/wake.ts';
-import { proxyWords } from '../../lib/network/proxy-settings.ts';
-import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
-import { clockTime, durationWords, type ReadersZone } from '../../lib/time-words.ts';
-import type { ModelState } from '../../models/model-health.ts';
-import type { Models } from '../../models/open-models.ts';
+} from '../../../approval/verdict.ts';
+import { approvalSettingsOf } from '../../../config/tool-rules.ts';
+import type { Button, ChannelAdapter, MessageKind } from '../../../contract.ts';
+import type { HeldChat } from '../../../engine/feature.ts';
+import type { ApprovalStore, Spent } from '../../../engine/journal.ts';
+import type { Origin } from '../../../engine/message.ts';
+import type { RunQueue } from '../../../engine/wake.ts';
+import { proxyWords } from '../../../lib/network/proxy-settings.ts';
+import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../../lib/plain-text.ts';
+import { clockTime, durationWords, type ReadersZone } from '../../../lib/time-words.ts';
+import type { ModelState } from '../../../models/model-health.ts';
+import type { Models } from '../../../models/open-models.ts';
 import {
   type BudgetLimits,
   moneyWords,
@@ -26,16 +26,16 @@ import {
   type SpendingLimits,
   type SpendingStore,
   tokenWords,
-} from '../../runs/run-budget.ts';
-import type { ToolRunner } from '../../tools/runner.ts';
-import type { ToolScope } from '../../tools/tool.ts';
-import { kindNames, listedButtons } from '../../words/stub.ts';
-import { chatKey, type ModelChoice, modelIn } from '../access/chat-settings.ts';
-import type { PeopleStore } from '../access/pairing.ts';
-import type { ConversationCore } from '../conversation-core.ts';
-import type { ChannelState } from '../health/channel-watch.ts';
-import type { InboxStore } from '../inbox.ts';
-import { abilityWords } from './ability-words.ts';
+} from '../../../runs/run-budget.ts';
+import type { ToolRunner } from '../../../tools/runner.ts';
+import type { ToolScope } from '../../../tools/tool.ts';
+import { kindNames, listedButtons } from '../../../words/stub.ts';
+import { chatKey, type ModelChoice, modelIn } from '../../access/chat-settings.ts';
+import type { PeopleStore } from '../../access/pairing.ts';
+import type { ConversationCore } from '../../conversation-core.ts';
+import type { ChannelState } from '../../health/channel-watch.ts';
+import type { InboxStore } from '../../inbox.ts';
+import { abilityWords } from '../model/ability-words.ts';
 import { toolList } from './tool-list.ts';
 
 interface ReportParts extends ConversationCore {
@@ -135,7 +135,7 @@ export function createReports(parts: ReportParts) {
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
       const choice = modelIn(conversation, await parts.inbox.modelOf(conversationId), parts);
       const answering = parts.models.of(choice?.name);
-      const known = abilityWords(answering);
+      const known = abilityWords(answering, 'en');
       const model = `${answering.label}${choiceWords(choice)}${modelWords(parts.models.stateOf(choice?.name), zone)}`;
       const proxies = proxyWords(parts.network.settings);
       const machine = [
