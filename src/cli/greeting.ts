@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
 import { consequences } from '../config/loose-settings.ts';
 import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
-import { boundsWords } from '../conversation/commands/reports/reports.ts';
+import { boundsWords } from '../conversation/commands/reports/status.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';
@@ -46,7 +46,7 @@ export function greeting(facts: GreetingFacts): string {
     `  Approval  ${approvalWords(opened)}`,
     ...untrustedLine(config),
     ...(tools.shell.enabled
-      ? [`  Shell     ${setup.shell === undefined ? '' : `${setup.shell.name}, `}${boundsWords(setup)}`]
+      ? [`  Shell     ${setup.shell === undefined ? '' : `${setup.shell.name}, `}${boundsWords(setup, 'en')}`]
       : []),
     ...networkLines(loaded.network),
     ...(gateway.enabled ? [`  Devices   at http://${gateway.host}:${gateway.port}, if the port is free`] : []),

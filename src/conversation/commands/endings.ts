@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { CommandEffects, Effect, Stopped } from '../effects.ts';
 import type { InboxStore } from '../inbox.ts';
 import type { GivenCommand } from './given-command.ts';
-import { grantsReport } from './reports/reports.ts';
+import { grantsReport } from './reports/grants.ts';
 import { commandWords } from './words.ts';
 
 interface RunEnding {

@@ -178,7 +178,7 @@ export const commandWords = catalogue({
     didYouMean: ({ command, meant }) => `我不认识 ${command}。你是想用 ${meant} 吗？`,
     ownersOnly: '只有这个 Keyturn 的所有者可以这样做。',
     ownersOnlySee: '只有这个 Keyturn 的所有者可以查看。',
-    notInGroups: '请在和我的私聊里发这条命令：内容不适合在群里公开。',
+    notInGroups: '在和我的私聊里发这条命令：内容不适合在群里公开。',
     tooManyGuesses: '输错的次数太多。一小时后再试。',
     threadHint: ({ command }) => `这里的每个话题都是单独的会话：要查某个话题，就在那个话题里发送 ${command}。`,
     storedNow: ({ answer }) => `✅ 已保存。${answer}`,

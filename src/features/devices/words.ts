@@ -51,7 +51,7 @@ export const deviceWords = catalogue({
       devices: { description: '查看你的设备，或停用其中一个', argument: '[revoke ID]', help: '' },
     },
     noGateway: '无法配对设备：网关已关闭。运维者可以在配置中用 `gateway.enabled` 打开它。',
-    notHere: '请在和我的私聊里发这条命令：配对码不适合在群里公开。',
+    notHere: '在和我的私聊里发这条命令：配对码不适合在群里公开。',
     notFromDevice: '换一个会话再试：不能在已配对的设备上操作。',
     unknownPerson: ({ id, key }) =>
       `你能和我对话，是因为任何人都可以；设备只供我认识的人使用。所有者可以用你的 ID 允许你：在配置的 ${key} 中加入 ${id}。之后再来找我。`,

@@ -84,14 +84,14 @@ export const linkingWords = catalogue({
     otherPeople: ({ people }) => ['其他有多个账号的人：', ...people].join('\n\n'),
     accountLine: ({ account, since, isThis }) =>
       `- ${account}，${since === undefined ? '来自配置' : `关联于 ${since}`}${isThis ? '（当前账号）' : ''}`,
-    several: ({ accounts }) => `可能是 ${accounts.join(' 或 ')}。请连同渠道一起写明。`,
+    several: ({ accounts }) => `可能是 ${accounts.join(' 或 ')}。要连同渠道一起写明。`,
     notLinked: '这个账号没有关联其他账号。`/link` 会给你一个关联码，用于你的另一个账号。',
-    notHere: '请在和我的私聊里发这条命令：内容不适合在群里公开。在这里写出的关联码已失效。',
+    notHere: '在和我的私聊里发这条命令：内容不适合在群里公开。在这里写出的关联码已失效。',
     notFromDevice: '换一个会话再试：在已配对的设备上不能关联账号。只要设备保持配对，它就是你的。',
     wrongCode: '没有这个关联码，或它已失效。要获取关联码，用我已经认识的账号给我发送 `/link`。',
     inConfig: '这项关联写在配置的 `people` 中，只能在那里解除。',
     notFound: '没有使用这个 ID 的账号与你的账号关联。`/links` 会列出它们。',
-    ownCode: '这是当前账号自己的关联码。请用另一个账号输入。',
+    ownCode: '这是当前账号自己的关联码。要用另一个账号输入。',
     alreadyTogether: '这两个账号已经关联。',
     alreadyElsewhere:
       '这个账号已经关联了其他账号。先用 `/unlink` 解除；或者在这里发送 `/link`，再用另一个账号输入得到的关联码。',

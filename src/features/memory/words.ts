@@ -55,7 +55,7 @@ export const memoryWords = catalogue({
       `未固定：这里已固定 ${most} 条事实，达到上限。\`/pins\` 会列出它们，\`/unpin N\` 可取消其中一条。`,
     whichToUnpin: '要取消哪一条？发送 `/unpin N` 或 `/unpin all`。`/pins` 会列出编号。',
     nothingToUnpin: '这里没有固定的事实。',
-    unpinnedAll: ({ count }) => `已取消固定全部 ${count} 条事实。`,
+    unpinnedAll: ({ count }) => (count === 1 ? '已取消固定这条事实。' : `已取消固定全部 ${count} 条事实。`),
     unpinned: ({ text }) => `已取消固定：${text}`,
     noSuchFact: ({ number }) => `这里没有第 ${number} 条固定的事实。\`/pins\` 会列出现有的。`,
     list: ({ facts }) =>

@@ -44,7 +44,7 @@ export const peopleWords = catalogue({
     whoToUnpair: '要撤销谁？发送 `/unpair ID`。`/people` 会列出各人的 ID。',
     notPaired: '没有用这个 ID 凭配对码加入的人。`/people` 会列出已加入的人。',
     inConfig: '对方是由配置允许的，要在配置中移除。',
-    several: ({ people }) => `可能是 ${people.join(' 或 ')}。请连同渠道一起写明。`,
+    several: ({ people }) => `可能是 ${people.join(' 或 ')}。要连同渠道一起写明。`,
     unpaired: ({ person, isNamed, isLinkedIn }) =>
       [
         `已不再允许 ${person} 和我对话。`,
