@@ -43,6 +43,7 @@ async function bookSetting(former?: Setting): Promise<Setting> {
         store: { trust: store.trust },
         owners: { isOwner: (principal: string) => principal === 'test:ada' },
         ownersChats: { best: async () => setting.chats },
+        readers: { forPlace: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) },
         clock: new ManualClock(),
         heard,
         log: { ...silentLog, warn: (_fields: object, message: string) => void warned.push(message) },
