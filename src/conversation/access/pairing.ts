@@ -2,8 +2,7 @@
 import { isSharedFolder } from '../../config/workspace.ts';
 import { type OutboundMessage, partsOf } from '../../contract.ts';
 import { laneOf } from '../../delivery/outbox.ts';
-import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
-import type { Strangers } from '../../engine/receive.ts';
+import { firstWord, noticeTo, type Origin, type Strangers } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, personWords } from '../../lib/plain-text.ts';
