@@ -15,8 +15,9 @@ import { createReports, type Reports } from '../conversation/commands/reports.ts
 import { timeZoneCommand } from '../conversation/commands/time-zone-command.ts';
 import { createChannelWatch } from '../conversation/health/channel-watch.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
-import { createChannelView, createMarks, type Marks } from '../conversation/live/channel-view.ts';
+import { createChannelView } from '../conversation/live/channel-view.ts';
 import { createLiveReplies } from '../conversation/live/live-replies.ts';
+import { createMarks, type Marks } from '../conversation/live/message-marks.ts';
 import { createToolCards } from '../conversation/live/tool-cards.ts';
 import { createDelivery, type Delivery } from '../delivery/send.ts';
 import { createIntake, type Intake } from '../engine/receive.ts';
