@@ -9,7 +9,7 @@ import { createChatSettings } from '../conversation/access/chat-settings.ts';
 import { createLanguages, type NotedLanguage } from '../conversation/access/languages.ts';
 import { createReaders } from '../conversation/access/readers.ts';
 import { createTimeZones } from '../conversation/access/time-zones.ts';
-import { createHealthBoard } from '../conversation/health/channel-watch.ts';
+import { createHealthBoard } from '../conversation/health/health-board.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createOwnersChats } from '../conversation/owners-chats.ts';

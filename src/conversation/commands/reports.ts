@@ -33,7 +33,7 @@ import { kindNames, listedButtons } from '../../words/stub.ts';
 import { chatKey, type ModelChoice, modelIn } from '../access/chat-settings.ts';
 import type { PeopleStore } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
-import type { ChannelState } from '../health/channel-watch.ts';
+import type { ChannelState } from '../health/health-board.ts';
 import type { InboxStore } from '../inbox.ts';
 import { abilityWords } from './ability-words.ts';
 import { toolList } from './tool-list.ts';
