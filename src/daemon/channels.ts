@@ -162,6 +162,7 @@ export function createChannels(services: Services, { intake, queue, delivery, do
       requestStop() {
         if (!over.aborted) stopRequested();
       },
+      languageFor: () => untilReadersKnow,
       log: log.child({ channel }),
       clock,
     };
@@ -169,6 +170,9 @@ export function createChannels(services: Services, { intake, queue, delivery, do
 
   return { start, plugged, watch, attach, detach, edited };
 }
+
+/** The language of everybody. */
+const untilReadersKnow = 'en';
 
 const noChannelLeft =
   'The config was edited: no channel is on any more, so nobody could talk to Keyturn, and it ends. Switch one on in the config, and start it again.';
