@@ -28,28 +28,28 @@ import {
   stripControls,
   withoutOwnMarks,
 } from './render.ts';
+import { type TerminalWords, terminalWords, wordsFor } from './words.ts';
 
 /** A terminal's only conversation. */
-export const localConversation: Conversation = {
+export const localConversation = {
   channel: 'terminal',
   chatId: 'local',
   kind: 'direct',
-  title: 'this terminal',
-};
+} as const satisfies Conversation;
 
 /** The person at the terminal. Same id for every system user: a person who can start Keyturn owns it. */
-export function localOwner(): Sender {
-  return { id: 'local', name: userName() ?? 'you', isPerson: true };
+export function localOwner(words: TerminalWords = terminalWords.en): Sender {
+  return { id: 'local', name: userName() ?? words.you, isPerson: true };
 }
 
 /** Creates events with globally unique keys. */
-function createEvents(clock: Clock) {
-  const sender = localOwner();
+function createEvents(clock: Clock, words: () => TerminalWords) {
   const prefix = `${clock.now()}-${randomBytes(6).toString('hex')}`;
   let count = 0;
   const about = () => {
     count += 1;
-    return { key: `${prefix}-${count}`, conversation: localConversation, sender };
+    const conversation = { ...localConversation, title: words().thisTerminal };
+    return { key: `${prefix}-${count}`, conversation, sender: localOwner(words()) };
   };
   return {
     message(text: string): InboundMessage {
@@ -116,7 +116,9 @@ export type Dialogue = ReturnType<typeof createDialogue>;
 
 /** The conversation, for a keyboard as well as a pipe. */
 export function createDialogue(host: ChannelHost, display: Display, style: Style) {
-  const events = createEvents(host.clock);
+  const owner = localOwner();
+  const words = (): TerminalWords => wordsFor(host, owner);
+  const events = createEvents(host.clock, words);
   /** Unanswered cards. The prompt asks the newest. */
   const cards = new Map<string, OpenCard>();
   const statusLine = statusLines();
@@ -162,7 +164,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
       case 'card':
         // A pipe has no prompt that could ask.
         if (display.isLive || buttons.length === 0) return asOwn(text);
-        return `${text}\n${questionFor(buttons.flat())}`;
+        return `${text}\n${questionFor(buttons.flat(), words())}`;
     }
   }
 
@@ -194,6 +196,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
 
   return {
     events,
+    words,
     send,
     say,
 
@@ -255,8 +258,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     farewell(): string | undefined {
       const shortcut = asked()?.buttons[0]?.shortcut;
       if (shortcut === undefined) return undefined;
-      const what = cards.size === 1 ? '1 question still waits' : `${cards.size} questions still wait`;
-      return `${what} for your answer: start Keyturn at a terminal, then type ${shortcut}, or /approve with the ID that the card says.`;
+      return words().stillWaiting({ count: cards.size, shortcut });
     },
   };
 }

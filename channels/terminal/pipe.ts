@@ -33,11 +33,7 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue)
   }
 
   async function take(line: InputLine): Promise<void> {
-    if (line.type === 'too-long') {
-      return dialogue.say(
-        `A line was left out: it is longer than ${longestLine} characters. Split it, or save it in the workspace and ask me to read it.`,
-      );
-    }
+    if (line.type === 'too-long') return dialogue.say(dialogue.words().lineTooLong({ most: longestLine }));
     if (line.text.trim() === '') return;
     const heard = dialogue.hear(line.text, dialogue.asked());
     if (heard !== 'late') await deliver(heard);
@@ -49,7 +45,7 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue)
         return await dialogue.deliver(event);
       } catch (error) {
         host.log.warn({ error, key: event.key }, 'The event could not be stored and is offered again');
-        if (pause === firstPause) dialogue.say('A line could not be stored. It is held here and tried again.');
+        if (pause === firstPause) dialogue.say(dialogue.words().lineHeld);
         await sleep(host.clock, pause, signal);
       }
     }
@@ -59,7 +55,7 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue)
   input.on('error', (error) => host.log.warn({ error }, 'The pipe cannot be read any more'));
   run().catch((error: unknown) => {
     host.log.error({ error }, 'Reading from the pipe failed');
-    host.reportHealth({ status: 'failing', reason: 'Reading from the pipe failed. Start Keyturn again.' });
+    host.reportHealth({ status: 'failing', reason: dialogue.words().pipeBroken });
     host.reportEnd();
   });
   return () => stopping.abort();

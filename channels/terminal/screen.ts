@@ -7,6 +7,7 @@ import { createKeys } from './keys.ts';
 import { type Display, type OpenCard, promptFor, type Question } from './question.ts';
 import { sign, stripControls } from './render.ts';
 import { type Output, type TerminalStreams, widthOf } from './streams.ts';
+import type { TerminalWords } from './words.ts';
 
 /** Longer pastes are shown as a placeholder: they would fill the screen, and be redrawn at each key. */
 const longestShown = 400;
@@ -14,17 +15,18 @@ const longestShown = 400;
 const mostKept = 50;
 /** Stands for a line end in the line, where a real one would send it. Private use, as wide as its display. */
 const breakMark = '\ue00a';
-const placeholder = /\[paste \d+: \d+ lines?, \d+ characters\]/g;
+/** What may be the placeholder of a paste, in any language. */
+const placeholder = /\[[^[\]]+\]/g;
 
 /** Texts pasted into the line. */
-function createPastes() {
+function createPastes(words: () => TerminalWords) {
   const long = new Remembered<string, string>(mostKept);
   let count = 0;
 
   function keep(text: string): string {
     count += 1;
     const lines = text.trimEnd().split('\n').length;
-    const label = `[paste ${count}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${text.length} characters]`;
+    const label = words().pasted({ number: count, lines, characters: text.length });
     long.set(label, text);
     return label;
   }
@@ -70,13 +72,20 @@ export interface ScreenHandlers {
   onEnd(): void;
 }
 
+export interface ScreenParts {
+  readonly streams: TerminalStreams;
+  readonly output: Output;
+  readonly words: () => TerminalWords;
+  readonly clock: Clock;
+}
+
 /**
  * A prompt at the bottom, with all output above it. Output keeps the line being typed. While the person types, the
  * prompt keeps its question, so that an answer never goes to a card that arrived later.
  */
-export function createScreen(streams: TerminalStreams, output: Output, clock: Clock) {
+export function createScreen({ streams, output, words, clock }: ScreenParts) {
   const { input, process: control } = streams;
-  const pastes = createPastes();
+  const pastes = createPastes(words);
   const keys = createKeys({ input, clock, onPaste: paste, onEnd: () => readline?.close() });
   const drawing = createDrawing(streams, output);
   let readline: Interface | undefined;
@@ -161,7 +170,7 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
   function prompt(reader: Interface): string {
     if (reader.line === '') {
       shown = wanted;
-      const question = shown === undefined ? '' : `${promptFor(shown, widthOf(streams))} `;
+      const question = shown === undefined ? '' : `${promptFor(shown, widthOf(streams), words())} `;
       reader.setPrompt(`${question}${sign} `);
     }
     return drawing.prompt(reader);

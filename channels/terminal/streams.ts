@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { ChannelError } from '../../src/contract.ts';
+import type { TerminalWords } from './words.ts';
 
 /** The terminal's input and output. */
 export interface TerminalStreams {
@@ -65,7 +66,7 @@ const thisProcess: ProcessControl = {
 };
 
 /** All output goes through here. When nobody reads it any more, calls `onBroken` once and accepts no further text. */
-export function createOutput(stream: Writable, onBroken: (error: Error) => void) {
+export function createOutput(stream: Writable, words: () => TerminalWords, onBroken: (error: Error) => void) {
   let isBroken = false;
 
   function end(error: Error): void {
@@ -76,12 +77,12 @@ export function createOutput(stream: Writable, onBroken: (error: Error) => void)
 
   /** Resolves when the text is written. Rejects with `ChannelError`, so that it is shown at the next start. */
   function write(text: string): Promise<void> {
-    if (isBroken) return Promise.reject(broken());
+    if (isBroken) return Promise.reject(broken(words()));
     return new Promise((resolve, reject) => {
       stream.write(text, (error) => {
         if (!error) return resolve();
         end(error);
-        reject(broken(error));
+        reject(broken(words(), error));
       });
     });
   }
@@ -97,6 +98,6 @@ export function createOutput(stream: Writable, onBroken: (error: Error) => void)
 
 export type Output = ReturnType<typeof createOutput>;
 
-function broken(cause?: Error): ChannelError {
-  return new ChannelError({ type: 'transient' }, 'Nobody reads the output.', cause && { cause });
+function broken(words: TerminalWords, cause?: Error): ChannelError {
+  return new ChannelError({ type: 'transient' }, words.nobodyReads, cause && { cause });
 }
