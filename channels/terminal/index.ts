@@ -10,7 +10,7 @@ import { createDialogue, type Dialogue, localConversation, localOwner } from './
 import { readPipe } from './pipe.ts';
 import { type OpenCard, pipeDisplay } from './question.ts';
 import { ansiStyle, plainStyle } from './render.ts';
-import { createScreen, type ScreenHandlers } from './screen.ts';
+import { createScreen, type ScreenHandlers, type TypedLine } from './screen.ts';
 import { settings } from './settings.ts';
 import { createOutput, processStreams, type TerminalStreams } from './streams.ts';
 import { wordsFor } from './words.ts';
@@ -115,50 +115,63 @@ function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost)
 /** A second interrupt within this time, in ms, stops the process instead of the run. */
 const interruptWindow = 2000;
 
+interface Keyboard {
+  readonly host: ChannelHost;
+  readonly dialogue: Dialogue;
+  /** When the last ctrl-c came, if nothing else came since. */
+  interruptedAt: number | undefined;
+}
+
 function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
-  let interruptedAt: number | undefined;
-
-  function deliver(event: InboundEvent, card?: OpenCard): void {
-    dialogue.deliver(event).catch((error: unknown) => {
-      host.log.warn({ error, key: event.key }, 'The event could not be stored');
-      dialogue.say(dialogue.words().notStored);
-      if (card !== undefined && event.type === 'action') dialogue.reopen(card);
-    });
-  }
-
-  /** Pasted text answers no question. */
-  function obey(text: string, card: OpenCard | undefined): void {
-    const heard = dialogue.hear(text, card);
-    if (heard === 'late') dialogue.hint(dialogue.words().answeredMeanwhile);
-    else deliver(heard, card);
-  }
-
+  const keys: Keyboard = { host, dialogue, interruptedAt: undefined };
   return {
-    onLine({ text: line, card, hasPaste }) {
-      interruptedAt = undefined;
-      const text = line.trim();
-      if (text === '') return;
-      if (text === '/exit' || text === '/quit') host.requestStop();
-      else obey(text, hasPaste ? undefined : card);
-
-      // A command may be about the card, and is checked when it is carried out.
-      const isAside = card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
-      if (isAside) dialogue.hint(dialogue.words().sentAside);
-    },
-
+    onLine: (line) => takeLine(line, keys),
     onClear() {
-      interruptedAt = undefined;
+      keys.interruptedAt = undefined;
     },
-
-    onInterrupt() {
-      const now = host.clock.now();
-      const isSecond = interruptedAt !== undefined && now - interruptedAt < interruptWindow;
-      interruptedAt = now;
-      if (isSecond) return host.requestStop();
-      dialogue.hint(dialogue.words().stopping);
-      deliver(dialogue.events.message('/stop'));
-    },
-
+    onInterrupt: () => interrupt(keys),
     onEnd: () => host.requestStop(),
   };
+}
+
+function takeLine({ text: line, card, hasPaste }: TypedLine, keys: Keyboard): void {
+  const { host, dialogue } = keys;
+  keys.interruptedAt = undefined;
+  const text = line.trim();
+  if (text === '') return;
+  // Pasted text answers no question.
+  if (text === '/exit' || text === '/quit') host.requestStop();
+  else obey(text, hasPaste ? undefined : card, keys);
+
+  // A command may be about the card, and is checked when it is carried out.
+  const isAside = card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
+  if (isAside) dialogue.hint(dialogue.words().sentAside);
+}
+
+function obey(text: string, card: OpenCard | undefined, keys: Keyboard): void {
+  const { dialogue } = keys;
+  const heard = dialogue.hear(text, card);
+  if (heard === 'late') dialogue.hint(dialogue.words().answeredMeanwhile);
+  else deliver(heard, card, keys);
+}
+
+function interrupt(keys: Keyboard): void {
+  const { host, dialogue, interruptedAt } = keys;
+  const now = host.clock.now();
+  keys.interruptedAt = now;
+  if (interruptedAt !== undefined && now - interruptedAt < interruptWindow) {
+    host.requestStop();
+    return;
+  }
+  dialogue.hint(dialogue.words().stopping);
+  deliver(dialogue.events.message('/stop'), undefined, keys);
+}
+
+/** `card`: what the event answers. */
+function deliver(event: InboundEvent, card: OpenCard | undefined, { host, dialogue }: Keyboard): void {
+  dialogue.deliver(event).catch((error: unknown) => {
+    host.log.warn({ error, key: event.key }, 'The event could not be stored');
+    dialogue.say(dialogue.words().notStored);
+    if (card !== undefined && event.type === 'action') dialogue.reopen(card);
+  });
 }
