@@ -2,7 +2,7 @@ import { RESTJSONErrorCodes as Reason } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, Conversation } from '../../src/contract.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { patientReading } from '../kit/reception.ts';
+import { PatientReading } from '../kit/reception.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import type { ApiRoute } from './api.ts';
 import type { DiscordIntake } from './intake.ts';
@@ -53,7 +53,7 @@ function createLook(runtime: Runtime, take: DiscordIntake['takeMessage'], since:
   /** Later ids are greater. */
   const begin = idBefore(since);
   const isGone = (error: ChannelError): boolean => refusalCode(error) === Reason.UnknownChannel;
-  const reading = patientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
+  const reading = new PatientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
   const members = new Map<string, unknown>();
   /** By channel: resolves when its missed messages are stored or given up. Pending until the places are known. */
   const known = Promise.withResolvers<ReadonlyMap<unknown, PromiseWithResolvers<void>>>();

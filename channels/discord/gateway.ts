@@ -2,7 +2,7 @@ import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord.js';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { backOff, onAbort } from '../../src/lib/clock.ts';
-import { createReception, unstoredWords } from '../kit/reception.ts';
+import { Reception, unstoredWords } from '../kit/reception.ts';
 import { createBackfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
 import { type GatewayEvent, openGatewaySocket, type Session, type SocketEnd } from './gateway-socket.ts';
@@ -55,7 +55,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
   const background = new Background(log);
   const intake = createIntake(runtime);
   const backfill = createBackfill(runtime, intake.takeMessage);
-  const reception = createReception({
+  const reception = new Reception({
     ...{ channel: 'discord', platform: 'Discord', host, background, signal },
     account: () => bot && `@${bot.username}`,
     look: async ({ since }) => !settings.backfill || backfill.look(since),

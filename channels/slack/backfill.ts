@@ -2,7 +2,7 @@ import type { Conversation } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject, objectsIn } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { patientReading } from '../kit/reception.ts';
+import { PatientReading } from '../kit/reception.ts';
 import { isRefused } from '../kit/request-failure.ts';
 import { absence, type SlackAnswer } from './api.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
@@ -46,7 +46,7 @@ interface Chat {
 export async function backfill(task: BackfillTask): Promise<boolean> {
   const { since, workspaces, take, signal, log } = task;
   // If the bot is not in the channel, there is nothing to read.
-  const reading = patientReading({ ...task, tries: mostReads, isGone: (error) => isRefused(error, absence) });
+  const reading = new PatientReading({ ...task, tries: mostReads, isGone: (error) => isRefused(error, absence) });
   const known = chatsIn(task);
   let found = 0;
   let isWhole = true;

@@ -5,7 +5,7 @@ import {
   openGatewaySocket,
   Session,
 } from '../../../channels/discord/gateway-socket.ts';
-import { createReception } from '../../../channels/kit/reception.ts';
+import { Reception } from '../../../channels/kit/reception.ts';
 import { directNetwork } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
@@ -191,7 +191,7 @@ test('a session that was not heard of for five minutes is over', () => {
   expect(continuity.sessionAt(0)).toBeUndefined();
   const host = Object.assign(new RecordingHost(), { leftAt: 1_000 });
   continuity.session = sessionAt();
-  continuity.reception = createReception({
+  continuity.reception = new Reception({
     ...{ channel: 'discord', platform: 'Discord', host, account: () => '', look: async () => true, former: undefined },
     ...{ background: new Background(host.log), signal: new AbortController().signal },
   });
