@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  Continuity,
-  type GatewaySocket,
-  openGatewaySocket,
-  Session,
-} from '../../../channels/discord/gateway-socket.ts';
+import { Continuity, GatewaySocket, Session } from '../../../channels/discord/gateway-socket.ts';
 import { Reception } from '../../../channels/kit/reception.ts';
 import { directNetwork } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
@@ -27,7 +22,7 @@ afterEach(() => gateway.close());
 const ready = { session_id: 's1', resume_gateway_url: 'ws://127.0.0.1:1', guilds: [] };
 
 function connect(session?: Session, clock: Clock = systemClock): GatewaySocket {
-  return openGatewaySocket({
+  return new GatewaySocket({
     ...{ token: 'secret', intents: 0, url: session?.resumeUrl ?? gateway.url, clock, network: directNetwork },
     session,
     listener: {
