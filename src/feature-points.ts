@@ -4,8 +4,9 @@
  * adds. Features do not see each other: they meet only in these parts.
  */
 
-import type { KeyPath } from './config/config-error.ts';
+import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
+import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
 import type { ChannelAdapter } from './contract.ts';
 import type { CommandGroup } from './conversation/commands/given-command.ts';
 import type { ConversationCore } from './conversation/conversation-core.ts';
@@ -24,6 +25,10 @@ import type { ScopedTool, ToolRegistration } from './tools/registry.ts';
 /** The parts that a feature is made from. */
 export interface FeatureCore extends ConversationCore {
   readonly store: Store;
+  /** The values of a feature's own settings, which are always the current ones: read them when you use them. */
+  readonly settings: <Settings extends object>(own: OwnSettings<Settings>) => Settings;
+  /** What a config names, and is not there. */
+  readonly lookAround: (config: Config) => Promise<readonly Finding[]>;
   /** Aborts when the process ends: begin nothing new. */
   readonly ending: AbortSignal;
   /** Sends to each owner in their own direct chat. */
@@ -124,6 +129,8 @@ export interface PartFault {
 export interface FeatureDefinition {
   /** The name of its folder. */
   readonly name: string;
+  /** Its keys of the config. */
+  readonly settings?: SettingsPart;
   /** Makes it. It does nothing until it is started. */
   make(core: FeatureCore): Feature | Promise<Feature>;
 }

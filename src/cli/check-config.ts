@@ -49,7 +49,12 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     const bare =
       config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
     const missing = await missingThings(loaded, options);
-    const notes = [...serverNotes(config), ...serviceNotes(config), ...privateLooking(config)];
+    const notes = [
+      ...serverNotes(config),
+      ...options.parts.flatMap((part) => part.notes(config)),
+      ...serviceNotes(loaded),
+      ...privateLooking(config),
+    ];
     const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
     const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing];
     return { faults, warnings, notes, policy };
@@ -60,29 +65,33 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
 }
 
 /** What the config names and is not there, each with file, line and column. */
-async function missingThings({ config, environment, text }: LoadedConfig, { path, env }: LoadOptions) {
+async function missingThings({ config, brought, environment, text }: LoadedConfig, { path, env, parts }: LoadOptions) {
   const findings = [
-    ...(await lookAround(config, { ...environment, PATH: env.PATH })),
-    ...(await lookAtPorts(config, () => isDataLocked(config.data_dir))),
+    ...(await lookAround(config, { ...environment, PATH: env.PATH }, parts)),
+    ...(await lookAtPorts(config, brought, () => isDataLocked(config.data_dir))),
   ];
   if (findings.length === 0) return [];
   return new ConfigError(placeFaults(parseSource(path, text), findings)).message.split('\n');
 }
 
-async function playedPolicy({ config, environment }: LoadedConfig): Promise<PlayedPolicy> {
+async function playedPolicy({ config, brought, environment }: LoadedConfig): Promise<PlayedPolicy> {
   const isConfined =
     config.tools.shell.sandbox !== 'off' &&
     process.platform === 'linux' &&
     programOnPath('bwrap', environment.PATH) !== undefined;
-  return { people: playAccess(config), calls: await playCalls(config, isConfined) };
+  return { people: playAccess(config), calls: await playCalls(config, brought, isConfined) };
 }
 
 const alone =
   'only the terminal is on. That is enough to chat here; a service has no terminal, and needs a channel or the gateway, or it ends with exit code 78.';
 
-function serviceNotes({ channels, gateway }: Config): readonly string[] {
+function serviceNotes({ config: { channels, gateway }, brought }: LoadedConfig): readonly string[] {
   const enabled = [...enabledChannels(channels).keys()];
-  const isAlone = !gateway.enabled && enabled.length > 0 && enabled.every((name) => name === 'terminal');
+  const isAlone =
+    !gateway.enabled &&
+    brought.listeners.length === 0 &&
+    enabled.length > 0 &&
+    enabled.every((name) => name === 'terminal');
   return isAlone ? [alone] : [];
 }
 

@@ -88,8 +88,8 @@ function isOffline({ models: { models, defaultName } }: OpenSetup['madeOf']): bo
 }
 
 /** Which tools ask. Those of plugins, files and devices are not known yet. */
-function approvalWords({ loaded: { config }, setup }: OpenSetup): string {
-  const found = consequences(config, setup.sandbox.holds);
+function approvalWords({ loaded: { config, brought }, setup }: OpenSetup): string {
+  const found = consequences(config, brought, setup.sandbox.holds);
   const [asking = [], free = []] = [found.get('ask'), found.get('allow')].map((calls) =>
     calls?.map(({ name }) => name),
   );

@@ -7,19 +7,20 @@ import { allows } from '../tools/registry.ts';
 import { parameterNames, placeholdersIn } from '../tools/sources/parameters.ts';
 import { enabledChannels } from './extension-settings.ts';
 import type { Config } from './schema.ts';
+import type { Around, Brought } from './settings-part.ts';
 import { builtinNames } from './tool-rules.ts';
 import { contains, isInWorkspace, isSharedFolder, programsInWorkspace } from './workspace.ts';
 
 type Warnings = Generator<string>;
 
 /** Allowed settings that deserve a warning at start. The config's paths are absolute. */
-export function warningsOf(config: Config, path: string): readonly string[] {
+export function warningsOf({ config, brought }: Around, path: string): readonly string[] {
   return [
     ...approvalWarnings(config),
     ...channelWarnings(config),
-    ...placeWarnings(config, path),
+    ...placeWarnings(config, brought, path),
     ...toolWarnings(config),
-    ...unreachablePeople(config),
+    ...unreachablePeople(config, brought),
     ...hookWarnings(config),
     ...customToolWarnings(config),
     ...modelWarnings(config),
@@ -66,7 +67,7 @@ function* channelWarnings({ channels, channel_plugins, gateway }: Config): Warni
     yield "only channels from channel_plugins are enabled: one that is new or has changed can't be trusted in any chat. Enable another channel.";
 }
 
-function* placeWarnings(config: Config, path: string): Warnings {
+function* placeWarnings(config: Config, brought: Brought, path: string): Warnings {
   const { workspace, data_dir } = config;
   // The root folder itself would become empty.
   const root = workspace.replace(/\{.*$/, '').replace(/[\\/]+$/, '') || '/';
@@ -77,7 +78,7 @@ function* placeWarnings(config: Config, path: string): Warnings {
   else if (contains(root, data_dir)) yield contain('the database');
   if (workspace !== data_dir && isInWorkspace(config, path))
     yield `${contain('the config and its .env')} Edits are read only at a start and on SIGHUP.`;
-  for (const { key, path: program } of programsInWorkspace(config))
+  for (const { key, path: program } of programsInWorkspace(config, brought.programs))
     yield `${key} runs ${program}, which is in a workspace: tools cannot change that file, but they can change what it loads there. Move it elsewhere.`;
 }
 
@@ -100,11 +101,14 @@ function* toolWarnings({ tools, mcp_servers }: Config): Warnings {
 const finder = { name: finderName, category: 'memory' } as const;
 
 /** Owners, approvers and chats whose channel is off. */
-function* unreachablePeople({ owners, approval, channels, gateway, chats }: Config): Warnings {
+function* unreachablePeople({ owners, approval, channels, gateway, chats }: Config, brought: Brought): Warnings {
   const enabled = enabledChannels(channels);
   const isOff = (id: string): boolean => {
     const { channel } = partsOf(id);
-    return id !== 'owner' && !(channel === 'device' ? gateway.enabled : enabled.has(channel));
+    return (
+      id !== 'owner' &&
+      !(channel === 'device' ? gateway.enabled : enabled.has(channel) || brought.channels.includes(channel))
+    );
   };
   for (const owner of owners.filter(isOff))
     yield `owners names ${owner}, but that channel is off: this owner can decide nothing.`;

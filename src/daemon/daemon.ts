@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
+import { lookAround } from '../config/look-around.ts';
 import { peopleIn } from '../config/schema.ts';
 import { builtinNames, offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, principalOf } from '../contract.ts';
@@ -101,7 +102,9 @@ async function compose(
     stop: (conversationId: string) => queue.stop(conversationId),
     halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
   };
-  const services = await shareParts(options, store, { ...circles, ending: ending.signal });
+  const definitions = await Promise.all(allFeatures.map((load) => load()));
+  const parts = definitions.flatMap(({ settings = [] }) => settings);
+  const services = await shareParts(options, store, { ...circles, ending: ending.signal, parts });
   const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
   const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
   const moved = chatMover({ ...services, inbox: store.inbox });
@@ -109,7 +112,7 @@ async function compose(
   timeJumped.listen(() => void approvals.lookAgain());
   rightsChanged.listen(approvals.followSoon);
   const notices = createStorageNotices({ ...services, storage: store.state });
-  const features = await Promise.all(allFeatures.map(async (load) => (await load()).make(services)));
+  const features = await Promise.all(definitions.map((definition) => definition.make(services)));
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, services);
@@ -235,11 +238,12 @@ async function compose(
 async function shareParts(
   options: DaemonOptions,
   store: Store,
-  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'halt' | 'ending'>,
+  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'halt' | 'ending' | 'parts'>,
 ): Promise<Services> {
   const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);
   const config = setup.view((now) => now.config);
+  const { parts } = given;
   const redactNow = setup.derived(({ secrets }) => redactor(secrets));
   const redact: Redactor = (text) => redactNow()(text);
   const health = createHealthBoard({ clock, log, redact });
@@ -297,6 +301,8 @@ async function shareParts(
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
     ...{ rules, timeZones, languages, readers, chats },
+    settings: (own) => setup.view((now) => own.read(now.config)),
+    lookAround: (edited) => lookAround(edited, options.environment, parts),
     configState: { fault: undefined },
     revoking: new Set<string>(),
     speechNow: () => setup.now.speech,
@@ -317,10 +323,10 @@ async function shareParts(
     bounds: processBounds(
       setup.view(({ sandbox, shell, network, config: now }) => ({
         ...{ sandbox, shell, network },
-        ...boundsSettingsOf(now, privatePaths),
+        ...boundsSettingsOf({ config: now, privatePaths, parts }),
       })),
     ),
-    workspaceAt: workspaces({ privatePaths: ownPathsOf(options) }),
+    workspaceAt: workspaces({ privatePaths: ownPathsOf({ ...options, parts }) }),
     approvals: createApprovals(core, {
       ...{ store: store.approvals, redact },
       settings: setup.view(({ config: { approval, budget } }) => ({

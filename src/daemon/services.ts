@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import type { SettingsPart } from '../config/settings-part.ts';
 import type { ChannelAdapter } from '../contract.ts';
 import type { MovedChats } from '../conversation/access/access.ts';
 import type { Besides } from '../delivery/attempt.ts';
@@ -70,6 +71,8 @@ export interface Services
   extends FeatureCore,
     Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested' | 'lookup'> {
   readonly setup: Live<Setup>;
+  /** The settings of the features. */
+  readonly parts: readonly SettingsPart[];
   readonly movedChats: MovedChats;
   readonly models: Models;
   readonly approvals: Approvals;

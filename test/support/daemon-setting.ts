@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { withPluggedChannels } from '../../src/config/extension-settings.ts';
-import { type Config, configSchema } from '../../src/config/schema.ts';
+import type { Config } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import type { ChannelEdit } from '../../src/daemon/channels.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
@@ -29,6 +29,7 @@ import { makeDataFolder } from './new-data-folder.ts';
 import { newFolder } from './new-folder.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { TestChannel, type TestChannelOptions } from './test-channel.ts';
+import { wholeSchema } from './whole-schema.ts';
 
 export interface DaemonSettingOptions {
   /** The config, without folders and channels. Ada is the owner if it does not say otherwise. */
@@ -258,7 +259,7 @@ export class DaemonSetting {
 }
 
 /** Making one takes longer than reading a config with it. */
-const schemas = new Map<string, ReturnType<typeof configSchema>>();
+const schemas = new Map<string, ReturnType<typeof wholeSchema>>();
 
 /** For channels of these names, in which these people may talk, and those of plugins. */
 function schemaOf(names: readonly string[], allowFrom: readonly string[], plugins: unknown) {
@@ -283,7 +284,7 @@ function schemaOf(names: readonly string[], allowFrom: readonly string[], plugin
   });
   const own = Object.fromEntries(names.map((name) => [name, block]));
   const known = isJsonObject(plugins) ? withPluggedChannels(own, { channel_plugins: plugins }) : own;
-  const schema = configSchema(known);
+  const schema = wholeSchema(known);
   schemas.set(key, schema);
   return schema;
 }

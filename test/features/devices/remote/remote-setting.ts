@@ -1,4 +1,4 @@
-import { type Config, configSchema } from '../../../../src/config/schema.ts';
+import type { Config } from '../../../../src/config/schema.ts';
 import { builtinNames } from '../../../../src/config/tool-rules.ts';
 import type { DeviceFrame, DeviceLink, DeviceResult } from '../../../../src/features/devices/remote/device-calls.ts';
 import { createRemoteTools, type RemoteTools } from '../../../../src/features/devices/remote/remote-tools.ts';
@@ -12,6 +12,7 @@ import type { ToolContext, ToolScope } from '../../../../src/tools/tool.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+import { wholeSchema } from '../../../support/whole-schema.ts';
 import { contextIn, prepared, scopeIn } from '../../../tools/setting.ts';
 
 type Request = Extract<DeviceFrame, { type: 'tool_call_request' }>;
@@ -78,7 +79,7 @@ export type RemoteSetting = Awaited<ReturnType<typeof remoteSetting>>;
 /** The tools of devices in a registry, with time by hand. Ada has two accounts, `terminal:1` and `test:ada`. */
 export async function remoteSetting(settings: Partial<Config['remote_tools']> = {}) {
   const clock = new ManualClock();
-  const registry = createToolRegistry({ log: silentLog, reserved: builtinNames(configSchema({}).parse({})) });
+  const registry = createToolRegistry({ log: silentLog, reserved: builtinNames(wholeSchema().parse({})) });
   const runner = createToolRunner({ clock });
   const workspace = await newFolder();
   const kept: FileDraft[] = [];
@@ -92,7 +93,7 @@ export async function remoteSetting(settings: Partial<Config['remote_tools']> = 
   const remote_tools = { enabled: true, allowed: { '*': ['*'] }, max_result_bytes: 10_000, ...settings };
   const tools = createRemoteTools(
     coreWith({
-      config: configSchema({}).parse({ remote_tools }),
+      config: wholeSchema().parse({ remote_tools }),
       accounts: { accountsOf: (principal: string) => (ada.includes(principal) ? ada : [principal]) },
       store: { files: keeper },
       adapters: new Map([['terminal', { capabilities: { maxFileBytes: 1_000_000 } }]]),
