@@ -15,7 +15,6 @@ import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
 import type { Signal } from './lib/live.ts';
-import type { SpeechDescription } from './models/speaker.ts';
 import type { Store } from './store/index.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
 import type { WorkspaceFactory } from './tools/guard/workspace/workspace.ts';
@@ -42,8 +41,6 @@ export interface FeatureCore extends ConversationCore {
   readonly halt: (conversationIds: readonly string[]) => () => void;
   /** For what takes rights away: it holds in memory at once, and is stored after. */
   readonly takeAway: TakeAway;
-  /** How answers are spoken now; undefined if they are not. */
-  readonly speechNow: () => SpeechDescription | undefined;
   /** The environment. Commands get the allowed part of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The sandboxing of commands. */

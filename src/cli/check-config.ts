@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { resolveModels, resolveSpeech, resolveTranscription } from '../config/choose-model.ts';
+import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { envFileOf } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
@@ -40,7 +40,6 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
       () => checkBeforeStart(loaded),
       () => resolveModels(config, environment),
       () => resolveTranscription(config, environment),
-      () => resolveSpeech(config, environment),
     ].flatMap(faultsOf);
     const faults = loaded.source === 'file' ? placeLate(parseSource(options.path, loaded.text), found) : found;
     const secretFiles = [...(literalSecrets(loaded.text).length > 0 ? [path] : []), envFileOf(dirname(path))];

@@ -234,14 +234,13 @@ async function pluginFindings({ plugins, hooks }: Config): Promise<readonly Find
 
 /** Servers of this machine that do not listen. */
 async function addressFindings(
-  { models, transcription, speech, tools, mcp_servers, channels }: Config,
+  { models, transcription, tools, mcp_servers, channels }: Config,
   { servers }: Brought,
 ): Promise<readonly Finding[]> {
   const { web_search } = tools;
   const addresses: readonly (readonly [KeyPath, unknown])[] = [
     ...Object.entries(models).map(([name, { base_url }]) => [['models', name, 'base_url'], base_url] as const),
     [['transcription', 'base_url'], transcription?.base_url],
-    [['speech', 'base_url'], speech?.base_url],
     [['tools', 'web_search', 'base_url'], web_search.enabled ? web_search.base_url : undefined],
     ...Object.entries(mcp_servers).map(
       ([name, { url, enabled }]) => [['mcp_servers', name, 'url'], enabled ? url : undefined] as const,

@@ -213,7 +213,7 @@ function* doubtfulPrices({ models }: Config): Warnings {
 
 /** Keys and tokens that go to another machine unencrypted. */
 function* readableKeys(
-  { models, transcription, speech, tools, mcp_servers, channels }: Config,
+  { models, transcription, tools, mcp_servers, channels }: Config,
   { servers }: Brought,
 ): Warnings {
   const { web_search } = tools;
@@ -223,7 +223,6 @@ function* readableKeys(
         [`models.${name}.base_url`, base_url, holdsKey(api_key, headers) || provider !== 'openai_compatible'] as const,
     ),
     ['transcription.base_url', transcription?.base_url, holdsKey(transcription?.api_key)],
-    ['speech.base_url', speech?.base_url, holdsKey(speech?.api_key)],
     ['tools.web_search.base_url', web_search.base_url, holdsKey(web_search.api_key)],
     ...Object.entries(mcp_servers).map(
       ([name, { url, headers, enabled }]) =>

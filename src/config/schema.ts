@@ -13,7 +13,7 @@ import {
   remoteToolSettings,
   workerSettings,
 } from './extension-settings.ts';
-import { modelSettings, speechSettings, transcriptionSettings } from './model-settings.ts';
+import { modelSettings, transcriptionSettings } from './model-settings.ts';
 import {
   approver,
   block,
@@ -120,7 +120,6 @@ export function coreSettings(context: SettingsContext, channels: ChannelSettings
     delivery: deliverySettings.describe('How messages reach people.'),
     pairing: pairingSettings.describe('How strangers ask for access.'),
     attachments: attachmentSettings.describe('Files that people send.'),
-    speech: z.optional(speechSettings).describe('The model that speaks the answers to voice messages.'),
     transcription: z.optional(transcriptionSettings).describe('The model that transcribes voice messages.'),
   });
 }

@@ -37,6 +37,9 @@ export interface OwnSettings<Settings extends object> extends SettingsPart {
   read(config: Config): Settings;
 }
 
+/** The values of a part. */
+export type SettingsOf<Part> = Part extends OwnSettings<infer Settings> ? Settings : never;
+
 /** What a part brings to the rest of the config. */
 export interface Brought {
   /** The channels that it runs itself, besides those under `channels`. */

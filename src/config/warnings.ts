@@ -145,24 +145,15 @@ function* customToolWarnings({ custom_tools, tools }: Config): Warnings {
   }
 }
 
-function* modelWarnings({ models, transcription, speech, budget }: Config): Warnings {
+function* modelWarnings({ models, transcription, budget }: Config): Warnings {
   const addresses = Object.entries(models).map(([name, { base_url }]) => [`models.${name}`, base_url] as const);
-  for (const [key, address = ''] of [
-    ...addresses,
-    ['transcription', transcription?.base_url] as const,
-    ['speech', speech?.base_url] as const,
-  ]) {
-    // The address of an endpoint, where that of the server belongs.
-    const [, server, end] = /^(.*)(\/chat\/completions|\/audio\/(?:transcriptions|speech))\/?$/.exec(address) ?? [];
-    if (end !== undefined) yield `${key}.base_url ends in ${end}, which Keyturn adds itself. Write "${server}".`;
-  }
+  for (const [key, address = ''] of [...addresses, ['transcription', transcription?.base_url] as const])
+    yield* endpointWarnings(key, address);
   for (const [name, { provider, base_url = '' }] of Object.entries(models)) {
     const address = provider === 'openai_compatible' ? URL.parse(base_url) : null;
     if (address?.pathname === '/' && address.search === '')
       yield `models.${name}.base_url has no path: nearly all servers have their API at /v1. Write "${address.origin}/v1".`;
   }
-  if (speech !== undefined && transcription === undefined)
-    yield 'speech has no effect without transcription: answers are spoken if a voice message asks, and none is understood.';
   const { money_per_run, money_per_person_per_day, money_per_day } = budget;
   if ((money_per_run ?? money_per_person_per_day ?? money_per_day) === undefined) return;
   if (Object.keys(models).length === 0) yield 'budget limits money, but models has no model with a price.';
@@ -173,6 +164,12 @@ function* modelWarnings({ models, transcription, speech, budget }: Config): Warn
 function* gatewayWarnings({ gateway: { enabled, host } }: Config): Warnings {
   if (enabled && !/^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host))
     yield `gateway.host is "${host}": other machines connect without encryption, so the tokens of devices can be read on the way. Let it listen at 127.0.0.1, behind a reverse proxy with TLS.`;
+}
+
+/** The address of an endpoint, where that of the server belongs. */
+export function* endpointWarnings(key: string, address: string): Warnings {
+  const [, server, end] = /^(.*)(\/chat\/completions|\/audio\/(?:transcriptions|speech))\/?$/.exec(address) ?? [];
+  if (end !== undefined) yield `${key}.base_url ends in ${end}, which Keyturn adds itself. Write "${server}".`;
 }
 
 /** Warnings about the limits of commands, once the state of the sandbox is known. */

@@ -305,7 +305,6 @@ async function shareParts(
     lookAround: (edited) => lookAround(edited, options.environment, parts),
     configState: { fault: undefined },
     revoking: new Set<string>(),
-    speechNow: () => setup.now.speech,
     models: setup.view((now) => now.models),
     network: setup.view((now) => now.network ?? directNetwork),
     sandbox: setup.view((now) => now.sandbox),

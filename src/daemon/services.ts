@@ -11,7 +11,6 @@ import type { Live } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import type { Network } from '../lib/network/network.ts';
 import type { Models } from '../models/open-models.ts';
-import type { SpeechDescription } from '../models/speaker.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { HostLookup } from '../tools/guard/network/network-rules.ts';
 import type { CommandShell } from '../tools/guard/process/command-shell.ts';
@@ -24,8 +23,6 @@ export interface Setup {
   readonly models: Models;
   /** Undefined without a transcription model. */
   readonly transcriber?: Transcriber | undefined;
-  /** Undefined if answers are not spoken. */
-  readonly speech?: SpeechDescription | undefined;
   /** Default: directly. */
   readonly network?: Network;
   /** Redacted in everything that the model and the chats get. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settings as telegram } from '../../channels/telegram/settings.ts';
-import { resolveModels, resolveSpeech, resolveTranscription } from '../../src/config/choose-model.ts';
+import { resolveModels, resolveTranscription } from '../../src/config/choose-model.ts';
 import { wholeSchema } from '../support/whole-schema.ts';
 import { loadText } from './load-text.ts';
 
@@ -181,24 +181,6 @@ describe('the model that transcribes', () => {
       expect(resolve({ name: 'm', base_url }, { OPENAI_API_KEY: 'k' })?.apiKey).toBeUndefined();
     },
   );
-});
-
-describe('the model that speaks', () => {
-  const resolved = (speech: object | undefined, environment: Readonly<Record<string, string>> = {}) =>
-    resolveSpeech(wholeSchema().parse({ ...(speech && { speech }) }), environment);
-
-  test('is none unless the config has one, and has its defaults', () => {
-    expect(resolved(undefined)).toBeUndefined();
-    expect(resolved({ name: 't', voice: 'v', base_url: 'http://127.0.0.1:8880/v1' })).toEqual({
-      ...{ baseUrl: 'http://127.0.0.1:8880/v1', name: 't', voice: 'v', format: 'opus' },
-      ...{ apiKey: undefined, longest: 4000, timeout: 60_000 },
-    });
-  });
-
-  test('at OpenAI has the key of the environment, or is refused without one', () => {
-    expect(resolved({ name: 't', voice: 'v' }, { OPENAI_API_KEY: 'k' })?.apiKey).toBe('k');
-    expect(() => resolved({ name: 't', voice: 'v' })).toThrow(/speech\.api_key.*OPENAI_API_KEY/);
-  });
 });
 
 describe('the model of a chat', () => {

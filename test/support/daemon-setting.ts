@@ -17,7 +17,6 @@ import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { createModelHealth } from '../../src/models/model-health.ts';
 import type { Models } from '../../src/models/open-models.ts';
-import type { SpeechDescription } from '../../src/models/speaker.ts';
 import type { Transcriber } from '../../src/models/transcriber.ts';
 import type { HostLookup } from '../../src/tools/guard/network/network-rules.ts';
 import { type CommandShell, plainShell } from '../../src/tools/guard/process/command-shell.ts';
@@ -47,7 +46,6 @@ export interface DaemonSettingOptions {
   /** What tools may not say. None if not set. */
   readonly secrets?: readonly string[];
   readonly transcriber?: Transcriber;
-  readonly speech?: SpeechDescription;
   readonly crashPoint?: CrashPoints;
   /** How long tools may go on when it is stopped, in milliseconds. */
   readonly toolGrace?: number;
@@ -137,12 +135,11 @@ export class DaemonSetting {
   }
 
   #setup(changed: Readonly<Record<string, unknown>>): Setup {
-    const { secrets = [], transcriber, speech, sandbox } = this.#options;
+    const { secrets = [], transcriber, sandbox } = this.#options;
     return {
       config: this.#config(changed),
       models: this.#models(),
       transcriber,
-      speech,
       secrets,
       shell: this.#shell,
       sandbox: sandbox ?? { holds: false, reason: 'the test has none' },
