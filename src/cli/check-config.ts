@@ -84,13 +84,9 @@ async function playedPolicy({ config, brought, environment }: LoadedConfig): Pro
 const alone =
   'only the terminal is on. That is enough to chat here; a service has no terminal, and needs a channel or the gateway, or it ends with exit code 78.';
 
-function serviceNotes({ config: { channels, gateway }, brought }: LoadedConfig): readonly string[] {
+function serviceNotes({ config: { channels }, brought }: LoadedConfig): readonly string[] {
   const enabled = [...enabledChannels(channels).keys()];
-  const isAlone =
-    !gateway.enabled &&
-    brought.listeners.length === 0 &&
-    enabled.length > 0 &&
-    enabled.every((name) => name === 'terminal');
+  const isAlone = brought.listeners.length === 0 && enabled.length > 0 && enabled.every((name) => name === 'terminal');
   return isAlone ? [alone] : [];
 }
 

@@ -193,11 +193,9 @@ function hasInputHere(): boolean {
 }
 
 /** Throws `ConfigError` if only the terminal is on: without an input, nobody could talk to it. */
-function refuseUnreachable({ config: { channels, gateway }, brought }: LoadedConfig, file: string): void {
+function refuseUnreachable({ config: { channels }, brought }: LoadedConfig, file: string): void {
   const isReachable =
-    gateway.enabled ||
-    brought.listeners.length > 0 ||
-    [...enabledChannels(channels).keys()].some((name) => name !== 'terminal');
+    brought.listeners.length > 0 || [...enabledChannels(channels).keys()].some((name) => name !== 'terminal');
   if (!isReachable) throw new ConfigError([{ file, key: 'channels', text: noChannelForService }]);
 }
 

@@ -283,12 +283,11 @@ function doesListen(host: string, port: number): Promise<boolean> {
 
 /** Ports that cannot be opened. `isOurs`: a running Keyturn of this data folder holds what is taken. */
 export async function lookAtPorts(
-  { gateway, channels }: Config,
+  { channels }: Config,
   { listeners }: Brought,
   isOurs: () => boolean,
 ): Promise<readonly Finding[]> {
   const places: readonly (readonly [KeyPath, unknown])[] = [
-    [['gateway', 'port'], gateway.enabled ? gateway : undefined],
     ...listeners.map((listener) => [[listener.key, 'port'], listener] as const),
     ...[...enabledChannels(channels).keys()].map((name) => {
       const block: unknown = channels[name];

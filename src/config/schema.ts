@@ -6,11 +6,9 @@ import {
   channelPluginSettings,
   composedToolSettings,
   customToolSettings,
-  gatewaySettings,
   hookSettings,
   mcpSettings,
   pluginSettings,
-  remoteToolSettings,
   workerSettings,
 } from './extension-settings.ts';
 import { modelSettings, transcriptionSettings } from './model-settings.ts';
@@ -39,7 +37,6 @@ import {
   workspaceIn,
 } from './setting-kinds.ts';
 import { toolSettings } from './tool-settings.ts';
-import { webhookSettings } from './webhook-settings.ts';
 
 /** The settings schema of each channel, by name. Each must accept `{}`, which gives its defaults. */
 export type ChannelSettings = Readonly<Record<string, z.ZodType>>;
@@ -105,15 +102,6 @@ export function coreSettings(context: SettingsContext, channels: ChannelSettings
       'Tools written by others. Each plugin is a folder with a plugin.json: docs/plugins.md.',
     ),
     hooks: hookSettings(context).describe('Your own commands that watch tool calls: docs/hooks.md.'),
-    gateway: gatewaySettings.describe(
-      'The WebSocket and HTTP server for phones, browsers and scripts: docs/gateway.md.',
-    ),
-    remote_tools: remoteToolSettings.describe('Tools that devices offer through the gateway: docs/gateway.md.'),
-    webhooks: webhookSettings(channelNames)
-      .default({})
-      .describe(
-        'What other programs may start by POST /hook/NAME at the gateway, by names that you choose: docs/webhooks.md.',
-      ),
     security: securitySettings.describe('How to treat untrusted content.'),
     network: networkSettings(context).describe('How everything that leaves this machine gets out.'),
     log: logSettings.describe('The log.'),

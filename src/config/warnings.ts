@@ -17,14 +17,13 @@ type Warnings = Generator<string>;
 export function warningsOf({ config, brought }: Around, path: string): readonly string[] {
   return [
     ...approvalWarnings(config),
-    ...channelWarnings(config),
+    ...channelWarnings(config, brought),
     ...placeWarnings(config, brought, path),
     ...toolWarnings(config),
     ...unreachablePeople(config, brought),
     ...hookWarnings(config),
     ...customToolWarnings(config),
     ...modelWarnings(config),
-    ...gatewayWarnings(config),
   ];
 }
 
@@ -53,7 +52,7 @@ const untilTaint = {
   deny: ', except after untrusted content was read: then calls that could do harm are refused',
 } as const;
 
-function* channelWarnings({ channels, channel_plugins, gateway }: Config): Warnings {
+function* channelWarnings({ channels, channel_plugins }: Config, brought: Brought): Warnings {
   const enabled = [...enabledChannels(channels)];
   for (const [channel, { allow_from, groups }] of enabled) {
     if (allow_from.includes('*')) yield `channels.${channel}.allow_from has "*": everybody may talk to it there.`;
@@ -63,7 +62,7 @@ function* channelWarnings({ channels, channel_plugins, gateway }: Config): Warni
   }
   // Trust in a plugged-in channel can be given only on another channel.
   const areAllPlugins = enabled.length > 0 && enabled.every(([name]) => Object.hasOwn(channel_plugins, name));
-  if (areAllPlugins && !gateway.enabled)
+  if (areAllPlugins && brought.channels.length === 0)
     yield "only channels from channel_plugins are enabled: one that is new or has changed can't be trusted in any chat. Enable another channel.";
 }
 
@@ -101,14 +100,11 @@ function* toolWarnings({ tools, mcp_servers }: Config): Warnings {
 const finder = { name: finderName, category: 'memory' } as const;
 
 /** Owners, approvers and chats whose channel is off. */
-function* unreachablePeople({ owners, approval, channels, gateway, chats }: Config, brought: Brought): Warnings {
+function* unreachablePeople({ owners, approval, channels, chats }: Config, brought: Brought): Warnings {
   const enabled = enabledChannels(channels);
   const isOff = (id: string): boolean => {
     const { channel } = partsOf(id);
-    return (
-      id !== 'owner' &&
-      !(channel === 'device' ? gateway.enabled : enabled.has(channel) || brought.channels.includes(channel))
-    );
+    return id !== 'owner' && !(enabled.has(channel) || brought.channels.includes(channel));
   };
   for (const owner of owners.filter(isOff))
     yield `owners names ${owner}, but that channel is off: this owner can decide nothing.`;
@@ -159,11 +155,6 @@ function* modelWarnings({ models, transcription, budget }: Config): Warnings {
   if (Object.keys(models).length === 0) yield 'budget limits money, but models has no model with a price.';
   for (const [name, { price }] of Object.entries(models))
     if (price === undefined) yield `models.${name} has no price: limits on money do not count it.`;
-}
-
-function* gatewayWarnings({ gateway: { enabled, host } }: Config): Warnings {
-  if (enabled && !/^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host))
-    yield `gateway.host is "${host}": other machines connect without encryption, so the tokens of devices can be read on the way. Let it listen at 127.0.0.1, behind a reverse proxy with TLS.`;
 }
 
 /** The address of an endpoint, where that of the server belongs. */

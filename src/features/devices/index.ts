@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Config } from '../../config/schema.ts';
 import { type Device, deviceChannel } from '../../conversation/access/access.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
@@ -10,15 +9,17 @@ import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import type { openGateway } from './gateway/server.ts';
+import { type DeviceSettings, deviceSettings } from './settings.ts';
 
 type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
-export const devices: FeatureDefinition = { name: 'devices', make: makeDevices };
+export const devices: FeatureDefinition = { name: 'devices', settings: deviceSettings, make: makeDevices };
 
 async function makeDevices(core: FeatureCore): Promise<Feature> {
+  const settings = core.settings(deviceSettings);
   const open = async () =>
-    core.config.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
+    settings.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
   let gateway = await open();
   let port: ChannelPort | undefined;
   return {
@@ -29,7 +30,7 @@ async function makeDevices(core: FeatureCore): Promise<Feature> {
     },
     // Devices reconnect by themselves.
     async reload({ from, to }) {
-      if (isDeepStrictEqual(partsOf(from), partsOf(to))) return;
+      if (isDeepStrictEqual(partsOf(deviceSettings.read(from)), partsOf(deviceSettings.read(to)))) return;
       if (gateway !== undefined) await port?.detach(gateway.channel[0]);
       gateway?.close();
       gateway = await open();
@@ -47,7 +48,7 @@ async function makeDevices(core: FeatureCore): Promise<Feature> {
 }
 
 /** The settings that need a new gateway. All others are read when used. */
-function partsOf({ gateway, remote_tools }: Config) {
+function partsOf({ gateway, remote_tools }: DeviceSettings) {
   const { enabled, host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs } = gateway;
   return enabled && { host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs, remote_tools };
 }
@@ -58,7 +59,8 @@ const longestName = 60;
 
 /** The commands `/device` (pairs) and `/devices` (lists and revokes). */
 function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined): CommandGroup {
-  const { accounts, rules, config, store, stop, halt, readers, clock } = core;
+  const settings = core.settings(deviceSettings);
+  const { accounts, rules, store, stop, halt, readers, clock } = core;
   return {
     // Third-party clients use `/pair` for a device. In other chats it lets a person in.
     takes: ({ name, argument }, { conversation }) =>
@@ -81,7 +83,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
   };
 
   async function offer({ argument, origin, answer, obey }: GivenCommand, gateway: Gateway): Promise<void> {
-    const { code_secs, max_devices_per_person: most } = config.gateway;
+    const { code_secs, max_devices_per_person: most } = settings.gateway;
     const codeLifetime = code_secs * 1000;
     const { principal, conversation } = origin;
     // A stolen device must not pair another one.
