@@ -16,6 +16,7 @@ import type { TakeAway } from './engine/take-away.ts';
 import type { Signal } from './lib/live.ts';
 import type { SpeechDescription } from './models/speaker.ts';
 import type { Store } from './store/index.ts';
+import type { FeatureTables } from './store/migrate.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
 import type { WorkspaceFactory } from './tools/guard/workspace/workspace.ts';
 import type { CallHooks } from './tools/operator-rules.ts';
@@ -124,6 +125,8 @@ export interface PartFault {
 export interface FeatureDefinition {
   /** The name of its folder. */
   readonly name: string;
+  /** Its tables, in the same database as the core's. They stay there when it is left out. */
+  readonly tables?: FeatureTables;
   /** Makes it. It does nothing until it is started. */
   make(core: FeatureCore): Feature | Promise<Feature>;
 }

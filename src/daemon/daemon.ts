@@ -14,7 +14,7 @@ import { createOwnersChats } from '../conversation/owners-chats.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { createApprovals } from '../engine/decide.ts';
 import { createTakeAway } from '../engine/take-away.ts';
-import type { ChannelPort, Feature } from '../feature-points.ts';
+import type { ChannelPort, Feature, FeatureDefinition } from '../feature-points.ts';
 import { features as allFeatures } from '../features/index.ts';
 import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';
@@ -69,25 +69,30 @@ export interface Daemon {
 
 /** Opens the data and composes the parts. Throws `DataLockedError`, `StoreError` or `WorkspaceFolderError`. */
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
+  const definitions = await Promise.all(allFeatures.map((load) => load()));
+  const refusal = (error: unknown): unknown => asStoreError(error, file, definitions);
   const unlock = lockData(options.config.data_dir);
   const file = join(options.config.data_dir, 'keyturn.db');
   let store: Store | undefined;
   try {
-    store = openStore(file);
-    const daemon = await compose(options, store, { note: openProcessNote(options.config.data_dir), unlock });
-    return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(asStoreError(error, file))) };
+    store = openStore(file, definitions);
+    const note = openProcessNote(options.config.data_dir);
+    const daemon = await compose(options, store, { definitions, note, unlock });
+    return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(refusal(error))) };
   } catch (error) {
     await store?.close();
     unlock();
-    throw asStoreError(error, file);
+    throw refusal(error);
   }
 }
 
-async function compose(
-  options: DaemonOptions,
-  store: Store,
-  { note, unlock }: { readonly note: ProcessNote; readonly unlock: () => void },
-): Promise<Daemon> {
+interface Opened {
+  readonly definitions: readonly FeatureDefinition[];
+  readonly note: ProcessNote;
+  readonly unlock: () => void;
+}
+
+async function compose(options: DaemonOptions, store: Store, { definitions, note, unlock }: Opened): Promise<Daemon> {
   const { clock, log, toolGrace = 2_500 } = options;
   const ending = new AbortController();
   // They call each other in circles.
@@ -105,7 +110,7 @@ async function compose(
   timeJumped.listen(() => void approvals.lookAgain());
   rightsChanged.listen(approvals.followSoon);
   const notices = createStorageNotices({ ...services, storage: store.state });
-  const features = await Promise.all(allFeatures.map(async (load) => (await load()).make(services)));
+  const features = await Promise.all(definitions.map((definition) => definition.make(services)));
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, services);

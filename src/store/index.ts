@@ -14,6 +14,7 @@ import { createInboxStore } from './inbox.ts';
 import { createAttemptStore, createSpendingStore } from './journal.ts';
 import { createLifetimeStore } from './lifetime.ts';
 import { createMemoryStore } from './memories.ts';
+import type { TableOwner } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createLinksStore, createPeopleStore } from './people.ts';
@@ -29,9 +30,9 @@ export { asStoreError } from './open.ts';
 /** All stores over one database file. */
 export type Store = ReturnType<typeof storeOf>;
 
-/** Throws `StoreError` if the file is unusable. */
-export function openStore(file: string): Store {
-  return storeOf(openDatabase(file), dirname(file));
+/** With the tables of these features. Throws `StoreError` if the file is unusable. */
+export function openStore(file: string, features: readonly TableOwner[] = []): Store {
+  return storeOf(openDatabase(file, features), dirname(file));
 }
 
 /** The stores over an open database. */

@@ -45,13 +45,19 @@ const toTheEnd: Readonly<Record<string, string>> = {
 };
 
 /** The files that ask a database for what it is, and not for what stands in its tables; and that which adds rows. */
-const others = ['src/store/open.ts', 'src/store/examine.ts', 'src/store/database-files.ts', 'src/store/sql.ts'];
+const others = [
+  'src/store/open.ts',
+  'src/store/migrate.ts',
+  'src/store/examine.ts',
+  'src/store/database-files.ts',
+  'src/store/sql.ts',
+];
 const begins = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
 
 /** All statements of the store, from the texts in its files. */
 function statements(): { readonly sqlite: Sqlite.Database; readonly prepared: readonly string[] } {
   const sqlite = new Sqlite(':memory:');
-  for (const step of migrations) sqlite.exec(step);
+  for (const { core, features = '' } of migrations) sqlite.exec(core + features);
   const files = readFiles(join(import.meta.dirname, '../..'), ['src/store/*.ts']);
   return { sqlite, prepared: files.filter(({ path }) => !others.includes(path)).flatMap(statementsIn) };
 }

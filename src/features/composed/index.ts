@@ -5,9 +5,10 @@ import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-poin
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { StoredComposedTool } from '../../store/composed-tools.ts';
 import { lazyTool } from '../../tools/registry.ts';
+import { composedTables } from './tables.ts';
 
 /** Tools made from instructions, in the config or in a chat. A sub-run carries them out. */
-export const composed: FeatureDefinition = { name: 'composed', make: makeComposed };
+export const composed: FeatureDefinition = { name: 'composed', tables: composedTables, make: makeComposed };
 
 function makeComposed(core: FeatureCore): Feature {
   const { config, store } = core;

@@ -10,11 +10,12 @@ import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type ReadersZone } from '../../lib/time-words.ts';
 import type { openGateway } from './gateway/server.ts';
+import { deviceTables } from './tables.ts';
 
 type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
-export const devices: FeatureDefinition = { name: 'devices', make: makeDevices };
+export const devices: FeatureDefinition = { name: 'devices', tables: deviceTables, make: makeDevices };
 
 async function makeDevices(core: FeatureCore): Promise<Feature> {
   const open = async () =>

@@ -11,6 +11,7 @@ import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
 import { inOrder, type Turns } from './extension.ts';
 import type { AskPlugin, RunningHooks } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
+import { trustTables } from './tables.ts';
 import {
   changedWords,
   createTrustBook,
@@ -25,7 +26,7 @@ import {
  * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
  * the operator's hooks, which may be plugins. Only what the config names is loaded. A failure affects nothing else.
  */
-export const extensions: FeatureDefinition = { name: 'extensions', make: makeExtensions };
+export const extensions: FeatureDefinition = { name: 'extensions', tables: trustTables, make: makeExtensions };
 
 async function makeExtensions(core: FeatureCore): Promise<Feature> {
   const { store, rules, ending, log } = core;

@@ -5,9 +5,10 @@ import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-poin
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { mostPinned } from '../../store/commands.ts';
 import { lazyTool } from '../../tools/registry.ts';
+import { memoryTables } from './tables.ts';
 
 /** Memories of a person in all their chats, and pinned facts of a conversation. */
-export const memory: FeatureDefinition = { name: 'memory', make: makeMemory };
+export const memory: FeatureDefinition = { name: 'memory', tables: memoryTables, make: makeMemory };
 
 function makeMemory(core: FeatureCore): Feature {
   const tools = async () => (await import('./memory-tools.ts')).memoryTools(core);

@@ -146,7 +146,7 @@ export const examples: readonly Example[] = [
   },
   {
     rule: sqlViolations,
-    promise: 'SQL stays in the store',
+    promise: 'SQL stays in the store, and in the tables.ts of features',
     bad: [
       [a, `const b = 'SELECT id FROM inbox';`],
       [a, 'const b = `SELECT $' + '{columns}\n FROM inbox WHERE id = ?`;'],
@@ -155,8 +155,12 @@ export const examples: readonly Example[] = [
       [a, `run('DELETE FROM calls');`],
       [a, `run('CREATE UNIQUE INDEX i ON calls (id)');`],
       [a, `import Database from 'better-sqlite3';`],
+      ['src/features/memory/tables.ts', `import Database from 'better-sqlite3';`],
+      ['src/features/memory/words.ts', `const b = 'DELETE FROM memories';`],
+      ['src/features/devices/gateway/tables.ts', `const b = 'DELETE FROM devices';`],
     ],
     good: [
+      ['src/features/memory/tables.ts', `const b = 'DELETE FROM memories';`],
       ['src/store/a.ts', `import Database from 'better-sqlite3'; const b = 'DELETE FROM calls';`],
       [a, `const b = 'Select one from the list, then insert it into the other and delete from there.';`],
     ],

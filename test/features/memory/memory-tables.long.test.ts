@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/store/index.ts';
-import { expectLinear } from '../support/processor-time.ts';
-import { newStore } from '../support/store-setting.ts';
+import type { Store } from '../../../src/store/index.ts';
+import { expectLinear } from '../../support/processor-time.ts';
+import { newStore } from '../../support/store-setting.ts';
 
 const ada = { principal: 'test:ada', accounts: ['test:ada'], conversationId: 'test:ada' };
 const bob = { principal: 'test:bob', accounts: ['test:bob'], conversationId: 'test:ada' };

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createComposedToolStore, sourcesOf } from '../../src/store/composed-tools.ts';
-import { addLabels } from '../../src/store/conversations.ts';
-import { storeOf } from '../../src/store/index.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { direct } from '../support/deed.ts';
-import { newFolder } from '../support/new-folder.ts';
-import { originOf, said } from '../support/store-setting.ts';
+import { composed } from '../../../src/features/composed/index.ts';
+import { createComposedToolStore, sourcesOf } from '../../../src/store/composed-tools.ts';
+import { addLabels } from '../../../src/store/conversations.ts';
+import { storeOf } from '../../../src/store/index.ts';
+import { openDatabase } from '../../../src/store/open.ts';
+import { direct } from '../../support/deed.ts';
+import { newFolder } from '../../support/new-folder.ts';
+import { originOf, said } from '../../support/store-setting.ts';
 
 const tool = {
   name: 'digest',
@@ -20,7 +21,7 @@ const tool = {
 
 test('a composed tool keeps what was read where it was made; one that there is not has read nothing', async () => {
   const folder = await newFolder();
-  const database = openDatabase(join(folder, 'keyturn.db'));
+  const database = openDatabase(join(folder, 'keyturn.db'), [composed]);
   onTestFinished(() => database.close());
   const { sql } = database;
   await storeOf(database, folder).inbox.accept(said(originOf('ada', direct('test')), 'hello'));

