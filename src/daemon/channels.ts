@@ -252,20 +252,21 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
 
 function makeCommands(services: Services, { queue, compactor, notices, ...parts }: IntakeParts) {
   const { store } = services;
+  const { effects } = store;
   const runs = withChatModels(services);
   return createCommands({
-    ...{ ...services, notices },
+    ...{ ...services, effects, notices },
     inbox: store.inbox,
     groups: [
       ...parts.features.flatMap(({ commands = [] }) => commands),
-      modelCommand(store.inbox, services),
-      timeZoneCommand(services),
+      modelCommand(store.inbox, { ...services, effects }),
+      timeZoneCommand({ ...services, effects }),
       contextCommands({
-        ...{ ...services, compactor },
+        ...{ ...services, effects, compactor },
         loadRun: (conversationId) => runs.load(conversationId, services.setup.now.config.agent.context_tokens),
         isKnown: (conversationId) => store.inbox.isKnown(conversationId),
       }),
-      peopleCommands({ ...services, store: store.people }),
+      peopleCommands({ ...services, effects, store: store.people }),
     ],
     reports: makeReports(services, { queue, ...parts }),
   });

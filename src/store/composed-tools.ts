@@ -1,3 +1,4 @@
+import type { Effect } from '../conversation/effects.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
@@ -13,14 +14,16 @@ export function createComposedToolStore({ sql }: Database) {
       if (sql.number('SELECT count(*) FROM composed_tools') >= most) return 'full';
       return insert(sql, { ...tool, taintSources: readIn(sql, conversationId).sources }) ? 'added' : 'taken';
     },
+    remove: (name: string): Effect<void> => ({
+      name: 'remove-composed',
+      apply: () => void sql.run('DELETE FROM composed_tools WHERE name = ?', name),
+    }),
   };
 }
 
 const insert =
   insertInto(`composed_tools (name, description, action, parameters, tools, author, created_at, taint_sources)
   ON CONFLICT (name) DO NOTHING`);
-
-export const remove = (sql: Sql, name: string): number => sql.run('DELETE FROM composed_tools WHERE name = ?', name);
 
 /** The untrusted sources read in the conversation that made the tool. */
 export function sourcesOf(sql: Sql, name: string): readonly string[] {

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { conversationId, type OutboundMessage } from '../contract.ts';
 import { accountOf, type Device, type DeviceCode, deviceChannel } from '../conversation/access/access.ts';
+import type { Doing, Effect } from '../conversation/effects.ts';
 import type { Origin } from '../engine/message.ts';
 import * as audit from './audit.ts';
+import { runIn, stopRun } from './commands.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
@@ -65,7 +67,31 @@ export function createDeviceStore(database: Database) {
     /** The device was connected. */
     seen: (id: string, at: number) =>
       database.write(() => void sql.run('UPDATE devices SET last_seen_at = ? WHERE id = ?', at, id), 'relaxed'),
+    /** Shows the sender a code that pairs one of their devices. */
+    offer: (code: DeviceCode): Effect<void> => ({
+      name: 'offer-device',
+      apply: ({ origin }) => void offerCode(sql, origin, code),
+    }),
+    /** Also ends the runs that the device began: a stolen device must not get their answers. */
+    revoke: (id: string): Effect<EndedRuns> => ({
+      name: 'revoke-device',
+      apply: (doing) => revokeDevice(sql, id, doing),
+    }),
+    /** The conversations whose run the device has begun, with those of sub-runs. */
+    runsOf: (id: string): readonly string[] =>
+      begunBy(sql, { id }).flatMap((conversationId) => [
+        conversationId,
+        ...conversations.runningFor(sql, conversationId),
+      ]),
   };
+}
+
+/** What ended with a device. */
+export interface EndedRuns {
+  /** The conversations whose run ended, sub-runs included. */
+  readonly ended: readonly string[];
+  /** Those of them with nothing left to do. */
+  readonly settled: readonly string[];
 }
 
 const insertDevice = insertInto(`devices (id, name, principal, person_name, token_hash, created_at)`);
@@ -73,22 +99,45 @@ const insertDevice = insertInto(`devices (id, name, principal, person_name, toke
 const digestOf = (code: string): string => hash('sha256', code);
 
 /** Sets the person's pairing code. Replaces an earlier one. */
-export const offerCode = (sql: Sql, origin: Origin, { code, name: deviceName, expiresAt }: DeviceCode): boolean =>
+const offerCode = (sql: Sql, origin: Origin, { code, name: deviceName, expiresAt }: DeviceCode): boolean =>
   insertCode(sql, { ...origin, personName: origin.name, digest: digestOf(code), deviceName, expiresAt });
 const insertCode = insertInto(`device_codes (principal, person_name, digest, device_name, conversation_id, expires_at)
   ON CONFLICT (principal) DO UPDATE SET person_name = excluded.person_name, digest = excluded.digest,
      device_name = excluded.device_name, conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`);
 
-/** Revokes a paired device. */
-export function revoke(sql: Sql, id: string, origin: Origin, at: number): StoredDevice {
-  const revoked = 'UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *';
-  const device = toDevice(sql.one(revoked, at, id));
+function revokeDevice(sql: Sql, id: string, { origin, at, places }: Doing): EndedRuns {
+  const device = revoked(sql, id, origin, at);
+  const principal = accountOf(device);
+  const before = openWith(sql, device);
+  const begun = begunBy(sql, device);
+  const ended = begun.flatMap((conversationId) => [
+    conversationId,
+    ...stopRun(sql, { origin: { ...origin, conversationId, principal }, at, places }, false).subRuns,
+  ]);
+  // Its unread messages behind another person's run must not be worked on either.
+  for (const conversationId of before)
+    inbox.withdrawOf(sql, principal, conversationId, runIn(sql, conversationId).seenSeq);
+  places.push(...begun);
+  const open = openWith(sql, device);
+  return { ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
+}
+
+/** Marks a device that is paired as revoked. */
+function revoked(sql: Sql, id: string, origin: Origin, at: number): StoredDevice {
+  const revoke = 'UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *';
+  const device = toDevice(sql.one(revoke, at, id));
   audit.addBy(sql, 'device-revoked', origin, at, { device: id, name: device.name });
   return device;
 }
 
+/** The conversations whose run the device has begun. */
+function begunBy(sql: Sql, device: Pick<Device, 'id'>): readonly string[] {
+  const principal = accountOf(device);
+  return openWith(sql, device).filter((conversationId) => runIn(sql, conversationId).runOf === principal);
+}
+
 /** The conversations with open work in which the device has talked. */
-export const openWith = (sql: Sql, device: Pick<Device, 'id'>): readonly string[] =>
+const openWith = (sql: Sql, device: Pick<Device, 'id'>): readonly string[] =>
   sql.texts(
     `SELECT id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
      WHERE participants.principal = ? AND is_open = 1`,

@@ -3,7 +3,7 @@ import { createApprovalStore } from './approvals.ts';
 import { createAttachmentStore } from './attachments.ts';
 import { createEditStore } from './audit.ts';
 import { createCardStore } from './card-places.ts';
-import { createCommandStore } from './commands.ts';
+import { createCommandEffects, createCommandStore } from './commands.ts';
 import { createComposedToolStore } from './composed-tools.ts';
 import { createAddressBook, createConversationStore } from './conversations.ts';
 import type { Database } from './database.ts';
@@ -18,6 +18,7 @@ import type { TableOwner } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createLinksStore, createPeopleStore } from './people.ts';
+import { createPinStore } from './pins.ts';
 import { createSummaryStore } from './run-state.ts';
 import { createRunStore } from './runs.ts';
 import { createScheduleStore } from './schedules.ts';
@@ -49,6 +50,8 @@ export function storeOf(database: Database, folder: string) {
     /** Copies of outgoing files, in the folder `files` beside the database. */
     files: createMessageFiles(join(folder, 'files')),
     edits: createEditStore(database),
+    /** What the core's commands change. */
+    effects: createCommandEffects(database),
     fileLabels: createFileLabelStore(database),
     inbox: { ...createInboxStore(database), ...createConversationStore(database), ...createCommandStore(database) },
     lifetime: createLifetimeStore(database),
@@ -56,6 +59,7 @@ export function storeOf(database: Database, folder: string) {
     memories: createMemoryStore(database),
     outbox: createOutboxStore(database),
     people: createPeopleStore(database),
+    pins: createPinStore(database),
     runs: createRunStore(database),
     schedules: createScheduleStore(database),
     sessions: createSessionStore(database),

@@ -1,3 +1,4 @@
+import type { Effect } from '../conversation/effects.ts';
 import {
   type TrustChange,
   type TrustEntry,
@@ -28,6 +29,19 @@ export function createTrustStore(database: Database) {
         outbox.addAll(sql, notices, at);
         for (const id of ids) sql.run('UPDATE trusted SET is_told = 1 WHERE asked_id = ?', id);
       }, 'relaxed'),
+    /** Trusts the states that owners are asked about under these ids. Ignores other ids. */
+    trust: (ids: readonly string[]): Effect<readonly TrustChange[]> => ({
+      name: 'trust',
+      apply: ({ origin, at }) => trust(sql, ids, origin, at),
+    }),
+    /**
+     * Withdraws trust from these states, or refuses them. A state can be trusted again under its id, unless owners are
+     * asked about a newer one.
+     */
+    distrust: (ids: readonly string[]): Effect<readonly TrustChange[]> => ({
+      name: 'distrust',
+      apply: ({ origin, at }) => distrust(sql, ids, origin, at),
+    }),
   };
 }
 
@@ -98,8 +112,7 @@ const refuse = (sql: Sql, { kind, name }: Named): number =>
 const ofId = (sql: Sql, id: string): TrustEntry | undefined =>
   sql.find(toEntry, 'SELECT * FROM trusted WHERE asked_id = @id OR trusted_id = @id', { id });
 
-/** Trusts the states that owners are asked about under these ids. Ignores other ids. */
-export const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
+const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
   ids.flatMap((id): TrustChange[] => {
     const found = ofId(sql, id);
     if (found?.asked?.id !== id) return [];
@@ -109,11 +122,7 @@ export const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: numb
     return [noted(sql, { subject, id, became: 'trusted' }, origin, at)];
   });
 
-/**
- * Withdraws trust from these states, or refuses them. A state can be trusted again under its id, unless owners are
- * asked about a newer one.
- */
-export const distrust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
+const distrust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
   ids.flatMap((id): TrustChange[] => {
     const found = ofId(sql, id);
     if (found === undefined) return [];

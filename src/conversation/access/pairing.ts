@@ -11,6 +11,7 @@ import { Perishable, Remembered } from '../../lib/remembered.ts';
 import { dayWords, durationWords, type ReadersZone } from '../../lib/time-words.ts';
 import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from '../commands/given-command.ts';
 import type { ConversationCore } from '../conversation-core.ts';
+import type { CommandEffects } from '../effects.ts';
 import { type Acquaintance, groupNames } from './access.ts';
 
 interface PairingParts extends ConversationCore {
@@ -98,12 +99,14 @@ function strangerWords(principal: string, given: GivenCode | undefined, now: num
 }
 
 interface PeopleCommandParts extends ConversationCore {
+  readonly effects: Pick<CommandEffects, 'pair' | 'unpair'>;
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
   readonly paired: Set<string>;
 }
 
 /** The owners' commands about who may talk. Wrong codes are limited to five an hour per owner. */
 export function peopleCommands({
+  effects,
   store,
   paired,
   rules,
@@ -132,12 +135,12 @@ export function peopleCommands({
     const code = argument.replaceAll(/[\s`-]/g, '').toLowerCase();
     if (code === '') return answer(whichCode);
     if (guesses.take(principal) !== 'granted') return answer(tooManyGuesses);
-    const obeyed = await obey({ type: 'pair', code }, ({ person }) =>
+    const obeyed = await obey(effects.pair(code), (person) =>
       person === undefined ? wrongCode : pairedWords(person, isSharedFolder(config.workspace)),
     );
     if (obeyed.status === 'done') {
-      if (obeyed.person === undefined) return;
-      paired.add(obeyed.person.principal);
+      if (obeyed.result === undefined) return;
+      paired.add(obeyed.result.principal);
     }
     guesses.giveBack(principal);
   }
@@ -151,7 +154,7 @@ export function peopleCommands({
     if (found.length > 1) return answer(severalWords(found));
     const { principal } = person;
     const words = `${unpairedWords(person, rules.isNamed(principal))}${rules.isLinkedIn(principal) ? linkedIn : ''}`;
-    await end({ type: 'unpair', principal }, () => words, {
+    await end(effects.unpair(principal), () => words, {
       held: words,
       now() {
         paired.delete(principal);

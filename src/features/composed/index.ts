@@ -61,7 +61,7 @@ function composedCommand({ store, registry, accounts, rules }: FeatureCore, remo
       return answer('Only an owner, or the person who had it made, can remove it.');
     }
     const words = `Removed: ${inlineCode(name)} is no longer a tool.`;
-    await end({ type: 'remove-composed', name }, () => words, {
+    await end(store.composedTools.remove(name), () => words, {
       held: words,
       now() {
         removing.add(name);

@@ -94,9 +94,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     const name = oneLine(argument, longestName);
     const code = newId(codeLength);
     const offered = { code, expiresAt: clock.now() + codeLifetime, name: name || undefined };
-    const obeyed = await obey({ type: 'offer-device', code: offered }, () =>
-      codeWords(code, offered.name, codeLifetime),
-    );
+    const obeyed = await obey(store.devices.offer(offered), () => codeWords(code, offered.name, codeLifetime));
     if (obeyed.status === 'done') gateway.codeGiven();
   }
 
@@ -106,18 +104,18 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     const words = `Revoked: ${nameCode(found.name)} is cut off.`;
     let goOn = (): void => {};
     let putBack = (): void => {};
-    await end({ type: 'revoke-device', id: found.id }, () => words, {
+    await end(store.devices.revoke(found.id), () => words, {
       held: words,
       now() {
         putBack = gateway.devices.remove(found.id);
         gateway.hangUpOn(found.id);
-        goOn = halt(store.inbox.runsOfDevice(found.id));
+        goOn = halt(store.devices.runsOf(found.id));
       },
       over(isStored) {
         if (!isStored) putBack();
         goOn();
       },
-      ended({ ended = [], settled = [] }) {
+      ended({ ended, settled }) {
         gateway.aborted(settled);
         for (const conversationId of ended) stop(conversationId);
       },

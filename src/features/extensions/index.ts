@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
-import type { EffectResult } from '../../conversation/inbox.ts';
+import type { TrustChange } from '../../conversation/trust-store.ts';
 import type { ChannelPort, Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
@@ -158,22 +158,22 @@ function trustCommands({ store, rules, timeZones }: FeatureCore, trust: TrustBoo
         const report = async () => trustReport(await store.trust.all(), timeZones.forAnswer(origin));
         return answer(type === 'trust' ? await report() : which);
       }
-      const words = ({ trust: changes = [] }: Pick<EffectResult, 'trust'>): string => {
+      const words = (changes: readonly TrustChange[]): string => {
         const told = changedWords(changes, ids.length - changes.length);
         const isWord = type === 'trust' && changes.length === 0 && ids.length === 1;
         return isWord ? unknownWordWords(name, ids.join(), ['here'], told) : told;
       };
       if (type === 'trust') {
-        const obeyed = await obey({ type, ids }, words);
-        if (obeyed.status === 'done') trust.decided(obeyed.trust ?? []);
+        const obeyed = await obey(store.trust.trust(ids), words);
+        if (obeyed.status === 'done') trust.decided(obeyed.result);
         return;
       }
       const changes = distrusting(await store.trust.all(), ids);
-      await end({ type, ids }, words, {
-        held: words({ trust: changes }),
+      await end(store.trust.distrust(ids), words, {
+        held: words(changes),
         now: () => trust.withhold(changes),
         over: (isStored) => trust.withholdNoLonger(changes, isStored),
-        ended: (result) => trust.decided(result.trust ?? []),
+        ended: (done) => trust.decided(done),
       });
     },
   };

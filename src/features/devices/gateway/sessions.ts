@@ -179,8 +179,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
     async abort(speaker: Speaker): Promise<boolean> {
       const session = of(speaker.sessionId);
       const origin = { ...originOf(speaker), conversation: placeOf(session.id) };
-      const effect = { type: 'stop' } as const;
-      const command = { origin, name: 'stop', effect, answer: () => undefined, at: clock.now() };
+      const command = { origin, name: 'stop', effect: store.effects.stop, answer: () => undefined, at: clock.now() };
       const { conversationId: here } = origin;
       let goOn = (): void => {};
       let upTo: number | undefined;
@@ -193,10 +192,10 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
           if (session.isRunning()) session.ends('aborted');
         },
         store: (isLate) =>
-          store.inbox.obey(isLate ? { ...command, upTo } : command, ({ subRuns, places, ...result }) => {
+          store.inbox.obey(isLate ? { ...command, upTo } : command, ({ places, result }) => {
             if (endedAny(result)) session.ends('aborted');
             goOn();
-            for (const id of [here, ...subRuns]) stop(id);
+            for (const id of [here, ...result.subRuns]) stop(id);
             deliver(places);
           }),
         over: () => goOn(),
@@ -205,7 +204,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
       const obeyed = await taken.catch((error: unknown) =>
         store.state.isAtFault(error) ? held : Promise.reject(error),
       );
-      return obeyed === held || (obeyed.status === 'done' && endedAny(obeyed));
+      return obeyed === held || (obeyed.status === 'done' && endedAny(obeyed.result));
     },
   };
 }

@@ -80,8 +80,14 @@ async function idOf({ store }: Setting, name = 'weather'): Promise<string> {
 
 async function command({ store, book }: Setting, type: 'trust' | 'distrust', ids: readonly string[]): Promise<number> {
   const origin = originOf('ada', own.conversation);
-  const obeyed = await store.inbox.obey({ origin, name: type, effect: { type, ids }, answer: () => undefined, at: 1 });
-  const changes = obeyed.status === 'done' ? (obeyed.trust ?? []) : [];
+  const obeyed = await store.inbox.obey({
+    origin,
+    name: type,
+    effect: store.trust[type](ids),
+    answer: () => undefined,
+    at: 1,
+  });
+  const changes = obeyed.status === 'done' ? obeyed.result : [];
   book.decided(changes);
   return changes.length;
 }
