@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { makeFolder } from '../tools/guard/workspace/workspace.ts';
-import { changesOf, type Numbers, newestIn, numbersFileOf, readNumbers } from './database-files.ts';
+import { changesOf, type Newest, type Numbers, newestIn, numbersFileOf, readNumbers } from './database-files.ts';
 import { isDamage } from './sql.ts';
 
 /** The data is unusable. The message says why, and what the operator can do. */
@@ -225,13 +225,13 @@ function compare(file: string, numbers: Numbers, isLogGone: boolean): void {
   );
 }
 
-function lacking(found: ReturnType<typeof lookInto>, { message, deed }: Numbers): string {
+function lacking(found: Newest | undefined, { message, deed }: Numbers): string {
   if (found === undefined) return `it is of an older schema, and message number ${message}`;
   if (found.message < message) return `its newest message is number ${found.message}, and number ${message}`;
   return `its audit ends with entry ${found.deed}, and entry ${deed}`;
 }
 
-function lookInto(file: string, isLogGone: boolean) {
+function lookInto(file: string, isLogGone: boolean): Newest | undefined {
   try {
     return inDatabase(file, { readonly: true }, (sqlite) => newestIn(sqlite)());
   } catch (error) {
