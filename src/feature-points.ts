@@ -15,6 +15,7 @@ import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
 import type { Signal } from './lib/live.ts';
 import type { SpeechDescription } from './models/speaker.ts';
+import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
 import type { FeatureTables } from './store/migrate.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
@@ -25,6 +26,8 @@ import type { ScopedTool, ToolRegistration } from './tools/registry.ts';
 /** The parts that a feature is made from. */
 export interface FeatureCore extends ConversationCore {
   readonly store: Store;
+  /** For its own tables: see `FeatureDefinition.tables`. */
+  readonly database: Transactions;
   /** Aborts when the process ends: begin nothing new. */
   readonly ending: AbortSignal;
   /** Sends to each owner in their own direct chat. */

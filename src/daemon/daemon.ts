@@ -20,8 +20,10 @@ import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';
 import { directNetwork } from '../lib/network/network.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
+import type { Database } from '../store/database.ts';
 import { lockData } from '../store/examine.ts';
-import { asStoreError, openStore, type Store } from '../store/index.ts';
+import { type Store, storeOf } from '../store/index.ts';
+import { asStoreError, openDatabase } from '../store/open.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
 import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
@@ -73,14 +75,14 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const refusal = (error: unknown): unknown => asStoreError(error, file, definitions);
   const unlock = lockData(options.config.data_dir);
   const file = join(options.config.data_dir, 'keyturn.db');
-  let store: Store | undefined;
+  let database: Database | undefined;
   try {
-    store = openStore(file, definitions);
+    database = openDatabase(file, definitions);
     const note = openProcessNote(options.config.data_dir);
-    const daemon = await compose(options, store, { definitions, note, unlock });
+    const daemon = await compose(options, database, { definitions, note, unlock });
     return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(refusal(error))) };
   } catch (error) {
-    await store?.close();
+    await database?.close();
     unlock();
     throw refusal(error);
   }
@@ -92,9 +94,14 @@ interface Opened {
   readonly unlock: () => void;
 }
 
-async function compose(options: DaemonOptions, store: Store, { definitions, note, unlock }: Opened): Promise<Daemon> {
+async function compose(
+  options: DaemonOptions,
+  database: Database,
+  { definitions, note, unlock }: Opened,
+): Promise<Daemon> {
   const { clock, log, toolGrace = 2_500 } = options;
   const ending = new AbortController();
+  const store = storeOf(database, options.config.data_dir);
   // They call each other in circles.
   const circles = {
     deliver: (conversationIds: readonly string[]) => delivery.wake(conversationIds),
@@ -102,7 +109,7 @@ async function compose(options: DaemonOptions, store: Store, { definitions, note
     stop: (conversationId: string) => queue.stop(conversationId),
     halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
   };
-  const services = await shareParts(options, store, { ...circles, ending: ending.signal });
+  const services = await shareParts(options, store, { ...circles, database, ending: ending.signal });
   const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
   const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
   const moved = chatMover({ ...services, inbox: store.inbox });
@@ -236,7 +243,7 @@ async function compose(options: DaemonOptions, store: Store, { definitions, note
 async function shareParts(
   options: DaemonOptions,
   store: Store,
-  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'halt' | 'ending'>,
+  given: Pick<Services, 'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'ending'>,
 ): Promise<Services> {
   const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);

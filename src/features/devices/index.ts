@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
 import { type Device, deviceChannel } from '../../conversation/access/access.ts';
@@ -9,15 +10,22 @@ import { untilAborted } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type ReadersZone } from '../../lib/time-words.ts';
+import type { DevicesCore } from './device-book.ts';
+import { createDeviceFiles } from './gateway/device-files.ts';
 import type { openGateway } from './gateway/server.ts';
-import { deviceTables } from './tables.ts';
+import { createDeviceFileStore, createSessionStore } from './gateway/tables.ts';
+import { createDeviceStore, deviceTables } from './tables.ts';
 
 type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
 export const devices: FeatureDefinition = { name: 'devices', tables: deviceTables, make: makeDevices };
 
-async function makeDevices(core: FeatureCore): Promise<Feature> {
+async function makeDevices(given: FeatureCore): Promise<Feature> {
+  const { database, config } = given;
+  const files = createDeviceFiles(createDeviceFileStore(database), join(config.data_dir, 'device-files'));
+  const stored = { devices: createDeviceStore(database), sessions: createSessionStore(database), files };
+  const core: DevicesCore = { ...given, stored };
   const open = async () =>
     core.config.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
   let gateway = await open();
@@ -58,8 +66,8 @@ const codeLength = 8;
 const longestName = 60;
 
 /** The commands `/device` (pairs) and `/devices` (lists and revokes). */
-function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined): CommandGroup {
-  const { accounts, rules, config, store, stop, halt, timeZones, clock } = core;
+function deviceCommands(core: DevicesCore, gatewayNow: () => Gateway | undefined): CommandGroup {
+  const { accounts, rules, config, stored, stop, halt, timeZones, clock } = core;
   return {
     // Third-party clients use `/pair` for a device. In other chats it lets a person in.
     takes: ({ name, argument }, { conversation }) =>
@@ -94,7 +102,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     const name = oneLine(argument, longestName);
     const code = newId(codeLength);
     const offered = { code, expiresAt: clock.now() + codeLifetime, name: name || undefined };
-    const obeyed = await obey(store.devices.offer(offered), () => codeWords(code, offered.name, codeLifetime));
+    const obeyed = await obey(stored.devices.offer(offered), () => codeWords(code, offered.name, codeLifetime));
     if (obeyed.status === 'done') gateway.codeGiven();
   }
 
@@ -104,12 +112,12 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     const words = `Revoked: ${nameCode(found.name)} is cut off.`;
     let goOn = (): void => {};
     let putBack = (): void => {};
-    await end(store.devices.revoke(found.id), () => words, {
+    await end(stored.devices.revoke(found.id), () => words, {
       held: words,
       now() {
         putBack = gateway.devices.remove(found.id);
         gateway.hangUpOn(found.id);
-        goOn = halt(store.devices.runsOf(found.id));
+        goOn = halt(stored.devices.runsOf(found.id));
       },
       over(isStored) {
         if (!isStored) putBack();

@@ -4,13 +4,14 @@ import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-poin
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { mostPinned, type Pinning, type PinStore } from '../../store/pins.ts';
 import { lazyTool } from '../../tools/registry.ts';
-import { memoryTables } from './tables.ts';
+import { createMemoryStore, memoryTables } from './tables.ts';
 
 /** Memories of a person in all their chats, and pinned facts of a conversation. */
 export const memory: FeatureDefinition = { name: 'memory', tables: memoryTables, make: makeMemory };
 
 function makeMemory(core: FeatureCore): Feature {
-  const tools = async () => (await import('./memory-tools.ts')).memoryTools(core);
+  const memories = createMemoryStore(core.database);
+  const tools = async () => (await import('./memory-tools.ts')).memoryTools(core, memories);
   return {
     commands: [pinCommands(core)],
     tools: () => [

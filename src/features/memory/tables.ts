@@ -1,4 +1,10 @@
+import { hash } from 'node:crypto';
+import { newId } from '../../lib/ids.ts';
+import { indexedText, searchTerms } from '../../lib/search-terms.ts';
+import { readIn } from '../../store/conversations.ts';
+import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
+import { columns, integer, oneOf, type Row, type Sql, text } from '../../store/sql.ts';
 
 /** Memories and the index of their words. */
 export const memoryTables: FeatureTables = {
@@ -23,3 +29,141 @@ export const memoryTables: FeatureTables = {
 `,
   ],
 };
+
+/**
+ * Memories and their word index, per person: every statement names the person or their accounts. Call `remember` and
+ * `forget` inside the effect of a call: see `StoredEffect`.
+ */
+export interface MemoryStore {
+  /** The same text by the same account renews the entry, with the draft's place, scope, tags and date. */
+  remember(draft: MemoryDraft): Remembered;
+  /** Best first. */
+  search(question: MemoryQuestion): Promise<readonly Memory[]>;
+  /** False if the person has no such memory that is found in this conversation. */
+  forget(id: string, of: Rememberer): boolean;
+}
+
+export function createMemoryStore({ sql }: Transactions): MemoryStore {
+  return {
+    remember(draft) {
+      const { of, scope, tags, text: words, maxEntries, at } = draft;
+      const former = removeSame(sql, draft);
+      const count = former === undefined ? sql.number(countOf, of.accounts) : 0;
+      if (count >= maxEntries) return { status: 'full', count };
+      const id = former ?? newId(8);
+      const added = sql.one(
+        `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+        ...[id, of.principal, of.conversationId, scope, digestOf(words), tags, at, words],
+        readIn(sql, of.conversationId).sources,
+      );
+      const indexed = indexedText([words, ...tags].join('\n'));
+      sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
+      return { status: former === undefined ? 'stored' : 'renewed', id };
+    },
+    async search({ of: { accounts, conversationId }, scope, query, limit, at }) {
+      const within = [accounts, conversationId, scope === 'everywhere', limit];
+      const terms = searchTerms(query);
+      const rows = terms.length === 0 ? sql.all(newest, ...within) : sql.all(matching, at, anyOf(terms), ...within);
+      return rows.map(toMemory);
+    },
+    forget(id, { accounts, conversationId }) {
+      const row = sql.get(removeOne, id, accounts, conversationId);
+      if (row === undefined) return false;
+      sql.run(removeWords, integer(row, 'seq'));
+      return true;
+    },
+  };
+}
+
+/** Where a memory is found: in all conversations of its person, or only where it was stored. */
+export const memoryScopes = ['everywhere', 'here'] as const;
+export type MemoryScope = (typeof memoryScopes)[number];
+
+export interface Memory {
+  readonly id: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly scope: MemoryScope;
+  /** When it was last stored, in ms since 1970. */
+  readonly storedAt: number;
+  /** The untrusted sources that the conversation had read when it was stored. */
+  readonly untrusted: readonly string[];
+}
+
+const toMemory: (row: Row) => Memory = columns({
+  id: 'text',
+  text: 'text',
+  tags: 'texts',
+  scope: oneOf(...memoryScopes),
+  storedAt: 'integer',
+  untrusted: 'texts',
+});
+
+/** The person, and the conversation in which they speak. */
+export interface Rememberer {
+  /** The account that they speak with. New memories are stored under it. */
+  readonly principal: string;
+  /** All of their accounts, this one included. Memories of any of them are theirs. */
+  readonly accounts: readonly string[];
+  readonly conversationId: string;
+}
+
+export interface MemoryDraft extends Omit<Memory, 'id' | 'storedAt' | 'untrusted'> {
+  readonly of: Rememberer;
+  /** The limit per person. */
+  readonly maxEntries: number;
+  readonly at: number;
+}
+
+/** `full`: the limit is reached, and nothing was stored. */
+export type Remembered =
+  | { readonly status: 'stored' | 'renewed'; readonly id: string }
+  | { readonly status: 'full'; readonly count: number };
+
+export interface MemoryQuestion {
+  readonly of: Rememberer;
+  /** `here`: only memories of this conversation · `everywhere`: also the person's global ones. */
+  readonly scope: MemoryScope;
+  /** Matches memories that share words with it. Without words, returns the newest. */
+  readonly query: string;
+  readonly limit: number;
+  readonly at: number;
+}
+
+/** 30 days in ms. Recency boosts the score by 50 % when new, and by 25 % after a month. */
+const month = 2_592_000_000;
+/** The accounts are a JSON array. */
+const theirs = 'principal IN (SELECT value FROM json_each(?))';
+const reach = `${theirs} AND (conversation_id = ? OR (scope = 'everywhere' AND ?))`;
+const countOf = `SELECT count(*) FROM memories WHERE ${theirs}`;
+const newest = `SELECT *, taint_sources AS untrusted FROM memories WHERE ${reach} ORDER BY seq DESC LIMIT ?`;
+// Better matches have a lower rank. Texts are read for the shown rows only.
+const matching = `SELECT memories.*, taint_sources AS untrusted FROM (
+    SELECT seq, bm25(memory_words) * (1 + 0.5 * ${month} / (${month} + max(0, ? - stored_at))) AS rank
+    FROM memory_words JOIN memories ON memories.seq = memory_words.rowid
+    WHERE memory_words MATCH ? AND ${reach} ORDER BY rank, seq DESC LIMIT ?) AS best
+  JOIN memories ON memories.seq = best.seq ORDER BY best.rank, best.seq DESC`;
+const removeOne = `DELETE FROM memories WHERE id = ? AND ${theirs} AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`;
+const removeWords = 'DELETE FROM memory_words WHERE rowid = ?';
+
+/** Removes entries of the account with the same text that the draft would duplicate. Returns the id of one of them. */
+function removeSame(
+  sql: Sql,
+  { of: { principal, conversationId }, scope, text: words }: MemoryDraft,
+): string | undefined {
+  const rows = sql.all(
+    `DELETE FROM memories WHERE principal = ? AND digest = ? AND (conversation_id = ? OR (scope = 'everywhere' AND ?))
+     RETURNING seq, id`,
+    ...[principal, digestOf(words), conversationId, scope === 'everywhere'],
+  );
+  for (const row of rows) sql.run(removeWords, integer(row, 'seq'));
+  return rows.map((row) => text(row, 'id'))[0];
+}
+
+/** An FTS5 query. Terms are alphanumeric; quoted, they are not taken for operators. */
+function anyOf(terms: readonly string[]): string {
+  return terms.map((term) => `"${term}"`).join(' OR ');
+}
+
+const digestOf = (words: string): string => hash('sha256', words, 'base64');

@@ -2,23 +2,25 @@ import { enabledWebhooks, type WebhookSettings } from '../../config/webhook-sett
 import type { Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, isSameDay, type ReadersZone } from '../../lib/time-words.ts';
+import { createWebhookStore } from './tables.ts';
 import { createTally, type Refusals } from './tally.ts';
 
 /** Other programs start messages: `POST /hook/NAME` at the gateway. The config is read at each request. */
 export const webhooks: FeatureDefinition = { name: 'webhooks', make: makeWebhooks };
 
 function makeWebhooks(core: FeatureCore): Feature {
-  const { config, store, log, clock, owners, timeZones, webRoutes } = core;
+  const { config, log, clock, owners, timeZones, webRoutes } = core;
+  const stored = createWebhookStore(core.database);
   const tally = createTally({ clock, log });
   let door: Promise<(request: Request) => Promise<Response>> | undefined;
   webRoutes.set('hook', async (request) => {
-    door ??= import('./door.ts').then(({ createDoor }) => createDoor({ ...core, tally }));
+    door ??= import('./door.ts').then(({ createDoor }) => createDoor({ ...core, webhooks: stored, tally }));
     return (await door)(request);
   });
 
   async function unknownChats(): Promise<readonly PartFault[]> {
     const faults = [...enabledWebhooks(config)].map(async ([name, { chat }]) =>
-      (await store.webhooks.knows(chat)) ? [] : [{ place: ['webhooks', name], words: unknownWords(name, chat) }],
+      (await stored.knows(chat)) ? [] : [{ place: ['webhooks', name], words: unknownWords(name, chat) }],
     );
     return (await Promise.all(faults)).flat();
   }
@@ -32,7 +34,7 @@ function makeWebhooks(core: FeatureCore): Feature {
       const open = enabledWebhooks(config);
       if (open.size === 0 || !owners.isOwner(origin.principal)) return [];
       const zone = timeZones.forAnswer(origin);
-      const counts = await store.webhooks.counts([...open.keys()]);
+      const counts = await stored.counts([...open.keys()]);
       const lines = [...open].map(([name, settings]) =>
         statusLine(name, settings, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now(), zone }),
       );

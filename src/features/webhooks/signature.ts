@@ -5,7 +5,7 @@
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignatureScheme, WebhookSettings } from '../../config/webhook-settings.ts';
-import type { WebhookDelivery } from '../../store/webhooks.ts';
+import type { WebhookDelivery } from './tables.ts';
 
 export interface SignedRequest {
   readonly headers: Pick<Headers, 'get'>;

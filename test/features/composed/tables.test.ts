@@ -1,13 +1,8 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { composed } from '../../../src/features/composed/index.ts';
-import { createComposedToolStore, sourcesOf } from '../../../src/store/composed-tools.ts';
+import { expect, test } from 'vitest';
+import { createComposedToolStore } from '../../../src/features/composed/tables.ts';
 import { addLabels } from '../../../src/store/conversations.ts';
-import { storeOf } from '../../../src/store/index.ts';
-import { openDatabase } from '../../../src/store/open.ts';
 import { direct } from '../../support/deed.ts';
-import { newFolder } from '../../support/new-folder.ts';
-import { originOf, said } from '../../support/store-setting.ts';
+import { newStore, originOf, said } from '../../support/store-setting.ts';
 
 const tool = {
   name: 'digest',
@@ -19,17 +14,26 @@ const tool = {
   createdAt: 0,
 };
 
-test('a composed tool keeps what was read where it was made; one that there is not has read nothing', async () => {
-  const folder = await newFolder();
-  const database = openDatabase(join(folder, 'keyturn.db'), [composed]);
-  onTestFinished(() => database.close());
-  const { sql } = database;
-  await storeOf(database, folder).inbox.accept(said(originOf('ada', direct('test')), 'hello'));
+test('a composed tool keeps what was read where it was made', async () => {
+  const { store, database } = await newStore();
+  const tools = createComposedToolStore(database);
+  await store.inbox.accept(said(originOf('ada', direct('test')), 'hello'));
+  const made = { ...tool, untrusted: ['evil.example'] };
   const added = await database.write(() => {
-    addLabels(sql, 'test:ada', { sources: ['evil.example'], isPrivate: false });
-    return createComposedToolStore(database).add(tool, 9, 'test:ada');
+    addLabels(database.sql, 'test:ada', { sources: ['evil.example'], isPrivate: false });
+    return tools.add(tool, 9, 'test:ada');
   });
-  expect(added).toBe('added');
-  expect(sourcesOf(sql, 'digest')).toEqual(['evil.example']);
-  expect(sourcesOf(sql, 'no such tool')).toEqual([]);
+  expect(added).toEqual(made);
+  expect(await tools.all()).toEqual([made]);
+});
+
+test('a name is given once, and the limit holds', async () => {
+  const { store, database } = await newStore();
+  const tools = createComposedToolStore(database);
+  await store.inbox.accept(said(originOf('ada', direct('test')), 'hello'));
+  const add = (name: string, most: number) => database.write(() => tools.add({ ...tool, name }, most, 'test:ada'));
+  await add('digest', 2);
+  expect(await add('digest', 2)).toBe('taken');
+  expect(await add('other', 1)).toBe('full');
+  expect((await tools.all()).map(({ name }) => name)).toEqual(['digest']);
 });

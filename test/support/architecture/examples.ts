@@ -157,10 +157,10 @@ export const examples: readonly Example[] = [
       [a, `import Database from 'better-sqlite3';`],
       ['src/features/memory/tables.ts', `import Database from 'better-sqlite3';`],
       ['src/features/memory/words.ts', `const b = 'DELETE FROM memories';`],
-      ['src/features/devices/gateway/tables.ts', `const b = 'DELETE FROM devices';`],
     ],
     good: [
       ['src/features/memory/tables.ts', `const b = 'DELETE FROM memories';`],
+      ['src/features/devices/gateway/tables.ts', `const b = 'DELETE FROM devices';`],
       ['src/store/a.ts', `import Database from 'better-sqlite3'; const b = 'DELETE FROM calls';`],
       [a, `const b = 'Select one from the list, then insert it into the other and delete from there.';`],
     ],
