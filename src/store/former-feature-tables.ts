@@ -93,6 +93,11 @@ export const labellingMemories = `
   ALTER TABLE schedules ADD COLUMN taint_sources TEXT NOT NULL DEFAULT '[]';
 `;
 
+/** Step 10. */
+export const findingEdits = `
+  CREATE INDEX config_changes ON audit (kind) WHERE kind = 'config-changed';
+`;
+
 /** Step 11. */
 export const makingTools = `
   ALTER TABLE composed_tools ADD COLUMN taint_sources TEXT NOT NULL DEFAULT '[]';
@@ -102,5 +107,5 @@ export const makingTools = `
 /** Step 15: from here on each feature numbers its own steps, and these tables are those of its step 1. */
 export const handingOver = `
   INSERT INTO feature_steps (feature, step)
-    VALUES ('composed', 1), ('devices', 1), ('extensions', 1), ('memory', 1), ('planning', 1);
+    VALUES ('composed', 1), ('devices', 1), ('edits', 1), ('extensions', 1), ('memory', 1), ('planning', 1);
 `;

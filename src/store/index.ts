@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import { createApprovalStore } from './approvals.ts';
 import { createAttachmentStore } from './attachments.ts';
-import { createEditStore } from './audit.ts';
 import { createCardStore } from './card-places.ts';
 import { createCommandEffects, createCommandStore } from './commands.ts';
 import { createAddressBook, createConversationStore } from './conversations.ts';
@@ -15,11 +14,9 @@ import type { TableOwner } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createLinksStore, createPeopleStore } from './people.ts';
-import { createPinStore } from './pins.ts';
 import { createSummaryStore } from './run-state.ts';
 import { createRunStore } from './runs.ts';
 import { createTimeZoneStore } from './time-zones.ts';
-
 
 /** All stores over one database file. */
 export type Store = ReturnType<typeof storeOf>;
@@ -38,7 +35,6 @@ export function storeOf(database: Database, folder: string) {
     attempts: createAttemptStore(database),
     /** Copies of outgoing files, in the folder `files` beside the database. */
     files: createMessageFiles(join(folder, 'files')),
-    edits: createEditStore(database),
     /** What the core's commands change. */
     effects: createCommandEffects(database),
     fileLabels: createFileLabelStore(database),
@@ -47,7 +43,6 @@ export function storeOf(database: Database, folder: string) {
     links: createLinksStore(database),
     outbox: createOutboxStore(database),
     people: createPeopleStore(database),
-    pins: createPinStore(database),
     runs: createRunStore(database),
     spending: createSpendingStore(database),
     summaries: createSummaryStore(database),

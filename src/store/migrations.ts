@@ -1,5 +1,6 @@
 import { knowing, showing, talking, working } from './first-step.ts';
 import {
+  findingEdits,
   findingSessions,
   firstFeatureTables,
   handingOver,
@@ -113,11 +114,6 @@ const watching = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** Finds config edits without a scan of the audit. */
-const editing = `
-  CREATE INDEX config_changes ON audit (kind) WHERE kind = 'config-changed';
-`;
-
 /** Counts reads, so that repeated reads of one source are noticed. */
 const counting = `
   ALTER TABLE conversations ADD COLUMN taint_reads INTEGER NOT NULL DEFAULT 0;
@@ -175,7 +171,7 @@ export const migrations: readonly SchemaStep[] = [
   { core: labelling, features: labellingMemories },
   { core: trusting },
   { core: watching },
-  { core: editing },
+  { core: '', features: findingEdits },
   { core: '', features: makingTools },
   { core: counting },
   { core: suspecting },

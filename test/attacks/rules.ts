@@ -80,7 +80,7 @@ export const rules: readonly (readonly [rule: string, file: string, was: string,
   [
     'a memory keeps its label',
     'src/features/memory/tables.ts',
-    'readIn(sql, of.conversationId).sources',
+    'conversations.readIn(sql, of.conversationId).sources',
     '[]',
     'the memory then a new conversation: a POST',
   ],

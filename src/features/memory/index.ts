@@ -2,9 +2,8 @@ import type { CommandGroup, GivenCommand } from '../../conversation/commands/giv
 import type { PinnedFact } from '../../engine/journal.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import { mostPinned, type Pinning, type PinStore } from '../../store/pins.ts';
 import { lazyTool } from '../../tools/registry.ts';
-import { createMemoryStore, memoryTables } from './tables.ts';
+import { createMemoryStore, createPinStore, memoryTables, mostPinned, type Pinning, type PinStore } from './tables.ts';
 
 /** Memories of a person in all their chats, and pinned facts of a conversation. */
 export const memory: FeatureDefinition = { name: 'memory', tables: memoryTables, make: makeMemory };
@@ -26,7 +25,8 @@ function makeMemory(core: FeatureCore): Feature {
 const longestPinned = 500;
 
 /** Pinned facts belong to the conversation: everybody who may use commands there may change them. */
-function pinCommands({ store: { inbox, pins } }: FeatureCore): CommandGroup {
+function pinCommands({ store: { inbox }, database }: FeatureCore): CommandGroup {
+  const pins = createPinStore(database);
   return {
     takes: ({ name }) => name === 'pin' || name === 'pins' || name === 'unpin',
     help: { section: 'here', text: '`/pin TEXT`, `/pins`, `/unpin N`: facts that I always keep in mind here' },

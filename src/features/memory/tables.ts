@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import type { Effect } from '../../conversation/effects.ts';
+import type { PinnedFact } from '../../engine/journal.ts';
 import { newId } from '../../lib/ids.ts';
 import { indexedText, searchTerms } from '../../lib/search-terms.ts';
-import { readIn } from '../../store/conversations.ts';
+import * as conversations from '../../store/conversations.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
 import { columns, integer, oneOf, type Row, type Sql, text } from '../../store/sql.ts';
@@ -55,7 +57,7 @@ export function createMemoryStore({ sql }: Transactions): MemoryStore {
         `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
         ...[id, of.principal, of.conversationId, scope, digestOf(words), tags, at, words],
-        readIn(sql, of.conversationId).sources,
+        conversations.readIn(sql, of.conversationId).sources,
       );
       const indexed = indexedText([words, ...tags].join('\n'));
       sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
@@ -167,3 +169,59 @@ function anyOf(terms: readonly string[]): string {
 }
 
 const digestOf = (words: string): string => hash('sha256', words, 'base64');
+
+/** `known`: the same text is already pinned, under this number · `full`: the limit is reached. */
+export type Pinning =
+  | { readonly type: 'pinned'; readonly number: number }
+  | { readonly type: 'known'; readonly number: number }
+  | { readonly type: 'full' };
+
+/** The facts pinned in conversations, whose rows they stand in. */
+export interface PinStore {
+  /** Pins a fact for the person, unless it is pinned already or the limit is reached. */
+  pin(text: string): Effect<Pinning>;
+  /** Unpins the fact with this number, or all if no number is given. Results in what was unpinned. */
+  unpin(number: number | undefined): Effect<readonly PinnedFact[]>;
+}
+
+export function createPinStore({ sql }: Transactions): PinStore {
+  return {
+    pin: (text) => ({
+      name: 'pin',
+      apply({ origin: { conversationId, principal, name }, at }) {
+        const facts = pinnedIn(sql, conversationId);
+        const pinning = pinningOf(text, facts);
+        if (pinning.type === 'pinned') {
+          const fact = { number: pinning.number, text, principal, name, at };
+          conversations.setPinned(sql, conversationId, [...facts, fact]);
+        }
+        return pinning;
+      },
+    }),
+    unpin: (number) => ({
+      name: 'unpin',
+      apply({ origin: { conversationId } }) {
+        const { unpinned = [], kept = [] } = Object.groupBy(pinnedIn(sql, conversationId), (fact) =>
+          number === undefined || fact.number === number ? 'unpinned' : 'kept',
+        );
+        if (unpinned.length > 0) conversations.setPinned(sql, conversationId, kept);
+        return unpinned;
+      },
+    }),
+  };
+}
+
+function pinnedIn(sql: Sql, conversationId: string): readonly PinnedFact[] {
+  return conversations.find(sql, conversationId)?.pinned ?? [];
+}
+
+/** The limit of pinned facts per conversation. */
+export const mostPinned = 20;
+
+/** Decides whether a further fact can be pinned. Its number is higher than all existing ones. */
+function pinningOf(text: string, facts: readonly PinnedFact[]): Pinning {
+  const known = facts.find((fact) => fact.text === text);
+  if (known !== undefined) return { type: 'known', number: known.number };
+  if (facts.length >= mostPinned) return { type: 'full' };
+  return { type: 'pinned', number: Math.max(0, ...facts.map(({ number }) => number)) + 1 };
+}

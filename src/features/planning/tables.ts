@@ -134,7 +134,7 @@ function addEvent(sql: Sql, { schedule: { conversationId, principal, name }, eve
 
 function note(
   sql: Sql,
-  kind: audit.AuditKind,
+  kind: 'schedule-made' | 'schedule-cancelled' | 'schedule-due',
   { id, type, conversationId, nextAt }: Schedule,
   { at, actor, result = null }: { readonly at: number; readonly actor: string; readonly result?: string | null },
 ): void {
