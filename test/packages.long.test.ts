@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ownVersion } from '../src/lib/own-version.ts';
 import { remoteDaemon } from './support/gateway/client-setting.ts';
 import { newFolder } from './support/new-folder.ts';
 import { call, resultsOf } from './support/scripted-model.ts';
@@ -13,9 +14,11 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const modules = join(root, 'node_modules');
 const compiler = join(modules, '.bin/tsc');
+/** That of all packages. */
+const version = ownVersion();
 const { VITEST: _inside, ...environment } = process.env;
 
-/** Below it, `keyturn-client-0.1.0.tgz` and `keyturn-sdk-0.1.0.tgz`, and a folder where each is installed. */
+/** Below it, the packages as `keyturn-client-….tgz`, and a folder where each is installed. */
 let packed = '';
 
 beforeAll(async () => {
@@ -47,7 +50,7 @@ async function install(name: string): Promise<void> {
     '--no-fund',
     `--cache=${join(packed, 'cache', name)}`,
   ];
-  await run('npm', ['install', ...offline, join(packed, `keyturn-${name}-0.1.0.tgz`), ...zod], { cwd });
+  await run('npm', ['install', ...offline, join(packed, `keyturn-${name}-${version}.tgz`), ...zod], { cwd });
 }
 
 /** A folder of somebody's where the package is installed. */

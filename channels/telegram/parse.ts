@@ -24,6 +24,7 @@ const user = z.object({
   first_name: z.string().default(''),
   last_name: z.string().default(''),
   username: z.string().default(''),
+  language_code: lenient(z.string()),
 });
 
 const chat = z.object({
@@ -60,7 +61,7 @@ const originShape = z.object({
 /** A message of another chat, or a channel's post, that is replied to. */
 const externalReply = content.extend({ origin: originShape });
 
-const unknownBot = { id: 0, is_bot: true, first_name: '', last_name: '', username: '' };
+const unknownBot = { id: 0, is_bot: true, first_name: '', last_name: '', username: '', language_code: undefined };
 
 const message = place.extend(content.shape).extend({
   date: z.number(),
@@ -335,8 +336,9 @@ function senderOf({ from, sender_chat }: Pick<Replied, 'from' | 'sender_chat'>):
   return from && personOf(from);
 }
 
-function personOf({ id, first_name, last_name, username, is_bot }: User): Sender {
-  return { id: String(id), name: fullName(first_name, last_name) || username || String(id), isPerson: !is_bot };
+function personOf({ id, first_name, last_name, username, is_bot, language_code: language }: User): Sender {
+  const name = fullName(first_name, last_name) || username || String(id);
+  return { id: String(id), name, isPerson: !is_bot, language };
 }
 
 /** The title, or the person's name. */

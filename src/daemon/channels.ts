@@ -9,13 +9,15 @@ import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { peopleCommands, strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
 import { createCommands } from '../conversation/commands/commands.ts';
+import { languageCommand } from '../conversation/commands/language-command.ts';
 import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
 import { createReports, type Reports } from '../conversation/commands/reports.ts';
 import { timeZoneCommand } from '../conversation/commands/time-zone-command.ts';
 import { createChannelWatch } from '../conversation/health/channel-watch.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
-import { createChannelView, createMarks, type Marks } from '../conversation/live/channel-view.ts';
+import { createChannelView } from '../conversation/live/channel-view.ts';
 import { createLiveReplies } from '../conversation/live/live-replies.ts';
+import { createMarks, type Marks } from '../conversation/live/message-marks.ts';
 import { createToolCards } from '../conversation/live/tool-cards.ts';
 import { createDelivery, type Delivery } from '../delivery/send.ts';
 import { createIntake, type Intake } from '../engine/receive.ts';
@@ -160,6 +162,7 @@ export function createChannels(services: Services, { intake, queue, delivery, do
       requestStop() {
         if (!over.aborted) stopRequested();
       },
+      languageFor: () => untilReadersKnow,
       log: log.child({ channel }),
       clock,
     };
@@ -167,6 +170,9 @@ export function createChannels(services: Services, { intake, queue, delivery, do
 
   return { start, plugged, watch, attach, detach, edited };
 }
+
+/** The language of everybody. */
+const untilReadersKnow = 'en';
 
 const noChannelLeft =
   'The config was edited: no channel is on any more, so nobody could talk to Keyturn, and it ends. Switch one on in the config, and start it again.';
@@ -244,6 +250,7 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
     seen: (origin, messageId) => {
       marks.seen(origin.conversationId, origin.conversation, messageId);
       services.timeZones.learn(origin.principal, origin.timeZone);
+      services.languages.learn(origin);
       services.heard.tell(origin.principal);
     },
     supersede: queue.supersede,
@@ -261,6 +268,7 @@ function makeCommands(services: Services, { queue, compactor, notices, ...parts 
       ...parts.features.flatMap(({ commands = [] }) => commands),
       modelCommand(store.inbox, { ...services, effects }),
       timeZoneCommand({ ...services, effects }),
+      languageCommand({ ...services, effects }),
       contextCommands({
         ...{ ...services, effects, compactor },
         loadRun: (conversationId) => runs.load(conversationId, services.setup.now.config.agent.context_tokens),

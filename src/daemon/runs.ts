@@ -3,12 +3,9 @@ import { approvalSettingsOf, rateLimitsOf } from '../config/tool-rules.ts';
 import { modelIn } from '../conversation/access/chat-settings.ts';
 import { attachmentFetcher } from '../conversation/attachments/attachments.ts';
 import type { ModelWaits } from '../engine/ask.ts';
-import { createCallRunner } from '../engine/call.ts';
 import type { Budget, LiveView, RequestContext, RunSettings, Runtime, SubRuns } from '../engine/feature.ts';
 import type { RunStore, Spent } from '../engine/journal.ts';
-import { createJudge } from '../engine/judge.ts';
 import { createLoop } from '../engine/run.ts';
-import { createTurns } from '../engine/turn.ts';
 import { createRunQueue, type RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
 import { dayIn } from '../lib/clock.ts';
@@ -83,9 +80,7 @@ export function makeRuns(
     },
     settings: setup.view(({ config: now }) => runSettingsOf(now, owners.isOwner)),
   };
-  const judge = createJudge(runtime, approvals);
-  const callRunner = createCallRunner(runtime, approvals, judge);
-  const loop = createLoop(runtime, callRunner, createTurns(runtime, judge, parts.modelWaits), parts.modelWaits);
+  const loop = createLoop({ runtime, approvals, modelWaits: parts.modelWaits });
   const queueSettings = setup.view(({ config: { agent } }) => ({
     steadyAfter: agent.last_try_after_secs * 1000,
     ready: parts.ready,

@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter } from '../contract.ts';
 import type { MovedChats } from '../conversation/access/access.ts';
-import type { Besides } from '../delivery/send.ts';
+import type { Besides } from '../delivery/attempt.ts';
 import type { Approvals } from '../engine/decide.ts';
 import type { FeatureCore } from '../feature-points.ts';
 import type { Clock } from '../lib/clock.ts';

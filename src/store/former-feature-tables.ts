@@ -1,6 +1,6 @@
 /*
- * What the core's steps did to the tables of features, while these belonged to the core: until its step 14. A database
- * from then has taken them, or takes them on its way to step 15; a new one gets these tables from the features that are
+ * What the core's steps did to the tables of features, while these belonged to the core: until its step 15. A database
+ * from then has taken them, or takes them on its way to step 16; a new one gets these tables from the features that are
  * there, in their last shape. Never change them.
  */
 
@@ -104,7 +104,7 @@ export const makingTools = `
   ALTER TABLE schedules ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Step 15: from here on each feature numbers its own steps, and these tables are those of its step 1. */
+/** Step 16: from here on each feature numbers its own steps, and these tables are those of its step 1. */
 export const handingOver = `
   INSERT INTO feature_steps (feature, step)
     VALUES ('composed', 1), ('devices', 1), ('edits', 1), ('extensions', 1), ('memory', 1), ('planning', 1);

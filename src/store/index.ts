@@ -9,6 +9,7 @@ import { createFileLabelStore } from './file-labels.ts';
 import { createMessageFiles } from './files.ts';
 import { createInboxStore } from './inbox.ts';
 import { createAttemptStore, createSpendingStore } from './journal.ts';
+import { createLanguageStore } from './languages.ts';
 import { createLifetimeStore } from './lifetime.ts';
 import type { TableOwner } from './migrate.ts';
 import { openDatabase } from './open.ts';
@@ -38,6 +39,7 @@ export function storeOf(database: Database, folder: string) {
     /** What the core's commands change. */
     effects: createCommandEffects(database),
     fileLabels: createFileLabelStore(database),
+    languages: createLanguageStore(database),
     inbox: { ...createInboxStore(database), ...createConversationStore(database), ...createCommandStore(database) },
     lifetime: createLifetimeStore(database),
     links: createLinksStore(database),

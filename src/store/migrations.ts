@@ -141,6 +141,17 @@ const placing = `
   ALTER TABLE summaries ADD COLUMN kept TEXT NOT NULL DEFAULT '[]';
 `;
 
+/** The languages that people read. */
+const speaking = `
+  CREATE TABLE languages (
+    principal TEXT NOT NULL,
+    -- set: the person has said it · platform: the platform tells it · written: they write in it.
+    source TEXT NOT NULL CHECK (source IN ('set', 'platform', 'written')),
+    language TEXT NOT NULL, noted_at INTEGER NOT NULL,
+    PRIMARY KEY (principal, source)
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /** Features keep their tables themselves. */
 const numberingFeatures = `
   -- The steps that each feature has taken with its own tables, and the Keyturn that took them; NULL: they come from
@@ -176,5 +187,6 @@ export const migrations: readonly SchemaStep[] = [
   { core: counting },
   { core: suspecting },
   { core: placing },
+  { core: speaking },
   { core: numberingFeatures, features: handingOver },
 ];

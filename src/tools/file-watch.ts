@@ -51,7 +51,8 @@ export interface FileLabelStore {
   left(): Promise<readonly (WatchedCall & { readonly newest: bigint })[]>;
 }
 
-interface BegunCall extends WatchedCall {
+/** A call that begins. */
+export interface BeginningCall extends WatchedCall {
   readonly category: ToolCategory;
   /** The source of what it saves, if strangers may have written that. */
   readonly brings?: string | undefined;
@@ -73,7 +74,7 @@ export function createFileWatch(store: FileLabelStore) {
   /** The workspaces of running calls: how many, and what shows which files are read there. */
   const working = new Map<string, { readonly calls: number; readonly armed: Armed | undefined }>();
 
-  async function begin({ category, brings, untraced = [], ...call }: BegunCall): Promise<Watch> {
+  async function begin({ category, brings, untraced = [], ...call }: BeginningCall): Promise<Watch> {
     const { workspace, callId } = call;
     const isElsewhere = category === 'memory' || category === 'messaging';
     const { labels, changes } = await stand(workspace, isElsewhere ? [] : await store.labelsIn(workspace));

@@ -14,6 +14,7 @@ const small: Readonly<Record<string, string>> = {
   links: 'few accounts',
   link_codes: 'codes that are open',
   time_zones: 'at most two for each person who talks here',
+  languages: 'at most three for each person who talks here',
   file_watches: 'calls that run',
 };
 

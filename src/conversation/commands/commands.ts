@@ -41,7 +41,7 @@ interface CommandParts extends ConversationCore, CommandMeans {
 
 /** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
 export function createCommands(parts: CommandParts) {
-  const { effects, approvals, reports, stop, halt, revoking, owners, adapters, timeZones } = parts;
+  const { effects, approvals, reports, stop, halt, revoking, owners, adapters, readers } = parts;
   const parked = parkedMessages(parts);
   const guesses = createGuesses(parts.clock);
   const groups = [trustHere(parts), ...parts.groups];
@@ -66,7 +66,7 @@ export function createCommands(parts: CommandParts) {
       case 'new':
         return end(given, effects.startOver, '🛑 Stopped, to begin a new conversation.', newWords);
       case 'grants':
-        return given.answer(withHint(grantsReport(await grantsAt(origin), approvals, timeZones.forAnswer(origin))));
+        return given.answer(withHint(grantsReport(await grantsAt(origin), approvals, readers.forAnswer(origin))));
       case 'revoke':
         return revoke(given);
       case 'status':
@@ -276,7 +276,7 @@ function calls(count: number): string {
  * stub in its place has buttons to retry and to drop it. Everybody who may talk there may press them, and an owner may
  * type the same anywhere.
  */
-function parkedMessages({ inbox, effects, approvals, owners, clock, deliver, zoneIn }: CommandParts) {
+function parkedMessages({ inbox, effects, approvals, owners, clock, deliver, readerIn }: CommandParts) {
   /** Resolves with whether it is applied, now or before. */
   async function obey(
     origin: Origin,
@@ -285,7 +285,7 @@ function parkedMessages({ inbox, effects, approvals, owners, clock, deliver, zon
   ): Promise<boolean> {
     const at = clock.now();
     const words = (place: string): string => {
-      const by = `${escapeMarkdown(origin.name)} at ${clockTime(at, zoneIn(place))}`;
+      const by = `${escapeMarkdown(origin.name)} at ${clockTime(at, readerIn(place))}`;
       return verb === 'retry' ? `🔁 Tried again for ${by}.` : `🗑 Dropped by ${by}.`;
     };
     const effect = effects.unpark({ stubId, verb, anywhere: owners.isOwner(origin.principal), words });

@@ -145,7 +145,7 @@ function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): read
 }
 
 /** The owners' commands about external code. An id stands for one exact state. */
-function trustCommands({ rules, timeZones }: FeatureCore, stored: TrustStore, trust: TrustBook): CommandGroup {
+function trustCommands({ rules, readers }: FeatureCore, stored: TrustStore, trust: TrustBook): CommandGroup {
   return {
     takes: ({ name }) => name === 'trust' || name === 'distrust',
     help: { section: 'owners', text: '`/trust ID`, `/distrust ID`: review what others have written' },
@@ -156,7 +156,7 @@ function trustCommands({ rules, timeZones }: FeatureCore, stored: TrustStore, tr
       if (conversation.kind === 'group') return answer(notInGroups);
       const ids = [...new Set(argument.toLowerCase().match(/[a-z0-9]+/g))];
       if (ids.length === 0) {
-        const report = async () => trustReport(await stored.all(), timeZones.forAnswer(origin));
+        const report = async () => trustReport(await stored.all(), readers.forAnswer(origin));
         return answer(type === 'trust' ? await report() : which);
       }
       const words = (changes: readonly TrustChange[]): string => {

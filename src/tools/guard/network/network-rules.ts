@@ -282,7 +282,7 @@ export async function guardedAgent(rules: ConnectionRules): Promise<{
 /**
  * A proxy looks the name up itself, so each address that this machine knows for it must be permitted. A name that is
  * unknown here is left to the proxy, unless it is one of a private network by its form; the operator can list it. Throws
- * `WebError`. See docs/decisions/0055-what-is-judged-before-a-proxy.md.
+ * `WebError`. See docs/decisions/0055-network-guard-behind-a-proxy.md.
  */
 async function checkBeforeProxy({ url, permits, lookup }: ConnectionRules): Promise<void> {
   const host = hostOf(url);

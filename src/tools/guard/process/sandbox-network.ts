@@ -55,7 +55,7 @@ type OnwardNetwork = () => Pick<Network, 'proxyFor' | 'agentFor'>;
  * The proxy through which commands reach the hosts on the operator's list and nothing else. It refuses this machine and
  * its network, whatever a name resolves to, unless the address itself is listed. A name is looked up once, and the
  * connection uses the addresses that were checked; or it leads through the operator's proxy, which gets the name (see
- * docs/decisions/0055-what-is-judged-before-a-proxy.md). It listens on a socket in its own folder, from the first command
+ * docs/decisions/0055-network-guard-behind-a-proxy.md). It listens on a socket in its own folder, from the first command
  * on; each command has a token. Node's parser reads the head of a request, and the proxy writes a new one: no byte is
  * passed on as it came, and no connection serves two requests.
  */
