@@ -15,7 +15,9 @@ import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
 import type { Signal } from './lib/live.ts';
+import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
+import type { FeatureTables } from './store/migrate.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
 import type { WorkspaceFactory } from './tools/guard/workspace/workspace.ts';
 import type { CallHooks } from './tools/operator-rules.ts';
@@ -28,6 +30,8 @@ export interface FeatureCore extends ConversationCore {
   readonly settings: <Settings extends object>(own: OwnSettings<Settings>) => Settings;
   /** What a config names, and is not there. */
   readonly lookAround: (config: Config) => Promise<readonly Finding[]>;
+  /** For its own tables: see `FeatureDefinition.tables`. */
+  readonly database: Transactions;
   /** Aborts when the process ends: begin nothing new. */
   readonly ending: AbortSignal;
   /** Sends to each owner in their own direct chat. */
@@ -128,6 +132,8 @@ export interface FeatureDefinition {
   readonly name: string;
   /** Its keys of the config. */
   readonly settings?: SettingsPart;
+  /** Its tables, in the same database as the core's. They stay there when it is left out. */
+  readonly tables?: FeatureTables;
   /** Makes it. It does nothing until it is started. */
   make(core: FeatureCore): Feature | Promise<Feature>;
 }

@@ -10,14 +10,14 @@ import { createChatSettings } from '../conversation/access/chat-settings.ts';
 import { createLanguages, type NotedLanguage } from '../conversation/access/languages.ts';
 import { createReaders } from '../conversation/access/readers.ts';
 import { createTimeZones } from '../conversation/access/time-zones.ts';
-import { createHealthBoard } from '../conversation/health/health-board.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
+import { createHealthBoard } from '../conversation/health/health-board.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createOwnersChats } from '../conversation/owners-chats.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { createApprovals } from '../engine/decide.ts';
 import { createTakeAway } from '../engine/take-away.ts';
-import type { ChannelPort, Feature } from '../feature-points.ts';
+import type { ChannelPort, Feature, FeatureDefinition } from '../feature-points.ts';
 import { features as allFeatures } from '../features/index.ts';
 import { Background } from '../lib/background.ts';
 import { endsWithin, watchForJumps } from '../lib/clock.ts';
@@ -25,8 +25,10 @@ import { Live, signal } from '../lib/live.ts';
 import { directNetwork } from '../lib/network/network.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { languageOfLocale } from '../lib/words.ts';
+import type { Database } from '../store/database.ts';
 import { lockData } from '../store/examine.ts';
-import { asStoreError, openStore, type Store } from '../store/index.ts';
+import { type Store, storeOf } from '../store/index.ts';
+import { asStoreError, openDatabase } from '../store/open.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
 import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
@@ -74,27 +76,37 @@ export interface Daemon {
 
 /** Opens the data and composes the parts. Throws `DataLockedError`, `StoreError` or `WorkspaceFolderError`. */
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
+  const definitions = await Promise.all(allFeatures.map((load) => load()));
+  const refusal = (error: unknown): unknown => asStoreError(error, file, definitions);
   const unlock = lockData(options.config.data_dir);
   const file = join(options.config.data_dir, 'keyturn.db');
-  let store: Store | undefined;
+  let database: Database | undefined;
   try {
-    store = openStore(file);
-    const daemon = await compose(options, store, { note: openProcessNote(options.config.data_dir), unlock });
-    return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(asStoreError(error, file))) };
+    database = openDatabase(file, definitions);
+    const note = openProcessNote(options.config.data_dir);
+    const daemon = await compose(options, database, { definitions, note, unlock });
+    return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(refusal(error))) };
   } catch (error) {
-    await store?.close();
+    await database?.close();
     unlock();
-    throw asStoreError(error, file);
+    throw refusal(error);
   }
+}
+
+interface Opened {
+  readonly definitions: readonly FeatureDefinition[];
+  readonly note: ProcessNote;
+  readonly unlock: () => void;
 }
 
 async function compose(
   options: DaemonOptions,
-  store: Store,
-  { note, unlock }: { readonly note: ProcessNote; readonly unlock: () => void },
+  database: Database,
+  { definitions, note, unlock }: Opened,
 ): Promise<Daemon> {
   const { clock, log, toolGrace = 2_500 } = options;
   const ending = new AbortController();
+  const store = storeOf(database, options.config.data_dir);
   // They call each other in circles.
   const circles = {
     deliver: (conversationIds: readonly string[]) => delivery.wake(conversationIds),
@@ -102,9 +114,8 @@ async function compose(
     stop: (conversationId: string) => queue.stop(conversationId),
     halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
   };
-  const definitions = await Promise.all(allFeatures.map((load) => load()));
   const parts = definitions.flatMap(({ settings = [] }) => settings);
-  const services = await shareParts(options, store, { ...circles, ending: ending.signal, parts });
+  const services = await shareParts(options, store, { ...circles, database, ending: ending.signal, parts });
   const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
   const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
   const moved = chatMover({ ...services, inbox: store.inbox });
@@ -238,7 +249,7 @@ async function compose(
 async function shareParts(
   options: DaemonOptions,
   store: Store,
-  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'halt' | 'ending' | 'parts'>,
+  given: Pick<Services, 'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'ending' | 'parts'>,
 ): Promise<Services> {
   const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);

@@ -15,6 +15,8 @@ export interface SubRunDraft {
   readonly principalName: string;
   /** The first message to its model. */
   readonly task: string;
+  /** What it has read from the beginning, besides what its parent has. */
+  readonly untrusted?: readonly string[] | undefined;
   readonly model?: string;
   readonly inBackground: boolean;
   /** How many sub-runs may work for the root at once, this one included. */

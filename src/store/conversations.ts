@@ -225,6 +225,11 @@ export function readIn(sql: Sql, id: string): Brought {
   return { sources, isPrivate: labels.some((one) => one.private) };
 }
 
+/** Facts that the model keeps in mind there. */
+export function setPinned(sql: Sql, id: string, facts: readonly PinnedFact[]): void {
+  sql.run('UPDATE conversations SET pinned = ? WHERE id = ?', facts, id);
+}
+
 /** Declares everything read so far trusted. Returns the sources. */
 export function clearTaint(sql: Sql, id: string): readonly string[] {
   const sources = find(sql, id)?.labels.sources ?? [];

@@ -1,39 +1,30 @@
 import { dirname, join } from 'node:path';
 import { createApprovalStore } from './approvals.ts';
 import { createAttachmentStore } from './attachments.ts';
-import { createEditStore } from './audit.ts';
 import { createCardStore } from './card-places.ts';
 import { createCommandEffects, createCommandStore } from './commands.ts';
-import { createComposedToolStore } from './composed-tools.ts';
 import { createAddressBook, createConversationStore } from './conversations.ts';
 import type { Database } from './database.ts';
-import { createDeviceStore, createSessionStore } from './devices.ts';
 import { createFileLabelStore } from './file-labels.ts';
-import { createDeviceFiles, createMessageFiles } from './files.ts';
+import { createMessageFiles } from './files.ts';
 import { createInboxStore } from './inbox.ts';
 import { createAttemptStore, createSpendingStore } from './journal.ts';
 import { createLanguageStore } from './languages.ts';
 import { createLifetimeStore } from './lifetime.ts';
-import { createMemoryStore } from './memories.ts';
+import type { TableOwner } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createLinksStore, createPeopleStore } from './people.ts';
-import { createPinStore } from './pins.ts';
 import { createSummaryStore } from './run-state.ts';
 import { createRunStore } from './runs.ts';
-import { createScheduleStore } from './schedules.ts';
 import { createTimeZoneStore } from './time-zones.ts';
-import { createTrustStore } from './trust.ts';
-import { createWebhookStore } from './webhooks.ts';
-
-export { asStoreError } from './open.ts';
 
 /** All stores over one database file. */
 export type Store = ReturnType<typeof storeOf>;
 
-/** Throws `StoreError` if the file is unusable. */
-export function openStore(file: string): Store {
-  return storeOf(openDatabase(file), dirname(file));
+/** With the tables of these features. Throws `StoreError` if the file is unusable. */
+export function openStore(file: string, features: readonly TableOwner[] = []): Store {
+  return storeOf(openDatabase(file, features), dirname(file));
 }
 
 /** The stores over an open database. */
@@ -43,13 +34,8 @@ export function storeOf(database: Database, folder: string) {
     approvals: { ...createApprovalStore(database), ...createCardStore(database) },
     attachments: createAttachmentStore(database),
     attempts: createAttemptStore(database),
-    composedTools: createComposedToolStore(database),
-    devices: createDeviceStore(database),
-    /** Files that devices sent or were shown, in the folder `device-files` beside the database. */
-    deviceFiles: createDeviceFiles(database, join(folder, 'device-files')),
     /** Copies of outgoing files, in the folder `files` beside the database. */
     files: createMessageFiles(join(folder, 'files')),
-    edits: createEditStore(database),
     /** What the core's commands change. */
     effects: createCommandEffects(database),
     fileLabels: createFileLabelStore(database),
@@ -57,18 +43,12 @@ export function storeOf(database: Database, folder: string) {
     inbox: { ...createInboxStore(database), ...createConversationStore(database), ...createCommandStore(database) },
     lifetime: createLifetimeStore(database),
     links: createLinksStore(database),
-    memories: createMemoryStore(database),
     outbox: createOutboxStore(database),
     people: createPeopleStore(database),
-    pins: createPinStore(database),
     runs: createRunStore(database),
-    schedules: createScheduleStore(database),
-    sessions: createSessionStore(database),
     spending: createSpendingStore(database),
     summaries: createSummaryStore(database),
     timeZones: createTimeZoneStore(database),
-    trust: createTrustStore(database),
-    webhooks: createWebhookStore(database),
     state: database.state,
     isOpen: database.isOpen,
     /** The database file, if it is too large to have been checked at the start. */

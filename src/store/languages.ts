@@ -10,7 +10,7 @@ export function createLanguageStore(database: Database) {
     all: async (): Promise<readonly NotedLanguage[]> => sql.list(toNoted, 'SELECT * FROM languages ORDER BY noted_at'),
     /** Stores what somebody writes in. */
     note: async (language: NotedLanguage, at: number): Promise<void> => {
-      await database.write(() => note(sql, language, at));
+      await database.write(() => note(sql, language, at), 'relaxed');
     },
     /** Who was the first to talk in a conversation; undefined if nobody has. Synchronous. */
     firstIn: (conversationId: string): string | undefined => sql.texts(firstPerson, conversationId)[0],

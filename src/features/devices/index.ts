@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Device, deviceChannel } from '../../conversation/access/access.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
@@ -8,16 +9,29 @@ import { untilAborted } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
+import type { DevicesCore } from './device-book.ts';
+import { createDeviceFiles } from './gateway/device-files.ts';
 import type { openGateway } from './gateway/server.ts';
+import { createDeviceFileStore, createSessionStore } from './gateway/tables.ts';
 import { type DeviceSettings, deviceSettings } from './settings.ts';
+import { createDeviceStore, deviceTables } from './tables.ts';
 
 type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
-export const devices: FeatureDefinition = { name: 'devices', settings: deviceSettings, make: makeDevices };
+export const devices: FeatureDefinition = {
+  name: 'devices',
+  settings: deviceSettings,
+  tables: deviceTables,
+  make: makeDevices,
+};
 
-async function makeDevices(core: FeatureCore): Promise<Feature> {
-  const settings = core.settings(deviceSettings);
+async function makeDevices(given: FeatureCore): Promise<Feature> {
+  const { database, config } = given;
+  const settings = given.settings(deviceSettings);
+  const files = createDeviceFiles(createDeviceFileStore(database), join(config.data_dir, 'device-files'));
+  const stored = { devices: createDeviceStore(database), sessions: createSessionStore(database), files };
+  const core: DevicesCore = { ...given, stored };
   const open = async () =>
     settings.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
   let gateway = await open();
@@ -58,9 +72,9 @@ const codeLength = 8;
 const longestName = 60;
 
 /** The commands `/device` (pairs) and `/devices` (lists and revokes). */
-function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined): CommandGroup {
+function deviceCommands(core: DevicesCore, gatewayNow: () => Gateway | undefined): CommandGroup {
   const settings = core.settings(deviceSettings);
-  const { accounts, rules, store, stop, halt, readers, clock } = core;
+  const { accounts, rules, stored, stop, halt, readers, clock } = core;
   return {
     // Third-party clients use `/pair` for a device. In other chats it lets a person in.
     takes: ({ name, argument }, { conversation }) =>
@@ -95,7 +109,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     const name = oneLine(argument, longestName);
     const code = newId(codeLength);
     const offered = { code, expiresAt: clock.now() + codeLifetime, name: name || undefined };
-    const obeyed = await obey(store.devices.offer(offered), () => codeWords(code, offered.name, codeLifetime));
+    const obeyed = await obey(stored.devices.offer(offered), () => codeWords(code, offered.name, codeLifetime));
     if (obeyed.status === 'done') gateway.codeGiven();
   }
 
@@ -105,12 +119,12 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     const words = `Revoked: ${nameCode(found.name)} is cut off.`;
     let goOn = (): void => {};
     let putBack = (): void => {};
-    await end(store.devices.revoke(found.id), () => words, {
+    await end(stored.devices.revoke(found.id), () => words, {
       held: words,
       now() {
         putBack = gateway.devices.remove(found.id);
         gateway.hangUpOn(found.id);
-        goOn = halt(store.devices.runsOf(found.id));
+        goOn = halt(stored.devices.runsOf(found.id));
       },
       over(isStored) {
         if (!isStored) putBack();

@@ -1,9 +1,9 @@
 import { spellPath } from '../../config/config-error.ts';
 import type { ConfigChange, FeatureCore, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
-import type { ConfigEdit } from '../../store/audit.ts';
 import { changesOf } from './changes.ts';
 import { code } from './right.ts';
+import type { ConfigEdit } from './tables.ts';
 
 /** In one part of the message. */
 const mostTold = 10;

@@ -11,6 +11,7 @@ import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
 import { inOrder, type Turns } from './extension.ts';
 import type { AskPlugin, RunningHooks } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
+import { createTrustStore, type TrustStore, trustTables } from './tables.ts';
 import {
   changedWords,
   createTrustBook,
@@ -25,11 +26,12 @@ import {
  * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
  * the operator's hooks, which may be plugins. Only what the config names is loaded. A failure affects nothing else.
  */
-export const extensions: FeatureDefinition = { name: 'extensions', make: makeExtensions };
+export const extensions: FeatureDefinition = { name: 'extensions', tables: trustTables, make: makeExtensions };
 
 async function makeExtensions(core: FeatureCore): Promise<Feature> {
-  const { store, rules, ending, log } = core;
-  const trust = createTrustBook(core);
+  const { rules, ending, log } = core;
+  const stored = createTrustStore(core.database);
+  const trust = createTrustBook(core, stored);
   /** By what they are made of. */
   const running = new Map<string, Provider>();
   const openHooks = async (): Promise<RunningHooks> => {
@@ -88,7 +90,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
   }
 
   return {
-    commands: [trustCommands(core, trust), mcpCommand(core, () => [...running.values()])],
+    commands: [trustCommands(core, stored, trust), mcpCommand(core, () => [...running.values()])],
     hooks: {
       get before() {
         return hooks.before;
@@ -99,7 +101,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
     },
     async status({ principal }) {
       if (!rules.isOwner(principal)) return [];
-      return [...untrustedWords(await store.trust.all()), ...[...running.values()].flatMap(troubleWords)];
+      return [...untrustedWords(await stored.all()), ...[...running.values()].flatMap(troubleWords)];
     },
     missingTools: ({ principal }) => (rules.isOwner(principal) ? [...running.values()].flatMap(troubleWords) : []),
     async start(channels) {
@@ -143,7 +145,7 @@ function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): read
 }
 
 /** The owners' commands about external code. An id stands for one exact state. */
-function trustCommands({ store, rules, readers }: FeatureCore, trust: TrustBook): CommandGroup {
+function trustCommands({ rules, readers }: FeatureCore, stored: TrustStore, trust: TrustBook): CommandGroup {
   return {
     takes: ({ name }) => name === 'trust' || name === 'distrust',
     help: { section: 'owners', text: '`/trust ID`, `/distrust ID`: review what others have written' },
@@ -154,7 +156,7 @@ function trustCommands({ store, rules, readers }: FeatureCore, trust: TrustBook)
       if (conversation.kind === 'group') return answer(notInGroups);
       const ids = [...new Set(argument.toLowerCase().match(/[a-z0-9]+/g))];
       if (ids.length === 0) {
-        const report = async () => trustReport(await store.trust.all(), readers.forAnswer(origin));
+        const report = async () => trustReport(await stored.all(), readers.forAnswer(origin));
         return answer(type === 'trust' ? await report() : which);
       }
       const words = (changes: readonly TrustChange[]): string => {
@@ -163,12 +165,12 @@ function trustCommands({ store, rules, readers }: FeatureCore, trust: TrustBook)
         return isWord ? unknownWordWords(name, ids.join(), ['here'], told) : told;
       };
       if (type === 'trust') {
-        const obeyed = await obey(store.trust.trust(ids), words);
+        const obeyed = await obey(stored.trust(ids), words);
         if (obeyed.status === 'done') trust.decided(obeyed.result);
         return;
       }
-      const changes = distrusting(await store.trust.all(), ids);
-      await end(store.trust.distrust(ids), words, {
+      const changes = distrusting(await stored.all(), ids);
+      await end(stored.distrust(ids), words, {
         held: words(changes),
         now: () => trust.withhold(changes),
         over: (isStored) => trust.withholdNoLonger(changes, isStored),

@@ -2,14 +2,15 @@ import type { CommandGroup, GivenCommand } from '../../conversation/commands/giv
 import type { PinnedFact } from '../../engine/journal.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import { mostPinned, type Pinning, type PinStore } from '../../store/pins.ts';
 import { lazyTool } from '../../tools/registry.ts';
+import { createMemoryStore, createPinStore, memoryTables, mostPinned, type Pinning, type PinStore } from './tables.ts';
 
 /** Memories of a person in all their chats, and pinned facts of a conversation. */
-export const memory: FeatureDefinition = { name: 'memory', make: makeMemory };
+export const memory: FeatureDefinition = { name: 'memory', tables: memoryTables, make: makeMemory };
 
 function makeMemory(core: FeatureCore): Feature {
-  const tools = async () => (await import('./memory-tools.ts')).memoryTools(core);
+  const memories = createMemoryStore(core.database);
+  const tools = async () => (await import('./memory-tools.ts')).memoryTools(core, memories);
   return {
     commands: [pinCommands(core)],
     tools: () => [
@@ -24,7 +25,8 @@ function makeMemory(core: FeatureCore): Feature {
 const longestPinned = 500;
 
 /** Pinned facts belong to the conversation: everybody who may use commands there may change them. */
-function pinCommands({ store: { inbox, pins } }: FeatureCore): CommandGroup {
+function pinCommands({ store: { inbox }, database }: FeatureCore): CommandGroup {
+  const pins = createPinStore(database);
   return {
     takes: ({ name }) => name === 'pin' || name === 'pins' || name === 'unpin',
     help: { section: 'here', text: '`/pin TEXT`, `/pins`, `/unpin N`: facts that I always keep in mind here' },

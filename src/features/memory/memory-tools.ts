@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { FeatureCore } from '../../feature-points.ts';
 import { dayIn } from '../../lib/clock.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
-import { type Memory, type MemoryScope, memoryScopes, type Rememberer } from '../../store/memories.ts';
 import { readableText, wordsInput } from '../../tools/arguments.ts';
 import { error, llmOnly, readFrom, storing } from '../../tools/output.ts';
 import { cleanText } from '../../tools/text.ts';
 import { conversationOf, defineTool, type ToolScope } from '../../tools/tool.ts';
+import { type Memory, type MemoryScope, type MemoryStore, memoryScopes, type Rememberer } from './tables.ts';
 
 const mostTags = 8;
 
@@ -14,7 +14,7 @@ const scope = z.enum(memoryScopes).optional();
 const tag = z.string().trim().min(1).max(40);
 
 /** The tools for the memories of the person that a run serves. */
-export function memoryTools({ config, store: { memories }, accounts, timeZones, clock }: FeatureCore) {
+export function memoryTools({ config, accounts, timeZones, clock }: FeatureCore, memories: MemoryStore) {
   const { max_entries: maxEntries, max_chars: maxChars } = config.tools.memory_store;
 
   /** The person, and the conversation that some memories are kept in. */

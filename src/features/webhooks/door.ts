@@ -11,12 +11,13 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { readPayload, webhookEvent, webhookNotice } from './payload.ts';
 import { enabledWebhooks, type WebhookSettings, webhooksSettings } from './settings.ts';
 import { prove } from './signature.ts';
+import type { WebhookStore } from './tables.ts';
 import type { Tally } from './tally.ts';
 
 type DoorParts = Pick<
   FeatureCore,
-  'settings' | 'store' | 'clock' | 'log' | 'deliver' | 'wake' | 'redact' | 'ending' | 'crashPoint'
-> & { readonly tally: Tally };
+  'settings' | 'clock' | 'log' | 'deliver' | 'wake' | 'redact' | 'ending' | 'crashPoint'
+> & { readonly webhooks: WebhookStore; readonly tally: Tally };
 
 /** The bodies that are being read may have so many bytes together. */
 const mostHeld = 33_554_432;
@@ -121,7 +122,7 @@ async function store(
   name: string,
   settings: WebhookSettings,
   { fields: sent, identity }: ReadDelivery,
-  { store: { webhooks }, clock, log, tally, redact, deliver, wake, crashPoint }: DoorParts,
+  { webhooks, clock, log, tally, redact, deliver, wake, crashPoint }: DoorParts,
 ): Promise<Response> {
   const { chat, prompt, private: isPrivate, max_per_minute } = settings;
   const draft = { name, chat, identity, isPrivate, at: clock.now() };

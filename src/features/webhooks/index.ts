@@ -2,6 +2,7 @@ import type { Feature, FeatureCore, FeatureDefinition, PartFault } from '../../f
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import { enabledWebhooks, type WebhookSettings, webhooksSettings } from './settings.ts';
+import { createWebhookStore } from './tables.ts';
 import { createTally, type Refusals } from './tally.ts';
 
 /** Other programs start messages: `POST /hook/NAME` at the gateway. The config is read at each request. */
@@ -9,17 +10,18 @@ export const webhooks: FeatureDefinition = { name: 'webhooks', settings: webhook
 
 function makeWebhooks(core: FeatureCore): Feature {
   const settings = core.settings(webhooksSettings);
-  const { store, log, clock, owners, readers, webRoutes } = core;
+  const { log, clock, owners, readers, webRoutes } = core;
+  const stored = createWebhookStore(core.database);
   const tally = createTally({ clock, log });
   let door: Promise<(request: Request) => Promise<Response>> | undefined;
   webRoutes.set('hook', async (request) => {
-    door ??= import('./door.ts').then(({ createDoor }) => createDoor({ ...core, tally }));
+    door ??= import('./door.ts').then(({ createDoor }) => createDoor({ ...core, webhooks: stored, tally }));
     return (await door)(request);
   });
 
   async function unknownChats(): Promise<readonly PartFault[]> {
     const faults = [...enabledWebhooks(settings)].map(async ([name, { chat }]) =>
-      (await store.webhooks.knows(chat)) ? [] : [{ place: ['webhooks', name], words: unknownWords(name, chat) }],
+      (await stored.knows(chat)) ? [] : [{ place: ['webhooks', name], words: unknownWords(name, chat) }],
     );
     return (await Promise.all(faults)).flat();
   }
@@ -33,7 +35,7 @@ function makeWebhooks(core: FeatureCore): Feature {
       const open = enabledWebhooks(settings);
       if (open.size === 0 || !owners.isOwner(origin.principal)) return [];
       const reader = readers.forAnswer(origin);
-      const counts = await store.webhooks.counts([...open.keys()]);
+      const counts = await stored.counts([...open.keys()]);
       const lines = [...open].map(([name, webhook]) =>
         statusLine(name, webhook, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now(), reader }),
       );

@@ -1,7 +1,6 @@
 import type { FeatureCore } from '../../../src/feature-points.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import type { ScheduleStore } from '../../../src/store/schedules.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { type DaemonSettingOptions, daemonSetting } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
@@ -40,15 +39,10 @@ export function idIn(result: string): string {
 }
 
 /** What a scheduler is made from: everybody is welcome, and both channels run. `catchUp`: in seconds. */
-export function schedulerCore(
-  schedules: Pick<ScheduleStore, 'earliest' | 'fire'>,
-  changed: Partial<Record<keyof FeatureCore, unknown>>,
-  catchUp = 86_400,
-): FeatureCore {
+export function schedulerCore(changed: Partial<Record<keyof FeatureCore, unknown>>, catchUp = 86_400): FeatureCore {
   const config = wholeSchema().parse({});
   return coreWith({
     config: { ...config, tools: { ...config.tools, schedule: { ...config.tools.schedule, catch_up_secs: catchUp } } },
-    store: { schedules },
     rules: { isWelcome: () => true },
     adapters: new Set(['test', 'other']),
     ownersChats: { best: async () => [] },

@@ -80,6 +80,8 @@ function refusalInSource(path: string, { target }: Import): string | undefined {
   const own = unitOf(path);
   const other = unitOf(target);
   if (own === other) return undefined;
+  if (isFeature(path) && target.startsWith('src/store/') && !path.endsWith('/tables.ts'))
+    return 'a feature sees the store in its tables.ts only';
   if (isFeature(target)) return path === featureList ? undefined : onlyTheList;
   const [ownFloor, otherFloor] = [floorOf(own), floorOf(other)];
   if (ownFloor === -1) return `${own} stands on no floor: name it in the architecture test`;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { accountOf, type Device } from '../../../conversation/access/access.ts';
-import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
-import type { DeviceBook } from '../device-book.ts';
+import type { DeviceBook, DevicesCore } from '../device-book.ts';
 import { arrivingFiles } from '../remote/file-parts.ts';
 import type { RemoteTools } from '../remote/remote-tools.ts';
 import { deviceSettings } from '../settings.ts';
@@ -20,7 +19,7 @@ export interface Counters {
 }
 
 /** What all of the gateway shares. */
-export interface GatewayParts extends FeatureCore {
+export interface GatewayParts extends DevicesCore {
   readonly devices: DeviceBook;
   readonly sessions: Sessions;
   readonly tools: RemoteTools;
@@ -110,7 +109,7 @@ function deviceConnection(
   parts: GatewayParts,
   events: { readonly closed: () => void; readonly roomFor: () => number },
 ) {
-  const { config, counters, devices, sessions, store, tools } = parts;
+  const { config, counters, devices, sessions, stored, tools } = parts;
   const log = parts.log.child({ device: device.id });
   let session: { readonly owner: string | undefined; readonly chat: Session } | undefined;
   let listened: Session | undefined;
@@ -148,7 +147,7 @@ function deviceConnection(
     }
     // Claims a client-chosen name at once: others may guess it, and must not listen. Generated names cannot be guessed.
     const owner = chosen === undefined ? device.principal : await sessions.ownerFor({ device, sessionId });
-    const count = await store.sessions.count(sessionId);
+    const count = await stored.sessions.count(sessionId);
     // After the last await: from here on, `review` sees every change.
     const objection = sessions.objectionTo(device, owner);
     if (objection !== undefined) return refuse(objection);

@@ -5,8 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
 import type { ChannelHost } from '../../../contract.ts';
 import { type Device, deviceChannel } from '../../../conversation/access/access.ts';
-import type { FeatureCore } from '../../../feature-points.ts';
-import { createDeviceBook } from '../device-book.ts';
+import { createDeviceBook, type DevicesCore } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';
 import { deviceSettings } from '../settings.ts';
 import { createConnections, type SocketQuery } from './connections.ts';
@@ -16,9 +15,9 @@ import { gatewayApp, type RoutesParts, socketPath } from './routes.ts';
 import { createSessions } from './sessions.ts';
 
 /** Builds the gateway; its channel opens the port. Loaded and called only if the config enables it. */
-export async function openGateway(core: FeatureCore) {
-  const { accounts, clock, registry, rightsChanged, store } = core;
-  const devices = createDeviceBook(await store.devices.all(), core);
+export async function openGateway(core: DevicesCore) {
+  const { accounts, clock, registry, rightsChanged, stored } = core;
+  const devices = createDeviceBook(await stored.devices.all(), core);
   accounts.include(devices);
   const tools = createRemoteTools(core);
   registry.include(tools);

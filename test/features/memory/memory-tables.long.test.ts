@@ -1,25 +1,26 @@
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/store/index.ts';
-import { expectLinear } from '../support/processor-time.ts';
-import { newStore } from '../support/store-setting.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/features/memory/tables.ts';
+import { expectLinear } from '../../support/processor-time.ts';
+import { newStore } from '../../support/store-setting.ts';
 
 const ada = { principal: 'test:ada', accounts: ['test:ada'], conversationId: 'test:ada' };
 const bob = { principal: 'test:bob', accounts: ['test:bob'], conversationId: 'test:ada' };
 
 test('one of many memories is found in time that grows with their number at most, and so are the newest', async () => {
-  const stores = new Map<number, Store>();
-  const storeOf = async (size: number): Promise<Store> => {
+  const stores = new Map<number, MemoryStore>();
+  const storeOf = async (size: number): Promise<MemoryStore> => {
     const known = stores.get(size);
     if (known !== undefined) return known;
-    const { store } = await newStore();
-    stores.set(size, store);
+    const { database } = await newStore();
+    const memories = createMemoryStore(database);
+    stores.set(size, memories);
     const texts = Array.from(
       { length: size },
       (_, index) => `note ${index} about the ${index % 7} birds of Lake ${index % 100}`,
     );
     await Promise.all(
       texts.map((text, index) =>
-        store.memories.remember({
+        memories.remember({
           of: index % 3 === 0 ? bob : ada,
           text,
           scope: 'everywhere',
@@ -29,10 +30,10 @@ test('one of many memories is found in time that grows with their number at most
         }),
       ),
     );
-    return store;
+    return memories;
   };
   const most = 10_000;
-  const [found] = await (await storeOf(most)).memories.search({
+  const [found] = await (await storeOf(most)).search({
     of: ada,
     scope: 'everywhere',
     query: 'note 3776',
@@ -42,8 +43,7 @@ test('one of many memories is found in time that grows with their number at most
   expect(found?.text).toBe('note 3776 about the 3 birds of Lake 76');
   for (const query of ['note about the birds of the lake', 'note 3776', '', 'nothing of that'])
     await expectLinear(
-      async (size) =>
-        (await storeOf(size)).memories.search({ of: ada, scope: 'everywhere', query, limit: 8, at: size }),
+      async (size) => (await storeOf(size)).search({ of: ada, scope: 'everywhere', query, limit: 8, at: size }),
       most,
     );
 });

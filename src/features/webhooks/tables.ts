@@ -1,55 +1,62 @@
-import type { OutboundMessage } from '../contract.ts';
-import * as audit from './audit.ts';
-import * as conversations from './conversations.ts';
-import type { Database } from './database.ts';
-import * as inbox from './inbox.ts';
-import * as outbox from './outbox.ts';
-import { columns, type Sql } from './sql.ts';
+import type { OutboundMessage } from '../../contract.ts';
+import * as audit from '../../store/audit.ts';
+import * as conversations from '../../store/conversations.ts';
+import type { Transactions } from '../../store/database.ts';
+import * as inbox from '../../store/inbox.ts';
+import * as outbox from '../../store/outbox.ts';
+import { columns, type Row, type Sql } from '../../store/sql.ts';
 
 /** What programs have sent to webhooks. Each delivery is an event in a conversation; its key is that of the inbox row. */
-export function createWebhookStore(database: Database) {
+export interface WebhookStore {
+  /**
+   * Takes a delivery in one transaction, on disk before it resolves: the event for the model, its taint, and the line
+   * for people. Rejects if it cannot be stored, soon also if another program has locked the database.
+   */
+  take(delivery: WebhookDelivery): Promise<TakenDelivery>;
+  /** Whether it came before. */
+  isKnown(delivery: Pick<WebhookDelivery, 'name' | 'identity' | 'at'>): Promise<boolean>;
+  /** How many deliveries each of these has had, and when the last one came. */
+  counts(names: readonly string[]): Promise<ReadonlyMap<string, WebhookCount>>;
+  /** Whether somebody was ever heard in this chat. */
+  knows(chat: string): Promise<boolean>;
+}
+
+export function createWebhookStore(database: Transactions): WebhookStore {
   const { sql } = database;
   return {
-    /**
-     * Takes a delivery in one transaction, on disk before it resolves: the event for the model, its taint, and the line
-     * for people. Rejects if it cannot be stored, soon also if another program has locked the database.
-     */
-    take: (delivery: WebhookDelivery): Promise<TakenDelivery> => {
-      const { name, principal, event, notice, source, isPrivate, at } = delivery;
-      return database.writeIncoming((): TakenDelivery => {
-        const conversationId = placeOf(sql, delivery.chat);
-        if (conversationId === undefined) return { type: 'no-chat' };
-        const key = keyFor(sql, delivery);
-        const draft = { key, conversationId, principal, name: source, text: event, wantsAnswer: true, at };
-        if (key === undefined || !inbox.addEvent(sql, { ...draft, key })) return { type: 'repeated' };
-        // A card that is open must not become stale with each delivery: its call was made before.
-        conversations.addLabels(sql, conversationId, { sources: [source], isPrivate }, true);
-        conversations.setOpen(sql, conversationId);
-        outbox.add(sql, { conversationId, message: notice }, at);
-        audit.add(sql, { at, kind: 'webhook-taken', conversationId, actor: principal, detail: { webhook: name, key } });
-        return { type: 'taken', conversationId };
-      });
-    },
-    /** Whether it came before. */
-    isKnown: async (delivery: Pick<WebhookDelivery, 'name' | 'identity' | 'at'>): Promise<boolean> => {
+    take: (delivery) => database.writeIncoming(() => take(sql, delivery)),
+    async isKnown(delivery) {
       const key = keyFor(sql, delivery);
       return key === undefined || inbox.has(sql, key);
     },
-    /** How many deliveries each of these has had, and when the last one came. */
-    counts: async (names: readonly string[]): Promise<ReadonlyMap<string, WebhookCount>> =>
+    counts: async (names) =>
       new Map(
         names.flatMap((name) => {
           const [first, end] = rangeOf(prefixOf(name));
           return sql.list(toCount, countOf, first, end).map((count) => [name, count] as const);
         }),
       ),
-    /** Whether somebody was ever heard in this chat. */
-    knows: async (chat: string): Promise<boolean> => placeOf(sql, chat) !== undefined,
+    knows: async (chat) => placeOf(sql, chat) !== undefined,
   };
 }
 
+function take(sql: Sql, delivery: WebhookDelivery): TakenDelivery {
+  const { name, principal, event, notice, source, isPrivate, at } = delivery;
+  const conversationId = placeOf(sql, delivery.chat);
+  if (conversationId === undefined) return { type: 'no-chat' };
+  const key = keyFor(sql, delivery);
+  const draft = { key, conversationId, principal, name: source, text: event, wantsAnswer: true, at };
+  if (key === undefined || !inbox.addEvent(sql, { ...draft, key })) return { type: 'repeated' };
+  // A card that is open must not become stale with each delivery: its call was made before.
+  conversations.addLabels(sql, conversationId, { sources: [source], isPrivate }, true);
+  conversations.setOpen(sql, conversationId);
+  outbox.add(sql, { conversationId, message: notice }, at);
+  audit.add(sql, { at, kind: 'webhook-taken', conversationId, actor: principal, detail: { webhook: name, key } });
+  return { type: 'taken', conversationId };
+}
+
 const countOf = 'SELECT count(*) AS deliveries, max(received_at) AS last_at FROM inbox WHERE key >= ? AND key < ?';
-const toCount = columns({ deliveries: 'integer', lastAt: 'integer?' });
+const toCount: (row: Row) => WebhookCount = columns({ deliveries: 'integer', lastAt: 'integer?' });
 
 /** The id of the conversation that the config calls so, by its id of now or by a former one. */
 function placeOf(sql: Sql, chat: string): string | undefined {
@@ -110,4 +117,7 @@ export type TakenDelivery =
   | { readonly type: 'taken'; readonly conversationId: string }
   | { readonly type: 'repeated' | 'no-chat' };
 
-export type WebhookCount = ReturnType<typeof toCount>;
+export interface WebhookCount {
+  readonly deliveries: number;
+  readonly lastAt: number | undefined;
+}

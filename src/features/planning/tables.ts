@@ -1,23 +1,64 @@
-import type { OutboundMessage } from '../contract.ts';
-import type { Brought } from '../engine/journal.ts';
-import * as audit from './audit.ts';
-import * as conversations from './conversations.ts';
-import type { Database } from './database.ts';
-import * as inbox from './inbox.ts';
-import * as outbox from './outbox.ts';
-import { columns, insertInto, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
+import type { Conversation, OutboundMessage } from '../../contract.ts';
+import type { Brought } from '../../engine/journal.ts';
+import * as audit from '../../store/audit.ts';
+import * as conversations from '../../store/conversations.ts';
+import type { Transactions } from '../../store/database.ts';
+import * as inbox from '../../store/inbox.ts';
+import type { FeatureTables } from '../../store/migrate.ts';
+import * as outbox from '../../store/outbox.ts';
+import {
+  columns,
+  insertInto,
+  oneOf,
+  optional,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+  texts,
+} from '../../store/sql.ts';
 
-export type ScheduleStore = ReturnType<typeof createScheduleStore>;
+/** Tasks and reminders. */
+export const planningTables: FeatureTables = {
+  steps: [
+    `
+  -- Each row is due at next_at. Firing compares that instant, and deletes what has ended.
+  CREATE TABLE schedules (
+    id TEXT PRIMARY KEY, type TEXT NOT NULL CHECK (type IN ('task', 'reminder')), conversation_id TEXT NOT NULL,
+    principal TEXT NOT NULL, person TEXT NOT NULL, label TEXT, text TEXT NOT NULL,
+    -- NULL if it is due once.
+    cron TEXT,
+    time_zone TEXT NOT NULL, next_at INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    -- What had been read where it was planned: untrusted sources, and whether some of it is private.
+    taint_sources TEXT NOT NULL DEFAULT '[]', private INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX schedules_due ON schedules (next_at, id);
+  CREATE INDEX schedules_of_person ON schedules (principal, next_at);
+`,
+  ],
+};
 
 /**
  * Tasks and reminders. Moving or ending one is a compare-and-set. Call `add` and `cancel` inside the effect of a call (see
  * `StoredEffect`). `fire` is one transaction, on disk before it resolves.
  */
-export function createScheduleStore(database: Database) {
+export interface ScheduleStore {
+  /** `full`: the person has reached the limit across these accounts (default: only this one). */
+  add(schedule: Schedule, most: number, accounts?: readonly string[]): 'added' | 'full';
+  /** The person's schedules across these accounts, earliest due first. */
+  ofPerson(accounts: readonly string[]): Promise<readonly KeptSchedule[]>;
+  /** Deletes and returns it; undefined if the person has no such schedule. */
+  cancel(cancellation: Cancellation): KeptSchedule | undefined;
+  /** The earliest due schedules after an entry, or from the start; at most `most`. */
+  earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
+  /** The conversations with something to show; undefined if it was cancelled or has fired already. */
+  fire(firing: Firing): Promise<readonly string[] | undefined>;
+}
+
+export function createScheduleStore(database: Transactions): ScheduleStore {
   const { sql } = database;
   return {
-    /** `full`: the person has reached the limit across these accounts (default: only this one). */
-    add: (schedule: Schedule, most: number, accounts: readonly string[] = [schedule.principal]): 'added' | 'full' => {
+    add(schedule, most, accounts = [schedule.principal]) {
       if (sql.number(countOfPerson, accounts) >= most) return 'full';
       const { sources, isPrivate } = conversations.readIn(sql, schedule.conversationId);
       const { name: person, title: label, createdAt: at, principal: actor } = schedule;
@@ -25,20 +66,13 @@ export function createScheduleStore(database: Database) {
       note(sql, 'schedule-made', schedule, { at, actor });
       return 'added';
     },
-    /** The person's schedules across these accounts, earliest due first. */
-    ofPerson: async (accounts: readonly string[]): Promise<readonly KeptSchedule[]> =>
-      sql.list(toKept, ofPerson, accounts),
-    /** Deletes and returns it; undefined if the person has no such schedule. */
-    cancel: ({ id, accounts, conversationId, at, principal: actor }: Cancellation): KeptSchedule | undefined => {
+    ofPerson: async (accounts) => sql.list(toKept, ofPerson, accounts),
+    cancel({ id, accounts, conversationId, at, principal: actor }) {
       const ended = sql.find(toKept, cancel, id, accounts, conversationId);
       if (ended !== undefined) note(sql, 'schedule-cancelled', ended, { at, actor });
       return ended;
     },
-    /** The earliest due schedules after an entry, or from the start; at most `most`. */
-    earliest: async (
-      beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined,
-      most: number,
-    ): Promise<readonly DueSchedule[]> =>
+    earliest: async (beyond, most) =>
       sql.list(
         toDueSchedule,
         `SELECT schedules.*, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title, roles
@@ -47,24 +81,24 @@ export function createScheduleStore(database: Database) {
            WHERE (next_at, schedules.id) > (?, ?) ORDER BY next_at, schedules.id LIMIT ?`,
         ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most],
       ),
-    /** The conversations with something to show; undefined if it was cancelled or has fired already. */
-    fire: (firing: Firing): Promise<readonly string[] | undefined> =>
-      database.write(() => {
-        const { schedule, result, notice, told, at } = firing;
-        const { conversationId } = schedule;
-        const read = readAt(sql, schedule.id);
-        if (!advance(sql, firing)) return undefined;
-        // A task is as untrusted and private as what was read before it was planned.
-        conversations.addLabels(sql, conversationId, read);
-        addEvent(sql, firing);
-        if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
-        note(sql, 'schedule-due', schedule, { at, actor: 'keyturn', result });
-        const here = notice === undefined ? [] : [conversationId];
-        if (told === undefined) return here;
-        const chats = conversations.directConversationsOf(sql, told.principals);
-        return [...here, ...outbox.sayTo(sql, chats, told.markdown, at)];
-      }),
+    fire: (firing) => database.write(() => fire(sql, firing)),
   };
+}
+
+function fire(sql: Sql, firing: Firing): readonly string[] | undefined {
+  const { schedule, result, notice, told, at } = firing;
+  const { conversationId } = schedule;
+  const read = readAt(sql, schedule.id);
+  if (!advance(sql, firing)) return undefined;
+  // A task is as untrusted and private as what was read before it was planned.
+  conversations.addLabels(sql, conversationId, read);
+  addEvent(sql, firing);
+  if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
+  note(sql, 'schedule-due', schedule, { at, actor: 'keyturn', result });
+  const here = notice === undefined ? [] : [conversationId];
+  if (told === undefined) return here;
+  const chats = conversations.directConversationsOf(sql, told.principals);
+  return [...here, ...outbox.sayTo(sql, chats, told.markdown, at)];
 }
 
 const insert = insertInto(
@@ -100,7 +134,7 @@ function addEvent(sql: Sql, { schedule: { conversationId, principal, name }, eve
 
 function note(
   sql: Sql,
-  kind: audit.AuditKind,
+  kind: 'schedule-made' | 'schedule-cancelled' | 'schedule-due',
   { id, type, conversationId, nextAt }: Schedule,
   { at, actor, result = null }: { readonly at: number; readonly actor: string; readonly result?: string | null },
 ): void {
@@ -108,19 +142,50 @@ function note(
   audit.add(sql, { at, kind, conversationId, actor, detail });
 }
 
-const scheduleShape = {
+const scheduleTypes = ['task', 'reminder'] as const;
+
+/** `task`: the assistant does it · `reminder`: its text is sent. */
+export type ScheduleType = (typeof scheduleTypes)[number];
+
+/** Something planned by a person, in the conversation where they planned it. */
+export interface Schedule {
   /** Short enough to say. */
-  id: 'text',
-  /** `task`: the assistant does it · `reminder`: its text is sent. */
-  type: oneOf('task', 'reminder'),
-  conversationId: 'text',
+  readonly id: string;
+  readonly type: ScheduleType;
+  readonly conversationId: string;
   /** The person who planned it and for whom it is done: `telegram:123456`. */
-  principal: 'text',
+  readonly principal: string;
+  readonly name: string;
+  readonly title?: string | undefined;
   /** What to do, or what to say. */
-  text: 'text',
+  readonly text: string;
   /** Five fields. Omitted for one-time schedules. */
-  cron: 'text?',
+  readonly cron?: string | undefined;
   /** Stored, so that a new default does not move existing schedules. */
+  readonly timeZone: string;
+  readonly nextAt: number;
+  readonly createdAt: number;
+}
+
+export interface KeptSchedule extends Schedule {
+  /** The untrusted sources that the conversation had read when it was planned. */
+  readonly untrusted: readonly string[];
+}
+
+/** A schedule with its place and its maker's roles. */
+export interface DueSchedule extends Schedule {
+  readonly conversation: Conversation;
+  /** The platform roles that its maker had when last heard there. */
+  readonly roles: readonly string[];
+}
+
+const scheduleShape = {
+  id: 'text',
+  type: oneOf(...scheduleTypes),
+  conversationId: 'text',
+  principal: 'text',
+  text: 'text',
+  cron: 'text?',
   timeZone: 'text',
   nextAt: 'integer',
   createdAt: 'integer',
@@ -128,27 +193,16 @@ const scheduleShape = {
   title: (row: Row) => optionalText(row, 'label'),
 } as const;
 
-const toKept = columns({
+const toKept: (row: Row) => KeptSchedule = columns({
   ...scheduleShape,
-  /** The untrusted sources that the conversation had read when it was planned. */
   untrusted: (row) => texts(row, 'taint_sources'),
 });
 
-const toDueSchedule = columns({
+const toDueSchedule: (row: Row) => DueSchedule = columns({
   ...scheduleShape,
   conversation: conversations.placeOf,
-  /** The platform roles that its maker had when last heard there. */
   roles: (row, column) => optional(texts)(row, column) ?? [],
 });
-
-type Kept = ReturnType<typeof toKept>;
-
-/** Something planned by a person, in the conversation where they planned it. */
-export type Schedule = Omit<Kept, 'untrusted' | 'cron' | 'title'> & Partial<Pick<Kept, 'cron' | 'title'>>;
-
-export type KeptSchedule = Schedule & Pick<Kept, 'untrusted'>;
-
-export type ScheduleType = Schedule['type'];
 
 /** Cancels a person's own schedule; in a group only one that was planned there. */
 export interface Cancellation {
@@ -160,9 +214,6 @@ export interface Cancellation {
   readonly conversationId?: string;
   readonly at: number;
 }
-
-/** A schedule with its place and its maker's roles. */
-export type DueSchedule = ReturnType<typeof toDueSchedule>;
 
 /** The atomic effect of a due schedule. */
 export interface Firing {

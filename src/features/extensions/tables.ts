@@ -1,4 +1,4 @@
-import type { Effect } from '../conversation/effects.ts';
+import type { Effect } from '../../conversation/effects.ts';
 import {
   type TrustChange,
   type TrustEntry,
@@ -6,42 +6,61 @@ import {
   type TrustState,
   type TrustSubject,
   trustKinds,
-} from '../conversation/trust-store.ts';
-import type { Origin, OutboxDraft } from '../engine/message.ts';
-import * as audit from './audit.ts';
-import type { Database } from './database.ts';
-import * as outbox from './outbox.ts';
-import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
+} from '../../conversation/trust-store.ts';
+import type { Origin, OutboxDraft } from '../../engine/message.ts';
+import * as audit from '../../store/audit.ts';
+import type { Transactions } from '../../store/database.ts';
+import type { FeatureTables } from '../../store/migrate.ts';
+import * as outbox from '../../store/outbox.ts';
+import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from '../../store/sql.ts';
+
+/** What owners trust. */
+export const trustTables: FeatureTables = {
+  steps: [
+    `
+  -- External code and texts: the exact state that owners trust, and the one that they are asked about or have refused.
+  -- trusted_by is NULL if the config vouches for it.
+  CREATE TABLE trusted (
+    kind TEXT NOT NULL, name TEXT NOT NULL, trusted_id TEXT UNIQUE, trusted_fingerprint TEXT, trusted_what TEXT,
+    trusted_by TEXT, trusted_at INTEGER, asked_id TEXT UNIQUE, asked_fingerprint TEXT, asked_what TEXT,
+    asked_at INTEGER, is_told INTEGER NOT NULL DEFAULT 0, is_refused INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (kind, name)
+  ) STRICT, WITHOUT ROWID;
+`,
+  ],
+};
 
 /** External code and texts, and whether owners trust their current state. */
-export function createTrustStore(database: Database) {
+export interface TrustStore {
+  /** What is not trusted is asked for from now on, in place of what was asked for under its name before. */
+  review(review: TrustReview): Promise<'trusted' | 'asked'>;
+  /** Sorted by kind and name. */
+  all(): Promise<readonly TrustEntry[]>;
+  /** The owners were told of these states, in these messages. */
+  told(ids: readonly string[], notices: readonly OutboxDraft[], at: number): Promise<void>;
+  /** Trusts the states that owners are asked about under these ids. Ignores other ids. */
+  trust(ids: readonly string[]): Effect<readonly TrustChange[]>;
+  /**
+   * Withdraws trust from these states, or refuses them. A state can be trusted again under its id, unless owners are
+   * asked about a newer one.
+   */
+  distrust(ids: readonly string[]): Effect<readonly TrustChange[]>;
+}
+
+export function createTrustStore(database: Transactions): TrustStore {
   const { sql } = database;
   return {
-    /** What is not trusted is asked for from now on, in place of what was asked for under its name before. */
-    review: async (review: TrustReview) =>
+    review: async (review) =>
       // At most starts nothing has changed, so nothing is written.
       known(sql, review) ?? database.write(() => known(sql, review) ?? note(sql, review), 'relaxed'),
-    /** Sorted by kind and name. */
-    all: async (): Promise<readonly TrustEntry[]> => sql.list(toEntry, 'SELECT * FROM trusted ORDER BY kind, name'),
-    /** The owners were told of these states, in these messages. */
-    told: (ids: readonly string[], notices: readonly OutboxDraft[], at: number) =>
+    all: async () => sql.list(toEntry, 'SELECT * FROM trusted ORDER BY kind, name'),
+    told: (ids, notices, at) =>
       database.write(() => {
         outbox.addAll(sql, notices, at);
         for (const id of ids) sql.run('UPDATE trusted SET is_told = 1 WHERE asked_id = ?', id);
       }, 'relaxed'),
-    /** Trusts the states that owners are asked about under these ids. Ignores other ids. */
-    trust: (ids: readonly string[]): Effect<readonly TrustChange[]> => ({
-      name: 'trust',
-      apply: ({ origin, at }) => trust(sql, ids, origin, at),
-    }),
-    /**
-     * Withdraws trust from these states, or refuses them. A state can be trusted again under its id, unless owners are
-     * asked about a newer one.
-     */
-    distrust: (ids: readonly string[]): Effect<readonly TrustChange[]> => ({
-      name: 'distrust',
-      apply: ({ origin, at }) => distrust(sql, ids, origin, at),
-    }),
+    trust: (ids) => ({ name: 'trust', apply: ({ origin, at }) => trust(sql, ids, origin, at) }),
+    distrust: (ids) => ({ name: 'distrust', apply: ({ origin, at }) => distrust(sql, ids, origin, at) }),
   };
 }
 
