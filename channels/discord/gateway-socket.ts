@@ -7,6 +7,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { connectionFault } from '../../src/lib/network/connection-fault.ts';
 import type { Reception } from '../kit/reception.ts';
+import type { DiscordWords } from './words.ts';
 
 interface SocketOptions {
   readonly token: string;
@@ -16,6 +17,8 @@ interface SocketOptions {
   readonly session?: Session | undefined;
   readonly clock: Clock;
   readonly network: Network;
+  /** For those who run Keyturn. */
+  readonly words: DiscordWords;
   /** Not called after the end. */
   readonly listener: {
     /** A new session has started; `guilds` is the bot's number of servers. */
@@ -111,7 +114,7 @@ export class GatewaySocket {
     this.#session = options.session;
     // A resumption that is not confirmed after Hello could hang for ever if it is retried.
     this.#cancelWait = clock.after(openingPatience, () =>
-      this.end({ reason: 'Discord did not answer in time.', endsSession: this.#interval !== undefined }),
+      this.end({ reason: options.words.noAnswerInTime, endsSession: this.#interval !== undefined }),
     );
     const address = new URL(url);
     address.search = '?v=10&encoding=json';
@@ -147,8 +150,9 @@ export class GatewaySocket {
   }
 
   #closed(code: number): void {
-    const why = this.#trouble ?? (code === 1006 ? 'the connection broke' : `it closed the connection, ${code}`);
-    this.end({ reason: `Discord cannot be reached: ${why}.`, code, endsSession: sessionEnding.includes(code) });
+    const { words } = this.#options;
+    const cause = this.#trouble ?? (code === 1006 ? words.connectionBroke : words.connectionClosed({ code }));
+    this.end({ reason: words.unreachable({ cause }), code, endsSession: sessionEnding.includes(code) });
     this.#cancelWait();
     this.#gone.resolve();
   }
@@ -168,7 +172,7 @@ export class GatewaySocket {
         break;
       case Op.InvalidSession:
         this.end({
-          reason: 'Discord has ended the session. Another one is begun.',
+          reason: this.#options.words.sessionEnded,
           endsSession: !payload.d,
           pause: invalidPause + invalidSpread * Math.random(),
         });
@@ -230,7 +234,7 @@ export class GatewaySocket {
   #awaitBeat(): void {
     this.#cancelWait();
     this.#cancelWait = this.#options.clock.after((this.#interval ?? 0) + beatGrace, () =>
-      this.end({ reason: 'Discord has fallen silent. A new connection is made.' }),
+      this.end({ reason: this.#options.words.fellSilent }),
     );
   }
 

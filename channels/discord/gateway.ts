@@ -2,14 +2,15 @@ import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord.js';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { backOff, onAbort } from '../../src/lib/clock.ts';
-import { Reception, unstoredWords } from '../kit/reception.ts';
+import { Reception } from '../kit/reception.ts';
 import { Backfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
 import { type GatewayEvent, GatewaySocket, type Session, type SocketEnd } from './gateway-socket.ts';
 import { createIntake, type DiscordIntake } from './intake.ts';
 import { registerCommands } from './interactions.ts';
-import { type BotIdentity, contentWords, preflight, sessionStart, tokenWords } from './preflight.ts';
+import { type BotIdentity, preflight, sessionStart } from './preflight.ts';
 import type { Lasting, Runtime } from './runtime.ts';
+import { type DiscordWords, wordsFor } from './words.ts';
 
 const intents =
   GatewayIntentBits.Guilds |
@@ -87,6 +88,10 @@ export class Gateway {
     await this.#intake.settled();
   }
 
+  get #words(): DiscordWords {
+    return wordsFor(this.#host);
+  }
+
   get #self(): BotIdentity {
     if (this.#bot === undefined) throw new Error('Nothing comes from Discord before the bot is known.');
     return this.#bot;
@@ -111,19 +116,20 @@ export class Gateway {
     const { clock } = this.#host;
     const { signal } = this.#ending;
     try {
-      if (!this.#isChecked && !(await this.#check())) return { pause: 0, reason: contentWords, isFinal: true };
+      if (!this.#isChecked && !(await this.#check()))
+        return { pause: 0, reason: this.#words.mayNotRead, isFinal: true };
       const session = continuity.sessionAt(clock.now());
-      if (this.#isFull) return this.#nextAfter(unstoredWords('Discord'));
+      if (this.#isFull) return this.#nextAfter(this.#reception.unstored);
       if (session !== undefined) return this.#judge(await this.#connect(session.resumeUrl, session));
       await this.#reception.health.pause(continuity.pauseBefore(clock.now()), signal);
-      const start = await sessionStart(api, signal);
+      const start = await sessionStart(api, this.#words, signal);
       if (typeof start !== 'string') return start;
       continuity.begunAt = clock.now();
       return this.#judge(await this.#connect(start));
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       const { fault, message } = error;
-      if (fault.type === 'auth') return { pause: 0, reason: tokenWords, isFinal: true };
+      if (fault.type === 'auth') return { pause: 0, reason: this.#words.badToken, isFinal: true };
       return this.#nextAfter(message, fault.type === 'rate-limited' ? fault.retryAfter : 0);
     }
   }
@@ -131,7 +137,7 @@ export class Gateway {
   async #check(): Promise<boolean> {
     const { api, settings } = this.#lasting;
     const { signal } = this.#ending;
-    const found = await preflight(api, this.#host.log, signal);
+    const found = await preflight(api, this.#host, signal);
     if (found === 'unreadable') return false;
     const { applicationId } = found;
     const isNew = this.#bot === undefined;
@@ -153,11 +159,12 @@ export class Gateway {
       session,
       clock: this.#host.clock,
       network,
+      words: this.#words,
       listener: {
         began: (begun, guilds) => this.#began(begun, guilds),
         resumed: () => this.#reception.resumed(),
         event: (event) => {
-          if (!this.#accept(event)) socket.end({ reason: unstoredWords('Discord') });
+          if (!this.#accept(event)) socket.end({ reason: this.#reception.unstored });
         },
         beat: () => {
           this.#failures = 0;
@@ -210,13 +217,13 @@ export class Gateway {
     this.#reception.opened();
     if (guilds === 0 && !this.#hasBegun) {
       const invitation = inviteLink(this.#self.applicationId);
-      this.#host.log.warn({ invitation }, 'discord: the bot is in no server yet; open this address to let it in');
+      this.#host.log.warn({ invitation }, this.#words.inNoServer);
     }
     this.#hasBegun = true;
   }
 
   #judge({ reason, code = 0, endsSession, pause }: SocketEnd): Outcome {
-    const final = finalWords[code];
+    const final = finalReason(code, this.#words);
     if (endsSession || final !== undefined) this.#lasting.continuity.session = undefined;
     if (reason === undefined && this.#failures === 0) {
       this.#failures = 1;
@@ -226,7 +233,7 @@ export class Gateway {
     if (code === Close.DisallowedIntents && !this.#isDisallowed) {
       this.#isDisallowed = true;
       this.#isChecked = false;
-      return this.#nextAfter(contentWords);
+      return this.#nextAfter(this.#words.mayNotRead);
     }
     return final === undefined ? this.#nextAfter(reason, pause) : { pause: 0, reason: final, isFinal: true };
   }
@@ -237,15 +244,20 @@ export class Gateway {
   }
 }
 
-const versionWords = (code: Close): string =>
-  `Discord no longer accepts this version of Keyturn (close code ${code}). Update it.`;
-
-/** Close codes that only the operator can fix. They end the session, too. */
-const finalWords: Readonly<Record<number, string>> = {
-  [Close.AuthenticationFailed]: tokenWords,
-  [Close.DisallowedIntents]: contentWords,
-  [Close.ShardingRequired]: 'The bot is in more than 2,500 servers, the limit of one connection. Remove it from some.',
-  [Close.InvalidShard]: versionWords(Close.InvalidShard),
-  [Close.InvalidAPIVersion]: versionWords(Close.InvalidAPIVersion),
-  [Close.InvalidIntents]: versionWords(Close.InvalidIntents),
-};
+/** What only the operator can fix, by close code. It ends the session, too. */
+function finalReason(code: number, words: DiscordWords): string | undefined {
+  switch (code) {
+    case Close.AuthenticationFailed:
+      return words.badToken;
+    case Close.DisallowedIntents:
+      return words.mayNotRead;
+    case Close.ShardingRequired:
+      return words.tooManyServers;
+    case Close.InvalidShard:
+    case Close.InvalidAPIVersion:
+    case Close.InvalidIntents:
+      return words.outdated({ code });
+    default:
+      return undefined;
+  }
+}

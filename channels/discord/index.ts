@@ -24,6 +24,7 @@ import { renderMarkdown } from './markdown.ts';
 import { messageIdFrom, Outgoing, placeOf } from './outgoing.ts';
 import type { Lasting } from './runtime.ts';
 import { type DiscordSettings, settings } from './settings.ts';
+import { wordsFor } from './words.ts';
 
 export const discord = defineChannel({
   name: 'discord',
@@ -43,8 +44,9 @@ interface Started extends Lasting {
   readonly mark: Mark;
 }
 
-function begin(settings: DiscordSettings, network: Network, parse: Parse, { clock }: ChannelHost): Started {
-  const api = new DiscordApi(settings, clock, network);
+function begin(settings: DiscordSettings, network: Network, parse: Parse, host: ChannelHost): Started {
+  const { clock } = host;
+  const api = new DiscordApi(settings, clock, { network, words: () => wordsFor(host) });
   const interactions = createInteractions(clock);
   const outgoing = new Outgoing({ api, interactions, parse, clock });
   const lasting = { settings, api, network, continuity: new Continuity(), interactions, directory: new Directory() };

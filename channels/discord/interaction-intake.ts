@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { BareDeletion, Conversation, InboundAction, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
-import { lenient, list } from '../kit/read-payload.ts';
+import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort, retry } from '../kit/retries.ts';
 import type { Method } from './api.ts';
@@ -28,6 +28,7 @@ import {
   user,
 } from './payload.ts';
 import { lookUpPlace, type Runtime } from './runtime.ts';
+import { wordsFor } from './words.ts';
 
 const base = handleShape.extend({
   channel_id: id,
@@ -36,6 +37,8 @@ const base = handleShape.extend({
   context: lenient(z.int()),
   member: member.extend({ user }).nullish(),
   user: user.nullish(),
+  /** The language of the person's client. */
+  locale: optionalText,
   /** The message that the button or form belongs to. */
   message: lenient(namedShape),
 });
@@ -78,10 +81,6 @@ const thinking: FirstAnswer = {
   data: { flags: MessageFlags.Ephemeral },
 };
 
-const unknownWords = 'This no longer does anything here.';
-const unansweredWords = 'My config does not let me answer that here.';
-const laterWords = 'This takes longer than Discord waits for it. The answer comes as a direct message.';
-
 /** What is needed to hand interactions to the host and to answer them. */
 export interface InteractionContext {
   readonly runtime: Runtime;
@@ -101,7 +100,8 @@ export async function takeInteraction(payload: unknown, intake: InteractionConte
   if (suggestionShape.safeParse(payload).success) return void (await acknowledge(handle, noSuggestions, runtime));
   const { data: interaction } = interactionShape.safeParse(payload);
   const sender = interaction && senderIn(interaction);
-  if (interaction === undefined || sender === undefined) return refuse(handle, unknownWords, runtime);
+  if (interaction === undefined || sender === undefined)
+    return refuse(handle, wordsFor(runtime.host, sender).noLongerDoesAnything, runtime);
   switch (interaction.type) {
     case InteractionType.ApplicationCommand:
       return takeCommand(interaction, sender, intake);
@@ -120,7 +120,7 @@ async function takePress(
   intake: InteractionContext,
 ): Promise<void> {
   const { custom_id: actionId } = press.data;
-  const form = formFor(actionId);
+  const form = formFor(actionId, wordsFor(intake.runtime.host, sender));
   const acknowledged = acknowledge(press, form ?? untouched, intake.runtime);
   if (form === undefined) await act(press, { actionId, sender }, acknowledged, intake);
   else await acknowledged;
@@ -175,24 +175,31 @@ async function takeCommand(
   });
   // Discord resends it after the stop.
   if (receipt === undefined && signal.aborted) return;
-  background.run('a command could not be brought to its end', () => end(interaction, place, receipt?.notice, runtime));
+  background.run('a command could not be brought to its end', () =>
+    end({ handle: interaction, sender, place, notice: receipt?.notice }, runtime),
+  );
+}
+
+/** A command that was stored, or could not be. */
+interface TakenCommand {
+  readonly handle: InteractionHandle;
+  readonly sender: Sender;
+  readonly place: Conversation | undefined;
+  /** What the host has to say about it. */
+  readonly notice: string | undefined;
 }
 
 /** "Is thinking" must end, whatever became of the command. */
-async function end(
-  handle: InteractionHandle,
-  place: Conversation | undefined,
-  words: string | undefined,
-  runtime: Runtime,
-): Promise<void> {
+async function end({ handle, sender, place, notice }: TakenCommand, runtime: Runtime): Promise<void> {
   const { host, interactions, signal } = runtime;
-  const idle = words === undefined && place !== undefined ? host.whenIdle(place) : Promise.resolve();
+  const idle = notice === undefined && place !== undefined ? host.whenIdle(place) : Promise.resolve();
   const isIdle = await endsWithin(idle, { clock: host.clock, milliseconds: tokenLifetime, signal });
   if (!(await isThinking(handle, runtime))) return;
   interactions.delete(handle.id);
   // The next process answers.
-  if (words === undefined && signal.aborted) await follow(handle, runtime, 'DELETE', original);
-  else await fillThinking(handle, words ?? (isIdle ? unansweredWords : laterWords), runtime);
+  if (notice === undefined && signal.aborted) return void (await follow(handle, runtime, 'DELETE', original));
+  const words = wordsFor(host, sender);
+  await fillThinking(handle, notice ?? (isIdle ? words.mayNotAnswerHere : words.answerComesLater), runtime);
 }
 
 /** The conversation that messages there belong to. */
@@ -262,9 +269,11 @@ function follow(
 }
 
 /** In a guild, the user is inside the member. */
-function senderIn({ member, user, guild_id }: Interaction): Sender | undefined {
+function senderIn({ member, user, guild_id, locale }: Interaction): Sender | undefined {
   const author = member?.user ?? user ?? undefined;
-  return author && senderOf({ author, member: member ?? undefined }, typeof guild_id === 'string');
+  if (author === undefined) return undefined;
+  const sender = senderOf({ author, member: member ?? undefined }, typeof guild_id === 'string');
+  return { ...sender, language: locale || undefined };
 }
 
 const waitingShape = z.object({ flags: z.int().nonnegative() });

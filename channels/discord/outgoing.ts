@@ -27,7 +27,7 @@ const nonceLife = 2 * 60_000;
 const mostRemembered = 1_000;
 
 interface OutgoingParts {
-  readonly api: Pick<DiscordApi, 'call'>;
+  readonly api: Pick<DiscordApi, 'call' | 'words'>;
   readonly interactions: Interactions;
   readonly parse: Parse;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ export class Outgoing {
     const { api, interactions, parse } = this.#parts;
     const body = messageBody(message, parse);
     const standing = find(interactions, to, ref);
-    if (standing === undefined) throw new ChannelError({ type: 'permanent' }, overWords);
+    if (standing === undefined) throw new ChannelError({ type: 'permanent' }, api.words.tooLateToChange);
     await act(api, 'PATCH', standing, standing.auth ? body : changeIn(body));
   }
 
@@ -121,7 +121,7 @@ export class Outgoing {
 }
 
 async function postMessage(
-  api: OutgoingParts['api'],
+  api: Pick<DiscordApi, 'call'>,
   channelId: string,
   message: OutboundMessage,
   body: MessageBody,
@@ -167,7 +167,7 @@ async function tell(
   return answered.then((answer) => expectSent(answer, 'answering a command').id).catch(onRefusal(overReasons, over));
 }
 
-async function openChat(api: OutgoingParts['api'], userId: string): Promise<string> {
+async function openChat(api: Pick<DiscordApi, 'call'>, userId: string): Promise<string> {
   const body = { recipient_id: userId };
   const answer = await api.call('POST', '/users/@me/channels', { body, repeatable: true });
   const failure = () =>
@@ -188,7 +188,7 @@ function find(interactions: Interactions, to: Conversation, { id }: MessageRef):
 }
 
 async function act(
-  api: OutgoingParts['api'],
+  api: Pick<DiscordApi, 'call'>,
   method: Method,
   { route, channelId, auth }: Standing,
   body?: object,
@@ -198,7 +198,7 @@ async function act(
 
 /** Unarchives a thread that was archived for inactivity, then retries. */
 async function inThread(
-  api: OutgoingParts['api'],
+  api: Pick<DiscordApi, 'call'>,
   channelId: string | undefined,
   call: () => Promise<unknown>,
 ): Promise<unknown> {
@@ -219,9 +219,6 @@ interface Standing {
   /** Whether the route needs the bot token. */
   readonly auth: boolean;
 }
-
-const overWords =
-  'What was shown to one person as the answer to a command can be changed for a quarter of an hour only.';
 
 /** The channel id of a conversation: a thread is a channel of its own. */
 export function placeOf({ chatId, threadId }: Conversation): string {

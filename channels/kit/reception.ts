@@ -4,6 +4,7 @@ import { backOff, type Clock, sleep } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { type ConnectionHealth, createHealth } from './connection-health.ts';
 import { retry, retryPause } from './retries.ts';
+import { kitWords, languageFor } from './words.ts';
 
 const longestShortGap = 15_000;
 /** Overlap before a gap, for deliveries lost just before it and for clock differences. In ms. */
@@ -82,6 +83,12 @@ export class Reception {
     return this.#arriving.size;
   }
 
+  /** The failure while nothing can be stored. */
+  get unstored(): string {
+    const { host, platform } = this.#options;
+    return kitWords[languageFor(host)].unstored({ platform });
+  }
+
   /** Delivery has started: fetches what was missed before. */
   opened(): void {
     const before = earliest(this.heardAt, this.#left);
@@ -120,9 +127,9 @@ export class Reception {
 
   /** An event from then could not be stored. */
   refused(at = this.#clock.now()): void {
-    const { signal, platform } = this.#options;
+    const { signal } = this.#options;
     this.#refusal ??= { at, soughtAt: at };
-    if (!signal.aborted) this.health.fail(unstoredWords(platform));
+    if (!signal.aborted) this.health.fail(this.unstored);
   }
 
   /**
@@ -166,8 +173,8 @@ export class Reception {
   #tellOpen(): void {
     const now = this.#clock.now();
     if (now - (this.#oldest?.at ?? now) > longestStoring) return;
-    const { platform, account } = this.#options;
-    if (this.#refusal !== undefined) this.health.fail(unstoredWords(platform));
+    const { account } = this.#options;
+    if (this.#refusal !== undefined) this.health.fail(this.unstored);
     else this.health.tell({ status: 'connected', account: account() });
   }
 }
@@ -175,11 +182,6 @@ export class Reception {
 function earliest(...instants: readonly (number | undefined)[]): number | undefined {
   const known = instants.filter((instant) => instant !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
-}
-
-/** The failure while nothing can be stored. */
-export function unstoredWords(platform: string): string {
-  return `What ${platform} delivers cannot be stored. Keyturn keeps trying; the log says what is wrong.`;
 }
 
 /** A time in which messages may have been missed. */

@@ -6,7 +6,8 @@ import type { SlackApi } from './api.ts';
 import { receiveRequests } from './http-events.ts';
 import type { SlackSettings } from './settings.ts';
 import { holdSockets } from './sockets.ts';
-import { identify, missingWords } from './tokens.ts';
+import { identify, missingScopes } from './tokens.ts';
+import { wordsFor } from './words.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
 interface ConnectionOptions {
@@ -149,8 +150,8 @@ export class Connection {
     if (wasGood) return;
     this.#known.resolve();
     const { teamId: team, scopes } = workspace;
-    const missing = scopes && missingWords(scopes);
-    if (missing !== undefined) host.log.warn({ team }, missing);
+    const missing = scopes === undefined ? [] : missingScopes(scopes);
+    if (missing.length > 0) host.log.warn({ team }, wordsFor(host).partlyOff({ scopes: missing.join(', ') }));
   }
 
   /** If no valid or undecided token is left, the connection ends: nothing could come in. */
@@ -159,11 +160,9 @@ export class Connection {
     const verdict = workspaces.verdictOn(token);
     if (verdict === 'refused') return;
     workspaces.judge(token, 'refused');
+    const words = wordsFor(host);
     if (!workspaces.isAnyGood && !workspaces.isIncomplete) this.#die(reason);
-    else if (settings.more_bot_tokens.length > 0) host.log.warn({ reason }, uselessWords(verdict === 'good'));
+    else if (settings.more_bot_tokens.length > 0)
+      host.log.warn({ reason }, verdict === 'good' ? words.tokenNoLongerValid : words.uselessToken);
   }
-}
-
-function uselessWords(wasGood: boolean): string {
-  return `slack: one of the bot tokens is ${wasGood ? 'no longer' : 'not'} valid, and is tried again later`;
 }

@@ -18,6 +18,7 @@ import { fetchFile } from './files.ts';
 import { createIntake } from './intake.ts';
 import { type Memory, Outgoing } from './outgoing.ts';
 import { type SlackSettings, settings } from './settings.ts';
+import { wordsFor } from './words.ts';
 import { type Workspace, Workspaces } from './workspaces.ts';
 
 export const slack = defineChannel({
@@ -49,6 +50,7 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
       apiUrl,
       requestTimeoutSecs,
       network,
+      words: () => wordsFor(session?.host),
       onShutOut: () => session?.connection.doubt(token),
     });
   }
@@ -57,7 +59,7 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
   function outgoingAt(to: Pick<Conversation, 'tenant'>): Outgoing {
     if (session === undefined)
       throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack is not connected yet');
-    const workspace = workspaces.of(to);
+    const workspace = workspaces.of(to, wordsFor(session.host));
     const made = outgoing.get(workspace) ?? new Outgoing(workspace, memory, session.host);
     outgoing.set(workspace, made);
     return made;

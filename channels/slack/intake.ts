@@ -230,7 +230,7 @@ async function hand(
   root: SlackPost | undefined,
   { names, host, memory, givenRoots }: IntakeContext,
 ): Promise<Receipt> {
-  const message = messageOf(read, names, { isAddressed, root });
+  const message = messageOf(read, names, { isAddressed, root, host });
   if (read.author.isPerson && (isAddressed || message.isThreadReply))
     memory.writers.set(conversationId(message.conversation), read.author);
   const receipt = await host.receive(message);

@@ -2,11 +2,11 @@ import {
   ChannelError,
   type ChannelHost,
   type Conversation,
+  conversationId,
   type MessageMark,
   type MessageRef,
   type OutboundMessage,
 } from '../../src/contract.ts';
-import type { Log } from '../../src/lib/log.ts';
 import { createMarks, type Mark } from '../kit/marks.ts';
 import { acceptRefusal, isRefused, onRefusal, refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
@@ -15,7 +15,9 @@ import { type Content, orPlain } from './content.ts';
 import { FileSender } from './files.ts';
 import { FormerSendings, metadataOf } from './former-sendings.ts';
 import { NativeStream, type Writers } from './native-stream.ts';
+import { senderId } from './people.ts';
 import { commanderOf, type ResponseUrls, showPrivately } from './private-answers.ts';
+import { type SlackWords, wordsFor } from './words.ts';
 import type { Workspace } from './workspaces.ts';
 
 const filePrefix = 'file:';
@@ -27,26 +29,28 @@ export interface Memory {
   readonly writers: Writers;
 }
 
+type OutgoingHost = Pick<ChannelHost, 'clock' | 'log' | 'languageFor'>;
+
 /** Sends in one workspace. Throws only `ChannelError`. */
 export class Outgoing {
   readonly workspace: Workspace;
-  readonly #urls: ResponseUrls;
-  readonly #log: Log;
+  readonly #memory: Memory;
+  readonly #host: OutgoingHost;
   readonly #former: FormerSendings;
   readonly #files: FileSender;
   readonly #showMark: Mark;
   readonly #stream: NativeStream;
   #takesStatus = true;
 
-  constructor(workspace: Workspace, { urls, writers }: Memory, host: Pick<ChannelHost, 'clock' | 'log'>) {
+  constructor(workspace: Workspace, memory: Memory, host: OutgoingHost) {
     const { api, botUserId } = workspace;
     this.workspace = workspace;
-    this.#urls = urls;
-    this.#log = host.log;
+    this.#memory = memory;
+    this.#host = host;
     this.#former = new FormerSendings(api, host.clock);
     this.#files = new FileSender(api, botUserId, this.#former);
     this.#showMark = slackMarks(api);
-    this.#stream = new NativeStream(workspace, writers, this.#former, host);
+    this.#stream = new NativeStream(workspace, memory.writers, this.#former, host);
   }
 
   /** Answers to slash commands are shown only to the person who gave the command. */
@@ -55,15 +59,15 @@ export class Outgoing {
     const { file, privateTo, written } = message;
     const user = commanderOf(privateTo);
     if (user !== undefined) {
-      if (file !== undefined) throw permanent('a file cannot be shown to one person alone');
-      await showPrivately(api, { ...placeOf(to), user }, message, this.#urls.get(privateTo ?? ''));
+      if (file !== undefined) throw permanent(api.words.notToOnePerson);
+      await showPrivately(api, { ...placeOf(to), user }, message, this.#memory.urls.get(privateTo ?? ''));
       return { id: ephemeralPrefix + message.id };
     }
     if (file !== undefined) return { id: filePrefix + (await this.#files.send(to, message, file)) };
     const id = await this.#stream.start(to, written);
     if (id !== undefined && written !== undefined) return { id };
     if (id !== undefined)
-      await bestEffort(() => this.remove(to, { id }), { log: this.#log, failure: 'a reply was left growing' });
+      await bestEffort(() => this.remove(to, { id }), { log: this.#host.log, failure: 'a reply was left growing' });
     const postOnce = () => orPlain(message, (content) => post(api, to, message.id, content));
     const ref = { id: await this.#former.once(to, message, postOnce) };
     return written === undefined ? ref : { ...ref, grows: false };
@@ -71,7 +75,7 @@ export class Outgoing {
 
   /** Replaces the text, also of a message that a stream left growing. */
   async edit(to: Conversation, { id }: MessageRef, message: OutboundMessage): Promise<void> {
-    if (!isTimestamp(id)) throw permanent('only messages of text can be changed');
+    if (!isTimestamp(id)) throw permanent(this.workspace.api.words.onlyTextChanges);
     if (await this.#stream.show(id, message)) return;
     const metadata = metadataOf(message.id);
     const { api } = this.workspace;
@@ -90,7 +94,7 @@ export class Outgoing {
    */
   async showTyping(to: Conversation): Promise<void> {
     if (this.#stream.isGrowingIn(to) || !this.#takesStatus || !to.threadId) return;
-    const status = { channel_id: to.chatId, thread_ts: to.threadId, status: 'is thinking…' };
+    const status = { channel_id: to.chatId, thread_ts: to.threadId, status: this.#wordsIn(to).isThinking };
     try {
       await this.workspace.api.call('assistant.threads.setStatus', status, { repeatable: true });
     } catch (error) {
@@ -98,7 +102,7 @@ export class Outgoing {
       if (!(error instanceof ChannelError) || !isRefusal || error.fault.type !== 'permanent') throw error;
       // Only assistant threads take a status: do not report that at every message.
       if (isRefused(error, noFeature)) this.#takesStatus = false;
-      this.#log.debug({ reason: error.message }, 'a thread shows no status');
+      this.#host.log.debug({ reason: error.message }, 'a thread shows no status');
     }
   }
 
@@ -110,6 +114,12 @@ export class Outgoing {
   /** Ends what still grows. */
   stop(): Promise<void> {
     return this.#stream.stop();
+  }
+
+  /** The words for the person who wrote there last. */
+  #wordsIn(to: Conversation): SlackWords {
+    const writer = this.#memory.writers.get(conversationId(to));
+    return wordsFor(this.#host, writer && { id: senderId(writer), name: '', isPerson: true });
   }
 }
 
@@ -149,7 +159,7 @@ function isTimestamp(id: string): boolean {
 }
 
 function permanent(words: string): ChannelError {
-  return new ChannelError({ type: 'permanent' }, `Slack: ${words}.`);
+  return new ChannelError({ type: 'permanent' }, words);
 }
 
 const reactions = { seen: 'eyes', working: 'hourglass_flowing_sand', done: 'white_check_mark' } as const;

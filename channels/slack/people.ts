@@ -25,6 +25,11 @@ export interface Writer {
   readonly id: string;
 }
 
+/** The core's id of a person: unique among all workspaces. */
+export function senderId({ teamId, id }: Writer): string {
+  return `${teamId}/${id}`;
+}
+
 /** Who wrote a post. */
 export interface Author extends Writer {
   readonly isPerson: boolean;
@@ -35,6 +40,7 @@ export interface Author extends Writer {
 interface Known {
   name: string;
   timeZone?: string | undefined;
+  language?: string | undefined;
   readonly asking: Promise<void>;
 }
 
@@ -68,8 +74,8 @@ export class Names {
   /** The sender and the conversation, with the names known now. `otherName`: shown while theirs is unknown. */
   speaker(place: Place, { teamId, id, isPerson, name: given }: Author, otherName = id): Speaker {
     const name = given ?? this.#find(place.workspace, id) ?? otherName;
-    const { timeZone } = this.#known.get(keyOf(place.workspace, id)) ?? {};
-    const sender: Sender = { id: `${teamId}/${id}`, name, isPerson, timeZone };
+    const { timeZone, language } = this.#known.get(keyOf(place.workspace, id)) ?? {};
+    const sender: Sender = { id: senderId({ teamId, id }), name, isPerson, timeZone, language };
     return { sender, conversation: conversationAt(place, this.#titleOf(place, name)) };
   }
 
@@ -98,11 +104,12 @@ export class Names {
     const call = () =>
       /^[CG]/.test(id)
         ? api.call('conversations.info', { channel: id }, { repeatable: true })
-        : api.call('users.info', { user: id }, { repeatable: true });
+        : api.call('users.info', { user: id, include_locale: true }, { repeatable: true });
     const { log } = this.#host;
     const answer = await bestEffort(call, { log, failure: 'a name could not be found out', fields: { id } });
     entry.name = answer === undefined ? '' : nameIn(answer);
-    entry.timeZone = answer === undefined ? undefined : timeZoneIn(answer);
+    entry.timeZone = ofUser(answer, 'tz');
+    entry.language = ofUser(answer, 'locale');
     this.#known.set(keyOf(workspace, id), entry, entry.name === '' ? pauseAfterFailure : lifetime);
   }
 
@@ -131,9 +138,9 @@ function nameIn({ user, channel }: SlackAnswer): string {
   return candidates.map(wordsIn).find((name) => name !== '') ?? '';
 }
 
-/** Slack knows where each person is: `tz` of `users.info`. */
-function timeZoneIn({ user }: SlackAnswer): string | undefined {
-  return isJsonObject(user) ? wordsIn(user.tz) || undefined : undefined;
+/** What Slack tells about a person: their zone, `tz`, and the language of their client, `locale`. */
+function ofUser(answer: SlackAnswer | undefined, field: 'tz' | 'locale'): string | undefined {
+  return isJsonObject(answer?.user) ? wordsIn(answer.user[field]) || undefined : undefined;
 }
 
 function wordsIn(value: unknown): string {

@@ -3,9 +3,10 @@ import type { ChannelHost, InboundAction } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
-import type { Names } from './people.ts';
+import type { Names, Writer } from './people.ts';
 import { id, timestamp } from './posts.ts';
 import { type NoticeContext, showNotice } from './private-answers.ts';
+import { type SlackWords, wordsFor } from './words.ts';
 import { type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
 
 const person = z.object({ id, team_id: id.nullish(), name: optionalText, username: optionalText });
@@ -53,7 +54,6 @@ interface Interaction {
 }
 
 const longestText = 500;
-const notOpenedWords = 'Slack did not let me ask you for that just now. Press the button once more.';
 
 /** What is needed to hand presses and forms to the host. */
 export interface PressContext {
@@ -119,12 +119,14 @@ function ask(
     return;
   }
   const { workspace, chatId, threadId } = place;
-  const view = formView(data.asks, { actionId: data.id, teamId: workspace.teamId, chatId, threadId, ts });
+  const { sender } = intake.names.speaker(place, { ...writerOf(user, place), isPerson: true });
+  const words = wordsFor(intake.host, sender);
+  const view = formView(data.asks, { actionId: data.id, teamId: workspace.teamId, chatId, threadId, ts }, words);
   intake.background.run('a form could not be opened', async () => {
     try {
       await workspace.api.call('views.open', { trigger_id: triggerId, view });
     } catch (error) {
-      showNotice(intake.notices, { place, user: user.id, markdown: notOpenedWords });
+      showNotice(intake.notices, { place, user: user.id, markdown: words.formNotOpened });
       throw error;
     }
   });
@@ -135,15 +137,18 @@ async function store(
   { place, user, ts, responseUrl }: Interaction,
   { names, host, notices }: PressContext,
 ): Promise<void> {
-  const writer = { id: user.id, teamId: user.team_id ?? place.workspace.teamId };
-  const speaker = await names.speakerAt(place, writer, user.name ?? user.username);
+  const speaker = await names.speakerAt(place, writerOf(user, place), user.name ?? user.username);
   const messageRef = ts === undefined ? undefined : { id: ts };
   const { notice } = await host.receive({ type: 'action', ...action, messageRef, ...speaker });
   if (notice !== undefined) showNotice(notices, { place, user: user.id, markdown: notice, responseUrl });
 }
 
+function writerOf({ id, team_id }: z.output<typeof person>, { workspace }: Place): Writer {
+  return { id, teamId: team_id ?? workspace.teamId };
+}
+
 /** The modal that asks for a text of at most 500 characters. */
-function formView(asks: string, form: z.output<typeof formShape>): object {
+function formView(asks: string, form: z.output<typeof formShape>, words: SlackWords): object {
   const plain = (text: string): object => ({ type: 'plain_text', text });
   const element = { type: 'plain_text_input', action_id: 'text', multiline: true, max_length: longestText };
   return {
@@ -151,8 +156,8 @@ function formView(asks: string, form: z.output<typeof formShape>): object {
     callback_id: 'ask',
     private_metadata: JSON.stringify(form),
     title: plain('Keyturn'),
-    submit: plain('Send'),
-    close: plain('Cancel'),
+    submit: plain(words.buttonSend),
+    close: plain(words.buttonCancel),
     blocks: [{ type: 'input', block_id: 'answer', label: plain(asks), element }],
   };
 }

@@ -128,13 +128,13 @@ export const settings = z
 
 export type SlackSettings = z.output<typeof settings>;
 
-export const apps = 'api.slack.com/apps → your app';
+const apps = 'api.slack.com/apps → your app';
 /** Where the operator finds the tokens. */
-export const tokenPlaces = {
+const tokenPlaces = {
   bot: `${apps} → OAuth & Permissions → Bot User OAuth Token ("xoxb-…")`,
   app: `${apps} → Basic Information → App-Level Tokens ("xapp-…")`,
 } as const;
-export type TokenKind = keyof typeof tokenPlaces;
+type TokenKind = keyof typeof tokenPlaces;
 
 const secretWords = `This is not a signing secret, which is a row of hexadecimal digits: ${apps} → Basic Information → App Credentials.`;
 

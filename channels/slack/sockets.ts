@@ -7,7 +7,8 @@ import { connectionFault } from '../../src/lib/network/connection-fault.ts';
 import type { Reception } from '../kit/reception.ts';
 import { lostAnswer, SlackApi } from './api.ts';
 import type { SlackSettings } from './settings.ts';
-import { type ConnectFailure, readConnectFailure, readRefusal } from './tokens.ts';
+import { type ConnectFailure, readConnectFailure } from './tokens.ts';
+import { wordsFor } from './words.ts';
 
 /** Delay of each further socket, in ms, so that they are not renewed together. */
 const stagger = 20_000;
@@ -26,12 +27,6 @@ const grace = 3_000;
 const crowdPause = 60_000;
 /** Time limit for the closing handshake, in ms. */
 const closePatience = 500;
-
-const noneOpen = 'No socket to Slack is open.';
-const broken = 'The sockets to Slack break, or cannot be opened. Check the network and any proxy.';
-const crowded =
-  'Slack says that the app has too many sockets open: another Keyturn may run with the same app token. It is tried again in a minute.';
-const takeBoth = 'Take both from the same app and put them into channels.slack.app_token and channels.slack.bot_token.';
 
 interface SocketsOwner {
   readonly settings: Pick<SlackSettings, 'app_token' | 'api_url' | 'request_timeout_secs' | 'sockets'>;
@@ -54,7 +49,7 @@ export async function holdSockets(
   ourAppId: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const slots: Slots = { ...owner, ourAppId, signal, all: new Set(), lastReason: noneOpen };
+  const slots: Slots = { ...owner, ourAppId, signal, all: new Set(), lastReason: undefined };
   const closeAll = (): void => {
     for (const socket of slots.all) socket.close();
   };
@@ -69,7 +64,7 @@ interface Slots extends SocketsOwner {
   readonly signal: AbortSignal;
   readonly all: Set<Socket>;
   /** Why the last socket ended or failed, since one was opened. */
-  lastReason: string;
+  lastReason: string | undefined;
 }
 
 function readyCount({ all }: Slots): number {
@@ -94,7 +89,7 @@ async function watch(slots: Slots): Promise<void> {
     }
     const open = openOnes(slots);
     if (open.length > 0) reception.heard(Math.max(...open.map(({ heardAt }) => heardAt)));
-    else reception.health.fail(slots.lastReason);
+    else reception.health.fail(slots.lastReason ?? wordsFor(host).noSocketOpen);
   }
 }
 
@@ -117,10 +112,10 @@ async function keep(index: number, slots: Slots): Promise<void> {
       case 'closed':
         // It and the others may have been silent for a while: Slack redelivers only after minutes.
         if (openedAt !== undefined) reception.missed(socket.heardAt);
-        await recover({ reason: end.why ?? broken, isFinal: false }, failures, slots);
+        await recover({ reason: end.why ?? wordsFor(host).socketsBreak, isFinal: false }, failures, slots);
         break;
       case 'refused':
-        await recover(readConnectFailure(end.error, 'app'), failures, slots);
+        await recover(readConnectFailure(end.error, 'app', wordsFor(host)), failures, slots);
     }
   }
 }
@@ -133,11 +128,11 @@ function open(slots: Slots, former: Socket | undefined): Socket {
       if (readyCount(slots) === 0) reception.closed();
     },
     opened: (appId = ourAppId) => {
-      slots.lastReason = noneOpen;
+      slots.lastReason = undefined;
       host.clock.after(grace, () => former?.close());
       // With tokens of two apps, no events arrive, or none can be answered.
       if (ourAppId !== undefined && appId !== ourAppId)
-        die(`The app-level token belongs to the app ${appId}, but the bot token to ${ourAppId}. ${takeBoth}`);
+        die(wordsFor(host).otherApp({ app: String(appId), bot: ourAppId }));
       else if (readyCount(slots) > 1) reception.heard();
       else reception.opened();
     },
@@ -151,10 +146,10 @@ async function partWith(socket: Socket, reason: string, failures: number, slots:
   const { host, signal, die } = slots;
   switch (reason) {
     case 'link_disabled':
-      return die(readRefusal(reason, 'app').reason);
+      return die(wordsFor(host).socketModeOff({ kind: 'app', code: reason }));
     case 'too_many_websockets':
       socket.close();
-      return recover({ reason: crowded, isFinal: false, pause: crowdPause }, 1, slots);
+      return recover({ reason: wordsFor(host).tooManySockets, isFinal: false, pause: crowdPause }, 1, slots);
     default:
       host.log.debug({ reason }, 'Slack renews a socket');
       if (failures > toleratedFarewells) await sleep(host.clock, backOff(failures - toleratedFarewells), signal);
@@ -251,7 +246,7 @@ class Socket {
     const { settings, network, host } = this.#owner;
     const { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     const { signal } = this.#over;
-    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs, network });
+    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs, network, words: () => wordsFor(host) });
     const answer = await api.call(opening, {}, { repeatable: true, signal });
     const { data } = addressShape.safeParse(answer);
     if (data === undefined) throw lostAnswer(opening, 'the answer names no address', true);

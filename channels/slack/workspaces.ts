@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChannelError, type Conversation } from '../../src/contract.ts';
 import type { SlackApi } from './api.ts';
+import type { SlackWords } from './words.ts';
 
 /** A workspace in which the app is installed, and the bot's names there. */
 export interface Workspace {
@@ -37,7 +38,7 @@ export class Workspaces {
   }
 
   /** The conversation's workspace. Throws `ChannelError`: transient while it may still become known. */
-  of({ tenant }: Pick<Conversation, 'tenant'>): Workspace {
+  of({ tenant }: Pick<Conversation, 'tenant'>, words: SlackWords): Workspace {
     const workspace = this.find(tenant);
     if (workspace !== undefined) return workspace;
     if (tenant === undefined || this.#states.some((state) => state.workspace === undefined))
@@ -45,10 +46,7 @@ export class Workspaces {
         { type: 'transient', isUnsent: true },
         'Slack has not said yet to which workspace the bot token belongs',
       );
-    throw new ChannelError(
-      { type: 'permanent' },
-      `There is no bot token for the workspace ${tenant}: put one into channels.slack.more_bot_tokens`,
-    );
+    throw new ChannelError({ type: 'permanent' }, words.noBotToken({ team: tenant }));
   }
 
   verdictOn(token: string): TokenState['verdict'] | undefined {

@@ -5,7 +5,7 @@
 
 import { enabledChannels } from '../config/extension-settings.ts';
 import { broughtBy } from '../config/settings-part.ts';
-import type { ChannelAdapter, ChannelHost } from '../contract.ts';
+import { type ChannelAdapter, type ChannelHost, principalOf } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { peopleCommands, strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
@@ -24,6 +24,7 @@ import { createDelivery, type Delivery } from '../delivery/send.ts';
 import { createIntake, type Intake } from '../engine/receive.ts';
 import type { RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
+import { languageOf } from '../lib/words.ts';
 import type { Compactor } from '../runs/context/compactor.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import type { ToolRunner } from '../tools/runner.ts';
@@ -50,7 +51,8 @@ interface HostParts {
 
 /** Runs the channels. When the input of all channels has ended, requests the end of the process. */
 export function createChannels(services: Services, { intake, queue, delivery, downtime }: HostParts) {
-  const { config, parts, adapters, health, store, movedChats, clock, log, redact, deliver, stopRequested } = services;
+  const { config, languages, parts, adapters, health, store, movedChats, clock, log, redact, deliver, stopRequested } =
+    services;
   /** Channels whose input has not ended, or that may still be plugged in. */
   const listening = new Set([...adapters.keys(), ...plugged()]);
   /** Until when a former adapter of this process has received everything, by channel. */
@@ -163,7 +165,11 @@ export function createChannels(services: Services, { intake, queue, delivery, do
       requestStop() {
         if (!over.aborted) stopRequested();
       },
-      languageFor: () => untilReadersKnow,
+      languageFor(sender) {
+        if (sender === undefined) return languages.usual();
+        return languages.of({ principal: principalOf(channel, sender.id), language: languageOf(sender.language) })
+          .language;
+      },
       log: log.child({ channel }),
       clock,
     };
@@ -171,9 +177,6 @@ export function createChannels(services: Services, { intake, queue, delivery, do
 
   return { start, plugged, watch, attach, detach, edited };
 }
-
-/** The language of everybody. */
-const untilReadersKnow = 'en';
 
 const noChannelLeft =
   'The config was edited: no channel is on any more, so nobody could talk to Keyturn, and it ends. Switch one on in the config, and start it again.';

@@ -190,7 +190,11 @@ export class CardPlaces {
 type Offered = 'stands' | 'unattended' | 'lost';
 
 /** Puts the cards of one approval where somebody can decide it. */
-async function offerCard(approval: Approval, { clock, log, deliver, readerIn }: Core, parts: Looking): Promise<Offered> {
+async function offerCard(
+  approval: Approval,
+  { clock, log, deliver, readerIn }: Core,
+  parts: Looking,
+): Promise<Offered> {
   const { store } = parts;
   const cards = await store.cards(approval.id);
   const isSeen = cards.some(({ isRefused, wasShown }) => wasShown || !isRefused);

@@ -9,7 +9,7 @@ import type {
 } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
-import type { Language } from '../../src/lib/words.ts';
+import { type Language, languageOf } from '../../src/lib/words.ts';
 import { SkippingClock } from './skipping-clock.ts';
 import { waitUntil } from './wait-for.ts';
 
@@ -25,12 +25,12 @@ export class RecordingHost implements ChannelHost {
   readonly healths: ChannelHealth[] = [];
   readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];
   readonly logged: string[] = [];
+  /** What people are spoken to in of whom the platform tells nothing. */
+  language: Language = 'en';
   /** Where people have talked before, the latest first, and until when all was heard. */
   knownPlaces: readonly Conversation[] = [];
   leftAt?: number;
   readonly log: Log;
-  /** The language of somebody, or of the operator. */
-  speaks: (sender?: Sender) => Language = () => 'en';
   store: (event: InboundEvent) => Promise<Receipt> = async () => ({});
   storeMove: () => Promise<void> = async () => {};
 
@@ -58,12 +58,12 @@ export class RecordingHost implements ChannelHost {
 
   async whenIdle(): Promise<void> {}
 
-  languageFor(sender?: Sender): Language {
-    return this.speaks(sender);
-  }
-
   reportHealth(health: ChannelHealth): void {
     this.healths.push(health);
+  }
+
+  languageFor(sender?: Sender): Language {
+    return languageOf(sender?.language) ?? this.language;
   }
 
   reportEnd(): void {}

@@ -191,7 +191,11 @@ async function rebuild(channel: Watched, watch: WatchState): Promise<void> {
   const words = messageOf(failure);
   if (isRetry) refused(channel, words, watch);
   else
-    fails(channel, { reason: `It has fallen silent and could not be started again, which is tried again later: ${words}` }, watch);
+    fails(
+      channel,
+      { reason: `It has fallen silent and could not be started again, which is tried again later: ${words}` },
+      watch,
+    );
 }
 
 function tellSilence(channel: Watched, watch: WatchState): void {
@@ -200,7 +204,11 @@ function tellSilence(channel: Watched, watch: WatchState): void {
   const silence = durationWords(clock.now() - (health.of(name)?.heardAt ?? clock.now()));
   channel.rebuilds += 1;
   log.warn({ channel: name, silence, rebuilds: channel.rebuilds }, 'a channel has fallen silent: it is reconnected');
-  fails(channel, { reason: `It has fallen silent: nothing was heard from it for ${silence}. It is being reconnected.` }, watch);
+  fails(
+    channel,
+    { reason: `It has fallen silent: nothing was heard from it for ${silence}. It is being reconnected.` },
+    watch,
+  );
 }
 
 /** Tells owners if the channel needs them, or has failed for long while others work. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Continuity, GatewaySocket, Session } from '../../../channels/discord/gateway-socket.ts';
+import { discordWords } from '../../../channels/discord/words.ts';
 import { Reception } from '../../../channels/kit/reception.ts';
 import { directNetwork } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
@@ -25,6 +26,7 @@ function connect(session?: Session, clock: Clock = systemClock): GatewaySocket {
   return new GatewaySocket({
     ...{ token: 'secret', intents: 0, url: session?.resumeUrl ?? gateway.url, clock, network: directNetwork },
     session,
+    words: discordWords.en,
     listener: {
       began: ({ id }) => told.push(`began ${id}`),
       resumed: () => told.push('resumed'),
@@ -145,7 +147,11 @@ test('ended where nobody answers the farewell, it is gone all the same', async (
 test('an address where nobody is says so', async () => {
   const session = new Session('s0', 'ws://127.0.0.1:1', 0);
   const end = await connect(session).ended;
-  expect(end).toEqual({ code: 1006, reason: 'Discord cannot be reached: ECONNREFUSED.', endsSession: false });
+  expect(end).toEqual({
+    code: 1006,
+    reason: discordWords.en.unreachable({ cause: 'ECONNREFUSED' }),
+    endsSession: false,
+  });
 });
 
 const sessionAt = (sequence = 1): Session => new Session('s', 'wss://x', sequence);

@@ -72,12 +72,12 @@ describe('when Telegram fails', () => {
 
   test('owners are told in the language that they read at that moment', async () => {
     const { server, clock, host, connect } = await openBench();
-    host.speaks = () => 'zh';
+    host.language = 'zh';
     server.fault({ method: 'getUpdates', kind: '429', retryAfter: 17, times: 2 });
     await connect();
     await waitUntil(() => host.health?.status === 'failing');
     expect(host.health).toMatchObject({ reason: telegramWords.zh.asksToWait({ wait: 17_000 }) });
-    host.speaks = () => 'en';
+    host.language = 'en';
     await pass(clock, 17_000);
     await waitUntil(() => JSON.stringify(host.health).includes(telegramWords.en.asksToWait({ wait: 17_000 })));
   });

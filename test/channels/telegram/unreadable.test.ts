@@ -32,7 +32,6 @@ const invoice = { title: 'Tea', description: 'Green', start_parameter: 'tea', cu
 
 test.each(['en', 'zh'] as const)('its sender is told in their language what it is: %s', async (language) => {
   const { server, host, connect } = await openBench();
-  host.speaks = (sender) => (sender?.language === 'zh-hans' ? 'zh' : 'en');
   await connect();
   const from = { ...ada, language_code: language === 'zh' ? 'zh-hans' : 'de' };
   server.people.show(42, { invoice }, { from });

@@ -29,6 +29,8 @@ export interface PressOptions {
   readonly from?: Person;
   /** Sends the custom id even if there is no such button: what anybody can do with a client of their own. */
   readonly forged?: boolean;
+  /** The language of the person's client. `en-US`, if not set. */
+  readonly locale?: string;
 }
 
 export interface CommandOptions {
@@ -39,6 +41,8 @@ export interface CommandOptions {
   readonly forged?: boolean;
   /** Where it is given, if in no guild: 1 is the chat with the bot, 2 a chat of other people. */
   readonly context?: 1 | 2 | undefined;
+  /** The language of the person's client. `en-US`, if not set. */
+  readonly locale?: string;
 }
 
 interface Asked {
@@ -49,6 +53,7 @@ interface Asked {
   /** The message whose button was pressed. */
   readonly message?: StoredMessage | undefined;
   readonly context?: 1 | 2 | undefined;
+  readonly locale?: string | undefined;
 }
 
 interface StoredInteraction extends Asked {
@@ -74,7 +79,7 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
   const all = new Map<string, StoredInteraction>();
 
   function tell(asked: Asked, data: Wire) {
-    const { type, channelId, user, message, context = 1 } = asked;
+    const { type, channelId, user, message, context = 1, locale = 'en-US' } = asked;
     const id = world.nextId();
     const token = `interaction-token-${id}`;
     all.set(id, { ...asked, id, token, at: now(), hidden: new Map() });
@@ -82,7 +87,7 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
     const guild = places.guildOf(channel);
     const member = wireMember(guild, user.id);
     const event = {
-      ...{ id, application_id: applicationId, type, token, version: 1, channel_id: channelId, locale: 'en-US' },
+      ...{ id, application_id: applicationId, type, token, version: 1, channel_id: channelId, locale },
       ...{ channel: wireChannel(channel), entitlements: [], data, authorizing_integration_owners: {} },
       ...(guild === undefined ? { user, context } : { guild_id: guild.id, member, context: 0 }),
       ...(message !== undefined && { message: world.wire(message) }),
@@ -173,19 +178,26 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
   }
 
   return {
-    press(channelId: string, messageId: string, button: string, { from, forged = false }: PressOptions = {}) {
+    press(channelId: string, messageId: string, button: string, { from, forged = false, locale }: PressOptions = {}) {
       const message = messages.get(channelId, messageId);
       const customId = forged ? button : findButton(message, button);
       const user = places.actor(places.get(channelId), from);
-      return tell({ type: 3, channelId, user, message }, { component_type: 2, custom_id: customId, id: 1 });
+      return tell({ type: 3, channelId, user, message, locale }, { component_type: 2, custom_id: customId, id: 1 });
     },
 
-    command(channelId: string, name: string, { from, options = {}, forged = false, context }: CommandOptions = {}) {
+    command(
+      channelId: string,
+      name: string,
+      { from, options = {}, forged = false, context, locale }: CommandOptions = {},
+    ) {
       const command = world.commands.find((known) => known.name === name);
       if (command === undefined && !forged) throw new Error(`There is no command "${name}" to use.`);
       const given = Object.entries(options).map(([key, value]) => ({ name: key, type: 3, value }));
       const user = places.actor(places.get(channelId), from);
-      return tell({ type: 2, channelId, user, context }, { id: command?.id ?? '1', name, type: 1, options: given });
+      return tell(
+        { type: 2, channelId, user, context, locale },
+        { id: command?.id ?? '1', name, type: 1, options: given },
+      );
     },
 
     /** Somebody types the option of a command, for which the bot may suggest words. */
@@ -197,12 +209,12 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
 
     /** Fills in the form that answered a press or a command, and sends it. */
     submit(id: string, values: Readonly<Record<string, string>>) {
-      const { answer, channelId, user, message: pressed } = get(id);
+      const { answer, channelId, user, message: pressed, locale } = get(id);
       const modal = answer?.modal;
       if (modal === undefined) throw new Error(`The interaction ${id} has shown no form.`);
       const message = messages.find(channelId, pressed?.id);
       const data = { custom_id: modal.customId, components: filledComponents(modal, values) };
-      return tell({ type: 5, channelId, user, message }, data);
+      return tell({ type: 5, channelId, user, message, locale }, data);
     },
 
     shown(id: string): ShownInteraction {

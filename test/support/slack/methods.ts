@@ -76,9 +76,11 @@ function authTest({ parts }: SlackState): JsonObject {
   return { url: 'https://testers.slack.test/', team, user, team_id, user_id, bot_id, is_enterprise_install: false };
 }
 
+const userShape = z.strictObject({ user: z.string(), include_locale: flag.default(false) });
+
 function userInfo(state: SlackState, params: Params): JsonObject {
-  const { user } = read(z.strictObject({ user: z.string() }), params, { user: 'user_not_found' });
-  return { user: wirePerson(state, user) };
+  const { user, include_locale } = read(userShape, params, { user: 'user_not_found' });
+  return { user: wirePerson(state, user, include_locale) };
 }
 
 function botInfo({ parts }: SlackState, params: Params): JsonObject {

@@ -15,6 +15,8 @@ export interface Person {
   readonly isBot?: boolean;
   /** As Slack tells it: a name, null where nobody has set one. */
   readonly tz?: string | null;
+  /** The language of their client. `en-US`, if not set. */
+  readonly locale?: string;
 }
 
 /** What people see beside the messages of a thread with the app. */

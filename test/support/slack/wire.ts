@@ -79,7 +79,7 @@ export function wireFile({ parts }: SlackState, { id, name, title, mediaType, by
 }
 
 /** Somebody as `users.info` tells of them. Throws a refusal if there is nobody. */
-export function wirePerson(state: SlackState, id: string): JsonObject {
+export function wirePerson(state: SlackState, id: string, hasLocale: boolean): JsonObject {
   const person = state.people.get(id);
   if (person === undefined) throw new Refusal('user_not_found');
   const [name, team] = [state.nameOf(id), state.teamOf(id)];
@@ -88,6 +88,7 @@ export function wirePerson(state: SlackState, id: string): JsonObject {
     ...{ id, team_id: team, name, real_name, deleted: false, is_bot: person.isBot === true, is_app_user: false },
     ...(person.teamId !== undefined && { is_stranger: true }),
     ...(person.tz !== undefined && { tz: person.tz, tz_label: person.tz ?? '', tz_offset: 0 }),
+    ...(hasLocale && { locale: person.locale ?? 'en-US' }),
     profile: { real_name, display_name: name, real_name_normalized: real_name, team },
   };
 }
