@@ -27,6 +27,7 @@ import {
 import { type PressContext, takeForm, takePress } from './presses.ts';
 import { commandKey, showNotice } from './private-answers.ts';
 import type { SlackSettings } from './settings.ts';
+import { wordsFor } from './words.ts';
 import { conversationAt, isDirect, type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
 
 /** The envelope of an event; `sourceShape` reads its origin. */
@@ -43,7 +44,7 @@ const threadShape = z.object({ messages: list(postShape) });
 const stopShape = z.object({ channel: id, thread_ts: timestamp, user: id, event_ts: timestamp });
 
 /** A person has opened the assistant pane. */
-const paneShape = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: timestamp }) });
+const paneShape = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: timestamp, user_id: lenient(id) }) });
 
 const team = lenient(z.object({ id }));
 
@@ -285,19 +286,35 @@ async function takeCommand(body: unknown, workspace: Workspace, intake: IntakeCo
 }
 
 /** Shows suggested prompts in a newly opened assistant pane, in the background. */
-function takePane(event: unknown, { api }: Workspace, { settings, background, host }: IntakeContext) {
+function takePane(event: unknown, workspace: Workspace, intake: IntakeContext): string | undefined {
+  const { settings, background, host } = intake;
   const { data } = paneShape.safeParse(event);
   if (data === undefined) return unreadable;
-  const prompts = settings.suggested_prompts;
-  if (prompts.length === 0) return 'nothing is to be suggested';
-  const { channel_id, thread_ts } = data.assistant_thread;
+  if (settings.suggested_prompts?.length === 0) return 'nothing is to be suggested';
+  const { channel_id, thread_ts, user_id } = data.assistant_thread;
   const failure = 'the suggestions could not be shown';
-  const show = () => api.call('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts });
-  background.run(
-    failure,
-    async () => void (await bestEffort(show, { log: host.log, failure, fields: { channel_id } })),
-  );
+  const show = async (): Promise<void> => {
+    const prompts = settings.suggested_prompts ?? (await usualPrompts(user_id, channel_id, workspace, intake));
+    await workspace.api.call('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts });
+  };
+  background.run(failure, () => bestEffort(show, { log: host.log, failure, fields: { channel_id } }));
   return undefined;
+}
+
+/** In the language of the person who has opened the pane. */
+async function usualPrompts(
+  user: string | undefined,
+  chatId: string,
+  workspace: Workspace,
+  { names, host }: IntakeContext,
+): Promise<NonNullable<SlackSettings['suggested_prompts']>> {
+  const writer = user === undefined ? undefined : { id: user, teamId: workspace.teamId };
+  const speaker = writer && (await names.speakerAt(placeIn(workspace, chatId, undefined), writer));
+  const words = wordsFor(host, speaker?.sender);
+  return [
+    { title: words.buttonWhatCanYouDo, message: words.askWhatCanYouDo },
+    { title: words.buttonWhichFiles, message: words.askWhichFiles },
+  ];
 }
 
 /** The stop button of a streaming reply acts as the command `/stop`. */

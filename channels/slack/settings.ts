@@ -99,11 +99,8 @@ export const settings = z
     suggested_prompts: z
       .array(prompt)
       .max(4)
-      .default([
-        { title: 'What can you do?', message: 'What can you do?' },
-        { title: 'Which files are there?', message: 'Which files are in your workspace?' },
-      ])
-      .describe("Suggestions when somebody opens the assistant's pane: at most four."),
+      .optional()
+      .describe("Suggestions when somebody opens the assistant's pane: at most four. Default: two, in their language."),
     sockets: z
       .int()
       .min(1)

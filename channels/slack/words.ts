@@ -46,6 +46,10 @@ export const slackWords = catalogue({
   en: {
     /** Slack shows it behind the bot's name. */
     isThinking: 'is thinking…',
+    buttonWhatCanYouDo: 'What can you do?',
+    buttonWhichFiles: 'Which files are there?',
+    askWhatCanYouDo: 'What can you do?',
+    askWhichFiles: 'Which files are in your workspace?',
     buttonSend: 'Send',
     buttonCancel: 'Cancel',
     formNotOpened: 'Slack did not let me ask you for that just now. Press the button once more.',
@@ -101,6 +105,10 @@ export const slackWords = catalogue({
   },
   zh: {
     isThinking: '正在思考……',
+    buttonWhatCanYouDo: '你能做什么？',
+    buttonWhichFiles: '有哪些文件？',
+    askWhatCanYouDo: '你能做什么？',
+    askWhichFiles: '你的工作区里有哪些文件？',
     buttonSend: '发送',
     buttonCancel: '取消',
     formNotOpened: 'Slack 刚才没有让我向你提问。再按一次按钮。',

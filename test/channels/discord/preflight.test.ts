@@ -62,6 +62,14 @@ test.each([
   await expectRest();
 });
 
+test('what is wrong is told in the language of those who run it', async () => {
+  host.language = 'zh';
+  server.revokeToken();
+  await bench.start();
+  await host.is('dead');
+  expect(host.health).toMatchObject({ reason: discordWords.zh.badToken });
+});
+
 describe('the permission to read messages', () => {
   const refused = { route: 'PATCH /applications/@me', kind: 'status', status: 400, code: 50035 } as const;
 
