@@ -78,7 +78,7 @@ export const discordWords = catalogue({
       'What was shown to one person as the answer to a command can be changed for a quarter of an hour only.',
   },
   zh: {
-    noLongerDoesAnything: '这在这里已经不起作用了。',
+    noLongerDoesAnything: '这项操作在这里已经失效。',
     mayNotAnswerHere: '我的配置不允许我在这里回答。',
     answerComesLater: '这超过了 Discord 的等待时间。回答会以私信发给你。',
     formTitle: '为什么不批准？',

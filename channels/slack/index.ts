@@ -143,7 +143,8 @@ function openSession(lasting: Lasting, host: ChannelHost, former?: Reception): S
     signal,
     former,
     keptFor: slackPatience,
-    account: () => workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
+    account: () =>
+      workspaces.all.map(({ botName, name }) => wordsFor(host).account({ bot: botName, team: name })).join(', '),
     look: async ({ since, isShort }) => {
       const places = await host.places(isShort ? mostPlaces.short : mostPlaces.long);
       return backfill({ since, places, workspaces, take: (body) => connection.take(body), signal, clock, log });

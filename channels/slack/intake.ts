@@ -44,7 +44,9 @@ const threadShape = z.object({ messages: list(postShape) });
 const stopShape = z.object({ channel: id, thread_ts: timestamp, user: id, event_ts: timestamp });
 
 /** A person has opened the assistant pane. */
-const paneShape = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: timestamp, user_id: lenient(id) }) });
+const paneShape = z.object({
+  assistant_thread: z.object({ channel_id: id, thread_ts: timestamp, user_id: lenient(id) }),
+});
 
 const team = lenient(z.object({ id }));
 

@@ -124,7 +124,10 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
     post,
     place: placeOfPost(workspace, chatId, post),
     key: `${workspace.teamId}:${chatId}:${post.ts}`,
-    ...{ author, text, shared, attachments },
+    author,
+    text,
+    shared,
+    attachments,
     calls,
     callsOthers: !calls && (users.length > 0 || groups.length > 0),
   };

@@ -17,15 +17,20 @@ interface Scopes {
 
 /** Where the operator finds the app. */
 const apps = { en: 'api.slack.com/apps → your app', zh: 'api.slack.com/apps → 你的应用' } as const;
-const places = {
-  bot: 'OAuth & Permissions → Bot User OAuth Token ("xoxb-…")',
-  app: 'Basic Information → App-Level Tokens ("xapp-…")',
-} as const;
-const tokens = { zh: { bot: '机器人令牌', app: '应用级令牌' } } as const;
+
+function pageOf(kind: TokenKind): string {
+  return kind === 'bot'
+    ? 'OAuth & Permissions → Bot User OAuth Token ("xoxb-…")'
+    : 'Basic Information → App-Level Tokens ("xapp-…")';
+}
+
+function tokenInChinese(kind: TokenKind): string {
+  return kind === 'bot' ? '机器人令牌' : '应用级令牌';
+}
 
 const into = {
-  en: (kind: TokenKind) => `into channels.slack.${kind}_token, from ${apps.en} → ${places[kind]}.`,
-  zh: (kind: TokenKind) => `填入 channels.slack.${kind}_token，来源：${apps.zh} → ${places[kind]}。`,
+  en: (kind: TokenKind) => `into channels.slack.${kind}_token, from ${apps.en} → ${pageOf(kind)}.`,
+  zh: (kind: TokenKind) => `填入 channels.slack.${kind}_token，来源：${apps.zh} → ${pageOf(kind)}。`,
 } as const;
 const renew = {
   en: (kind: TokenKind) =>
@@ -70,6 +75,7 @@ export const slackWords = catalogue({
     socketModeOff: ({ code }: RefusedToken) =>
       `Socket Mode is off for this app. Switch it on (${apps.en} → Socket Mode → Enable Socket Mode), and Keyturn notices within 15 minutes; or use channels.slack.mode "http". ${said.en(code)}`,
     refusedForNow: ({ kind, code }: RefusedToken) => `Slack refuses the ${kind} token for now: ${code}.`,
+    account: ({ bot, team }: { readonly bot: string; readonly team: string }) => `@${bot} in ${team}`,
     uselessToken: 'slack: one of the bot tokens is not valid, and is tried again later',
     tokenNoLongerValid: 'slack: one of the bot tokens is no longer valid, and is tried again later',
     otherApp: ({ app, bot }: { readonly app: string; readonly bot: string }) =>
@@ -113,12 +119,13 @@ export const slackWords = catalogue({
     buttonCancel: '取消',
     formNotOpened: 'Slack 刚才没有让我向你提问。再按一次按钮。',
 
-    unknownToken: ({ kind, code }) => `Slack 不认识这个${tokens.zh[kind]}。重新复制，${into.zh(kind)}${said.zh(code)}`,
+    unknownToken: ({ kind, code }) =>
+      `Slack 不认识这个${tokenInChinese(kind)}。重新复制，${into.zh(kind)}${said.zh(code)}`,
     swappedToken: ({ kind, code }) =>
-      `这不是${tokens.zh[kind]}，两个令牌可能放反了。重新复制，${into.zh(kind)}${said.zh(code)}`,
-    revokedToken: ({ kind, code }) => `${tokens.zh[kind]}已被撤销。${renew.zh(kind)}${said.zh(code)}`,
+      `这不是${tokenInChinese(kind)}，两个令牌可能放反了。重新复制，${into.zh(kind)}${said.zh(code)}`,
+    revokedToken: ({ kind, code }) => `${tokenInChinese(kind)}已被撤销。${renew.zh(kind)}${said.zh(code)}`,
     expiredToken: ({ kind, code }) =>
-      `${tokens.zh[kind]}已过期。先关闭令牌轮换（${apps.zh} → OAuth & Permissions），然后${renew.zh(kind)}${said.zh(code)}`,
+      `${tokenInChinese(kind)}已过期。先关闭令牌轮换（${apps.zh} → OAuth & Permissions），然后${renew.zh(kind)}${said.zh(code)}`,
     closedWorkspace: ({ kind, code }) => `机器人已被移出工作区，或工作区已关闭。${renew.zh(kind)}${said.zh(code)}`,
     lacksScope: ({ kind, code }) =>
       kind === 'app'
@@ -126,7 +133,8 @@ export const slackWords = catalogue({
         : `应用缺少权限。与 channels/slack/manifest.json 中的权限比对，然后重新安装应用：${apps.zh} → Install App。${said.zh(code)}`,
     socketModeOff: ({ code }) =>
       `这个应用没有打开 Socket Mode。打开它（${apps.zh} → Socket Mode → Enable Socket Mode），Keyturn 会在 15 分钟内发现；也可以改用 channels.slack.mode "http"。${said.zh(code)}`,
-    refusedForNow: ({ kind, code }) => `Slack 暂时拒绝${tokens.zh[kind]}：${code}。`,
+    refusedForNow: ({ kind, code }) => `Slack 暂时拒绝${tokenInChinese(kind)}：${code}。`,
+    account: ({ bot, team }) => `工作区 ${team} 的 @${bot}`,
     uselessToken: 'slack：有一个机器人令牌无效，稍后会再试',
     tokenNoLongerValid: 'slack：有一个机器人令牌不再有效，稍后会再试',
     otherApp: ({ app, bot }) =>
