@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { telegramWords } from '../../channels/telegram/words.ts';
-import { TelegramServer } from '../support/telegram-server.ts';
+import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { runMain } from './run-main.ts';
 
 function config(text: string) {

@@ -3,9 +3,9 @@ import { DiscordApi } from '../../../channels/discord/api.ts';
 import { discordMarks } from '../../../channels/discord/index.ts';
 import { createInteractions } from '../../../channels/discord/interactions.ts';
 import { Outgoing } from '../../../channels/discord/outgoing.ts';
+import { type DiscordOptions, DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
-import { type DiscordOptions, DiscordServer } from '../../support/discord-server.ts';
 import { SkippingClock } from '../../support/skipping-clock.ts';
 
 export type OutgoingSetting = Awaited<ReturnType<typeof outgoingSetting>>['setting'];

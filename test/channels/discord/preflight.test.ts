@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { discordWords } from '../../../channels/discord/words.ts';
+import type { DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import { commandMenu } from '../../../src/contract.ts';
-import type { DiscordServer } from '../../support/discord-server.ts';
 import type { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { ada, GatewayBench } from './gateway-bench.ts';

@@ -6,12 +6,12 @@ import { Connection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 import { wordsFor } from '../../../channels/slack/words.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
+import type { Delivery } from '../../../packages/fakes/src/slack/deliveries.ts';
+import { SlackServer } from '../../../packages/fakes/src/slack-server.ts';
 import { directNetwork } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import type { Language } from '../../../src/lib/words.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import type { Delivery } from '../../support/slack/deliveries.ts';
-import { SlackServer } from '../../support/slack-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
 const saidShape = z.object({ event: z.object({ text: z.string() }) });

@@ -2,11 +2,11 @@ import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { Outgoing } from '../../../channels/slack/outgoing.ts';
 import type { Writer } from '../../../channels/slack/people.ts';
+import { SlackServer } from '../../../packages/fakes/src/slack-server.ts';
 import { type Conversation, conversationId, type OutboundMessage } from '../../../src/contract.ts';
 import { Remembered } from '../../../src/lib/remembered.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import { SlackServer } from '../../support/slack-server.ts';
 import { faultOf } from '../kit/request-faults.ts';
 
 /** A channel with the bot and this person in it. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { settings } from '../../../channels/slack/settings.ts';
 import { missingToTalk } from '../../../channels/slack/tokens.ts';
 import { slackWords } from '../../../channels/slack/words.ts';
-import { allScopes } from '../../support/slack/workspace-options.ts';
+import { allScopes } from '../../../packages/fakes/src/slack/workspace-options.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { connectionSetting, withSecond } from './connection-setting.ts';
 

@@ -94,6 +94,21 @@ export const examples: readonly Example[] = [
   },
   {
     rule: floorViolations,
+    promise: 'the fakes of platforms stand alone, and only tests see them',
+    bad: [
+      ['packages/fakes/src/json.ts', `import type { JsonObject } from '../../../src/lib/json.ts';`],
+      ['packages/fakes/src/json.ts', `import { waitUntil } from '../../../test/support/wait-for.ts';`],
+      ['channels/slack/a.ts', `import { SlackServer } from '../../packages/fakes/src/slack-server.ts';`],
+      ['src/daemon/a.ts', `import { SlackServer } from '../../packages/fakes/src/slack-server.ts';`],
+      ['packages/client/src/client.ts', `import { Changes } from '../../fakes/src/changes.ts';`],
+    ],
+    good: [
+      ['packages/fakes/src/slack-server.ts', `import { z } from 'zod'; import { Changes } from './changes.ts';`],
+      ['packages/fakes/src/slack/state.ts', `import { Changes } from '../changes.ts'; import 'node:http';`],
+    ],
+  },
+  {
+    rule: floorViolations,
     promise: 'a channel sees the contract, and only main.ts sees the channels',
     bad: [
       ['src/cli/a.ts', `import '../../channels/index.ts';`],

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createEmulator, defineEmulator, type Emulator, type EmulatorContext } from 'emulate';
 import { z } from 'zod';
 import { freePort } from '../../../support/loopback.ts';
-import type { Installation } from '../../../support/slack/workspace-options.ts';
+import type { Installation } from '../../../../packages/fakes/src/slack/workspace-options.ts';
 
 /** What sends event callbacks to their subscribers. */
 export type Webhooks = EmulatorContext<object>['webhooks'];
