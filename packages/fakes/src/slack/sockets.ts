@@ -61,7 +61,7 @@ export class Sockets {
   }
 
   /** Through which the next payload goes: each in its turn. Undefined if none is ready. */
-  next(): SocketConnection | undefined {
+  next(): { send(message: JsonObject): void } | undefined {
     const ready = this.#open.filter(({ isLeaving }) => !isLeaving);
     this.#turn += 1;
     return ready[this.#turn % Math.max(1, ready.length)];
