@@ -12,9 +12,9 @@ import type {
 import { isJsonObject } from '../../src/lib/json.ts';
 import { lenient } from '../kit/read-payload.ts';
 import { type Addressed, readAddressing } from './addressing.ts';
-import type { BotIdentity } from './api.ts';
 import { addressesBeside, attachmentsOf, content, quotedWords, selectedWords, shownWords, textIn } from './content.ts';
 import { textEntities, withAddresses } from './entities.ts';
+import type { BotIdentity } from './reading-api.ts';
 import { unreadableIn } from './unreadable.ts';
 import type { Unreadable } from './words.ts';
 

@@ -2,8 +2,9 @@ import type { ChannelHost, InboundMessage } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
-import type { BotIdentity, SendingApi } from './api.ts';
+import type { SendingApi } from './api.ts';
 import { type Parsed, parseUpdate, updateIdOf } from './parse.ts';
+import type { BotIdentity } from './reading-api.ts';
 import { unreadableWords } from './words.ts';
 
 export interface UpdateStoreParts {
