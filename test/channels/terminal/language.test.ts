@@ -47,7 +47,8 @@ test('a long paste is sent in full under its placeholder in Chinese, too', async
   paste(text);
   expect(screen.rows).toEqual([`› ${zh.pasted({ number: 1, lines: 1, characters: 500 })}`]);
   type(' [粘贴 2]\r');
-  await host.told(`received ${text} [粘贴 2]`);
+  await host.changes.waitFor(() => host.trace.length > 0);
+  expect(host.trace).toEqual([`received ${text} [粘贴 2]`]);
 });
 
 test('a line of Chinese behind the bar is broken where the row ends, and the row of the prompt is found again', async () => {

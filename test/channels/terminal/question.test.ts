@@ -38,12 +38,12 @@ test('the number follows when another card is decided elsewhere', async () => {
 });
 
 test.each([
-  ['en', `run ${'x'.repeat(100)} end`, 'end'],
-  ['zh', `运行${'很'.repeat(100)}结束`, '结束'],
-  ['zh', `运行 ${'x很'.repeat(100)} end`, 'end'],
+  ['English', 'en', `run ${'x'.repeat(100)} end`, 'end'],
+  ['Chinese', 'zh', `运行${'很'.repeat(100)}结束`, '结束'],
+  ['both languages', 'zh', `运行 ${'x很'.repeat(100)} end`, 'end'],
 ] as const)(
-  'a long question is shortened to a row, and the answers follow in the next: %s, %s',
-  (language, subject, end) => {
+  'a long question in %s is shortened to a row, and the answers follow in the next',
+  (_name, language, subject, end) => {
     const words = terminalWords[language];
     const buttons = [{ actionId: 'ok', label: 'Yes', shortcut: 'y', style: 'primary' }] as const;
     for (let columns = 40; columns < 60; columns += 1) {
