@@ -62,7 +62,8 @@ async function start(options: DiscordOptions = {}) {
     return [
       ...places.channels.flatMap(({ id, name }) => [`${name} ${id}:`, ...chat(id).map(describeMessage)]),
       `${gateway.openConnections} connections to the gateway, ready: ${gateway.isReady}`,
-      ...['Last calls:', ...calls.all.slice(-callsToTell).map(describeCall)],
+      'Last calls:',
+      ...calls.all.slice(-callsToTell).map(describeCall),
       ...server.mistakes.map((mistake) => `The fake itself failed: ${mistake}`),
     ].join('\n');
   }

@@ -66,8 +66,10 @@ async function start(options: SlackServerOptions = {}) {
 
   function describe(): string {
     return [
-      ...['Told:', ...deliveries().slice(-callsToTell).map(describeDelivery)],
-      ...['Last calls:', ...door.calls.all.slice(-callsToTell).map(describeCall)],
+      'Told:',
+      ...deliveries().slice(-callsToTell).map(describeDelivery),
+      'Last calls:',
+      ...door.calls.all.slice(-callsToTell).map(describeCall),
       ...server.mistakes.map((mistake) => `The fake itself failed: ${mistake}`),
     ].join('\n');
   }

@@ -25,10 +25,19 @@ const callsToTell = 12;
 const botId = 7_000_000_001;
 /** What the bot is told of itself. */
 const bot: UserFromGetMe = {
-  ...{ id: botId, is_bot: true, first_name: 'Keyturn', username: 'keyturn_test_bot', can_join_groups: true },
-  ...{ can_read_all_group_messages: true, supports_inline_queries: false, can_connect_to_business: false },
-  ...{ has_main_web_app: false, has_topics_enabled: false, allows_users_to_create_topics: false },
-  ...{ can_manage_bots: false, supports_join_request_queries: false },
+  id: botId,
+  is_bot: true,
+  first_name: 'Keyturn',
+  username: 'keyturn_test_bot',
+  can_join_groups: true,
+  can_read_all_group_messages: true,
+  supports_inline_queries: false,
+  can_connect_to_business: false,
+  has_main_web_app: false,
+  has_topics_enabled: false,
+  allows_users_to_create_topics: false,
+  can_manage_bots: false,
+  supports_join_request_queries: false,
 };
 
 export type TelegramServer = Awaited<ReturnType<typeof start>>;
@@ -41,8 +50,14 @@ export const TelegramServer = { start } as const;
 async function start({ now = Date.now }: TelegramServerOptions = {}) {
   const changes = new Changes();
   const state: TelegramState = {
-    ...{ bot, now, chats: createChats(now), updates: createUpdateQueue(now), files: new Files() },
-    ...{ pressedAt: new Map(), answers: new Map(), drafts: new Map() },
+    bot,
+    now,
+    chats: createChats(now),
+    updates: createUpdateQueue(now),
+    files: new Files(),
+    pressedAt: new Map(),
+    answers: new Map(),
+    drafts: new Map(),
   };
   const { chats, updates, files, pressedAt, answers, drafts } = state;
   const people = new People(state, changes);

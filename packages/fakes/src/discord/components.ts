@@ -26,7 +26,10 @@ export interface ModalForm {
 const customId = z.string().min(1).max(100);
 /** Of all components that Discord takes, those that Keyturn sends: what is not here is refused. */
 const button = z.strictObject({
-  ...{ type: z.literal(2), style: z.int().min(1).max(4), label: z.string().min(1).max(80), custom_id: customId },
+  type: z.literal(2),
+  style: z.int().min(1).max(4),
+  label: z.string().min(1).max(80),
+  custom_id: customId,
   disabled: z.boolean().default(false),
 });
 const row = z.strictObject({ type: z.literal(1), components: z.array(button).min(1).max(5) });
@@ -41,8 +44,12 @@ export const rowsForm = z
   }, 'Component custom id cannot be duplicated');
 
 const input = z.strictObject({
-  ...{ type: z.literal(4), custom_id: customId, style: z.int().min(1).max(2), required: z.boolean().default(true) },
-  ...{ max_length: z.int().min(1).max(4000).default(4000), placeholder: z.string().max(100).optional() },
+  type: z.literal(4),
+  custom_id: customId,
+  style: z.int().min(1).max(2),
+  required: z.boolean().default(true),
+  max_length: z.int().min(1).max(4000).default(4000),
+  placeholder: z.string().max(100).optional(),
 });
 const label = z.strictObject({ type: z.literal(18), label: z.string().min(1).max(45), component: input });
 
@@ -53,8 +60,10 @@ export const modalForm = z
       customId: custom_id,
       title,
       inputs: components.map(({ label: words, component }) => ({
-        ...{ customId: component.custom_id, label: words },
-        ...{ isRequired: component.required, mostCharacters: component.max_length },
+        customId: component.custom_id,
+        label: words,
+        isRequired: component.required,
+        mostCharacters: component.max_length,
       })),
     }),
   );
@@ -72,8 +81,11 @@ export function filledComponents({ inputs }: ModalForm, values: Readonly<Record<
 const shownRow = z.object({
   components: z.array(
     z.object({
-      ...{ type: z.number(), label: z.string().default(''), custom_id: z.string().optional() },
-      ...{ style: z.number().default(1), disabled: z.boolean().default(false) },
+      type: z.number(),
+      label: z.string().default(''),
+      custom_id: z.string().optional(),
+      style: z.number().default(1),
+      disabled: z.boolean().default(false),
     }),
   ),
 });

@@ -9,7 +9,13 @@ import { type Places, type User, wireGuild } from './places.ts';
 import type { DiscordTimes } from './times.ts';
 
 const op = {
-  ...{ dispatch: 0, heartbeat: 1, identify: 2, resume: 6, reconnect: 7, invalidSession: 9, hello: 10 },
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  resume: 6,
+  reconnect: 7,
+  invalidSession: 9,
+  hello: 10,
   acknowledge: 11,
 } as const;
 
@@ -268,7 +274,10 @@ export class Gateway {
     connection.session = session;
     const guilds = [...places.guilds.values()];
     this.#tell(session, 'READY', {
-      ...{ v: 10, user: account.user, session_id: id, shard: [0, 1] },
+      v: 10,
+      user: account.user,
+      session_id: id,
+      shard: [0, 1],
       guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
       resume_gateway_url: `${this.origin}${paths.again}`,
       application: { id: application.id, flags: application.flags },

@@ -204,7 +204,8 @@ function limited(milliseconds: number, headers: Headers, isGlobal = false): Answ
   const wait = seconds(milliseconds);
   const scope: Headers = isGlobal ? { 'x-ratelimit-global': 'true' } : {};
   return {
-    ...{ status: 429, code: 0 },
+    status: 429,
+    code: 0,
     body: JSON.stringify({ message: 'You are being rate limited.', retry_after: wait, global: isGlobal, code: 0 }),
     headers: { ...headers, ...scope, 'retry-after': String(wait), 'x-ratelimit-scope': isGlobal ? 'global' : 'user' },
   };

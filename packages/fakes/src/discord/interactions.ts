@@ -87,8 +87,17 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
     const guild = places.guildOf(channel);
     const member = wireMember(guild, user.id);
     const event = {
-      ...{ id, application_id: applicationId, type, token, version: 1, channel_id: channelId, locale },
-      ...{ channel: wireChannel(channel), entitlements: [], data, authorizing_integration_owners: {} },
+      id,
+      application_id: applicationId,
+      type,
+      token,
+      version: 1,
+      channel_id: channelId,
+      locale,
+      channel: wireChannel(channel),
+      entitlements: [],
+      data,
+      authorizing_integration_owners: {},
       ...(guild === undefined ? { user, context } : { guild_id: guild.id, member, context: 0 }),
       ...(message !== undefined && { message: world.wire(message) }),
     };

@@ -60,8 +60,15 @@ export function createPeople(world: DiscordWorld) {
     );
     const program = webhook && { ...userOf(webhook.id), username: webhook.name, global_name: null, bot: true };
     return {
-      ...{ author: program ?? places.actor(channel, from), type, content: text, embeds, components: [] },
-      ...{ files: stored, flags: 0, mentions: mentionsIn(channelId, text, ping ? replyTo : undefined), replyTo },
+      author: program ?? places.actor(channel, from),
+      type,
+      content: text,
+      embeds,
+      components: [],
+      files: stored,
+      flags: 0,
+      mentions: mentionsIn(channelId, text, ping ? replyTo : undefined),
+      replyTo,
       webhookId: webhook?.id,
     };
   }
@@ -136,7 +143,11 @@ export function createScenery(world: DiscordWorld) {
         { user, roles: [] },
       ];
       const guild: Guild = {
-        ...{ id, name, ownerId: user.id, botRoleId, roles: new Map(roles.map((role) => [role.id, role])) },
+        id,
+        name,
+        ownerId: user.id,
+        botRoleId,
+        roles: new Map(roles.map((role) => [role.id, role])),
         members: new Map(members.map((member) => [member.user.id, member])),
       };
       places.guilds.set(id, guild);

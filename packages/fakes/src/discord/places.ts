@@ -166,8 +166,18 @@ export function wireGuild(guild: Guild, places: Places): Wire {
   );
   const { id, name, ownerId: owner_id, roles, members } = guild;
   return {
-    ...{ id, name, icon: null, owner_id, features: [], emojis: [], large: false, unavailable: false },
-    ...{ member_count: members.size, voice_states: [], presences: [], members: [wireMember(guild, botId)] },
+    id,
+    name,
+    icon: null,
+    owner_id,
+    features: [],
+    emojis: [],
+    large: false,
+    unavailable: false,
+    member_count: members.size,
+    voice_states: [],
+    presences: [],
+    members: [wireMember(guild, botId)],
     roles: [...roles.values()].map(wireRole),
     channels: told.filter(({ thread }) => thread === undefined).map(wireChannel),
     threads: told.filter(({ thread }) => thread?.archived === false).map(wireChannel),

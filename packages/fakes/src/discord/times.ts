@@ -25,8 +25,15 @@ const minute = 60_000;
 /** Discord's own times, all multiplied by the scale, except those that are given. */
 export function makeTimes(scale: number, given: Partial<DiscordTimes> = {}): DiscordTimes {
   return {
-    ...{ heartbeat: 41_250 * scale, identify: 5_000 * scale, resume: 3 * minute * scale, rateScale: scale },
-    ...{ interaction: 3_000 * scale, interactionToken: 15 * minute * scale, nonce: 3 * minute * scale },
-    ...{ attachment: 24 * 60 * minute * scale, oldMessage: 60 * minute * scale, ...given },
+    heartbeat: 41_250 * scale,
+    identify: 5_000 * scale,
+    resume: 3 * minute * scale,
+    rateScale: scale,
+    interaction: 3_000 * scale,
+    interactionToken: 15 * minute * scale,
+    nonce: 3 * minute * scale,
+    attachment: 24 * 60 * minute * scale,
+    oldMessage: 60 * minute * scale,
+    ...given,
   };
 }

@@ -21,11 +21,16 @@ const plain = (most: number) =>
   z.strictObject({ type: z.literal('plain_text'), text: z.string().min(1).max(most), emoji: z.boolean().optional() });
 const marked = z.strictObject({ type: z.literal('mrkdwn'), text: z.string().min(1).max(3000) });
 const button = z.strictObject({
-  ...{ type: z.literal('button'), text: plain(75), action_id: identifier, value: z.string().max(2000).optional() },
+  type: z.literal('button'),
+  text: plain(75),
+  action_id: identifier,
+  value: z.string().max(2000).optional(),
   style: z.enum(['primary', 'danger']).optional(),
 });
 const typed = z.strictObject({
-  ...{ type: z.literal('plain_text_input'), action_id: identifier, multiline: z.boolean().optional() },
+  type: z.literal('plain_text_input'),
+  action_id: identifier,
+  multiline: z.boolean().optional(),
   max_length: z.number().int().min(1).max(3000).optional(),
 });
 /** Of all the blocks that Slack takes, those that Keyturn sends: what is not here is refused. */
@@ -86,8 +91,11 @@ export function buttonsOf(blocks: readonly JsonObject[]): readonly ShownButton[]
     elementsOf(block)
       .filter(({ type }) => type === 'button')
       .map(({ text, action_id, value, style }) => ({
-        ...{ label: textOf(text), actionId: String(action_id), blockId: String(block.block_id) },
-        ...{ value: optionalText(value), style: optionalText(style) },
+        label: textOf(text),
+        actionId: String(action_id),
+        blockId: String(block.block_id),
+        value: optionalText(value),
+        style: optionalText(style),
       })),
   );
 }

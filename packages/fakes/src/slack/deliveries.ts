@@ -112,7 +112,10 @@ export class Deliveries {
     }
     entry.envelopeId = randomUUID();
     connection.send({
-      ...{ envelope_id: entry.envelopeId, type: kind, accepts_response_payload: kind !== 'events_api', payload },
+      envelope_id: entry.envelopeId,
+      type: kind,
+      accepts_response_payload: kind !== 'events_api',
+      payload,
       ...(kind === 'events_api' && { retry_attempt: retry.number, retry_reason: retry.number > 0 ? reason : '' }),
     });
     entry.stopTimer = time.after(deadline, () => this.#fail(entry, 'timeout'));

@@ -9,8 +9,14 @@ export function tell({ parts }: SlackState, event: JsonObject, isShared = false)
   const { app, identifiers, time } = parts;
   const { teamId: team_id, appId: api_app_id, botUserId: user_id } = parts.installation;
   return app.deliveries.deliver('events_api', {
-    ...{ token: 'verification', team_id, context_team_id: team_id, context_enterprise_id: null, api_app_id },
-    ...{ event, type: 'event_callback', event_id: identifiers.next('Ev') },
+    token: 'verification',
+    team_id,
+    context_team_id: team_id,
+    context_enterprise_id: null,
+    api_app_id,
+    event,
+    type: 'event_callback',
+    event_id: identifiers.next('Ev'),
     event_time: Math.floor(time.now() / 1000),
     authorizations: [{ enterprise_id: null, team_id, user_id, is_bot: true, is_enterprise_install: false }],
     is_ext_shared_channel: isShared,

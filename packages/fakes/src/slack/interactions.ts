@@ -27,8 +27,10 @@ export interface Interaction {
 const urlLifetime = 30 * 60;
 const mostUses = 5;
 const answerShape = z.object({
-  ...{ text: z.string().optional(), blocks: objectList.optional() },
-  ...{ response_type: z.literal('ephemeral'), replace_original: flag },
+  text: z.string().optional(),
+  blocks: objectList.optional(),
+  response_type: z.literal('ephemeral'),
+  replace_original: flag,
 });
 
 /** Answers at a response URL, to the one person alone. Throws a refusal. */
@@ -66,7 +68,10 @@ export function createInteractions(state: SlackState) {
     const name = state.nameOf(userId);
     return {
       user: { id: userId, username: name, name, team_id: state.teamOf(userId) },
-      ...{ api_app_id: installation.appId, token: 'verification', enterprise: null, is_enterprise_install: false },
+      api_app_id: installation.appId,
+      token: 'verification',
+      enterprise: null,
+      is_enterprise_install: false,
       team: { id: installation.teamId, domain: 'testers' },
     };
   }
@@ -88,7 +93,10 @@ export function createInteractions(state: SlackState) {
       const thread = found?.threadTs !== undefined && { thread_ts: found.threadTs };
       const isEphemeral = message === undefined;
       const delivery = deliver('interactive', {
-        ...{ type: 'block_actions', ...about(userId, guestTeamId), trigger_id: triggerId, response_url: responseUrl },
+        type: 'block_actions',
+        ...about(userId, guestTeamId),
+        trigger_id: triggerId,
+        response_url: responseUrl,
         container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: isEphemeral, ...thread },
         channel: { id: channel, name: room.name },
         ...(message !== undefined && { message: wireMessage(state, message) }),
@@ -105,10 +113,19 @@ export function createInteractions(state: SlackState) {
       const { triggerId, responseUrl } = allow(room, userId);
       about(userId, guestTeamId);
       const delivery = deliver('slash_commands', {
-        ...{ token: 'verification', team_id: installation.teamId, team_domain: 'testers', channel_id: channel },
-        ...{ channel_name: room.name, user_id: userId, user_name: state.nameOf(userId), command, text },
-        ...{ api_app_id: installation.appId, is_enterprise_install: 'false' },
-        ...{ response_url: responseUrl, trigger_id: triggerId },
+        token: 'verification',
+        team_id: installation.teamId,
+        team_domain: 'testers',
+        channel_id: channel,
+        channel_name: room.name,
+        user_id: userId,
+        user_name: state.nameOf(userId),
+        command,
+        text,
+        api_app_id: installation.appId,
+        is_enterprise_install: 'false',
+        response_url: responseUrl,
+        trigger_id: triggerId,
       });
       return { delivery, triggerId, responseUrl };
     },
@@ -128,7 +145,10 @@ export function createInteractions(state: SlackState) {
 
 function actionOf({ actionId, blockId, label, value, style }: ShownButton, actionTs: string): JsonObject {
   return {
-    ...{ type: 'button', action_id: actionId, block_id: blockId, action_ts: actionTs },
+    type: 'button',
+    action_id: actionId,
+    block_id: blockId,
+    action_ts: actionTs,
     text: { type: 'plain_text', text: label, emoji: true },
     ...(value !== undefined && { value }),
     ...(style !== undefined && { style }),

@@ -24,20 +24,29 @@ const metadata = structure(
   'invalid_metadata_format',
 ).optional();
 const codes = {
-  ...{ channel: 'channel_not_found', thread_ts: 'invalid_thread_ts', metadata: 'invalid_metadata_schema' },
+  channel: 'channel_not_found',
+  thread_ts: 'invalid_thread_ts',
+  metadata: 'invalid_metadata_schema',
   user: 'user_not_in_channel',
 };
 const place = { channel: z.string(), ts: z.string() };
 const postShape = z.strictObject({
-  ...{ channel: z.string(), ...content, thread_ts, metadata },
-  ...{ unfurl_links: flag.default(false), unfurl_media: flag.default(true) },
+  channel: z.string(),
+  ...content,
+  thread_ts,
+  metadata,
+  unfurl_links: flag.default(false),
+  unfurl_media: flag.default(true),
 });
 const updateShape = z.strictObject({ ...place, ...content, metadata });
 const deleteShape = z.strictObject(place);
 const ephemeralShape = z.strictObject({ channel: z.string(), user: z.string(), ...content, thread_ts });
 const startShape = z.strictObject({
-  ...{ channel: z.string(), thread_ts: threadTimestamp, markdown_text },
-  ...{ recipient_user_id: z.string().optional(), recipient_team_id: z.string().optional() },
+  channel: z.string(),
+  thread_ts: threadTimestamp,
+  markdown_text,
+  recipient_user_id: z.string().optional(),
+  recipient_team_id: z.string().optional(),
 });
 const appendShape = z.strictObject({ ...place, markdown_text });
 const stopShape = appendShape.extend({ metadata });
@@ -67,7 +76,8 @@ export function update(state: SlackState, params: Params): JsonObject {
   // Blocks stay until they are replaced; an empty list takes them away.
   const isKept = given.blocks === undefined && given.markdown_text === undefined;
   const edited = state.rooms.edit(message, {
-    ...{ ...shown, metadata: metadata ?? message.metadata },
+    ...shown,
+    metadata: metadata ?? message.metadata,
     ...(isKept && { blocks: message.blocks ?? [] }),
     ...(message.streaming !== undefined && { streaming: 'completed' }),
   });

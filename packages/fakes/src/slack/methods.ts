@@ -111,7 +111,8 @@ const threadCodes = { channel_id: 'channel_not_found', thread_ts: 'invalid_threa
 const statusShape = z.strictObject({ channel_id: z.string(), thread_ts: threadTimestamp, status: z.string() });
 const promptShape = z.strictObject({ title: z.string().min(1), message: z.string().min(1) });
 const promptsShape = z.strictObject({
-  ...{ channel_id: z.string(), thread_ts: threadTimestamp },
+  channel_id: z.string(),
+  thread_ts: threadTimestamp,
   prompts: structure(z.array(promptShape).min(1).max(4)),
 });
 
@@ -135,14 +136,20 @@ function showBeside({ rooms, threads }: SlackState, channel: string, ts: string,
 
 const list = { limit: whole.min(1).max(999).default(100), cursor: z.string().default('') };
 const pageShape = z.strictObject({
-  ...{ channel: z.string(), ...list, oldest: z.coerce.number().default(0), inclusive: flag.default(false) },
+  channel: z.string(),
+  ...list,
+  oldest: z.coerce.number().default(0),
+  inclusive: flag.default(false),
   include_all_metadata: flag.default(false),
 });
 const repliesShape = pageShape.extend({ ts: z.string() });
 const ofBotShape = z.strictObject({ types: z.string(), exclude_archived: flag.default(false), ...list });
 const typeNames = { im: 'im', mpim: 'mpim', channel: 'public_channel', group: 'private_channel' } as const;
 const roomCodes = {
-  ...{ channel: 'channel_not_found', limit: 'invalid_limit', ts: 'thread_not_found', oldest: 'invalid_ts_oldest' },
+  channel: 'channel_not_found',
+  limit: 'invalid_limit',
+  ts: 'thread_not_found',
+  oldest: 'invalid_ts_oldest',
 };
 
 function roomInfo(state: SlackState, params: Params): JsonObject {
@@ -204,8 +211,13 @@ function cut<Item>(items: readonly Item[], { limit, cursor }: { readonly limit: 
 const plain = (most: number) =>
   z.strictObject({ type: z.literal('plain_text'), text: z.string().min(1).max(most), emoji: z.boolean().optional() });
 const viewShape = z.strictObject({
-  ...{ type: z.literal('modal'), title: plain(24), submit: plain(24).optional(), close: plain(24).optional() },
-  ...{ blocks: z.array(anyObject), private_metadata: z.string().max(3000), callback_id: z.string().max(255) },
+  type: z.literal('modal'),
+  title: plain(24),
+  submit: plain(24).optional(),
+  close: plain(24).optional(),
+  blocks: z.array(anyObject),
+  private_metadata: z.string().max(3000),
+  callback_id: z.string().max(255),
 });
 const openShape = z.strictObject({ trigger_id: z.string(), view: structure(anyObject) });
 /** How long an act of a person allows a modal, in Slack's seconds. */
@@ -230,7 +242,9 @@ function openView(state: SlackState, params: Params): JsonObject {
 const uploadShape = z.strictObject({ filename: z.string().min(1), length: whole.min(1) });
 const completeShape = z.strictObject({
   files: structure(z.array(z.strictObject({ id: z.string(), title: z.string().optional() })).length(1)),
-  ...{ channel_id: z.string(), thread_ts: threadTimestamp.optional(), initial_comment: z.string().optional() },
+  channel_id: z.string(),
+  thread_ts: threadTimestamp.optional(),
+  initial_comment: z.string().optional(),
   blocks: objectList.optional(),
 });
 
@@ -269,7 +283,11 @@ function fileInfo(state: SlackState, params: Params): JsonObject {
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {
-  ...{ txt: 'text/plain', md: 'text/markdown', png: 'image/png', jpg: 'image/jpeg', pdf: 'application/pdf' },
+  txt: 'text/plain',
+  md: 'text/markdown',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  pdf: 'application/pdf',
 };
 
 export function mediaTypeOf(name: string): string {

@@ -78,7 +78,10 @@ export function createPeople(state: SlackState) {
     const wired = isRaw ? text : asTyped(text);
     const isTyped = wired !== '' && bot === undefined && !isMe;
     const message = rooms.add(room, {
-      ...{ author: authorIn(room, options), text: wired, threadTs, isBroadcast },
+      author: authorIn(room, options),
+      text: wired,
+      threadTs,
+      isBroadcast,
       blocks: options.blocks ?? (isTyped ? [richTextOf(wired)] : []),
       subtype: bot === undefined ? (isMe ? 'me_message' : undefined) : 'bot_message',
       ...extra,

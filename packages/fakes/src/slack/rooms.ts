@@ -117,8 +117,15 @@ export class Rooms {
     const { kind = kindOf(id), name = id.toLowerCase(), isShared = false, members = [] } = options;
     const { hasBot = true, isArchived = false } = options;
     const room = this.#rooms.get(id) ?? {
-      ...{ id, kind, name, isShared, hasBot, isArchived },
-      ...{ members: new Set<string>(), messages: new Map(), ephemerals: [] },
+      id,
+      kind,
+      name,
+      isShared,
+      hasBot,
+      isArchived,
+      members: new Set<string>(),
+      messages: new Map(),
+      ephemerals: [],
     };
     for (const member of members) room.members.add(member);
     this.#rooms.set(id, room);

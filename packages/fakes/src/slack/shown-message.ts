@@ -36,8 +36,13 @@ export function show({ author, room: _room, ...message }: StoredMessage): ShownM
   const isOwn = author.kind === 'self';
   return {
     ...message,
-    ...{ from: isOwn ? 'bot' : 'user', text: read(message), fallback: asRead(text), blocks, files },
-    ...{ buttons: buttonsOf(blocks), pings: isOwn ? pings(message) : [] },
+    from: isOwn ? 'bot' : 'user',
+    text: read(message),
+    fallback: asRead(text),
+    blocks,
+    files,
+    buttons: buttonsOf(blocks),
+    pings: isOwn ? pings(message) : [],
   };
 }
 

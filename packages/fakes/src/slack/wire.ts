@@ -11,7 +11,10 @@ export function wireMessage(state: SlackState, message: StoredMessage, withMetad
   const root = room.messages.get(threadTs ?? '');
   const { botUserId } = state.parts.installation;
   return {
-    ...{ type: 'message', ...contentIn(message), ts, ...authorIn(state, author) },
+    type: 'message',
+    ...contentIn(message),
+    ts,
+    ...authorIn(state, author),
     ...defined({
       subtype,
       thread_ts: threadTs,
@@ -34,7 +37,10 @@ export function wireEvent(state: SlackState, message: StoredMessage): JsonObject
   return {
     ...wireMessage(state, message),
     ...defined({ metadata, user_team: teamId, source_team: teamId, user_profile: profile || undefined }),
-    ...{ channel: room.id, event_ts: ts, channel_type: room.kind, client_msg_id: `client-${ts}` },
+    channel: room.id,
+    event_ts: ts,
+    channel_type: room.kind,
+    client_msg_id: `client-${ts}`,
   };
 }
 
@@ -62,7 +68,10 @@ function repliesOf({ ts, room }: StoredMessage): JsonObject {
   if (latest === undefined) return {};
   const users = [...new Set(replies.flatMap(({ author }) => author.userId ?? []))];
   return {
-    ...{ thread_ts: ts, reply_count: replies.length, reply_users_count: users.length, reply_users: users },
+    thread_ts: ts,
+    reply_count: replies.length,
+    reply_users_count: users.length,
+    reply_users: users,
     latest_reply: latest.ts,
   };
 }
@@ -72,9 +81,21 @@ export function wireFile({ parts }: SlackState, { id, name, title, mediaType, by
   const { teamId } = parts.installation;
   const url = `${parts.root()}/files-pri/${teamId}-${id}`;
   return {
-    ...{ id, created: 1_700_000_000, timestamp: 1_700_000_000, name, title, mimetype: mediaType, user: userId },
-    ...{ user_team: teamId, size: bytes.length, mode: 'hosted', is_external: false, file_access: 'visible' },
-    ...{ url_private: `${url}/x`, url_private_download: `${url}/download/x`, permalink: `${url}/permalink` },
+    id,
+    created: 1_700_000_000,
+    timestamp: 1_700_000_000,
+    name,
+    title,
+    mimetype: mediaType,
+    user: userId,
+    user_team: teamId,
+    size: bytes.length,
+    mode: 'hosted',
+    is_external: false,
+    file_access: 'visible',
+    url_private: `${url}/x`,
+    url_private_download: `${url}/download/x`,
+    permalink: `${url}/permalink`,
   };
 }
 
@@ -85,7 +106,13 @@ export function wirePerson(state: SlackState, id: string, hasLocale: boolean): J
   const [name, team] = [state.nameOf(id), state.teamOf(id)];
   const real_name = person.realName ?? `Person ${id}`;
   return {
-    ...{ id, team_id: team, name, real_name, deleted: false, is_bot: person.isBot === true, is_app_user: false },
+    id,
+    team_id: team,
+    name,
+    real_name,
+    deleted: false,
+    is_bot: person.isBot === true,
+    is_app_user: false,
     ...(person.teamId !== undefined && { is_stranger: true }),
     ...(person.tz !== undefined && { tz: person.tz, tz_label: person.tz ?? '', tz_offset: 0 }),
     ...(hasLocale && { locale: person.locale ?? 'en-US' }),
@@ -98,9 +125,18 @@ export function wireRoom({ parts }: SlackState, room: Room): JsonObject {
   const { botUserId, teamId } = parts.installation;
   const [user = ''] = [...members].filter((member) => member !== botUserId);
   return {
-    ...{ id, created: 1_700_000_000, is_archived: isArchived, is_channel: kind === 'channel' },
+    id,
+    created: 1_700_000_000,
+    is_archived: isArchived,
+    is_channel: kind === 'channel',
     ...(kind === 'im' ? { user, is_user_deleted: false } : { name, name_normalized: name, is_member: hasBot }),
-    ...{ is_group: kind === 'group', is_im: kind === 'im', is_mpim: kind === 'mpim', is_private: kind !== 'channel' },
-    ...{ is_shared: isShared, is_ext_shared: isShared, is_org_shared: false, context_team_id: teamId },
+    is_group: kind === 'group',
+    is_im: kind === 'im',
+    is_mpim: kind === 'mpim',
+    is_private: kind !== 'channel',
+    is_shared: isShared,
+    is_ext_shared: isShared,
+    is_org_shared: false,
+    context_team_id: teamId,
   };
 }

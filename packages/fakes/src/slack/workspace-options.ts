@@ -18,9 +18,26 @@ export type Installation = Required<Omit<WorkspaceOptions, 'scopes'>>;
 
 /** Every scope that a method of the fake asks for, and those that events and downloads need. */
 export const allScopes: readonly string[] = [
-  ...['app_mentions:read', 'assistant:write', 'channels:history', 'channels:read', 'chat:write', 'commands'],
-  ...['files:read', 'files:write', 'groups:history', 'groups:read', 'im:history', 'im:read', 'im:write'],
-  ...['mpim:history', 'mpim:read', 'mpim:write', 'reactions:read', 'reactions:write', 'team:read', 'users:read'],
+  'app_mentions:read',
+  'assistant:write',
+  'channels:history',
+  'channels:read',
+  'chat:write',
+  'commands',
+  'files:read',
+  'files:write',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'im:read',
+  'im:write',
+  'mpim:history',
+  'mpim:read',
+  'mpim:write',
+  'reactions:read',
+  'reactions:write',
+  'team:read',
+  'users:read',
 ];
 
 export function installationOf({ scopes: _granted, ...options }: WorkspaceOptions, index: number): Installation {

@@ -88,7 +88,9 @@ const reactionEmoji: readonly string[] = ['👀', '✍', '👌', '👍', '🤔',
 
 const flag = z.stringbool().or(z.boolean()).default(false);
 const pollShape = z.object({
-  ...{ offset: integer.default(0), limit: integer.default(100), timeout: integer.default(0) },
+  offset: integer.default(0),
+  limit: integer.default(100),
+  timeout: integer.default(0),
   allowed_updates: structure(z.array(z.string())).optional(),
 });
 const answerShape = z.object({ callback_query_id: z.string(), text: z.string().default(''), show_alert: flag });
@@ -167,7 +169,9 @@ export function methodTable(state: TelegramState): ReadonlyMap<string, Method> {
     },
 
     getWebhookInfo: () => ({
-      ...{ url: updates.webhook.url, has_custom_certificate: false, pending_update_count: updates.pendingCount },
+      url: updates.webhook.url,
+      has_custom_certificate: false,
+      pending_update_count: updates.pendingCount,
     }),
 
     /** A person sees the first answer; the button does not spin any more for a second. */

@@ -49,7 +49,9 @@ export const entityList = structure(
 
 /** Where a message goes, and what every kind of it has. */
 export const target = z.object({
-  ...{ chat_id: integer, message_thread_id: integer.optional(), reply_markup: structure(z.unknown()).optional() },
+  chat_id: integer,
+  message_thread_id: integer.optional(),
+  reply_markup: structure(z.unknown()).optional(),
   reply_parameters: structure(
     z.object({ message_id: integer.positive(), allow_sending_without_reply: z.boolean().default(false) }),
   ).optional(),

@@ -99,7 +99,11 @@ export class People {
     const stored = chats.add(chatId, {
       from: userOf(options.from ?? defaultPerson(chatId)),
       ...message,
-      ...{ isTopic, forwardedFrom: options.forwardedFrom, threadId, replyTo, id: messageId },
+      isTopic,
+      forwardedFrom: options.forwardedFrom,
+      threadId,
+      replyTo,
+      id: messageId,
     });
     return this.#tell({ message: withSender(chats.wire(stored), stored.from) });
   }
