@@ -15,6 +15,7 @@ import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
 import type { Signal } from './lib/live.ts';
+import type { Words } from './lib/words.ts';
 import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
 import type { FeatureTables } from './store/migrate.ts';
@@ -35,10 +36,10 @@ export interface FeatureCore extends ConversationCore {
   /** Aborts when the process ends: begin nothing new. */
   readonly ending: AbortSignal;
   /** Sends to each owner in their own direct chat. */
-  readonly tellOwners: (markdown: string) => void;
+  readonly tellOwners: (markdown: Words) => void;
   readonly approvals: Pick<Approvals, 'isApprover'>;
   /** The fault in the config file, if any. The last valid config stays in force. */
-  readonly configState: { readonly fault: string | undefined };
+  readonly configState: { readonly fault: Words | undefined };
   /** Stops the conversation's work at a person's request, which is stored. */
   readonly stop: (conversationId: string) => void;
   /** The same before it is stored: nothing begins there until the returned function is called. */
@@ -123,7 +124,7 @@ export interface PartFault {
   /** Its place: `['mcp_servers', 'files']`; of a list of texts, the text: `['tool_modules', '/home/ada/mine.ts']`. */
   readonly place: KeyPath;
   /** A sentence of plain text that names the part and says why. May contain secrets. */
-  readonly words: string;
+  readonly words: Words;
 }
 
 /** A feature, as `src/features/index.ts` lists it. */

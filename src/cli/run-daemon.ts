@@ -15,6 +15,7 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { trustCertificates } from '../lib/network/certificates.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
+import { languageOfLocale, wordsIn } from '../lib/words.ts';
 import { DataLockedError, StoreError } from '../store/examine.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
@@ -138,7 +139,9 @@ async function start(
     privatePaths: [loaded.path, envFileOf(dirname(loaded.path))],
     stopRequested: (refusal) => {
       if (refusal !== undefined) {
-        process.stderr.write(`${known.redact(refusal)}\n`);
+        process.stderr.write(
+          `${known.redact(wordsIn(loaded.config.language ?? languageOfLocale(process.env) ?? 'en', refusal))}\n`,
+        );
         process.exitCode = wrongConfig;
       }
       ending.resolve();

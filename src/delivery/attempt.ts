@@ -5,6 +5,7 @@
 
 import type { ChannelAdapter, ChannelError, ChannelFault, Conversation } from '../contract.ts';
 import type { KeyedTurns } from '../lib/background.ts';
+import type { Words } from '../lib/words.ts';
 import { laneOf, type OutboxRow, type Tracks } from './outbox.ts';
 import type { Pacer } from './pace.ts';
 import { noteDown, type Sender, type SenderParts } from './show.ts';
@@ -20,7 +21,7 @@ export interface DeliveryParts extends Omit<SenderParts, 'awaitTurn'> {
   /** Called when a chat got another id. Resolves once messages for the conversation go there. */
   readonly moved: (from: Conversation, chatId: string) => Promise<void>;
   /** Tells owners, in their own chats outside this one. */
-  readonly tellOwners: (markdown: string, besides: Besides) => void;
+  readonly tellOwners: (markdown: Words, besides: Besides) => void;
 }
 
 /** A chat in which something could not be shown. */

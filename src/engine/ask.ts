@@ -311,7 +311,7 @@ async function waitForModel(state: RunState, run: RunOf, error: ModelError, cont
   const retryAt = Math.min(until, at + pause);
   const place = shownIn(state);
   const messages = number === 0 ? [noticeIn(place, waitWords(error, until, readerIn(place)))] : [];
-  if (number === 0) log.warn({ conversation: conversationId, model, reason: error.words }, 'a run waits for its model');
+  if (number === 0) log.warn({ conversation: conversationId, model, reason: error.wordsIn('en') }, 'a run waits for its model');
   await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
   watchWait(conversationId, retryAt, context);
   deliver([place]);
@@ -330,14 +330,14 @@ function patientModel(
     clock,
     longest,
     async waiting(error, until) {
-      log.warn({ conversation, reason: error.words }, 'an answer broke off, and waits for its model');
+      log.warn({ conversation, reason: error.wordsIn('en') }, 'an answer broke off, and waits for its model');
       if (subRun === undefined) await say(noticeIn(conversation, waitWords(error, until, readerIn(conversation))));
     },
   });
 }
 
-function waitWords({ words }: ModelError, until: number, reader: Reader): string {
-  return `⏳ ${escapeMarkdown(words)} I keep trying until ${clockTime(until, reader)}; /stop ends it.`;
+function waitWords({ wordsIn }: ModelError, until: number, reader: Reader): string {
+  return `⏳ ${escapeMarkdown(wordsIn(reader.language))} I keep trying until ${clockTime(until, reader)}; /stop ends it.`;
 }
 
 function dayOf(instant: number): string {

@@ -253,7 +253,9 @@ interface Closing {
 async function close(state: RunState, { run, seenSeq, reason, why, said }: Closing, runtime: Runtime): Promise<void> {
   const { runs, subRuns, view, clock } = runtime;
   const { conversationId, newestTurn: after, subRun } = state;
-  const words = why instanceof ModelError ? `⚠️ ${escapeMarkdown(why.message)}` : why;
+  // A worker's failure is told to the model that asked for it.
+  const { language } = subRun === undefined ? runtime.readerIn(conversationId) : { language: 'en' as const };
+  const words = why instanceof ModelError ? `⚠️ ${escapeMarkdown(why.saidIn(language))}` : why;
   const notices = words === undefined || subRun !== undefined ? [] : [noticeIn(conversationId, words)];
   const messages = [...(said === undefined ? [] : [said.reply]), ...notices];
   const at = clock.now();

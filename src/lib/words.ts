@@ -6,6 +6,16 @@ export type Language = (typeof languages)[number];
 /** The sentences of a folder, in each language: `memoryWords[language].forgotten(count)`. */
 export type Catalogue<Words> = Readonly<Record<Language, Words>>;
 
+/** What is said to somebody, in the language that they turn out to read. */
+export type Said = (language: Language) => string;
+
+/** What is said, or a text that is the same in each language. */
+export type Words = Said | string;
+
+export function wordsIn(language: Language, words: Words): string {
+  return typeof words === 'string' ? words : words(language);
+}
+
 /** English says which sentences there are and what goes into them; every other language must have the same. */
 export function catalogue<Words extends object>(words: {
   readonly en: Words;

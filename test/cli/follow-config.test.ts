@@ -7,6 +7,7 @@ import { type OpenSetup, openSetup } from '../../src/cli/open-setup.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
+import { wordsIn } from '../../src/lib/words.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -52,8 +53,8 @@ async function following(written: object | string = first, isThere = true, fault
         const channels = [...made.keys(), ...gone.map((name) => `no ${name}`)].join(', ');
         told.push(`edited: owners ${config.owners.join()}; channels ${channels === '' ? 'as before' : channels}`);
       },
-      configFault: (words) => told.push(words ?? 'mended'),
-      tellOwners: (words) => told.push(words),
+      configFault: (words) => told.push(words === undefined ? 'mended' : wordsIn('en', words)),
+      tellOwners: (words) => told.push(wordsIn('en', words)),
     },
   });
   onTestFinished(() => follower.stop());

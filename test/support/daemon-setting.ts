@@ -14,6 +14,7 @@ import type { CrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { signal } from '../../src/lib/live.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
+import { type Said, wordsIn } from '../../src/lib/words.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { createModelHealth } from '../../src/models/model-health.ts';
 import type { Models } from '../../src/models/open-models.ts';
@@ -111,7 +112,7 @@ export class DaemonSetting {
       privatePaths: this.#options.privatePaths ?? [],
       lookup: this.#options.lookup,
       claimCode: 'k3f9abcd',
-      stopRequested: (refusal) => this.endings.push(refusal),
+      stopRequested: (refusal) => this.endings.push(refusal && wordsIn('en', refusal)),
       ...(this.#options.toolGrace === undefined ? {} : { toolGrace: this.#options.toolGrace }),
       ...(tools === undefined ? {} : { tools }),
     });
@@ -233,7 +234,7 @@ export class DaemonSetting {
     return {
       defaultName: 'scripted',
       names: ['scripted', ...Object.keys(others)],
-      learned: signal<string>(),
+      learned: signal<Said>(),
       look: () => {},
       of: (name = 'scripted') => health.watched(name, others[name] ?? this.model),
       stateOf: (name = 'scripted') => health.stateOf(name),

@@ -1,6 +1,7 @@
 import { spellPath } from '../../config/config-error.ts';
 import type { ConfigChange, FeatureCore, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
+import { wordsIn } from '../../lib/words.ts';
 import { changesOf } from './changes.ts';
 import { code } from './right.ts';
 import type { ConfigEdit } from './tables.ts';
@@ -31,7 +32,7 @@ export async function noticeOf(
     ...part('This allows less:', wordsOf('narrows')),
     ...part(
       '⚠️ This does not work:',
-      broken.map(({ words }) => plain(words)),
+      broken.map(({ words }) => plain(wordsIn('en', words))),
     ),
     ...part('⚠️ This may be a mistake:', warnings.map(plain)),
   ];

@@ -19,7 +19,7 @@ function makeWebhooks(core: FeatureCore): Feature {
     return (await door)(request);
   });
 
-  async function unknownChats(): Promise<readonly PartFault[]> {
+  async function unknownChats(): Promise<readonly (PartFault & { readonly words: string })[]> {
     const faults = [...enabledWebhooks(settings)].map(async ([name, { chat }]) =>
       (await stored.knows(chat)) ? [] : [{ place: ['webhooks', name], words: unknownWords(name, chat) }],
     );

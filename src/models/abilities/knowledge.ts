@@ -10,6 +10,7 @@ import { Background } from '../../lib/background.ts';
 import { type Clock, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Network } from '../../lib/network/network.ts';
+import type { Said } from '../../lib/words.ts';
 import {
   type LanguageModel,
   type ModelAbilities,
@@ -20,8 +21,9 @@ import {
   type ModelProvider,
   type ModelRequest,
 } from '../language-model.ts';
+import { modelWords, type ToolLack } from '../words.ts';
 import { askServer } from './ask-server.ts';
-import { createToolWatch, type IgnoredTools } from './ignored-tools.ts';
+import { createToolWatch } from './ignored-tools.ts';
 import type { Told } from './told.ts';
 
 export interface Knowledge {
@@ -46,11 +48,8 @@ interface KnowledgeParts {
   readonly log: Log;
   readonly network: Network;
   /** Tells the owners, in plain text. */
-  readonly tell: (words: string) => void;
+  readonly tell: (words: Said) => void;
 }
-
-/** Why a model gets no tools natively. */
-type Lack = { readonly from: 'server' | 'refusal' } | { readonly from: 'usage'; readonly ignored: IgnoredTools };
 
 /** What was learned; changes. */
 interface Learned {
@@ -61,7 +60,7 @@ interface Learned {
   refusedAt: number;
   /** The window to which its server cuts requests without a word. */
   cut: number | undefined;
-  lack: Exclude<Lack, { from: 'server' }> | undefined;
+  lack: Exclude<ToolLack, { from: 'server' }> | undefined;
 }
 
 export function createKnowledge(
@@ -70,7 +69,7 @@ export function createKnowledge(
 ): Knowledge {
   const { key, provider, toolCalls = 'auto', contextTokens, seesImages } = description;
   const learned: Learned = { told: undefined, refused: undefined, refusedAt: 0, cut: undefined, lack: undefined };
-  const warned = new Set<Lack['from']>();
+  const warned = new Set<ToolLack['from']>();
   const background = new Background(log);
   let watch = createToolWatch();
   /** When to ask at the next look; undefined: not until something happens. */
@@ -135,15 +134,17 @@ export function createKnowledge(
   }
 
   /** Once for each cause. */
-  function warn(lack: Lack): void {
+  function warn(lack: ToolLack): void {
     if (toolCalls === 'text' || warned.has(lack.from)) return;
     warned.add(lack.from);
-    const words = lackWords(lack, description, learned.told?.server);
-    log.warn({ model: key, from: lack.from, toolCalls }, words);
+    const { name: modelName } = description;
+    const values = { modelKey: key, modelName, server: learned.told?.server, lack, isAuto: toolCalls === 'auto' };
+    const words: Said = (language) => modelWords[language].lacksTools(values);
+    log.warn({ model: key, from: lack.from, toolCalls }, words('en'));
     tell(words);
   }
 
-  function lacks(lack: Exclude<Lack, { from: 'server' }>): void {
+  function lacks(lack: Exclude<ToolLack, { from: 'server' }>): void {
     learned.lack = lack;
     warn(lack);
   }
@@ -252,7 +253,7 @@ function isEmpty({ window, tools, images }: Told): boolean {
   return window === undefined && tools === undefined && images === undefined;
 }
 
-function lackOf({ told, lack }: Learned): Lack | undefined {
+function lackOf({ told, lack }: Learned): ToolLack | undefined {
   return lack ?? (told?.tools === false ? { from: 'server' } : undefined);
 }
 
@@ -277,24 +278,4 @@ function toolsOf(toolCalls: 'auto' | 'native' | 'text', learned: Learned): Pick<
 function imagesOf(seesImages: boolean | undefined, { told }: Learned): Pick<ModelAbilities, 'images' | 'imagesFrom'> {
   if (seesImages !== undefined) return { images: seesImages, imagesFrom: 'config' };
   return told?.images === undefined ? {} : { images: told.images, imagesFrom: 'server' };
-}
-
-function lackWords(lack: Lack, { key, name, toolCalls = 'auto' }: ModelDescription, server = 'its server'): string {
-  const setting = `models.${key}.tool_calls`;
-  const end =
-    toolCalls === 'auto'
-      ? `From now on it writes its calls in text. If that is wrong, set ${setting} to "native".`
-      : `${setting} is "native", so it goes on without tools: set it to "auto" or "text", and it writes its calls in text.`;
-  return `The model '${key}' (${name}) has no tools: ${causeWords(lack, server)}. ${end}`;
-}
-
-function causeWords(lack: Lack, server: string): string {
-  switch (lack.from) {
-    case 'server':
-      return `${server} says that this model cannot call any`;
-    case 'refusal':
-      return `${server} refuses a request that offers some`;
-    case 'usage':
-      return `${server} takes them and does not show them to the model, for it counted ${lack.ignored.counted} tokens in a request of about ${lack.ignored.sent}`;
-  }
 }
