@@ -9,6 +9,7 @@ import type { Words } from '../lib/words.ts';
 import { laneOf, type OutboxRow, type Tracks } from './outbox.ts';
 import type { Pacer } from './pace.ts';
 import { noteDown, type Sender, type SenderParts } from './show.ts';
+import { deliveryWords } from './words.ts';
 
 export interface DeliveryParts extends Omit<SenderParts, 'awaitTurn'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
@@ -92,6 +93,11 @@ async function offerHeld(accepting: string, delivery: DeliveryContext, signal: A
   if (places.length > 0) wake(places);
 }
 
+/** In the language of those who read the message. */
+export function wordsFor({ delivery, row }: Attempt): (typeof deliveryWords)['en'] {
+  return deliveryWords[delivery.readerIn(row.conversationId).language];
+}
+
 /** Stores what became of the message, retrying for ever. */
 export function note(write: () => Promise<void>, { delivery, signal }: Attempt): Promise<void> {
   return noteDown(write, delivery, signal);
@@ -101,7 +107,8 @@ export function note(write: () => Promise<void>, { delivery, signal }: Attempt):
 export async function markFailed({ fault, message: words }: ChannelError, attempt: Attempt): Promise<void> {
   const { delivery, row } = attempt;
   const { approvalId, message, revision } = row;
-  const reason = fault.type === 'ambiguous' ? `outcome unknown: ${words}` : words;
+  const isUnknown = fault.type === 'ambiguous';
+  const reason = isUnknown ? wordsFor(attempt).outcomeUnknown({ reason: words }) : words;
   await delivery.outbox.failed(message.id, revision, reason);
   // Nobody would ask again: the row is done.
   if (approvalId !== undefined) await note(() => delivery.cardRefused(approvalId), attempt);

@@ -19,6 +19,7 @@ import {
   mostMoves,
   note,
   showRow,
+  wordsFor,
 } from './attempt.ts';
 import { createTracks, keysOf, laneOf, type OutboxRow, type Recovered, trackOf } from './outbox.ts';
 import { createPacer, createTurns, type Turns } from './pace.ts';
@@ -53,10 +54,6 @@ const mostKills = 3;
 
 /** A message that kills the process does so within this time. A longer send is just waiting for the platform. In ms. */
 const longestDeath = 2_000;
-
-const killsWords = `Keyturn was stopped ${mostKills} times while it was sent`;
-
-const ownFaultWords = 'Keyturn has a fault of its own there: its log has more';
 
 /**
  * Delivers stored messages, chats in parallel. A message waits for earlier ones in its chat: on its own track until they are
@@ -162,7 +159,7 @@ async function deliverRow(attempt: Attempt): Promise<ChannelError | undefined> {
   if (last?.fault.type === 'rate-limited' && failures > 1 && failingFor(attempt) >= longestPatience)
     return (await tryStub(last, attempt)) ? undefined : last;
   if (kills >= mostKills && row.atMostOnce === undefined) {
-    const failure = new ChannelError({ type: 'transient' }, killsWords);
+    const failure = new ChannelError({ type: 'transient' }, wordsFor(attempt).stoppedWhileSent({ times: mostKills }));
     return (await tryStub(failure, attempt)) ? undefined : failure;
   }
   try {
@@ -182,7 +179,8 @@ async function refused(error: unknown, attempt: Attempt): Promise<ChannelError |
   const { outbox, clock, log } = delivery;
   if (!(error instanceof ChannelError) && signal.aborted) throw error;
   // A message that makes our own code throw must not block its chat either.
-  const known = error instanceof ChannelError ? error : new ChannelError({ type: 'transient' }, ownFaultWords);
+  const known =
+    error instanceof ChannelError ? error : new ChannelError({ type: 'transient' }, wordsFor(attempt).ownFault);
   const { fault } = known;
   const fields = { message: message.id, conversation: conversationId, fault: fault.type, reason: known.message };
   if (isFinal(fault, attempt)) {

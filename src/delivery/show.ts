@@ -32,6 +32,7 @@ import {
   type PauseSettings,
   type SentPart,
 } from './outbox.ts';
+import { deliveryWords } from './words.ts';
 
 export interface SenderSettings extends PauseSettings {
   /** A longer text is sent as its beginning, and whole as a file. */
@@ -101,8 +102,10 @@ interface Target {
 
 async function show(stored: OutboxRow, target: Target): Promise<void> {
   const row = { ...stored, message: redactedMessage(stored.message, target.sender.redact) };
-  if (row.atMostOnce === 'sending')
-    throw new ChannelError({ type: 'ambiguous' }, 'Keyturn was stopped while it was sent');
+  if (row.atMostOnce === 'sending') {
+    const { language } = target.sender.readerIn(row.conversationId);
+    throw new ChannelError({ type: 'ambiguous' }, deliveryWords[language].stoppedWhileSent({ times: 1 }));
+  }
   const isNew = row.deliveredRevision === 0 && (row.revision === 1 || row.refs.length + row.twins.length === 0);
   await (isNew ? send(row, target) : change(row, target));
 }

@@ -1,5 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import { systemClock } from '../lib/clock.ts';
+import { wordsIn } from '../lib/words.ts';
 import { createStorageState, type DatabaseFiles, type StorageState } from './database-files.ts';
 import { damaged, StoreError } from './examine.ts';
 import { createLockWait, lockedError } from './lock-wait.ts';
@@ -204,7 +205,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   }
 
   function lost(): StoreError {
-    return new StoreError(state.trouble?.words ?? 'the database is lost');
+    return new StoreError(wordsIn('en', state.trouble?.words ?? 'the database is lost'));
   }
 
   function finish(write: Write): void {

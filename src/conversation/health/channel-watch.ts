@@ -1,9 +1,11 @@
 import type { ChannelAdapter, ChannelHealth, ChannelHost } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { type Clock, endsWithin, type TimeLimit } from '../../lib/clock.ts';
-import { escapeMarkdown, inlineCode, messageOf, oneLine } from '../../lib/plain-text.ts';
+import { escapeMarkdown, messageOf, oneLine } from '../../lib/plain-text.ts';
 import { durationWords } from '../../lib/time-words.ts';
+import { type Said, type Words, wordsIn } from '../../lib/words.ts';
 import { type HealthBoard, longestRetryPause } from './health-board.ts';
+import { healthWords } from './words.ts';
 
 interface WatchParts extends Pick<Core, 'clock' | 'log'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
@@ -190,35 +192,30 @@ async function rebuild(channel: Watched, watch: WatchState): Promise<void> {
   channel.session.abort();
   const words = messageOf(failure);
   if (isRetry) refused(channel, words, watch);
-  else
-    fails(
-      channel,
-      { reason: `It has fallen silent and could not be started again, which is tried again later: ${words}` },
-      watch,
-    );
+  else fails(channel, { reason: (language) => healthWords[language].silentStill({ reason: words }) }, watch);
 }
 
 function tellSilence(channel: Watched, watch: WatchState): void {
   const { health, clock, log } = watch;
   const { name } = channel;
-  const silence = durationWords(clock.now() - (health.of(name)?.heardAt ?? clock.now()));
+  const silence = clock.now() - (health.of(name)?.heardAt ?? clock.now());
   channel.rebuilds += 1;
-  log.warn({ channel: name, silence, rebuilds: channel.rebuilds }, 'a channel has fallen silent: it is reconnected');
-  fails(
-    channel,
-    { reason: `It has fallen silent: nothing was heard from it for ${silence}. It is being reconnected.` },
-    watch,
+  log.warn(
+    { channel: name, silence: durationWords(silence), rebuilds: channel.rebuilds },
+    'a channel has fallen silent: it is reconnected',
   );
+  const reason: Said = (language) => healthWords[language].silent({ time: durationWords(silence, language) });
+  fails(channel, { reason }, watch);
 }
 
 /** Tells owners if the channel needs them, or has failed for long while others work. */
 function fails(
   channel: Watched,
-  { reason, needsOwner }: { readonly reason: string; readonly needsOwner?: boolean | undefined },
+  { reason, needsOwner }: { readonly reason: Words; readonly needsOwner?: boolean | undefined },
   { health, troubles, clock }: WatchState,
 ): void {
   channel.failingSince ??= clock.now();
-  health.report(channel.name, { status: 'failing', reason, needsOwner });
+  health.report(channel.name, { status: 'failing', reason: wordsIn('en', reason), needsOwner });
   const othersWork = health.all().some((state) => state.health.status === 'connected');
   if (needsOwner === true) troubles.begin(channel.name, reason, clock.now());
   else if (othersWork && clock.now() - channel.failingSince >= longestFailing)
@@ -240,8 +237,7 @@ function refused(channel: Watched, reason: string, watch: WatchState): void {
   channel.refusals += 1;
   begin(watch);
   if (channel.refusals < 2) return;
-  const words = `${reason} It is tried again and again, at least every 15 minutes.`;
-  troubles.begin(name, words, channel.refusedSince);
+  troubles.begin(name, (language) => healthWords[language].retried({ reason }), channel.refusedSince);
   if (!watch.wasConnected && health.all().every((state) => state.health.status === 'dead')) watch.allRefused(reason);
 }
 
@@ -310,12 +306,12 @@ function watched(name: string, adapter: ChannelAdapter): Watched {
 }
 
 /** Sends a message to the owners; with `notOnRefused`, only on channels that their platform does not refuse. */
-export type TellOwners = (markdown: string, notOnRefused?: boolean) => void;
+export type TellOwners = (markdown: Words, notOnRefused?: boolean) => void;
 
 /** Channel faults that need a person: owners are told once when one begins, and when it ends. */
 interface ChannelTroubles {
   /** The channel has not received as it should since that instant. */
-  begin(name: string, reason: string, since: number): void;
+  begin(name: string, reason: Words, since: number): void;
   forget(name: string): void;
   /** The channel works again. Repeats the other open faults, since its owners may have no other chat. */
   end(name: string): void;
@@ -323,11 +319,14 @@ interface ChannelTroubles {
 
 function createChannelTroubles(tell: TellOwners, clock: Clock): ChannelTroubles {
   /** Since when, and the message sent, by channel. */
-  const open = new Map<string, { readonly since: number; readonly words: string }>();
+  const open = new Map<string, { readonly since: number; readonly words: Said }>();
   return {
     begin(name, reason, since) {
       if (open.has(name)) return;
-      const words = `⚠️ The channel ${inlineCode(name)} needs you. ${escapeMarkdown(oneLine(reason, 600))}`;
+      const words: Said = (language) => {
+        const plain = escapeMarkdown(oneLine(wordsIn(language, reason), 600));
+        return healthWords[language].channelNeedsYou({ channel: name, reason: plain });
+      };
       open.set(name, { since, words });
       tell(words, true);
     },
@@ -336,8 +335,8 @@ function createChannelTroubles(tell: TellOwners, clock: Clock): ChannelTroubles 
       const trouble = open.get(name);
       if (trouble === undefined) return;
       open.delete(name);
-      const time = durationWords(clock.now() - trouble.since);
-      tell(`✅ The channel ${inlineCode(name)} works again, after ${time}.`);
+      const time = clock.now() - trouble.since;
+      tell((language) => healthWords[language].channelWorks({ channel: name, time: durationWords(time, language) }));
       for (const { words } of open.values()) tell(words, true);
     },
   };

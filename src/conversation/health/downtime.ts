@@ -5,6 +5,7 @@ import { nameCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { DirectChat } from '../inbox.ts';
+import { healthWords, type Place } from './words.ts';
 
 /** A time without a process that the owners have not been told about. */
 export interface Absence {
@@ -175,7 +176,7 @@ async function say({ from, until }: Absence, late: readonly LateMessages[], part
   deliver(places);
 }
 
-function total(late: readonly LateMessages[]): number {
+function total(late: readonly Pick<LateMessages, 'count'>[]): number {
   return late.reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -195,32 +196,39 @@ export function downtimeWords(
   late: readonly LateMessages[],
   reader: Reader,
 ): string {
+  const words = healthWords[reader.language];
   const [from, until] = [timeWords(away.from, away.until, reader), timeWords(away.until, away.from, reader)];
-  const first = `I was away for ${durationWords(away.until - away.from)}, from ${from} to ${until}.`;
+  const first = words.away({ time: durationWords(away.until - away.from, reader.language), from, until });
   if (late.length === 0) return first;
-  return `${first} What waited meanwhile is taken up now:\n\n${list(late).join('\n')}`;
+  const lines = list(late).map((one) => `- ${words.late(one)}`);
+  return `${words.withTakenUp({ first })}\n\n${lines.join('\n')}`;
 }
 
-function list(late: readonly LateMessages[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const messages of late) {
-    const where = whereWords(messages);
-    counts.set(where, (counts.get(where) ?? 0) + messages.count);
-  }
-  const lines = [...counts].sort(([, one], [, other]) => other - one);
-  const rest = lines.length > longestList ? lines.splice(longestList - 1) : [];
-  const left = rest.reduce((sum, [, count]) => sum + count, 0);
-  if (rest.length > 0) lines.push([`in ${rest.length} other chats`, left]);
-  return lines.map(([where, count]) => `- ${count === 1 ? '1 message' : `${count} messages`} ${where}`);
+interface LateLine {
+  readonly where: Place | { readonly others: number };
+  readonly count: number;
 }
 
-function whereWords({ conversation: { kind, title }, name }: LateMessages): string {
-  if (kind === 'direct') return `from ${nameCode(name)}`;
-  return title === undefined ? 'in a group' : `in the group ${nameCode(title)}`;
+/** A line for each place, the most messages first. */
+function list(late: readonly LateMessages[]): readonly LateLine[] {
+  const places = Map.groupBy(late, (messages) => JSON.stringify(placeOf(messages)));
+  const lines = [...places.values()].flatMap((all) =>
+    all.slice(0, 1).map((one) => ({ where: placeOf(one), count: total(all) })),
+  );
+  const sorted = lines.toSorted((one, other) => other.count - one.count);
+  if (sorted.length <= longestList) return sorted;
+  const rest = sorted.slice(longestList - 1);
+  return [...sorted.slice(0, longestList - 1), { where: { others: rest.length }, count: total(rest) }];
+}
+
+function placeOf({ conversation: { kind, title }, name }: LateMessages): Place {
+  if (kind === 'direct') return { kind, name: nameCode(name) };
+  return { kind, name: title === undefined ? undefined : nameCode(title) };
 }
 
 /** With its day, unless the other instant is on the same day. */
 function timeWords(at: number, other: number, reader: Reader): string {
   const time = clockTime(at, reader);
-  return isSameDay(at, other, reader) ? time : `${dayWords(at, reader)}, ${time}`;
+  if (isSameDay(at, other, reader)) return time;
+  return healthWords[reader.language].dayAndTime({ day: dayWords(at, reader), time });
 }

@@ -3,14 +3,16 @@ import { noticeTo } from '../../engine/message.ts';
 import { Background } from '../../lib/background.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { Remembered } from '../../lib/remembered.ts';
+import { type Language, type Words, wordsIn } from '../../lib/words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { DirectChat } from '../inbox.ts';
+import { healthWords } from './words.ts';
 
 export interface StorageTrouble {
   /** A word or two that reveal nothing about the machine: `the disk is full`. */
   readonly brief: string;
   /** For owners, with what to do. */
-  readonly words: string;
+  readonly words: Words;
 }
 
 /** Whether incoming events can be stored. */
@@ -42,12 +44,17 @@ export interface StorageNotices {
   stop(): Promise<void>;
 }
 
+/** With the language of its owner: a lost database can no longer be asked for it. */
+interface OwnersChat extends DirectChat {
+  readonly language: Language;
+}
+
 interface NoticesState extends StorageNoticesParts {
   readonly background: Background;
   /** The chats in which the trouble was told. */
   readonly told: Set<string>;
   /** The chats of each owner, best first, as last read while all was well. */
-  known: readonly (readonly DirectChat[])[];
+  known: readonly (readonly OwnersChat[])[];
   callOff: () => void;
 }
 
@@ -82,8 +89,9 @@ function changed(trouble: StorageTrouble | undefined, notices: NoticesState): vo
   const { log, clock, told } = notices;
   notices.callOff();
   if (trouble !== undefined) {
-    log.error({ reason: trouble.brief }, trouble.words);
-    return tell(trouble, notices);
+    log.error({ reason: trouble.brief }, wordsIn('en', trouble.words));
+    tell(trouble, notices);
+    return;
   }
   log.info({}, 'what comes in can be stored again');
   if (told.size > 0) notices.callOff = clock.after(pause, () => tellOver(notices));
@@ -101,16 +109,15 @@ function tell(trouble: StorageTrouble, notices: NoticesState): void {
 }
 
 /** In one chat: the next one only if that refuses. */
-async function tellPerson(own: readonly DirectChat[], trouble: StorageTrouble, notices: NoticesState): Promise<void> {
+async function tellPerson(own: readonly OwnersChat[], trouble: StorageTrouble, notices: NoticesState): Promise<void> {
   const { told, log } = notices;
-  for (const { conversationId, conversation } of own) {
+  for (const { conversationId, conversation, language } of own) {
     try {
-      await send(conversation, `⚠️ ${escapeMarkdown(trouble.words)}`, notices);
+      await send(conversation, `⚠️ ${escapeMarkdown(wordsIn(language, trouble.words))}`, notices);
       told.add(conversationId);
       return;
     } catch (error) {
-      const words = 'an owner could not be told that nothing can be stored';
-      log.warn({ err: error, conversation: conversationId }, words);
+      log.warn({ err: error, conversation: conversationId }, 'an owner could not be told that nothing can be stored');
     }
   }
 }
@@ -120,7 +127,8 @@ function tellOver(notices: NoticesState): void {
   background.run('the owners could not be told that all can be stored again', async () => {
     const knowing = notices.known.flat().filter(({ conversationId }) => told.has(conversationId));
     told.clear();
-    for (const { conversation } of knowing) await send(conversation, '✅ I can store again what comes in.', notices);
+    for (const { conversation, language } of knowing)
+      await send(conversation, healthWords[language].storesAgain, notices);
   });
 }
 
@@ -130,9 +138,12 @@ async function send(to: Conversation, markdown: string, { adapters }: NoticesSta
 
 /** A database that is lost may give none, or throw: those that are known remain. */
 async function learn(notices: NoticesState): Promise<void> {
-  const { ownersChats, storage, log } = notices;
+  const { ownersChats, storage, readerIn, log } = notices;
   try {
-    const found = await ownersChats.all();
+    const chats = await ownersChats.all();
+    const found = chats.map((own) =>
+      own.map((chat) => ({ ...chat, language: readerIn(chat.conversationId).language })),
+    );
     if (storage.trouble === undefined || found.length > 0) notices.known = found;
   } catch (error) {
     log.warn({ err: error }, 'the chats of the owners could not be read');

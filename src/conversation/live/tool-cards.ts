@@ -4,6 +4,7 @@ import { callSigns } from '../../lib/call-signs.ts';
 import { newId } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { secondsWords } from '../../lib/time-words.ts';
+import type { Language } from '../../lib/words.ts';
 import { mayFollow } from '../../tools/call-status.ts';
 import {
   createFrames,
@@ -13,8 +14,9 @@ import {
   type LivePlace,
   type PreviewStore,
 } from './live-message.ts';
+import { liveWords } from './words.ts';
 
-interface ToolCardsParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
+interface ToolCardsParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'readerIn'> {
   readonly outbox: PreviewStore;
   /** Whether nothing in the conversation has to be shown before a card. */
   readonly isClear: (conversationId: string) => boolean;
@@ -131,6 +133,8 @@ interface LiveToolCard {
 
 interface CardState {
   readonly id: string;
+  /** Of those who read it; it keeps the one that it began with. */
+  readonly language: Language;
   readonly conversationId: string;
   readonly place: LivePlace;
   readonly parts: ToolCardsParts;
@@ -162,6 +166,7 @@ function createLiveToolCard(
   });
   const card: CardState = {
     id: newId(20),
+    language: parts.readerIn(conversationId).language,
     conversationId,
     place,
     parts,
@@ -201,9 +206,10 @@ function isNewest(card: CardState): boolean {
   return card.message.text === textOf(card);
 }
 
-function textOf({ lines, place: { adapter } }: CardState): string {
+function textOf({ lines, language, place: { adapter } }: CardState): string {
   const { maxLength } = adapter.capabilities;
-  return renderToolCard([...lines.values()], { maxLength, measure: (markdown) => adapter.measure(markdown) });
+  const measure = (markdown: string): number => adapter.measure(markdown);
+  return renderToolCard([...lines.values()], { maxLength, measure, language });
 }
 
 function content(markdown: string, { id }: CardState): OutboundMessage {
@@ -222,7 +228,7 @@ function judgeCard(calls: readonly JudgedCall[], card: CardState): void {
   card.isJudged = true;
   for (const { callId, toolName, fate } of calls) {
     showLine({ callId, toolName, state: 'wait' }, card);
-    if (fate === 'refused') showLine({ callId, toolName, ...notExecuted }, card);
+    if (fate === 'refused') showLine({ callId, toolName, ...notExecuted(card) }, card);
   }
   for (const callId of card.lines.keys()) {
     if (calls.some((call) => call.callId === callId)) continue;
@@ -269,7 +275,7 @@ async function settle(card: CardState): Promise<void> {
 /** Nothing more will happen: ends it once the newest state is shown. A card not shown so far stays unshown. */
 async function finish(card: CardState): Promise<void> {
   // A call that was cancelled before it began has not ended by itself.
-  for (const { callId, toolName } of card.lines.values()) showLine({ callId, toolName, ...notExecuted }, card);
+  for (const { callId, toolName } of card.lines.values()) showLine({ callId, toolName, ...notExecuted(card) }, card);
   card.isFinished = true;
   if (card.frames.isPainting) return;
   await settle(card);
@@ -292,7 +298,9 @@ async function leave(card: CardState): Promise<void> {
   if (card.isFinished && isShown(card)) await outbox.say(card.conversationId, content(textOf(card), card), clock.now());
 }
 
-const notExecuted = { state: 'error', tip: 'not executed', isStopped: true } as const;
+function notExecuted({ language }: CardState) {
+  return { state: 'error', tip: liveWords[language].notExecuted, isStopped: true } as const;
+}
 
 /** One call, as people read it. */
 export interface ToolLine {
@@ -325,15 +333,18 @@ export function hasEnded({ state }: ToolLine): boolean {
   return state === 'success' || state === 'error';
 }
 
+interface CardRoom {
+  readonly maxLength: number;
+  readonly measure: (markdown: string) => number;
+  readonly language: Language;
+}
+
 /** The calls of a turn as a message, a line each. If there is no room, lines are cut, then the oldest are left out. */
-export function renderToolCard(
-  lines: readonly ToolLine[],
-  { maxLength, measure }: { readonly maxLength: number; readonly measure: (markdown: string) => number },
-): string {
-  const shortest = lines.map((line) => render(line, 0));
+export function renderToolCard(lines: readonly ToolLine[], { maxLength, measure, language }: CardRoom): string {
+  const shortest = lines.map((line) => render(line, 0, language));
   const views = [
-    ...widths.map((width) => lines.map((line) => render(line, width))),
-    ...lines.map((_, left) => [`… ${left} more`, ...shortest.slice(left)]).slice(1),
+    ...widths.map((width) => lines.map((line) => render(line, width, language))),
+    ...lines.map((_, left) => [liveWords[language].moreCalls({ count: left }), ...shortest.slice(left)]).slice(1),
   ];
   // Hard line breaks: some platforms show a single newline as a space.
   return views.map((view) => view.join('  \n')).find((markdown) => measure(markdown) <= maxLength) ?? '…';
@@ -352,9 +363,10 @@ const marks = {
   error: callSigns.failed,
 } as const;
 
-function render({ state, toolName, what, progress, duration, isStopped }: ToolLine, width: number): string {
+function render(line: ToolLine, width: number, language: Language): string {
+  const { state, toolName, what, progress, duration, isStopped } = line;
   const texts = width === 0 ? [] : [what, progress].flatMap((text) => (text ? [tip(text, width)] : []));
-  const time = duration === undefined ? [] : [secondsWords(duration)];
+  const time = duration === undefined ? [] : [secondsWords(duration, language)];
   const mark = state === 'error' && isStopped === true ? callSigns.stopped : marks[state];
   // The model may have written any name.
   return [`${mark} ${inlineCode(oneLine(toolName, longestName) || '?')}`, ...texts, ...time].join(' · ');
