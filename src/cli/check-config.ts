@@ -13,8 +13,10 @@ import { parseSource, placeFaults, placeLate } from '../config/source.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
 import { playAccess } from '../conversation/access/played-access.ts';
 import { programOnPath } from '../lib/programs.ts';
+import type { Language } from '../lib/words.ts';
 import { isDataLocked } from '../store/examine.ts';
 import { type PlayedPolicy, policyTables } from './policy-table.ts';
+import { cliWords, processLanguage } from './words.ts';
 
 /** The result of `keyturn config check`. Contains no secret. */
 interface ConfigReport {
@@ -26,6 +28,8 @@ interface ConfigReport {
   readonly notes: readonly string[];
   /** Undefined while there is a fault. */
   readonly policy?: PlayedPolicy;
+  /** For people. */
+  readonly language: Language;
 }
 
 /**
@@ -36,8 +40,9 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
   try {
     const loaded = await loadConfig(options);
     const { config, environment, path } = loaded;
+    const language = processLanguage(options.env, config);
     const found = [
-      () => checkBeforeStart(loaded),
+      () => checkBeforeStart(loaded, language),
       () => resolveModels(config, environment),
       () => resolveTranscription(config, environment),
     ].flatMap(faultsOf);
@@ -51,15 +56,15 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     const notes = [
       ...serverNotes(config),
       ...options.parts.flatMap((part) => part.notes(config)),
-      ...serviceNotes(loaded),
-      ...privateLooking(config),
+      ...serviceNotes(loaded, language),
+      ...privateLooking(config, language),
     ];
     const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
     const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing];
-    return { faults, warnings, notes, policy };
+    return { faults, warnings, notes, policy, language };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { faults: error.faults, warnings: [], notes: [] };
+    return { faults: error.faults, warnings: [], notes: [], language: processLanguage(options.env) };
   }
 }
 
@@ -81,43 +86,42 @@ async function playedPolicy({ config, brought, environment }: LoadedConfig): Pro
   return { people: playAccess(config), calls: await playCalls(config, brought, isConfined) };
 }
 
-const alone =
-  'only the terminal is on. That is enough to chat here; a service has no terminal, and needs a channel or the gateway, or it ends with exit code 78.';
-
-function serviceNotes({ config: { channels }, brought }: LoadedConfig): readonly string[] {
+function serviceNotes({ config: { channels }, brought }: LoadedConfig, language: Language): readonly string[] {
   const enabled = [...enabledChannels(channels).keys()];
   const isAlone = brought.listeners.length === 0 && enabled.length > 0 && enabled.every((name) => name === 'terminal');
-  return isAlone ? [alone] : [];
+  return isAlone ? [cliWords[language].onlyTerminal] : [];
 }
 
 /** Throws `ConfigError` if no channel is enabled, or a folder can't be used. Changes nothing. */
-export function checkBeforeStart({ config }: LoadedConfig): void {
+export function checkBeforeStart({ config }: LoadedConfig, language: Language): void {
   const { workspace, data_dir } = config;
-  const faults = Object.entries({ workspace, data_dir }).flatMap(([key, path]) => unusableFolder(key, path));
-  const text = 'no channel is enabled, so nobody could talk to it. Enable one: "terminal": { "enabled": true }.';
+  const faults = Object.entries({ workspace, data_dir }).flatMap(([key, path]) => unusableFolder(key, path, language));
+  const text = cliWords[language].noChannel;
   if (enabledChannels(config.channels).size === 0) faults.unshift({ file: 'config', key: 'channels', text });
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
 /** A missing folder is made at start, so its nearest existing parent is checked. */
-function unusableFolder(key: string, path: string): readonly Fault[] {
+function unusableFolder(key: string, path: string, language: Language): readonly Fault[] {
   const folder = path.replace(/[^/]*\{.*$/, '');
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined && dirname(folder) !== folder) return unusableFolder(key, dirname(folder));
+  if (found === undefined && dirname(folder) !== folder) return unusableFolder(key, dirname(folder), language);
   if (found?.isDirectory() === true) return [];
-  return [{ file: 'config', key, text: `${folder} is not a folder.` }];
+  return [{ file: 'config', key, text: cliWords[language].notAFolder({ folder }) }];
 }
 
 /** One line per item for people; as JSON, one object for programs. */
-export function reportText({ faults, warnings, notes, policy }: ConfigReport, asJson: boolean): string {
+export function reportText(report: ConfigReport, asJson: boolean, language: Language = 'en'): string {
+  const { faults, warnings, notes, policy } = report;
+  const say = cliWords[language];
   if (asJson)
     return `${JSON.stringify({ valid: faults.length === 0, faults, warnings, notes, policy }, undefined, 2)}\n`;
   const lines = [
     ...(faults.length === 0 ? [] : [new ConfigError(faults).message]),
-    ...warnings.map((warning) => `Warning  ${warning}`),
-    ...notes.map((note) => `Note     ${note}`),
-    ...(policy === undefined ? [] : [...policyTables(policy), '']),
-    faults.length === 0 ? 'The config can be used.' : 'The config cannot be used.',
+    ...warnings.map((text) => say.warning({ text })),
+    ...notes.map((text) => say.note({ text })),
+    ...(policy === undefined ? [] : [...policyTables(policy, language), '']),
+    faults.length === 0 ? say.usable : say.unusable,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -165,9 +169,7 @@ const ownThings =
   /(?:^|_|(?<=\p{Ll})(?=\p{Lu}))(inbox|e?mails?|messages?|chats?|dms?|calendars?|events?|contacts?|drive|files?|documents?|notes?|accounts?|balance|transactions?|iban|statements?|invoices?|salar(?:y|ies)|patients?|health|passwords?|secrets?|tokens?|profile|photos?|locations?|history|sms|user_?info\w*)(?=$|_|\*|\p{Lu})/iu;
 
 /** The tools that the config says only read, and whose names look as if what they read is private. */
-function privateLooking({ mcp_servers, security }: Config): readonly string[] {
-  const hint = (key: string, word: string): string =>
-    `${key} looks private (${word}), and nothing says whether it is. Write "private": true if its answers are not for others: without it, a page may have them sent to any address that only is read.`;
+function privateLooking({ mcp_servers, security }: Config, language: Language): readonly string[] {
   const ofServers = Object.entries(mcp_servers).flatMap(([name, server]) =>
     !server.enabled || server.private !== undefined
       ? []
@@ -181,7 +183,7 @@ function privateLooking({ mcp_servers, security }: Config): readonly string[] {
     .map(([tool]) => [`security.tools.${tool}`, tool] as const);
   return [...ofServers, ...ofOthers].flatMap(([key, tool]) => {
     const word = ownThings.exec(tool)?.[1];
-    return word === undefined ? [] : hint(key, word.toLowerCase());
+    return word === undefined ? [] : cliWords[language].looksPrivate({ key, word: word.toLowerCase() });
   });
 }
 

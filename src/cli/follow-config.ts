@@ -13,11 +13,14 @@ import { type LoadOptions, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { isInWorkspace } from '../config/workspace.ts';
 import type { Daemon } from '../daemon/daemon.ts';
+import { daemonWords } from '../daemon/words.ts';
 import { Background } from '../lib/background.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { inlineCode, messageOf } from '../lib/plain-text.ts';
+import { messageOf } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import type { OpenSetup } from './open-setup.ts';
+import { cliWords, processLanguage } from './words.ts';
 
 export interface FollowParts {
   readonly place: LoadOptions;
@@ -139,7 +142,8 @@ export function createConfigFollower(parts: FollowParts) {
       explicit: place.explicit || source === 'file',
       readFile: async (file) => {
         const bytes = await readFile(file);
-        if (file === path && bytes.toString().trim() === '') throw new ConfigError([emptyFile(place.path)]);
+        if (file === path && bytes.toString().trim() === '')
+          throw new ConfigError([emptyFile(place.path, processLanguage(place.env, running.loaded.config))]);
         return bytes;
       },
     });
@@ -158,9 +162,8 @@ export function createConfigFollower(parts: FollowParts) {
     const news = late.filter((key) => !told.includes(key));
     told = late;
     if (news.length > 0) {
-      const keys = news.map(inlineCode).join(', ');
       log.warn({ keys: news }, 'the new values of these keys take effect at the next start');
-      daemon.tellOwners(`The new value of ${keys} takes effect when I am restarted.`);
+      daemon.tellOwners((language) => daemonWords[language].atNextStart({ keys: news }));
     }
     return { ...config, data_dir, log: logging, tools: { ...config.tools, stop_secs: tools.stop_secs } };
   }
@@ -182,9 +185,12 @@ export function createConfigFollower(parts: FollowParts) {
   }
 
   function tell(lines: readonly string[]): void {
-    const words = 'The config cannot be used as it is now. Keyturn continues with the last one that worked.';
-    const more = lines.length > mostTold ? [`… and ${lines.length - mostTold} more.`] : [];
-    daemon.configFault([words, ...lines.slice(0, mostTold), ...more].join('\n'));
+    const left = lines.length - mostTold;
+    daemon.configFault((language) => {
+      const say = daemonWords[language];
+      const more = left > 0 ? [say.moreFaults({ count: left })] : [];
+      return [say.configUnusable, ...lines.slice(0, mostTold), ...more].join('\n');
+    });
   }
 
   function mended(): void {
@@ -213,6 +219,6 @@ async function stateOf(path: string): Promise<string> {
 }
 
 /** The fault of a config that is empty now. */
-export function emptyFile(file: string): Fault {
-  return { file, key: '', text: 'the file is empty. For a config of defaults alone, write {}.' };
+export function emptyFile(file: string, language: Language): Fault {
+  return { file, key: '', text: cliWords[language].emptyConfig };
 }

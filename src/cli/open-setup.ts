@@ -21,6 +21,7 @@ import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import { findWrapper, trySandbox } from '../tools/guard/process/sandbox-trial.ts';
 import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace.ts';
 import { checkBeforeStart } from './check-config.ts';
+import { processLanguage } from './words.ts';
 
 export type ChannelLoaders = Readonly<Record<string, () => Promise<Channel>>>;
 
@@ -49,7 +50,7 @@ type MadeOf = ReturnType<typeof wantedOf> & {
 /** Opens what a config names, reusing running parts that have not changed. Connects nothing. Throws `ConfigError`. */
 export async function openSetup(loaded: LoadedConfig, parts: OpenParts, running?: OpenSetup): Promise<OpenSetup> {
   try {
-    checkBeforeStart(loaded);
+    checkBeforeStart(loaded, processLanguage(parts.environment, loaded.config));
     return await openAll(loaded, parts, running);
   } catch (error) {
     if (!(error instanceof ModelError || error instanceof WorkspaceFolderError)) throw error;
