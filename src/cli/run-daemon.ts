@@ -22,7 +22,7 @@ import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { readArguments } from './arguments.ts';
 import { checkConfig, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';
-import { createConfigFollower, stateOfConfig } from './follow-config.ts';
+import { type ConfigFollower, createConfigFollower, stateOfConfig } from './follow-config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
 import { homeFolder, makeHome } from './home-folder.ts';
@@ -102,7 +102,7 @@ async function start(
 ): Promise<void> {
   const { process, channelLoaders, crashPoint } = options;
   const ending = Promise.withResolvers<void>();
-  let follower: ReturnType<typeof createConfigFollower> | undefined;
+  let follower: ConfigFollower | undefined;
   // Handled from here on, because by default it ends the process. A closed terminal sends it too, and is no TTY then.
   const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
   process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain()));
