@@ -27,6 +27,7 @@ import { languageOfLocale } from '../lib/words.ts';
 import type { Database } from '../store/database.ts';
 import { lockData } from '../store/examine.ts';
 import { type Store, storeOf } from '../store/index.ts';
+import { leftFeatures } from '../store/left-tables.ts';
 import { asStoreError, openDatabase } from '../store/open.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
@@ -82,6 +83,12 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   let database: Database | undefined;
   try {
     database = openDatabase(file, definitions);
+    const left = leftFeatures(database.sql, definitions);
+    if (left.length > 0)
+      options.log.warn(
+        { features: left },
+        'the database has tables of features that are not there; they stay as they are',
+      );
     const note = openProcessNote(options.config.data_dir);
     const daemon = await compose(options, database, { definitions, note, unlock });
     return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(refusal(error))) };
