@@ -4,8 +4,9 @@
  * adds. Features do not see each other: they meet only in these parts.
  */
 
-import type { KeyPath } from './config/config-error.ts';
+import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
+import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
 import type { ChannelAdapter } from './contract.ts';
 import type { CommandGroup } from './conversation/commands/given-command.ts';
 import type { ConversationCore } from './conversation/conversation-core.ts';
@@ -14,7 +15,6 @@ import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
 import type { Signal } from './lib/live.ts';
-import type { SpeechDescription } from './models/speaker.ts';
 import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
 import type { FeatureTables } from './store/migrate.ts';
@@ -26,6 +26,10 @@ import type { ScopedTool, ToolRegistration } from './tools/registry.ts';
 /** The parts that a feature is made from. */
 export interface FeatureCore extends ConversationCore {
   readonly store: Store;
+  /** The values of a feature's own settings, which are always the current ones: read them when you use them. */
+  readonly settings: <Settings extends object>(own: OwnSettings<Settings>) => Settings;
+  /** What a config names, and is not there. */
+  readonly lookAround: (config: Config) => Promise<readonly Finding[]>;
   /** For its own tables: see `FeatureDefinition.tables`. */
   readonly database: Transactions;
   /** Aborts when the process ends: begin nothing new. */
@@ -41,8 +45,6 @@ export interface FeatureCore extends ConversationCore {
   readonly halt: (conversationIds: readonly string[]) => () => void;
   /** For what takes rights away: it holds in memory at once, and is stored after. */
   readonly takeAway: TakeAway;
-  /** How answers are spoken now; undefined if they are not. */
-  readonly speechNow: () => SpeechDescription | undefined;
   /** The environment. Commands get the allowed part of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The sandboxing of commands. */
@@ -128,6 +130,8 @@ export interface PartFault {
 export interface FeatureDefinition {
   /** The name of its folder. */
   readonly name: string;
+  /** Its keys of the config. */
+  readonly settings?: SettingsPart;
   /** Its tables, in the same database as the core's. They stay there when it is left out. */
   readonly tables?: FeatureTables;
   /** Makes it. It does nothing until it is started. */

@@ -57,7 +57,7 @@ export class DiscordApi {
   ) {
     const { token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#token = token;
-    this.#restraint = createRestraint(clock);
+    this.#restraint = new Restraint(clock);
     const isDiscords = /^(.+\.)?discord(app)?\.com$/.test(URL.parse(apiUrl)?.hostname ?? '');
     const options: Partial<RESTOptions> = {
       version: '10',
@@ -164,42 +164,44 @@ const mostInvalid = 5_000;
 const pauses = { longestPause: 5 * 60_000, chance: () => 1 };
 
 /** Stops requests before Discord blocks us: with growing pauses after a refused token, and after too many refusals. */
-function createRestraint(clock: Clock) {
-  let pausedUntil = 0;
-  let tokenRefusals = 0;
-  let askAgainAt = 0;
-  return {
-    /** Throws `ChannelError` if no request should be sent now. */
-    check(hasToken: boolean): void {
-      const now = clock.now();
-      if (now < pausedUntil)
-        throw new ChannelError(
-          { type: 'rate-limited', retryAfter: pausedUntil - now },
-          'Discord has refused too many requests, so Keyturn pauses for some minutes. The log says what it refused',
-        );
-      if (hasToken && now < askAgainAt)
-        throw new ChannelError(
-          { type: 'auth' },
-          'Discord has not accepted the token just now. Check channels.discord.token',
-        );
-    },
+class Restraint {
+  readonly #clock: Clock;
+  #pausedUntil = 0;
+  #tokenRefusals = 0;
+  #askAgainAt = 0;
 
-    pause(milliseconds: number): void {
-      pausedUntil = clock.now() + milliseconds;
-    },
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
-    accepted(): void {
-      tokenRefusals = 0;
-    },
+  /** Throws `ChannelError` if no request should be sent now. */
+  check(hasToken: boolean): void {
+    const now = this.#clock.now();
+    if (now < this.#pausedUntil)
+      throw new ChannelError(
+        { type: 'rate-limited', retryAfter: this.#pausedUntil - now },
+        'Discord has refused too many requests, so Keyturn pauses for some minutes. The log says what it refused',
+      );
+    if (hasToken && now < this.#askAgainAt)
+      throw new ChannelError(
+        { type: 'auth' },
+        'Discord has not accepted the token just now. Check channels.discord.token',
+      );
+  }
 
-    refused(): void {
-      tokenRefusals += 1;
-      askAgainAt = clock.now() + backOff(tokenRefusals, pauses);
-    },
-  };
+  pause(milliseconds: number): void {
+    this.#pausedUntil = this.#clock.now() + milliseconds;
+  }
+
+  accepted(): void {
+    this.#tokenRefusals = 0;
+  }
+
+  refused(): void {
+    this.#tokenRefusals += 1;
+    this.#askAgainAt = this.#clock.now() + backOff(this.#tokenRefusals, pauses);
+  }
 }
-
-type Restraint = ReturnType<typeof createRestraint>;
 
 /** A form that streams its files from disk. Throws `FailedRequest` if one is missing. */
 async function formOf(files: readonly OutboundFile[], body: unknown): Promise<FormData> {

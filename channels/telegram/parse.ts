@@ -16,6 +16,7 @@ import type { BotIdentity } from './api.ts';
 import { addressesBeside, attachmentsOf, content, quotedWords, selectedWords, shownWords, textIn } from './content.ts';
 import { textEntities, withAddresses } from './entities.ts';
 import { unreadableIn } from './unreadable.ts';
+import type { Unreadable } from './words.ts';
 
 /** The fields we read. Unless lenient, an invalid one makes the update unreadable. */
 const user = z.object({
@@ -103,8 +104,14 @@ type Message = z.output<typeof message>;
 type Replied = z.output<typeof repliedShape>;
 
 export type Parsed =
-  /** `album`: the id of its album, if any. */
-  | { readonly type: 'message'; readonly event: InboundMessage; readonly album?: string }
+  | {
+      readonly type: 'message';
+      readonly event: InboundMessage;
+      /** The id of its album, if any. */
+      readonly album?: string;
+      /** What it is, if nothing in it can be read. */
+      readonly unreadable?: Unreadable;
+    }
   | { readonly type: 'edit'; readonly event: InboundEdit }
   | { readonly type: 'press'; readonly event: InboundAction; readonly pressId: string }
   /** A group became a supergroup, with a new id. */
@@ -148,7 +155,7 @@ function groupOf(chatId: number): Conversation {
   return { channel: 'telegram', chatId: String(chatId), kind: 'group' };
 }
 
-function parseMessage(message: Message, unreadable: string | undefined, bot: BotIdentity): Parsed {
+function parseMessage(message: Message, unreadable: Unreadable | undefined, bot: BotIdentity): Parsed {
   const conversation = conversationOf(message);
   const sender = senderOf(message);
   if (conversation === undefined) return ignored('a post in a channel');
@@ -174,10 +181,14 @@ function parseMessage(message: Message, unreadable: string | undefined, bot: Bot
     ...(attachments.length > 0 && { attachments }),
     quote: quoteOf(message, bot),
     answersTo: answeredOwn(message, bot),
-    unreadable: saysNothing ? unreadable : undefined,
     isPiece: album !== undefined || undefined,
   };
-  return { type: 'message', event, album: album && `${message.chat.id}:${album}` };
+  return {
+    type: 'message',
+    event,
+    album: album && `${message.chat.id}:${album}`,
+    unreadable: saysNothing ? unreadable : undefined,
+  };
 }
 
 /** Only texts and files can be edited. Moves of a live location arrive as edits too. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { resolveModels, resolveSpeech, resolveTranscription } from '../config/choose-model.ts';
+import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { envFileOf } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
@@ -46,7 +46,6 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
       () => checkBeforeStart(loaded),
       () => resolveModels(config, environment),
       () => resolveTranscription(config, environment),
-      () => resolveSpeech(config, environment),
     ].flatMap(faultsOf);
     const faults = loaded.source === 'file' ? placeLate(parseSource(options.path, loaded.text), found) : found;
     const secretFiles = [...(literalSecrets(loaded.text).length > 0 ? [path] : []), envFileOf(dirname(path))];
@@ -55,7 +54,12 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     const bare =
       config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
     const missing = await missingThings(loaded, options);
-    const notes = [...serverNotes(config), ...serviceNotes(config), ...privateLooking(config)];
+    const notes = [
+      ...serverNotes(config),
+      ...options.parts.flatMap((part) => part.notes(config)),
+      ...serviceNotes(loaded),
+      ...privateLooking(config),
+    ];
     const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
     const left = await leftTables(config);
     const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing, ...left];
@@ -74,29 +78,29 @@ async function leftTables({ data_dir }: Config): Promise<readonly string[]> {
 }
 
 /** What the config names and is not there, each with file, line and column. */
-async function missingThings({ config, environment, text }: LoadedConfig, { path, env }: LoadOptions) {
+async function missingThings({ config, brought, environment, text }: LoadedConfig, { path, env, parts }: LoadOptions) {
   const findings = [
-    ...(await lookAround(config, { ...environment, PATH: env.PATH })),
-    ...(await lookAtPorts(config, () => isDataLocked(config.data_dir))),
+    ...(await lookAround(config, { ...environment, PATH: env.PATH }, parts)),
+    ...(await lookAtPorts(config, brought, () => isDataLocked(config.data_dir))),
   ];
   if (findings.length === 0) return [];
   return new ConfigError(placeFaults(parseSource(path, text), findings)).message.split('\n');
 }
 
-async function playedPolicy({ config, environment }: LoadedConfig): Promise<PlayedPolicy> {
+async function playedPolicy({ config, brought, environment }: LoadedConfig): Promise<PlayedPolicy> {
   const isConfined =
     config.tools.shell.sandbox !== 'off' &&
     process.platform === 'linux' &&
     programOnPath('bwrap', environment.PATH) !== undefined;
-  return { people: playAccess(config), calls: await playCalls(config, isConfined) };
+  return { people: playAccess(config), calls: await playCalls(config, brought, isConfined) };
 }
 
 const alone =
   'only the terminal is on. That is enough to chat here; a service has no terminal, and needs a channel or the gateway, or it ends with exit code 78.';
 
-function serviceNotes({ channels, gateway }: Config): readonly string[] {
+function serviceNotes({ config: { channels }, brought }: LoadedConfig): readonly string[] {
   const enabled = [...enabledChannels(channels).keys()];
-  const isAlone = !gateway.enabled && enabled.length > 0 && enabled.every((name) => name === 'terminal');
+  const isAlone = brought.listeners.length === 0 && enabled.length > 0 && enabled.every((name) => name === 'terminal');
   return isAlone ? [alone] : [];
 }
 

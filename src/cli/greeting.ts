@@ -28,7 +28,7 @@ export function greeting(facts: GreetingFacts): string {
   const { opened, daemon, exampleConfig, isRoot } = facts;
   const { loaded, setup } = opened;
   const { config, path, source } = loaded;
-  const { gateway, tools, workspace } = config;
+  const { tools, workspace } = config;
   const warnings = [
     ...facts.warnings,
     ...loaded.warnings,
@@ -49,7 +49,7 @@ export function greeting(facts: GreetingFacts): string {
       ? [`  Shell     ${setup.shell === undefined ? '' : `${setup.shell.name}, `}${boundsWords(setup)}`]
       : []),
     ...networkLines(loaded.network),
-    ...(gateway.enabled ? [`  Devices   at http://${gateway.host}:${gateway.port}, if the port is free`] : []),
+    ...loaded.brought.listeners.map(({ host, port }) => `  Devices   at http://${host}:${port}, if the port is free`),
     `  Config    ${source === 'file' ? path : `none (copy ${exampleConfig} to ${path})`}`,
     ...warnings.map((warning) => `  Warning   ${warning}`),
     '',
@@ -88,8 +88,8 @@ function isOffline({ models: { models, defaultName } }: OpenSetup['madeOf']): bo
 }
 
 /** Which tools ask. Those of plugins, files and devices are not known yet. */
-function approvalWords({ loaded: { config }, setup }: OpenSetup): string {
-  const found = consequences(config, setup.sandbox.holds);
+function approvalWords({ loaded: { config, brought }, setup }: OpenSetup): string {
+  const found = consequences(config, brought, setup.sandbox.holds);
   const [asking = [], free = []] = [found.get('ask'), found.get('allow')].map((calls) =>
     calls?.map(({ name }) => name),
   );
@@ -101,11 +101,11 @@ function approvalWords({ loaded: { config }, setup }: OpenSetup): string {
 
 /** Where people can talk to it. */
 function chatWords({ opened, isAtTerminal, hasInput }: GreetingFacts): readonly string[] {
-  const { channels, gateway } = opened.loaded.config;
-  const names = [...enabledChannels(channels).keys()].filter((name) => name !== 'terminal' || hasInput);
+  const { config, brought } = opened.loaded;
+  const names = [...enabledChannels(config.channels).keys()].filter((name) => name !== 'terminal' || hasInput);
   const here = isAtTerminal ? 'here, in this terminal' : 'lines on the standard input';
   const places = names.map((name) => (name === 'terminal' ? here : name));
-  return places.length === 0 && gateway.enabled ? ['paired devices'] : places;
+  return places.length === 0 && brought.channels.length > 0 ? ['paired devices'] : places;
 }
 
 /** Warnings about the machine. `isUnbound`: commands run in a sandbox, as root. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { resolveModels, resolveSpeech, resolveTranscription } from '../config/choose-model.ts';
+import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -86,7 +86,6 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
     setup: {
       ...{ config, models, transcriber, network, secrets: allSecrets, sandbox, warnings: loaded.warnings },
       shell: await shell,
-      speech: wanted.speech,
     },
     channels: edit,
     madeOf: { ...wanted, channels: worksWith },
@@ -101,7 +100,6 @@ function wantedOf({ config, environment, network, source, path, text }: LoadedCo
       network: network.proxies,
       models: resolveModels(config, environment),
       transcriber: resolveTranscription(config, environment),
-      speech: resolveSpeech(config, environment),
       sandbox: { kind, needsNetwork: allowed_domains.length > 0 },
     };
   } catch (error) {

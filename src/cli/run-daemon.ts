@@ -5,10 +5,10 @@ import type { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { envFileOf, secretVariables } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
-import type { LoadOptions } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
+import type { LoadedConfig, LoadOptions } from '../config/load.ts';
 import type { Channel } from '../contract.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
+import { settingsOfFeatures } from '../features/index.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
@@ -61,14 +61,14 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       const report = await examineInstallation({
         ...{ now: systemClock.now(), versions: process.versions },
         shell: await findShell(process.env.PATH),
-        place: placeOf(options, undefined),
+        place: await placeOf(options, undefined),
       });
       process.stdout.write(doctorText(report, request.asJson));
       process.exitCode = report.faults.length === 0 ? 0 : 1;
       return;
     }
     case 'check': {
-      const report = await checkConfig(placeOf(options, request.configPath));
+      const report = await checkConfig(await placeOf(options, request.configPath));
       process.stdout.write(reportText(report, request.asJson));
       process.exitCode = report.faults.length === 0 ? 0 : wrongConfig;
       return;
@@ -101,7 +101,7 @@ async function start(
   // Handled from here on, because by default it ends the process. A closed terminal sends it too, and is no TTY then.
   const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
   process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain()));
-  const place = placeOf(options, configPath);
+  const place = await placeOf(options, configPath);
   if (place.home !== process.cwd()) makeHome(place.home);
   const read = await stateOfConfig(resolve(place.cwd, place.path));
   const {
@@ -123,7 +123,7 @@ async function start(
   const { log } = parts;
   const { loaded } = opened;
   const hasInput = isAtTerminal || hasInputHere();
-  if (!hasInput) refuseUnreachable(loaded.config, place.path);
+  if (!hasInput) refuseUnreachable(loaded, place.path);
   const claimCode = newId(8);
 
   trustAlso(loaded, log);
@@ -193,8 +193,9 @@ function hasInputHere(): boolean {
 }
 
 /** Throws `ConfigError` if only the terminal is on: without an input, nobody could talk to it. */
-function refuseUnreachable({ channels, gateway }: Config, file: string): void {
-  const isReachable = gateway.enabled || [...enabledChannels(channels).keys()].some((name) => name !== 'terminal');
+function refuseUnreachable({ config: { channels }, brought }: LoadedConfig, file: string): void {
+  const isReachable =
+    brought.listeners.length > 0 || [...enabledChannels(channels).keys()].some((name) => name !== 'terminal');
   if (!isReachable) throw new ConfigError([{ file, key: 'channels', text: noChannelForService }]);
 }
 
@@ -202,10 +203,10 @@ const noChannelForService =
   'no channel is on, and a service has no terminal, so nobody could talk to it. Switch one on, such as channels.telegram, with its token in .env.';
 
 /** The named config file, else the one in the home folder. */
-function placeOf(
+async function placeOf(
   { process, channelSettings }: RunOptions,
   configPath: string | undefined,
-): LoadOptions & { readonly cwd: string; readonly home: string } {
+): Promise<LoadOptions & { readonly cwd: string; readonly home: string }> {
   const { env, platform } = process;
   const cwd = process.cwd();
   const home = homeFolder({ packageFolder: ownFolder(), env, cwd, platform });
@@ -213,7 +214,7 @@ function placeOf(
     // Short in messages if it is in the current folder.
     path: configPath ?? (home === cwd ? 'config.json' : join(home, 'config.json')),
     explicit: configPath !== undefined,
-    ...{ env, home, channels: channelSettings },
+    ...{ env, home, channels: channelSettings, parts: await settingsOfFeatures() },
     cwd: configPath === undefined ? home : cwd,
   };
 }

@@ -15,10 +15,15 @@ import type { Finding, KeyPath } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { enabledChannels } from './extension-settings.ts';
 import type { Config } from './schema.ts';
+import { type Brought, broughtBy, type SettingsPart } from './settings-part.ts';
 import { isOff } from './tool-rules.ts';
 
 /** What is missing or taken, each with its place in the config and what to do. The config's paths are absolute. */
-export async function lookAround(config: Config, environment: Environment): Promise<readonly Finding[]> {
+export async function lookAround(
+  config: Config,
+  environment: Environment,
+  parts: readonly SettingsPart[],
+): Promise<readonly Finding[]> {
   const { PATH: path = '' } = environment;
   const found = await Promise.all([
     folderFindings(config),
@@ -28,7 +33,8 @@ export async function lookAround(config: Config, environment: Environment): Prom
     sandboxFindings(config, path),
     moduleFindings(config),
     pluginFindings(config),
-    addressFindings(config),
+    addressFindings(config, broughtBy(parts, config)),
+    ...parts.map((part) => part.missing(config, environment)),
   ]);
   return found.flat();
 }
@@ -227,23 +233,19 @@ async function pluginFindings({ plugins, hooks }: Config): Promise<readonly Find
 }
 
 /** Servers of this machine that do not listen. */
-async function addressFindings({
-  models,
-  transcription,
-  speech,
-  tools,
-  mcp_servers,
-  channels,
-}: Config): Promise<readonly Finding[]> {
+async function addressFindings(
+  { models, transcription, tools, mcp_servers, channels }: Config,
+  { servers }: Brought,
+): Promise<readonly Finding[]> {
   const { web_search } = tools;
   const addresses: readonly (readonly [KeyPath, unknown])[] = [
     ...Object.entries(models).map(([name, { base_url }]) => [['models', name, 'base_url'], base_url] as const),
     [['transcription', 'base_url'], transcription?.base_url],
-    [['speech', 'base_url'], speech?.base_url],
     [['tools', 'web_search', 'base_url'], web_search.enabled ? web_search.base_url : undefined],
     ...Object.entries(mcp_servers).map(
       ([name, { url, enabled }]) => [['mcp_servers', name, 'url'], enabled ? url : undefined] as const,
     ),
+    ...servers.map(({ path, address }) => [path, address] as const),
     ...[...enabledChannels(channels).keys()].flatMap((name) =>
       Object.entries(Object(channels[name]))
         .filter(([key]) => /_(?:url|root)$/.test(key))
@@ -280,9 +282,13 @@ function doesListen(host: string, port: number): Promise<boolean> {
 }
 
 /** Ports that cannot be opened. `isOurs`: a running Keyturn of this data folder holds what is taken. */
-export async function lookAtPorts({ gateway, channels }: Config, isOurs: () => boolean): Promise<readonly Finding[]> {
+export async function lookAtPorts(
+  { channels }: Config,
+  { listeners }: Brought,
+  isOurs: () => boolean,
+): Promise<readonly Finding[]> {
   const places: readonly (readonly [KeyPath, unknown])[] = [
-    [['gateway', 'port'], gateway.enabled ? gateway : undefined],
+    ...listeners.map((listener) => [[listener.key, 'port'], listener] as const),
     ...[...enabledChannels(channels).keys()].map((name) => {
       const block: unknown = channels[name];
       const isOpen = isJsonObject(block) && block.mode === 'http';

@@ -14,6 +14,7 @@ import { createCallTools } from '../tools/operator-rules.ts';
 import { createToolRegistry, registrationOf, type ToolRegistration } from '../tools/registry.ts';
 import type { ToolScope } from '../tools/tool.ts';
 import type { Config } from './schema.ts';
+import type { Brought } from './settings-part.ts';
 import { isOff, isToolOn, offerRulesOf, type ProbedCall, verdictOn } from './tool-rules.ts';
 
 /** What becomes of a call. */
@@ -53,7 +54,7 @@ function shownExamples({ tools: { http_request } }: Config): typeof examples {
 const afterWeb: Labels = { ...cleanLabels, tainted: true, private: true, sources: ['example.com'] };
 
 /** Plays the examples, and a call of each custom tool and MCP server. `isConfined`: commands run in a sandbox. */
-export async function playCalls(config: Config, isConfined: boolean): Promise<readonly PlayedCall[]> {
+export async function playCalls(config: Config, brought: Brought, isConfined: boolean): Promise<readonly PlayedCall[]> {
   const registry = createToolRegistry({ log: silentLog, offers: () => offerRulesOf(config) });
   for (const registration of playedTools(config, isConfined)) registry.register(registration, { type: 'builtin' });
   for (const registration of await playedCustomTools(config, isConfined))
@@ -73,7 +74,11 @@ export async function playCalls(config: Config, isConfined: boolean): Promise<re
   const made = await Promise.all(
     [...shownExamples(config), ...own].map(([tool, example, args]) => play(tool, example, args)),
   );
-  return [...made, ...serverCalls(config)];
+  const others = brought.playedCalls.map((call) => ({
+    ...{ tool: call.name, example: call.category },
+    ...fatesOf(config, call),
+  }));
+  return [...made, ...serverCalls(config), ...others];
 }
 
 /** The builtin tools that are on, without those of features, which keep to Keyturn's own memory. */

@@ -4,6 +4,7 @@
  */
 
 import { enabledChannels } from '../config/extension-settings.ts';
+import { broughtBy } from '../config/settings-part.ts';
 import type { ChannelAdapter, ChannelHost } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { peopleCommands, strangers } from '../conversation/access/pairing.ts';
@@ -49,7 +50,7 @@ interface HostParts {
 
 /** Runs the channels. When the input of all channels has ended, requests the end of the process. */
 export function createChannels(services: Services, { intake, queue, delivery, downtime }: HostParts) {
-  const { config, adapters, health, store, movedChats, clock, log, redact, deliver, stopRequested } = services;
+  const { config, parts, adapters, health, store, movedChats, clock, log, redact, deliver, stopRequested } = services;
   /** Channels whose input has not ended, or that may still be plugged in. */
   const listening = new Set([...adapters.keys(), ...plugged()]);
   /** Until when a former adapter of this process has received everything, by channel. */
@@ -109,7 +110,7 @@ export function createChannels(services: Services, { intake, queue, delivery, do
       });
     };
     await Promise.all([...gone.map(end), ...[...made].map(([name, adapter]) => swap(name, adapter))]);
-    const others = config.gateway.enabled ? 1 : plugged().length;
+    const others = broughtBy(parts, config).channels.length + plugged().length;
     if (gone.length > 0 && listening.size + others === 0) stopRequested(noChannelLeft);
   }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
+import { lookAround } from '../config/look-around.ts';
 import { peopleIn } from '../config/schema.ts';
 import { builtinNames, offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, principalOf } from '../contract.ts';
@@ -27,7 +28,7 @@ import { languageOfLocale } from '../lib/words.ts';
 import type { Database } from '../store/database.ts';
 import { lockData } from '../store/examine.ts';
 import { type Store, storeOf } from '../store/index.ts';
-import { leftFeatures } from '../store/left-tables.ts';
+import { logLeftFeatures } from '../store/left-tables.ts';
 import { asStoreError, openDatabase } from '../store/open.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
@@ -83,12 +84,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   let database: Database | undefined;
   try {
     database = openDatabase(file, definitions);
-    const left = leftFeatures(database.sql, definitions);
-    if (left.length > 0)
-      options.log.warn(
-        { features: left },
-        'the database has tables of features that are not there; they stay as they are',
-      );
+    logLeftFeatures(database.sql, definitions, options.log);
     const note = openProcessNote(options.config.data_dir);
     const daemon = await compose(options, database, { definitions, note, unlock });
     return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(refusal(error))) };
@@ -120,7 +116,8 @@ async function compose(
     stop: (conversationId: string) => queue.stop(conversationId),
     halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
   };
-  const services = await shareParts(options, store, { ...circles, database, ending: ending.signal });
+  const parts = definitions.flatMap(({ settings = [] }) => settings);
+  const services = await shareParts(options, store, { ...circles, database, ending: ending.signal, parts });
   const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
   const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
   const moved = chatMover({ ...services, inbox: store.inbox });
@@ -254,11 +251,12 @@ async function compose(
 async function shareParts(
   options: DaemonOptions,
   store: Store,
-  given: Pick<Services, 'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'ending'>,
+  given: Pick<Services, 'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'ending' | 'parts'>,
 ): Promise<Services> {
   const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);
   const config = setup.view((now) => now.config);
+  const { parts } = given;
   const redactNow = setup.derived(({ secrets }) => redactor(secrets));
   const redact: Redactor = (text) => redactNow()(text);
   const health = createHealthBoard({ clock, log, redact });
@@ -316,9 +314,10 @@ async function shareParts(
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
     ...{ rules, timeZones, languages, readers, chats },
+    settings: (own) => setup.view((now) => own.read(now.config)),
+    lookAround: (edited) => lookAround(edited, options.environment, parts),
     configState: { fault: undefined },
     revoking: new Set<string>(),
-    speechNow: () => setup.now.speech,
     models: setup.view((now) => now.models),
     network: setup.view((now) => now.network ?? directNetwork),
     sandbox: setup.view((now) => now.sandbox),
@@ -336,10 +335,10 @@ async function shareParts(
     bounds: processBounds(
       setup.view(({ sandbox, shell, network, config: now }) => ({
         ...{ sandbox, shell, network },
-        ...boundsSettingsOf(now, privatePaths),
+        ...boundsSettingsOf({ config: now, privatePaths, parts }),
       })),
     ),
-    workspaceAt: workspaces({ privatePaths: ownPathsOf(options) }),
+    workspaceAt: workspaces({ privatePaths: ownPathsOf({ ...options, parts }) }),
     approvals: createApprovals(core, {
       ...{ store: store.approvals, redact },
       settings: setup.view(({ config: { approval, budget } }) => ({

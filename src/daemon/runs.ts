@@ -15,7 +15,7 @@ import { createZoneWriters } from '../lib/zone-writer.ts';
 import { type Compactor, createCompactor } from '../runs/context/compactor.ts';
 import { largestPicture } from '../runs/context/model-messages.ts';
 import { stuckWords } from '../runs/context/stuck.ts';
-import { createTokenGauge } from '../runs/context/token-gauge.ts';
+import { TokenGauge } from '../runs/context/token-gauge.ts';
 import { type FrameDependencies, turnRequest } from '../runs/context/turn-request.ts';
 import { type BudgetLimits, createRunBudget, type SpendingLimits } from '../runs/run-budget.ts';
 import { createSubRuns } from '../runs/sub-runs.ts';
@@ -169,7 +169,7 @@ function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 
 /** Decides what a model reads of a conversation. */
 function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
   const { store, setup, config } = services;
-  const gauge = createTokenGauge();
+  const gauge = new TokenGauge();
   const framing = {
     ...{ ...services, gauge, zoneWriters: createZoneWriters() },
     promptOf: promptFinder(services, subRuns),
@@ -187,7 +187,7 @@ function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
     requestFor: (question) => turnRequest(question, framing),
     limitOf: (label, known) => gauge.limit(label, config.agent.context_tokens, known),
     refused: (label, size, error) => gauge.refused(label, config.agent.context_tokens, size, error),
-    learn: gauge.learn,
+    learn: (label, estimated, usage) => gauge.learn(label, estimated, usage),
   };
   return { context, compactor };
 }

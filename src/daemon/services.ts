@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import type { SettingsPart } from '../config/settings-part.ts';
 import type { ChannelAdapter } from '../contract.ts';
 import type { MovedChats } from '../conversation/access/access.ts';
 import type { Besides } from '../delivery/attempt.ts';
@@ -10,7 +11,6 @@ import type { Live } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import type { Network } from '../lib/network/network.ts';
 import type { Models } from '../models/open-models.ts';
-import type { SpeechDescription } from '../models/speaker.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { HostLookup } from '../tools/guard/network/network-rules.ts';
 import type { CommandShell } from '../tools/guard/process/command-shell.ts';
@@ -23,8 +23,6 @@ export interface Setup {
   readonly models: Models;
   /** Undefined without a transcription model. */
   readonly transcriber?: Transcriber | undefined;
-  /** Undefined if answers are not spoken. */
-  readonly speech?: SpeechDescription | undefined;
   /** Default: directly. */
   readonly network?: Network;
   /** Redacted in everything that the model and the chats get. */
@@ -70,6 +68,8 @@ export interface Services
   extends FeatureCore,
     Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested' | 'lookup'> {
   readonly setup: Live<Setup>;
+  /** The settings of the features. */
+  readonly parts: readonly SettingsPart[];
   readonly movedChats: MovedChats;
   readonly models: Models;
   readonly approvals: Approvals;

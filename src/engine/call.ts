@@ -10,10 +10,10 @@ import { callSigns } from '../lib/call-signs.ts';
 import { backOff, sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
+import { CallStatus } from '../tools/call-status.ts';
 import type { BeginningCall } from '../tools/file-watch.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
 import { error, type StoredEffect, type ToolOutput } from '../tools/output.ts';
-import { trackStatus } from '../tools/runner.ts';
 import { isListOfNames } from '../tools/text.ts';
 import { type CallFacets, isRepeatable, type PreparedCall, type ToolContext } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
@@ -176,13 +176,13 @@ export async function executeCall(call: BegunCall, work: CallWork, context: Call
   const observe = await observerOf(call, where, context);
   crashPoint?.('call-begun');
   const plain = plainIn(where);
-  const status = trackStatus(call, ({ tip, ...shown }) =>
+  const status = new CallStatus(call, ({ tip, ...shown }) =>
     view.showStatus(where.scope, { ...shown, tip: tip && plain(tip) }),
   );
   view.showCall(where.scope, { callId, toolName, arguments: prepared.arguments });
   status.doing(prepared.describe());
   const watch = await fileWatch.begin(watchedCall(call, where, context));
-  const toolContext = { ...contextOf(call, work, context, status.doing), tracesReads: watch.tracesReads };
+  const toolContext = { ...contextOf(call, work, context, (tip) => status.doing(tip)), tracesReads: watch.tracesReads };
   const { output, duration } = await runner.run(prepared, toolContext);
   crashPoint?.('call-executed');
   const read = await watch.end(output);

@@ -1,10 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
+import type { Log } from '../lib/log.ts';
 import type { TableOwner } from './migrate.ts';
 import { isDamage, Sql } from './sql.ts';
 
-/** The features whose tables are in the database, though they are not among these. Their tables stay as they are. */
-export function leftFeatures(sql: Sql, present: readonly TableOwner[]): readonly string[] {
+/** Tells the log of a start which features have tables in the database, though they are not among these. */
+export function logLeftFeatures(sql: Sql, present: readonly TableOwner[], log: Log): void {
+  const features = leftFeatures(sql, present);
+  if (features.length === 0) return;
+  log.warn({ features }, 'the database has tables of features that are not there; they stay as they are');
+}
+
+function leftFeatures(sql: Sql, present: readonly TableOwner[]): readonly string[] {
   const names = present.map(({ name }) => name);
   const isNumbered = sql.has(`SELECT 1 FROM sqlite_schema WHERE name = 'feature_steps'`);
   const found = isNumbered ? sql.texts('SELECT DISTINCT feature FROM feature_steps ORDER BY feature') : [];
@@ -15,7 +22,7 @@ export function leftFeatures(sql: Sql, present: readonly TableOwner[]): readonly
 const mostBytes = 512 * 2 ** 20;
 
 /**
- * The same of a database file that another process may have open. Looks at a copy in memory: to open the file would leave
+ * The features that have tables in a database file, which another process may have open, though they are not among these. Looks at a copy in memory: to open the file would leave
  * files beside it, which perhaps belong to another user than the one that it works for.
  */
 export function leftFeaturesIn(file: string, present: readonly TableOwner[]): readonly string[] {

@@ -7,6 +7,7 @@ import { storeWords } from '../../src/store/words.ts';
 import { standInChannels } from '../config/load-text.ts';
 import { runMain } from '../e2e/run-main.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -17,7 +18,14 @@ async function check(config: unknown, mode = 0o600) {
   const path = join(folder, 'config.json');
   await writeFile(path, typeof config === 'string' ? config : JSON.stringify(config));
   await chmod(path, mode);
-  return checkConfig({ path, explicit: true, env: { PATH: process.env.PATH }, channels: standInChannels, cwd: folder });
+  return checkConfig({
+    path,
+    explicit: true,
+    env: { PATH: process.env.PATH },
+    channels: standInChannels,
+    parts: featureParts,
+    cwd: folder,
+  });
 }
 
 const texts = ({ faults }: Awaited<ReturnType<typeof check>>) => faults.map(({ key, text }) => `${key}: ${text}`);

@@ -10,6 +10,7 @@ import { type Log, silentLog } from '../../src/lib/log.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 const first = {
   owners: ['telegram:1'],
@@ -30,7 +31,7 @@ async function following(written: object | string = first, isThere = true, fault
     'TELEGRAM=123456:first-telegram-token-aaaaaaaaaaaaaaa\nDISCORD=MTAwMDAwMDAwMDAwMDAwMDAw.Gfirst.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n',
   );
   const clock = new ManualClock();
-  const place = { path, explicit: isThere, env: {}, channels: channelSettings, cwd: folder };
+  const place = { path, explicit: isThere, env: {}, channels: channelSettings, parts: featureParts, cwd: folder };
   const parts = { loaders: channelLoaders, environment: {}, clock, log: silentLog };
   const read = await stateOfConfig(path);
   const running = await openSetup(await loadConfig(place), parts);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { withPluggedChannels } from '../../src/config/extension-settings.ts';
-import { configSchema } from '../../src/config/schema.ts';
 import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
@@ -14,6 +13,7 @@ import { ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 import { SkippingClock } from '../support/skipping-clock.ts';
 import { rowsOf } from '../support/store-setting.ts';
 import { faultsOf } from '../support/well-formed.ts';
+import { wholeSchema } from '../support/whole-schema.ts';
 import type { Open } from './channel-setting.ts';
 import { opened } from './connected-adapter.ts';
 import type { Platform } from './platform.ts';
@@ -57,7 +57,7 @@ export async function daemonOn<Kind extends Platform>(
     adapter = platform.connect();
     running = await createDaemon({
       // Whatever else the channel's settings hold is for the channel, which has them already.
-      config: configSchema(withPluggedChannels({}, { channel_plugins: { [platform.channel]: {} } })).parse({
+      config: wholeSchema(withPluggedChannels({}, { channel_plugins: { [platform.channel]: {} } })).parse({
         owners: [principalOf(platform.channel, platform.owner)],
         channels: { [platform.channel]: platform.settings },
         data_dir: data,

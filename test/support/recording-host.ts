@@ -5,9 +5,11 @@ import type {
   InboundAction,
   InboundEvent,
   Receipt,
+  Sender,
 } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
+import type { Language } from '../../src/lib/words.ts';
 import { SkippingClock } from './skipping-clock.ts';
 import { waitUntil } from './wait-for.ts';
 
@@ -27,6 +29,8 @@ export class RecordingHost implements ChannelHost {
   knownPlaces: readonly Conversation[] = [];
   leftAt?: number;
   readonly log: Log;
+  /** The language of somebody, or of the operator. */
+  speaks: (sender?: Sender) => Language = () => 'en';
   store: (event: InboundEvent) => Promise<Receipt> = async () => ({});
   storeMove: () => Promise<void> = async () => {};
 
@@ -53,6 +57,10 @@ export class RecordingHost implements ChannelHost {
   }
 
   async whenIdle(): Promise<void> {}
+
+  languageFor(sender?: Sender): Language {
+    return this.speaks(sender);
+  }
 
   reportHealth(health: ChannelHealth): void {
     this.healths.push(health);

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../lib/json.ts';
 import type { ModelEvent } from '../../models/language-model.ts';
 import type { RedactedStream } from '../../tools/guard/redact/redacted-output.ts';
 import type { CallTools } from '../../tools/operator-rules.ts';
-import { argumentsSoFar } from '../../tools/runner.ts';
+import { argumentsSoFar } from '../../tools/call-status.ts';
 import type { Tool, ToolScope } from '../../tools/tool.ts';
 import { openReply, redactedStream, showJudged, showStatus, showThinking, type ViewContext } from './chat-view.ts';
 import type { LiveReply } from './live-replies.ts';

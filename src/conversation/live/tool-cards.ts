@@ -4,7 +4,7 @@ import { callSigns } from '../../lib/call-signs.ts';
 import { newId } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { secondsWords } from '../../lib/time-words.ts';
-import { mayFollow } from '../../tools/runner.ts';
+import { mayFollow } from '../../tools/call-status.ts';
 import {
   createFrames,
   createLiveMessage,

@@ -1,5 +1,4 @@
 import { spellPath } from '../../config/config-error.ts';
-import { lookAround } from '../../config/look-around.ts';
 import type { ConfigChange, FeatureCore, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import { changesOf } from './changes.ts';
@@ -16,11 +15,11 @@ const mostTold = 10;
 export async function noticeOf(
   { from, to, warnings = [] }: ConfigChange,
   faults: readonly PartFault[],
-  { redact, environment }: Pick<FeatureCore, 'redact' | 'environment'>,
+  { redact, lookAround }: Pick<FeatureCore, 'redact' | 'lookAround'>,
 ): Promise<string | undefined> {
   const changed = changesOf(from, to);
   // Parts that run tell more of themselves than a look at them.
-  const looked = (await lookAround(to, environment)).filter(({ path }) => !ownTellers.some((key) => key === path[0]));
+  const looked = (await lookAround(to)).filter(({ path }) => !ownTellers.some((key) => key === path[0]));
   const all = [...faults, ...looked.map(({ path: place, text }) => ({ place, words: `${spellPath(place)}: ${text}` }))];
   const broken = all.filter(({ place }) => changed.some((edit) => isAbout(edit, place)));
   const told = changed.filter((edit) => !broken.some(({ place }) => isStart(edit, place)));

@@ -1,15 +1,16 @@
-import { enabledWebhooks, type WebhookSettings } from '../../config/webhook-settings.ts';
 import type { Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, isSameDay, type Reader } from '../../lib/time-words.ts';
+import { enabledWebhooks, type WebhookSettings, webhooksSettings } from './settings.ts';
 import { createWebhookStore } from './tables.ts';
 import { createTally, type Refusals } from './tally.ts';
 
 /** Other programs start messages: `POST /hook/NAME` at the gateway. The config is read at each request. */
-export const webhooks: FeatureDefinition = { name: 'webhooks', make: makeWebhooks };
+export const webhooks: FeatureDefinition = { name: 'webhooks', settings: webhooksSettings, make: makeWebhooks };
 
 function makeWebhooks(core: FeatureCore): Feature {
-  const { config, log, clock, owners, readers, webRoutes } = core;
+  const settings = core.settings(webhooksSettings);
+  const { log, clock, owners, readers, webRoutes } = core;
   const stored = createWebhookStore(core.database);
   const tally = createTally({ clock, log });
   let door: Promise<(request: Request) => Promise<Response>> | undefined;
@@ -19,7 +20,7 @@ function makeWebhooks(core: FeatureCore): Feature {
   });
 
   async function unknownChats(): Promise<readonly PartFault[]> {
-    const faults = [...enabledWebhooks(config)].map(async ([name, { chat }]) =>
+    const faults = [...enabledWebhooks(settings)].map(async ([name, { chat }]) =>
       (await stored.knows(chat)) ? [] : [{ place: ['webhooks', name], words: unknownWords(name, chat) }],
     );
     return (await Promise.all(faults)).flat();
@@ -31,12 +32,12 @@ function makeWebhooks(core: FeatureCore): Feature {
     },
     faults: unknownChats,
     async status(origin) {
-      const open = enabledWebhooks(config);
+      const open = enabledWebhooks(settings);
       if (open.size === 0 || !owners.isOwner(origin.principal)) return [];
       const reader = readers.forAnswer(origin);
       const counts = await stored.counts([...open.keys()]);
-      const lines = [...open].map(([name, settings]) =>
-        statusLine(name, settings, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now(), reader }),
+      const lines = [...open].map(([name, webhook]) =>
+        statusLine(name, webhook, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now(), reader }),
       );
       const unknown = await unknownChats();
       return [['Webhooks:', ...lines, ...unknown.map(({ words }) => `- ⚠️ ${escapeMarkdown(words)}`)].join('\n')];

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createReception, type Gap } from '../../../channels/kit/reception.ts';
+import { type Gap, Reception } from '../../../channels/kit/reception.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
-import { type Connection, createConnection } from '../../../channels/slack/connection.ts';
+import { Connection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
-import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
+import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import { directNetwork } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -18,7 +18,7 @@ const saidShape = z.object({ event: z.object({ text: z.string() }) });
 export class ConnectionSetting {
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
-  readonly workspaces = createWorkspaces();
+  readonly workspaces = new Workspaces();
   readonly bodies: unknown[] = [];
   readonly gaps: Gap[] = [];
   readonly connection: Connection;
@@ -40,13 +40,13 @@ export class ConnectionSetting {
       request_timeout_secs: 2,
       ...overrides,
     });
-    this.connection = createConnection({
+    this.connection = new Connection({
       network: directNetwork,
       settings: checked,
       host: this.host,
       workspaces: this.workspaces,
       ending: new AbortController(),
-      reception: createReception({
+      reception: new Reception({
         ...{ channel: 'slack', platform: 'Slack', host: this.host, keptFor: 300_000, former: undefined },
         account: () => this.workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
         look: async (gap) => this.gaps.push(gap) > 0,

@@ -3,7 +3,7 @@ import { SlackApi } from '../../../channels/slack/api.ts';
 import { createIntake, type SlackIntake } from '../../../channels/slack/intake.ts';
 import type { Writer } from '../../../channels/slack/people.ts';
 import { settings } from '../../../channels/slack/settings.ts';
-import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
+import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { Remembered } from '../../../src/lib/remembered.ts';
@@ -24,7 +24,7 @@ export class IntakeSetting {
   readonly setting = this;
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
-  readonly workspaces = createWorkspaces();
+  readonly workspaces = new Workspaces();
   readonly urls = new Remembered<string, string>(10);
   readonly writers = new Remembered<string, Writer>(10);
   readonly intake: SlackIntake;

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
-import { createOutgoing } from '../../../channels/slack/outgoing.ts';
+import { Outgoing } from '../../../channels/slack/outgoing.ts';
 import type { Writer } from '../../../channels/slack/people.ts';
 import { type Conversation, conversationId, type OutboundMessage } from '../../../src/contract.ts';
 import { Remembered } from '../../../src/lib/remembered.ts';
@@ -29,7 +29,7 @@ async function start() {
   const urls = new Remembered<string, string>(10);
   const writers = new Remembered<string, Writer>(10);
   /** All that goes out, as of a process that remembers nothing. */
-  const outgoing = () => createOutgoing({ teamId, name, botUserId, botId, botName, api }, { urls, writers }, host);
+  const outgoing = () => new Outgoing({ teamId, name, botUserId, botId, botName, api }, { urls, writers }, host);
   const sender = outgoing();
 
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAlbums } from '../../../channels/telegram/poll.ts';
+import { createAlbums } from '../../../channels/telegram/update-store.ts';
 import type { InboundEvent, InboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { PersonFile } from '../../support/telegram/people.ts';

@@ -1,4 +1,3 @@
-import { configSchema } from '../../../src/config/schema.ts';
 import type { FeatureCore } from '../../../src/feature-points.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { silentLog } from '../../../src/lib/log.ts';
@@ -6,6 +5,7 @@ import { coreWith } from '../../support/core-with.ts';
 import { type DaemonSettingOptions, daemonSetting } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
 import { useTool } from '../../support/use-tool.ts';
+import { wholeSchema } from '../../support/whole-schema.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -40,7 +40,7 @@ export function idIn(result: string): string {
 
 /** What a scheduler is made from: everybody is welcome, and both channels run. `catchUp`: in seconds. */
 export function schedulerCore(changed: Partial<Record<keyof FeatureCore, unknown>>, catchUp = 86_400): FeatureCore {
-  const config = configSchema({}).parse({});
+  const config = wholeSchema().parse({});
   return coreWith({
     config: { ...config, tools: { ...config.tools, schedule: { ...config.tools.schedule, catch_up_secs: catchUp } } },
     rules: { isWelcome: () => true },

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { configSchema } from '../../../src/config/schema.ts';
 import type { HeldZone } from '../../../src/conversation/access/time-zones.ts';
 import { cronWords } from '../../../src/features/planning/planned-time.ts';
 import { planningTools } from '../../../src/features/planning/planning-tools.ts';
@@ -8,6 +7,7 @@ import type { JsonObject } from '../../../src/lib/json.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { canBeSwitchedOff } from '../../support/switched-off.ts';
+import { wholeSchema } from '../../support/whole-schema.ts';
 import { contextIn, prepared, scopeIn } from '../../tools/setting.ts';
 
 /** Mon 23 Mar 2026, 12:00 UTC. */
@@ -37,7 +37,7 @@ function tool(name: 'schedule' | 'remind') {
     timeZones: { of: () => zone },
     accounts: { accountsOf: (principal: string) => [principal] },
     clock: new ManualClock(now),
-    config: configSchema({}).parse({ tools: { schedule: { time_zone: 'Europe/Berlin' } } }),
+    config: wholeSchema().parse({ tools: { schedule: { time_zone: 'Europe/Berlin' } } }),
   });
   return planningTools(core, store, (at) => planned.push(at), scopeIn('/tmp'))[name];
 }

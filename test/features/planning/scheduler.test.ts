@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { configSchema } from '../../../src/config/schema.ts';
 import type { FeatureCore } from '../../../src/feature-points.ts';
 import { createScheduler } from '../../../src/features/planning/scheduler.ts';
 import { createScheduleStore, type Schedule, type ScheduleStore } from '../../../src/features/planning/tables.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from '../../support/store-setting.ts';
+import { wholeSchema } from '../../support/whole-schema.ts';
 import { type LogLine, recordingLog } from '../../tools/setting.ts';
 import { schedulerCore } from './planning-setting.ts';
 
@@ -61,7 +61,7 @@ describe('the scheduler', () => {
 
   test('asks nothing where all of it is switched off', async () => {
     const { scheduler, queries } = await schedulerSetting({
-      config: configSchema({}).parse({ tools: { disabled: ['schedule', 'remind'] } }),
+      config: wholeSchema().parse({ tools: { disabled: ['schedule', 'remind'] } }),
     });
     scheduler.begin();
     await setImmediate();

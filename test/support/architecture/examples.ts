@@ -8,6 +8,7 @@ import {
 } from './code-rules.ts';
 import { barrelViolations, lengthViolations, nameViolations, sqlViolations } from './file-rules.ts';
 import { featureTestViolations, floorViolations } from './floors.ts';
+import { literalSpreadViolations, longFunctionViolations } from './shape-rules.ts';
 import type { SourceFile, Violation } from './source-file.ts';
 import { testViolations } from './test-rules.ts';
 
@@ -126,6 +127,23 @@ export const examples: readonly Example[] = [
     promise: 'a file has at most 400 lines',
     bad: [[a, 'f();\n'.repeat(401)]],
     good: [[a, 'f();\n'.repeat(400)]],
+  },
+  {
+    rule: longFunctionViolations,
+    promise: 'a function has at most 80 lines, with all that stands in it',
+    bad: [
+      [a, `function f() {${'\n'.repeat(80)}}`],
+      [a, `const f = () => {${'\n'.repeat(80)}};`],
+      [a, `class B { c() {${'\n'.repeat(80)}} }`],
+      [a, `const b = { c() {${'\n'.repeat(80)}} };`],
+    ],
+    good: [[a, `function f() {${'\n'.repeat(79)}}`]],
+  },
+  {
+    rule: literalSpreadViolations,
+    promise: 'the fields of an object are written one by one',
+    bad: [[a, 'const b = { ...{ c, d }, e };']],
+    good: [[a, 'const b = { ...c, d, ...(e === undefined ? {} : { e }) };']],
   },
   {
     rule: nameViolations,

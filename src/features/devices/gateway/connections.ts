@@ -5,6 +5,7 @@ import { Background } from '../../../lib/background.ts';
 import type { DeviceBook, DevicesCore } from '../device-book.ts';
 import { arrivingFiles } from '../remote/file-parts.ts';
 import type { RemoteTools } from '../remote/remote-tools.ts';
+import { deviceSettings } from '../settings.ts';
 import { type ClientFrame, type FrameOf, readFrame, type ServerFrame } from './frames.ts';
 import type { Listener, Session } from './session.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
@@ -36,12 +37,13 @@ export type Connections = ReturnType<typeof createConnections>;
 /** All open sockets, and their limits. */
 export function createConnections(parts: GatewayParts) {
   const { accounts, config, counters, devices, rules } = parts;
+  const own = parts.settings(deviceSettings);
   const open = new Set<Connection>();
   const background = new Background(parts.log);
 
   function ofPerson(device: Device): readonly Connection[] {
-    const own = accounts.accountsOf(accountOf(device));
-    return [...open].filter((connection) => own.includes(accountOf(connection.device)));
+    const accountsOfPerson = accounts.accountsOf(accountOf(device));
+    return [...open].filter((connection) => accountsOfPerson.includes(accountOf(connection.device)));
   }
 
   function closeWhere(isMeant: (connection: Connection) => boolean, code: number, reason: string): void {
@@ -55,7 +57,7 @@ export function createConnections(parts: GatewayParts) {
 
     /** Why the device may not open another socket now; undefined if it may. */
     refusalOf(device: Device): { readonly status: 429 | 503; readonly reason: string } | undefined {
-      const { max_connections, max_connections_per_person } = config.gateway;
+      const { max_connections, max_connections_per_person } = own.gateway;
       if (open.size >= max_connections)
         return { status: 503, reason: 'The limit of connections is reached. Try again later.' };
       if (ofPerson(device).length >= max_connections_per_person)

@@ -8,6 +8,7 @@ import { accountOf, type Device, deviceChannel } from '../../../conversation/acc
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { nameOfSource } from '../../../tools/registry.ts';
+import { deviceSettings } from '../settings.ts';
 import type { Connections, GatewayParts } from './connections.ts';
 import { type Gate, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
 import type { DeviceFiles } from './device-files.ts';
@@ -38,13 +39,14 @@ const mostMessages = 1000;
 
 /** All HTTP routes, behind checks of `Host`, `Origin` and length. Every other path is a 404. */
 export function gatewayApp(parts: RoutesParts): Hono<Environment> {
-  const { config, counters, gate, log, redact, rules, sessions, store, stored } = parts;
+  const own = parts.settings(deviceSettings);
+  const { counters, gate, log, redact, rules, sessions, store, stored } = parts;
   const app = new Hono<Environment>();
   app.use(async (context, next) => {
     context.header('X-Content-Type-Options', 'nosniff');
     context.header('Cache-Control', 'no-store');
     const { host, origin } = context.req.header();
-    const reason = refusalOf({ host, origin }, config.gateway);
+    const reason = refusalOf({ host, origin }, own.gateway);
     if (reason === undefined) return next();
     counters.refused += 1;
     return context.json({ error: reason }, 403);

@@ -5,6 +5,7 @@ import { Background } from '../../../lib/background.ts';
 import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook, DevicesCore } from '../device-book.ts';
 import type { ArrivedFile } from '../remote/file-parts.ts';
+import { deviceSettings } from '../settings.ts';
 import type { FrameOf, ServerFrame } from './frames.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -27,7 +28,8 @@ const mostIdle = 100;
  * Those return a frame for the client, or nothing.
  */
 export function createSessions(core: DevicesCore, devices: DeviceBook) {
-  const { store, stored, accounts, config, clock, log, wake, stop, halt, takeAway, deliver } = core;
+  const { store, stored, accounts, clock, log, wake, stop, halt, takeAway, deliver } = core;
+  const own = core.settings(deviceSettings);
   const background = new Background(log);
   /** In order of last use. */
   const sessions = new Map<string, Session>();
@@ -58,7 +60,7 @@ export function createSessions(core: DevicesCore, devices: DeviceBook) {
     const owner = await stored.sessions.ownerOf(sessionId);
     if (owner !== undefined) return owner;
     const principals = accounts.accountsOf(accountOf(device));
-    const most = config.gateway.max_sessions_per_person;
+    const most = own.gateway.max_sessions_per_person;
     return stored.sessions.claim({ id: sessionId, principal: device.principal, principals, most, at: clock.now() });
   }
 

@@ -109,7 +109,9 @@ test('names that would become the same stay apart', () => {
 });
 
 function settings(changed: Partial<McpServerSettings> = {}): McpServerSettings {
-  const { box } = mcpSettings.parse({ box: { command: 'x' } });
+  const { box } = mcpSettings({ channels: [], absolute: (path) => path, environment: {} }).parse({
+    box: { command: 'x' },
+  });
   if (box === undefined) throw new Error('there is no server');
   return { ...box, name: 'box', ...changed };
 }

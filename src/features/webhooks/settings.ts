@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { bytes, conversation, count, headerName, listOf, off, on, text } from './setting-kinds.ts';
+import type { Finding, KeyPath } from '../../config/config-error.ts';
+import { keyFault } from '../../config/cross-checks.ts';
+import { enabledChannels } from '../../config/extension-settings.ts';
+import { bytes, conversation, count, headerName, listOf, off, on, text } from '../../config/setting-kinds.ts';
+import { type Around, settingsPart } from '../../config/settings-part.ts';
 
 /** How a caller of a webhook proves itself. See `docs/webhooks.md`. */
 export const signatureSchemes = ['github', 'standard', 'stripe', 'slack', 'hmac_sha256', 'bearer'] as const;
@@ -24,14 +28,6 @@ const field = z
   .regex(fieldPath, 'expected the name of a field, or names with dots between them, such as "repository.full_name"');
 
 export type WebhookSettings = z.output<ReturnType<typeof webhookIn>>;
-
-/** What programs may send to `POST /hook/NAME`, by name. */
-export function webhookSettings(channelNames: readonly string[]) {
-  const name = z
-    .string()
-    .regex(/^[a-z][a-z0-9_-]{0,47}$/, 'expected small letters, digits, "_" and "-", beginning with a letter');
-  return z.record(name, webhookIn(channelNames));
-}
 
 function webhookIn(channelNames: readonly string[]) {
   return z.strictObject({
@@ -78,6 +74,28 @@ function webhookIn(channelNames: readonly string[]) {
   });
 }
 
+/** The key `webhooks`. */
+export const webhooksSettings = settingsPart({
+  keys: ({ channels }) =>
+    z.object({
+      webhooks: webhooksIn(channels)
+        .default({})
+        .describe(
+          'What other programs may start by POST /hook/NAME at the gateway, by names that you choose: docs/webhooks.md.',
+        ),
+    }),
+  switched: ['webhooks'],
+  faults: (settings, around) => webhookFaults(settings, around),
+});
+
+/** What programs may send to `POST /hook/NAME`, by name. */
+function webhooksIn(channelNames: readonly string[]) {
+  const name = z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,47}$/, 'expected small letters, digits, "_" and "-", beginning with a letter');
+  return z.record(name, webhookIn(channelNames));
+}
+
 /** The webhooks that can be called, by name. */
 export function enabledWebhooks({ webhooks }: WebhookConfig): ReadonlyMap<string, WebhookSettings> {
   return new Map(Object.entries(webhooks).filter(([, { enabled }]) => enabled));
@@ -85,4 +103,34 @@ export function enabledWebhooks({ webhooks }: WebhookConfig): ReadonlyMap<string
 
 interface WebhookConfig {
   readonly webhooks: Readonly<Record<string, WebhookSettings>>;
+}
+/** Webhooks that nobody could call, or that could speak nowhere. */
+function* webhookFaults(settings: WebhookConfig, { config, brought }: Around): Generator<Finding> {
+  const webhooks = enabledWebhooks(settings);
+  if (webhooks.size > 0 && brought.listeners.length === 0)
+    yield keyFault(['webhooks'], 'nothing listens for them: the gateway is off. Set gateway.enabled to true.');
+  for (const [name, webhook] of webhooks) {
+    yield* payloadFaults(['webhooks', name], webhook);
+    const { chat } = webhook;
+    const channel = chat.slice(0, chat.indexOf(':'));
+    if (!enabledChannels(config.channels).has(channel))
+      yield { path: ['webhooks', name, 'chat'], text: `the channel ${channel} is off. Turn it on, or choose another.` };
+  }
+}
+
+/** What would be read as if it were not there. */
+function* payloadFaults(path: KeyPath, { body, fields, id, when, prompt }: WebhookSettings): Generator<Finding> {
+  const unused = Object.entries({
+    fields: fields.length > 0,
+    id: id !== undefined,
+    when: Object.keys(when).length > 0,
+  });
+  for (const [key, isSet] of unused)
+    if (isSet && body !== 'json')
+      yield keyFault(
+        [...path, key],
+        `has no effect: with body "${body}" there are no fields. Remove it, or set body to "json".`,
+      );
+  const open = openPlaceholder(prompt);
+  if (open !== undefined) yield { path: [...path, 'prompt'], text: `"{${open}" is not closed. Write "{${open}}".` };
 }

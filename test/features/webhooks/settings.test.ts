@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf, loadText } from './load-text.ts';
+import { webhooksSettings } from '../../../src/features/webhooks/settings.ts';
+import { faultsOf, loadText } from '../../config/load-text.ts';
 
 const good = { chat: 'terminal:local', signature: 'github', secret: '0123456789abcdef' };
 
@@ -13,7 +14,7 @@ function configWith(webhooks: object, gateway: object = { enabled: true }): stri
 describe('webhooks in the config', () => {
   test('have defaults', async () => {
     const { config } = await loadText(configWith({ deploy: good }));
-    expect(config.webhooks).toEqual({
+    expect(webhooksSettings.read(config).webhooks).toEqual({
       deploy: {
         ...good,
         enabled: true,
@@ -43,7 +44,7 @@ describe('webhooks in the config', () => {
 
   test('that are off need no variables', async () => {
     const { config } = await loadText(configWith({ deploy: { ...good, secret: unset, enabled: false } }));
-    expect(config.webhooks).toEqual({});
+    expect(webhooksSettings.read(config).webhooks).toEqual({});
   });
 
   test.each<readonly [object, string]>([
