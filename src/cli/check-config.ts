@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { envFileOf } from '../config/environment.ts';
@@ -12,9 +12,12 @@ import type { Config } from '../config/schema.ts';
 import { parseSource, placeFaults, placeLate } from '../config/source.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
 import { playAccess } from '../conversation/access/played-access.ts';
+import { features } from '../features/index.ts';
 import { programOnPath } from '../lib/programs.ts';
 import type { Language } from '../lib/words.ts';
 import { isDataLocked } from '../store/examine.ts';
+import { leftFeaturesIn } from '../store/left-tables.ts';
+import { storeWords } from '../store/words.ts';
 import { type PlayedPolicy, policyTables } from './policy-table.ts';
 import { cliWords, processLanguage } from './words.ts';
 
@@ -60,12 +63,20 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
       ...privateLooking(config, language),
     ];
     const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
-    const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing];
+    const left = await leftTables(config, language);
+    const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing, ...left];
     return { faults, warnings, notes, policy, language };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { faults: error.faults, warnings: [], notes: [], language: processLanguage(options.env) };
   }
+}
+
+/** The features that have stored something, and are not there any longer. */
+async function leftTables({ data_dir }: Config, language: Language): Promise<readonly string[]> {
+  const present = await Promise.all(features.map((load) => load()));
+  const left = leftFeaturesIn(join(data_dir, 'keyturn.db'), present);
+  return left.map((feature) => storeWords[language].left({ feature }));
 }
 
 /** What the config names and is not there, each with file, line and column. */

@@ -27,6 +27,7 @@ import { languageOfLocale, type Words, wordsIn } from '../lib/words.ts';
 import type { Database } from '../store/database.ts';
 import { lockData } from '../store/examine.ts';
 import { type Store, storeOf } from '../store/index.ts';
+import { logLeftFeatures } from '../store/left-tables.ts';
 import { asStoreError, openDatabase } from '../store/open.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
@@ -84,6 +85,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   let database: Database | undefined;
   try {
     database = openDatabase(file, definitions);
+    logLeftFeatures(database.sql, definitions, options.log);
     const note = openProcessNote(options.config.data_dir);
     const daemon = await compose(options, database, { definitions, note, unlock });
     return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(refusal(error))) };

@@ -101,7 +101,7 @@ function stepsOf({ tables }: TableOwner): readonly string[] {
 }
 
 /** How many steps each feature has taken, whether it is there or not. */
-export function stepsTaken(sqlite: Sqlite.Database): ReadonlyMap<string, number> {
+function stepsTaken(sqlite: Sqlite.Database): ReadonlyMap<string, number> {
   if (!hasTable(sqlite, 'feature_steps')) return new Map();
   const rows = sqlite
     .prepare<[], { readonly feature: string; readonly step: number }>(

@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { features } from '../../src/features/index.ts';
+import { storeWords } from '../../src/store/words.ts';
+import { rowsOf } from '../support/store-setting.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -35,16 +39,44 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Says the lines through the terminal, and resolves with all that it showed. */
-async function said(...lines: readonly string[]): Promise<string> {
+/** A home with a config. */
+function newHome(): string {
   const folder = mkdtempSync(join(copy, 'home-'));
-  writeFileSync(join(folder, 'config.json'), JSON.stringify({ model: 'offline', log: { level: 'error' } }));
-  const daemon = run(process.execPath, [join(copy, 'src/main.ts'), '--config', join(folder, 'config.json')], {
+  const config = { model: 'offline', log: { level: 'error' }, data_dir: join(folder, 'data') };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+  return folder;
+}
+
+function start(folder: string, ...args: readonly string[]) {
+  return run(process.execPath, [join(copy, 'src/main.ts'), ...args, '--config', join(folder, 'config.json')], {
     timeout: 120_000,
     env: { PATH: process.env.PATH, HOME: folder, NODE_COMPILE_CACHE: join(copy, 'compiled') },
   });
+}
+
+/** Says the lines through the terminal, and resolves with all that it showed. */
+async function said(folder: string, ...lines: readonly string[]): Promise<string> {
+  const daemon = start(folder);
   daemon.child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
   return (await daemon).stdout;
+}
+
+/** A database in which each feature has stored something. */
+function keptDatabase(folder: string): string {
+  const kept = join(root, 'test/store/databases');
+  const [newest = ''] = readdirSync(kept).sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+  const file = join(folder, 'data', 'keyturn.db');
+  mkdirSync(join(folder, 'data'));
+  writeFileSync(file, gunzipSync(readFileSync(join(kept, newest))));
+  return file;
+}
+
+/** All rows of the tables that a feature makes. */
+async function storedBy(name: string, file: string): Promise<ReadonlyMap<string, unknown>> {
+  const definitions = await Promise.all(features.map((load) => load()));
+  const steps = definitions.find((feature) => feature.name === name)?.tables?.steps ?? [];
+  const tables = [...steps.join('').matchAll(/CREATE (?:VIRTUAL )?TABLE (\w+)/g)].map(([, table = '']) => table);
+  return new Map(tables.map((table) => [table, rowsOf(file, `SELECT * FROM ${table}`)]));
 }
 
 /** Resolves with what the compiler finds wrong. */
@@ -88,9 +120,20 @@ describe.each(names)('without the feature %s', (name) => {
   test('all of the rest compiles, its tests too', async () => expect(await faults()).toBe(''));
 
   test('a daemon starts and answers', async () => {
-    const shown = await said('/help', 'list the files');
+    const shown = await said(newHome(), '/help', 'list the files');
     expect(shown).toContain('answers with a language model');
     expect(shown).toContain('is empty');
+  });
+
+  test('what it had stored stays there, and a check of the config says so', async () => {
+    const folder = newHome();
+    const file = keptDatabase(folder);
+    const [step] = rowsOf(file, `SELECT max(step) AS newest FROM feature_steps WHERE feature = '${name}'`);
+    const before = await storedBy(name, file);
+    expect(await said(folder, 'list the files')).toContain('is empty');
+    expect(await storedBy(name, file)).toEqual(before);
+    const { stdout } = await start(folder, 'config', 'check');
+    expect(stdout.includes(storeWords.en.left({ feature: name }))).toBe(step?.newest !== null);
   });
 });
 

@@ -16,6 +16,7 @@ const small: Readonly<Record<string, string>> = {
   time_zones: 'at most two for each person who talks here',
   languages: 'at most three for each person who talks here',
   file_watches: 'calls that run',
+  feature_steps: 'a row for each step of a feature',
 };
 
 /** The files that ask a database for what it is, and not for what stands in its tables; and that which adds rows. */
