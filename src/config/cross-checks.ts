@@ -5,7 +5,7 @@ import { oneOf } from '../lib/schema-problems.ts';
 import { zoneSettingFault } from '../lib/time-zone-names.ts';
 import { withFallbacks } from '../models/language-model.ts';
 import { matchesAny } from '../tools/registry.ts';
-import { jsonTypes, parameterNames, undeclaredIn } from '../tools/sources/parameters.ts';
+import { jsonTypes, parameterNames } from '../tools/sources/parameters.ts';
 import { type Finding, foundValue, type KeyPath, spellPath } from './config-error.ts';
 import { enabledChannels } from './extension-settings.ts';
 import { foreignModel } from './foreign-names.ts';
@@ -123,13 +123,7 @@ function* nameFaults(config: Config, brought: Brought): Generator<Finding> {
 }
 
 /** Every list of tool names and patterns, except for tools that a server or device names. */
-function* listsOf({
-  approval,
-  tools,
-  agents,
-  composed_tools,
-  hooks,
-}: Config): Generator<readonly [KeyPath, readonly string[]]> {
+function* listsOf({ approval, tools, agents, hooks }: Config): Generator<readonly [KeyPath, readonly string[]]> {
   yield [['approval', 'dangerous_tools'], approval.dangerous_tools];
   yield [['approval', 'require_for'], approval.require_for];
   for (const [path, { disabled, only }] of [
@@ -140,20 +134,15 @@ function* listsOf({
     yield [[...path, 'only'], only];
   }
   for (const [name, agent] of Object.entries(agents)) yield [['agents', name, 'tools'], agent.tools];
-  for (const [index, tool] of composed_tools.entries()) yield [['composed_tools', index, 'tools'], tool.tools];
   for (const [event, list] of Object.entries(hooks))
     for (const [index, hook] of list.entries()) yield [['hooks', event, index, 'tools'], hook.tools];
 }
 
 /** A rule that matches no tool. A category always matches. */
 function* unknownTool(path: KeyPath, rule: string, config: Config, brought: Brought): Generator<Finding> {
-  const { custom_tools, composed_tools, mcp_servers, plugins, tool_modules } = config;
+  const { custom_tools, mcp_servers, plugins, tool_modules } = config;
   const { toolNames, unknownTools } = brought;
-  const known = [
-    ...builtinNames(config),
-    ...[...custom_tools, ...composed_tools].map(({ name }) => name),
-    ...toolNames,
-  ];
+  const known = [...builtinNames(config), ...custom_tools.map(({ name }) => name), ...toolNames];
   const servers = [
     ...Object.keys(mcp_servers),
     ...toolNames.filter((name) => name.endsWith('_*')).map((name) => name.slice(0, -2)),
@@ -180,25 +169,19 @@ function* searchFaults({ tools: { web_search } }: Config): Generator<Finding> {
   if (enabled && text) yield { path: ['tools', 'web_search', 'engine'], text };
 }
 
-/** A custom tool may replace a builtin one, but a composed tool must not: it would be called by mistake. */
-function* ownToolFaults(config: Config): Generator<Finding> {
-  for (const list of ['custom_tools', 'composed_tools'] as const) {
-    const names = config[list].map(({ name }) => name);
-    for (const [index, name] of names.entries())
-      if (names.indexOf(name) < index)
-        yield { path: [list, index, 'name'], text: 'a tool above has the same name. Choose another.' };
-  }
-  const custom = config.custom_tools.map(({ name }) => name);
-  for (const [index, { name, action, parameters }] of config.composed_tools.entries()) {
-    const path = ['composed_tools', index, 'name'];
-    if (builtinNames(config).includes(name)) yield { path, text: 'a builtin tool has the same name. Choose another.' };
-    if (custom.includes(name)) yield { path, text: 'a tool in custom_tools has the same name. Choose another.' };
-    for (const unknown of undeclaredIn(action, parameters))
-      yield {
-        path: ['composed_tools', index, 'action'],
-        text: `{{${unknown}}} is not one of the parameters: declare it there.`,
-      };
-  }
+/** Custom tools of one name. One may replace a builtin tool. */
+function* ownToolFaults({ custom_tools: tools }: Config): Generator<Finding> {
+  yield* twinFaults(
+    'custom_tools',
+    tools.map(({ name }) => name),
+  );
+}
+
+/** Tools of one list with the same name. */
+export function* twinFaults(list: string, names: readonly string[]): Generator<Finding> {
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index)
+      yield { path: [list, index, 'name'], text: 'a tool above has the same name. Choose another.' };
 }
 
 /** Commands are parsed as a shell does; the parser is loaded only if there are any. */

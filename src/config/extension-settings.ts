@@ -65,17 +65,6 @@ function isInnerFolder(path: string): boolean {
   return path !== '' && !/[\0\\]/.test(path) && !normal.startsWith('/') && normal !== '..' && !normal.startsWith('../');
 }
 
-/** Tools made from instructions. */
-export const composedToolSettings = listOf(
-  z.strictObject({
-    name: ownToolName.describe('The name for the model. No other tool may have it.'),
-    description: text.describe('When the model should use it.'),
-    action: text.describe('What it does, in words. {{name}} is replaced by the value of a parameter.'),
-    parameters: toolParameters.describe('Its parameters: "name": "string", or a JSON Schema.'),
-    tools: listOf(toolPattern, ['*']).describe('The tools that it may use, among those of its caller.'),
-  }),
-);
-
 const hook = (context: SettingsContext) => ({
   command: z.optional(text).describe('What sh runs. It reads the event as JSON, and prints its decision as JSON.'),
   plugin: z.optional(text).describe('The plugin to ask instead of a command.'),

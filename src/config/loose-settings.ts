@@ -43,17 +43,14 @@ const harmless: readonly ToolCategory[] = ['filesystem_read', 'network_read', 'm
 
 /** The known tools that are on. Those of plugins, files and devices are not known here. */
 function knownCalls(config: Config, brought: Brought, isConfined = true): readonly ProbedCall[] {
-  const { custom_tools, composed_tools, mcp_servers } = config;
+  const { custom_tools, mcp_servers } = config;
   const builtins = playedTools(config, isConfined).map(({ name, category }) => ({ name, category }));
   const ofFeatures = builtinNames(config).filter(
     (name) => !isOff(config, name) && !builtins.some((tool) => tool.name === name),
   );
   return [
     ...builtins.map((tool) => (tool.name === 'shell' ? { ...tool, facets: { unconfined: !isConfined } } : tool)),
-    ...[...ofFeatures, ...composed_tools.map(({ name }) => name)].map((name) => ({
-      name,
-      category: 'memory' as const,
-    })),
+    ...ofFeatures.map((name) => ({ name, category: 'memory' as const })),
     ...custom_tools.map(({ name, category }) => ({ name, category })),
     ...Object.entries(mcp_servers)
       .filter(([, { enabled }]) => enabled)

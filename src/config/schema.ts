@@ -4,7 +4,6 @@ import { languages } from '../lib/words.ts';
 import { toolCategories } from '../tools/tool.ts';
 import {
   channelPluginSettings,
-  composedToolSettings,
   customToolSettings,
   hookSettings,
   mcpSettings,
@@ -89,7 +88,6 @@ export function coreSettings(context: SettingsContext, channels: ChannelSettings
       'What holds in one chat, by its id: "telegram:-1001", "telegram:-1001/7" for a topic or thread, "telegram" for a whole channel. The narrowest entry holds alone.',
     ),
     custom_tools: customToolSettings.describe('Your own commands, as tools for the model: docs/custom-tools.md.'),
-    composed_tools: composedToolSettings.describe('Tools made from instructions: docs/agents.md.'),
     tool_modules: listOf(pathIn(context)).describe(
       'TypeScript or JavaScript files with your own tools, relative to this file: docs/own-tools.md.',
     ),

@@ -58,6 +58,14 @@ export function shared(shape: Readonly<Record<string, z.ZodType>>) {
   return z.object(shape).prefault({});
 }
 
+/** The switch of a tool, which each tool under `tools` has. */
+export const toolSwitch = on.describe('false: the model does not know of this tool.');
+
+/** The settings of a tool that has only a switch. */
+export function switchedTool(words: string) {
+  return block({ enabled: toolSwitch }).describe(words);
+}
+
 /** An integer. */
 export function whole(initial: number, least: number, most: number): z.ZodDefault<z.ZodNumber> {
   return z.number().int().min(least).max(most).default(initial);

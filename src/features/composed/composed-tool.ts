@@ -8,6 +8,7 @@ import { error, handedOver, split, storing } from '../../tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../tools/registry.ts';
 import { jsonTypes, toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
 import { defineTool, type Tool } from '../../tools/tool.ts';
+import { composedSettings } from './settings.ts';
 import type { ComposedTool, ComposedToolStore, StoredComposedTool } from './tables.ts';
 
 /**
@@ -63,7 +64,11 @@ const input = z.strictObject({
 });
 
 /** Lets the model make a tool from instructions, available to everyone. A person approves each. */
-export function createTool({ config, registry, clock }: FeatureCore, composedTools: ComposedToolStore): Tool {
+export function createTool(
+  { config, settings, registry, clock }: FeatureCore,
+  composedTools: ComposedToolStore,
+): Tool {
+  const own = settings(composedSettings);
   return defineTool({
     name: 'create_tool',
     displayName: 'Create a tool',
@@ -82,7 +87,7 @@ export function createTool({ config, registry, clock }: FeatureCore, composedToo
       if (undeclared !== undefined) return error(`The action speaks of {{${undeclared}}}, which is no parameter.`);
       const tools = registry.list(scope).map((tool) => tool.name);
       const draft = { name, description, action, parameters, tools, author };
-      const { max_tools: most } = config.tools.create_tool;
+      const { max_tools: most } = own.tools.create_tool;
       let made: StoredComposedTool | undefined;
       return storing({
         apply() {

@@ -4,13 +4,20 @@ import { firstWord } from '../../engine/message.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { lazyTool } from '../../tools/registry.ts';
+import { composedSettings } from './settings.ts';
 import { type ComposedToolStore, composedTables, createComposedToolStore, type StoredComposedTool } from './tables.ts';
 
 /** Tools made from instructions, in the config or in a chat. A sub-run carries them out. */
-export const composed: FeatureDefinition = { name: 'composed', tables: composedTables, make: makeComposed };
+export const composed: FeatureDefinition = {
+  name: 'composed',
+  settings: composedSettings,
+  tables: composedTables,
+  make: makeComposed,
+};
 
 function makeComposed(core: FeatureCore): Feature {
   const { config } = core;
+  const settings = core.settings(composedSettings);
   const stored = createComposedToolStore(core.database);
   /** Tools that were removed, though that is not stored yet. */
   const removing = new Set<string>();
@@ -21,7 +28,7 @@ function makeComposed(core: FeatureCore): Feature {
     ],
     async broughtTools() {
       const all = [
-        ...config.composed_tools.map((tool) => ({ tool })),
+        ...settings.composed_tools.map((tool) => ({ tool })),
         ...(await stored.all())
           .filter(({ name }) => !removing.has(name))
           .map((tool) => ({ tool, author: tool.author })),

@@ -3,10 +3,16 @@ import type { PinnedFact } from '../../engine/journal.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { lazyTool } from '../../tools/registry.ts';
+import { memorySettings } from './settings.ts';
 import { createMemoryStore, createPinStore, memoryTables, mostPinned, type Pinning, type PinStore } from './tables.ts';
 
 /** Memories of a person in all their chats, and pinned facts of a conversation. */
-export const memory: FeatureDefinition = { name: 'memory', tables: memoryTables, make: makeMemory };
+export const memory: FeatureDefinition = {
+  name: 'memory',
+  settings: memorySettings,
+  tables: memoryTables,
+  make: makeMemory,
+};
 
 function makeMemory(core: FeatureCore): Feature {
   const memories = createMemoryStore(core.database);

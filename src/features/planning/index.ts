@@ -2,10 +2,16 @@ import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-poin
 import type { ToolRegistration } from '../../tools/registry.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import { createScheduler } from './scheduler.ts';
+import { planningSettings } from './settings.ts';
 import { createScheduleStore, planningTables } from './tables.ts';
 
 /** Planned tasks and reminders, which run when they are due. Each slot fires at most once. */
-export const planning: FeatureDefinition = { name: 'planning', tables: planningTables, make: makePlanning };
+export const planning: FeatureDefinition = {
+  name: 'planning',
+  settings: planningSettings,
+  tables: planningTables,
+  make: makePlanning,
+};
 
 function makePlanning(core: FeatureCore): Feature {
   const schedules = createScheduleStore(core.database);

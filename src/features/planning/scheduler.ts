@@ -1,6 +1,7 @@
 import { isToolOn } from '../../config/tool-rules.ts';
 import { partsOf } from '../../contract.ts';
 import type { FeatureCore } from '../../feature-points.ts';
+import { planningSettings } from './settings.ts';
 import type { DueSchedule, ScheduleStore, ScheduleType } from './tables.ts';
 
 /** The longest timer, so that sleep and clock changes are noticed; in ms. */
@@ -10,6 +11,7 @@ const page = 50;
 
 /** Fires planned entries when they are due. Keeps one timer, for the earliest entry. */
 export function createScheduler(core: FeatureCore, schedules: Pick<ScheduleStore, 'earliest' | 'fire'>) {
+  const settings = core.settings(planningSettings);
   const { config, rules, adapters, ownersChats, clock, log, crashPoint, deliver, wake } = core;
   let callOff = (): void => {};
   let dueAt = Number.POSITIVE_INFINITY;
@@ -70,7 +72,7 @@ export function createScheduler(core: FeatureCore, schedules: Pick<ScheduleStore
     const firing = firingOf(schedule, {
       ...{ now: clock.now(), isWelcome },
       owners: isWelcome ? [] : (await ownersChats.best()).map((chat) => chat.principal),
-      catchUp: config.tools.schedule.catch_up_secs * 1000,
+      catchUp: settings.tools.schedule.catch_up_secs * 1000,
       ...reading,
     });
     const places = await schedules.fire(firing);

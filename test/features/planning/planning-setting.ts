@@ -40,9 +40,9 @@ export function idIn(result: string): string {
 
 /** What a scheduler is made from: everybody is welcome, and both channels run. `catchUp`: in seconds. */
 export function schedulerCore(changed: Partial<Record<keyof FeatureCore, unknown>>, catchUp = 86_400): FeatureCore {
-  const config = wholeSchema().parse({});
   return coreWith({
-    config: { ...config, tools: { ...config.tools, schedule: { ...config.tools.schedule, catch_up_secs: catchUp } } },
+    config: wholeSchema().parse({}),
+    settings: () => ({ tools: { schedule: { catch_up_secs: catchUp } } }),
     rules: { isWelcome: () => true },
     adapters: new Set(['test', 'other']),
     ownersChats: { best: async () => [] },
