@@ -8,6 +8,7 @@ import { literalSecrets, secretWarnings } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
 import { lookAround, lookAtPorts } from '../config/look-around.ts';
 import { playCalls } from '../config/played-tools.ts';
+import { privateHint } from '../config/private-hint.ts';
 import type { Config } from '../config/schema.ts';
 import { parseSource, placeFaults, placeLate } from '../config/source.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
@@ -57,10 +58,9 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
       config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
     const missing = await missingThings(loaded, options);
     const notes = [
-      ...serverNotes(config),
       ...options.parts.flatMap((part) => part.notes(config)),
       ...serviceNotes(loaded, language),
-      ...privateLooking(config, language),
+      ...privateLooking(config),
     ];
     const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
     const left = await leftTables(config, language);
@@ -147,71 +147,11 @@ function faultsOf(look: () => unknown): readonly Fault[] {
   }
 }
 
-/** How the rules treat the tools of each MCP server, as far as is known before it is asked. */
-function serverNotes({ mcp_servers }: Config): readonly string[] {
-  const namesByWords = Map.groupBy(serverWords(mcp_servers), ({ words }) => words);
-  return [...namesByWords].map(([words, places]) => `${places.map(({ place }) => place).join('; ')}: ${words}.`);
-}
-
-/** The words for each server and each pattern of its tools. */
-function serverWords(servers: Config['mcp_servers']): readonly { readonly place: string; readonly words: string }[] {
-  return Object.entries(servers).flatMap(([name, server]) => {
-    if (!server.enabled) return [];
-    // The operator's settings override what a server says of its tools, but "destructive" is believed.
-    const reads = server.trust_annotations ? ', or network_read where they say that they only read' : '';
-    const all = `${server.category ?? `${defaultCategory}${reads}`}, or destructive where they say so`;
-    return [
-      { place: `mcp_servers.${name}`, words: `its tools are ${all}; ${toolWords(server)}` },
-      ...Object.entries(server.tools).map(([pattern, { enabled, category, ...own }]) => {
-        // The tool's own settings override those of its server.
-        const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-        const words = enabled ? `${category ?? all}; ${toolWords({ ...server, ...given })}` : 'off';
-        return { place: `mcp_servers.${name}, ${pattern}`, words };
-      }),
-    ];
-  });
-}
-
-/** The category of tools without a setting: they ask. */
-const defaultCategory = 'network_write';
-
-/** Words in names of tools that read what is a person's own. */
-const ownThings =
-  /(?:^|_|(?<=\p{Ll})(?=\p{Lu}))(inbox|e?mails?|messages?|chats?|dms?|calendars?|events?|contacts?|drive|files?|documents?|notes?|accounts?|balance|transactions?|iban|statements?|invoices?|salar(?:y|ies)|patients?|health|passwords?|secrets?|tokens?|profile|photos?|locations?|history|sms|user_?info\w*)(?=$|_|\*|\p{Lu})/iu;
-
-/** The tools that the config says only read, and whose names look as if what they read is private. */
-function privateLooking({ mcp_servers, security }: Config, language: Language): readonly string[] {
-  const ofServers = Object.entries(mcp_servers).flatMap(([name, server]) =>
-    !server.enabled || server.private !== undefined
-      ? []
-      : Object.entries(server.tools)
-          .filter(([, tool]) => tool.enabled && tool.private === undefined)
-          .filter(([, tool]) => (tool.category ?? server.category) === 'network_read')
-          .map(([tool]) => [`mcp_servers.${name}.tools.${tool}`, tool] as const),
-  );
-  const ofOthers = Object.entries(security.tools)
+/** What you know of tools, and does not say whether what they read is private, which their names suggest. */
+function privateLooking({ security }: Config): readonly string[] {
+  return Object.entries(security.tools)
     .filter(([, tool]) => tool.private === undefined)
-    .map(([tool]) => [`security.tools.${tool}`, tool] as const);
-  return [...ofServers, ...ofOthers].flatMap(([key, tool]) => {
-    const word = ownThings.exec(tool)?.[1];
-    return word === undefined ? [] : cliWords[language].looksPrivate({ key, word: word.toLowerCase() });
-  });
-}
-
-type ToolWords = Pick<
-  Config['mcp_servers'][string],
-  'private' | 'outbound' | 'trusted' | 'targets' | 'own_words' | 'free_text'
->;
-
-/** The settings that the taint rules use. */
-function toolWords(tool: ToolWords): string {
-  const { private: isPrivate = 'by category', outbound = true, trusted = false } = tool;
-  const targets = tool.targets === undefined ? 'by the names of their parameters' : tool.targets.join(', ') || 'none';
-  return [
-    `private: ${isPrivate}, outbound: ${outbound}, trusted: ${trusted}, targets: ${targets}`,
-    ...(tool.own_words === undefined ? [] : [`own_words: ${tool.own_words}`]),
-    ...(tool.free_text === undefined ? [] : [`free_text: ${tool.free_text.join(', ') || 'none'}`]),
-  ].join(', ');
+    .flatMap(([tool]) => privateHint(`security.tools.${tool}`, tool));
 }
 
 /** Not on Windows: it has no such bits, and Node makes them up. */

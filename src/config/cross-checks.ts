@@ -17,17 +17,14 @@ import { builtinNames } from './tool-rules.ts';
 export const offlineName = 'offline';
 
 /** Prefixes of ids that have, or will have, a meaning of their own. */
-const reserved: readonly string[] = ['device', 'web', 'webhook', 'owner', 'category'];
+export const reservedChannels: readonly string[] = ['device', 'web', 'webhook', 'owner', 'category'];
 
 /** Faults between values that are each valid alone. */
-export async function crossFaults({ config, brought, ownChannels }: Around): Promise<readonly Finding[]> {
+export async function crossFaults({ config, brought }: Around): Promise<readonly Finding[]> {
   return [
     ...modelFaults(config),
     ...peopleFaults(config),
     ...groupFaults(config),
-    ...Object.keys(config.channel_plugins)
-      .filter((name) => [...ownChannels, ...reserved].includes(name))
-      .map((name) => keyFault(['channel_plugins', name], 'Keyturn uses this name itself. Give the channel another.')),
     ...nameFaults(config, brought),
     ...chatFaults(config),
     ...searchFaults(config),
@@ -123,7 +120,7 @@ function* nameFaults(config: Config, brought: Brought): Generator<Finding> {
 }
 
 /** Every list of tool names and patterns, except for tools that a server or device names. */
-function* listsOf({ approval, tools, agents, hooks }: Config): Generator<readonly [KeyPath, readonly string[]]> {
+function* listsOf({ approval, tools, agents }: Config): Generator<readonly [KeyPath, readonly string[]]> {
   yield [['approval', 'dangerous_tools'], approval.dangerous_tools];
   yield [['approval', 'require_for'], approval.require_for];
   for (const [path, { disabled, only }] of [
@@ -134,24 +131,19 @@ function* listsOf({ approval, tools, agents, hooks }: Config): Generator<readonl
     yield [[...path, 'only'], only];
   }
   for (const [name, agent] of Object.entries(agents)) yield [['agents', name, 'tools'], agent.tools];
-  for (const [event, list] of Object.entries(hooks))
-    for (const [index, hook] of list.entries()) yield [['hooks', event, index, 'tools'], hook.tools];
 }
 
 /** A rule that matches no tool. A category always matches. */
 function* unknownTool(path: KeyPath, rule: string, config: Config, brought: Brought): Generator<Finding> {
-  const { custom_tools, mcp_servers, plugins, tool_modules } = config;
+  const { custom_tools } = config;
   const { toolNames, unknownTools } = brought;
   const known = [...builtinNames(config), ...custom_tools.map(({ name }) => name), ...toolNames];
-  const servers = [
-    ...Object.keys(mcp_servers),
-    ...toolNames.filter((name) => name.endsWith('_*')).map((name) => name.slice(0, -2)),
-  ];
+  const servers = [...toolNames.filter((name) => name.endsWith('_*')).map((name) => name.slice(0, -2))];
   // Tools of a server begin with its name.
   const isKnown = known.some((name) => matchesAny([rule], name)) || servers.some((name) => rule.startsWith(`${name}_`));
   if (isKnown || rule.includes(':')) return;
   // The config then allows tools whose names it does not know.
-  const isUnsure = plugins.enabled || tool_modules.length > 0 || servers.length > 0 || unknownTools.length > 0;
+  const isUnsure = servers.length > 0 || unknownTools.length > 0;
   const isPattern = rule.includes('*');
   const hint = isPattern ? '' : guessWords(rule, known);
   if (isUnsure && hint === '') return;

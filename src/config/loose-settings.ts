@@ -43,7 +43,7 @@ const harmless: readonly ToolCategory[] = ['filesystem_read', 'network_read', 'm
 
 /** The known tools that are on. Those of plugins, files and devices are not known here. */
 function knownCalls(config: Config, brought: Brought, isConfined = true): readonly ProbedCall[] {
-  const { custom_tools, mcp_servers } = config;
+  const { custom_tools } = config;
   const builtins = playedTools(config, isConfined).map(({ name, category }) => ({ name, category }));
   const ofFeatures = builtinNames(config).filter(
     (name) => !isOff(config, name) && !builtins.some((tool) => tool.name === name),
@@ -52,9 +52,6 @@ function knownCalls(config: Config, brought: Brought, isConfined = true): readon
     ...builtins.map((tool) => (tool.name === 'shell' ? { ...tool, facets: { unconfined: !isConfined } } : tool)),
     ...ofFeatures.map((name) => ({ name, category: 'memory' as const })),
     ...custom_tools.map(({ name, category }) => ({ name, category })),
-    ...Object.entries(mcp_servers)
-      .filter(([, { enabled }]) => enabled)
-      .map(([name, { category = 'network_write' as const }]) => ({ name: `${name}_*`, category })),
     ...brought.calls,
   ];
 }
@@ -209,10 +206,7 @@ function* doubtfulPrices({ models }: Config): Warnings {
 }
 
 /** Keys and tokens that go to another machine unencrypted. */
-function* readableKeys(
-  { models, transcription, tools, mcp_servers, channels }: Config,
-  { servers }: Brought,
-): Warnings {
+function* readableKeys({ models, transcription, tools, channels }: Config, { servers }: Brought): Warnings {
   const { web_search } = tools;
   const places: readonly (readonly [key: string, address: unknown, isSecret: boolean])[] = [
     ...Object.entries(models).map(
@@ -221,10 +215,6 @@ function* readableKeys(
     ),
     ['transcription.base_url', transcription?.base_url, holdsKey(transcription?.api_key)],
     ['tools.web_search.base_url', web_search.base_url, holdsKey(web_search.api_key)],
-    ...Object.entries(mcp_servers).map(
-      ([name, { url, headers, enabled }]) =>
-        [`mcp_servers.${name}.url`, url, enabled && holdsKey(undefined, headers)] as const,
-    ),
     ...servers.map(({ path, address, hasKey }) => [spellPath(path), address, hasKey] as const),
     // A platform gets the token with each request.
     ...[...enabledChannels(channels).keys()].flatMap((name) =>

@@ -78,7 +78,7 @@ export async function playCalls(config: Config, brought: Brought, isConfined: bo
     ...{ tool: call.name, example: call.category },
     ...fatesOf(config, call),
   }));
-  return [...made, ...serverCalls(config), ...others];
+  return [...made, ...others];
 }
 
 /** The builtin tools that are on, without those of features, which keep to Keyturn's own memory. */
@@ -105,19 +105,6 @@ async function playedCustomTools({ custom_tools, tools }: Config, isConfined: bo
   const { customTool } = await import('../tools/sources/custom/custom-tool.ts');
   const parts = { runProcess: executed, workspaceAt: workspaces(), isConfined: () => isConfined, shell: tools.shell };
   return custom_tools.map((tool) => registrationOf(customTool(tool, parts)));
-}
-
-/** A call of each MCP server and pattern of its tools: of these, only the category is known. */
-function serverCalls(config: Config): readonly PlayedCall[] {
-  return Object.entries(config.mcp_servers).flatMap(([server, { enabled, category, tools }]) => {
-    if (!enabled) return [];
-    const named = Object.entries(tools).filter(([, tool]) => tool.enabled);
-    return [['*', { category: undefined }] as const, ...named].map(([pattern, own]) => {
-      const tool = `${server}_${pattern}`;
-      const call = { name: tool, category: own.category ?? category ?? 'network_write' } as const;
-      return { tool, example: call.category, ...fatesOf(config, call) };
-    });
-  });
 }
 
 function fatesOf(config: Config, call: ProbedCall): Pick<PlayedCall, 'fate' | 'afterWeb'> {

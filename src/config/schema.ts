@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { agentModes, approvalPolicies, taintRules } from '../approval/verdict.ts';
 import { languages } from '../lib/words.ts';
 import { toolCategories } from '../tools/tool.ts';
-import {
-  channelPluginSettings,
-  customToolSettings,
-  hookSettings,
-  mcpSettings,
-  pluginSettings,
-  workerSettings,
-} from './extension-settings.ts';
+import { customToolSettings, workerSettings } from './extension-settings.ts';
 import { modelSettings, transcriptionSettings } from './model-settings.ts';
 import {
   approver,
@@ -76,11 +69,6 @@ export function coreSettings(context: SettingsContext, channels: ChannelSettings
     channels: channelsSettings(channels).prefault({}).describe('The platforms to chat on.'),
     approval: approvalSettings(channelNames).describe('Which tool calls a person must approve.'),
     tools: toolSettings(channelNames).describe('The tools and their limits.'),
-    mcp_servers: mcpSettings(context)
-      .default({})
-      .describe(
-        'Servers that provide tools through the Model Context Protocol, by names that you choose: docs/mcp.md. The tools of "files" have names such as files_read_file.',
-      ),
     agents: workerSettings(context)
       .default({})
       .describe('Agents for delegated work, by names that you choose: docs/agents.md.'),
@@ -88,18 +76,6 @@ export function coreSettings(context: SettingsContext, channels: ChannelSettings
       'What holds in one chat, by its id: "telegram:-1001", "telegram:-1001/7" for a topic or thread, "telegram" for a whole channel. The narrowest entry holds alone.',
     ),
     custom_tools: customToolSettings.describe('Your own commands, as tools for the model: docs/custom-tools.md.'),
-    tool_modules: listOf(pathIn(context)).describe(
-      'TypeScript or JavaScript files with your own tools, relative to this file: docs/own-tools.md.',
-    ),
-    channel_plugins: channelPluginSettings(context)
-      .default({})
-      .describe(
-        'Channels written by others, by their own names: docs/channel-plugins.md. Their settings are under channels, with allow_from and groups as usual.',
-      ),
-    plugins: pluginSettings(context).describe(
-      'Tools written by others. Each plugin is a folder with a plugin.json: docs/plugins.md.',
-    ),
-    hooks: hookSettings(context).describe('Your own commands that watch tool calls: docs/hooks.md.'),
     security: securitySettings.describe('How to treat untrusted content.'),
     network: networkSettings(context).describe('How everything that leaves this machine gets out.'),
     log: logSettings.describe('The log.'),

@@ -44,6 +44,8 @@ export type SettingsOf<Part> = Part extends OwnSettings<infer Settings> ? Settin
 export interface Brought {
   /** The channels that it runs itself, besides those under `channels`. */
   readonly channels: readonly string[];
+  /** The enabled ones under `channels` that it attaches. */
+  readonly pluggedChannels: readonly string[];
   /** Where it answers web requests. */
   readonly listeners: readonly Listener[];
   /** The names of its tools, on or off, or `files_*`. Not those with a switch under `tools`. */
@@ -150,6 +152,7 @@ export function broughtBy(parts: readonly SettingsPart[], config: Config): Broug
   const all = parts.map((part) => part.brings(config));
   return {
     channels: all.flatMap(({ channels = [] }) => channels),
+    pluggedChannels: all.flatMap(({ pluggedChannels = [] }) => pluggedChannels),
     listeners: all.flatMap(({ listeners = [] }) => listeners),
     toolNames: all.flatMap(({ toolNames = [] }) => toolNames),
     unknownTools: all.flatMap(({ unknownTools = [] }) => unknownTools),

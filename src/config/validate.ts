@@ -7,7 +7,6 @@ import { knownKeys } from '../tools/arguments.ts';
 import { type Finding, foundValue, holdsSecret, type KeyPath } from './config-error.ts';
 import { crossFaults } from './cross-checks.ts';
 import type { Substitution } from './environment.ts';
-import { withPluggedChannels } from './extension-settings.ts';
 import { foreignKey, foreignProvider } from './foreign-names.ts';
 import { configSchema } from './join-settings.ts';
 import type { ChannelSettings } from './schema.ts';
@@ -33,7 +32,7 @@ export async function validate(
   { channels: ownChannels, parts, ...place }: ConfigForm,
 ): Promise<{ valid: true; around: Around } | { valid: false; findings: readonly Finding[] }> {
   const plugged = parts.map((part) => part.channels(value));
-  const channels = { ...withPluggedChannels({}, value), ...Object.assign({}, ...plugged), ...ownChannels };
+  const channels = { ...Object.assign({}, ...plugged), ...ownChannels };
   const isNeeded = neededPlaces(value, channels, parts);
   const schema = configSchema(channels, parts, place);
   const result = schema.safeParse(value);
@@ -57,7 +56,7 @@ function neededPlaces(
   channels: ChannelSettings,
   parts: readonly SettingsPart[],
 ): (path: KeyPath) => boolean {
-  const switched = ['mcp_servers', 'webhooks', 'channels', ...parts.flatMap((part) => part.switched)];
+  const switched = ['channels', ...parts.flatMap((part) => part.switched)];
   const users = ['agents', 'chats'].flatMap((name) => Object.values(objectAt(value, [name])));
   const models = users.map((user) => valueAt(user, ['model']));
   const named = [valueAt(value, ['model']), ...models].filter((model) => typeof model === 'string');

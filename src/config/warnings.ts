@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { stricter } from '../approval/verdict.ts';
 import { partsOf } from '../contract.ts';
 import { finderName } from '../tools/found-tools.ts';
@@ -17,11 +16,10 @@ type Warnings = Generator<string>;
 export function warningsOf({ config, brought }: Around, path: string): readonly string[] {
   return [
     ...approvalWarnings(config),
-    ...channelWarnings(config, brought),
+    ...channelWarnings(config),
     ...placeWarnings(config, brought, path),
     ...toolWarnings(config),
     ...unreachablePeople(config, brought),
-    ...hookWarnings(config),
     ...customToolWarnings(config),
     ...modelWarnings(config),
   ];
@@ -52,7 +50,7 @@ const untilTaint = {
   deny: ', except after untrusted content was read: then calls that could do harm are refused',
 } as const;
 
-function* channelWarnings({ channels, channel_plugins }: Config, brought: Brought): Warnings {
+function* channelWarnings({ channels }: Config): Warnings {
   const enabled = [...enabledChannels(channels)];
   for (const [channel, { allow_from, groups }] of enabled) {
     if (allow_from.includes('*')) yield `channels.${channel}.allow_from has "*": everybody may talk to it there.`;
@@ -60,10 +58,6 @@ function* channelWarnings({ channels, channel_plugins }: Config, brought: Brough
       if (place.allow_from.includes('*'))
         yield `channels.${channel}.groups["${group}"].allow_from has "*": everybody in that group may talk to it.`;
   }
-  // Trust in a plugged-in channel can be given only on another channel.
-  const areAllPlugins = enabled.length > 0 && enabled.every(([name]) => Object.hasOwn(channel_plugins, name));
-  if (areAllPlugins && brought.channels.length === 0)
-    yield "only channels from channel_plugins are enabled: one that is new or has changed can't be trusted in any chat. Enable another channel.";
 }
 
 function* placeWarnings(config: Config, brought: Brought, path: string): Warnings {
@@ -81,10 +75,7 @@ function* placeWarnings(config: Config, brought: Brought, path: string): Warning
     yield `${key} runs ${program}, which is in a workspace: tools cannot change that file, but they can change what it loads there. Move it elsewhere.`;
 }
 
-function* toolWarnings({ tools, mcp_servers }: Config): Warnings {
-  for (const [name, { command = '' }] of Object.entries(mcp_servers))
-    if (/\s/.test(command) && !existsSync(command))
-      yield `mcp_servers.${name}.command is a program alone: write its arguments into args.`;
+function* toolWarnings({ tools }: Config): Warnings {
   const places = Object.entries(tools.per_chat).map(
     ([place, { only }]) => [`per_chat["${place}"].only`, only] as const,
   );
@@ -112,13 +103,6 @@ function* unreachablePeople({ owners, approval, channels, chats }: Config, broug
   for (const id of approval.forward_to.filter(isOff)) yield `approval.forward_to names ${id}, but that channel is off.`;
   for (const chat of Object.keys(chats))
     if (isOff(chat.includes(':') ? chat : `${chat}:`)) yield `chats["${chat}"] has no effect: that channel is off.`;
-}
-
-function* hookWarnings({ hooks, plugins }: Config): Warnings {
-  for (const [kind, list] of Object.entries(hooks))
-    for (const [index, { plugin }] of list.entries())
-      if (plugin !== undefined && !plugins.enabled)
-        yield `hooks.${kind}[${index}] has no effect: plugins.enabled is false.`;
 }
 
 /** Settings of custom tools that are allowed but probably a mistake, such as the name of a builtin tool. */

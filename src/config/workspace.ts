@@ -22,18 +22,7 @@ interface OwnProgram {
  * absolute.
  */
 export function programsInWorkspace(config: Config, programs: readonly NamedProgram[]): readonly OwnProgram[] {
-  const { before_tool_call: before, after_tool_call: after } = config.hooks;
-  const hooks = Object.entries({ before_tool_call: before, after_tool_call: after }).flatMap(([kind, list]) =>
-    list.map(({ command = '', working_dir: folder }, index) => ({
-      ...{ key: `hooks.${kind}[${index}]`, words: command.split(/[\s'"`;|&()<>=]+/), folder },
-    })),
-  );
-  const servers = Object.entries(config.mcp_servers)
-    .filter(([, { sandbox }]) => !sandbox)
-    .map(([name, { command, args, cwd: folder = '.' }]) => ({
-      ...{ key: `mcp_servers.${name}`, words: [command ?? '', ...args.flatMap((each) => each.split('='))], folder },
-    }));
-  return [...hooks, ...servers, ...programs].flatMap(({ key, words, folder }) =>
+  return programs.flatMap(({ key, words, folder }) =>
     words.flatMap((word) => {
       const path = resolve(folder, word);
       return word !== '' && isInWorkspace(config, path) && isProgram(word, path) ? { key, path } : [];

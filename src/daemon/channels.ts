@@ -3,7 +3,6 @@
  * (`makeDelivery`), and what comes in from them (`makeIntake`): messages, presses and commands.
  */
 
-import { enabledChannels } from '../config/extension-settings.ts';
 import { broughtBy } from '../config/settings-part.ts';
 import { type ChannelAdapter, type ChannelHost, principalOf } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
@@ -95,9 +94,8 @@ export function createChannels(services: Services, parts: HostParts): Channels {
   };
 }
 
-function plugged({ config }: Services): readonly string[] {
-  const plugins = Object.keys(config.channel_plugins);
-  return plugins.length === 0 ? [] : plugins.filter((name) => enabledChannels(config.channels).has(name));
+function plugged({ config, parts }: Services): readonly string[] {
+  return broughtBy(parts, config).pluggedChannels;
 }
 
 async function start({ services, watch }: ChannelsContext): Promise<void> {

@@ -33,7 +33,11 @@ export function registrationOf(tool: Tool): ToolRegistration {
 }
 
 /** A builtin tool that is loaded on first use. */
-export function lazyTool(name: string, category: ToolCategory, load: () => Promise<Tool>): ToolRegistration {
+export function lazyTool<Name extends string>(
+  name: Name,
+  category: ToolCategory,
+  load: () => Promise<Tool>,
+): ToolRegistration & { readonly name: Name } {
   const create = once(load);
   return { name, category, definition: async () => (await create()).spec(), create };
 }

@@ -68,7 +68,7 @@ describe('a path in the config', () => {
         after_tool_call: [{ working_dir: '/home/keyturn/hooks' }],
       },
     });
-    expect((await loadText('{}')).config.plugins.plugin_dirs).toEqual(['/home/keyturn/plugins']);
+    expect((await loadText('{}')).config).toMatchObject({ plugins: { plugin_dirs: ['/home/keyturn/plugins'] } });
   });
 });
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { withPluggedChannels } from '../../src/config/extension-settings.ts';
+import { pluggedChannel } from '../../src/config/extension-settings.ts';
 import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
@@ -58,7 +58,7 @@ export async function daemonOn<Kind extends Platform>(
     adapter = platform.connect();
     running = await createDaemon({
       // Whatever else the channel's settings hold is for the channel, which has them already.
-      config: wholeSchema(withPluggedChannels({}, { channel_plugins: { [platform.channel]: {} } })).parse({
+      config: wholeSchema({ [platform.channel]: pluggedChannel }).parse({
         owners: [principalOf(platform.channel, platform.owner)],
         channels: { [platform.channel]: platform.settings },
         data_dir: data,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -79,6 +79,30 @@ async function storedBy(name: string, file: string): Promise<ReadonlyMap<string,
   return new Map(tables.map((table) => [table, rowsOf(file, `SELECT * FROM ${table}`)]));
 }
 
+/** Keys of features that have some, as a config has them. */
+const keys: Readonly<Record<string, readonly object[]>> = {
+  planning: [{ tools: { remind: { enabled: false } } }, { tools: { schedule: { max_entries: 5 } } }],
+  memory: [{ tools: { memory_store: { max_entries: 5 } } }],
+  agents: [{ tools: { new_task: { enabled: false } } }, { tools: { delegate: { enabled: false } } }],
+  composed: [{ composed_tools: [] }],
+  extensions: [{ hooks: { before_tool_call: [{ command: 'false' }] } }, { plugins: { enabled: true } }],
+  devices: [{ gateway: { enabled: true } }],
+  webhooks: [{ webhooks: {} }],
+  speech: [{ speech: { name: 'tts', voice: 'alloy', base_url: 'https://voice.example.com/v1' } }],
+};
+
+/** What `config check` says of a config, and its exit code. */
+async function checked(config: object): Promise<{ readonly code: number; readonly words: string }> {
+  const folder = mkdtempSync(join(copy, 'home-'));
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ model: 'offline', ...config }));
+  const main = [join(copy, 'src/main.ts'), 'config', 'check', join(folder, 'config.json')];
+  const env = { PATH: process.env.PATH, HOME: folder, NODE_COMPILE_CACHE: join(copy, 'compiled') };
+  return run(process.execPath, main, { timeout: 120_000, cwd: folder, env }).then(
+    ({ stdout }) => ({ code: 0, words: stdout }),
+    ({ code, stdout }: { readonly code: number; readonly stdout: string }) => ({ code, words: stdout }),
+  );
+}
+
 /** Resolves with what the compiler finds wrong. */
 async function faults(): Promise<string> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
@@ -135,6 +159,47 @@ describe.each(names)('without the feature %s', (name) => {
     const { stdout } = await start(folder, 'config', 'check');
     expect(stdout.includes(storeWords.en.left({ feature: name }))).toBe(step?.newest !== null);
   });
+
+  test('the keys that it had are refused: nothing would obey them', async () => {
+    const refused = { code: 78, words: expect.stringContaining('unknown key') };
+    for (const config of keys[name] ?? []) expect(await checked(config)).toMatchObject(refused);
+  });
+});
+
+describe('a feature that is added as docs/features.md says', () => {
+  const document = readFileSync(join(root, 'docs/features.md'), 'utf8');
+  const blocks = Array.from(document.matchAll(/```ts\n([\s\S]*?)```/g), ([, block = '']) => block);
+  beforeAll(() => {
+    for (const block of blocks) {
+      const path = /^\/\/ (\S+)\n/.exec(block)?.[1];
+      if (path === undefined) {
+        writeFileSync(join(copy, list), readFileSync(join(root, list), 'utf8').replace(/^\];$/m, `${block}];`));
+      } else {
+        mkdirSync(dirname(join(copy, path)), { recursive: true });
+        writeFileSync(join(copy, path), block);
+      }
+    }
+  });
+  afterAll(() => {
+    rmSync(join(copy, 'src/features/dice'), { recursive: true });
+    cpSync(join(root, list), join(copy, list));
+  });
+
+  test('compiles', async () => expect(await faults()).toBe(''));
+
+  test('has its keys: they are checked, warned of, and refused if they are spelled wrong', async () => {
+    const { code, words } = await checked({ tools: { roll_dice: { sides: 1 } } });
+    expect(code).toBe(0);
+    expect(words).toContain('tools.roll_dice.sides is 1');
+    const wrong = await checked({ tools: { roll_dice: { side: 6 } } });
+    expect(wrong).toMatchObject({ code: 78, words: expect.stringContaining('Did you mean "sides"?') });
+  });
+
+  test('has its tool', async () => expect(await said(newHome(), '/tools')).toContain('roll_dice'));
+});
+
+test('with all features, each of these keys is known', async () => {
+  for (const config of Object.values(keys).flat()) expect((await checked(config)).words).not.toContain('unknown key');
 });
 
 describe('without any feature', () => {

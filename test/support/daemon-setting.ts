@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { withPluggedChannels } from '../../src/config/extension-settings.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import type { ChannelEdit } from '../../src/daemon/channels.ts';
@@ -29,7 +28,7 @@ import { makeDataFolder } from './new-data-folder.ts';
 import { newFolder } from './new-folder.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { TestChannel, type TestChannelOptions } from './test-channel.ts';
-import { wholeSchema } from './whole-schema.ts';
+import { wholeSchema, withPluggedChannels } from './whole-schema.ts';
 
 export interface DaemonSettingOptions {
   /** The config, without folders and channels. Ada is the owner if it does not say otherwise. */
@@ -281,7 +280,7 @@ function schemaOf(names: readonly string[], allowFrom: readonly string[], plugin
       .prefault({ team: {} }),
   });
   const own = Object.fromEntries(names.map((name) => [name, block]));
-  const known = isJsonObject(plugins) ? withPluggedChannels(own, { channel_plugins: plugins }) : own;
+  const known = isJsonObject(plugins) ? withPluggedChannels(own, plugins) : own;
   const schema = wholeSchema(known);
   schemas.set(key, schema);
   return schema;

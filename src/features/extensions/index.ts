@@ -11,6 +11,7 @@ import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
 import { inOrder, type Turns } from './extension.ts';
 import type { AskPlugin, RunningHooks } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
+import { extensionSettings } from './settings.ts';
 import { createTrustStore, type TrustStore, trustTables } from './tables.ts';
 import {
   changedWords,
@@ -26,16 +27,22 @@ import {
  * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
  * the operator's hooks, which may be plugins. Only what the config names is loaded. A failure affects nothing else.
  */
-export const extensions: FeatureDefinition = { name: 'extensions', tables: trustTables, make: makeExtensions };
+export const extensions: FeatureDefinition = {
+  name: 'extensions',
+  settings: extensionSettings,
+  tables: trustTables,
+  make: makeExtensions,
+};
 
 async function makeExtensions(core: FeatureCore): Promise<Feature> {
   const { rules, ending, log } = core;
+  const settings = core.settings(extensionSettings);
   const stored = createTrustStore(core.database);
   const trust = createTrustBook(core, stored);
   /** By what they are made of. */
   const running = new Map<string, Provider>();
   const openHooks = async (): Promise<RunningHooks> => {
-    const { before_tool_call: before, after_tool_call: after } = core.config.hooks;
+    const { before_tool_call: before, after_tool_call: after } = settings.hooks;
     // Loaded only if there are some.
     if (before.length + after.length === 0) return { before: [], after: [], stop: async () => {} };
     const { configuredHooks } = await import('./hooks.ts');
@@ -109,7 +116,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
       await Promise.all((await settleSoon()).map(begin));
     },
     async reload({ from, to }) {
-      if (!isDeepStrictEqual(from.hooks, to.hooks)) {
+      if (!isDeepStrictEqual(extensionSettings.read(from).hooks, extensionSettings.read(to).hooks)) {
         const former = hooks;
         hooks = await openHooks();
         await former.stop();
@@ -229,7 +236,8 @@ function wantedProviders(
   modulesInTurn: Turns,
 ): ReadonlyMap<string, MakeProvider> {
   const { config } = core;
-  const { channel_plugins, tools, agents, workspace, data_dir } = config;
+  const own = core.settings(extensionSettings);
+  const { tools, agents, workspace, data_dir } = config;
   // Where tools write.
   const forbidden = [workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? []), data_dir];
   const isForbidden: IsForbidden = async (path) =>
@@ -239,19 +247,19 @@ function wantedProviders(
   const want = (madeOf: object, make: MakeProvider) => wanted.set(JSON.stringify(madeOf), make);
 
   // Modules and channels are read when they are made, so that owners get one message about all that are new.
-  for (const path of config.tool_modules)
+  for (const path of own.tool_modules)
     want({ path, forbidden }, async () => {
       const { toolModule } = await import('./module/tool-module.ts');
       return toolModule(path, { ...parts, startInTurn: modulesInTurn });
     });
   for (const name of channels.plugged()) {
-    const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];
+    const [place = { from: '' }, settings] = [own.channel_plugins[name], ownSettings(config.channels[name])];
     want({ channel: name, place, settings, forbidden, network: core.network.settings }, async () => {
       const { channelPlugin } = await import('./channel-plugins/channel-plugin.ts');
       return channelPlugin(name, place, settings, { ...parts, channels });
     });
   }
-  if (config.plugins.enabled)
+  if (own.plugins.enabled)
     want({ forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes }, async () => {
       const [{ createPlugins }, { pluginMeans }] = await Promise.all([
         import('./plugin/plugins.ts'),
@@ -259,7 +267,7 @@ function wantedProviders(
       ]);
       return createPlugins(pluginMeans(core), trust, isForbidden);
     });
-  for (const [name, server] of Object.entries(config.mcp_servers))
+  for (const [name, server] of Object.entries(own.mcp_servers))
     if (server.enabled) {
       // Through another proxy, there are other connections.
       const network = server.url === undefined ? undefined : core.network.settings;

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the config has variables
 import { describe, expect, test } from 'vitest';
-import { loadText } from './load-text.ts';
+import { extensionSettings } from '../../../src/features/extensions/settings.ts';
+import { loadText } from '../../config/load-text.ts';
 
 function load(servers: object, env: Readonly<Record<string, string>> = {}) {
   return loadText(JSON.stringify({ mcp_servers: servers }), { env });
@@ -12,12 +13,12 @@ describe('mcp_servers in the config', () => {
       files: { command: 'npx', args: ['-y', 'x'] },
       web: { url: 'http://127.0.0.1:1/mcp' },
     });
-    expect(config.mcp_servers.files).toMatchObject({
+    expect(extensionSettings.read(config).mcp_servers.files).toMatchObject({
       ...{ enabled: true, command: 'npx', args: ['-y', 'x'], env: {}, sandbox: false },
       ...{ timeout_secs: 60, list_ttl_secs: 300, trust_annotations: false, tools: {} },
     });
-    expect(config.mcp_servers.files?.cwd).toMatch(/^\//);
-    expect(config.mcp_servers.web).toMatchObject({
+    expect(extensionSettings.read(config).mcp_servers.files?.cwd).toMatch(/^\//);
+    expect(extensionSettings.read(config).mcp_servers.web).toMatchObject({
       url: 'http://127.0.0.1:1/mcp',
       headers: {},
       allow_private: false,
@@ -28,7 +29,7 @@ describe('mcp_servers in the config', () => {
     const env = { GIT_TOKEN: 'abcdef123456', HOST: 'example.com' };
     const headers = { Authorization: 'Bearer ${GIT_TOKEN}' };
     const { config, secrets } = await load({ git: { url: 'https://${HOST}/mcp', headers } }, env);
-    expect(config.mcp_servers.git).toMatchObject({
+    expect(extensionSettings.read(config).mcp_servers.git).toMatchObject({
       url: 'https://example.com/mcp',
       headers: { Authorization: 'Bearer abcdef123456' },
     });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadText } from './load-text.ts';
+import { extensionSettings } from '../../../src/features/extensions/settings.ts';
+import { loadText } from '../../config/load-text.ts';
 
 const line = '"channel_plugins": { "line": { "path": "./channels/line" } }';
 
@@ -12,7 +13,9 @@ test('the settings of a channel from elsewhere stand under channels, and its peo
       "tools": { "per_chat": { "line:ada": {} } } }`,
     { env: { LINE_TOKEN: 'a-secret-token' } },
   );
-  expect(config.channel_plugins).toEqual({ line: { path: '/home/keyturn/channels/line', from: '/home/keyturn' } });
+  expect(extensionSettings.read(config).channel_plugins).toEqual({
+    line: { path: '/home/keyturn/channels/line', from: '/home/keyturn' },
+  });
   expect(config.channels.line).toMatchObject({ enabled: true, port: 7, token: 'a-secret-token', allow_from: ['bob'] });
   expect(config.channels.line).toMatchObject({ groups: { g: { require_mention: true } } });
   expect(warnings).toEqual([]);
@@ -22,7 +25,7 @@ test('a package is looked for from the folder of the config, or from where it sa
   const { config } = await loadText(
     '{ "channel_plugins": { "a": { "package": "@me/a" }, "b": { "package": "b", "from": "../lib" } } }',
   );
-  expect(config.channel_plugins).toEqual({
+  expect(extensionSettings.read(config).channel_plugins).toEqual({
     a: { package: '@me/a', from: '/home/keyturn' },
     b: { package: 'b', from: '/home/lib' },
   });
