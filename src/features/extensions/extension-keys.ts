@@ -20,6 +20,31 @@ import {
 } from '../../config/setting-kinds.ts';
 import { toolCategories } from '../../tools/tool.ts';
 
+/** The keys of this feature. */
+export function extensionKeys(context: SettingsContext) {
+  return z.object({
+    mcp_servers: mcpServers(context)
+      .default({})
+      .describe(
+        'Servers that provide tools through the Model Context Protocol, by names that you choose: docs/mcp.md. The tools of "files" have names such as files_read_file.',
+      ),
+    tool_modules: listOf(pathIn(context)).describe(
+      'TypeScript or JavaScript files with your own tools, relative to this file: docs/own-tools.md.',
+    ),
+    channel_plugins: channelPlugins(context)
+      .default({})
+      .describe(
+        'Channels written by others, by their own names: docs/channel-plugins.md. Their settings are under channels, with allow_from and groups as usual.',
+      ),
+    plugins: plugins(context).describe(
+      'Tools written by others. Each plugin is a folder with a plugin.json: docs/plugins.md.',
+    ),
+    hooks: hooks(context).describe('Your own commands that watch tool calls: docs/hooks.md.'),
+  });
+}
+
+export type ExtensionSettings = z.output<ReturnType<typeof extensionKeys>>;
+
 /** All hooks, with their places. */
 export function hookList({ before_tool_call, after_tool_call }: ExtensionSettings['hooks']) {
   return Object.entries({ before_tool_call, after_tool_call }).flatMap(([event, list]) =>
@@ -27,15 +52,6 @@ export function hookList({ before_tool_call, after_tool_call }: ExtensionSetting
       ...{ event, index, command, plugin, working_dir, tools },
     })),
   );
-}
-
-/** The values of the keys. */
-export interface ExtensionSettings {
-  readonly mcp_servers: z.output<ReturnType<typeof mcpServers>>;
-  readonly tool_modules: readonly string[];
-  readonly channel_plugins: z.output<ReturnType<typeof channelPlugins>>;
-  readonly plugins: z.output<ReturnType<typeof plugins>>;
-  readonly hooks: z.output<ReturnType<typeof hooks>>;
 }
 
 /** The operator's settings for one tool, or all tools of a server. */
@@ -47,7 +63,7 @@ const serverTools = {
 };
 
 /** MCP servers, by names that the operator chooses. */
-export const mcpServers = (context: SettingsContext) =>
+const mcpServers = (context: SettingsContext) =>
   z.record(
     z
       .string()
@@ -106,7 +122,7 @@ export const mcpServers = (context: SettingsContext) =>
 export const channelName = /^[a-z][a-z0-9-]{0,31}$/;
 
 /** Channels of others, by name. */
-export const channelPlugins = (context: SettingsContext) =>
+const channelPlugins = (context: SettingsContext) =>
   z.record(
     z.string().regex(channelName, 'expected a name of small letters, digits and "-", as the channel calls itself'),
     eitherOf(
@@ -156,7 +172,7 @@ function eitherOf<Schema extends z.ZodType<object>>(schema: Schema, ...keys: rea
 }
 
 /** The operator's commands that watch tool calls. */
-export const hooks = (context: SettingsContext) =>
+const hooks = (context: SettingsContext) =>
   block({
     before_tool_call: listOf(eitherOf(beforeHook(context), 'command', 'plugin')).describe(
       'Run before a call is judged, in this order. Each can cancel the call or change its arguments.',
@@ -171,7 +187,7 @@ const pluginName = z
   .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/, 'expected the name of a plugin, as in its plugin.json');
 
 /** Where plugins are found, and which are allowed. */
-export const plugins = (context: SettingsContext) =>
+const plugins = (context: SettingsContext) =>
   block({
     enabled: off.describe(
       'Whether plugins are used at all. Each is off until an owner trusts it, and again after it has changed.',

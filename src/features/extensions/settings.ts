@@ -4,46 +4,17 @@
  */
 
 import { existsSync } from 'node:fs';
-import { z } from 'zod';
 import { keyFault, reservedChannels } from '../../config/cross-checks.ts';
 import { enabledChannels, pluggedChannel } from '../../config/extension-settings.ts';
 import { holdsKey } from '../../config/loose-settings.ts';
-import { listOf, pathIn } from '../../config/setting-kinds.ts';
 import { type Around, type Brought, settingsPart } from '../../config/settings-part.ts';
 import { isJsonObject, type JsonValue } from '../../lib/json.ts';
-import {
-  channelName,
-  channelPlugins,
-  type ExtensionSettings,
-  hookList,
-  hooks,
-  mcpServers,
-  plugins,
-} from './extension-keys.ts';
+import { channelName, type ExtensionSettings, extensionKeys, hookList } from './extension-keys.ts';
 import { privateServerTools, serverNotes } from './mcp/server-notes.ts';
 
 /** The keys of this feature. */
 export const extensionSettings = settingsPart({
-  keys: (context) =>
-    z.object({
-      mcp_servers: mcpServers(context)
-        .default({})
-        .describe(
-          'Servers that provide tools through the Model Context Protocol, by names that you choose: docs/mcp.md. The tools of "files" have names such as files_read_file.',
-        ),
-      tool_modules: listOf(pathIn(context)).describe(
-        'TypeScript or JavaScript files with your own tools, relative to this file: docs/own-tools.md.',
-      ),
-      channel_plugins: channelPlugins(context)
-        .default({})
-        .describe(
-          'Channels written by others, by their own names: docs/channel-plugins.md. Their settings are under channels, with allow_from and groups as usual.',
-        ),
-      plugins: plugins(context).describe(
-        'Tools written by others. Each plugin is a folder with a plugin.json: docs/plugins.md.',
-      ),
-      hooks: hooks(context).describe('Your own commands that watch tool calls: docs/hooks.md.'),
-    }),
+  keys: extensionKeys,
   switched: ['mcp_servers'],
   channels: pluggedChannels,
   brings: (settings, config) => brought(settings, enabledChannels(config.channels)),

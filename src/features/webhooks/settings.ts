@@ -14,7 +14,7 @@ export type SignatureScheme = (typeof signatureSchemes)[number];
 export const fieldPath = /^[\p{L}\p{N}_$@-]+(?:\.[\p{L}\p{N}_$@-]+)*$/u;
 
 /** The name of a field in a prompt whose brace is not closed before the next one or the end, if there is one. */
-export function openPlaceholder(prompt: string): string | undefined {
+function openPlaceholder(prompt: string): string | undefined {
   const open = prompt
     .split('{')
     .slice(1)

@@ -78,6 +78,8 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     plugins: { plugin_dirs: [folder], allowed_plugins: [], blocked_plugins: [], ...settings },
   };
   const core = coreWith({
+    // Tests edit it while it runs.
+    settings: () => config,
     ...{ ...guarded, config, clock, log, registry, workspaceAt: workspaces() },
     bounds: { bounds, isConfined: () => bounds !== unbounded, shell: () => plainShell },
     tellOwners: (markdown: string) => told.push(markdown),
