@@ -91,13 +91,6 @@ const longFunctions: LengthAllowances = new Set([
   'src/store/outbox.ts',
   'src/store/runs.ts',
   'src/store/write-ahead-log.ts',
-  'src/tools/builtin/documents/read-docx.ts',
-  'src/tools/builtin/shell.ts',
-  'src/tools/builtin/web/web-fetch.ts',
-  'src/tools/guard/command/evaluated-values.ts',
-  'src/tools/guard/command/read-commands.ts',
-  'src/tools/guard/process/protected-places.ts',
-  'src/tools/guard/process/sandbox-network.ts',
 ]);
 
 /** Files that spread literals, and how often. The numbers may only fall. */
@@ -138,13 +131,11 @@ const literalSpreads: SpreadAllowances = {
   'src/store/audit.ts': 1,
   'src/store/inbox.ts': 1,
   'src/store/process-note.ts': 1,
-  'src/tools/builtin/web/plain-html.ts': 1,
-  'src/tools/guarded-tool.ts': 1,
 };
 
 /** How many functions stand in others, and how many types are inferred from a function, in all. The numbers may only fall. */
-const mostNested = 999;
-const mostInferred = 113;
+const mostNested = 937;
+const mostInferred = 100;
 
 const a = 'src/engine/a.ts';
 const root = join(import.meta.dirname, '..');

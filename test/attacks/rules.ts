@@ -45,7 +45,7 @@ export const rules: readonly (readonly [rule: string, file: string, was: string,
   [
     'a command that uses the network taints',
     'src/tools/builtin/shell.ts',
-    ', untrusted: await bringsOf(args)',
+    ', untrusted: await bringsOf(args, context)',
     '',
     'a page read by a command: a POST',
   ],

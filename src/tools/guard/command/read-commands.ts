@@ -11,9 +11,10 @@ import {
   type ReadRedirect,
 } from './command-reading.ts';
 import { createEvaluatedValues } from './evaluated-values.ts';
-import { innerCommands, isOfKernel, nothing } from './inner-commands.ts';
-import { createMadeFiles, mayBeOption } from './made-files.ts';
-import { interpreterOf, isShell, risksOf, steersShell, writesAnywhere } from './risks.ts';
+import { declaringWords, isOpenCommand, isUnknown, takesHiddenCode } from './hidden-code.ts';
+import { innerCommands, nothing } from './inner-commands.ts';
+import { createMadeFiles } from './made-files.ts';
+import { interpreterOf, isShell, risksOf, writesAnywhere } from './risks.ts';
 import { doubtOf } from './shell-doubts.ts';
 import {
   anyWord,
@@ -339,59 +340,6 @@ function passingOn(redirects: readonly ReadRedirect[]): ReadCommand {
 
 /** What these run is found in their arguments. */
 const ownMatters = 'eval exec command builtin trap alias';
-
-/** Whether a program is known only at run time: the kernel's files are whatever runs, or is open. */
-function isUnknown(path: string | undefined, folders: readonly string[]): boolean {
-  if (path === undefined) return true;
-  return path.includes('/') && [path, ...folders.map((folder) => posix.join(folder, path))].some(isOfKernel);
-}
-
-function isSteered(name: string): boolean {
-  return name === 'PATH' || steersShell(name);
-}
-
-const declaringWords = 'export declare typeset local readonly';
-const namingWords = 'read getopts mapfile readarray printf unset wait';
-
-/** Whether a word that is known only at run time may change what it does. */
-function isOpenCommand(program: string, words: readonly ShellWord[], assignments: readonly ReadAssignment[]): boolean {
-  if (assignments.some(({ name }) => isSteered(name) && !(program === 'read' && name === 'IFS'))) return true;
-  if (
-    isAmong(program, `${declaringWords} ${namingWords}`) &&
-    words.some(({ text }) => steersShell(text.split(/\+?=/, 1)[0] ?? ''))
-  )
-    return true;
-  // Unlike `export PATH=…`, these do not say what they set it to.
-  if (isAmong(program, namingWords) && words.some(({ text }) => text === 'PATH')) return true;
-  if (isAmong(program, 'git exec busybox toybox docker systemctl')) return words[0]?.filled === 'open';
-  const end = words.findIndex(({ text }) => text === '--');
-  if (isAmong(program, 'rm grm srm wipe') && words.slice(0, end === -1 ? undefined : end).some(mayBeOption))
-    return true;
-  return isAmong(program, changedByOptions) && words.some(({ filled }) => filled === 'open');
-}
-
-/** An option makes them delete folders, or listen. */
-const changedByOptions = 'rm grm srm wipe find dd nc ncat netcat pwncat socat';
-
-type CodeReader = Pick<ReadCommand, 'program' | 'words' | 'redirects' | 'upstream'>;
-
-/** Whether a program takes code that is known only at run time: an open word, or what a program prints that is not read. */
-function takesHiddenCode({ program, words, redirects, upstream }: CodeReader): boolean {
-  const isOfText = isAmong(program, 'awk gawk mawk nawk sed gsed make gmake just ninja');
-  if (!isOfText && interpreterOf(program) === undefined) return false;
-  const [first] = words.filter(({ text }) => !text.startsWith('-'));
-  // A path of a script is known by its slash, and these open what the word names.
-  const mayTakeCode = !isAmong(program, 'sqlite3 psql mysql vi vim nvim emacs ed ex gdb');
-  const mayBeCode = ({ filled, beginning, text }: ShellWord) =>
-    filled === 'open' && beginning === '' && !text.includes('/') && mayTakeCode;
-  const isCode = ({ filled }: ShellWord, at: number) =>
-    filled === 'open' && /^-\w*[ceErp]$/.test(words[at - 1]?.text ?? '');
-  if (words.some(isCode) || words.slice(0, 1).some(mayBeCode) || (first !== undefined && mayBeCode(first))) return true;
-  if (first?.text.startsWith('<(')) return true;
-  if (isOfText || (first !== undefined && !isAmong(first.text, '- /dev/stdin'))) return false;
-  if (redirects.some(({ operator, target }) => operator === '<' && target.text.startsWith('<('))) return true;
-  return upstream.some(({ program: source }) => !isAmong(source, 'echo printf cat tee'));
-}
 
 /** Hidden code that may come from the network. */
 function downloaded(program: string, findings: readonly Finding[], site: CallSite): readonly Finding[] {
