@@ -5,6 +5,7 @@
  */
 
 import type { Origin } from '../engine/message.ts';
+import type { Language } from '../lib/words.ts';
 import type { Acquaintance } from './access/access.ts';
 
 /** A change that a command makes, besides being stored. */
@@ -54,6 +55,8 @@ export interface CommandEffects {
   unpark(wish: Unparking): Effect<Unparked | undefined>;
   /** Notes the sender's time zone; without one, forgets what their accounts have set. */
   timeZone(timeZone: string | undefined, accounts: readonly string[]): Effect<void>;
+  /** Notes the sender's language; without one, forgets what their accounts have set. */
+  language(language: Language | undefined, accounts: readonly string[]): Effect<void>;
 }
 
 /** What ended with a run. */

@@ -7,6 +7,7 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
+import * as languages from './languages.ts';
 import * as outbox from './outbox.ts';
 import * as people from './people.ts';
 import { oldestUnread, toReadEntry, wishForSummary } from './run-state.ts';
@@ -96,6 +97,13 @@ export function createCommandEffects({ sql }: Database): CommandEffects {
       apply({ origin: { principal }, at }) {
         timeZones.forget(sql, accounts);
         if (timeZone !== undefined) timeZones.note(sql, { principal, source: 'set', timeZone }, at);
+      },
+    }),
+    language: (language, accounts) => ({
+      name: 'language',
+      apply({ origin: { principal }, at }) {
+        languages.forget(sql, accounts);
+        if (language !== undefined) languages.note(sql, { principal, source: 'set', language }, at);
       },
     }),
   };

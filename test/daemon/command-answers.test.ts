@@ -53,6 +53,7 @@ const variants: Readonly<Record<string, Readonly<Record<string, readonly unknown
   undeliveredLine: { fate: ['held', 'retried', 'off'] },
   toolLine: { permission: ['never', 'off'] },
   grantLine: { kind: ['always'] },
+  held: { source: ['platform', 'written', 'config', 'machine'] },
   zoneHeld: { source: ['people', 'platform', 'chat', 'config', 'machine'] },
   subject: { kind: ['channel_plugin', 'tool_module', 'mcp_tool'] },
   changed: { became: ['distrusted', 'refused'] },

@@ -1,8 +1,7 @@
 /** How strangers are answered: they are told why they are ignored, and may get a code with which an owner lets them in. */
 import type { OutboundMessage } from '../../contract.ts';
 import { laneOf } from '../../delivery/outbox.ts';
-import { noticeTo, type Origin } from '../../engine/message.ts';
-import type { Strangers } from '../../engine/receive.ts';
+import { noticeTo, type Origin, type Strangers } from '../../engine/message.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import { Perishable } from '../../lib/remembered.ts';

@@ -43,7 +43,9 @@ export interface CommandParts extends ConversationCore, CommandMeans {
 type Obey = ObeyedCommand['obey'];
 
 /** The core's commands that are made elsewhere. */
-type CoreObeyed = Readonly<Record<'model' | 'context' | 'compact' | 'timezone' | 'pair' | 'people' | 'unpair', Obey>>;
+type CoreObeyed = Readonly<
+  Record<'model' | 'context' | 'compact' | 'timezone' | 'language' | 'pair' | 'people' | 'unpair', Obey>
+>;
 
 /** What the features obey. */
 interface FeatureCommands {

@@ -17,6 +17,7 @@ export const coreCommands = defineCommands(commandWords, {
   grants: { section: 'here', order: 90 },
   revoke: { section: 'here', order: 100 },
   timezone: { section: 'yours', order: 140 },
+  language: { section: 'yours', order: 141 },
   tools: { section: 'here', order: 150 },
   context: { section: 'here', order: 170 },
   compact: { section: 'here', order: 180 },

@@ -1,7 +1,7 @@
 import type { Button } from '../../contract.ts';
 import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
 import type { TakeAway, Taking } from '../../engine/take-away.ts';
-import type { Reader } from '../../lib/time-words.ts';
+import { machineZone, type Reader } from '../../lib/time-words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import { type Effect, noEffect } from '../effects.ts';
 import type { StorageNotices } from '../health/storage.ts';
@@ -16,7 +16,7 @@ type Words<Result> = (result: Result) => string;
  */
 export interface GivenCommand extends Command {
   readonly origin: Origin;
-  /** Who reads the answer. */
+  /** Who reads the answer. Known even if nothing can be read from the database. */
   readonly reader: Reader;
   /** Answers a command that changes nothing. */
   answer(words: string): Promise<void>;
@@ -47,7 +47,7 @@ export interface Ending<Result> extends Pick<Taking<unknown>, 'held' | 'now' | '
   readonly ended?: (result: Result) => void;
 }
 
-export interface CommandMeans extends Pick<ConversationCore, 'clock' | 'deliver' | 'readers'> {
+export interface CommandMeans extends Pick<ConversationCore, 'clock' | 'deliver' | 'readers' | 'languages'> {
   readonly inbox: Pick<InboxStore, 'obey'>;
   readonly takeAway: TakeAway;
   readonly notices: Pick<StorageNotices, 'answer' | 'hasAnswered'>;
@@ -57,7 +57,7 @@ export interface CommandMeans extends Pick<ConversationCore, 'clock' | 'deliver'
 interface Obeying {
   readonly command: Command;
   readonly origin: Origin;
-  readonly reader: Reader;
+  readonly reader: () => Reader;
   readonly means: CommandMeans;
 }
 
@@ -67,17 +67,35 @@ export function givenCommand(
   means: CommandMeans,
   hinted: (answer: string, reader: Reader) => string,
 ): GivenCommand {
-  const reader = means.readers.forAnswer(origin);
+  const reader = lazyReader(origin, means);
   const obeying = { command, origin, reader, means };
   return {
     ...command,
     origin,
-    reader,
-    withHint: (answer) => hinted(answer, reader),
+    get reader() {
+      return reader();
+    },
+    withHint: (answer) => hinted(answer, reader()),
     answer: async (words) => void (await keep(obeying, noEffect, () => words)),
     answerAnyway: (words) => answerAnyway(obeying, words),
     obey: (effect, words) => keep(obeying, effect, words),
     end: (effect, words, ending) => end(obeying, effect, words, ending),
+  };
+}
+
+/** Looked up when a text is written. If that fails, the operator's language and this machine's clock serve. */
+function lazyReader(origin: Origin, { readers, languages }: CommandMeans): () => Reader {
+  let reader: Reader | undefined;
+  const find = (): Reader => {
+    try {
+      return readers.forAnswer(origin);
+    } catch {
+      return { ...machineZone(), language: languages.usual() };
+    }
+  };
+  return () => {
+    reader ??= find();
+    return reader;
   };
 }
 
@@ -133,7 +151,7 @@ async function end<Result>(
     ...ending,
     origin,
     store: (isLate) => {
-      const late: Words<Result> = (result) => commandWords[reader.language].storedNow({ answer: words(result) });
+      const late: Words<Result> = (result) => commandWords[reader().language].storedNow({ answer: words(result) });
       const command = isLate ? { ...stored(obeying, effect, late), upTo: upTo?.() } : stored(obeying, effect, words);
       return means.inbox.obey(command, ({ result, places }) => {
         ending.over(true);

@@ -44,6 +44,11 @@ export const commandWords = catalogue({
         argument: '[CITY]',
         help: '`/timezone`, `/timezone CITY`: your time zone',
       },
+      language: {
+        description: 'Show or set your language',
+        argument: '[en or zh]',
+        help: '`/language`, `/language zh`: your language',
+      },
       tools: {
         description: 'List the tools that can be used here',
         argument: '',
@@ -148,6 +153,11 @@ export const commandWords = catalogue({
         description: '查看或设置你的时区',
         argument: '[城市]',
         help: '`/timezone`、`/timezone 城市`：你的时区',
+      },
+      language: {
+        description: '查看或设置你的语言',
+        argument: '[en 或 zh]',
+        help: '`/language`、`/language en`：你的语言',
       },
       tools: { description: '列出这里可用的工具', argument: '', help: '`/tools`：这里可用的工具' },
       context: {

@@ -4,12 +4,13 @@ import { unknownWordWords } from '../../conversation/commands/help.ts';
 import { firstWord } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { StoredComposedTool } from '../../store/composed-tools.ts';
+import type { ComposedToolStore, StoredComposedTool } from './tables.ts';
 import { composedWords } from './words.ts';
 
 export const composedCommands = defineCommands(composedWords, { composed: { section: 'here', order: 190 } });
 
 interface ComposedParts extends FeatureCore {
+  readonly stored: ComposedToolStore;
   /** Tools that were removed, though that is not stored yet. */
   readonly removing: Set<string>;
 }
@@ -23,7 +24,7 @@ async function obey(given: GivenCommand, parts: ComposedParts): Promise<void> {
   const { language } = given.reader;
   const words = composedWords[language];
   const { word, rest } = firstWord(given.argument);
-  const tools = await parts.store.composedTools.all();
+  const tools = await parts.stored.all();
   if (word === '') return given.answer(words.list({ tools: tools.map(toolWords) }));
   if (word !== 'remove')
     return given.answer(unknownWordWords({ command: 'composed', word }, ['remove'], words.usage, language));
@@ -37,13 +38,13 @@ async function obey(given: GivenCommand, parts: ComposedParts): Promise<void> {
 async function remove(
   { name, author }: StoredComposedTool,
   { origin, answer, end, reader }: GivenCommand,
-  { store, registry, accounts, rules, removing }: ComposedParts,
+  { stored, registry, accounts, rules, removing }: ComposedParts,
 ): Promise<void> {
   const words = composedWords[reader.language];
   if (!accounts.accountsOf(origin.principal).includes(author) && !rules.isOwner(origin.principal))
     return answer(words.notYours);
   const removed = words.removed({ name: inlineCode(name) });
-  await end(store.composedTools.remove(name), () => removed, {
+  await end(stored.remove(name), () => removed, {
     held: removed,
     now() {
       removing.add(name);

@@ -3,11 +3,12 @@ import { type CommandVariant, defineCommands, type ObeyedCommand } from '../../c
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
-import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
+import type { DevicesCore } from './device-book.ts';
 import type { openGateway } from './gateway/server.ts';
+import { deviceSettings } from './settings.ts';
 import { deviceWords } from './words.ts';
 
 export type Gateway = Awaited<ReturnType<typeof openGateway>>;
@@ -18,7 +19,7 @@ export const deviceCommands = defineCommands(deviceWords, {
   devices: { section: 'yours', order: 260 },
 });
 
-interface DeviceParts extends FeatureCore {
+interface DeviceParts extends DevicesCore {
   /** The gateway, while it is on. */
   readonly gatewayNow: () => Gateway | undefined;
 }
@@ -68,8 +69,8 @@ async function offer(
   gateway: Gateway,
   parts: DeviceParts,
 ): Promise<void> {
-  const { rules, config, store, clock } = parts;
-  const { code_secs, max_devices_per_person: most } = config.gateway;
+  const { rules, settings, stored, clock } = parts;
+  const { code_secs, max_devices_per_person: most } = settings(deviceSettings).gateway;
   const codeLifetime = code_secs * 1000;
   const { principal, conversation } = origin;
   const words = deviceWords[reader.language];
@@ -83,9 +84,9 @@ async function offer(
   const told = words.code({
     name: name && nameCode(name),
     code: inlineCode(spelled(code)),
-    lifetime: durationWords(codeLifetime),
+    lifetime: durationWords(codeLifetime, reader.language),
   });
-  const obeyed = await obey(store.devices.offer({ code, expiresAt: clock.now() + codeLifetime, name }), () => told);
+  const obeyed = await obey(stored.devices.offer({ code, expiresAt: clock.now() + codeLifetime, name }), () => told);
   if (obeyed.status === 'done') gateway.codeGiven();
 }
 
@@ -119,19 +120,19 @@ async function revoke(
   gateway: Gateway,
   parts: DeviceParts,
 ): Promise<void> {
-  const { store, stop, halt } = parts;
+  const { stored, stop, halt } = parts;
   const words = deviceWords[reader.language];
   const found = own(origin, gateway, parts).find((one) => one.id === id.toLowerCase());
   if (found === undefined) return answer(words.noSuchDevice);
   const told = words.revoked({ name: nameCode(found.name) });
   let goOn = (): void => {};
   let putBack = (): void => {};
-  await end(store.devices.revoke(found.id), () => told, {
+  await end(stored.devices.revoke(found.id), () => told, {
     held: told,
     now() {
       putBack = gateway.devices.remove(found.id);
       gateway.hangUpOn(found.id);
-      goOn = halt(store.devices.runsOf(found.id));
+      goOn = halt(stored.devices.runsOf(found.id));
     },
     over(isStored) {
       if (!isStored) putBack();

@@ -1,16 +1,32 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Config } from '../../config/schema.ts';
 import { deviceChannel } from '../../conversation/access/access.ts';
 import type { ChannelPort, Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
 import { deviceCommands, obeyedDeviceCommands } from './commands.ts';
+import type { DevicesCore } from './device-book.ts';
+import { createDeviceFiles } from './gateway/device-files.ts';
+import { createDeviceFileStore, createSessionStore } from './gateway/tables.ts';
+import { type DeviceSettings, deviceSettings } from './settings.ts';
+import { createDeviceStore, deviceTables } from './tables.ts';
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
-export const devices: FeatureDefinition = { name: 'devices', commands: deviceCommands.all, make: makeDevices };
+export const devices: FeatureDefinition = {
+  name: 'devices',
+  commands: deviceCommands.all,
+  settings: deviceSettings,
+  tables: deviceTables,
+  make: makeDevices,
+};
 
-async function makeDevices(core: FeatureCore): Promise<Feature> {
+async function makeDevices(given: FeatureCore): Promise<Feature> {
+  const { database, config } = given;
+  const settings = given.settings(deviceSettings);
+  const files = createDeviceFiles(createDeviceFileStore(database), join(config.data_dir, 'device-files'));
+  const stored = { devices: createDeviceStore(database), sessions: createSessionStore(database), files };
+  const core: DevicesCore = { ...given, stored };
   const open = async () =>
-    core.config.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
+    settings.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
   let gateway = await open();
   let port: ChannelPort | undefined;
   return {
@@ -21,7 +37,7 @@ async function makeDevices(core: FeatureCore): Promise<Feature> {
     },
     // Devices reconnect by themselves.
     async reload({ from, to }) {
-      if (isDeepStrictEqual(partsOf(from), partsOf(to))) return;
+      if (isDeepStrictEqual(partsOf(deviceSettings.read(from)), partsOf(deviceSettings.read(to)))) return;
       if (gateway !== undefined) await port?.detach(gateway.channel[0]);
       gateway?.close();
       gateway = await open();
@@ -39,7 +55,7 @@ async function makeDevices(core: FeatureCore): Promise<Feature> {
 }
 
 /** The settings that need a new gateway. All others are read when used. */
-function partsOf({ gateway, remote_tools }: Config) {
+function partsOf({ gateway, remote_tools }: DeviceSettings) {
   const { enabled, host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs } = gateway;
   return enabled && { host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs, remote_tools };
 }

@@ -1,20 +1,27 @@
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { configCommand, editCommands } from './commands.ts';
+import { createEditStore, editTables } from './tables.ts';
 
 /** Records config edits in the audit, and tells owners what now allows more or less. */
-export const edits: FeatureDefinition = { name: 'edits', commands: editCommands.all, make: makeEdits };
+export const edits: FeatureDefinition = {
+  name: 'edits',
+  commands: editCommands.all,
+  tables: editTables,
+  make: makeEdits,
+};
 
 function makeEdits(core: FeatureCore): Feature {
-  const { store, clock, tellOwners, redact } = core;
+  const { database, clock, tellOwners, redact } = core;
+  const stored = createEditStore(database);
   return {
-    commands: configCommand(core),
+    commands: configCommand(core, stored),
     async reload({ from, to }) {
       // Loaded only here: most daemons never see an edit.
       const { changesOf } = await import('./changes.ts');
       const changed = changesOf(from, to).map((edit) => ({ ...edit, words: redact(edit.words) }));
       if (changed.length === 0) return;
       // Shown newest first, so the most important is added last.
-      await store.edits.add(changed.toReversed(), clock.now());
+      await stored.add(changed.toReversed(), clock.now());
     },
     // What was wanted is stored at once; owners are told what has become of it.
     async edited(change, faults) {

@@ -1,5 +1,5 @@
 import { catalogue } from '../../lib/words.ts';
-import type { ConfigEdit } from '../../store/audit.ts';
+import type { ConfigEdit } from './tables.ts';
 
 /** The answers of `/config`. */
 export const editWords = catalogue({

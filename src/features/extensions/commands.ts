@@ -5,6 +5,7 @@ import { commandWords } from '../../conversation/commands/words.ts';
 import type { TrustChange } from '../../conversation/trust-store.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
+import type { TrustStore } from './tables.ts';
 import { changedWords, distrusting, type TrustBook, trustReport } from './trust.ts';
 import { extensionWords } from './words.ts';
 
@@ -15,6 +16,7 @@ export const extensionCommands = defineCommands(extensionWords, {
 });
 
 interface ExtensionParts extends FeatureCore {
+  readonly stored: TrustStore;
   readonly trust: TrustBook;
   /** What runs now. */
   readonly providers: () => readonly ReportingProvider[];
@@ -61,11 +63,11 @@ export function troubleWords(provider: ReportingProvider): readonly string[] {
   return provider.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`);
 }
 
-async function trust(given: GivenCommand, { store, trust: book }: ExtensionParts): Promise<void> {
+async function trust(given: GivenCommand, { stored, trust: book }: ExtensionParts): Promise<void> {
   const { answer, obey, reader } = given;
   const ids = idsIn(given);
-  if (ids.length === 0) return answer(trustReport(await store.trust.all(), reader));
-  const obeyed = await obey(store.trust.trust(ids), (changes) => {
+  if (ids.length === 0) return answer(trustReport(await stored.all(), reader));
+  const obeyed = await obey(stored.trust(ids), (changes) => {
     const told = changedWords(changes, ids.length - changes.length, reader.language);
     const [word = '', ...others] = ids;
     // `/trust here` may be meant.
@@ -75,13 +77,13 @@ async function trust(given: GivenCommand, { store, trust: book }: ExtensionParts
   if (obeyed.status === 'done') book.decided(obeyed.result);
 }
 
-async function distrust(given: GivenCommand, { store, trust: book }: ExtensionParts): Promise<void> {
+async function distrust(given: GivenCommand, { stored, trust: book }: ExtensionParts): Promise<void> {
   const { answer, end, reader } = given;
   const ids = idsIn(given);
   if (ids.length === 0) return answer(extensionWords[reader.language].whichToDistrust);
   const words = (done: readonly TrustChange[]): string => changedWords(done, ids.length - done.length, reader.language);
-  const changes = distrusting(await store.trust.all(), ids);
-  await end(store.trust.distrust(ids), words, {
+  const changes = distrusting(await stored.all(), ids);
+  await end(stored.distrust(ids), words, {
     held: words(changes),
     now: () => book.withhold(changes),
     over: (isStored) => book.withholdNoLonger(changes, isStored),

@@ -8,6 +8,8 @@ import { extensionCommands, obeyedExtensionCommands, type ReportingProvider, tro
 import { inOrder, type Turns } from './extension.ts';
 import type { AskPlugin, RunningHooks } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
+import { extensionSettings } from './settings.ts';
+import { createTrustStore, trustTables } from './tables.ts';
 import { createTrustBook, type Trust, untrustedWords } from './trust.ts';
 
 /**
@@ -17,16 +19,20 @@ import { createTrustBook, type Trust, untrustedWords } from './trust.ts';
 export const extensions: FeatureDefinition = {
   name: 'extensions',
   commands: extensionCommands.all,
+  settings: extensionSettings,
+  tables: trustTables,
   make: makeExtensions,
 };
 
 async function makeExtensions(core: FeatureCore): Promise<Feature> {
-  const { store, rules, readers, ending, log } = core;
-  const trust = createTrustBook(core);
+  const { rules, readers, ending, log } = core;
+  const settings = core.settings(extensionSettings);
+  const stored = createTrustStore(core.database);
+  const trust = createTrustBook(core, stored);
   /** By what they are made of. */
   const running = new Map<string, Provider>();
   const openHooks = async (): Promise<RunningHooks> => {
-    const { before_tool_call: before, after_tool_call: after } = core.config.hooks;
+    const { before_tool_call: before, after_tool_call: after } = settings.hooks;
     // Loaded only if there are some.
     if (before.length + after.length === 0) return { before: [], after: [], stop: async () => {} };
     const { configuredHooks } = await import('./hooks.ts');
@@ -81,7 +87,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
   }
 
   return {
-    commands: obeyedExtensionCommands({ ...core, trust, providers: () => [...running.values()] }),
+    commands: obeyedExtensionCommands({ ...core, stored, trust, providers: () => [...running.values()] }),
     hooks: {
       get before() {
         return hooks.before;
@@ -93,7 +99,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
     async status(origin) {
       if (!rules.isOwner(origin.principal)) return [];
       const { language } = readers.forAnswer(origin);
-      return [...untrustedWords(await store.trust.all(), language), ...[...running.values()].flatMap(troubleWords)];
+      return [...untrustedWords(await stored.all(), language), ...[...running.values()].flatMap(troubleWords)];
     },
     missingTools: ({ principal }) => (rules.isOwner(principal) ? [...running.values()].flatMap(troubleWords) : []),
     async start(channels) {
@@ -101,7 +107,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
       await Promise.all((await settleSoon()).map(begin));
     },
     async reload({ from, to }) {
-      if (!isDeepStrictEqual(from.hooks, to.hooks)) {
+      if (!isDeepStrictEqual(extensionSettings.read(from).hooks, extensionSettings.read(to).hooks)) {
         const former = hooks;
         hooks = await openHooks();
         await former.stop();
@@ -159,7 +165,8 @@ function wantedProviders(
   modulesInTurn: Turns,
 ): ReadonlyMap<string, MakeProvider> {
   const { config } = core;
-  const { channel_plugins, tools, agents, workspace, data_dir } = config;
+  const own = core.settings(extensionSettings);
+  const { tools, agents, workspace, data_dir } = config;
   // Where tools write.
   const forbidden = [workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? []), data_dir];
   const isForbidden: IsForbidden = async (path) =>
@@ -169,19 +176,19 @@ function wantedProviders(
   const want = (madeOf: object, make: MakeProvider) => wanted.set(JSON.stringify(madeOf), make);
 
   // Modules and channels are read when they are made, so that owners get one message about all that are new.
-  for (const path of config.tool_modules)
+  for (const path of own.tool_modules)
     want({ path, forbidden }, async () => {
       const { toolModule } = await import('./module/tool-module.ts');
       return toolModule(path, { ...parts, startInTurn: modulesInTurn });
     });
   for (const name of channels.plugged()) {
-    const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];
+    const [place = { from: '' }, settings] = [own.channel_plugins[name], ownSettings(config.channels[name])];
     want({ channel: name, place, settings, forbidden, network: core.network.settings }, async () => {
       const { channelPlugin } = await import('./channel-plugins/channel-plugin.ts');
       return channelPlugin(name, place, settings, { ...parts, channels });
     });
   }
-  if (config.plugins.enabled)
+  if (own.plugins.enabled)
     want({ forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes }, async () => {
       const [{ createPlugins }, { pluginMeans }] = await Promise.all([
         import('./plugin/plugins.ts'),
@@ -189,7 +196,7 @@ function wantedProviders(
       ]);
       return createPlugins(pluginMeans(core), trust, isForbidden);
     });
-  for (const [name, server] of Object.entries(config.mcp_servers))
+  for (const [name, server] of Object.entries(own.mcp_servers))
     if (server.enabled) {
       // Through another proxy, there are other connections.
       const network = server.url === undefined ? undefined : core.network.settings;

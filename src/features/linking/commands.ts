@@ -92,7 +92,7 @@ async function offer({ origin, obey, reader }: GivenCommand, { store, clock, rul
     // Commands may look different on other platforms.
     command: inlineCode('/link CODE'),
     code: inlineCode(code),
-    lifetime: durationWords(lifetime),
+    lifetime: durationWords(lifetime, reader.language),
     letsIn: rules.isLetIn(origin.principal),
   });
   await obey(store.links.offer(code, clock.now() + lifetime), () => words);

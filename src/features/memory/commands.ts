@@ -3,7 +3,7 @@ import type { GivenCommand } from '../../conversation/commands/given-command.ts'
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import type { Language } from '../../lib/words.ts';
-import { mostPinned, type Pinning } from '../../store/pins.ts';
+import { createPinStore, mostPinned, type Pinning, type PinStore } from './tables.ts';
 import { memoryWords } from './words.ts';
 
 export const memoryCommands = defineCommands(memoryWords, {
@@ -13,20 +13,19 @@ export const memoryCommands = defineCommands(memoryWords, {
 });
 
 /** Pinned facts belong to the conversation: everybody who may use commands there may change them. */
-export function pinCommands({ store }: Pick<FeatureCore, 'store'>): readonly ObeyedCommand[] {
+export function pinCommands({ store: { inbox }, database }: FeatureCore): readonly ObeyedCommand[] {
+  const pins = createPinStore(database);
   return memoryCommands.obeyed({
-    pin: (given) => pin(given, store),
-    pins: (given) => list(given, store),
-    unpin: (given) => unpin(given, store),
+    pin: (given) => pin(given, pins),
+    pins: (given) => list(given, inbox),
+    unpin: (given) => unpin(given, pins),
   });
 }
-
-type PinParts = Pick<FeatureCore['store'], 'inbox' | 'pins'>;
 
 /** Per fact, in characters. */
 const longestPinned = 500;
 
-async function pin({ argument: text, answer, obey, withHint, reader }: GivenCommand, { pins }: PinParts) {
+async function pin({ argument: text, answer, obey, withHint, reader }: GivenCommand, pins: PinStore): Promise<void> {
   const words = memoryWords[reader.language];
   if (text === '') return answer(withHint(words.whatToPin));
   const length = Array.from(text).length;
@@ -46,7 +45,7 @@ function pinWords(pinning: Pinning, language: Language): string {
   }
 }
 
-async function unpin({ argument, answer, obey, withHint, reader }: GivenCommand, { pins }: PinParts) {
+async function unpin({ argument, answer, obey, withHint, reader }: GivenCommand, pins: PinStore): Promise<void> {
   const words = memoryWords[reader.language];
   const wanted = argument.toLowerCase();
   const written = /^#?(\d{1,9})$/.exec(wanted)?.[1];
@@ -61,7 +60,10 @@ async function unpin({ argument, answer, obey, withHint, reader }: GivenCommand,
   });
 }
 
-async function list({ origin, answer, withHint, reader }: GivenCommand, { inbox }: PinParts) {
+async function list(
+  { origin, answer, withHint, reader }: GivenCommand,
+  inbox: FeatureCore['store']['inbox'],
+): Promise<void> {
   const facts = (await inbox.pinnedIn(origin.conversationId)).map(({ number, name, text }) => ({
     number,
     name: shown(name, 64),

@@ -1,12 +1,21 @@
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { lazyTool } from '../../tools/registry.ts';
 import { memoryCommands, pinCommands } from './commands.ts';
+import { memorySettings } from './settings.ts';
+import { createMemoryStore, memoryTables } from './tables.ts';
 
 /** Memories of a person in all their chats, and pinned facts of a conversation. */
-export const memory: FeatureDefinition = { name: 'memory', commands: memoryCommands.all, make: makeMemory };
+export const memory: FeatureDefinition = {
+  name: 'memory',
+  commands: memoryCommands.all,
+  settings: memorySettings,
+  tables: memoryTables,
+  make: makeMemory,
+};
 
 function makeMemory(core: FeatureCore): Feature {
-  const tools = async () => (await import('./memory-tools.ts')).memoryTools(core);
+  const memories = createMemoryStore(core.database);
+  const tools = async () => (await import('./memory-tools.ts')).memoryTools(core, memories);
   return {
     commands: pinCommands(core),
     tools: () => [

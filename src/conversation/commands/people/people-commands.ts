@@ -111,6 +111,6 @@ function personLine(person: PairedPerson, reader: Reader): string {
 function holderLine(holder: CodeHolder, now: number, { language }: Reader): string {
   return peopleWords[language].holderLine({
     person: personWords(holder),
-    rest: durationWords(holder.expiresAt - now),
+    rest: durationWords(holder.expiresAt - now, language),
   });
 }

@@ -3,6 +3,7 @@ import type { MessageKind } from '../../../contract.ts';
 import type { ApprovalStore } from '../../../engine/journal.ts';
 import type { Origin } from '../../../engine/message.ts';
 import type { RunQueue } from '../../../engine/wake.ts';
+import type { Words } from '../../../lib/words.ts';
 import type { Models } from '../../../models/open-models.ts';
 import type { BudgetLimits, SpendingStore } from '../../../runs/run-budget.ts';
 import type { ToolRunner } from '../../../tools/runner.ts';
@@ -27,7 +28,7 @@ export interface ReportParts extends ConversationCore {
   /** The features' words about tools that are missing, a paragraph each. */
   readonly missingTools: (origin: Origin) => readonly string[];
   /** Warnings for owners, a line of plain text each. */
-  readonly troubles: () => readonly string[];
+  readonly troubles: () => readonly Words[];
   readonly queue: Pick<RunQueue, 'isBusy'>;
   readonly models: Models;
 }

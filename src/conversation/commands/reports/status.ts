@@ -8,11 +8,11 @@ import type { Origin } from '../../../engine/message.ts';
 import { proxyWords } from '../../../lib/network/proxy-settings.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { clockTime, durationWords, type Reader } from '../../../lib/time-words.ts';
-import type { Language } from '../../../lib/words.ts';
+import { type Language, type Words, wordsIn } from '../../../lib/words.ts';
 import { kindNames, listedButtons } from '../../../words/stub.ts';
 import { chatKey, modelIn } from '../../access/chat-settings.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
-import type { ChannelState } from '../../health/channel-watch.ts';
+import type { ChannelState } from '../../health/health-board.ts';
 import { abilityWords } from '../model/ability-words.ts';
 import type { ReportParts, UndeliveredMessage } from './report-parts.ts';
 import { statusWords } from './words.ts';
@@ -43,7 +43,7 @@ export async function statusReport(origin: Origin, upSince: number, parts: Repor
   const isWorking = parts.queue.isBusy(conversationId);
   const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
   const markdown = [
-    words.up({ duration: durationWords(now - upSince), isWorking }),
+    words.up({ duration: durationWords(now - upSince, reader.language), isWorking }),
     [...(await settingLines(origin, reader, parts)), ...(forOwner ? machineLines(origin, reader, parts) : [])].join(
       '\n',
     ),
@@ -52,7 +52,7 @@ export async function statusReport(origin: Origin, upSince: number, parts: Repor
     await waitingWords(origin, reader, parts),
     asking === 0 ? [] : words.strangersAsk({ count: asking }),
     await parts.more(origin),
-    forOwner ? parts.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`) : [],
+    forOwner ? parts.troubles().map((trouble) => troubleWords(trouble, reader)) : [],
     undelivered.length === 0 ? [] : undeliveredWords(undelivered, parts.adapters, reader),
   ]
     .flat()
@@ -61,6 +61,10 @@ export async function statusReport(origin: Origin, upSince: number, parts: Repor
   const hasButtons = parts.adapters.get(conversation.channel)?.capabilities.history === true;
   const stubIds = hasButtons ? undelivered.flatMap(({ stubId }) => stubId ?? []) : [];
   return { markdown, buttons: listedButtons(stubIds.slice(0, mostButtons)) };
+}
+
+function troubleWords(trouble: Words, { language }: Reader): string {
+  return `⚠️ ${escapeMarkdown(oneLine(wordsIn(language, trouble), 700))}`;
 }
 
 /** The model, what the config says of the chat, and the rules of approval. */
@@ -79,7 +83,7 @@ async function settingLines(
   const model = words.model({
     label: answering.label,
     chosenBy: choice?.by,
-    fault: fault && { since: clockTime(fault.since, reader), words: oneLine(fault.words, 400) },
+    fault: fault && { since: clockTime(fault.since, reader), words: oneLine(fault.wordsIn(reader.language), 400) },
     answered: fault !== undefined || answeredAt === undefined ? undefined : clockTime(answeredAt, reader),
   });
   return [
@@ -189,9 +193,9 @@ function channelLine(
   return words.channelLine({
     name,
     state,
-    duration: durationWords(now - since),
-    heard: saysAgain ? durationWords(now - heardAt) : undefined,
-    again: isRetried ? durationWords(Math.max(0, retryAt - now)) : undefined,
+    duration: durationWords(now - since, language),
+    heard: saysAgain ? durationWords(now - heardAt, language) : undefined,
+    again: isRetried ? durationWords(Math.max(0, retryAt - now), language) : undefined,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Grant } from '../../../approval/approval.ts';
 import { catalogue } from '../../../lib/words.ts';
-import type { ChannelState } from '../../health/channel-watch.ts';
+import type { ChannelState } from '../../health/health-board.ts';
 
 /** The answers of `/status`. Ids, commands and names are given in markdown. */
 export const statusWords = catalogue({
