@@ -9,8 +9,7 @@ export const deliveryWords = catalogue({
     outcomeUnknown: ({ reason }: { readonly reason: string }) => `outcome unknown: ${reason}`,
   },
   zh: {
-    stoppedWhileSent: ({ times }) =>
-      times === 1 ? '发送时 Keyturn 被终止了' : `发送时 Keyturn 被终止了 ${times} 次`,
+    stoppedWhileSent: ({ times }) => (times === 1 ? '发送时 Keyturn 被终止了' : `发送时 Keyturn 被终止了 ${times} 次`),
     ownFault: 'Keyturn 自身出错了：详情见它的日志',
     outcomeUnknown: ({ reason }) => `结果未知：${reason}`,
   },

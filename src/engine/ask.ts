@@ -311,7 +311,8 @@ async function waitForModel(state: RunState, run: RunOf, error: ModelError, cont
   const retryAt = Math.min(until, at + pause);
   const place = shownIn(state);
   const messages = number === 0 ? [noticeIn(place, waitWords(error, until, readerIn(place)))] : [];
-  if (number === 0) log.warn({ conversation: conversationId, model, reason: error.wordsIn('en') }, 'a run waits for its model');
+  if (number === 0)
+    log.warn({ conversation: conversationId, model, reason: error.wordsIn('en') }, 'a run waits for its model');
   await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
   watchWait(conversationId, retryAt, context);
   deliver([place]);

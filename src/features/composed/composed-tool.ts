@@ -64,10 +64,7 @@ const input = z.strictObject({
 });
 
 /** Lets the model make a tool from instructions, available to everyone. A person approves each. */
-export function createTool(
-  { config, settings, registry, clock }: FeatureCore,
-  composedTools: ComposedToolStore,
-): Tool {
+export function createTool({ config, settings, registry, clock }: FeatureCore, composedTools: ComposedToolStore): Tool {
   const own = settings(composedSettings);
   return defineTool({
     name: 'create_tool',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { slackWords } from '../../../channels/slack/words.ts';
 import { commanderOf } from '../../../channels/slack/private-answers.ts';
+import { slackWords } from '../../../channels/slack/words.ts';
 import { conversationId } from '../../../src/contract.ts';
 import { ada, bot, general, intakeSetting, team } from './intake-setting.ts';
 
