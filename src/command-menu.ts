@@ -23,6 +23,7 @@ export const commandMenu = [
   { name: 'pins', description: 'Show the pinned facts' },
   { name: 'unpin', description: 'Take a pinned fact away', words: 'N or all' },
   { name: 'timezone', description: 'Show or set your time zone', words: '[CITY]' },
+  { name: 'language', description: 'Show or set your language', words: '[en or zh]' },
   { name: 'tools', description: 'List the tools that can be used here' },
   { name: 'mcp', description: 'Show the MCP servers, and which of their tools are left out' },
   { name: 'context', description: "Show what fills the model's window" },

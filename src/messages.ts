@@ -23,6 +23,8 @@ export interface Sender {
   readonly isPerson: boolean;
   /** Their IANA time zone, if the platform tells it. */
   readonly timeZone?: string;
+  /** The language of their client as a BCP 47 tag, if the platform tells it: `zh-CN`. */
+  readonly language?: string;
   /** The platform roles of the sender in this place, as the config spells them: `role:123`. */
   readonly roles?: readonly string[];
 }

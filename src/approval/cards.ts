@@ -16,7 +16,7 @@ import {
   personWords,
   reveal,
 } from '../lib/plain-text.ts';
-import { clockTime, durationWords, type ReadersZone } from '../lib/time-words.ts';
+import { clockTime, durationWords, type Reader } from '../lib/time-words.ts';
 import type { BoundFile, ToolCategory } from '../tools/tool.ts';
 import type { Approval, Choice, ExtensionApproval, PermissionApproval } from './approval.ts';
 import { isWholeHash } from './verdict.ts';
@@ -122,19 +122,19 @@ const passedOnMark = '↪️ ';
 
 /** Where a card is passed on to. */
 interface NewPlace {
-  readonly zone: ReadersZone;
+  readonly reader: Reader;
   /** The place of the request, if it is another one. */
   readonly title: string | undefined;
 }
 
 /** The card for somebody who may decide now, made from the one that was shown before. */
-export function passedOnCard(approval: Approval, shown: string, { zone, title }: NewPlace): string {
+export function passedOnCard(approval: Approval, shown: string, { reader, title }: NewPlace): string {
   const card = shown.startsWith(passedOnMark) ? shown.slice(shown.indexOf('\n\n') + 2) : shown;
-  const [open, until] = [`Open for ${openFor(approval)}`, `Open until ${clockTime(approval.expiresAt, zone)}`];
+  const [open, until] = [`Open for ${openFor(approval)}`, `Open until ${clockTime(approval.expiresAt, reader)}`];
   const at = approval.shownAt === undefined ? -1 : card.lastIndexOf(open);
   const current = at === -1 ? card : `${card.slice(0, at)}${until}${card.slice(at + open.length)}`;
   if (title === undefined) return current;
-  return `${passedOnMark}Asked in ${nameCode(title)} at ${clockTime(approval.createdAt, zone)}, and now you may decide it.\n\n${current}`;
+  return `${passedOnMark}Asked in ${nameCode(title)} at ${clockTime(approval.createdAt, reader)}, and now you may decide it.\n\n${current}`;
 }
 
 /** The card where nobody may decide any more, once others were asked. */
@@ -143,8 +143,8 @@ export function passedOnNotice(approval: Approval): string {
 }
 
 /** Tells the conversation that nobody is left who may decide. */
-export function unattendedNotice(approval: Approval, zone: ReadersZone): string {
-  return `🔑 Nobody is left who may decide this: ${describeApproval(approval)}. It waits for an owner until ${clockTime(approval.expiresAt, zone)}.`;
+export function unattendedNotice(approval: Approval, reader: Reader): string {
+  return `🔑 Nobody is left who may decide this: ${describeApproval(approval)}. It waits for an owner until ${clockTime(approval.expiresAt, reader)}.`;
 }
 
 /** Says that nobody can decide. */
@@ -152,8 +152,8 @@ export function unreachableNotice(approval: Approval): string {
   return `🔑 I may not ${describeApproval(approval)} without an owner's permission, and I know of no chat in which an owner could give it.`;
 }
 
-export function reminderNotice(approval: Approval, zone: ReadersZone): string {
-  const until = clockTime(approval.expiresAt, zone);
+export function reminderNotice(approval: Approval, reader: Reader): string {
+  const until = clockTime(approval.expiresAt, reader);
   if (approval.type === 'question')
     return `❓ I still wait for your answer: ${describeApproval(approval)} Until ${until}.`;
   return `🔑 Still waiting: ${asQuestion(describeApproval(approval))} Until ${until}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
@@ -172,12 +172,12 @@ export interface Person {
 /** When something was decided, for those who read of it. */
 interface Moment {
   readonly at: number;
-  readonly zone: ReadersZone;
+  readonly reader: Reader;
 }
 
 /** The card after the decision, which is stated on its first line. */
-export function decidedCard(approval: Approval, choice: Choice, by: Person, { at, zone }: Moment): string {
-  const who = `${personWords(by)} at ${clockTime(at, zone)}`;
+export function decidedCard(approval: Approval, choice: Choice, by: Person, { at, reader }: Moment): string {
+  const who = `${personWords(by)} at ${clockTime(at, reader)}`;
   switch (choice.type) {
     case 'once':
       return `✅ Approved by ${who}: ${describeApproval(approval)}`;
@@ -308,9 +308,9 @@ export function decidedExtension(
   { description }: Approval,
   isApproved: boolean,
   by: Person,
-  { at, zone }: Moment,
+  { at, reader }: Moment,
 ): string {
-  const who = `${personWords(by)} at ${clockTime(at, zone)}`;
+  const who = `${personWords(by)} at ${clockTime(at, reader)}`;
   return isApproved ? `▶️ ${who} let me ${description}.` : `⏹️ Stopped by ${who}: I did not ${description}.`;
 }
 
@@ -321,8 +321,8 @@ export function unansweredExtension({ extension }: ExtensionApproval): string {
 }
 
 /** The reply to a person who writes while the decision is pending. */
-export function waitingWords({ expiresAt }: Approval, zone: ReadersZone): string {
-  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does by ${clockTime(expiresAt, zone)}, I drop the current task.`;
+export function waitingWords({ expiresAt }: Approval, reader: Reader): string {
+  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does by ${clockTime(expiresAt, reader)}, I drop the current task.`;
 }
 
 /** Uses the same action ids as other cards. */

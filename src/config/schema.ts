@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentModes, approvalPolicies, taintRules } from '../approval/verdict.ts';
+import { languages } from '../lib/words.ts';
 import { toolCategories } from '../tools/tool.ts';
 import {
   channelPluginSettings,
@@ -54,6 +55,11 @@ export function configSchema(channels: ChannelSettings) {
       .default('./workspace')
       .describe(
         'The folder that tools work in. With {channel}, {chat_id} or {thread_id} in it, each conversation has its own folder; with {sender}, each person.',
+      ),
+    language: z
+      .optional(z.enum(languages))
+      .describe(
+        'The language that people are spoken to in where nothing is known of theirs, and in groups. Default: that of the system, otherwise English. Theirs to change by /language.',
       ),
     owners: listOf(principal(channelNames)).describe('The owners, by their ids on the platforms: "telegram:123456".'),
     people: mapOf(text, personSettings(channelNames)).describe(

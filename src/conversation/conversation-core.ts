@@ -7,6 +7,8 @@ import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Accounts, ConfiguredAccess, Owners } from './access/access.ts';
+import type { Languages } from './access/languages.ts';
+import type { Readers } from './access/readers.ts';
 import type { TimeZones } from './access/time-zones.ts';
 import type { HealthBoard } from './health/channel-watch.ts';
 import type { OwnersChats } from './owners-chats.ts';
@@ -25,6 +27,10 @@ export interface ConversationCore extends Core {
   readonly accounts: Accounts;
   /** Which time zone holds for whom. */
   readonly timeZones: TimeZones;
+  /** Which language holds for whom. */
+  readonly languages: Languages;
+  /** For whom an answer is written. */
+  readonly readers: Readers;
   /** What the config says of single chats. */
   readonly chats: ChatRules;
   /** Who may talk where. */

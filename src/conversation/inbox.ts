@@ -2,6 +2,7 @@ import type { Grant } from '../approval/approval.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Inbox, Origin } from '../engine/message.ts';
+import type { Language } from '../lib/words.ts';
 import type { Acquaintance, DeviceCode, Link } from './access/access.ts';
 import type { TrustChange } from './trust-store.ts';
 
@@ -43,6 +44,8 @@ export type CommandEffect =
   | { readonly type: 'trust' | 'distrust'; readonly ids: readonly string[] }
   /** Notes the sender's time zone; without one, forgets what their accounts have set. */
   | { readonly type: 'time-zone'; readonly timeZone?: string; readonly accounts: readonly string[] }
+  /** Notes the sender's language; without one, forgets what their accounts have set. */
+  | { readonly type: 'language'; readonly language?: Language; readonly accounts: readonly string[] }
   /** Marks what was read in the conversation until now as trusted. */
   | { readonly type: 'trust-here' };
 

@@ -9,6 +9,7 @@ import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { peopleCommands, strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
 import { createCommands } from '../conversation/commands/commands.ts';
+import { languageCommand } from '../conversation/commands/language-command.ts';
 import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
 import { createReports, type Reports } from '../conversation/commands/reports.ts';
 import { timeZoneCommand } from '../conversation/commands/time-zone-command.ts';
@@ -244,6 +245,7 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
     seen: (origin, messageId) => {
       marks.seen(origin.conversationId, origin.conversation, messageId);
       services.timeZones.learn(origin.principal, origin.timeZone);
+      services.languages.learn(origin);
       services.heard.tell(origin.principal);
     },
     supersede: queue.supersede,
@@ -260,6 +262,7 @@ function makeCommands(services: Services, { queue, compactor, notices, ...parts 
       ...parts.features.flatMap(({ commands = [] }) => commands),
       modelCommand(store.inbox, services),
       timeZoneCommand(services),
+      languageCommand(services),
       contextCommands({
         ...{ ...services, compactor },
         loadRun: (conversationId) => runs.load(conversationId, services.setup.now.config.agent.context_tokens),

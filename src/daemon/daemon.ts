@@ -6,6 +6,8 @@ import { type ChannelAdapter, type Conversation, principalOf } from '../contract
 import { createAccess, createAccounts, createMovedChats, createOwners } from '../conversation/access/access.ts';
 import { chatMover } from '../conversation/access/chat-moves.ts';
 import { createChatSettings } from '../conversation/access/chat-settings.ts';
+import { createLanguages, type NotedLanguage } from '../conversation/access/languages.ts';
+import { createReaders } from '../conversation/access/readers.ts';
 import { createTimeZones } from '../conversation/access/time-zones.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
@@ -16,10 +18,12 @@ import { createApprovals } from '../engine/decide.ts';
 import { createTakeAway } from '../engine/take-away.ts';
 import type { ChannelPort, Feature } from '../feature-points.ts';
 import { features as allFeatures } from '../features/index.ts';
+import { Background } from '../lib/background.ts';
 import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';
 import { directNetwork } from '../lib/network/network.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
+import { languageOfLocale } from '../lib/words.ts';
 import { lockData } from '../store/examine.ts';
 import { asStoreError, openStore, type Store } from '../store/index.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
@@ -275,13 +279,24 @@ async function shareParts(
     ofChat: rules.timeZoneIn,
     usual: () => config.tools.schedule.time_zone,
     personIn: (conversation) => store.timeZones.personIn(movedChats.idOf(conversation)),
-    placeOf: store.inbox.placeOf,
   });
-  const core = { clock, log, crashPoint, takeAway, ...given, zoneIn: timeZones.forPlace };
+  const languages = createLanguages({
+    noted: await store.languages.all(),
+    accountsOf: accounts.accountsOf,
+    configured: () => config.language,
+    machine: languageOfLocale(options.environment),
+    personIn: (conversation) => {
+      const id = movedChats.idOf(conversation);
+      return store.timeZones.personIn(id) ?? store.languages.firstIn(id);
+    },
+    note: languageNotes(store, options),
+  });
+  const readers = createReaders({ timeZones, languages, placeOf: store.inbox.placeOf });
+  const core = { clock, log, crashPoint, takeAway, ...given, readerIn: readers.forPlace };
   return {
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
-    ...{ rules, timeZones, chats },
+    ...{ rules, timeZones, languages, readers, chats },
     configState: { fault: undefined },
     revoking: new Set<string>(),
     speechNow: () => setup.now.speech,
@@ -322,6 +337,13 @@ async function shareParts(
       isReachable: ({ channel }) => adapters.has(channel) || enabledChannels(config.channels).has(channel),
     }),
   };
+}
+
+/** Stores what people write in, without waiting. */
+function languageNotes({ languages }: Store, { clock, log }: Pick<Services, 'clock' | 'log'>) {
+  const background = new Background(log);
+  return (noted: NotedLanguage): void =>
+    background.run('the language of a person could not be stored', () => languages.note(noted, clock.now()));
 }
 
 /** A placeholder for checking a folder that all conversations share. */

@@ -333,7 +333,7 @@ export function createDelivery(parts: DeliveryParts) {
 
     /** The chat accepts not even the stub. It is shown once the chat accepts something else. */
     async function hold(stub: OutboxRow, { fault, message: reason }: ChannelError): Promise<void> {
-      const offer = offerOf(row, stub.message.id, parts.zoneIn(conversationId));
+      const offer = offerOf(row, stub.message.id, parts.readerIn(conversationId));
       await note(() => outbox.hold(message.id, revision, reason, offer, clock.now()));
       holding.add(conversationId);
       log.warn(

@@ -53,7 +53,7 @@ interface OpenReplies {
   putBack(row: OutboxRow, stream: ReplyStream): void;
 }
 
-export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' | 'zoneIn'> {
+export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' | 'readerIn'> {
   readonly outbox: OutboxStore;
   readonly files: MessageFiles;
   readonly live: OpenReplies;
@@ -68,7 +68,7 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' |
 
 /** Shows stored messages. Parts already on the platform are not sent again. */
 export function createSender(parts: SenderParts) {
-  const { outbox, files, live, settings, redact, clock, log, crashPoint, zoneIn } = parts;
+  const { outbox, files, live, settings, redact, clock, log, crashPoint, readerIn } = parts;
   /** Older messages belong to an earlier process. */
   const begunAt = clock.now();
 
@@ -184,10 +184,10 @@ export function createSender(parts: SenderParts) {
     // Continue as it began: another note would split the text elsewhere.
     const isBegun = row.refs.length > 0;
     // Looked up only where a time is shown.
-    const zone = () => zoneIn(row.conversationId);
-    const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter, zone });
+    const reader = () => readerIn(row.conversationId);
+    const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter, reader });
     const pathOf: PartsOptions['pathOf'] = (key) => files.pathOf(row.message.id, key);
-    return { adapter, maxMessages, lateNote: late, zone, pathOf };
+    return { adapter, maxMessages, lateNote: late, reader, pathOf };
   }
 
   /** Edits the last parts, where the buttons were. */

@@ -5,7 +5,7 @@
  */
 
 import { escapeMarkdown } from '../lib/plain-text.ts';
-import { clockTime, type ReadersZone } from '../lib/time-words.ts';
+import { clockTime, type Reader } from '../lib/time-words.ts';
 import {
   type LanguageModel,
   type ModelAnswer,
@@ -225,7 +225,7 @@ const charactersPerToken = 3.5;
 
 export type ModelWaits = ReturnType<typeof createModelWaits>;
 
-interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake' | 'zoneIn'> {
+interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake' | 'readerIn'> {
   readonly models: Pick<Models, 'defaultName'>;
 }
 
@@ -234,7 +234,7 @@ interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake' | 'z
  * the run. A timer wakes the conversation for the next try.
  */
 export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longest: () => number) {
-  const { clock, log, deliver, wake, zoneIn, models } = parts;
+  const { clock, log, deliver, wake, readerIn, models } = parts;
   /** Cancels the timer, by conversation. */
   const timers = new Map<string, () => void>();
 
@@ -278,7 +278,7 @@ export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longes
       const pause = Math.max(Math.min(longestPause, firstPause * 2 ** number), retryAfter);
       const retryAt = Math.min(until, at + pause);
       const place = shownIn(state);
-      const messages = number === 0 ? [noticeIn(place, waitWords(error, until, zoneIn(place)))] : [];
+      const messages = number === 0 ? [noticeIn(place, waitWords(error, until, readerIn(place)))] : [];
       if (number === 0)
         log.warn({ conversation: conversationId, model, reason: error.words }, 'a run waits for its model');
       await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
@@ -294,15 +294,15 @@ export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longes
         const fields = { conversation: conversationId, reason: error.words };
         log.warn(fields, 'an answer broke off, and waits for its model');
         if (state.subRun === undefined)
-          await say(noticeIn(conversationId, waitWords(error, until, zoneIn(conversationId))));
+          await say(noticeIn(conversationId, waitWords(error, until, readerIn(conversationId))));
       }
       return withPatience(model, { clock, longest, waiting });
     },
   };
 }
 
-function waitWords({ words }: ModelError, until: number, zone: ReadersZone): string {
-  return `⏳ ${escapeMarkdown(words)} I keep trying until ${clockTime(until, zone)}; /stop ends it.`;
+function waitWords({ words }: ModelError, until: number, reader: Reader): string {
+  return `⏳ ${escapeMarkdown(words)} I keep trying until ${clockTime(until, reader)}; /stop ends it.`;
 }
 
 function dayOf(instant: number): string {

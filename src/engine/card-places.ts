@@ -182,7 +182,7 @@ export function createCardPlaces(core: Core, parts: PlaceParts, begun: (approval
  */
 async function offerCard(
   approval: Approval,
-  { clock, log, deliver, zoneIn }: Core,
+  { clock, log, deliver, readerIn }: Core,
   parts: Looking,
 ): Promise<'stands' | 'unattended' | 'lost'> {
   const { store } = parts;
@@ -196,7 +196,7 @@ async function offerCard(
 
   const [place] = await store.places([approval.conversationId]);
   const title = place?.conversation.title ?? approval.conversationId;
-  const isMoved = await store.offer(offerOf(approval, { cards, source, to, title, zoneIn, at: clock.now() }));
+  const isMoved = await store.offer(offerOf(approval, { cards, source, to, title, readerIn, at: clock.now() }));
   if (!isMoved) return 'stands';
   log.info({ approval: approval.id, from: approval.places, to }, 'an open card follows those who may decide it');
   deliver([...approval.places, ...to, approval.conversationId]);
@@ -260,20 +260,20 @@ interface Moving {
   readonly to: readonly string[];
   /** The name of the conversation that asks. */
   readonly title: string;
-  readonly zoneIn: Core['zoneIn'];
+  readonly readerIn: Core['readerIn'];
   readonly at: number;
 }
 
 /** With nobody left, the cards stay as they are: they show the next approver what was asked. */
-function offerOf(approval: Approval, { cards, source, to, title, zoneIn, at }: Moving): CardOffer {
+function offerOf(approval: Approval, { cards, source, to, title, readerIn, at }: Moving): CardOffer {
   const { id: approvalId, conversationId } = approval;
   const offer = { approvalId, places: to, cards: [], ended: [], at };
   if (to.length === 0)
-    return { ...offer, notice: noticeIn(conversationId, unattendedNotice(approval, zoneIn(conversationId))) };
+    return { ...offer, notice: noticeIn(conversationId, unattendedNotice(approval, readerIn(conversationId))) };
   const standing = placesOf(cards);
   const cardIn = (place: string): OutboxDraft => {
     const from = place === conversationId ? undefined : title;
-    const markdown = passedOnCard(approval, source.markdown, { zone: zoneIn(place), title: from });
+    const markdown = passedOnCard(approval, source.markdown, { reader: readerIn(place), title: from });
     return { conversationId: place, message: { id: newId(20), kind: 'card', markdown, buttons: source.buttons } };
   };
   const endIn = (place: string) =>

@@ -100,7 +100,7 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
     // The model reads the reason, and the audit keeps it.
     const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
     const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
-    const decision = decisionOf(origin, approval, chosen, { now, window: settings.window, zoneIn: core.zoneIn });
+    const decision = decisionOf(origin, approval, chosen, { now, window: settings.window, readerIn: core.readerIn });
     if (decision.state === 'approved' && denying.has(approvalId)) return deniedWords;
     if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision);
     return takeAway({
@@ -235,13 +235,13 @@ function decisionOf(
   origin: Origin,
   approval: PermissionApproval | ExtensionApproval,
   choice: Choice,
-  { now, window, zoneIn }: { readonly now: number; readonly window: number; readonly zoneIn: Core['zoneIn'] },
+  { now, window, readerIn }: { readonly now: number; readonly window: number; readonly readerIn: Core['readerIn'] },
 ): Decision {
   const isApproved = choice.type !== 'deny';
   const reason = choice.type === 'deny' ? choice.reason : undefined;
   const result = deniedResult(origin.name, reason);
   const decision = { origin, approval, state: isApproved ? 'approved' : 'denied', reason, result, at: now } as const;
-  const moment = (place: string) => ({ at: now, zone: zoneIn(place) });
+  const moment = (place: string) => ({ at: now, reader: readerIn(place) });
   if (approval.type === 'extension')
     return { ...decision, outcome: (place) => decidedExtension(approval, isApproved, origin, moment(place)) };
   const grant = grantOf(origin, approval, choice, { now, window });
@@ -286,7 +286,7 @@ const longestUnshown = 86_400_000;
 
 /** Reminds people of approvals, and expires them. */
 function createDeadlines(
-  { clock, log, deliver, wake, zoneIn }: Core,
+  { clock, log, deliver, wake, readerIn }: Core,
   { store }: RequestParts,
   ended: (approvals: readonly Approval[]) => void,
 ) {
@@ -349,7 +349,7 @@ function createDeadlines(
       const { id: approvalId, shownAt, remindedAt, places } = approval;
       const isHalf = shownAt !== undefined && halfTime(approval) <= now && deadlineOf(approval) > now;
       if (!isHalf || remindedAt !== undefined) return [];
-      return places.map((place) => ({ approvalId, draft: noticeIn(place, reminderNotice(approval, zoneIn(place))) }));
+      return places.map((place) => ({ approvalId, draft: noticeIn(place, reminderNotice(approval, readerIn(place))) }));
     });
     if (reminders.length === 0) return;
     await store.remind(reminders, now);

@@ -9,7 +9,7 @@ import type { Conversation, RunFailure, ShownCall, ShownResult, ToolStatus } fro
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Log } from '../lib/log.ts';
-import type { ReadersZone } from '../lib/time-words.ts';
+import type { Reader } from '../lib/time-words.ts';
 import type {
   LanguageModel,
   ModelAbilities,
@@ -39,8 +39,8 @@ export interface Core {
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** These conversations may go on. */
   readonly wake: (conversationIds: readonly string[]) => void;
-  /** By which clock the readers of a conversation, given by its id, read a time. */
-  readonly zoneIn: (conversationId: string) => ReadersZone;
+  /** For whom a text in a conversation, given by its id, is written. */
+  readonly readerIn: (conversationId: string) => Reader;
 }
 
 /** What all runs share. */

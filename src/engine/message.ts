@@ -12,6 +12,7 @@ import type {
   SharedText,
 } from '../contract.ts';
 import { newId } from '../lib/ids.ts';
+import type { Language, Written } from '../lib/words.ts';
 import type { StoredMessage } from '../words/message-parts.ts';
 
 /** A message that is stored before it is sent. */
@@ -40,6 +41,10 @@ export interface Origin {
   readonly roles?: readonly string[];
   /** The sender's time zone, if the platform tells it. */
   readonly timeZone?: string;
+  /** The language of their client, if the platform tells it and we speak it. */
+  readonly language?: Language;
+  /** The language that their message is written in. */
+  readonly writes?: Written;
 }
 
 /** A notice about what somebody did: private if they did it in private. */

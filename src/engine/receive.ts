@@ -2,8 +2,7 @@
  * Intake. A channel brings events: messages, button presses, edits, deletions. Messages and edits need access; the
  * approvals check who may press. Presses and commands run at once, since the current run may be waiting for exactly this
  * one; the answer to an open question goes to that question; anything else is a message for the model and is stored.
- * `receive` resolves when the event is stored, so that the channel can acknowledge it, and never waits for an answer. A
- * redelivered event has the same key and does nothing.
+ * `receive` resolves when the event is stored, so that the channel can acknowledge it. A redelivered event does nothing.
  */
 
 import { parseAction } from '../approval/cards.ts';
@@ -22,6 +21,7 @@ import {
   type Sender,
 } from '../contract.ts';
 import { isTimeZone } from '../lib/time-words.ts';
+import { languageOf, languageOfText } from '../lib/words.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { CardAnswer } from './answer-card.ts';
 import type { Approvals } from './decide.ts';
@@ -378,6 +378,8 @@ function originOf(event: InboundEvent, conversationId: string): Origin {
     name: sender.name,
     roles: sender.roles,
     timeZone: sender.timeZone !== undefined && isTimeZone(sender.timeZone) ? sender.timeZone : undefined,
+    language: languageOf(sender.language),
+    writes: sender.isPerson && event.type === 'message' ? languageOfText(event.text) : undefined,
     pressed: event.type === 'action' ? event.messageRef : undefined,
     privateTo: event.type === 'message' ? event.privateTo : undefined,
   };

@@ -46,7 +46,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
       if (step.type === 'park' || (step.type === 'ask' && modelWaits.isWaiting(state))) {
         await attempts.endWork(conversationId);
         if (step.type === 'ask' || step.waiting === undefined) return;
-        const markdown = waitingWords(step.waiting, runtime.zoneIn(conversationId));
+        const markdown = waitingWords(step.waiting, runtime.readerIn(conversationId));
         return runtime.say({ conversationId, message: { id: `waits${step.waiting.id}`, kind: 'notice', markdown } });
       }
       if (step.type === 'rest') {

@@ -1,9 +1,16 @@
+import type { Language } from './words.ts';
+
 /** By which clock people read a time. */
 export interface ReadersZone {
   /** A name that Node knows, or an offset. */
   readonly timeZone: string;
   /** Some of them may be elsewhere: a time names its zone. */
   readonly isNamed: boolean;
+}
+
+/** For whom a text is written. */
+export interface Reader extends ReadersZone {
+  readonly language: Language;
 }
 
 /** The time for people: `14:02`. Where it could be misread, with its zone: `14:02 UTC`, `14:02 GMT+2`. */

@@ -9,6 +9,7 @@ import type { Database } from './database.ts';
 import * as devices from './devices.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
+import * as languages from './languages.ts';
 import * as outbox from './outbox.ts';
 import * as people from './people.ts';
 import { oldestUnread, toReadEntry, wishForSummary } from './run-state.ts';
@@ -119,6 +120,11 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
       timeZones.forget(sql, effect.accounts);
       if (effect.timeZone !== undefined)
         timeZones.note(sql, { principal, source: 'set', timeZone: effect.timeZone }, at);
+      return {};
+    case 'language':
+      languages.forget(sql, effect.accounts);
+      if (effect.language !== undefined)
+        languages.note(sql, { principal, source: 'set', language: effect.language }, at);
       return {};
     case 'trust-here':
       return { trusted: conversations.clearTaint(sql, conversationId) };

@@ -8,6 +8,7 @@ import type { SubRunDraft } from '../runs/sub-runs.ts';
 import type { Address } from '../tools/builtin/messages/message-tools.ts';
 import type { Database } from './database.ts';
 import { clearFileLabels } from './file-labels.ts';
+import * as languages from './languages.ts';
 import {
   columns,
   flag,
@@ -105,8 +106,9 @@ export const find = (sql: Sql, id: string) => sql.find(toConversation, 'SELECT *
 export function hear(sql: Sql, origin: Origin, at: number, isOpen: boolean): void {
   insertSeen(sql, { ...origin.conversation, id: origin.conversationId, seenAt: at, isOpen });
   insertPerson(sql, { ...origin, roles: origin.roles ?? [] });
-  const { principal, timeZone } = origin;
+  const { principal, timeZone, language } = origin;
   if (timeZone !== undefined) timeZones.note(sql, { principal, source: 'platform', timeZone }, at);
+  if (language !== undefined) languages.note(sql, { principal, source: 'platform', language }, at);
 }
 
 /** Adds the conversation of a person who may not talk. Where nobody was heard, nobody is listed as having talked. */

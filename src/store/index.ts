@@ -12,6 +12,7 @@ import { createFileLabelStore } from './file-labels.ts';
 import { createDeviceFiles, createMessageFiles } from './files.ts';
 import { createInboxStore } from './inbox.ts';
 import { createAttemptStore, createSpendingStore } from './journal.ts';
+import { createLanguageStore } from './languages.ts';
 import { createLifetimeStore } from './lifetime.ts';
 import { createMemoryStore } from './memories.ts';
 import { openDatabase } from './open.ts';
@@ -49,6 +50,7 @@ export function storeOf(database: Database, folder: string) {
     files: createMessageFiles(join(folder, 'files')),
     edits: createEditStore(database),
     fileLabels: createFileLabelStore(database),
+    languages: createLanguageStore(database),
     inbox: { ...createInboxStore(database), ...createConversationStore(database), ...createCommandStore(database) },
     lifetime: createLifetimeStore(database),
     links: createLinksStore(database),

@@ -217,6 +217,17 @@ const placing = `
   ALTER TABLE summaries ADD COLUMN kept TEXT NOT NULL DEFAULT '[]';
 `;
 
+/** The languages that people read. */
+const speaking = `
+  CREATE TABLE languages (
+    principal TEXT NOT NULL,
+    -- set: the person has said it · platform: the platform tells it · written: they write in it.
+    source TEXT NOT NULL CHECK (source IN ('set', 'platform', 'written')),
+    language TEXT NOT NULL, noted_at INTEGER NOT NULL,
+    PRIMARY KEY (principal, source)
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /**
  * The schema as numbered steps. Never change an existing step: append a new one, and add a database of the previous
  * number to `test/store/databases/`. Instants are ms since 1970.
@@ -236,4 +247,5 @@ export const migrations: readonly string[] = [
   counting,
   suspecting,
   placing,
+  speaking,
 ];

@@ -8,7 +8,7 @@ import type { ChannelAdapter, Conversation, MessageKind, OutboundFile, OutboundM
 import { dayIn } from '../lib/clock.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { splitMarkdown } from '../lib/split/split.ts';
-import { clockTime, dayWords, durationWords, isSameDay, type ReadersZone, timeOfDay } from '../lib/time-words.ts';
+import { clockTime, dayWords, durationWords, isSameDay, type Reader, timeOfDay } from '../lib/time-words.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { formatSize } from '../tools/text.ts';
 
@@ -42,8 +42,8 @@ export interface PartsOptions {
   readonly maxMessages: number;
   /** Precedes the text. */
   readonly lateNote?: string;
-  /** The zone of those who read it. */
-  readonly zone: () => ReadersZone;
+  /** The reader of those who read it. */
+  readonly reader: () => Reader;
   readonly pathOf: (key: FileKey) => string;
 }
 
@@ -69,12 +69,12 @@ export function changedPartsOf(row: OutgoingMessage, { adapter }: Pick<PartsOpti
   const message = { ...row.message, files: [] };
   return partsOf(
     { ...row, message },
-    { adapter, maxMessages: Number.POSITIVE_INFINITY, zone: noFile, pathOf: () => '' },
+    { adapter, maxMessages: Number.POSITIVE_INFINITY, reader: noFile, pathOf: () => '' },
   );
 }
 
 /** An edited text has no file with a time in its name. */
-const noFile = (): ReadersZone => ({ timeZone: 'UTC', isNamed: true });
+const noFile = (): Reader => ({ timeZone: 'UTC', isNamed: true, language: 'en' });
 
 function commandPrefixAt({ conversation }: OutgoingMessage, { adapter }: PartsOptions): string | undefined {
   const { commandPrefix, commandPrefixInThread = commandPrefix } = adapter.capabilities;
@@ -106,17 +106,17 @@ function beginningAndFile(
   row: OutgoingMessage,
   texts: readonly string[],
   files: readonly Content[],
-  { adapter, maxMessages, zone, pathOf }: PartsOptions,
+  { adapter, maxMessages, reader, pathOf }: PartsOptions,
 ): readonly Content[] {
   const hasButtons = row.message.buttons !== undefined;
   const count = hasButtons ? Math.max(1, maxMessages - 2) : maxMessages - 1;
   const beginning = beginningOf(texts, count, adapter).map(asText);
-  const shown = { name: wholeTextName(row, zone()), mediaType: 'text/markdown', path: pathOf('text') };
+  const shown = { name: wholeTextName(row, reader()), mediaType: 'text/markdown', path: pathOf('text') };
   const file = { markdown: count === 0 ? seeFile : '', file: { key: 'text', shown } } as const;
   return [...beginning, file, ...files, ...(hasButtons ? texts.slice(-1).map(asText) : [])];
 }
 
-function wholeTextName({ kind, createdAt }: OutgoingMessage, { timeZone }: ReadersZone): string {
+function wholeTextName({ kind, createdAt }: OutgoingMessage, { timeZone }: Reader): string {
   const day = dayIn(timeZone)(createdAt);
   return `${kind.replace('_', '-')}-${day}-${timeOfDay(createdAt, timeZone).replace(':', '')}.md`;
 }
@@ -211,20 +211,20 @@ export function lateNote({
   createdAt,
   now,
   lateAfter,
-  zone: zoneOf,
+  reader: readerOf,
 }: {
   readonly kind: MessageKind;
   readonly createdAt: number;
   readonly now: number;
   /** The delay without a note, in ms. */
   readonly lateAfter: number;
-  readonly zone: () => ReadersZone;
+  readonly reader: () => Reader;
 }): string | undefined {
   const age = now - createdAt;
   // A card states its own deadline, and a status is current.
   if (age <= lateAfter || kind === 'card' || kind === 'status') return undefined;
-  const zone = zoneOf();
-  const time = clockTime(createdAt, zone);
-  const written = isSameDay(createdAt, now, zone) ? `at ${time}` : `on ${dayWords(createdAt, zone)} at ${time}`;
+  const reader = readerOf();
+  const time = clockTime(createdAt, reader);
+  const written = isSameDay(createdAt, now, reader) ? `at ${time}` : `on ${dayWords(createdAt, reader)} at ${time}`;
   return `*🕓 Late: written ${written}, ${durationWords(age)} ago.*`;
 }

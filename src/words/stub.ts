@@ -2,7 +2,7 @@
 
 import type { Button } from '../contract.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../lib/plain-text.ts';
-import { clockTime, dayWords, type ReadersZone } from '../lib/time-words.ts';
+import { clockTime, dayWords, type Reader } from '../lib/time-words.ts';
 import { formatSize } from '../tools/text.ts';
 import type { OutgoingMessage, StoredMessage } from './message-parts.ts';
 
@@ -53,8 +53,8 @@ export function stubOf(row: UnshownMessage, reason: string, id: string, isBare: 
 }
 
 /** The stub where a chat that has taken nothing, not even the first stub, takes messages again. */
-export function offerOf(row: UnshownMessage, id: string, zone: ReadersZone): StoredMessage {
-  const at = `${clockTime(row.createdAt, zone)} on ${dayWords(row.createdAt, zone)}`;
+export function offerOf(row: UnshownMessage, id: string, reader: Reader): StoredMessage {
+  const at = `${clockTime(row.createdAt, reader)} on ${dayWords(row.createdAt, reader)}`;
   const markdown = `✉️ ${describeMessage(row)} of ${at} could not be delivered here. It waits. Or type ${inlineCode(`/retry ${id}`)}, ${inlineCode(`/drop ${id}`)}.`;
   return { id, kind: 'card', markdown, buttons: stubButtons(id, 'Show it'), privateTo: row.message.privateTo };
 }

@@ -125,8 +125,8 @@ const noTools = { requireFor: [], dangerousTools: [], dangerousCategories: [], a
 
 describe('the other messages about it', () => {
   const ada = { principal: 'test:ada', name: 'Ada' };
-  const zone = { timeZone: 'Asia/Shanghai', isNamed: false };
-  const moment = { at: 0, zone };
+  const reader = { timeZone: 'Asia/Shanghai', isNamed: false, language: 'en' } as const;
+  const moment = { at: 0, reader };
   const approval = anApproval({ description: `run\n\n# ${'`x`'.repeat(200)}` });
   const question = { ...approval, type: 'question', question: { text: '?', options: [], timeout: 1 } } as const;
 
@@ -139,8 +139,8 @@ describe('the other messages about it', () => {
     cancelledCard(approval),
     forwardedNotice(approval),
     unreachableNotice(approval),
-    reminderNotice(approval, zone),
-    reminderNotice(question, zone),
+    reminderNotice(approval, reader),
+    reminderNotice(question, reader),
   ])('are one paragraph without links, whatever stands in them: %#', (markdown) => {
     expect(blocks(markdown).map(({ type }) => type)).toEqual(['paragraph']);
     expect(linksIn(markdown)).toBe(0);
@@ -154,7 +154,7 @@ describe('the other messages about it', () => {
       /^❌ Denied by `test:ada` \(`Ada`\) at .* \(no\)/,
     );
     expect(expiredCard(anApproval())).toMatch(/^⌛/);
-    expect(reminderNotice(question, zone)).toMatch(/^❓ I still wait for your answer: `.* Until \d\d:\d\d\.$/);
+    expect(reminderNotice(question, reader)).toMatch(/^❓ I still wait for your answer: `.* Until \d\d:\d\d\.$/);
   });
 });
 

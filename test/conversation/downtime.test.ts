@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/contract.ts';
 import { downtimeWords, type LateMessages } from '../../src/conversation/health/downtime.ts';
+import type { Reader } from '../../src/lib/time-words.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
@@ -312,7 +313,7 @@ test('a channel that was deaf for long before the process ended is told until wh
 });
 
 const noon = Date.UTC(2026, 2, 9, 4, 0);
-const beijing = { timeZone: 'Asia/Shanghai', isNamed: false };
+const beijing: Reader = { timeZone: 'Asia/Shanghai', isNamed: false, language: 'en' };
 const span = { from: noon, until: noon + 2 * 3_600_000 };
 
 function from(name: string, count: number, more: Partial<Conversation> = {}): LateMessages {

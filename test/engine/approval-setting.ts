@@ -114,7 +114,7 @@ export class ApprovalSetting {
       log: silentLog,
       deliver: (ids: readonly string[]) => void this.delivered.push(...ids),
       wake: (ids: readonly string[]) => void this.woken.push(...ids),
-      zoneIn: () => ({ timeZone: 'UTC', isNamed: false }),
+      readerIn: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const,
       takeAway: createTakeAway({ ...parts, storage: this.store.state, isStored: this.store.inbox.isStored }),
     };
     const { approvals } = this.store;

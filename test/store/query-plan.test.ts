@@ -24,6 +24,7 @@ const small: Readonly<Record<string, string>> = {
   links: 'few accounts',
   link_codes: 'codes that are open',
   time_zones: 'at most two for each person who talks here',
+  languages: 'at most three for each person who talks here',
   devices: 'few for each person',
   device_sessions: 'so many for each person, and no more',
   device_files: 'those of a week',

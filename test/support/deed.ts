@@ -20,6 +20,8 @@ export interface Deed {
   readonly roles?: readonly string[];
   /** Where the platform says that they are. */
   readonly timeZone?: string;
+  /** The language of their client, as the platform says it. */
+  readonly language?: string;
   /** What they call themselves. */
   readonly name?: string;
   readonly addressed?: boolean;
@@ -103,10 +105,10 @@ export function direct(channel: string, person = 'ada'): Conversation {
 }
 
 function around(
-  { by, name = nameOf(by), isPerson = true, roles, timeZone, in: conversation, key }: Deed,
+  { by, name = nameOf(by), isPerson = true, roles, timeZone, language, in: conversation, key }: Deed,
   { channel, key: newKey }: Occasion,
 ): { readonly key: string; readonly conversation: Conversation; readonly sender: Sender } {
-  const sender = { id: by ?? 'ada', name, isPerson, ...(roles === undefined ? {} : { roles }), timeZone };
+  const sender = { id: by ?? 'ada', name, isPerson, ...(roles === undefined ? {} : { roles }), timeZone, language };
   return { key: key ?? newKey, conversation: conversation ?? direct(channel, by), sender };
 }
 

@@ -72,7 +72,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     chatRefuses: () => {},
     cardShown: () => {},
     tellOwners: (markdown: string) => void told.push(markdown),
-    zoneIn: () => ({ timeZone: 'UTC', isNamed: false }),
+    readerIn: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const,
     placeNow: (place: Conversation) => place,
     moved: async ({ chatId: from }: Conversation, chatId: string) => {
       moves.push(`${from} → ${chatId}`);

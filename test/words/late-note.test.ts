@@ -4,12 +4,12 @@ import { deliverySetting } from '../support/delivery-setting.ts';
 
 const minute = 60_000;
 const lateAfter = 10 * minute;
-const zone = () => ({ timeZone: 'Asia/Shanghai', isNamed: false });
+const reader = () => ({ timeZone: 'Asia/Shanghai', isNamed: false, language: 'en' }) as const;
 /** There. */
 const twoOClock = Date.UTC(2026, 2, 4, 6, 2);
 
 function noteAfter(age: number, kind: Parameters<typeof lateNote>[0]['kind'] = 'reply'): string | undefined {
-  return lateNote({ kind, createdAt: twoOClock, now: twoOClock + age, lateAfter, zone });
+  return lateNote({ kind, createdAt: twoOClock, now: twoOClock + age, lateAfter, reader });
 }
 
 describe('a message that is shown late', () => {

@@ -67,7 +67,7 @@ test('the parts of any message hold all its text and a part for each file, fit, 
       const parts = partsOf(row, {
         adapter,
         maxMessages,
-        zone: () => ({ timeZone: 'UTC', isNamed: false }),
+        reader: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const,
         pathOf: (key) => key,
         ...(lateNote === undefined ? {} : { lateNote }),
       });

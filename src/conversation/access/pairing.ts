@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, personWords } from '../../lib/plain-text.ts';
 import { Perishable, Remembered } from '../../lib/remembered.ts';
-import { dayWords, durationWords, type ReadersZone } from '../../lib/time-words.ts';
+import { dayWords, durationWords, type Reader } from '../../lib/time-words.ts';
 import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from '../commands/given-command.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import { type Acquaintance, groupNames } from './access.ts';
@@ -109,7 +109,7 @@ export function peopleCommands({
   rules,
   config,
   rightsChanged,
-  timeZones,
+  readers,
   clock,
 }: PeopleCommandParts): CommandGroup {
   const guesses = createGuesses(clock);
@@ -123,7 +123,7 @@ export function peopleCommands({
       if (conversation.kind === 'group') return given.answer(notInGroups);
       if (given.name === 'pair') return pair(given);
       const now = clock.now();
-      const moment = { now, zone: timeZones.forAnswer(given.origin) };
+      const moment = { now, reader: readers.forAnswer(given.origin) };
       await given.answer(peopleReport(await store.paired(), await store.codeHolders(now), moment));
     },
   };
@@ -198,10 +198,11 @@ function pairedWords(person: Acquaintance, sharesFiles: boolean): string {
 function peopleReport(
   paired: readonly PairedPerson[],
   holders: readonly CodeHolder[],
-  { now, zone }: { readonly now: number; readonly zone: ReadersZone },
+  { now, reader }: { readonly now: number; readonly reader: Reader },
 ): string {
   const people = paired.map(
-    (person) => `- ${personWords(person)}, by ${inlineCode(person.pairedBy)} since ${dayWords(person.pairedAt, zone)}`,
+    (person) =>
+      `- ${personWords(person)}, by ${inlineCode(person.pairedBy)} since ${dayWords(person.pairedAt, reader)}`,
   );
   const asking = holders.map(
     (holder) => `- ${personWords(holder)}, for another ${durationWords(holder.expiresAt - now)}`,

@@ -29,14 +29,12 @@ interface TimeZoneParts {
   readonly usual: () => string | undefined;
   /** The person who talks in a direct conversation, if it is known. */
   readonly personIn: (conversation: Conversation) => string | undefined;
-  /** The stored conversation with this id, if there is one. */
-  readonly placeOf: (conversationId: string) => Conversation | undefined;
 }
 
 export type TimeZones = ReturnType<typeof createTimeZones>;
 
 /** Knows which time zone holds for whom. The config is read at each use; what people have set is in memory and stored. */
-export function createTimeZones({ noted, accountsOf, ofPeople, ofChat, usual, personIn, placeOf }: TimeZoneParts) {
+export function createTimeZones({ noted, accountsOf, ofPeople, ofChat, usual, personIn }: TimeZoneParts) {
   /** By account. */
   const set = new Map<string, string>();
   const told = new Map<string, string>();
@@ -78,11 +76,8 @@ export function createTimeZones({ noted, accountsOf, ofPeople, ofChat, usual, pe
       return forReaders(person ?? ofPlace(conversation), conversation);
     },
 
-    /** For a text in the conversation with this id. */
-    forPlace(conversationId: string): ReadersZone {
-      const place = placeOf(conversationId) ?? nowhere;
-      return forReaders(heldIn(place), place);
-    },
+    /** For a text in a conversation. */
+    forPlace: (conversation: Conversation): ReadersZone => forReaders(heldIn(conversation), conversation),
 
     /** The zone for a person in a place. */
     of: (principal: string, conversation: Conversation): HeldZone => ofPerson(principal) ?? ofPlace(conversation),
@@ -102,8 +97,6 @@ export function createTimeZones({ noted, accountsOf, ofPeople, ofChat, usual, pe
     },
   };
 }
-
-const nowhere: Conversation = { channel: '', chatId: '', kind: 'direct' };
 
 /**
  * Where a zone is named beside a time: in a group for which nobody has said one, since its members may be anywhere; and

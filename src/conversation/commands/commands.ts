@@ -32,7 +32,7 @@ interface CommandParts extends ConversationCore, CommandMeans {
 
 /** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
 export function createCommands(parts: CommandParts) {
-  const { approvals, reports, stop, halt, revoking, owners, adapters, timeZones } = parts;
+  const { approvals, reports, stop, halt, revoking, owners, adapters, readers } = parts;
   const parked = parkedMessages(parts);
   const guesses = createGuesses(parts.clock);
   const groups = [trustHere(owners), ...parts.groups];
@@ -57,7 +57,7 @@ export function createCommands(parts: CommandParts) {
       case 'new':
         return end(given, 'new', newWords);
       case 'grants':
-        return given.answer(withHint(grantsReport(await grantsAt(origin), approvals, timeZones.forAnswer(origin))));
+        return given.answer(withHint(grantsReport(await grantsAt(origin), approvals, readers.forAnswer(origin))));
       case 'revoke':
         return revoke(given);
       case 'status':
@@ -261,7 +261,7 @@ function calls(count: number): string {
  * stub in its place has buttons to retry and to drop it. Everybody who may talk there may press them, and an owner may
  * type the same anywhere.
  */
-function parkedMessages({ inbox, approvals, owners, clock, deliver, zoneIn }: CommandParts) {
+function parkedMessages({ inbox, approvals, owners, clock, deliver, readerIn }: CommandParts) {
   /** Resolves with whether it is applied, now or before. */
   async function obey(
     origin: Origin,
@@ -270,7 +270,7 @@ function parkedMessages({ inbox, approvals, owners, clock, deliver, zoneIn }: Co
   ): Promise<boolean> {
     const at = clock.now();
     const words = (place: string): string => {
-      const by = `${escapeMarkdown(origin.name)} at ${clockTime(at, zoneIn(place))}`;
+      const by = `${escapeMarkdown(origin.name)} at ${clockTime(at, readerIn(place))}`;
       return verb === 'retry' ? `🔁 Tried again for ${by}.` : `🗑 Dropped by ${by}.`;
     };
     const effect = { type: 'unpark', stubId, verb, anywhere: owners.isOwner(origin.principal), words } as const;

@@ -16,7 +16,7 @@ import type { Origin } from '../../engine/message.ts';
 import type { RunQueue } from '../../engine/wake.ts';
 import { proxyWords } from '../../lib/network/proxy-settings.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
-import { clockTime, durationWords, type ReadersZone } from '../../lib/time-words.ts';
+import { clockTime, durationWords, type Reader } from '../../lib/time-words.ts';
 import type { ModelState } from '../../models/model-health.ts';
 import type { Models } from '../../models/open-models.ts';
 import {
@@ -71,9 +71,9 @@ export interface StatusReport {
   readonly buttons: readonly (readonly Button[])[];
 }
 
-function modelWords({ answeredAt, fault }: ModelState, zone: ReadersZone): string {
-  if (fault !== undefined) return `: since ${clockTime(fault.since, zone)}: ${oneLine(fault.words, 400)}`;
-  return answeredAt === undefined ? '' : `, answered ${clockTime(answeredAt, zone)}`;
+function modelWords({ answeredAt, fault }: ModelState, reader: Reader): string {
+  if (fault !== undefined) return `: since ${clockTime(fault.since, reader)}: ${oneLine(fault.words, 400)}`;
+  return answeredAt === undefined ? '' : `, answered ${clockTime(answeredAt, reader)}`;
 }
 
 /** The rules of approval in a chat. */
@@ -119,7 +119,7 @@ export function createReports(parts: ReportParts) {
       const chat = parts.chats.of(conversation);
       const { mode, policy } = settingsIn(chat, config);
       const now = clock.now();
-      const zone = parts.timeZones.forAnswer(origin);
+      const reader = parts.readers.forAnswer(origin);
       // Details of the machine are for owners.
       const forOwner = isOwner(principal);
       const undelivered = (await outbox.undeliveredMessages()).filter(
@@ -136,7 +136,7 @@ export function createReports(parts: ReportParts) {
       const choice = modelIn(conversation, await parts.inbox.modelOf(conversationId), parts);
       const answering = parts.models.of(choice?.name);
       const known = abilityWords(answering);
-      const model = `${answering.label}${choiceWords(choice)}${modelWords(parts.models.stateOf(choice?.name), zone)}`;
+      const model = `${answering.label}${choiceWords(choice)}${modelWords(parts.models.stateOf(choice?.name), reader)}`;
       const proxies = proxyWords(parts.network.settings);
       const machine = [
         ...(proxies === undefined ? [] : [`- Proxy: ${escapeMarkdown(proxies)}`]),
@@ -156,12 +156,12 @@ export function createReports(parts: ReportParts) {
         ['Channels:', ...channels.map((one) => channelLine(one, parts.adapters.get(one.name), now))].join('\n'),
         waiting.length === 0
           ? 'Nothing waits for a decision here.'
-          : ['Waiting for a decision here:', ...waiting.map((one) => waitingLine(one, zone))].join('\n'),
-        elsewhere.length === 0 ? [] : elsewhereWords(elsewhere, zone),
+          : ['Waiting for a decision here:', ...waiting.map((one) => waitingLine(one, reader))].join('\n'),
+        elsewhere.length === 0 ? [] : elsewhereWords(elsewhere, reader),
         asking === 0 ? [] : askingWords(asking),
         await parts.more(origin),
         forOwner ? parts.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`) : [],
-        undelivered.length === 0 ? [] : undeliveredWords(undelivered, parts.adapters, zone),
+        undelivered.length === 0 ? [] : undeliveredWords(undelivered, parts.adapters, reader),
       ]
         .flat()
         .join('\n\n');
@@ -225,17 +225,17 @@ export function placeOf(
   return { ...place, conversationId, workspace, sender: { principal, name } };
 }
 
-function waitingLine(approval: Approval, zone: ReadersZone, where = ''): string {
+function waitingLine(approval: Approval, reader: Reader, where = ''): string {
   const { id, shownAt, expiresAt } = approval;
-  const until = shownAt === undefined ? 'not shown yet' : `until ${clockTime(expiresAt, zone)}`;
+  const until = shownAt === undefined ? 'not shown yet' : `until ${clockTime(expiresAt, reader)}`;
   return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}${where}`;
 }
 
 /** What waits in other chats. It is decided where its card stands. */
-function elsewhereWords(approvals: readonly Approval[], zone: ReadersZone): string {
+function elsewhereWords(approvals: readonly Approval[], reader: Reader): string {
   const lines = approvals.slice(0, 10).map((approval) => {
     const asked = approval.places.map((place) => inlineCode(place)).join(', ');
-    return waitingLine(approval, zone, asked === '' ? ', with nobody who could decide' : `, asked in ${asked}`);
+    return waitingLine(approval, reader, asked === '' ? ', with nobody who could decide' : `, asked in ${asked}`);
   });
   const more = approvals.length > lines.length ? [`- and ${approvals.length - lines.length} more`] : [];
   return ['Waiting for a decision elsewhere:', ...lines, ...more].join('\n');
@@ -272,13 +272,13 @@ function taintWords({ sources, private: isPrivate }: Labels): string {
 function undeliveredWords(
   undelivered: readonly UndeliveredMessage[],
   running: ReportParts['adapters'],
-  zone: ReadersZone,
+  reader: Reader,
 ): string {
   const lines = undelivered.slice(0, mostListed).map((one) => {
     const { stubId, kind, conversationId, at, reason } = one;
     const commands = stubId === undefined ? '' : ` ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}`;
     const why = reason === '' ? '' : ` (${escapeMarkdown(oneLine(reason, 200))})`;
-    return `- ${kindNames[kind]} of ${clockTime(at, zone)} in ${inlineCode(conversationId)} ${fateWords(one, running)}${why}.${commands}`;
+    return `- ${kindNames[kind]} of ${clockTime(at, reader)} in ${inlineCode(conversationId)} ${fateWords(one, running)}${why}.${commands}`;
   });
   const more = undelivered.length > lines.length ? [`- and ${undelivered.length - lines.length} more`] : [];
   return ['⚠️ Not delivered:', ...lines, ...more].join('\n');
@@ -302,7 +302,7 @@ function askingWords(count: number): string {
 export function grantsReport(
   grants: readonly Grant[],
   approvals: { isApprover(principal: string): boolean },
-  zone: ReadersZone,
+  reader: Reader,
 ): string {
   if (grants.length === 0)
     return 'No saved permissions in this chat. The buttons *15 min* and *Always* of a card save one.';
@@ -310,19 +310,19 @@ export function grantsReport(
     'Saved permissions in this chat:',
     ...grants.map((grant) => {
       const { grantedBy } = grant;
-      if (approvals.isApprover(grantedBy)) return grantLine(grant, zone);
-      return `${grantLine(grant, zone)}. Not in force: ${inlineCode(grantedBy)}, who gave it, may no longer decide`;
+      if (approvals.isApprover(grantedBy)) return grantLine(grant, reader);
+      return `${grantLine(grant, reader)}. Not in force: ${inlineCode(grantedBy)}, who gave it, may no longer decide`;
     }),
     '',
     'End one with `/revoke ID`, or all with `/revoke all`.',
   ].join('\n');
 }
 
-function grantLine(grant: Grant, zone: ReadersZone): string {
+function grantLine(grant: Grant, reader: Reader): string {
   const [id, requester] = [inlineCode(grant.id), escapeMarkdown(grant.requester)];
   switch (grant.kind) {
     case 'window':
-      return `- ${id}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${requester}, until ${clockTime(grant.expiresAt, zone)}`;
+      return `- ${id}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${requester}, until ${clockTime(grant.expiresAt, reader)}`;
     case 'always':
       return `- ${id}: always ${markdownLine(grant.description, 200)} for ${requester}`;
   }

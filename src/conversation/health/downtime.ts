@@ -2,7 +2,7 @@ import type { Conversation } from '../../contract.ts';
 import { noticeIn, type OutboxDraft } from '../../engine/message.ts';
 import { endsWithin, sleep } from '../../lib/clock.ts';
 import { nameCode } from '../../lib/plain-text.ts';
-import { clockTime, dayWords, durationWords, isSameDay, type ReadersZone } from '../../lib/time-words.ts';
+import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { DirectChat } from '../inbox.ts';
 
@@ -65,7 +65,7 @@ export function createDowntime({
   clock,
   log,
   deliver,
-  zoneIn,
+  readerIn,
 }: DowntimeParts) {
   const ending = new AbortController();
   const { signal } = ending;
@@ -123,7 +123,7 @@ export function createDowntime({
       adapters.get(channel)?.capabilities.history === true;
     const places = (await ownersChats.best(hasHistory)).map(({ conversationId }) => conversationId);
     const noticeAt = (place: string): OutboxDraft =>
-      noticeIn(place, downtimeWords({ from, until }, late, zoneIn(place)));
+      noticeIn(place, downtimeWords({ from, until }, late, readerIn(place)));
     await store.told(places.map(noticeAt), clock.now());
     const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
     log.info({ ...times, late: total(late), told: places.length }, 'nothing was received for a while');
@@ -183,9 +183,9 @@ const longestList = 10;
 export function downtimeWords(
   away: { readonly from: number; readonly until: number },
   late: readonly LateMessages[],
-  zone: ReadersZone,
+  reader: Reader,
 ): string {
-  const [from, until] = [timeWords(away.from, away.until, zone), timeWords(away.until, away.from, zone)];
+  const [from, until] = [timeWords(away.from, away.until, reader), timeWords(away.until, away.from, reader)];
   const first = `I was away for ${durationWords(away.until - away.from)}, from ${from} to ${until}.`;
   if (late.length === 0) return first;
   return `${first} What waited meanwhile is taken up now:\n\n${list(late).join('\n')}`;
@@ -210,7 +210,7 @@ function whereWords({ conversation: { kind, title }, name }: LateMessages): stri
 }
 
 /** With its day, unless the other instant is on the same day. */
-function timeWords(at: number, other: number, zone: ReadersZone): string {
-  const time = clockTime(at, zone);
-  return isSameDay(at, other, zone) ? time : `${dayWords(at, zone)}, ${time}`;
+function timeWords(at: number, other: number, reader: Reader): string {
+  const time = clockTime(at, reader);
+  return isSameDay(at, other, reader) ? time : `${dayWords(at, reader)}, ${time}`;
 }

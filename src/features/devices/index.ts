@@ -8,7 +8,7 @@ import type { ChannelPort, Feature, FeatureCore, FeatureDefinition } from '../..
 import { untilAborted } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
-import { clockTime, dayWords, durationWords, isSameDay, type ReadersZone } from '../../lib/time-words.ts';
+import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import type { openGateway } from './gateway/server.ts';
 
 type Gateway = Awaited<ReturnType<typeof openGateway>>;
@@ -58,7 +58,7 @@ const longestName = 60;
 
 /** The commands `/device` (pairs) and `/devices` (lists and revokes). */
 function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined): CommandGroup {
-  const { accounts, rules, config, store, stop, halt, timeZones, clock } = core;
+  const { accounts, rules, config, store, stop, halt, readers, clock } = core;
   return {
     // Third-party clients use `/pair` for a device. In other chats it lets a person in.
     takes: ({ name, argument }, { conversation }) =>
@@ -75,7 +75,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
       const { word, rest } = firstWord(argument);
       if (word === 'revoke') return revoke(firstWord(rest).word, given, gateway);
       if (word !== '') return answer(unknownWordWords('devices', word, ['revoke'], usage));
-      const moment = { now: clock.now(), zone: timeZones.forAnswer(origin) };
+      const moment = { now: clock.now(), reader: readers.forAnswer(origin) };
       return answer(devicesReport(own(origin, gateway), gateway.isOnline, moment));
     },
   };
@@ -158,14 +158,14 @@ function codeWords(code: string, name: string | undefined, lifetime: number): st
 /** When somebody asks, and by which clock they read. */
 interface Moment {
   readonly now: number;
-  readonly zone: ReadersZone;
+  readonly reader: Reader;
 }
 
 function devicesReport(devices: readonly Device[], isOnline: (id: string) => boolean, moment: Moment): string {
   if (devices.length === 0) return 'No device of yours is paired. `/device NAME` pairs one.';
   const lines = devices.map((device) => {
     const seen = isOnline(device.id) ? 'connected now' : seenWords(device.lastSeenAt, moment);
-    return `- ${inlineCode(device.id)}: ${nameCode(device.name)}, paired on ${dayWords(device.createdAt, moment.zone)}, ${seen}`;
+    return `- ${inlineCode(device.id)}: ${nameCode(device.name)}, paired on ${dayWords(device.createdAt, moment.reader)}, ${seen}`;
   });
   return ['Your devices:', ...lines, '', 'End one with `/devices revoke ID`, pair another with `/device NAME`.'].join(
     '\n',
@@ -176,7 +176,7 @@ function spelled(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-function seenWords(at: number | undefined, { now, zone }: Moment): string {
+function seenWords(at: number | undefined, { now, reader }: Moment): string {
   if (at === undefined) return 'never connected';
-  return `last connected ${isSameDay(at, now, zone) ? `at ${clockTime(at, zone)}` : `on ${dayWords(at, zone)}`}`;
+  return `last connected ${isSameDay(at, now, reader) ? `at ${clockTime(at, reader)}` : `on ${dayWords(at, reader)}`}`;
 }

@@ -1,6 +1,6 @@
 import { type CommandGroup, notInGroups } from '../../conversation/commands/given-command.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
-import { clockTime, dayWords, type ReadersZone } from '../../lib/time-words.ts';
+import { clockTime, dayWords, type Reader } from '../../lib/time-words.ts';
 import type { ConfigEdit, NotedEdit } from '../../store/audit.ts';
 
 /** Records config edits in the audit, and tells owners what now allows more or less. */
@@ -28,7 +28,7 @@ function makeEdits(core: FeatureCore): Feature {
 }
 
 /** `/config`, for owners. */
-function configCommand({ store, clock, rules, timeZones }: FeatureCore): CommandGroup {
+function configCommand({ store, clock, rules, readers }: FeatureCore): CommandGroup {
   const startedAt = clock.now();
   return {
     takes: ({ name }) => name === 'config',
@@ -37,20 +37,20 @@ function configCommand({ store, clock, rules, timeZones }: FeatureCore): Command
       const { principal, conversation } = origin;
       if (!rules.isOwner(principal)) return answer('Only an owner of this Keyturn can see that.');
       if (conversation.kind === 'group') return answer(notInGroups);
-      return answer(report(await store.edits.newest(10), startedAt, timeZones.forAnswer(origin)));
+      return answer(report(await store.edits.newest(10), startedAt, readers.forAnswer(origin)));
     },
   };
 }
 
-function report(newest: readonly NotedEdit[], startedAt: number, zone: ReadersZone): string {
+function report(newest: readonly NotedEdit[], startedAt: number, reader: Reader): string {
   if (newest.length === 0)
-    return `Nothing was changed in the config since ${momentWords(startedAt, zone)}, when I started.`;
-  const lines = newest.map(({ at, words, effect }) => `- ${momentWords(at, zone)}: ${words}${effectWords[effect]}`);
+    return `Nothing was changed in the config since ${momentWords(startedAt, reader)}, when I started.`;
+  const lines = newest.map(({ at, words, effect }) => `- ${momentWords(at, reader)}: ${words}${effectWords[effect]}`);
   return `What was changed in the config, the newest first:\n\n${lines.join('\n')}`;
 }
 
-function momentWords(at: number, zone: ReadersZone): string {
-  return `${dayWords(at, zone)}, ${clockTime(at, zone)}`;
+function momentWords(at: number, reader: Reader): string {
+  return `${dayWords(at, reader)}, ${clockTime(at, reader)}`;
 }
 
 const effectWords = {

@@ -143,7 +143,7 @@ function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): read
 }
 
 /** The owners' commands about external code. An id stands for one exact state. */
-function trustCommands({ store, rules, timeZones }: FeatureCore, trust: TrustBook): CommandGroup {
+function trustCommands({ store, rules, readers }: FeatureCore, trust: TrustBook): CommandGroup {
   return {
     takes: ({ name }) => name === 'trust' || name === 'distrust',
     help: { section: 'owners', text: '`/trust ID`, `/distrust ID`: review what others have written' },
@@ -154,7 +154,7 @@ function trustCommands({ store, rules, timeZones }: FeatureCore, trust: TrustBoo
       if (conversation.kind === 'group') return answer(notInGroups);
       const ids = [...new Set(argument.toLowerCase().match(/[a-z0-9]+/g))];
       if (ids.length === 0) {
-        const report = async () => trustReport(await store.trust.all(), timeZones.forAnswer(origin));
+        const report = async () => trustReport(await store.trust.all(), readers.forAnswer(origin));
         return answer(type === 'trust' ? await report() : which);
       }
       const words = ({ trust: changes = [] }: Pick<EffectResult, 'trust'>): string => {

@@ -5,7 +5,7 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { Background } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
-import { dayWords, type ReadersZone } from '../../lib/time-words.ts';
+import { dayWords, type Reader } from '../../lib/time-words.ts';
 
 /** Whether owners trust external code or texts. Trust is stored, and ends when the subject changes. */
 export interface Trust {
@@ -165,7 +165,7 @@ function askedNotice(entries: readonly TrustEntry[]): string {
   return [head, ...entries.map((entry) => askedWords(entry, alone)), '`/trust` shows all of it again.'].join('\n\n');
 }
 
-export function trustReport(entries: readonly TrustEntry[], zone: ReadersZone): string {
+export function trustReport(entries: readonly TrustEntry[], reader: Reader): string {
   const asked = entries.filter((entry) => entry.asked?.isRefused === false);
   const refused = entries.flatMap(({ asked: state, ...named }) =>
     state?.isRefused === true ? `- ${nameWords(named)}: ${inlineCode(`/trust ${state.id}`)} would trust it` : [],
@@ -173,7 +173,7 @@ export function trustReport(entries: readonly TrustEntry[], zone: ReadersZone): 
   const trusted = entries.flatMap(({ trusted: state, ...named }) => {
     if (state === undefined) return [];
     const by = state.by === undefined ? "by the config's word" : `by ${inlineCode(oneLine(state.by, 100))}`;
-    return `- ${inlineCode(state.id)}: ${nameWords(named)}, ${by} since ${dayWords(state.at, zone)}`;
+    return `- ${inlineCode(state.id)}: ${nameWords(named)}, ${by} since ${dayWords(state.at, reader)}`;
   });
   const sections = [
     asked.length === 0

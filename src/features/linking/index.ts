@@ -7,7 +7,7 @@ import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, oneLine, personWords } from '../../lib/plain-text.ts';
-import { dayWords, durationWords, type ReadersZone } from '../../lib/time-words.ts';
+import { dayWords, durationWords, type Reader } from '../../lib/time-words.ts';
 
 /** People link their accounts on several platforms, and count as one person from then on. */
 export const linking: FeatureDefinition = { name: 'linking', make: makeLinking };
@@ -29,7 +29,7 @@ const mostAccounts = 10;
  * wrong codes an hour are checked per account.
  */
 function linkCommands(core: FeatureCore): CommandGroup {
-  const { store, accounts, rules, approvals, ownersChats, timeZones, clock, deliver, rightsChanged } = core;
+  const { store, accounts, rules, approvals, ownersChats, readers, clock, deliver, rightsChanged } = core;
   const guesses = createGuesses(clock);
   /** Codes that a group has read, though that is not stored yet. */
   const burnt = new Set<string>();
@@ -109,10 +109,10 @@ function linkCommands(core: FeatureCore): CommandGroup {
 
   async function list({ origin, answer }: GivenCommand): Promise<void> {
     const { principal: asking } = origin;
-    const zone = timeZones.forAnswer(origin);
+    const reader = readers.forAnswer(origin);
     const own = withoutDevices(accounts.accountsOf(asking));
     const links = await store.links.links();
-    const linesOf = (person: readonly string[]): string => accountLines(person, links, { asking, zone });
+    const linesOf = (person: readonly string[]): string => accountLines(person, links, { asking, reader });
     const parts = [own.length === 1 ? notLinked : `You are to me:\n${linesOf(own)}\n\n${howToEnd}`];
     const others = rules.isOwner(asking) ? accounts.persons().filter((person) => !person.includes(asking)) : [];
     if (others.length > 0) parts.push('Other people with several accounts:', ...others.map(linesOf));
@@ -216,12 +216,12 @@ function takenOutWords(account: Acquaintance, isOwn: boolean): string {
 function accountLines(
   accounts: readonly string[],
   links: readonly Link[],
-  { asking, zone }: { readonly asking: string; readonly zone: ReadersZone },
+  { asking, reader }: { readonly asking: string; readonly reader: Reader },
 ): string {
   const lines = accounts.map((principal) => {
     const link = links.find((found) => found.principal === principal);
     const who = link === undefined ? inlineCode(principal) : personWords(link);
-    const since = link === undefined ? 'by the config' : `since ${dayWords(link.linkedAt, zone)}`;
+    const since = link === undefined ? 'by the config' : `since ${dayWords(link.linkedAt, reader)}`;
     return `- ${who}, ${since}${principal === asking ? ' (this one)' : ''}`;
   });
   return lines.join('\n');

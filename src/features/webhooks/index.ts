@@ -1,14 +1,14 @@
 import { enabledWebhooks, type WebhookSettings } from '../../config/webhook-settings.ts';
 import type { Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
-import { clockTime, dayWords, isSameDay, type ReadersZone } from '../../lib/time-words.ts';
+import { clockTime, dayWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import { createTally, type Refusals } from './tally.ts';
 
 /** Other programs start messages: `POST /hook/NAME` at the gateway. The config is read at each request. */
 export const webhooks: FeatureDefinition = { name: 'webhooks', make: makeWebhooks };
 
 function makeWebhooks(core: FeatureCore): Feature {
-  const { config, store, log, clock, owners, timeZones, webRoutes } = core;
+  const { config, store, log, clock, owners, readers, webRoutes } = core;
   const tally = createTally({ clock, log });
   let door: Promise<(request: Request) => Promise<Response>> | undefined;
   webRoutes.set('hook', async (request) => {
@@ -31,10 +31,10 @@ function makeWebhooks(core: FeatureCore): Feature {
     async status(origin) {
       const open = enabledWebhooks(config);
       if (open.size === 0 || !owners.isOwner(origin.principal)) return [];
-      const zone = timeZones.forAnswer(origin);
+      const reader = readers.forAnswer(origin);
       const counts = await store.webhooks.counts([...open.keys()]);
       const lines = [...open].map(([name, settings]) =>
-        statusLine(name, settings, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now(), zone }),
+        statusLine(name, settings, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now(), reader }),
       );
       const unknown = await unknownChats();
       return [['Webhooks:', ...lines, ...unknown.map(({ words }) => `- ⚠️ ${escapeMarkdown(words)}`)].join('\n')];
@@ -51,16 +51,16 @@ interface StatusFacts {
   readonly lastAt?: number | undefined;
   readonly refusals: Refusals | undefined;
   readonly now: number;
-  readonly zone: ReadersZone;
+  readonly reader: Reader;
 }
 
 function statusLine(
   name: string,
   { chat }: WebhookSettings,
-  { deliveries = 0, lastAt, refusals, now, zone }: StatusFacts,
+  { deliveries = 0, lastAt, refusals, now, reader }: StatusFacts,
 ): string {
   const at = (time: number): string =>
-    isSameDay(time, now, zone) ? `at ${clockTime(time, zone)}` : `on ${dayWords(time, zone)}`;
+    isSameDay(time, now, reader) ? `at ${clockTime(time, reader)}` : `on ${dayWords(time, reader)}`;
   const last = lastAt === undefined ? '' : `, the last ${at(lastAt)}`;
   const refused =
     refusals === undefined

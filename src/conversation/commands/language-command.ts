@@ -1,0 +1,41 @@
+import type { Language } from '../../lib/words.ts';
+import type { ConversationCore } from '../conversation-core.ts';
+import type { CommandGroup, GivenCommand } from './given-command.ts';
+import { languageWords } from './words.ts';
+
+/** `/language`: shows which language holds for the person, and why; sets it, or forgets what they have set. */
+export function languageCommand({
+  languages,
+  accounts,
+}: Pick<ConversationCore, 'languages' | 'accounts'>): CommandGroup {
+  async function set({ origin, obey }: GivenCommand, language: Language | undefined): Promise<void> {
+    const { principal } = origin;
+    const effect = { type: 'language', language, accounts: accounts.accountsOf(principal) } as const;
+    const words = languageWords[language ?? languages.of(origin).language];
+    const obeyed = await obey(effect, () => (language === undefined ? words.forgotten : words.set));
+    if (obeyed.status === 'done') languages.set(principal, language);
+  }
+
+  return {
+    takes: ({ name }) => name === 'language',
+    help: { section: 'yours', text: '`/language`, `/language zh`: your language' },
+    async obey(given) {
+      const { argument, origin, answer } = given;
+      languages.learn(origin);
+      const held = languages.of(origin);
+      const words = languageWords[held.language];
+      if (argument === '') return answer(words.held(held.source));
+      if (/^(?:off|reset|none|default)$/i.test(argument)) return set(given, undefined);
+      const language = named(argument);
+      return language === undefined ? answer(words.unknown) : set(given, language);
+    },
+  };
+}
+
+/** The language that a person names, in either language. */
+function named(name: string): Language | undefined {
+  if (/^(?:en(?:[-_]\w+)?|english|英文|英语|英語)$/i.test(name)) return 'en';
+  return /^(?:zh(?:[-_]\w+)*|cn|chinese|mandarin|[简繁簡]?[体體]?中文|[汉漢][语語]|普通话)$/i.test(name)
+    ? 'zh'
+    : undefined;
+}

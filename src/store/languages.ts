@@ -1,0 +1,40 @@
+import type { NotedLanguage } from '../conversation/access/languages.ts';
+import { languages } from '../lib/words.ts';
+import type { Database } from './database.ts';
+import { columns, insertInto, oneOf, type Sql } from './sql.ts';
+
+/** The languages that people have set, that their platforms tell, or that they write in. */
+export function createLanguageStore(database: Database) {
+  const { sql } = database;
+  return {
+    all: async (): Promise<readonly NotedLanguage[]> => sql.list(toNoted, 'SELECT * FROM languages ORDER BY noted_at'),
+    /** Stores what somebody writes in. */
+    note: async (language: NotedLanguage, at: number): Promise<void> => {
+      await database.write(() => note(sql, language, at));
+    },
+    /** Who was the first to talk in a conversation; undefined if nobody has. Synchronous. */
+    firstIn: (conversationId: string): string | undefined => sql.texts(firstPerson, conversationId)[0],
+  };
+}
+
+const toNoted = columns({
+  principal: 'text',
+  source: oneOf('set', 'platform', 'written'),
+  language: oneOf(...languages),
+});
+
+const firstPerson = `SELECT principal FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')
+  AND is_person = 1 ORDER BY seq LIMIT 1`;
+
+/** Notes a person's language, if it has changed. */
+export const note = (sql: Sql, language: NotedLanguage, at: number): boolean =>
+  insert(sql, { ...language, notedAt: at });
+
+const insert = insertInto(`languages (principal, source, language, noted_at)
+  ON CONFLICT (principal, source) DO UPDATE SET language = excluded.language, noted_at = excluded.noted_at
+     WHERE language <> excluded.language OR source = 'set'`);
+
+/** Forgets what these accounts have set. */
+export function forget(sql: Sql, accounts: readonly string[]): void {
+  for (const account of accounts) sql.run(`DELETE FROM languages WHERE principal = ? AND source = 'set'`, account);
+}

@@ -1,0 +1,79 @@
+import { describe, test } from 'vitest';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
+
+const english = /^Your language is English/;
+const chinese = /^你的语言是中文/;
+
+describe('the language that somebody is spoken to in', () => {
+  test('is the one that they set, after a restart too, until they forget it', async () => {
+    const setting = await daemonSetting();
+    const { channel } = setting;
+    await channel.ask('/language', english);
+    await channel.ask('/language zh', /^从现在起我用中文/);
+    await setting.restart();
+    await channel.ask('/language', '由你设定');
+    await channel.ask('/language off', /^已清除/);
+    await channel.ask('/language', english);
+  });
+
+  test('is set under every name of it; others are refused in words', async () => {
+    const { channel } = await daemonSetting();
+    await channel.ask('/language 中文', /^从现在起/);
+    await channel.ask('/language English', /^I speak English/);
+    await channel.ask('/language zh_CN', /^从现在起/);
+    await channel.ask('/language Deutsch', /^我会说中文和英文/);
+  });
+
+  test('is the same for all accounts of a person', async () => {
+    const { channel } = await daemonSetting({
+      config: { people: { ada: ['test:ada', 'test:ada2'] } },
+      allowFrom: ['ada2'],
+    });
+    await channel.ask('/language zh', /^从现在起/);
+    await channel.ask('/language', chinese, { by: 'ada2' });
+    await channel.ask('/language off', /^已清除/, { by: 'ada2' });
+    await channel.ask('/language', english);
+  });
+
+  test('is that of their client, which comes before what they write', async () => {
+    const setting = await daemonSetting();
+    const { channel } = setting;
+    await channel.ask('/language', '来自你的应用', { language: 'zh-TW' });
+    await setting.restart();
+    await channel.ask('What is the weather like?', 'echo');
+    await channel.ask('/language', '来自你的应用');
+    await channel.ask('/language', 'your app says so', { language: 'en-GB' });
+  });
+
+  test('is the one that they write in: their first sentence says it, and only the second in another one in a row changes it', async () => {
+    const setting = await daemonSetting();
+    const { channel } = setting;
+    await channel.ask('帮我看一下明天的天气', 'echo');
+    await channel.ask('/language', '你用中文写消息');
+    await channel.ask('What does it say in this text?', 'echo');
+    await channel.ask('ok thanks', 'echo');
+    await channel.ask('好的，明天见吧', 'echo');
+    await channel.ask('What does it say in that one?', 'echo');
+    await setting.restart();
+    await channel.ask('/language', chinese);
+    await channel.ask('Let us go on in English.', 'echo');
+    await channel.ask('This is another sentence.', 'echo');
+    await channel.ask('/language', 'you write in it');
+    await setting.restart();
+    await channel.ask('/language', 'you write in it');
+  });
+
+  test('is that of the config if nothing else is known', async () => {
+    const { channel } = await daemonSetting({ config: { language: 'zh' } });
+    await channel.ask('/language', '此 Keyturn 的默认设置');
+    await channel.ask('What is the weather like?', 'echo');
+    await channel.ask('/language', english);
+  });
+
+  test('is their own for what they ask for in a group', async () => {
+    const { channel } = await daemonSetting({ allowFrom: ['bob'] });
+    await channel.ask('/language zh', /^从现在起/, { in: group, at: 'test:team' });
+    await channel.ask('/language', chinese, { in: group, at: 'test:team' });
+    await channel.ask('/language', english, { in: group, at: 'test:team', by: 'bob' });
+  });
+});
