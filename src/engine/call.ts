@@ -6,10 +6,10 @@
 
 import { unreachableNotice } from '../approval/cards.ts';
 import { messagesOf, readsPrivate } from '../approval/verdict.ts';
-import { callSigns } from '../lib/call-signs.ts';
 import { backOff, sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
 import { error, type StoredEffect, type ToolOutput } from '../tools/output.ts';
 import { trackStatus } from '../tools/runner.ts';
@@ -29,6 +29,7 @@ import type { CallEnd, JournalEntry } from './journal.ts';
 import { askedOf, type BegunCall, type CallJudge, type Judgement } from './judge.ts';
 import { noticeIn } from './message.ts';
 import { plainIn } from './request.ts';
+import { engineWords } from './words.ts';
 
 /** The result of a call, for the journal, its card and people. */
 type CallEnding = Pick<CallEnd, 'result' | 'cardNote'> &
@@ -40,7 +41,7 @@ export type CallRunner = ReturnType<typeof createCallRunner>;
 export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn: CallJudge) {
   const { runs, runner, callTools, fileWatch, hooks, subRuns, view, say, settings, clock, log, crashPoint, deliver } =
     runtime;
-  const { ending } = runtime;
+  const { ending, readerIn } = runtime;
   const startedAt = clock.now();
 
   async function end(callId: string, conversationId: string, ending: CallEnding): Promise<void> {
@@ -82,8 +83,9 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     switch (judgement.type) {
       case 'reject': {
         const { changed, result } = judgement;
-        const why = changed === undefined ? 'a rule forbids it now' : `${changed} changed after this was approved`;
-        return end(id, conversationId, { result, cardNote: `${callSigns.stopped} It did not run: ${why}.` });
+        const cardNote: InLanguage = (language) =>
+          changed === undefined ? engineWords[language].forbiddenNow : engineWords[language].filesChanged(changed);
+        return end(id, conversationId, { result, cardNote });
       }
       case 'ask':
         return askAgain(id, judgement, where);
@@ -119,7 +121,8 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     const { places } = draft.approval;
     if (places.length === 0) {
       const result: CallResult = { outcome: 'expired', text: unreachableResult };
-      return end(callId, conversationId, { result, cardNote: unreachableNotice(draft.approval) });
+      const cardNote: InLanguage = (language) => unreachableNotice(draft.approval, language);
+      return end(callId, conversationId, { result, cardNote });
     }
     if (await runs.reopen(callId, draft)) deliver([...places, conversationId]);
   }
@@ -139,14 +142,12 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
   /** The person learns it from the card, or from a notice if there was none. */
   function endUnknown({ id, name, approval }: JournalEntry, conversationId: string): Promise<void> {
     const result: CallResult = { outcome: 'unknown', text: unknownResult };
-    const notice = noticeIn(
-      conversationId,
-      `${callSigns.cutOff} Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`,
-    );
+    const words = engineWords[readerIn(conversationId).language];
+    const notice = noticeIn(conversationId, words.unknownOutcomeOf(inlineCode(name)));
     const messages = approval === undefined ? [notice] : [];
     return end(id, conversationId, {
       result,
-      cardNote: `${callSigns.cutOff} Outcome unknown: Keyturn was stopped while it ran.`,
+      cardNote: (language) => engineWords[language].unknownOutcome,
       messages,
     });
   }
@@ -156,7 +157,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     if (entry.state !== 'begun' && entry.state !== 'ready') return;
     if (entry.state === 'begun' && !(await leftNothing(entry, where))) return endUnknown(entry, conversationId);
     const result: CallResult = { outcome: 'error', text: brokenResult };
-    const cardNote = `${callSigns.stopped} It did not run: something went wrong inside Keyturn.`;
+    const cardNote: InLanguage = (language) => engineWords[language].broken;
     await end(entry.id, conversationId, { result, cardNote });
   }
 
@@ -172,7 +173,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
       view.showStatus(where.scope, { ...shown, tip: tip && plain(tip) }),
     );
     view.showCall(where.scope, { callId, toolName, arguments: prepared.arguments });
-    status.doing(prepared.describe());
+    status.doing(prepared.describe(readerIn(conversationId).language));
     const brings = prepared.facets.trusted === true ? undefined : prepared.facets.brings;
     const watch = await fileWatch.begin({
       ...{ callId, conversationId: where.runsIn ?? conversationId, category: prepared.category, brings },
@@ -295,13 +296,13 @@ interface EndFacts {
 /** The end of a call that was stopped before it did anything. */
 const stoppedBeforeEffect: CallEnding = {
   result: { outcome: 'cancelled', text: cancelledResult(false) },
-  cardNote: `${callSigns.stopped} Stopped.`,
+  cardNote: (language) => engineWords[language].stopped,
 };
 
 /** The end of a call whose own end cannot be stored. */
 const endUnstored: CallEnding = {
   result: { outcome: 'unknown', text: unstoredResult },
-  cardNote: `${callSigns.cutOff} Outcome unknown: something went wrong inside Keyturn.`,
+  cardNote: (language) => engineWords[language].brokenOutcome,
 };
 
 /** The end of a call that ran. */
@@ -317,14 +318,15 @@ function endOf(
   const sources = isOwn ? read : [untrusted, ...read];
   const isTrusted = isListed && sources.length === 0 && !isError && !isStopped;
   const brought = { sources, isPrivate: readsPrivate(category, facets), isTrusted };
-  const seconds = `${(duration / 1000).toFixed(1)} s`;
+  const took = { seconds: duration / 1000 };
   if (isStopped) {
     const result: CallResult = { outcome: 'cancelled', text: `${cancelledResult(true)}\n${forLlm}` };
-    return { result, cardNote: `${callSigns.stopped} Stopped after ${seconds}.`, duration, brought };
+    return { result, cardNote: (language) => engineWords[language].stoppedAfter(took), duration, brought };
   }
   const outcome = isError ? 'error' : completes === true ? 'completed' : 'success';
   const result: CallResult = { outcome, text: forLlm, ...(pictures.length === 0 ? {} : { pictures }) };
-  const cardNote = isError ? `${callSigns.failed} Failed after ${seconds}.` : `${callSigns.done} Done in ${seconds}.`;
+  const cardNote: InLanguage = (language) =>
+    isError ? engineWords[language].failed(took) : engineWords[language].done(took);
   if (forUser === undefined && files === undefined) return { result, cardNote, duration, brought };
   const id = files?.messageId ?? newId(20);
   const markdown = withoutLinks?.(forUser ?? '') ?? forUser ?? '';

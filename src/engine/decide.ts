@@ -15,36 +15,38 @@ import {
   reminderNotice,
   settledWords,
   unansweredExtension,
-  unreachableNotice,
 } from '../approval/cards.ts';
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
-import { deniedResult, expiredResult, unansweredResult, unreachableResult } from '../words/model-words.ts';
+import type { Language } from '../lib/words.ts';
+import { deniedResult, expiredResult, unansweredResult } from '../words/model-words.ts';
 import { createCardAnswers, objectionTo } from './answer-card.ts';
 import { createCardPlaces } from './card-places.ts';
 import type { Core, RunScope } from './feature.ts';
-import type { ApprovalDraft, CallDraft, Decision, Ending } from './journal.ts';
-import { noticeIn, type Origin, type OutboxDraft } from './message.ts';
+import type { ApprovalDraft, Decision, Ending } from './journal.ts';
+import { noticeIn, type Origin } from './message.ts';
+import { type AskingCall, draftCards, draftPermission, type JointCalls } from './permission-card.ts';
 import {
   type AskedExtension,
-  type AskedPermission,
   createQuestions,
   draftExtension,
-  draftPermission,
-  type JointCalls,
   type PersonAsked,
   type RequestParts,
 } from './request.ts';
 import type { TakeAway } from './take-away.ts';
 import { unreadableEnding } from './unseen.ts';
+import { engineWords } from './words.ts';
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
 /** Asks people, and takes their decisions and answers. */
-export function createApprovals(core: Core & { readonly takeAway: TakeAway }, asking: Omit<RequestParts, 'clock'>) {
+export function createApprovals(
+  core: Core & { readonly takeAway: TakeAway },
+  asking: Omit<RequestParts, 'clock' | 'readerIn'>,
+) {
   const { clock, deliver, wake, takeAway } = core;
   const { store, settings, approvers, redact } = asking;
-  const parts = { ...asking, clock };
+  const parts = { ...asking, clock, readerIn: core.readerIn };
   const questions = createQuestions(core, parts);
   const deadlines = createDeadlines(core, parts, questions.ended);
   /** Approvals that were denied, though that is not stored yet. */
@@ -81,7 +83,10 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
     const result = await store.decide(decision);
     deliver(places);
     deliver([conversationId]);
-    if (result === 'late') return settledWords((await store.find(id)) ?? decision.approval);
+    if (result === 'late') {
+      const { language } = core.readerOf(decision.origin);
+      return settledWords((await store.find(id)) ?? decision.approval, language);
+    }
     wake([runsIn ?? conversationId]);
     return undefined;
   }
@@ -89,23 +94,24 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
   /** Takes a decision. Returns words for its sender alone; undefined if the card says enough. */
   async function decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
     const approval = await store.find(approvalId);
-    const refusal = objectionTo(origin, approval, isApprover);
+    const words = engineWords[core.readerOf(origin).language];
+    const refusal = objectionTo(origin, approval, { isApprover, words });
     if (refusal !== undefined || approval === undefined || approval.type === 'question') return refusal;
 
     const now = clock.now();
     if (approval.state === 'pending' && approval.shownAt !== undefined && approval.expiresAt <= now) {
       await deadlines.attend();
-      return 'Too late: nobody decided in time, so it did not run.';
+      return words.toastTooLate;
     }
     // The model reads the reason, and the audit keeps it.
     const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
     const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
     const decision = decisionOf(origin, approval, chosen, { now, window: settings.window, readerIn: core.readerIn });
-    if (decision.state === 'approved' && denying.has(approvalId)) return deniedWords;
+    if (decision.state === 'approved' && denying.has(approvalId)) return words.toastDeniedBefore;
     if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision);
     return takeAway({
       origin,
-      held: '🚫 Denied: it does not run.',
+      held: words.deniedUnstored,
       // In time, the order of the decisions counts.
       now: () => {},
       store: () =>
@@ -123,7 +129,8 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
     /** Drafts an approval with its cards, for the caller to store. */
     draftPermission: permission,
     /** Drafts the cards of an answer's calls. Calls that no saved permission could open share one. */
-    draftCards: (drafted: readonly AskingCall[], where: RunScope) => draftCards(drafted, permission, where),
+    draftCards: (drafted: readonly AskingCall[], where: RunScope) =>
+      draftCards(drafted, { permission, readerIn: core.readerIn }, where),
     draftExtension: (asked: AskedExtension, where: RunScope) => watched(draftExtension(asked, where, parts)),
     draftQuestion: (asked: PersonAsked, where: RunScope) => watched(questions.draft(asked, where)),
 
@@ -134,7 +141,7 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
     chatRefuses: places.chatRefuses,
 
     decide,
-    ...createCardAnswers({ clock, deliver, store, isApprover, decide }),
+    ...createCardAnswers({ ...core, store, isApprover, decide }),
 
     isAsked: questions.isAsked,
     hear: questions.hear,
@@ -170,67 +177,6 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
   };
 }
 
-const deniedWords = 'That was denied a moment ago.';
-
-interface AskingCall {
-  readonly draft: Pick<CallDraft, 'state'>;
-  /** Set if it needs a decision. */
-  readonly asks?: AskedPermission;
-}
-
-type DraftPermission = (asked: JointCalls, where: RunScope) => Promise<ApprovalDraft<PermissionApproval>>;
-
-interface DraftedCard {
-  readonly calls: JointCalls;
-  readonly draft: ApprovalDraft<PermissionApproval>;
-}
-
-/** A card of several calls is no longer, in characters: of a longer one, a channel may show the end only as a file. */
-const longestJointCard = 4000;
-
-/** The changes of the calls, by id: the first call of a card carries the approval; if nobody can decide, all are refused. */
-async function draftCards(drafted: readonly AskingCall[], draftPermission: DraftPermission, where: RunScope) {
-  const asked = new Map<string, Partial<CallDraft>>();
-  const messages: OutboxDraft[] = [];
-  const cards = await Promise.all(onOneCard(drafted).map((calls) => draftCard(calls, draftPermission, where)));
-  for (const { calls, draft } of cards.flat()) {
-    if (draft.approval.places.length > 0) {
-      asked.set(draft.approval.callId, { approval: draft });
-      continue;
-    }
-    const result = { outcome: 'refused', text: unreachableResult } as const;
-    for (const { callId } of calls) asked.set(callId, { state: 'done', result });
-    messages.push(noticeIn(where.scope.conversationId, unreachableNotice(draft.approval)));
-  }
-  return { asked, messages };
-}
-
-/** Drafts one card for the calls; one for each if that would be too long. */
-async function draftCard(
-  calls: JointCalls,
-  draftPermission: DraftPermission,
-  where: RunScope,
-): Promise<readonly DraftedCard[]> {
-  const draft = await draftPermission(calls, where);
-  const isTooLong = draft.cards.some(({ message }) => message.markdown.length > longestJointCard);
-  if (calls.length === 1 || !isTooLong) return [{ calls, draft }];
-  return (await Promise.all(calls.map((call) => draftCard([call], draftPermission, where)))).flat();
-}
-
-/** Groups the calls by card. Another card or a question between them begins a new one. */
-function onOneCard(drafted: readonly AskingCall[]): readonly JointCalls[] {
-  const groups: [AskedPermission, ...AskedPermission[]][] = [];
-  let isOpen = false;
-  for (const { draft, asks } of drafted) {
-    if (draft.state !== 'awaiting') continue;
-    const last = groups.at(-1);
-    if (asks !== undefined && !asks.grantable && isOpen && last !== undefined) last.push(asks);
-    else if (asks !== undefined) groups.push([asks]);
-    isOpen = asks?.grantable === false;
-  }
-  return groups;
-}
-
 function decisionOf(
   origin: Origin,
   approval: PermissionApproval | ExtensionApproval,
@@ -241,13 +187,13 @@ function decisionOf(
   const reason = choice.type === 'deny' ? choice.reason : undefined;
   const result = deniedResult(origin.name, reason);
   const decision = { origin, approval, state: isApproved ? 'approved' : 'denied', reason, result, at: now } as const;
-  const moment = (place: string) => ({ at: now, reader: readerIn(place) });
+  const momentIn = (language: Language, place: string) => ({ at: now, reader: { ...readerIn(place), language } });
   if (approval.type === 'extension')
-    return { ...decision, outcome: (place) => decidedExtension(approval, isApproved, origin, moment(place)) };
+    return { ...decision, outcome: (...where) => decidedExtension(approval, isApproved, origin, momentIn(...where)) };
   const grant = grantOf(origin, approval, choice, { now, window });
   // If no grant can be given, only this call is approved.
   const given: Choice = grant === undefined && isApproved ? { type: 'once' } : choice;
-  return { ...decision, grant, outcome: (place) => decidedCard(approval, given, origin, moment(place)) };
+  return { ...decision, grant, outcome: (...where) => decidedCard(approval, given, origin, momentIn(...where)) };
 }
 
 /** The grant that comes with a decision. `window`: how long a window grant holds, in ms. */
@@ -266,15 +212,16 @@ function grantOf(
     : { ...fields, id: newId(6), kind: 'always', hash };
 }
 
-function expiry(approval: Approval): Ending {
-  const outcome = expiredCard(approval);
+function expiry(approval: Approval, readerIn: Core['readerIn']): Ending {
+  const outcome = (language: Language): string => expiredCard(approval, language);
   switch (approval.type) {
     case 'permission':
       return { approval, outcome, result: expiredResult };
     case 'question':
       return { approval, outcome, result: unansweredResult };
     case 'extension': {
-      const notice = noticeIn(approval.conversationId, unansweredExtension(approval));
+      const { conversationId } = approval;
+      const notice = noticeIn(conversationId, unansweredExtension(approval, readerIn(conversationId).language));
       return { approval, outcome, result: '', notice };
     }
   }
@@ -336,7 +283,8 @@ function createDeadlines(
     const pending = await store.pending();
     const due = pending.filter((approval) => deadlineOf(approval) <= now);
     if (due.length > 0) {
-      await store.expire(due.map(expiry), now, wake);
+      const endings = due.map((approval) => expiry(approval, readerIn));
+      await store.expire(endings, now, wake);
       deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
       ended(due);
     }

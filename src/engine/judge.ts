@@ -9,9 +9,10 @@ import { asksFor } from '../approval/approval.ts';
 import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
+import type { InLanguage } from '../lib/words.ts';
 import type { AnswerPart } from '../models/language-model.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
-import { reachedBy, type Wish, wishFor } from '../tools/own-wish.ts';
+import { reachedBy, wishFor } from '../tools/own-wish.ts';
 import type { ToolSource } from '../tools/registry.ts';
 import { isSaid, isSaidIn, readWords } from '../tools/said-values.ts';
 import { isPartOf, textsIn } from '../tools/targets.ts';
@@ -34,7 +35,7 @@ import type { RunScope, Runtime } from './feature.ts';
 import type { CallDraft, JournalEntry } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
 import { firstBatch, runnableCalls } from './next.ts';
-import type { AskedPermission } from './request.ts';
+import { type AskedPermission, reasonOf } from './permission-card.ts';
 
 /** A call as the model wrote it. */
 interface ProposedCall {
@@ -60,7 +61,10 @@ interface Rejected {
 export type Judgement =
   /** `grantId`: the grant that made asking unnecessary. */
   | { readonly type: 'run'; readonly call: ValidCall; readonly grantId?: string | undefined }
-  | ({ readonly type: 'ask'; readonly call: ValidCall } & Omit<Extract<Verdict, { type: 'ask' }>, 'type'>)
+  | ({ readonly type: 'ask'; readonly call: ValidCall; readonly reason: InLanguage } & Omit<
+      Extract<Verdict, { type: 'ask' }>,
+      'type' | 'reason'
+    >)
   /** `changed`: the bound files, at least one of which changed since the call was first judged. */
   | ({ readonly type: 'reject'; readonly changed?: string | undefined } & Rejected);
 
@@ -217,7 +221,9 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       if (stored.hash !== found.hash) {
         const isSame = stored.hash !== undefined && isSameCall(stored.hash, found.hash);
         const changed = isSame ? changedFiles(found) : undefined;
-        const result = refused(changed === undefined ? changedResult : filesChangedResult(changed));
+        const result = refused(
+          changed === undefined ? changedResult : filesChangedResult(changed === '' ? 'a file that it runs' : changed),
+        );
         return { type: 'reject', call: found, result, changed };
       }
       const judgement = await judgeFound(found);
@@ -302,8 +308,8 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
         case 'deny':
           return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
         case 'ask': {
-          const origin = verdict.isTainted === true && wish !== undefined && !isOwn ? originWords(wish, toolName) : '';
-          return { ...verdict, call, reason: `${verdict.reason}${origin}` };
+          const strange = verdict.isTainted === true && !isOwn ? wish : undefined;
+          return { ...verdict, call, reason: reasonOf(verdict.reason, strange, { toolName, ownWords, calls }) };
         }
       }
     }
@@ -342,21 +348,6 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       return runtime.fileWatch.isItsOwn(runsIn, scope.workspace, path);
     }
 
-    /** Says what the person did not write, and where it comes from; without the last full stop. */
-    function originWords({ strange: values }: Wish, toolName: string): string {
-      if (values.length === 0) return `. What you wrote does not ask for ${inlineCode(toolName)}`;
-      const named = values.slice(0, mostOrigins).map((value) => {
-        const tool = calls.findLast(({ result }) => result?.text.includes(value))?.name;
-        const place = tool === undefined ? 'is' : `stands in an answer of ${inlineCode(tool)}, and`;
-        const where = isSaid(readWords(ownWords().join('\n')), value)
-          ? 'the message that asks for it'
-          : 'what you wrote';
-        return `${inlineCode(oneLine(value, 80))} ${place} not in ${where}`;
-      });
-      const more = values.length - named.length;
-      return `. ${named.join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`;
-    }
-
     async function unknownTool(name: string): Promise<string> {
       const known = (await registry.definitions(scope)).map((tool) => tool.name);
       if (known.includes(name))
@@ -368,8 +359,8 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
   };
 }
 
-/** More values are only counted, and older answers are not compared with what a call says. */
-const [mostOrigins, mostAnswers] = [3, 30];
+/** Older answers are not compared with what a call says. */
+const mostAnswers = 30;
 
 function fieldsOf(id: string, part: CallPart, call: ValidCall | undefined): Omit<CallDraft, 'state'> {
   const { modelCallId, name } = part;
@@ -392,7 +383,7 @@ export function askedOf(callId: string, judgement: Extract<Judgement, { type: 'a
 /** The bound files, as markdown. */
 function changedFiles({ bound }: ValidCall): string {
   const paths = (bound?.files ?? []).map(({ path }) => inlineCode(oneLine(path, 80)));
-  return paths.length === 0 ? 'a file that it runs' : paths.slice(0, 5).join(', ');
+  return paths.slice(0, 5).join(', ');
 }
 
 function refused(text: string): CallResult {

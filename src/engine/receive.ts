@@ -1,8 +1,7 @@
 /*
- * Intake. A channel brings events: messages, button presses, edits, deletions. Messages and edits need access; the
- * approvals check who may press. Presses and commands run at once, since the current run may be waiting for exactly this
- * one; the answer to an open question goes to that question; anything else is a message for the model and is stored.
- * `receive` resolves when the event is stored, so that the channel can acknowledge it. A redelivered event does nothing.
+ * Intake. Messages and edits need access; the approvals check who may press. Presses and commands run at once, since the
+ * current run may be waiting for exactly this one; the answer to an open question goes to that question; anything else is a
+ * message for the model and is stored. `receive` resolves when the event is stored, so that the channel can acknowledge it.
  */
 
 import { parseAction } from '../approval/cards.ts';
@@ -37,6 +36,7 @@ import {
 } from './message.ts';
 import { foreignSources, keptQuote, plainlyNamed, type TrustInFiles } from './message-sources.ts';
 import type { Speech } from './turn.ts';
+import { engineWords } from './words.ts';
 
 /** Who may talk and command where. */
 export interface AccessPolicy {
@@ -114,6 +114,7 @@ export type Intake = ReturnType<typeof createIntake>;
 export function createIntake(parts: IntakeParts) {
   const { inbox, access: policy, strangers, commands, approvals, clock, log, crashPoint, deliver, wake } = parts;
   const { pressStub, sort, trustsOwners, idOf, moved, seen, supersede } = parts;
+  const wordsFor = (origin: Origin) => engineWords[parts.readerOf(origin).language];
   /** Claims and links in progress, by person. */
   const claims = new Map<string, Promise<void>>();
   /** Timers of messages that arrive in pieces, such as albums, by conversation. */
@@ -138,7 +139,7 @@ export function createIntake(parts: IntakeParts) {
       case 'action':
         return event.sender.isPerson
           ? { notice: await onPress(event, origin) }
-          : { notice: 'Only a person can decide that.' };
+          : { notice: wordsFor(origin).toastOnlyPeople };
       case 'message': {
         const receipt = await onMessage(event, origin, isFollowed);
         approvals.heard(origin);
@@ -155,12 +156,12 @@ export function createIntake(parts: IntakeParts) {
     const stub = parseStubAction(actionId);
     if (stub !== undefined) {
       const mayPress = policy.isWelcome(sender, origin.conversation);
-      return mayPress ? pressStub(origin, stub) : 'Only people I talk to here can decide that.';
+      return mayPress ? pressStub(origin, stub) : wordsFor(origin).toastOnlyPeopleHere;
     }
     const answer = parseAnswer(actionId);
     if (answer !== undefined) return approvals.press(origin, answer.id, answer.index);
     const pressed = parseAction(actionId, text);
-    if (pressed === undefined) return 'This button no longer does anything.';
+    if (pressed === undefined) return wordsFor(origin).toastDeadButton;
     const notice = await approvals.decide(origin, pressed.id, pressed.choice);
     crashPoint?.('decision-stored');
     return notice;
@@ -366,7 +367,6 @@ export function createIntake(parts: IntakeParts) {
 /** How long to wait for the next piece, in ms. */
 const pieceGap = 1_000;
 
-/** The sender and place of an event, with our id of the conversation. */
 function originOf(event: InboundEvent, conversationId: string): Origin {
   const { conversation, sender } = event;
   return {

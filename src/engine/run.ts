@@ -9,6 +9,7 @@ import { agentModes, couldLeak, labelsFor } from '../approval/verdict.ts';
 import type { RunFailure } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
 import { ModelError } from '../models/language-model.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { isAddressSaid, readWords } from '../tools/said-values.ts';
@@ -21,12 +22,13 @@ import { type JournalEntry, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
 import { type Ask, hasWorkers, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
 import type { RunSignals, Said, TakeTurn, TurnOutcome } from './turn.ts';
+import { engineWords } from './words.ts';
 
 /** `answered`: nothing in the loaded state is left to do. Anything newer wakes the conversation again. */
 type Progress = 'answered' | 'more';
 
 /** Why a run is closed: words for the person, or the model's error. */
-type Why = string | ModelError;
+type Why = InLanguage | ModelError;
 
 export type AgentLoop = ReturnType<typeof createLoop>;
 
@@ -41,7 +43,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
       const state = await runs.load(conversationId, settings.contextTokens);
       const { subRun } = state;
       const gone = subRun === undefined ? undefined : subRuns.goneWords(subRun);
-      if (gone !== undefined) return failRun(conversationId, gone);
+      if (gone !== undefined) return failRun(conversationId, () => gone);
       const step = nextStep(state, settings.stuckWords);
       if (step.type === 'park' || (step.type === 'ask' && modelWaits.isWaiting(state))) {
         await attempts.endWork(conversationId);
@@ -64,7 +66,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
    * Ends the newest run after a fault of ours, with words for the person. Its calls get results or are deferred, so that the
    * conversation can go on.
    */
-  async function failRun(conversationId: string, words: string): Promise<void> {
+  async function failRun(conversationId: string, words: InLanguage): Promise<void> {
     const state = await runs.load(conversationId, settings.contextTokens);
     const step = nextStep({ ...state, summaryFor: undefined }, () => undefined);
     const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
@@ -144,10 +146,10 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         case 'aborted':
           break;
         case 'silent':
-          await close(state, ask, 'failed', silentWords);
+          await close(state, ask, 'failed', () => silentWords);
           break;
         case 'empty':
-          await close(state, ask, 'failed', emptyWords[outcome.thoughts]);
+          await close(state, ask, 'failed', (language) => emptyAnswerWords(outcome.thoughts, language));
           break;
         case 'failed': {
           const { error, isHeard, said } = outcome;
@@ -191,13 +193,14 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     said?: Said,
   ): Promise<void> {
     const { conversationId, newestTurn: after, subRun } = state;
-    const words = why instanceof ModelError ? `⚠️ ${escapeMarkdown(why.message)}` : why;
-    const notices = words === undefined || subRun !== undefined ? [] : [noticeIn(conversationId, words)];
+    const words = why instanceof ModelError ? () => `⚠️ ${escapeMarkdown(why.message)}` : why;
+    const { language } = runtime.readerIn(conversationId);
+    const notices = words === undefined || subRun !== undefined ? [] : [noticeIn(conversationId, words(language))];
     const messages = [...(said === undefined ? [] : [said.reply]), ...notices];
     const at = clock.now();
     await runs.close({ conversationId, after, ...run, seenSeq, reason, said: said?.text, messages, at });
     // The failure is only known now.
-    if (subRun !== undefined && words !== undefined) await subRuns.end(state, subRun, words);
+    if (subRun !== undefined && words !== undefined) await subRuns.end(state, subRun, words('en'));
     view.closed({ ...state.conversation, conversationId }, reason, failureOf(why));
   }
 
@@ -225,7 +228,8 @@ function runScopeOf(
   const within = subRun && { depth: workers.length, only: found.map((one) => one?.only ?? []) };
   const ownWords = (): readonly string[] => messagesBy(principal, entries);
   return {
-    conversationTitle: conversation.kind === 'direct' ? `a direct chat on ${conversation.channel}` : (title ?? root),
+    titleIn: (language) =>
+      conversation.kind === 'direct' ? engineWords[language].directChat(conversation.channel) : (title ?? root),
     scope: { ...place, conversationId: root, workspace, sender, within },
     ...{ labels, ownWords, model, workers },
     calls: entries.flatMap((entry) => (entry.type === 'turn' ? entry.calls : [])),
@@ -293,10 +297,17 @@ function failureOf(why: Why | undefined): RunFailure {
   return why.fault === 'auth' ? 'key' : 'model';
 }
 
-const emptyWords = {
-  none: '⚠️ The model gave an empty answer. Please ask again, or in other words.',
-  whole: '⚠️ The model thought, and then gave no answer. Please ask again, or in other words.',
-  cut: '⚠️ The model thought until its limit of tokens, and had none left for an answer. Give it a larger window in its server (`num_ctx`, `-c`, context length), a larger `max_output_tokens`, or `reasoning: "none"`.',
-} as const;
+function emptyAnswerWords(thoughts: 'none' | 'whole' | 'cut', language: Language): string {
+  const { emptyAnswer, onlyThoughts, cutThoughts } = engineWords[language];
+  switch (thoughts) {
+    case 'none':
+      return emptyAnswer;
+    case 'whole':
+      return onlyThoughts;
+    case 'cut':
+      return cutThoughts;
+  }
+}
 
+/** For the model of the run above. */
 const silentWords = 'Its model has said nothing for a long time, and was given up.';

@@ -9,7 +9,9 @@ import type { ChannelAdapter } from '../contract.ts';
 import { Background } from '../lib/background.ts';
 import { backOff, type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Core } from './feature.ts';
 import { noticeTo, type Origin } from './message.ts';
+import { engineWords } from './words.ts';
 
 export interface Taking<Result> {
   /** The event behind it. */
@@ -38,6 +40,7 @@ interface TakeAwayParts {
   /** Whether an event with this key is stored. */
   readonly isStored: (key: string) => boolean;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  readonly readerOf: Core['readerOf'];
   readonly ending: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
@@ -46,7 +49,8 @@ interface TakeAwayParts {
 /** The longest pause between tries, in ms. */
 const longestPause = 5_000;
 
-export function createTakeAway({ storage, isStored, adapters, ending, clock, log }: TakeAwayParts): TakeAway {
+export function createTakeAway(parts: TakeAwayParts): TakeAway {
+  const { storage, isStored, adapters, readerOf, ending, clock, log } = parts;
   const background = new Background(log);
   /** The keys of events that are tried again. */
   const trying = new Set<string>();
@@ -63,9 +67,9 @@ export function createTakeAway({ storage, isStored, adapters, ending, clock, log
 
   /** Past the outbox, which cannot be stored either. */
   async function tell({ conversation, ...origin }: Origin, held: string, error: unknown): Promise<void> {
-    const why = storage.briefOf(error) ?? storage.trouble?.brief ?? 'the storage fails';
-    const words = `${held} It could not be stored yet: ${why}. I keep trying.`;
-    await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words));
+    const words = engineWords[readerOf({ ...origin, conversation }).language];
+    const why = storage.briefOf(error) ?? storage.trouble?.brief ?? words.storageFails;
+    await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words.notStoredYet({ held, why })));
   }
 
   async function storeLater<Result>({ origin, store, over }: Taking<Result>): Promise<void> {

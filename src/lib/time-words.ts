@@ -38,9 +38,14 @@ function isTwice(at: number, timeZone: string): boolean {
 
 const threeHours = 3 * 3_600_000;
 
-/** The day for people: `4 Mar 2026`. */
-export function dayWords(at: number, { timeZone }: ReadersZone): string {
-  return new Date(at).toLocaleDateString('en-GB', { timeZone, day: 'numeric', month: 'short', year: 'numeric' });
+/** The day for people: `4 Mar 2026`, `2026年3月4日`. */
+export function dayWords(at: number, { timeZone, language = 'en' }: ReadersZone & Partial<Reader>): string {
+  return new Date(at).toLocaleDateString(language === 'en' ? 'en-GB' : 'zh-CN', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  });
 }
 
 /** Whether both are on one day there. */
@@ -48,15 +53,21 @@ export function isSameDay(one: number, other: number, zone: ReadersZone): boolea
   return dayWords(one, zone) === dayWords(other, zone);
 }
 
-/** A duration for people: `40 s`, `3 min`, `2 h 5 min`, `3 days`. */
-export function durationWords(milliseconds: number): string {
+/** A duration for people: `40 s`, `3 min`, `2 h 5 min`, `3 days`; `2 小时 5 分钟`. */
+export function durationWords(milliseconds: number, language: Language = 'en'): string {
+  const { second, minute, hour, days } = units[language];
   const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 1) return `${Math.floor(milliseconds / 1000)} s`;
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 1) return `${Math.floor(milliseconds / 1000)} ${second}`;
+  if (minutes < 60) return `${minutes} ${minute}`;
   const hours = Math.floor(minutes / 60);
-  if (hours >= 48) return `${Math.floor(hours / 24)} days`;
-  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  if (hours >= 48) return `${Math.floor(hours / 24)} ${days}`;
+  return minutes % 60 === 0 ? `${hours} ${hour}` : `${hours} ${hour} ${minutes % 60} ${minute}`;
 }
+
+const units = {
+  en: { second: 's', minute: 'min', hour: 'h', days: 'days' },
+  zh: { second: '秒', minute: '分钟', hour: '小时', days: '天' },
+} as const;
 
 /** A short duration, exactly: `0.1 s`, `1 min 1 s`. */
 export function secondsWords(milliseconds: number): string {

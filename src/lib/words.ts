@@ -14,6 +14,9 @@ export function catalogue<Words extends object>(words: {
   return words;
 }
 
+/** A text whose reader is known only later. */
+export type InLanguage = (language: Language) => string;
+
 /**
  * The language of a BCP 47 tag, as platforms tell it: `zh-CN`, `zh_TW`, `en-US`. Chinese in any script is `zh`. Undefined for
  * languages that we do not speak, and for what is no tag.

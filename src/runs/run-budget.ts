@@ -15,8 +15,10 @@ import { noticeIn } from '../engine/message.ts';
 import type { Ask, RunOf } from '../engine/next.ts';
 import { untilAborted } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import { lastTurn } from '../transcript.ts';
+import { budgetWords } from './words.ts';
 
 /** A missing value means no limit. */
 export interface SpendingLimits {
@@ -79,7 +81,7 @@ interface BudgetParts extends Core {
  * for each other.
  */
 export function createRunBudget(parts: BudgetParts): Budget {
-  const { store, spending, attempts, approvals, limits, priceOf, accountsOf, clock, deliver } = parts;
+  const { store, spending, attempts, approvals, limits, priceOf, accountsOf, clock, deliver, readerIn } = parts;
   const inFlight = createCallsInFlight(parts.largestCall);
   const today = (): string => parts.dayOf(clock.now());
 
@@ -113,12 +115,17 @@ export function createRunBudget(parts: BudgetParts): Budget {
     if (state.subRun !== undefined) return close(state, ask, bound === 'turns' ? 'limit' : 'budget');
     const extension = { runId: ask.run.runId, bound, until: ofRun + limit, seenSeq: ask.seenSeq };
     const asked = await approvals.draftExtension(
-      { extension, reason: reachedWords(reached, name, limits), description: goOnWords(reached, limits) },
+      {
+        extension,
+        reason: (language) => reachedWords(reached, name, limits, language),
+        description: (language) => goOnWords(reached, limits, language),
+      },
       where,
     );
     if (asked.approval.places.length === 0) {
-      const words = `⏸️ ${reachedWords(reached, name, limits)}\n\n${unreachableNotice(asked.approval)}`;
-      return close(state, ask, 'budget', words);
+      const { language } = readerIn(state.conversationId);
+      const words = reachedWords(reached, name, limits, language);
+      return close(state, ask, 'budget', `⏸️ ${words}\n\n${unreachableNotice(asked.approval, language)}`);
     }
     await store.askToGoOn(asked, state.newestTurn);
     deliver([state.conversationId, ...asked.approval.places]);
@@ -152,7 +159,9 @@ export function createRunBudget(parts: BudgetParts): Budget {
     },
     async admitAside(state, { principal, name }, signal) {
       const entry = await enter(state, { runId: '', principal }, signal);
-      return entry.type === 'reached' ? { type: 'refused', words: reachedWords(entry.reached, name, limits) } : entry;
+      if (entry.type !== 'reached') return entry;
+      const { language } = readerIn(state.conversationId);
+      return { type: 'refused', words: reachedWords(entry.reached, name, limits, language) };
     },
     note,
     async begin({ conversationId }, { principal, runId }, model, inputTokens) {
@@ -289,20 +298,27 @@ function firstReached(
 }
 
 /** The reached limit as a markdown sentence. */
-function reachedWords({ bound, limit, spent }: ReachedBound, person: string, limits: BudgetLimits): string {
-  if (bound === 'turns') return `I have taken ${spent} ${spent === 1 ? 'turn' : 'turns'} for this and stopped here.`;
+function reachedWords(
+  { bound, limit, spent }: ReachedBound,
+  name: string,
+  limits: BudgetLimits,
+  language: Language,
+): string {
+  const words = budgetWords[language];
+  if (bound === 'turns') return words.turnsTaken(spent);
   const of = (amount: number): string => (isMoney(bound) ? moneyWords(amount, limits) : tokenWords(amount));
-  const used = `is used up: ${of(spent)} of ${of(limit)}${isMoney(bound) ? '' : ' tokens'}`;
-  if (bound.endsWith('run')) return `The budget for this ${used}.`;
-  return `${bound.endsWith('person') ? `The budget of ${escapeMarkdown(person)}` : "Everybody's budget"} ${used} today (${limits.timeZone}).`;
+  const used = { spent: of(spent), limit: of(limit), isMoney: isMoney(bound) };
+  const { timeZone } = limits;
+  if (bound.endsWith('run')) return words.runUsedUp(used);
+  if (bound.endsWith('person')) return words.personUsedUp({ ...used, person: escapeMarkdown(name), timeZone });
+  return words.allUsedUp({ ...used, timeZone });
 }
 
-/** What the run would do if it may go on, as markdown after "May I". */
-function goOnWords({ bound, limit }: ReachedBound, limits: BudgetLimits): string {
-  if (bound === 'turns') return `go on with this for up to ${limit} more ${limit === 1 ? 'turn' : 'turns'}`;
-  return isMoney(bound)
-    ? `go on with this and spend up to ${moneyWords(limit, limits)} more`
-    : `go on with this for up to ${tokenWords(limit)} more tokens`;
+/** What the run would do if it may go on. */
+function goOnWords({ bound, limit }: ReachedBound, limits: BudgetLimits, language: Language): string {
+  const words = budgetWords[language];
+  if (bound === 'turns') return words.moreTurns(limit);
+  return isMoney(bound) ? words.moreMoney(moneyWords(limit, limits)) : words.moreTokens(tokenWords(limit));
 }
 
 /** Money in millionths, as people write it: `$1.25`, `€0.00042`, `¥12`. */

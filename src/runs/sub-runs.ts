@@ -1,11 +1,12 @@
 import type { Conversation } from '../contract.ts';
 import type { Core, FindWorker, LiveView, SubRuns } from '../engine/feature.ts';
 import type { RunState, SubRun } from '../engine/journal.ts';
-import { callSigns } from '../lib/call-signs.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { error } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, lastTurn, type Turn } from '../transcript.ts';
 import { endingNote } from '../words/answer-ending.ts';
 import { closingWords, eventTag, oneName, quotation } from '../words/model-words.ts';
+import { workWords } from './words.ts';
 
 export interface SubRunDraft {
   readonly conversationId: string;
@@ -27,7 +28,7 @@ export interface SubRunEnd {
   readonly subRun: SubRun;
   readonly result: CallResult;
   /** Added to the card of the call, if there is one. */
-  readonly cardNote: string;
+  readonly cardNote: InLanguage;
   readonly at: number;
 }
 
@@ -60,7 +61,7 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
     const outcome = failure === undefined ? outcomeOf(state) : ({ outcome: 'error', text: failure } as const);
     const result: CallResult = { outcome: outcome.outcome, text: inForm(outcome, subRun) };
     const { conversationId } = state;
-    const cardNote = cardNotes[outcome.outcome];
+    const cardNote = noteOn(outcome.outcome);
     const { toWake, places } = await store.endSubRun({ conversationId, subRun, result, cardNote, at: clock.now() });
     crashPoint?.('sub-run-ended');
     const { callId, toolName, rootId } = subRun;
@@ -165,11 +166,9 @@ function inForm({ outcome, text }: SubRunOutcome, { form, callId }: Pick<SubRun,
 }
 
 /** The note on the call's card, if a person has approved it. */
-const cardNotes: Readonly<Record<SubRunOutcome['outcome'], string>> = {
-  success: `${callSigns.done} Done.`,
-  error: `${callSigns.failed} It came to nothing.`,
-  cancelled: `${callSigns.stopped} Stopped.`,
-};
+function noteOn(outcome: SubRunOutcome['outcome']): InLanguage {
+  return (language) => workWords[language][outcome];
+}
 
 /** The failure if the config no longer has the worker. */
 function goneWords({ worker }: Pick<SubRun, 'worker'>): string {

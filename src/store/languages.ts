@@ -8,9 +8,9 @@ export function createLanguageStore(database: Database) {
   const { sql } = database;
   return {
     all: async (): Promise<readonly NotedLanguage[]> => sql.list(toNoted, 'SELECT * FROM languages ORDER BY noted_at'),
-    /** Stores what somebody writes in. */
+    /** Stores what somebody writes in. If it is lost, they write more. */
     note: async (language: NotedLanguage, at: number): Promise<void> => {
-      await database.write(() => note(sql, language, at));
+      await database.write(() => note(sql, language, at), 'relaxed');
     },
     /** Who was the first to talk in a conversation; undefined if nobody has. Synchronous. */
     firstIn: (conversationId: string): string | undefined => sql.texts(firstPerson, conversationId)[0],

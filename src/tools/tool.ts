@@ -4,6 +4,7 @@ import { once } from '../lib/background.ts';
 import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { markdownLine } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { inputSchema, type Validation, validate } from './arguments.ts';
 import type { SubRunScope, ToolOutput } from './output.ts';
@@ -190,7 +191,7 @@ export interface PreparedCall {
   /** Set if a person's answer is the result: the call is not executed. */
   readonly question?: PersonQuestion;
   /** One line of markdown for approvers: what the call will do, as "run `ls`". */
-  describe(): string;
+  describe(language?: Language): string;
   /** Known effects, in short sentences of markdown, shown after the question. */
   readonly effect?: string;
   /** The change that the call would make, as markdown, if that shows more than the arguments. */

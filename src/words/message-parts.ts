@@ -9,6 +9,7 @@ import { dayIn } from '../lib/clock.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { splitMarkdown } from '../lib/split/split.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader, timeOfDay } from '../lib/time-words.ts';
+import type { Language } from '../lib/words.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { formatSize } from '../tools/text.ts';
 
@@ -16,6 +17,8 @@ import { formatSize } from '../tools/text.ts';
 export interface StoredMessage extends Omit<OutboundMessage, 'file'> {
   /** Stored under the id of this message. Shown after the text, in order. */
   readonly files?: readonly KeptFile[];
+  /** The language that a card is written in: it goes on in it when it changes. Default: English. */
+  readonly language?: Language;
 }
 
 /** The parts of a stored message that its layout depends on. */

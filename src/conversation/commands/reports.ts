@@ -228,7 +228,7 @@ export function placeOf(
 function waitingLine(approval: Approval, reader: Reader, where = ''): string {
   const { id, shownAt, expiresAt } = approval;
   const until = shownAt === undefined ? 'not shown yet' : `until ${clockTime(expiresAt, reader)}`;
-  return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}${where}`;
+  return `- ${inlineCode(id)}: ${describeApproval(approval, reader.language, 200)}, ${until}${where}`;
 }
 
 /** What waits in other chats. It is decided where its card stands. */
@@ -266,7 +266,7 @@ export interface OutboxReports {
 
 function taintWords({ sources, private: isPrivate }: Labels): string {
   const also = isPrivate ? ', and also what is yours' : '';
-  return `🔓 Content that others may have written was read here (${sourceWords(sources)})${also}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`;
+  return `🔓 Content that others may have written was read here (${sourceWords(sources, 'en')})${also}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`;
 }
 
 function undeliveredWords(
@@ -322,7 +322,7 @@ function grantLine(grant: Grant, reader: Reader): string {
   const [id, requester] = [inlineCode(grant.id), escapeMarkdown(grant.requester)];
   switch (grant.kind) {
     case 'window':
-      return `- ${id}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${requester}, until ${clockTime(grant.expiresAt, reader)}`;
+      return `- ${id}: every call of ${targetWords(grant.toolName, grant.targets, reader.language)} for ${requester}, until ${clockTime(grant.expiresAt, reader)}`;
     case 'always':
       return `- ${id}: always ${markdownLine(grant.description, 200)} for ${requester}`;
   }
