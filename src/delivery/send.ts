@@ -309,8 +309,13 @@ export function createDelivery(parts: DeliveryParts) {
 
     /** The stored stub of the message. One that has failed before says less. */
     async function stubFor(reason: string): Promise<OutboxRow> {
+      const { language } = parts.readerIn(conversationId);
       const store = (id: string, isBare: boolean): Promise<OutboxRow> =>
-        outbox.standIn(message.id, { conversationId, message: stubOf(row, reason, id, isBare) }, clock.now());
+        outbox.standIn(
+          message.id,
+          { conversationId, message: stubOf(row, { id, reason, isBare }, language) },
+          clock.now(),
+        );
       const stub = await store(newId(8), false);
       return stub.failures > 0 ? store(stub.message.id, true) : stub;
     }
@@ -343,7 +348,11 @@ export function createDelivery(parts: DeliveryParts) {
       live.take(row, adapter);
       if (isRefusal(fault)) tellOfSilence(reason);
       else
-        tellOwners(ownersText(stub.message.id, row, reason), { lane, isNotice: row.kind === 'notice', hasStub: false });
+        tellOwners(ownersText(stub.message.id, row, reason, 'en'), {
+          lane,
+          isNotice: row.kind === 'notice',
+          hasStub: false,
+        });
     }
 
     async function park(stub: OutboxRow, reason: string): Promise<void> {
@@ -351,7 +360,7 @@ export function createDelivery(parts: DeliveryParts) {
       log.warn({ message: message.id, conversation: conversationId, reason }, 'a message waits for a word of a person');
       live.take(row, adapter);
       if (approvalId !== undefined) cardShown(approvalId);
-      tellOwners(ownersText(stub.message.id, row, reason), {
+      tellOwners(ownersText(stub.message.id, row, reason, 'en'), {
         ...{ lane, isNotice: row.kind === 'notice', hasStub: stub.deliveredRevision > 0 },
       });
     }
@@ -367,7 +376,7 @@ export function createDelivery(parts: DeliveryParts) {
       if (silent.has(lane)) return;
       silent.add(lane);
       chatRefuses(conversationId, reason);
-      tellOwners(silenceText(lane, reason), { lane, isNotice: false, hasStub: false });
+      tellOwners(silenceText(lane, reason, 'en'), { lane, isNotice: false, hasStub: false });
     }
   }
 

@@ -214,8 +214,9 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
 function runScopeOf(
   state: RunState,
   principal: string,
-  { workspaceOf, subRuns, chats, settings }: Pick<Runtime, 'workspaceOf' | 'subRuns' | 'chats' | 'settings'>,
+  runtime: Pick<Runtime, 'workspaceOf' | 'subRuns' | 'chats' | 'settings' | 'readerIn'>,
 ): RunScope {
+  const { workspaceOf, subRuns, chats, settings, readerIn } = runtime;
   const { model, conversation, conversationId, subRun } = state;
   const { entries } = state.transcript;
   const labels = labelsFor(state.labels, principal);
@@ -238,7 +239,7 @@ function runScopeOf(
           const said = readWords(ownWords().join('\n'));
           const isNamed = (host: string, address: string): boolean =>
             settings.isTrustedHost(host) || isAddressSaid(said, address);
-          return plainLinks(markdown, isNamed, note);
+          return plainLinks(markdown, isNamed, readerIn(root).language, note);
         }
       : undefined,
     runsIn: subRun && conversationId,

@@ -7,6 +7,7 @@
 import { sleep, untilAborted } from '../lib/clock.ts';
 import type { CrashPoint } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
+import type { Language } from '../lib/words.ts';
 import { isEmptyAnswer, type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
 import { type CallState, unseen } from '../transcript.ts';
 import { withEnding } from '../words/answer-ending.ts';
@@ -73,6 +74,7 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: Mo
     if (await waitForQuiet()) return { type: 'outdated' };
     crashPoint?.('run-begun');
     const { conversationId, subRun, newestTurn: after } = state;
+    const language = (): Language => runtime.readerIn(conversationId).language;
     const news = unseen(state.transcript);
     // In a group, an answer replies to the message it answers.
     const replyTo = state.conversation.kind === 'group' ? messageIdsOf(state, ask).at(-1) : undefined;
@@ -173,7 +175,10 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: Mo
       const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
       const hasReply = (text.trim() !== '' || ending !== undefined) && subRun === undefined;
       const shown = unlikeCard(where.withoutLinks?.(text) ?? text);
-      const reply = replyOf(live.said?.id ?? newId(20), withEnding(shown, ending));
+      const reply = replyOf(
+        live.said?.id ?? newId(20),
+        ending === undefined ? shown : withEnding(shown, ending, language()),
+      );
       const read = news.filter((entry) => entry.type === 'user' && entry.seq <= ask.seenSeq);
       const [first] = read;
       const draft: TurnDraft = {
@@ -216,7 +221,7 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: Mo
     function interrupted(): Said | undefined {
       if (live.said === undefined) return undefined;
       const { id, text } = live.said;
-      return { text, reply: replyOf(id, withEnding(text, 'interrupted')) };
+      return { text, reply: replyOf(id, withEnding(text, 'interrupted', language())) };
     }
 
     function replyOf(id: string, markdown: string): OutboxDraft {

@@ -17,7 +17,7 @@ export function createCardStore(database: Database): CardStore {
         for (const { conversationId, markdown, isForgotten } of ended) {
           // What nobody has seen there is no news.
           const unseen = isForgotten ? sql.texts(dropUnseenCard, approvalId, conversationId) : [];
-          for (const id of unseen) outbox.endStubs(sql, id, markdown);
+          for (const id of unseen) outbox.endStubs(sql, id, () => markdown);
           sql.run(endCard, markdown, isForgotten, approvalId, conversationId);
         }
         outbox.addAll(sql, cards, at, { approvalId });

@@ -9,7 +9,7 @@ import { noticeIn, type Origin, type OutboxDraft } from '../engine/message.ts';
 import { callSigns } from '../lib/call-signs.ts';
 import { type InLanguage, languages } from '../lib/words.ts';
 import type { KeptFile } from '../tools/output.ts';
-import { shownAfterAll } from '../words/stub.ts';
+import { stubWords } from '../words/words.ts';
 import { placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import {
@@ -160,13 +160,18 @@ export function startClockOf(sql: Sql, approvalId: string | undefined, at: numbe
   );
 }
 
-/** Resolves the stubs of a message: visible ones get this text, queued ones are dropped. */
-export function endStubs(sql: Sql, messageId: string, words = shownAfterAll): void {
-  sql.run(
-    `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
-     WHERE stub_of = ? AND buttons IS NOT NULL AND delivered_revision > 0`,
-    ...[words, messageId],
-  );
+/** Resolves the stubs of a message: visible ones get a text in their language, queued ones are dropped. */
+export function endStubs(
+  sql: Sql,
+  messageId: string,
+  words: InLanguage = (language) => stubWords[language].shownAfterAll,
+): void {
+  for (const language of languages)
+    sql.run(
+      `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
+       WHERE stub_of = ? AND buttons IS NOT NULL AND delivered_revision > 0 AND coalesce(language, ?) = ?`,
+      ...[words(language), messageId, 'en', language],
+    );
   sql.run(
     `UPDATE outbox SET state = 'abandoned' WHERE stub_of = ? AND state IN ('queued', 'failed') AND delivered_revision = 0`,
     messageId,

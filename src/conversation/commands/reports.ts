@@ -29,7 +29,8 @@ import {
 } from '../../runs/run-budget.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
-import { kindNames, listedButtons } from '../../words/stub.ts';
+import { listedButtons } from '../../words/stub.ts';
+import { stubWords } from '../../words/words.ts';
 import { chatKey, type ModelChoice, modelIn } from '../access/chat-settings.ts';
 import type { PeopleStore } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
@@ -168,7 +169,7 @@ export function createReports(parts: ReportParts) {
       // At a terminal, buttons are a question that takes what is typed next.
       const hasButtons = parts.adapters.get(conversation.channel)?.capabilities.history === true;
       const stubIds = hasButtons ? undelivered.flatMap(({ stubId }) => stubId ?? []) : [];
-      return { markdown, buttons: listedButtons(stubIds.slice(0, mostButtons)) };
+      return { markdown, buttons: listedButtons(stubIds.slice(0, mostButtons), reader.language) };
     },
 
     /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
@@ -278,7 +279,7 @@ function undeliveredWords(
     const { stubId, kind, conversationId, at, reason } = one;
     const commands = stubId === undefined ? '' : ` ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}`;
     const why = reason === '' ? '' : ` (${escapeMarkdown(oneLine(reason, 200))})`;
-    return `- ${kindNames[kind]} of ${clockTime(at, reader)} in ${inlineCode(conversationId)} ${fateWords(one, running)}${why}.${commands}`;
+    return `- ${stubWords.en.kind(kind)} of ${clockTime(at, reader)} in ${inlineCode(conversationId)} ${fateWords(one, running)}${why}.${commands}`;
   });
   const more = undelivered.length > lines.length ? [`- and ${undelivered.length - lines.length} more`] : [];
   return ['⚠️ Not delivered:', ...lines, ...more].join('\n');
