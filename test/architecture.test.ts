@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type CastAllowances, castViolations } from './support/architecture/code-rules.ts';
 import { examples } from './support/architecture/examples.ts';
 import { featureTestViolations } from './support/architecture/floors.ts';
+import { sentencesIn, sentenceViolations } from './support/architecture/sentence-rules.ts';
+import { sentencesToMove } from './support/architecture/sentences-to-move.ts';
 import { parseFile, readFiles } from './support/architecture/source-file.ts';
 import { testViolations } from './support/architecture/test-rules.ts';
 
@@ -45,6 +47,34 @@ test.each(['grammy', '@slack/bolt', 'discord.js', 'better-sqlite3', 'zod', 'pino
     expect(targets.map(({ target }) => target)).toContain(name);
   },
 );
+
+describe('what a person reads stands in the words.ts of its folder', () => {
+  test.each([
+    "const b = 'You may not do that.';",
+    'const b = `${c} could not be shown here`;',
+    "answer(d ? 'Nothing waits here.' : e);",
+    "throw new ChannelError('It answers no more.', f);",
+  ])('src/engine/a.ts may not say: %s', (source) => {
+    expect(sentencesIn(parseFile(a, source))).not.toEqual([]);
+  });
+
+  test.each([
+    "log.warn({ b }, 'a run waits for its model');",
+    "const b = z.string().describe('The key of the server.');",
+    "const c = { description: 'Reads a file of the workspace.' };",
+    "throw new Error('the approval is about nothing');",
+    "const d = sql.find(e, 'SELECT * FROM calls WHERE id = ?', f);",
+    "const refusedResult = 'Not executed: a rule forbids it.';",
+    'const g = words.late({ at });',
+    "import { b } from './a b c.ts';",
+  ])('src/engine/a.ts may say: %s', (source) => {
+    expect(sentencesIn(parseFile(a, source))).toEqual([]);
+  });
+
+  test('the project keeps to it, but for what is still to be moved', () => {
+    expect(sentenceViolations(code, sentencesToMove)).toEqual([]);
+  });
+});
 
 describe('the test itself', () => {
   test('reads the files of the project', () => {

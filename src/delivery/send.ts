@@ -347,22 +347,17 @@ export function createDelivery(parts: DeliveryParts) {
       );
       live.take(row, adapter);
       if (isRefusal(fault)) tellOfSilence(reason);
-      else
-        tellOwners(ownersText(stub.message.id, row, reason, 'en'), {
-          lane,
-          isNotice: row.kind === 'notice',
-          hasStub: false,
-        });
+      else tellOwners(ownersText(stub.message.id, row, reason, 'en'), about(false));
     }
+
+    const about = (hasStub: boolean) => ({ lane, isNotice: row.kind === 'notice', hasStub });
 
     async function park(stub: OutboxRow, reason: string): Promise<void> {
       await note(() => outbox.park(message.id, revision, reason, clock.now()));
       log.warn({ message: message.id, conversation: conversationId, reason }, 'a message waits for a word of a person');
       live.take(row, adapter);
       if (approvalId !== undefined) cardShown(approvalId);
-      tellOwners(ownersText(stub.message.id, row, reason, 'en'), {
-        ...{ lane, isNotice: row.kind === 'notice', hasStub: stub.deliveredRevision > 0 },
-      });
+      tellOwners(ownersText(stub.message.id, row, reason, 'en'), about(stub.deliveredRevision > 0));
     }
 
     /** Whether the chat has accepted nothing for long while others on its channel have. */
