@@ -51,7 +51,7 @@ test.each(['grammy', '@slack/bolt', 'discord.js', 'better-sqlite3', 'zod', 'pino
 describe('what a person reads stands in the words.ts of its folder', () => {
   test.each([
     "const b = 'You may not do that.';",
-    'const b = `${c} could not be shown here`;',
+    'const b = `This could not be shown here`;',
     "answer(d ? 'Nothing waits here.' : e);",
     "throw new ChannelError('It answers no more.', f);",
   ])('src/engine/a.ts may not say: %s', (source) => {

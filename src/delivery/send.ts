@@ -163,6 +163,7 @@ export function createDelivery(parts: DeliveryParts) {
     const failingSince = (): number => row.failingSince ?? clock.now();
     const failingFor = (): number => clock.now() - failingSince();
     const note = (write: () => Promise<void>): Promise<void> => noteDown(write, parts, signal);
+    const about = (hasStub: boolean) => ({ lane, isNotice: row.kind === 'notice', hasStub });
 
     if (row.isSettled) return outbox.abandon(message.id, revision).then(() => undefined);
     // After rate limits again and again, try the stub next.
@@ -309,11 +310,10 @@ export function createDelivery(parts: DeliveryParts) {
 
     /** The stored stub of the message. One that has failed before says less. */
     async function stubFor(reason: string): Promise<OutboxRow> {
-      const { language } = parts.readerIn(conversationId);
       const store = (id: string, isBare: boolean): Promise<OutboxRow> =>
         outbox.standIn(
           message.id,
-          { conversationId, message: stubOf(row, { id, reason, isBare }, language) },
+          { conversationId, message: stubOf(row, { id, reason, isBare }, parts.readerIn(conversationId).language) },
           clock.now(),
         );
       const stub = await store(newId(8), false);
@@ -349,8 +349,6 @@ export function createDelivery(parts: DeliveryParts) {
       if (isRefusal(fault)) tellOfSilence(reason);
       else tellOwners(ownersText(stub.message.id, row, reason, 'en'), about(false));
     }
-
-    const about = (hasStub: boolean) => ({ lane, isNotice: row.kind === 'notice', hasStub });
 
     async function park(stub: OutboxRow, reason: string): Promise<void> {
       await note(() => outbox.park(message.id, revision, reason, clock.now()));
