@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Language } from '../lib/words.ts';
 import { refuseBash } from './guard/command/bash-words.ts';
 import {
   type CommandReading,
@@ -48,7 +49,7 @@ export function commandFacts<Args>(
   };
   return {
     read,
-    describeCall: (args: Args) => describeRun(read(args)),
+    describeCall: (args: Args, { language }: { readonly language: Language }) => describeRun(read(args), language),
     effect: (args: Args) => describeCommand(read(args)),
     forbid: (args: Args) =>
       rules.forbids(read(args)) ?? (commandShell().isBash ? undefined : refuseBash(commandOf(args))),

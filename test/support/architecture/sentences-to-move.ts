@@ -34,7 +34,7 @@ export const sentencesToMove: SentencesToMove = {
   'src/runs': 54,
   'src/store': 71,
   'src/tools': 71,
-  'src/tools/builtin': 190,
+  'src/tools/builtin': 187,
   'src/tools/guard': 161,
   'src/tools/sources': 28,
   'src/words': 4,

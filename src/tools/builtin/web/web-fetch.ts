@@ -10,6 +10,7 @@ import { error, type ToolOutput } from '../../output.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import type { BuiltinSettings } from '../settings.ts';
+import { builtinWords } from '../words.ts';
 
 /** An answer, kept until its next page is asked for. */
 interface Fetched extends DocumentText {
@@ -104,7 +105,8 @@ export function webFetch(
       url: textInput(8000, 'The complete URL, with https:// or http://.'),
       page: positionInput('Which part of a long page'),
     }),
-    describeCall: ({ url, page }) => `read ${inlineCode(oneLine(url, 300))}${page === 1 ? '' : `, page ${page}`}`,
+    describeCall: ({ url, page }, { language }) =>
+      builtinWords[language].readPage({ address: inlineCode(oneLine(url, 300)), page }),
     forbid: async ({ url }) => (await web()).refuse(url),
     facets({ url }) {
       const host = URL.parse(url)?.hostname ?? url;
