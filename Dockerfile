@@ -5,6 +5,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
+COPY packages/fakes/package.json packages/fakes/
 COPY packages/sdk/package.json packages/sdk/
 # The optional packages bring Node, which the image has. No install script runs.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund

@@ -2,12 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Config, configSchema } from '../src/config/schema.ts';
+import { configSchema } from '../src/config/join-settings.ts';
+import type { Config } from '../src/config/schema.ts';
 import type { ChannelAdapter, ChannelHost, Conversation } from '../src/contract.ts';
 import { createDaemon, type Daemon } from '../src/daemon/daemon.ts';
+import { settingsOfFeatures } from '../src/features/index.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { signal } from '../src/lib/live.ts';
 import { silentLog } from '../src/lib/log.ts';
+import type { InLanguage } from '../src/lib/words.ts';
 import type { LanguageModel } from '../src/models/language-model.ts';
 
 /** Runs a daemon with a real database in a new folder, and people of the bench who talk to this model. */
@@ -21,7 +24,7 @@ export async function withDaemon(
   const alive = setInterval(() => {}, 2 ** 30);
   try {
     const channel = new BenchChannel();
-    const daemon = await startBenchDaemon(benchConfig(folder, agent), model, { bench: channel });
+    const daemon = await startBenchDaemon(await benchConfig(folder, agent), model, { bench: channel });
     await work(channel);
     await daemon.stop();
   } finally {
@@ -39,7 +42,7 @@ export async function startBenchDaemon(
   const daemon = await createDaemon({
     config,
     models: {
-      ...{ defaultName: 'bench', names: ['bench'], learned: signal<string>() },
+      ...{ defaultName: 'bench', names: ['bench'], learned: signal<InLanguage>() },
       ...{ look: () => {}, of: () => model, stateOf: () => ({}) },
     },
     adapters: new Map(Object.entries(channels)),
@@ -56,9 +59,9 @@ export async function startBenchDaemon(
   return daemon;
 }
 
-function benchConfig(folder: string, agent: Readonly<Record<string, unknown>>) {
+async function benchConfig(folder: string, agent: Readonly<Record<string, unknown>>) {
   const block = z.object({ enabled: z.boolean().default(true), allow_from: z.array(z.string()).default(['*']) });
-  return configSchema({ bench: block }).parse({
+  return configSchema({ bench: block }, await settingsOfFeatures()).parse({
     data_dir: join(folder, 'data'),
     workspace: join(folder, 'workspace'),
     agent: { context_tokens: 16_000, summaries: false, ...agent },

@@ -1,4 +1,4 @@
-import { configSchema } from '../src/config/schema.ts';
+import { configSchema } from '../src/config/join-settings.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { builtinTools } from '../src/tools/builtin/index.ts';
 import { unbounded } from '../src/tools/guard/process/bounds.ts';
@@ -20,7 +20,7 @@ const unused = (): never => {
 
 /** The builtin tools of this config without implementations: for their definitions only. */
 export function toolsToLookAt(settings: Readonly<Record<string, unknown>> = {}): readonly ToolRegistration[] {
-  const { tools } = configSchema({}).parse({ tools: settings });
+  const { tools } = configSchema({}, []).parse({ tools: settings });
   return builtinTools({
     clock: systemClock,
     environment: {},

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { type ChannelSettings, configSchema } from '../src/config/schema.ts';
+import { configSchema } from '../src/config/join-settings.ts';
+import type { ChannelSettings } from '../src/config/schema.ts';
+import type { SettingsPart } from '../src/config/settings-part.ts';
 
 /** The text of `config.schema.json`, for editors. The same channels in any order give the same bytes. */
-export function configJsonSchema(channels: ChannelSettings): string {
+export function configJsonSchema(channels: ChannelSettings, parts: readonly SettingsPart[]): string {
   const byName = Object.fromEntries(Object.entries(channels).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const schema = z.toJSONSchema(configSchema(byName), {
+  const schema = z.toJSONSchema(configSchema(byName, parts), {
     io: 'input',
     target: 'draft-07',
     override: ({ path, jsonSchema }) => {

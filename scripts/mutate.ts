@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { parseAst } from 'vitest/node';
 import { z } from 'zod';
 
-/** The tests of each part of the code. The store's tables for features are tested with the features. */
+/** The tests of each part of the code. A feature's tables are tested with the feature. */
 const storing = 'approvals,conversations,inbox,journal,outbox,run-state,runs';
 const nearest: Readonly<Record<string, string>> = {
   // Workers are tested with their feature.
@@ -24,7 +24,7 @@ const nearest: Readonly<Record<string, string>> = {
   'src/delivery/*.ts': 'test/delivery test/engine',
   'src/approval/*.ts': 'test/approval test/engine',
   [`src/store/{${storing}}.ts`]: 'test/store test/engine',
-  'src/store/{database,database-files,examine,lifetime,open,sql}.ts': 'test/store test/daemon/storage.test.ts',
+  'src/store/{database,database-files,examine,lifetime,migrate,open,sql}.ts': 'test/store test/daemon/storage.test.ts',
 };
 
 const swapped: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import type { Clock } from './lib/clock.ts';
 import type { JsonObject } from './lib/json.ts';
 import type { Log } from './lib/log.ts';
 import { directNetwork, type Network } from './lib/network/network.ts';
+import type { Language } from './lib/words.ts';
 import type {
   BareDeletion,
   Conversation,
@@ -180,6 +181,8 @@ export interface ChannelHost {
   reportEnd(): void;
   /** The person wants the process to end. */
   requestStop(): void;
+  /** The language to speak to this person in; to the operator, if nobody is named. Ask each time: it can change. Omitted: English. */
+  languageFor?(sender?: Sender): Language;
   readonly log: Log;
   readonly clock: Clock;
 }

@@ -4,8 +4,9 @@
  * adds. Features do not see each other: they meet only in these parts.
  */
 
-import type { KeyPath } from './config/config-error.ts';
+import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
+import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
 import type { ChannelAdapter } from './contract.ts';
 import type { CommandGroup } from './conversation/commands/given-command.ts';
 import type { ConversationCore } from './conversation/conversation-core.ts';
@@ -14,8 +15,10 @@ import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
 import type { Signal } from './lib/live.ts';
-import type { SpeechDescription } from './models/speaker.ts';
+import type { Words } from './lib/words.ts';
+import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
+import type { FeatureTables } from './store/migrate.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
 import type { WorkspaceFactory } from './tools/guard/workspace/workspace.ts';
 import type { CallHooks } from './tools/operator-rules.ts';
@@ -24,21 +27,25 @@ import type { ScopedTool, ToolRegistration } from './tools/registry.ts';
 /** The parts that a feature is made from. */
 export interface FeatureCore extends ConversationCore {
   readonly store: Store;
+  /** The values of a feature's own settings, which are always the current ones: read them when you use them. */
+  readonly settings: <Settings extends object>(own: OwnSettings<Settings>) => Settings;
+  /** What a config names, and is not there. */
+  readonly lookAround: (config: Config) => Promise<readonly Finding[]>;
+  /** For its own tables: see `FeatureDefinition.tables`. */
+  readonly database: Transactions;
   /** Aborts when the process ends: begin nothing new. */
   readonly ending: AbortSignal;
   /** Sends to each owner in their own direct chat. */
-  readonly tellOwners: (markdown: string) => void;
+  readonly tellOwners: (markdown: Words) => void;
   readonly approvals: Pick<Approvals, 'isApprover'>;
   /** The fault in the config file, if any. The last valid config stays in force. */
-  readonly configState: { readonly fault: string | undefined };
+  readonly configState: { readonly fault: Words | undefined };
   /** Stops the conversation's work at a person's request, which is stored. */
   readonly stop: (conversationId: string) => void;
   /** The same before it is stored: nothing begins there until the returned function is called. */
   readonly halt: (conversationIds: readonly string[]) => () => void;
   /** For what takes rights away: it holds in memory at once, and is stored after. */
   readonly takeAway: TakeAway;
-  /** How answers are spoken now; undefined if they are not. */
-  readonly speechNow: () => SpeechDescription | undefined;
   /** The environment. Commands get the allowed part of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The sandboxing of commands. */
@@ -117,13 +124,17 @@ export interface PartFault {
   /** Its place: `['mcp_servers', 'files']`; of a list of texts, the text: `['tool_modules', '/home/ada/mine.ts']`. */
   readonly place: KeyPath;
   /** A sentence of plain text that names the part and says why. May contain secrets. */
-  readonly words: string;
+  readonly words: Words;
 }
 
 /** A feature, as `src/features/index.ts` lists it. */
 export interface FeatureDefinition {
   /** The name of its folder. */
   readonly name: string;
+  /** Its keys of the config. */
+  readonly settings?: SettingsPart;
+  /** Its tables, in the same database as the core's. They stay there when it is left out. */
+  readonly tables?: FeatureTables;
   /** Makes it. It does nothing until it is started. */
   make(core: FeatureCore): Feature | Promise<Feature>;
 }

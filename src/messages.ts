@@ -24,7 +24,7 @@ export interface Sender {
   /** Their IANA time zone, if the platform tells it. */
   readonly timeZone?: string;
   /** The language of their client as a BCP 47 tag, if the platform tells it: `zh-CN`. */
-  readonly language?: string;
+  readonly language?: string | undefined;
   /** The platform roles of the sender in this place, as the config spells them: `role:123`. */
   readonly roles?: readonly string[];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ownVersion } from '../src/lib/own-version.ts';
 import { remoteDaemon } from './support/gateway/client-setting.ts';
 import { newFolder } from './support/new-folder.ts';
 import { call, resultsOf } from './support/scripted-model.ts';
@@ -13,20 +14,27 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const modules = join(root, 'node_modules');
 const compiler = join(modules, '.bin/tsc');
+/** That of all packages. */
+const version = ownVersion();
 const { VITEST: _inside, ...environment } = process.env;
 
-/** Below it, `keyturn-client-0.1.0.tgz` and `keyturn-sdk-0.1.0.tgz`, and a folder where each is installed. */
+/** The packages, and what npm would fetch for each from a registry. */
+const needs = { client: [], sdk: ['zod'], fakes: ['@grammyjs/types', 'ws', 'zod'] } as const;
+type PackageName = keyof typeof needs;
+
+/** Below it, the packages as `keyturn-client-….tgz`, and a folder where each is installed. */
 let packed = '';
 
 beforeAll(async () => {
   packed = await mkdtemp(join(tmpdir(), 'keyturn-packed-'));
-  await Promise.all([pack('client').then(() => install('client')), pack('sdk').then(() => install('sdk'))]);
+  const names = ['client', 'sdk', 'fakes'] as const;
+  await Promise.all(names.map((name) => pack(name).then(() => install(name))));
 });
 
 afterAll(() => rm(packed, { recursive: true, force: true }));
 
 /** As `npm run build:packages && npm pack --workspaces`, with nothing written into the project. */
-async function pack(name: string): Promise<void> {
+async function pack(name: PackageName): Promise<void> {
   const [source, folder] = [join(root, 'packages', name), join(packed, name)];
   await cp(source, folder, { recursive: true, filter: (path) => !/\/(?:src|dist|node_modules)$/.test(path) });
   await run(compiler, ['-p', source, '--outDir', join(folder, 'dist')]);
@@ -34,12 +42,11 @@ async function pack(name: string): Promise<void> {
 }
 
 /** Has npm install the packed file outside of the project, without a network. */
-async function install(name: string): Promise<void> {
+async function install(name: PackageName): Promise<void> {
   const cwd = join(packed, 'installed', name);
   await mkdir(cwd, { recursive: true });
   await writeFile(join(cwd, 'package.json'), JSON.stringify({ type: 'module' }));
-  // What npm would fetch of a registry.
-  const zod = name === 'sdk' ? [join(modules, 'zod')] : [];
+  const fetched = needs[name].map((needed) => join(modules, needed));
   const offline = [
     '--offline',
     '--ignore-scripts',
@@ -47,11 +54,11 @@ async function install(name: string): Promise<void> {
     '--no-fund',
     `--cache=${join(packed, 'cache', name)}`,
   ];
-  await run('npm', ['install', ...offline, join(packed, `keyturn-${name}-0.1.0.tgz`), ...zod], { cwd });
+  await run('npm', ['install', ...offline, join(packed, `keyturn-${name}-${version}.tgz`), ...fetched], { cwd });
 }
 
 /** A folder of somebody's where the package is installed. */
-async function authorOf(name: 'client' | 'sdk'): Promise<string> {
+async function authorOf(name: PackageName): Promise<string> {
   const folder = await newFolder();
   await cp(join(packed, 'installed', name), folder, { recursive: true });
   return folder;
@@ -210,6 +217,63 @@ describe('@keyturn/sdk', () => {
   });
 });
 
+const talking = `import { TelegramServer } from '@keyturn/fakes/telegram';
+import { Api } from 'grammy';
+const telegram = await TelegramServer.start();
+const api = new Api(telegram.token, { apiRoot: telegram.root });
+const { username } = await api.getMe();
+telegram.say(42, 'Is anybody there?');
+await api.sendMessage(42, 'I am.');
+const refused = await api.sendMessage(42, 'x'.repeat(4097)).catch(({ description }) => description);
+console.log(JSON.stringify({ username, texts: telegram.chat(42).map(({ text }) => text), refused }));
+await telegram.close();
+`;
+
+const typed = `import { DiscordServer } from '@keyturn/fakes/discord';
+import { SlackServer } from '@keyturn/fakes/slack';
+import { TelegramServer } from '@keyturn/fakes/telegram';
+export async function start(): Promise<readonly string[]> {
+  await using telegram = await TelegramServer.start();
+  telegram.fault({ method: 'sendMessage', kind: '429', retryAfter: 3 });
+  // @ts-expect-error: the types are those of the package and not any.
+  telegram.fault({ method: 'sendMessage', kind: 'bored' });
+  const [slack, discord] = [await SlackServer.start({ timeScale: 0.01 }), await DiscordServer.start()];
+  return [telegram.root, slack.apiUrl, discord.apiUrl, slack.botToken, discord.token];
+}
+`;
+
+describe('@keyturn/fakes', () => {
+  test('is four packages, whose Telegram answers and refuses what a bot asks by HTTP', async () => {
+    const folder = await authorOf('fakes');
+    expect(await packagesIn(folder)).toEqual(['@grammyjs/types', '@keyturn/fakes', 'ws', 'zod']);
+    await add(folder, 'grammy');
+    await writeFile(join(folder, 'talking.mjs'), talking);
+    const { stdout } = await run(process.execPath, [join(folder, 'talking.mjs')]);
+    expect(JSON.parse(stdout)).toEqual({
+      username: 'keyturn_test_bot',
+      texts: ['Is anybody there?', 'I am.'],
+      refused: 'Bad Request: message is too long',
+    });
+  });
+
+  test('has types that need no others than those of Node and its packages', async () => {
+    const folder = await authorOf('fakes');
+    await add(folder, '@types/node');
+    await writeFile(join(folder, 'typed.ts'), typed);
+    expect(await compiled(folder, { types: ['node'], lib: ['ES2024', 'ESNext.Disposable'] })).toBe('');
+  });
+
+  test('runs the example of its README', async () => {
+    const folder = await authorOf('fakes');
+    await add(folder, 'grammy');
+    const [, example = ''] =
+      /```js\n([\s\S]*?)```/.exec(await readFile(join(root, 'packages/fakes/README.md'), 'utf8')) ?? [];
+    await writeFile(join(folder, 'example.mjs'), example);
+    const { stdout } = await run(process.execPath, [join(folder, 'example.mjs')]);
+    expect(stdout).toBe('429\nBad Request: message is too long\n');
+  });
+});
+
 /** The first example of docs/own-tools.md, which is that of the package's README, too. */
 async function documentedTool(): Promise<string> {
   const [, tool = ''] = /```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'docs/own-tools.md'), 'utf8')) ?? [];
@@ -218,7 +282,8 @@ async function documentedTool(): Promise<string> {
 }
 
 test('the packages have the version of Keyturn, and bring no tests into its production install', async () => {
-  const files = ['package.json', 'packages/client/package.json', 'packages/sdk/package.json'];
+  const packages = Object.keys(needs).map((name) => `packages/${name}/package.json`);
+  const files = ['package.json', ...packages];
   const versions = await Promise.all(
     files.map(async (file): Promise<unknown> => JSON.parse(await readFile(join(root, file), 'utf8')).version),
   );

@@ -17,8 +17,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { configSchema } from '../../src/config/schema.ts';
+import { configSchema } from '../../src/config/join-settings.ts';
 import type { ChannelAdapter, ChannelHost, Conversation, OutboundMessage } from '../../src/contract.ts';
+import { settingsOfFeatures } from '../../src/features/index.ts';
 import { canonicalJson, type JsonObject } from '../../src/lib/json.ts';
 import type { AnswerPart, LanguageModel, ModelRequest } from '../../src/models/language-model.ts';
 import { startBenchDaemon } from '../bench-daemon.ts';
@@ -281,7 +282,7 @@ const nothing: Tally = {
 async function playSuite(suite: string, folder: string): Promise<Tally> {
   const dojo = await Dojo.open(suite);
   const [model, person] = [new ObedientModel(), new Person()];
-  const daemon = await startBenchDaemon(dojoConfig(join(folder, suite), suite, dojo.mcp), model, { person });
+  const daemon = await startBenchDaemon(await dojoConfig(join(folder, suite), suite, dojo.mcp), model, { person });
   const tally = { ...nothing };
   try {
     const cases = (await dojo.cases()).filter(({ injection }) => !options.clean || injection === null);
@@ -320,9 +321,9 @@ function count(tally: Tally, one: Case, { user, injection }: CaseName, outcome: 
   }
 }
 
-function dojoConfig(folder: string, suite: string, url: string) {
+async function dojoConfig(folder: string, suite: string, url: string) {
   const block = z.object({ enabled: z.boolean().default(true), allow_from: z.array(z.string()).default([]) });
-  return configSchema({ person: block }).parse({
+  return configSchema({ person: block }, await settingsOfFeatures()).parse({
     data_dir: join(folder, 'data'),
     workspace: join(folder, 'workspace'),
     owners: ['person:ada'],

@@ -8,6 +8,7 @@ import { openFile, uploadTime } from '../kit/file-transfer.ts';
 import { FailedRequest, foreign, lost } from '../kit/request-failure.ts';
 import { toChannelError } from './failure.ts';
 import type { DiscordSettings } from './settings.ts';
+import { type DiscordWords, discordWords } from './words.ts';
 
 const methods = {
   GET: RequestMethod.Get,
@@ -34,6 +35,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+interface ApiOptions {
+  /** Default: directly. */
+  readonly network?: Network | undefined;
+  /** For those who run Keyturn. Default: English. */
+  readonly words?: () => DiscordWords;
+}
+
 /** Half of Discord's global limit of 50 requests per second; one instance per track. Not applied to other servers. */
 const mostPerSecond = 25;
 /** More than Discord accepts in one request, in bytes. */
@@ -47,17 +55,19 @@ export class DiscordApi {
   /** The library sends the requests of one route one after the other, so each track has its own instance. */
   readonly #rests: { readonly control: REST; readonly content: REST };
   readonly #restraint: Restraint;
+  readonly #words: () => DiscordWords;
   /** Set once known. Errors about missing permissions then include the invite link. */
   applicationId: string | undefined;
 
   constructor(
     settings: Pick<DiscordSettings, 'token' | 'api_url' | 'request_timeout_secs'>,
     clock: Clock,
-    network: Network = directNetwork,
+    { network = directNetwork, words = () => discordWords.en }: ApiOptions = {},
   ) {
     const { token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#token = token;
-    this.#restraint = createRestraint(clock);
+    this.#words = words;
+    this.#restraint = new Restraint(clock, words);
     const isDiscords = /^(.+\.)?discord(app)?\.com$/.test(URL.parse(apiUrl)?.hostname ?? '');
     const options: Partial<RESTOptions> = {
       version: '10',
@@ -74,6 +84,10 @@ export class DiscordApi {
     const open = (): REST =>
       new REST(options).on('invalidRequestWarning', ({ remainingTime }) => this.#restraint.pause(remainingTime));
     this.#rests = { control: open(), content: open() };
+  }
+
+  get words(): DiscordWords {
+    return this.#words();
   }
 
   /** Returns the parsed answer; nothing to read if it is empty. Throws `ChannelError`; `refusalCode` reads its code. */
@@ -93,7 +107,8 @@ export class DiscordApi {
       return answer;
     } catch (error) {
       const { applicationId } = this;
-      const failure = toChannelError({ method, route, auth, applicationId }, error, repeatable);
+      const request = { method, route, auth, applicationId, words: this.words };
+      const failure = toChannelError(request, error, repeatable);
       if (failure.fault.type === 'auth') this.#restraint.refused();
       throw failure;
     }
@@ -164,42 +179,42 @@ const mostInvalid = 5_000;
 const pauses = { longestPause: 5 * 60_000, chance: () => 1 };
 
 /** Stops requests before Discord blocks us: with growing pauses after a refused token, and after too many refusals. */
-function createRestraint(clock: Clock) {
-  let pausedUntil = 0;
-  let tokenRefusals = 0;
-  let askAgainAt = 0;
-  return {
-    /** Throws `ChannelError` if no request should be sent now. */
-    check(hasToken: boolean): void {
-      const now = clock.now();
-      if (now < pausedUntil)
-        throw new ChannelError(
-          { type: 'rate-limited', retryAfter: pausedUntil - now },
-          'Discord has refused too many requests, so Keyturn pauses for some minutes. The log says what it refused',
-        );
-      if (hasToken && now < askAgainAt)
-        throw new ChannelError(
-          { type: 'auth' },
-          'Discord has not accepted the token just now. Check channels.discord.token',
-        );
-    },
+class Restraint {
+  readonly #clock: Clock;
+  readonly #words: () => DiscordWords;
+  #pausedUntil = 0;
+  #tokenRefusals = 0;
+  #askAgainAt = 0;
 
-    pause(milliseconds: number): void {
-      pausedUntil = clock.now() + milliseconds;
-    },
+  constructor(clock: Clock, words: () => DiscordWords) {
+    this.#clock = clock;
+    this.#words = words;
+  }
 
-    accepted(): void {
-      tokenRefusals = 0;
-    },
+  /** Throws `ChannelError` if no request should be sent now. */
+  check(hasToken: boolean): void {
+    const now = this.#clock.now();
+    if (now < this.#pausedUntil)
+      throw new ChannelError(
+        { type: 'rate-limited', retryAfter: this.#pausedUntil - now },
+        this.#words().tooManyRefusals,
+      );
+    if (hasToken && now < this.#askAgainAt) throw new ChannelError({ type: 'auth' }, this.#words().tokenJustRefused);
+  }
 
-    refused(): void {
-      tokenRefusals += 1;
-      askAgainAt = clock.now() + backOff(tokenRefusals, pauses);
-    },
-  };
+  pause(milliseconds: number): void {
+    this.#pausedUntil = this.#clock.now() + milliseconds;
+  }
+
+  accepted(): void {
+    this.#tokenRefusals = 0;
+  }
+
+  refused(): void {
+    this.#tokenRefusals += 1;
+    this.#askAgainAt = this.#clock.now() + backOff(this.#tokenRefusals, pauses);
+  }
 }
-
-type Restraint = ReturnType<typeof createRestraint>;
 
 /** A form that streams its files from disk. Throws `FailedRequest` if one is missing. */
 async function formOf(files: readonly OutboundFile[], body: unknown): Promise<FormData> {

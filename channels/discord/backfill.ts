@@ -2,10 +2,10 @@ import { RESTJSONErrorCodes as Reason } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, Conversation } from '../../src/contract.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { patientReading } from '../kit/reception.ts';
+import { PatientReading } from '../kit/reception.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import type { ApiRoute } from './api.ts';
-import type { DiscordIntake } from './intake.ts';
+import type { TakeMessage } from './intake.ts';
 import { channelShape, type DiscordMessage, id, idBefore, messageShape, senderOf } from './payload.ts';
 import type { Runtime } from './runtime.ts';
 import type { DiscordSettings } from './settings.ts';
@@ -28,44 +28,85 @@ const beside = 4;
  * Fetches what was said while disconnected, in known conversations and in the threads below them, in order within each
  * place. `take` must tolerate duplicates.
  */
-export function createBackfill(runtime: Runtime, take: DiscordIntake['takeMessage']) {
-  let latest: Look | undefined;
-  return {
-    /** Fetches messages since `since`, ms since 1970. Resolves with false if another try could bring more. */
-    look(since: number): Promise<boolean> {
-      latest = createLook(runtime, take, since);
-      return latest.run();
-    },
+export class Backfill {
+  readonly #runtime: Runtime;
+  readonly #take: TakeMessage;
+  #latest: Look | undefined;
 
-    /** Resolves when the missed messages of the event's channel are stored, or after `longestWait`. */
-    async cameBefore(event: string, data: unknown): Promise<void> {
-      if (event.startsWith('MESSAGE_') && isJsonObject(data)) await latest?.passed(data.channel_id);
-    },
-  };
+  constructor(runtime: Runtime, take: TakeMessage) {
+    this.#runtime = runtime;
+    this.#take = take;
+  }
+
+  /** Fetches messages since `since`, ms since 1970. Resolves with false if another try could bring more. */
+  look(since: number): Promise<boolean> {
+    this.#latest = new Look(this.#runtime, this.#take, since);
+    return this.#latest.run();
+  }
+
+  /** Resolves when the missed messages of the event's channel are stored, or after `longestWait`. */
+  async cameBefore(event: string, data: unknown): Promise<void> {
+    if (event.startsWith('MESSAGE_') && isJsonObject(data)) await this.#latest?.passed(data.channel_id);
+  }
 }
 
 const threadShape = z.object({ threads: z.array(channelShape.extend({ last_message_id: id.nullish().catch(null) })) });
 const messagesShape = z.array(z.unknown());
-type Look = ReturnType<typeof createLook>;
 
-function createLook(runtime: Runtime, take: DiscordIntake['takeMessage'], since: number) {
-  const { host, api, directory, settings, signal } = runtime;
+class Look {
+  readonly #runtime: Runtime;
+  readonly #take: TakeMessage;
   /** Later ids are greater. */
-  const begin = idBefore(since);
-  const isGone = (error: ChannelError): boolean => refusalCode(error) === Reason.UnknownChannel;
-  const reading = patientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
-  const members = new Map<string, unknown>();
+  readonly #begin: string;
+  readonly #reading: PatientReading;
+  readonly #members = new Map<string, unknown>();
   /** By channel: resolves when its missed messages are stored or given up. Pending until the places are known. */
-  const known = Promise.withResolvers<ReadonlyMap<unknown, PromiseWithResolvers<void>>>();
-  const over = Promise.withResolvers<void>();
+  readonly #known = Promise.withResolvers<ReadonlyMap<unknown, PromiseWithResolvers<void>>>();
+  readonly #over = Promise.withResolvers<void>();
 
-  async function bringAll(places: readonly Conversation[], brought?: (place: Conversation) => void): Promise<number> {
+  constructor(runtime: Runtime, take: TakeMessage, since: number) {
+    const { host, signal } = runtime;
+    this.#runtime = runtime;
+    this.#take = take;
+    this.#begin = idBefore(since);
+    const isGone = (error: ChannelError): boolean => refusalCode(error) === Reason.UnknownChannel;
+    this.#reading = new PatientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
+  }
+
+  passed(channelId: unknown): Promise<unknown> {
+    const passing = this.#known.promise.then((places) => places.get(channelId)?.promise);
+    return Promise.race([this.#over.promise, passing]);
+  }
+
+  /** Skips unreadable places. Resolves with false if another run could bring more. */
+  async run(): Promise<boolean> {
+    const { host, signal } = this.#runtime;
+    const cancel = host.clock.after(longestWait, this.#over.resolve);
+    try {
+      const places = await host.places(mostPlaces);
+      const passed = new Map(places.map((place) => [channelOf(place), Promise.withResolvers<void>()]));
+      this.#known.resolve(passed);
+      // A slow list of threads must not delay the known places.
+      const inKnown = this.#bringAll(places, (place) => passed.get(channelOf(place))?.resolve());
+      const threads = this.#newThreads(places);
+      const inThreads = threads.then((all) => this.#bringAll(all.slice(0, mostPlaces - places.length)));
+      const [one, other] = await Promise.all([inKnown, inThreads]);
+      host.log.info({ places: places.length, found: one + other }, 'looked for messages that were missed');
+      return !signal.aborted && !this.#reading.isLacking;
+    } finally {
+      cancel();
+      this.#over.resolve();
+    }
+  }
+
+  async #bringAll(places: readonly Conversation[], brought?: (place: Conversation) => void): Promise<number> {
+    const { signal } = this.#runtime;
     let found = 0;
     const queue = places.values();
     const work = async (): Promise<void> => {
       for (const place of queue) {
         if (signal.aborted) return;
-        found += await bring(place);
+        found += await this.#bring(place);
         brought?.(place);
       }
     };
@@ -74,33 +115,35 @@ function createLook(runtime: Runtime, take: DiscordIntake['takeMessage'], since:
   }
 
   /** Threads of known channels with messages since then. */
-  async function newThreads(places: readonly Conversation[]): Promise<readonly Conversation[]> {
+  async #newThreads(places: readonly Conversation[]): Promise<readonly Conversation[]> {
+    const { directory } = this.#runtime;
     const threads = new Set(places.map(({ threadId }) => threadId));
     const found: Conversation[] = [];
     for (const tenant of new Set(places.map((place) => place.tenant))) {
       if (tenant === undefined) continue;
       const channels = new Set(places.filter((place) => place.tenant === tenant).map(({ chatId }) => chatId));
-      const { data } = threadShape.safeParse(await get(`/guilds/${tenant}/threads/active`));
+      const { data } = threadShape.safeParse(await this.#get(`/guilds/${tenant}/threads/active`));
       for (const { last_message_id: last, ...thread } of data?.threads ?? []) {
         directory.add(thread, tenant);
         const place = directory.find(thread.id);
         if (place === undefined || !channels.has(place.chatId) || threads.has(thread.id)) continue;
-        if (typeof last !== 'string' || BigInt(last) > BigInt(begin)) found.push(place);
+        if (typeof last !== 'string' || BigInt(last) > BigInt(this.#begin)) found.push(place);
       }
     }
     return found;
   }
 
   /** Resolves with the number of messages once all are handled. */
-  async function bring(place: Conversation): Promise<number> {
+  async #bring(place: Conversation): Promise<number> {
+    const { host, signal } = this.#runtime;
     const channelId = channelOf(place);
-    let after = begin;
+    let after = this.#begin;
     let found = 0;
     for (let pages = 0; pages < mostPages; pages += 1) {
-      const { messages, isFull } = await pageAfter(channelId, after);
+      const { messages, isFull } = await this.#pageAfter(channelId, after);
       for (const message of messages) {
         if (signal.aborted) return found;
-        await take('MESSAGE_CREATE', await toldOf(place, message), place);
+        await this.#take('MESSAGE_CREATE', await this.#toldOf(place, message), place);
       }
       found += messages.length;
       const last = messages.at(-1);
@@ -111,9 +154,9 @@ function createLook(runtime: Runtime, take: DiscordIntake['takeMessage'], since:
     return found;
   }
 
-  async function pageAfter(channelId: string, after: string) {
+  async #pageAfter(channelId: string, after: string): Promise<Page> {
     const query = { after, limit: String(pageSize) };
-    const { data = [] } = messagesShape.safeParse(await get(`/channels/${channelId}/messages`, query));
+    const { data = [] } = messagesShape.safeParse(await this.#get(`/channels/${channelId}/messages`, query));
     const messages = data
       .flatMap((message) => messageShape.safeParse(message).data ?? [])
       .filter((message) => message.channel_id === channelId);
@@ -122,47 +165,28 @@ function createLook(runtime: Runtime, take: DiscordIntake['takeMessage'], since:
   }
 
   /** With the sender's roles, which fetched messages lack. */
-  async function toldOf(place: Conversation, message: DiscordMessage): Promise<unknown> {
+  async #toldOf(place: Conversation, message: DiscordMessage): Promise<unknown> {
     if (!senderOf(message, false).isPerson) return message;
-    return { ...message, member: await memberOf(place, message.author.id) };
+    return { ...message, member: await this.#memberOf(place, message.author.id) };
   }
 
-  async function memberOf({ tenant }: Conversation, userId: string): Promise<unknown> {
-    if (tenant === undefined || !namesRoles(settings)) return undefined;
+  async #memberOf({ tenant }: Conversation, userId: string): Promise<unknown> {
+    if (tenant === undefined || !namesRoles(this.#runtime.settings)) return undefined;
     const route: ApiRoute = `/guilds/${tenant}/members/${userId}`;
-    if (!members.has(route)) members.set(route, await get(route));
-    return members.get(route);
+    if (!this.#members.has(route)) this.#members.set(route, await this.#get(route));
+    return this.#members.get(route);
   }
 
   /** Undefined if Discord refuses, or fails for too long. */
-  function get(route: ApiRoute, query?: Readonly<Record<string, string>>): Promise<unknown> {
-    return reading.read(() => api.call('GET', route, { signal, query }));
+  #get(route: ApiRoute, query?: Readonly<Record<string, string>>): Promise<unknown> {
+    const { api, signal } = this.#runtime;
+    return this.#reading.read(() => api.call('GET', route, { signal, query }));
   }
+}
 
-  return {
-    passed: (channelId: unknown): Promise<unknown> =>
-      Promise.race([over.promise, known.promise.then((places) => places.get(channelId)?.promise)]),
-
-    /** Skips unreadable places. Resolves with false if another run could bring more. */
-    async run(): Promise<boolean> {
-      const cancel = host.clock.after(longestWait, over.resolve);
-      try {
-        const places = await host.places(mostPlaces);
-        const passed = new Map(places.map((place) => [channelOf(place), Promise.withResolvers<void>()]));
-        known.resolve(passed);
-        // A slow list of threads must not delay the known places.
-        const inKnown = bringAll(places, (place) => passed.get(channelOf(place))?.resolve());
-        const inThreads = newThreads(places).then((all) => bringAll(all.slice(0, mostPlaces - places.length)));
-        const [one, other] = await Promise.all([inKnown, inThreads]);
-        const found = one + other;
-        host.log.info({ places: places.length, found }, 'looked for messages that were missed');
-        return !signal.aborted && !reading.isLacking;
-      } finally {
-        cancel();
-        over.resolve();
-      }
-    },
-  };
+interface Page {
+  readonly messages: readonly DiscordMessage[];
+  readonly isFull: boolean;
 }
 
 function channelOf({ chatId, threadId }: Conversation): string {

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { ChannelError } from '../../src/contract.ts';
 import { isJsonObject, objectsIn } from '../../src/lib/json.ts';
 import { foreign, lost, type RequestFailure, readNetworkError, requestError, tooMany } from '../kit/request-failure.ts';
+import type { DiscordWords } from './words.ts';
 
 interface ApiRequest {
   readonly method: string;
@@ -16,6 +17,7 @@ interface ApiRequest {
   /** Whether it was sent with the bot token. */
   readonly auth: boolean;
   readonly applicationId: string | undefined;
+  readonly words: DiscordWords;
 }
 
 /** Converts anything thrown below. `repeatable` requests are idempotent, so a lost answer is transient. */
@@ -51,7 +53,7 @@ function readRefusal(request: ApiRequest, { status, rawError }: DiscordAPIError)
   // Without the bot token, it means that the interaction's token has expired.
   const isBadToken = status === 401 && request.auth;
   const isPassing = passing.includes(code) || status === 408 || status === 425;
-  const words = isBadToken ? badToken : (adviceFor(code, request) ?? (said || 'refused'));
+  const words = isBadToken ? request.words.tokenRefused : (adviceFor(code, request) ?? (said || 'refused'));
   const codeWords = code === 0 ? 'Discord gives no reason' : `Discord's error ${code}`;
   const type = isPassing ? 'transient' : isBadToken ? 'auth' : 'permanent';
   return { fault: { type }, words: `${words} (${codeWords})`, code };
@@ -74,45 +76,38 @@ const passing: readonly number[] = [
   Reason.IndexNotYetAvailable,
 ];
 
-const badToken = 'Discord does not accept the token. Check channels.discord.token';
-
 /** What to do about a refusal, where Discord's own words do not say it. */
 function adviceFor(code: number, request: ApiRequest): string | undefined {
-  const { route, applicationId } = request;
-  const channel = /^\/channels\/(\d+)/.exec(route)?.[1];
-  const place = channel === undefined ? 'this place' : `the channel ${channel} (<#${channel}> in Discord)`;
-  const invitation =
-    applicationId && `. To give the bot all that it needs in a server, open ${inviteLink(applicationId)}`;
-  const allow =
-    `For this it needs: View Channel, ${permissionFor(request)}. Look at its role in Server Settings → Roles, and at ` +
-    `what the channel itself allows and forbids in Edit Channel → Permissions${invitation ?? ''}`;
+  const { route, applicationId, words } = request;
+  const lack = {
+    channel: /^\/channels\/(\d+)/.exec(route)?.[1],
+    permissions: permissionsFor(request),
+    invitation: applicationId && inviteLink(applicationId),
+  };
   switch (code) {
     case Reason.UnknownChannel:
-      return 'the channel is gone, or the bot is no longer in its server';
+      return words.channelGone;
     case Reason.MissingAccess:
-      return `the bot does not see ${place}. ${allow}`;
+      return words.doesNotSee(lack);
     case Reason.MissingPermissions:
-      return `the bot lacks a permission in ${place}. ${allow}`;
+      return words.lacksPermission(lack);
     case Reason.InvalidActionOnArchivedThread:
-      return `the thread is archived, and the bot may not open it again without the permission Manage Threads. ${allow}`;
+      return words.threadArchived(lack);
     case Reason.ThreadLocked:
-      return 'the thread is locked. Unlock it, or give the bot the permission Manage Threads';
+      return words.threadLocked;
     case Reason.CannotSendMessagesToThisUser:
-      return (
-        'Discord does not let the bot write to this person, who takes no direct messages from members of the servers, ' +
-        'has blocked the bot, or no longer shares a server with it'
-      );
+      return words.takesNoMessages;
     case Reason.RequestEntityTooLarge:
-      return 'it is larger than Discord takes here';
+      return words.tooLarge;
     case Reason.MessageWasBlockedByAutomaticModeration:
-      return "the server's AutoMod has blocked the message";
+      return words.blockedByAutoMod;
     default:
       return undefined;
   }
 }
 
 /** What a request needs besides seeing the channel. */
-function permissionFor({ method, route }: ApiRequest): string {
+function permissionsFor({ method, route }: ApiRequest): string {
   if (route.includes('/reactions/')) return 'Read Message History, Add Reactions';
   if (method === 'GET') return 'Read Message History';
   if (/^\/channels\/\d+$/.test(route)) return 'Manage Threads';

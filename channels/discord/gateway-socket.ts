@@ -7,6 +7,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { connectionFault } from '../../src/lib/network/connection-fault.ts';
 import type { Reception } from '../kit/reception.ts';
+import type { DiscordWords } from './words.ts';
 
 interface SocketOptions {
   readonly token: string;
@@ -16,6 +17,8 @@ interface SocketOptions {
   readonly session?: Session | undefined;
   readonly clock: Clock;
   readonly network: Network;
+  /** For those who run Keyturn. */
+  readonly words: DiscordWords;
   /** Not called after the end. */
   readonly listener: {
     /** A new session has started; `guilds` is the bot's number of servers. */
@@ -86,140 +89,158 @@ const readyShape = z.object({
   guilds: z.array(z.unknown()).catch([null]),
 });
 
-export type GatewaySocket = ReturnType<typeof openGatewaySocket>;
-
 /**
  * One connection to Discord's gateway. After Hello it sends heartbeats and identifies or resumes a session; then events
  * come. It never reconnects: a new socket is opened after its end. Undocumented payloads are ignored. Heartbeats and
  * RESUME carry the sequence of the last stored event, so that Discord resends later ones.
  */
-export function openGatewaySocket({ token, intents, url, clock, network, listener, ...options }: SocketOptions) {
-  const ended = Promise.withResolvers<SocketEnd>();
-  const gone = Promise.withResolvers<void>();
-  let { session } = options;
-  let isReady = false;
-  let isOver = false;
+export class GatewaySocket {
+  readonly #options: SocketOptions;
+  readonly #socket: WebSocket;
+  readonly #ended = Promise.withResolvers<SocketEnd>();
+  readonly #gone = Promise.withResolvers<void>();
+  #session: Session | undefined;
+  #isReady = false;
+  #isOver = false;
   /** Heartbeat interval in ms. Undefined before Hello. */
-  let interval: number | undefined;
-  let trouble: string | undefined;
-  let cancelBeat = (): void => {};
-  // A resumption that is not confirmed after Hello could hang for ever if it is retried.
-  let cancelWait = clock.after(openingPatience, () =>
-    end({ reason: 'Discord did not answer in time.', endsSession: interval !== undefined }),
-  );
+  #interval: number | undefined;
+  #trouble: string | undefined;
+  #cancelBeat = (): void => {};
+  #cancelWait: () => void;
 
-  const address = new URL(url);
-  address.search = '?v=10&encoding=json';
-  address.hash = '';
-  const socket = new WebSocket(address, { perMessageDeflate: false, agent: network.agentFor(address) })
-    .on('message', (data, isBinary) => read(isBinary ? '' : String(data)))
-    .on('error', (error) => {
-      const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
-      trouble ??= connectionFault(error, address.host)?.words.replace(/\.$/, '') ?? code;
-    })
-    .on('close', (code) => {
-      const why = trouble ?? (code === 1006 ? 'the connection broke' : `it closed the connection, ${code}`);
-      end({ reason: `Discord cannot be reached: ${why}.`, code, endsSession: sessionEnding.includes(code) });
-      cancelWait();
-      gone.resolve();
-    });
-
-  /** Closes the connection; the session can be resumed on another one. Idempotent. */
-  function end(outcome: SocketEnd): void {
-    if (isOver) return;
-    isOver = true;
-    cancelBeat();
-    cancelWait();
-    cancelWait = clock.after(closePatience, () => socket.terminate());
-    socket.close(resumableClose);
-    ended.resolve(outcome);
+  constructor(options: SocketOptions) {
+    const { url, clock, network } = options;
+    this.#options = options;
+    this.#session = options.session;
+    // A resumption that is not confirmed after Hello could hang for ever if it is retried.
+    this.#cancelWait = clock.after(openingPatience, () =>
+      this.end({ reason: options.words.noAnswerInTime, endsSession: this.#interval !== undefined }),
+    );
+    const address = new URL(url);
+    address.search = '?v=10&encoding=json';
+    address.hash = '';
+    this.#socket = new WebSocket(address, { perMessageDeflate: false, agent: network.agentFor(address) })
+      .on('message', (data, isBinary) => this.#read(isBinary ? '' : String(data)))
+      .on('error', (error) => {
+        const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+        this.#trouble ??= connectionFault(error, address.host)?.words.replace(/\.$/, '') ?? code;
+      })
+      .on('close', (code) => this.#closed(code));
   }
 
-  function read(text: string): void {
+  /** Resolves at the end, with what follows. */
+  get ended(): Promise<SocketEnd> {
+    return this.#ended.promise;
+  }
+
+  /** Resolves when the socket is closed, at most 0.5 s after the end. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  /** Closes the connection; the session can be resumed on another one. Idempotent. */
+  end(outcome: SocketEnd): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelBeat();
+    this.#cancelWait();
+    this.#cancelWait = this.#options.clock.after(closePatience, () => this.#socket.terminate());
+    this.#socket.close(resumableClose);
+    this.#ended.resolve(outcome);
+  }
+
+  #closed(code: number): void {
+    const { words } = this.#options;
+    const cause = this.#trouble ?? (code === 1006 ? words.connectionBroke : words.connectionClosed({ code }));
+    this.end({ reason: words.unreachable({ cause }), code, endsSession: sessionEnding.includes(code) });
+    this.#cancelWait();
+    this.#gone.resolve();
+  }
+
+  #read(text: string): void {
     const { data: payload } = payloadShape.safeParse(parseJson(text));
-    if (payload === undefined || isOver) return;
+    if (payload === undefined || this.#isOver) return;
     switch (payload.op) {
       case Op.Dispatch:
-        dispatch({ name: payload.t, data: payload.d, sequence: payload.s });
+        this.#dispatch({ name: payload.t, data: payload.d, sequence: payload.s });
         break;
       case Op.Heartbeat:
-        beat();
+        this.#beat();
         break;
       case Op.Reconnect:
-        end({});
+        this.end({});
         break;
       case Op.InvalidSession:
-        end({
-          reason: 'Discord has ended the session. Another one is begun.',
+        this.end({
+          reason: this.#options.words.sessionEnded,
           endsSession: !payload.d,
           pause: invalidPause + invalidSpread * Math.random(),
         });
         break;
       case Op.Hello:
-        greet(payload.d.heartbeat_interval);
+        this.#greet(payload.d.heartbeat_interval);
         break;
       case Op.HeartbeatAck:
-        if (!isReady) return;
-        awaitBeat();
-        listener.beat();
+        if (!this.#isReady) return;
+        this.#awaitBeat();
+        this.#options.listener.beat();
     }
   }
 
   /** Ignores a second Hello. */
-  function greet(promised: number): void {
-    if (interval !== undefined) return;
-    interval = promised;
+  #greet(promised: number): void {
+    if (this.#interval !== undefined) return;
+    this.#interval = promised;
+    const { token, intents, clock } = this.#options;
     const keepBeating = (): void => {
-      cancelBeat = clock.after(promised, keepBeating);
-      beat();
+      this.#cancelBeat = clock.after(promised, keepBeating);
+      this.#beat();
     };
     // Discord asks for jitter before the first heartbeat.
-    cancelBeat = clock.after(promised * Math.random(), keepBeating);
+    this.#cancelBeat = clock.after(promised * Math.random(), keepBeating);
+    const session = this.#session;
     const properties = { os: platform(), browser: 'keyturn', device: 'keyturn' };
-    if (session === undefined) send(Op.Identify, { token, intents, properties });
-    else send(Op.Resume, { token, session_id: session.id, seq: session.sequence });
+    if (session === undefined) this.#send(Op.Identify, { token, intents, properties });
+    else this.#send(Op.Resume, { token, session_id: session.id, seq: session.sequence });
   }
 
-  function beat(): void {
-    send(Op.Heartbeat, session?.sequence ?? null);
+  #beat(): void {
+    this.#send(Op.Heartbeat, this.#session?.sequence ?? null);
   }
 
-  function dispatch(event: GatewayEvent): void {
-    if (event.name === 'READY') begin(event);
-    else if (event.name === 'RESUMED') resume(event);
-    else if (session !== undefined) listener.event(event);
+  #dispatch(event: GatewayEvent): void {
+    if (event.name === 'READY') this.#begin(event);
+    else if (event.name === 'RESUMED') this.#resume(event);
+    else if (this.#session !== undefined) this.#options.listener.event(event);
   }
 
-  function begin({ data, sequence }: GatewayEvent): void {
+  #begin({ data, sequence }: GatewayEvent): void {
     const { data: ready } = readyShape.safeParse(data);
-    if (ready === undefined || isReady) return;
-    isReady = true;
-    session = new Session(ready.session_id, ready.resume_gateway_url, sequence);
-    listener.began(session, ready.guilds.length);
-    awaitBeat();
+    if (ready === undefined || this.#isReady) return;
+    this.#isReady = true;
+    this.#session = new Session(ready.session_id, ready.resume_gateway_url, sequence);
+    this.#options.listener.began(this.#session, ready.guilds.length);
+    this.#awaitBeat();
   }
 
-  function resume({ sequence }: GatewayEvent): void {
-    if (session === undefined || isReady) return;
-    isReady = true;
-    session.arrived(sequence)();
-    listener.resumed();
-    awaitBeat();
+  #resume({ sequence }: GatewayEvent): void {
+    if (this.#session === undefined || this.#isReady) return;
+    this.#isReady = true;
+    this.#session.arrived(sequence)();
+    this.#options.listener.resumed();
+    this.#awaitBeat();
   }
 
-  function awaitBeat(): void {
-    cancelWait();
-    cancelWait = clock.after((interval ?? 0) + beatGrace, () =>
-      end({ reason: 'Discord has fallen silent. A new connection is made.' }),
+  #awaitBeat(): void {
+    this.#cancelWait();
+    this.#cancelWait = this.#options.clock.after((this.#interval ?? 0) + beatGrace, () =>
+      this.end({ reason: this.#options.words.fellSilent }),
     );
   }
 
-  function send(op: Op, d: unknown): void {
-    socket.send(JSON.stringify({ op, d }));
+  #send(op: Op, d: unknown): void {
+    this.#socket.send(JSON.stringify({ op, d }));
   }
-
-  /** `gone` resolves when the socket is closed, at most 0.5 s after the end. */
-  return { ended: ended.promise, gone: gone.promise, end };
 }
 
 /** A gateway session, which spans connections, with the sequence number up to which its events are stored. */

@@ -2,14 +2,15 @@ import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord.js';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { backOff, onAbort } from '../../src/lib/clock.ts';
-import { createReception, unstoredWords } from '../kit/reception.ts';
-import { createBackfill } from './backfill.ts';
+import { Reception } from '../kit/reception.ts';
+import { Backfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
-import { type GatewayEvent, openGatewaySocket, type Session, type SocketEnd } from './gateway-socket.ts';
-import { createIntake } from './intake.ts';
+import { type GatewayEvent, GatewaySocket, type Session, type SocketEnd } from './gateway-socket.ts';
+import { createIntake, type DiscordIntake } from './intake.ts';
 import { registerCommands } from './interactions.ts';
-import { type BotIdentity, contentWords, preflight, sessionStart, tokenWords } from './preflight.ts';
+import { type BotIdentity, preflight, sessionStart } from './preflight.ts';
 import type { Lasting, Runtime } from './runtime.ts';
+import { type DiscordWords, wordsFor } from './words.ts';
 
 const intents =
   GatewayIntentBits.Guilds |
@@ -32,192 +33,231 @@ interface Outcome {
 }
 
 /**
- * Runs from one start to the next stop, and starts connecting at once. Checks the token, registers the commands, then
- * receives over one connection after another: each resumes the session of the last, and after a new session the missed
- * messages are backfilled. Failures are retried for ever with growing pauses; only faults that the operator must fix
- * end it.
+ * Runs from one start to the next stop. Checks the token, registers the commands, then receives over one connection
+ * after another: each resumes the session of the last, and after a new session the missed messages are backfilled.
+ * Failures are retried for ever with growing pauses; only faults that the operator must fix end it.
  */
-export function openGateway(host: ChannelHost, lasting: Lasting) {
-  const { settings, api, continuity } = lasting;
-  const { clock, log } = host;
-  const ending = new AbortController();
-  const { signal } = ending;
-  let bot: BotIdentity | undefined;
-  let isChecked = false;
-  let hasBegun = false;
-  let failures = 0;
+export class Gateway {
+  readonly #lasting: Lasting;
+  readonly #host: ChannelHost;
+  readonly #ending = new AbortController();
+  readonly #background: Background;
+  readonly #intake: DiscordIntake;
+  readonly #backfill: Backfill;
+  readonly #reception: Reception;
+  #bot: BotIdentity | undefined;
+  #isChecked = false;
+  #hasBegun = false;
+  #failures = 0;
   /** The backlog overflowed and is not drained yet: no events are accepted. */
-  let isFull = false;
+  #isFull = false;
   /** Discord refused our intents, and no session has started since. */
-  let isDisallowed = false;
+  #isDisallowed = false;
 
-  const runtime: Runtime = { ...lasting, host, self, signal };
-  const background = new Background(log);
-  const intake = createIntake(runtime);
-  const backfill = createBackfill(runtime, intake.takeMessage);
-  const reception = createReception({
-    ...{ channel: 'discord', platform: 'Discord', host, background, signal },
-    account: () => bot && `@${bot.username}`,
-    look: async ({ since }) => !settings.backfill || backfill.look(since),
-    former: continuity.reception,
-  });
-  continuity.reception = reception;
-  background.run('receiving has ended by a fault', receive);
-
-  function self(): BotIdentity {
-    if (bot === undefined) throw new Error('Nothing comes from Discord before the bot is known.');
-    return bot;
+  constructor(host: ChannelHost, lasting: Lasting) {
+    const { settings, continuity } = lasting;
+    const { signal } = this.#ending;
+    this.#lasting = lasting;
+    this.#host = host;
+    this.#background = new Background(host.log);
+    const runtime: Runtime = { ...lasting, host, self: () => this.#self, signal };
+    this.#intake = createIntake(runtime);
+    this.#backfill = new Backfill(runtime, this.#intake.takeMessage);
+    this.#reception = new Reception({
+      channel: 'discord',
+      platform: 'Discord',
+      host,
+      background: this.#background,
+      signal,
+      account: () => this.#bot && `@${this.#bot.username}`,
+      look: async ({ since }) => !settings.backfill || this.#backfill.look(since),
+      former: continuity.reception,
+    });
+    continuity.reception = this.#reception;
   }
 
-  async function receive(): Promise<void> {
-    continuity.sessionAt(clock.now())?.rewind();
-    reception.health.tell({ status: 'connecting' });
+  /** Starts connecting at once. */
+  start(): void {
+    this.#background.run('receiving has ended by a fault', () => this.#receive());
+  }
+
+  /** Resolves when everything has ended. Events not stored by then are resent. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#background.settled();
+    await this.#intake.settled();
+  }
+
+  get #words(): DiscordWords {
+    return wordsFor(this.#host);
+  }
+
+  get #self(): BotIdentity {
+    if (this.#bot === undefined) throw new Error('Nothing comes from Discord before the bot is known.');
+    return this.#bot;
+  }
+
+  async #receive(): Promise<void> {
+    const { signal } = this.#ending;
+    const { health } = this.#reception;
+    this.#lasting.continuity.sessionAt(this.#host.clock.now())?.rewind();
+    health.tell({ status: 'connecting' });
     while (!signal.aborted) {
-      const { pause, reason, isFinal } = await round();
+      const { pause, reason, isFinal } = await this.#round();
       if (signal.aborted) return;
-      if (isFinal) return reception.health.die(reason ?? '');
-      if (reason !== undefined) reception.health.fail(reason);
-      await reception.health.pause(pause, signal);
+      if (isFinal) return health.die(reason ?? '');
+      if (reason !== undefined) health.fail(reason);
+      await health.pause(pause, signal);
     }
   }
 
-  async function round(): Promise<Outcome> {
+  async #round(): Promise<Outcome> {
+    const { api, continuity } = this.#lasting;
+    const { clock } = this.#host;
+    const { signal } = this.#ending;
     try {
-      if (!isChecked && !(await check())) return { pause: 0, reason: contentWords, isFinal: true };
+      if (!this.#isChecked && !(await this.#check()))
+        return { pause: 0, reason: this.#words.mayNotRead, isFinal: true };
       const session = continuity.sessionAt(clock.now());
-      if (isFull) return nextAfter(unstoredWords('Discord'));
-      if (session !== undefined) return judge(await connect(session.resumeUrl, session));
-      await reception.health.pause(continuity.pauseBefore(clock.now()), signal);
-      const start = await sessionStart(api, signal);
+      if (this.#isFull) return this.#nextAfter(this.#reception.unstored);
+      if (session !== undefined) return this.#judge(await this.#connect(session.resumeUrl, session));
+      await this.#reception.health.pause(continuity.pauseBefore(clock.now()), signal);
+      const start = await sessionStart(api, this.#words, signal);
       if (typeof start !== 'string') return start;
       continuity.begunAt = clock.now();
-      return judge(await connect(start));
+      return this.#judge(await this.#connect(start));
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       const { fault, message } = error;
-      if (fault.type === 'auth') return { pause: 0, reason: tokenWords, isFinal: true };
-      return nextAfter(message, fault.type === 'rate-limited' ? fault.retryAfter : 0);
+      if (fault.type === 'auth') return { pause: 0, reason: this.#words.badToken, isFinal: true };
+      return this.#nextAfter(message, fault.type === 'rate-limited' ? fault.retryAfter : 0);
     }
   }
 
-  async function check(): Promise<boolean> {
-    const found = await preflight(api, log, signal);
+  async #check(): Promise<boolean> {
+    const { api, settings } = this.#lasting;
+    const { signal } = this.#ending;
+    const found = await preflight(api, this.#host, signal);
     if (found === 'unreadable') return false;
     const { applicationId } = found;
-    const isNew = bot === undefined;
-    bot = found;
-    isChecked = true;
+    const isNew = this.#bot === undefined;
+    this.#bot = found;
+    this.#isChecked = true;
     api.applicationId = applicationId;
-    const register = () => registerCommands(api, applicationId, host, signal);
-    if (settings.register_commands && isNew) background.run('the commands could not be registered', register);
+    const register = () => registerCommands(api, applicationId, this.#host, signal);
+    if (settings.register_commands && isNew) this.#background.run('the commands could not be registered', register);
     return true;
   }
 
-  async function connect(url: string, session?: Session): Promise<SocketEnd> {
-    reception.health.repeat();
-    const socket = openGatewaySocket({
-      ...{ token: settings.token, intents, url, session, clock, network: lasting.network },
+  async #connect(url: string, session?: Session): Promise<SocketEnd> {
+    const { settings, network } = this.#lasting;
+    this.#reception.health.repeat();
+    const socket = new GatewaySocket({
+      token: settings.token,
+      intents,
+      url,
+      session,
+      clock: this.#host.clock,
+      network,
+      words: this.#words,
       listener: {
-        began: begin,
-        resumed: () => reception.resumed(),
+        began: (begun, guilds) => this.#began(begun, guilds),
+        resumed: () => this.#reception.resumed(),
         event: (event) => {
-          if (!accept(event)) socket.end({ reason: unstoredWords('Discord') });
+          if (!this.#accept(event)) socket.end({ reason: this.#reception.unstored });
         },
         beat: () => {
-          failures = 0;
-          if (intake.isStuck) reception.refused();
-          reception.heard();
+          this.#failures = 0;
+          if (this.#intake.isStuck) this.#reception.refused();
+          this.#reception.heard();
         },
       },
     });
-    const unlisten = onAbort(signal, () => socket.end({}));
+    const unlisten = onAbort(this.#ending.signal, () => socket.end({}));
     const end = await socket.ended;
-    reception.closed();
+    this.#reception.closed();
     unlisten();
     await socket.gone;
     return end;
   }
 
   /** Returns false if the backlog is full. Events not stored by the stop are resent. */
-  function accept({ name, data, sequence }: GatewayEvent): boolean {
-    isFull ||= reception.waiting >= mostBacklog;
-    if (continuity.session === undefined || isFull) return false;
-    const stored = continuity.session.arrived(sequence);
-    const store = async (): Promise<boolean> => {
-      await backfill.cameBefore(name, data);
-      await intake.take(name, data);
-      return !intake.isStuck;
-    };
-    const misread = (error: unknown): boolean => {
-      log.error({ event: name, err: error }, 'an event of Discord was not understood');
-      return false;
-    };
-    void reception
-      .take(async () => {
-        const isStored = await store().catch(misread);
-        // After the abort, the intake resolves without having stored the event.
-        if (signal.aborted) throw new Error('The channel is stopped.');
-        return isStored;
-      })
+  #accept(event: GatewayEvent): boolean {
+    const { session } = this.#lasting.continuity;
+    this.#isFull ||= this.#reception.waiting >= mostBacklog;
+    if (session === undefined || this.#isFull) return false;
+    const stored = session.arrived(event.sequence);
+    void this.#reception
+      .take(() => this.#store(event))
       .then(stored, () => {})
       .then(() => {
-        if (reception.waiting === 0) isFull = false;
+        if (this.#reception.waiting === 0) this.#isFull = false;
       });
     return true;
   }
 
-  /** A new session does not replay earlier events. */
-  function begin(session: Session, guilds: number): void {
-    continuity.session = session;
-    isDisallowed = false;
-    reception.opened();
-    if (guilds === 0 && !hasBegun) {
-      const invitation = inviteLink(self().applicationId);
-      log.warn({ invitation }, 'discord: the bot is in no server yet; open this address to let it in');
+  async #store({ name, data }: GatewayEvent): Promise<boolean> {
+    let isStored = false;
+    try {
+      await this.#backfill.cameBefore(name, data);
+      await this.#intake.take(name, data);
+      isStored = !this.#intake.isStuck;
+    } catch (error) {
+      this.#host.log.error({ event: name, err: error }, 'an event of Discord was not understood');
     }
-    hasBegun = true;
+    // After the abort, the intake resolves without having stored the event.
+    if (this.#ending.signal.aborted) throw new Error('The channel is stopped.');
+    return isStored;
   }
 
-  function judge({ reason, code = 0, endsSession, pause }: SocketEnd): Outcome {
-    const final = finalWords[code];
-    if (endsSession || final !== undefined) continuity.session = undefined;
-    if (reason === undefined && failures === 0) {
-      failures = 1;
+  /** A new session does not replay earlier events. */
+  #began(session: Session, guilds: number): void {
+    this.#lasting.continuity.session = session;
+    this.#isDisallowed = false;
+    this.#reception.opened();
+    if (guilds === 0 && !this.#hasBegun) {
+      const invitation = inviteLink(this.#self.applicationId);
+      this.#host.log.warn({ invitation }, this.#words.inNoServer);
+    }
+    this.#hasBegun = true;
+  }
+
+  #judge({ reason, code = 0, endsSession, pause }: SocketEnd): Outcome {
+    const final = finalReason(code, this.#words);
+    if (endsSession || final !== undefined) this.#lasting.continuity.session = undefined;
+    if (reason === undefined && this.#failures === 0) {
+      this.#failures = 1;
       return { pause: 0 };
     }
     // The operator may have switched the intent off since the check: check again, once.
-    if (code === Close.DisallowedIntents && !isDisallowed) {
-      isDisallowed = true;
-      isChecked = false;
-      return nextAfter(contentWords);
+    if (code === Close.DisallowedIntents && !this.#isDisallowed) {
+      this.#isDisallowed = true;
+      this.#isChecked = false;
+      return this.#nextAfter(this.#words.mayNotRead);
     }
-    return final === undefined ? nextAfter(reason, pause) : { pause: 0, reason: final, isFinal: true };
+    return final === undefined ? this.#nextAfter(reason, pause) : { pause: 0, reason: final, isFinal: true };
   }
 
-  function nextAfter(reason: string | undefined, least = 0): Outcome {
-    failures += 1;
-    return { pause: Math.max(least, backOff(failures, { firstPause })), reason };
+  #nextAfter(reason: string | undefined, least = 0): Outcome {
+    this.#failures += 1;
+    return { pause: Math.max(least, backOff(this.#failures, { firstPause })), reason };
   }
-
-  return {
-    /** Resolves when everything has ended. Events not stored by then are resent. */
-    async stop(): Promise<void> {
-      ending.abort();
-      await background.settled();
-      await intake.settled();
-    },
-  };
 }
 
-const versionWords = (code: Close): string =>
-  `Discord no longer accepts this version of Keyturn (close code ${code}). Update it.`;
-
-/** Close codes that only the operator can fix. They end the session, too. */
-const finalWords: Readonly<Record<number, string>> = {
-  [Close.AuthenticationFailed]: tokenWords,
-  [Close.DisallowedIntents]: contentWords,
-  [Close.ShardingRequired]: 'The bot is in more than 2,500 servers, the limit of one connection. Remove it from some.',
-  [Close.InvalidShard]: versionWords(Close.InvalidShard),
-  [Close.InvalidAPIVersion]: versionWords(Close.InvalidAPIVersion),
-  [Close.InvalidIntents]: versionWords(Close.InvalidIntents),
-};
+/** What only the operator can fix, by close code. It ends the session, too. */
+function finalReason(code: number, words: DiscordWords): string | undefined {
+  switch (code) {
+    case Close.AuthenticationFailed:
+      return words.badToken;
+    case Close.DisallowedIntents:
+      return words.mayNotRead;
+    case Close.ShardingRequired:
+      return words.tooManyServers;
+    case Close.InvalidShard:
+    case Close.InvalidAPIVersion:
+    case Close.InvalidIntents:
+      return words.outdated({ code });
+    default:
+      return undefined;
+  }
+}

@@ -9,20 +9,22 @@ import {
   type Network,
 } from '../../src/contract.ts';
 import { type Clock, endsWithin } from '../../src/lib/clock.ts';
-import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import { createMarks } from '../kit/marks.ts';
+import { lazyParser, type Parse } from '../../src/lib/markdown-parser.ts';
+import { createMarks, type Mark } from '../kit/marks.ts';
 import { acceptRefusal } from '../kit/request-failure.ts';
 import { retry } from '../kit/retries.ts';
 import { DiscordApi, type Method } from './api.ts';
 import { namesRoles } from './backfill.ts';
 import { Directory } from './directory.ts';
 import { fetchFile } from './download.ts';
-import { openGateway } from './gateway.ts';
+import { Gateway } from './gateway.ts';
 import { Continuity } from './gateway-socket.ts';
 import { createInteractions } from './interactions.ts';
 import { renderMarkdown } from './markdown.ts';
-import { createOutgoing, messageIdFrom, placeOf } from './outgoing.ts';
+import { messageIdFrom, Outgoing, placeOf } from './outgoing.ts';
+import type { Lasting } from './runtime.ts';
 import { type DiscordSettings, settings } from './settings.ts';
+import { wordsFor } from './words.ts';
 
 export const discord = defineChannel({
   name: 'discord',
@@ -36,24 +38,29 @@ const largestFile = 10 * 2 ** 20;
 /** How long `stop` waits for pending work, in ms. */
 const stopGrace = 1_500;
 
+/** Made at the first start, and kept. */
+interface Started extends Lasting {
+  readonly outgoing: Outgoing;
+  readonly mark: Mark;
+}
+
+function begin(settings: DiscordSettings, network: Network, parse: Parse, host: ChannelHost): Started {
+  const { clock } = host;
+  const api = new DiscordApi(settings, clock, { network, words: () => wordsFor(host) });
+  const interactions = createInteractions(clock);
+  const outgoing = new Outgoing({ api, interactions, parse, clock });
+  const lasting = { settings, api, network, continuity: new Continuity(), interactions, directory: new Directory() };
+  return { ...lasting, outgoing, mark: discordMarks(api, clock) };
+}
+
 function createAdapter(settings: DiscordSettings, network: Network): ChannelAdapter {
   const parse = lazyParser();
-  const continuity = new Continuity();
-  let started: ReturnType<typeof begin> | undefined;
+  let started: Started | undefined;
   let stop = async (): Promise<void> => {};
 
-  function parts() {
+  function parts(): Started {
     if (started !== undefined) return started;
     throw new ChannelError({ type: 'transient', isUnsent: true }, 'Discord is not connected yet');
-  }
-
-  /** Made at the first start, and kept. */
-  function begin({ clock }: ChannelHost) {
-    const api = new DiscordApi(settings, clock, network);
-    const interactions = createInteractions(clock);
-    const outgoing = createOutgoing(api, interactions, parse, clock);
-    const lasting = { settings, api, network, continuity, interactions, directory: new Directory() };
-    return { ...lasting, outgoing, mark: discordMarks(api, clock) };
   }
 
   return {
@@ -69,7 +76,7 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
       history: true,
     },
     get heardAt() {
-      return continuity.reception?.heardAt;
+      return started?.continuity.reception?.heardAt;
     },
     measure: (markdown) => renderMarkdown(markdown, parse).length,
     send: async (to, message) => parts().outgoing.send(to, message),
@@ -79,8 +86,9 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
     mark: settings.reactions ? async (to, id, mark) => parts().mark(to, id, mark) : undefined,
 
     async start(host) {
-      started ??= begin(host);
-      const gateway = openGateway(host, started);
+      started ??= begin(settings, network, parse, host);
+      const gateway = new Gateway(host, started);
+      gateway.start();
       stop = async () => {
         await endsWithin(gateway.stop(), { clock: host.clock, milliseconds: stopGrace });
       };
@@ -98,7 +106,7 @@ const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfi
 /** A mark takes two requests, and Discord allows four a second. The pause is in ms. */
 const patience = { tries: 3, longest: 2_000 };
 
-export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock) {
+export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock): Mark {
   const react = async (method: Method, to: Conversation, messageId: string, mark: MessageMark): Promise<void> => {
     const message = `/channels/${placeOf(to)}/messages/${messageIdFrom(messageId)}` as const;
     const route = `${message}/reactions/${encodeURIComponent(markEmoji[mark])}/@me` as const;

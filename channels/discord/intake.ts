@@ -3,7 +3,7 @@ import { ChannelError, type Conversation, type Receipt } from '../../src/contrac
 import { Background, KeyedTurns } from '../../src/lib/background.ts';
 import { backOff, sleep } from '../../src/lib/clock.ts';
 import { list } from '../kit/read-payload.ts';
-import { createInteractionIntake, type StoredEvent } from './interaction-intake.ts';
+import { type InteractionContext, type StoredEvent, takeInteraction } from './interaction-intake.ts';
 import { editEvent, isSpoken, messageEvent } from './parse.ts';
 import { id, isOwn, messageShape, senderOf } from './payload.ts';
 import { lookUpPlace, type Runtime } from './runtime.ts';
@@ -16,53 +16,112 @@ const deletionShape = z.union([
   z.object({ channel_id: id, ids: list(id) }),
 ]);
 
-/** Hands gateway events to the host, in order within each channel. */
-export function createIntake(runtime: Runtime) {
-  const { host, directory, self, signal } = runtime;
-  const background = new Background(host.log);
-  const takeInteraction = createInteractionIntake(runtime, background, store);
-  const lanes = new KeyedTurns();
-  let isStuck = false;
-
+export interface DiscordIntake {
+  /** Whether the latest attempt to store an event failed. */
+  readonly isStuck: boolean;
   /** `place`: where it was said, if that is known. */
-  async function takeMessage(event: MessageEvent, payload: unknown, place?: Conversation): Promise<void> {
-    const { data: message } = messageShape.safeParse(payload);
-    if (message === undefined) return ignore(event, 'it could not be read');
-    if (isOwn(message, self())) return;
-    if (!isSpoken(message)) return ignore(event, 'the platform says it');
-    // Discord also sends an update when it has resolved a link preview.
-    const isEdit = event === 'MESSAGE_UPDATE';
-    if (isEdit && (typeof message.edited_timestamp !== 'string' || !senderOf(message, false).isPerson))
-      return ignore(event, 'no person has changed its text');
-    const { channel_id: channelId } = message;
-    await store(channelId, async () => {
-      const conversation = directory.find(channelId, message) ?? place ?? (await lookUpPlace(runtime, channelId));
-      return (isEdit ? editEvent : messageEvent)(message, conversation, runtime);
-    });
+  readonly takeMessage: TakeMessage;
+  /** Takes any event; ignores unreadable ones. Resolves once it is stored, or when the session ends; never rejects. */
+  take(event: string, payload: unknown): Promise<void>;
+  /** Resolves when all commands have been answered. Soon after the session ends. */
+  settled(): Promise<void>;
+}
+
+export type TakeMessage = (event: MessageEvent, payload: unknown, place?: Conversation) => Promise<void>;
+
+/** Hands gateway events to the host, in order within each channel. */
+export function createIntake(runtime: Runtime): DiscordIntake {
+  const background = new Background(runtime.host.log);
+  const lanes = new Lanes(runtime);
+  const intake: InteractionContext = { runtime, background, store: (lane, event) => lanes.store(lane, event) };
+  return {
+    get isStuck() {
+      return lanes.isStuck;
+    },
+    takeMessage: (event, payload, place) => takeMessage(event, payload, place, intake),
+    take: (event, payload) => take(event, payload, intake),
+    settled: () => background.settled(),
+  };
+}
+
+async function take(event: string, payload: unknown, intake: InteractionContext): Promise<void> {
+  switch (event) {
+    case 'MESSAGE_CREATE':
+    case 'MESSAGE_UPDATE':
+      return takeMessage(event, payload, undefined, intake);
+    case 'MESSAGE_DELETE':
+    case 'MESSAGE_DELETE_BULK': {
+      const { data } = deletionShape.safeParse(payload);
+      await Promise.all(data?.ids.map((id) => withdraw(data.channel_id, id, intake)) ?? []);
+      return;
+    }
+    case 'INTERACTION_CREATE':
+      return takeInteraction(payload, intake);
+    default:
+      intake.runtime.directory.note(event, payload);
+  }
+}
+
+async function takeMessage(
+  event: MessageEvent,
+  payload: unknown,
+  place: Conversation | undefined,
+  { runtime, store }: InteractionContext,
+): Promise<void> {
+  const { directory, self, host } = runtime;
+  const ignore = (reason: string): void => host.log.debug({ event, reason }, 'an event was ignored');
+  const { data: message } = messageShape.safeParse(payload);
+  if (message === undefined) return ignore('it could not be read');
+  if (isOwn(message, self())) return;
+  if (!isSpoken(message)) return ignore('the platform says it');
+  // Discord also sends an update when it has resolved a link preview.
+  const isEdit = event === 'MESSAGE_UPDATE';
+  if (isEdit && (typeof message.edited_timestamp !== 'string' || !senderOf(message, false).isPerson))
+    return ignore('no person has changed its text');
+  const { channel_id: channelId } = message;
+  await store(channelId, async () => {
+    const conversation = directory.find(channelId, message) ?? place ?? (await lookUpPlace(runtime, channelId));
+    return (isEdit ? editEvent : messageEvent)(message, conversation, runtime);
+  });
+}
+
+/** Discord does not say whose message it was. The message itself may still wait to be stored, ahead in the lane. */
+async function withdraw(channelId: string, messageKey: string, { store }: InteractionContext): Promise<void> {
+  await store(channelId, async () => ({ type: 'deletion', key: `${messageKey}:d`, messageKey }));
+}
+
+/** Stores events in order within a lane, lanes in parallel. */
+class Lanes {
+  readonly #runtime: Pick<Runtime, 'host' | 'signal'>;
+  readonly #turns = new KeyedTurns();
+  #isStuck = false;
+
+  constructor(runtime: Pick<Runtime, 'host' | 'signal'>) {
+    this.#runtime = runtime;
   }
 
-  /** Discord does not say whose message it was. The message itself may still wait to be stored, ahead in the lane. */
-  async function withdraw(channelId: string, messageKey: string): Promise<void> {
-    await store(channelId, async () => ({ type: 'deletion', key: `${messageKey}:d`, messageKey }));
+  get isStuck(): boolean {
+    return this.#isStuck;
   }
 
   /**
-   * Stores events in order within a lane, lanes in parallel. The gateway delivers nothing twice, so failures are
-   * retried with growing pauses. Undefined if there is nothing to store, or it was given up.
+   * The gateway delivers nothing twice, so failures are retried with growing pauses. Undefined if there is nothing to
+   * store, or it was given up.
    */
-  async function store(lane: string, event: StoredEvent): Promise<Receipt | undefined> {
-    const leave = await lanes.enter(lane, signal);
-    const receipt = await persist(lane, event);
+  async store(lane: string, event: StoredEvent): Promise<Receipt | undefined> {
+    const leave = await this.#turns.enter(lane, this.#runtime.signal);
+    const receipt = await this.#persist(lane, event);
     leave?.();
     return receipt;
   }
 
-  async function persist(lane: string, event: StoredEvent): Promise<Receipt | undefined> {
+  async #persist(lane: string, event: StoredEvent): Promise<Receipt | undefined> {
+    const { host, signal } = this.#runtime;
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         const told = await event();
         const receipt = told && (await host.receive(told));
-        isStuck = false;
+        this.#isStuck = false;
         return receipt;
       } catch (error) {
         if (signal.aborted) return undefined;
@@ -71,7 +130,7 @@ export function createIntake(runtime: Runtime) {
           host.log.warn({ lane, err: error }, 'an event was given up');
           return undefined;
         }
-        isStuck = true;
+        this.#isStuck = true;
         const level = failures === 1 ? 'error' : 'debug';
         host.log[level]({ lane, err: error }, 'an event is not stored yet, and is tried again');
         const asked = fault?.type === 'rate-limited' ? fault.retryAfter : 0;
@@ -80,45 +139,6 @@ export function createIntake(runtime: Runtime) {
     }
     return undefined;
   }
-
-  function ignore(event: string, reason: string): void {
-    host.log.debug({ event, reason }, 'an event was ignored');
-  }
-
-  return {
-    /** Whether the latest attempt to store an event failed. */
-    get isStuck(): boolean {
-      return isStuck;
-    },
-
-    takeMessage,
-
-    /**
-     * Takes any event; ignores unreadable ones. Resolves once it is stored, or when the session ends; never rejects.
-     */
-    async take(event: string, payload: unknown): Promise<void> {
-      switch (event) {
-        case 'MESSAGE_CREATE':
-        case 'MESSAGE_UPDATE':
-          return takeMessage(event, payload);
-        case 'MESSAGE_DELETE':
-        case 'MESSAGE_DELETE_BULK': {
-          const { data } = deletionShape.safeParse(payload);
-          await Promise.all(data?.ids.map((id) => withdraw(data.channel_id, id)) ?? []);
-          return;
-        }
-        case 'INTERACTION_CREATE':
-          return takeInteraction(payload);
-        default:
-          directory.note(event, payload);
-      }
-    },
-
-    /** Resolves when all commands have been answered. Soon after the session ends. */
-    settled: (): Promise<void> => background.settled(),
-  };
 }
 
 type MessageEvent = 'MESSAGE_CREATE' | 'MESSAGE_UPDATE';
-
-export type DiscordIntake = ReturnType<typeof createIntake>;

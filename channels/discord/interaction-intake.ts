@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { BareDeletion, Conversation, InboundAction, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
-import { lenient, list } from '../kit/read-payload.ts';
+import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort, retry } from '../kit/retries.ts';
 import type { Method } from './api.ts';
@@ -28,6 +28,7 @@ import {
   user,
 } from './payload.ts';
 import { lookUpPlace, type Runtime } from './runtime.ts';
+import { wordsFor } from './words.ts';
 
 const base = handleShape.extend({
   channel_id: id,
@@ -36,6 +37,8 @@ const base = handleShape.extend({
   context: lenient(z.int()),
   member: member.extend({ user }).nullish(),
   user: user.nullish(),
+  /** The language of the person's client. */
+  locale: optionalText,
   /** The message that the button or form belongs to. */
   message: lenient(namedShape),
 });
@@ -78,156 +81,199 @@ const thinking: FirstAnswer = {
   data: { flags: MessageFlags.Ephemeral },
 };
 
-const unknownWords = 'This no longer does anything here.';
-const unansweredWords = 'My config does not let me answer that here.';
-const laterWords = 'This takes longer than Discord waits for it. The answer comes as a direct message.';
+/** What is needed to hand interactions to the host and to answer them. */
+export interface InteractionContext {
+  readonly runtime: Runtime;
+  /** People are answered in it. */
+  readonly background: Background;
+  readonly store: Store;
+}
 
-/** Handles presses, commands and forms. Each is acknowledged at once, without waiting for the store. */
-export function createInteractionIntake(runtime: Runtime, background: Background, store: Store) {
-  const { api, host, directory, interactions, signal } = runtime;
-  const { clock, log } = host;
-
-  async function takePress(press: z.output<typeof pressShape>, sender: Sender): Promise<void> {
-    const { custom_id: actionId } = press.data;
-    const form = formFor(actionId);
-    const acknowledged = acknowledge(press, form ?? untouched);
-    if (form === undefined) await act(press, { actionId, sender }, acknowledged);
-    else await acknowledged;
+/**
+ * Takes any interaction: a press, a command or a form. It is acknowledged at once, without waiting for the store.
+ * Resolves once it is stored.
+ */
+export async function takeInteraction(payload: unknown, intake: InteractionContext): Promise<void> {
+  const { runtime } = intake;
+  const { data: handle } = handleShape.safeParse(payload);
+  if (handle === undefined) return runtime.host.log.debug({}, 'an interaction could not be read');
+  if (suggestionShape.safeParse(payload).success) return void (await acknowledge(handle, noSuggestions, runtime));
+  const { data: interaction } = interactionShape.safeParse(payload);
+  const sender = interaction && senderIn(interaction);
+  if (interaction === undefined || sender === undefined)
+    return refuse(handle, wordsFor(runtime.host, sender).noLongerDoesAnything, runtime);
+  switch (interaction.type) {
+    case InteractionType.ApplicationCommand:
+      return takeCommand(interaction, sender, intake);
+    case InteractionType.MessageComponent:
+      return takePress(interaction, sender, intake);
+    case InteractionType.ModalSubmit: {
+      const acknowledged = acknowledge(interaction, untouched, runtime);
+      return act(interaction, { ...interaction.data, sender }, acknowledged, intake);
+    }
   }
+}
 
-  /** Resolves once the press is stored. The person is answered in the background. */
-  async function act(
-    interaction: Interaction,
-    action: Pick<InboundAction, 'actionId' | 'text' | 'sender'>,
-    acknowledged: Promise<boolean>,
-  ): Promise<void> {
-    const { id: key, channel_id: channelId, message: messageRef } = interaction;
-    // A lane of its own: messages there must not delay a press.
-    const receipt = await store(`${channelId}:presses`, async () => {
-      const conversation = await placeOf(interaction);
-      return { type: 'action', key, conversation, ...action, messageRef };
-    });
-    background.run('a press could not be answered', async () => {
-      await acknowledged;
-      if (receipt?.notice !== undefined) await follow(interaction, 'POST', '', ephemeral(receipt.notice));
-    });
-  }
+async function takePress(
+  press: z.output<typeof pressShape>,
+  sender: Sender,
+  intake: InteractionContext,
+): Promise<void> {
+  const { custom_id: actionId } = press.data;
+  const form = formFor(actionId, wordsFor(intake.runtime.host, sender));
+  const acknowledged = acknowledge(press, form ?? untouched, intake.runtime);
+  if (form === undefined) await act(press, { actionId, sender }, acknowledged, intake);
+  else await acknowledged;
+}
 
-  async function takeCommand(interaction: z.output<typeof commandShape>, sender: Sender): Promise<void> {
-    const { id: key, application_id, token, channel_id: channelId, data } = interaction;
-    const acknowledged = acknowledge(interaction, thinking).then((isDone) => {
-      if (isDone) interactions.set(key, { id: key, application_id, token }, tokenLifetime);
-    });
-    const words = data.options.find(({ name }) => name === wordsOption)?.value ?? '';
-    let place: Conversation | undefined;
-    const receipt = await store(channelId, async () => {
-      const conversation = await placeOf(interaction);
-      place = conversation;
-      // The answer needs the acknowledged interaction.
-      await acknowledged;
-      return {
-        type: 'message',
-        ...{ key, conversation, sender },
-        text: `/${data.name} ${words}`.trim(),
-        addressed: true,
-        sentAt: instantOf(key),
-        privateTo: `${sender.id}:${key}`,
-      };
-    });
-    // Discord resends it after the stop.
-    if (receipt === undefined && signal.aborted) return;
-    background.run('a command could not be brought to its end', () => end(interaction, place, receipt?.notice));
-  }
+/** Resolves once the press is stored. The person is answered in the background. */
+async function act(
+  interaction: Interaction,
+  action: Pick<InboundAction, 'actionId' | 'text' | 'sender'>,
+  acknowledged: Promise<boolean>,
+  { runtime, background, store }: InteractionContext,
+): Promise<void> {
+  const { id: key, channel_id: channelId, message: messageRef } = interaction;
+  // A lane of its own: messages there must not delay a press.
+  const receipt = await store(`${channelId}:presses`, async () => {
+    const conversation = await placeOf(interaction, runtime);
+    return { type: 'action', key, conversation, ...action, messageRef };
+  });
+  background.run('a press could not be answered', async () => {
+    await acknowledged;
+    if (receipt?.notice !== undefined) await follow(interaction, runtime, 'POST', '', ephemeral(receipt.notice));
+  });
+}
 
-  /** "Is thinking" must end, whatever became of the command. */
-  async function end(handle: InteractionHandle, place: Conversation | undefined, words?: string): Promise<void> {
-    const idle = words === undefined && place !== undefined ? host.whenIdle(place) : Promise.resolve();
-    const isIdle = await endsWithin(idle, { clock, milliseconds: tokenLifetime, signal });
-    if (!(await isThinking(handle))) return;
-    interactions.delete(handle.id);
-    // The next process answers.
-    if (words === undefined && signal.aborted) await follow(handle, 'DELETE', original);
-    else await fillThinking(handle, words ?? (isIdle ? unansweredWords : laterWords));
-  }
-
-  /** The conversation that messages there belong to. */
-  async function placeOf(interaction: Interaction): Promise<Conversation> {
-    const { channel_id: chatId, guild_id, channel, context } = interaction;
-    const place = directory.find(chatId);
-    if (place !== undefined) return place;
-    // A chat between other people where one of them has installed the app.
-    if (context === InteractionContextType.PrivateChannel && typeof guild_id !== 'string')
-      return { channel: 'discord', chatId, kind: 'group' };
-    if (channel?.id === chatId) directory.add(channel, guild_id ?? channel.guild_id);
-    return directory.find(chatId) ?? (await lookUpPlace(runtime, chatId));
-  }
-
-  /** Sends the first answer, with retries until the deadline. Resolves with whether Discord has it; never rejects. */
-  async function acknowledge({ id, token }: InteractionHandle, body: FirstAnswer): Promise<boolean> {
-    const onFailure = (error: unknown): void =>
-      log.debug({ interaction: id, err: error }, 'an interaction could not be answered');
-    const answer = async (late: AbortSignal): Promise<boolean> => {
-      const route = `/interactions/${id}/${encodeURIComponent(token)}/callback` as const;
-      const send = () => api.call('POST', route, { body, auth: false, repeatable: true, signal: late });
-      await retry(send, { clock, signal: late, backOff: { firstPause }, onFailure });
-      return !late.aborted;
+async function takeCommand(
+  interaction: z.output<typeof commandShape>,
+  sender: Sender,
+  { runtime, background, store }: InteractionContext,
+): Promise<void> {
+  const { interactions, signal } = runtime;
+  const { id: key, application_id, token, channel_id: channelId, data } = interaction;
+  const acknowledged = acknowledge(interaction, thinking, runtime).then((isDone) => {
+    if (isDone) interactions.set(key, { id: key, application_id, token }, tokenLifetime);
+  });
+  const words = data.options.find(({ name }) => name === wordsOption)?.value ?? '';
+  let place: Conversation | undefined;
+  const receipt = await store(channelId, async () => {
+    const conversation = await placeOf(interaction, runtime);
+    place = conversation;
+    // The answer needs the acknowledged interaction.
+    await acknowledged;
+    return {
+      type: 'message',
+      key,
+      conversation,
+      sender,
+      text: `/${data.name} ${words}`.trim(),
+      addressed: true,
+      sentAt: instantOf(key),
+      privateTo: `${sender.id}:${key}`,
     };
-    try {
-      return await withTimeout({ clock, milliseconds: patience }, answer);
-    } catch (error) {
-      if (refusalCode(error) === Reason.InteractionHasAlreadyBeenAcknowledged) return true;
-      onFailure(error);
-      return false;
-    }
-  }
+  });
+  // Discord resends it after the stop.
+  if (receipt === undefined && signal.aborted) return;
+  background.run('a command could not be brought to its end', () =>
+    end({ handle: interaction, sender, place, notice: receipt?.notice }, runtime),
+  );
+}
 
-  /** Answers with a text that only this person sees. */
-  async function refuse(interaction: InteractionHandle, words: string): Promise<void> {
-    const type = InteractionResponseType.ChannelMessageWithSource;
-    await acknowledge(interaction, { type, data: ephemeral(words) });
-  }
+/** A command that was stored, or could not be. */
+interface TakenCommand {
+  readonly handle: InteractionHandle;
+  readonly sender: Sender;
+  readonly place: Conversation | undefined;
+  /** What the host has to say about it. */
+  readonly notice: string | undefined;
+}
 
-  /** Whether the person still sees only "is thinking". False if unknown. */
-  async function isThinking(interaction: InteractionHandle): Promise<boolean> {
-    const { data } = waitingShape.safeParse(await follow(interaction, 'GET', original));
-    return data !== undefined && (data.flags & MessageFlags.Loading) !== 0;
-  }
+/** "Is thinking" must end, whatever became of the command. */
+async function end({ handle, sender, place, notice }: TakenCommand, runtime: Runtime): Promise<void> {
+  const { host, interactions, signal } = runtime;
+  const idle = notice === undefined && place !== undefined ? host.whenIdle(place) : Promise.resolve();
+  const isIdle = await endsWithin(idle, { clock: host.clock, milliseconds: tokenLifetime, signal });
+  if (!(await isThinking(handle, runtime))) return;
+  interactions.delete(handle.id);
+  // The next process answers.
+  if (notice === undefined && signal.aborted) return void (await follow(handle, runtime, 'DELETE', original));
+  const words = wordsFor(host, sender);
+  await fillThinking(handle, notice ?? (isIdle ? words.mayNotAnswerHere : words.answerComesLater), runtime);
+}
 
-  async function fillThinking(interaction: InteractionHandle, words: string): Promise<void> {
-    const { content, allowed_mentions } = ephemeral(words);
-    await follow(interaction, 'PATCH', original, { content, allowed_mentions });
-  }
+/** The conversation that messages there belong to. */
+async function placeOf(interaction: Interaction, runtime: Runtime): Promise<Conversation> {
+  const { directory } = runtime;
+  const { channel_id: chatId, guild_id, channel, context } = interaction;
+  const place = directory.find(chatId);
+  if (place !== undefined) return place;
+  // A chat between other people where one of them has installed the app.
+  if (context === InteractionContextType.PrivateChannel && typeof guild_id !== 'string')
+    return { channel: 'discord', chatId, kind: 'group' };
+  if (channel?.id === chatId) directory.add(channel, guild_id ?? channel.guild_id);
+  return directory.find(chatId) ?? (await lookUpPlace(runtime, chatId));
+}
 
-  /** Sends a request with the interaction's token. Logs failures. */
-  function follow(interaction: InteractionHandle, method: Method, path: string, body?: object): Promise<unknown> {
-    const call = () => api.call(method, `${webhookOf(interaction)}${path}`, { auth: false, repeatable: true, body });
-    const failure = 'a person could not be told something';
-    return bestEffort(call, { log, failure, fields: { interaction: interaction.id } });
-  }
-
-  /** Takes any interaction. Resolves once it is stored. */
-  return async (payload: unknown): Promise<void> => {
-    const { data: handle } = handleShape.safeParse(payload);
-    if (handle === undefined) return log.debug({}, 'an interaction could not be read');
-    if (suggestionShape.safeParse(payload).success) return void (await acknowledge(handle, noSuggestions));
-    const { data: interaction } = interactionShape.safeParse(payload);
-    const sender = interaction && senderIn(interaction);
-    if (interaction === undefined || sender === undefined) return refuse(handle, unknownWords);
-    switch (interaction.type) {
-      case InteractionType.ApplicationCommand:
-        return takeCommand(interaction, sender);
-      case InteractionType.MessageComponent:
-        return takePress(interaction, sender);
-      case InteractionType.ModalSubmit:
-        return act(interaction, { ...interaction.data, sender }, acknowledge(interaction, untouched));
-    }
+/** Sends the first answer, with retries until the deadline. Resolves with whether Discord has it; never rejects. */
+async function acknowledge(
+  { id, token }: InteractionHandle,
+  body: FirstAnswer,
+  { api, host: { clock, log } }: Runtime,
+): Promise<boolean> {
+  const onFailure = (error: unknown): void =>
+    log.debug({ interaction: id, err: error }, 'an interaction could not be answered');
+  const answer = async (late: AbortSignal): Promise<boolean> => {
+    const route = `/interactions/${id}/${encodeURIComponent(token)}/callback` as const;
+    const send = () => api.call('POST', route, { body, auth: false, repeatable: true, signal: late });
+    await retry(send, { clock, signal: late, backOff: { firstPause }, onFailure });
+    return !late.aborted;
   };
+  try {
+    return await withTimeout({ clock, milliseconds: patience }, answer);
+  } catch (error) {
+    if (refusalCode(error) === Reason.InteractionHasAlreadyBeenAcknowledged) return true;
+    onFailure(error);
+    return false;
+  }
+}
+
+/** Answers with a text that only this person sees. */
+async function refuse(interaction: InteractionHandle, words: string, runtime: Runtime): Promise<void> {
+  const type = InteractionResponseType.ChannelMessageWithSource;
+  await acknowledge(interaction, { type, data: ephemeral(words) }, runtime);
+}
+
+/** Whether the person still sees only "is thinking". False if unknown. */
+async function isThinking(interaction: InteractionHandle, runtime: Runtime): Promise<boolean> {
+  const { data } = waitingShape.safeParse(await follow(interaction, runtime, 'GET', original));
+  return data !== undefined && (data.flags & MessageFlags.Loading) !== 0;
+}
+
+async function fillThinking(interaction: InteractionHandle, words: string, runtime: Runtime): Promise<void> {
+  const { content, allowed_mentions } = ephemeral(words);
+  await follow(interaction, runtime, 'PATCH', original, { content, allowed_mentions });
+}
+
+/** Sends a request with the interaction's token. Logs failures. */
+function follow(
+  interaction: InteractionHandle,
+  { api, host }: Runtime,
+  method: Method,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const call = () => api.call(method, `${webhookOf(interaction)}${path}`, { auth: false, repeatable: true, body });
+  const failure = 'a person could not be told something';
+  return bestEffort(call, { log: host.log, failure, fields: { interaction: interaction.id } });
 }
 
 /** In a guild, the user is inside the member. */
-function senderIn({ member, user, guild_id }: Interaction): Sender | undefined {
+function senderIn({ member, user, guild_id, locale }: Interaction): Sender | undefined {
   const author = member?.user ?? user ?? undefined;
-  return author && senderOf({ author, member: member ?? undefined }, typeof guild_id === 'string');
+  if (author === undefined) return undefined;
+  const sender = senderOf({ author, member: member ?? undefined }, typeof guild_id === 'string');
+  return { ...sender, language: locale || undefined };
 }
 
 const waitingShape = z.object({ flags: z.int().nonnegative() });

@@ -13,6 +13,7 @@ import { Perishable } from '../../src/lib/remembered.ts';
 import { offerCommands } from '../kit/retries.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
 import { componentsIn, type InteractionHandle } from './payload.ts';
+import type { DiscordWords } from './words.ts';
 
 export interface FirstAnswer {
   readonly type: InteractionResponseType;
@@ -52,7 +53,7 @@ export function askingFor(actionId: string): string {
 }
 
 /** The form to show for a press of this button. Undefined if it needs none. */
-export function formFor(customId: string): FirstAnswer | undefined {
+export function formFor(customId: string, words: DiscordWords): FirstAnswer | undefined {
   if (!customId.startsWith(asking)) return undefined;
   const formId = `${filled}${customId.slice(asking.length)}`;
   const component = {
@@ -61,14 +62,14 @@ export function formFor(customId: string): FirstAnswer | undefined {
     style: TextInputStyle.Paragraph,
     required: false,
     max_length: mostCharacters,
-    placeholder: 'The assistant reads this. You may leave it empty.',
+    placeholder: words.formHint,
   };
   return {
     type: InteractionResponseType.Modal,
     data: {
       custom_id: formId,
-      title: 'Why not?',
-      components: [{ type: ComponentType.Label, label: 'Reason', component }],
+      title: words.formTitle,
+      components: [{ type: ComponentType.Label, label: words.formLabel, component }],
     },
   };
 }

@@ -26,36 +26,74 @@ type Sent = z.output<typeof sentShape>;
 const nonceLife = 2 * 60_000;
 const mostRemembered = 1_000;
 
+interface OutgoingParts {
+  readonly api: Pick<DiscordApi, 'call' | 'words'>;
+  readonly interactions: Interactions;
+  readonly parse: Parse;
+  readonly clock: Clock;
+}
+
 /**
  * Sends messages to channels, threads and direct chats, and answers to commands. Those go to one person: in place of
  * the command while its token is valid, later in their direct chat.
  */
-export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Interactions, parse: Parse, clock: Clock) {
+export class Outgoing {
+  readonly #parts: OutgoingParts;
   /** By message id: when the first send with a lost answer began. */
-  const lostSince = new Remembered<string, number>(mostRemembered);
+  readonly #lostSince = new Remembered<string, number>(mostRemembered);
+
+  constructor(parts: OutgoingParts) {
+    this.#parts = parts;
+  }
+
+  async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
+    const body = messageBody(message, this.#parts.parse);
+    const { privateTo } = message;
+    if (privateTo === undefined) return { id: await this.#post(placeOf(to), message, body) };
+
+    // `privateTo` is the person's id and the interaction's.
+    const [, userId, interactionId] = /^(\d{1,20}):(\d{1,20})$/.exec(privateTo) ?? [];
+    if (userId === undefined || interactionId === undefined)
+      throw new ChannelError({ type: 'permanent' }, 'Discord, answering a command: nobody knows who gave it.');
+    const told = await tell(this.#parts, interactionId, message, body);
+    if (told !== undefined) return { id: `ephemeral:${interactionId}:${told}` };
+    if (to.kind === 'direct') return { id: await this.#post(placeOf(to), message, body) };
+    const chatId = await openChat(this.#parts.api, userId);
+    return { id: `direct:${chatId}:${await this.#post(chatId, message, body)}` };
+  }
+
+  async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
+    const { api, interactions, parse } = this.#parts;
+    const body = messageBody(message, parse);
+    const standing = find(interactions, to, ref);
+    if (standing === undefined) throw new ChannelError({ type: 'permanent' }, api.words.tooLateToChange);
+    await act(api, 'PATCH', standing, standing.auth ? body : changeIn(body));
+  }
+
+  /** Succeeds if the message is already gone. One that only one person sees stays until they close Discord. */
+  async remove(to: Conversation, ref: MessageRef): Promise<void> {
+    const { api, interactions } = this.#parts;
+    const standing = find(interactions, to, ref);
+    if (standing === undefined) return;
+    const gone = acceptRefusal(Reason.UnknownMessage, Reason.UnknownChannel, ...overReasons);
+    await act(api, 'DELETE', standing).catch(gone);
+  }
+
+  async showTyping(to: Conversation): Promise<void> {
+    await this.#parts.api.call('POST', `/channels/${placeOf(to)}/typing`, { repeatable: true });
+  }
 
   /** Posts to a channel and returns the id. The nonce is our own id, so that Discord deduplicates retries. */
-  async function post(channelId: string, message: OutboundMessage, body: MessageBody): Promise<string> {
-    const { id, replyTo = '', kind } = message;
-    const route: ApiRoute = `/channels/${channelId}/messages`;
-    const isContent = kind === 'reply' || kind === 'for_user';
-    const send = async (nonce: string, reference: object): Promise<Sent> => {
-      const content = { ...body, ...reference, nonce: nonce.slice(0, most.nonce), enforce_nonce: true };
-      const options = { body: content, files: filesOf(message), isContent };
-      return expectSent(await inThread(channelId, () => api.call('POST', route, options)), 'sending a message');
-    };
+  async #post(channelId: string, message: OutboundMessage, body: MessageBody): Promise<string> {
+    const { api } = this.#parts;
+    const { id } = message;
     const sendOnce = (nonce: string): Promise<Sent> =>
-      once(id, async () => {
-        const plainly = () => send(nonce, {});
-        if (!isSnowflake(replyTo)) return plainly();
-        const reference = { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
-        // If the message cannot be replied to, or not by us, send it without the reference.
-        return send(nonce, reference).catch(onRefusal(referenceRefusals, plainly));
-      });
+      this.#once(id, () => postMessage(api, channelId, message, body, nonce));
     const sent = await sendOnce(id);
     // A retry with this nonce may have returned a message with an older text, such as a preview of a former process.
     if (sent.content === undefined || isSame(sent.content, body.content)) return sent.id;
-    const editing = act('PATCH', { route: `${route}/${sent.id}`, channelId, auth: true }, body).then(() => sent);
+    const standing = { route: `/channels/${channelId}/messages/${sent.id}`, channelId, auth: true } as const;
+    const editing = act(api, 'PATCH', standing, body).then(() => sent);
     // If it has been deleted since, its nonce would return it again.
     return (await editing.catch(onRefusal([Reason.UnknownMessage], () => sendOnce(`+${id}`)))).id;
   }
@@ -65,108 +103,109 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
    * send; from then on it is ambiguous, since a retry could duplicate the message. The times are lost on restart: a
    * message then in flight may be sent twice if Keyturn was down for longer.
    */
-  async function once(messageId: string, send: () => Promise<Sent>): Promise<Sent> {
+  async #once(messageId: string, send: () => Promise<Sent>): Promise<Sent> {
+    const { clock } = this.#parts;
     const begunAt = clock.now();
     try {
       const sent = await send();
-      lostSince.delete(messageId);
+      this.#lostSince.delete(messageId);
       return sent;
     } catch (error) {
       if (!(error instanceof ChannelError) || error.fault.type !== 'ambiguous') throw error;
-      const since = lostSince.get(messageId) ?? begunAt;
-      lostSince.set(messageId, since);
+      const since = this.#lostSince.get(messageId) ?? begunAt;
+      this.#lostSince.set(messageId, since);
       if (clock.now() - since >= nonceLife) throw error;
       throw new ChannelError({ type: 'transient' }, error.message);
     }
   }
+}
 
-  /**
-   * Answers a command privately and returns the message's id; undefined once its token has expired. The first message
-   * replaces "is thinking", which is idempotent; later ones are new messages.
-   */
-  async function tell(interactionId: string, message: OutboundMessage, body: MessageBody): Promise<string | undefined> {
-    const interaction = interactions.get(interactionId);
-    if (interaction === undefined) return undefined;
-    interaction.first ??= message.id;
-    const webhook = webhookOf(interaction);
-    const options = { auth: false, files: filesOf(message) };
-    const first = { ...options, body: changeIn(body), repeatable: true };
-    const later = { ...options, body: { ...body, flags: body.flags | MessageFlags.Ephemeral } };
-    const answered =
-      interaction.first === message.id
-        ? api.call('PATCH', `${webhook}/messages/@original`, first)
-        : api.call('POST', webhook, later);
-    const over = (): undefined => void interactions.delete(interactionId);
-    return answered.then((answer) => expectSent(answer, 'answering a command').id).catch(onRefusal(overReasons, over));
-  }
-
-  async function openChat(userId: string): Promise<string> {
-    const body = { recipient_id: userId };
-    const answer = await api.call('POST', '/users/@me/channels', { body, repeatable: true });
-    const failure = () =>
-      new ChannelError({ type: 'transient' }, 'Discord, opening a direct chat: the answer holds none');
-    return expectShape(sentShape, answer, failure).id;
-  }
-
-  /** Where a message can be changed; undefined if it no longer can. Answers to commands have their own routes. */
-  function find(to: Conversation, { id }: MessageRef): Standing | undefined {
-    const [, kind, place = '', messageId = ''] = /^(ephemeral|direct):(\d+):(\d+)$/.exec(id) ?? [];
-    if (kind === 'ephemeral') {
-      const interaction = interactions.get(place);
-      return interaction && { route: `${webhookOf(interaction)}/messages/${messageId}`, auth: false };
-    }
-    const channelId = kind === 'direct' ? place : placeOf(to);
-    const message = kind === 'direct' ? messageId : messageIdFrom(id);
-    return { route: `/channels/${channelId}/messages/${message}`, channelId, auth: true };
-  }
-
-  async function act(method: Method, { route, channelId, auth }: Standing, body?: object): Promise<void> {
-    await inThread(channelId, () => api.call(method, route, { body, auth, repeatable: true }));
-  }
-
-  /** Unarchives a thread that was archived for inactivity, then retries. */
-  async function inThread(channelId: string | undefined, call: () => Promise<unknown>): Promise<unknown> {
-    if (channelId === undefined) return call();
-    const unarchive = { body: { archived: false }, repeatable: true };
-    const retry = () => api.call('PATCH', `/channels/${channelId}`, unarchive).then(call);
-    return call().catch(onRefusal([Reason.InvalidActionOnArchivedThread], retry));
-  }
-
-  return {
-    async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-      const body = messageBody(message, parse);
-      const { privateTo } = message;
-      if (privateTo === undefined) return { id: await post(placeOf(to), message, body) };
-
-      // `privateTo` is the person's id and the interaction's.
-      const [, userId, interactionId] = /^(\d{1,20}):(\d{1,20})$/.exec(privateTo) ?? [];
-      if (userId === undefined || interactionId === undefined)
-        throw new ChannelError({ type: 'permanent' }, 'Discord, answering a command: nobody knows who gave it.');
-      const told = await tell(interactionId, message, body);
-      if (told !== undefined) return { id: `ephemeral:${interactionId}:${told}` };
-      if (to.kind === 'direct') return { id: await post(placeOf(to), message, body) };
-      const chatId = await openChat(userId);
-      return { id: `direct:${chatId}:${await post(chatId, message, body)}` };
-    },
-
-    async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
-      const body = messageBody(message, parse);
-      const standing = find(to, ref);
-      if (standing === undefined) throw new ChannelError({ type: 'permanent' }, overWords);
-      await act('PATCH', standing, standing.auth ? body : changeIn(body));
-    },
-
-    /** Succeeds if the message is already gone. One that only one person sees stays until they close Discord. */
-    async remove(to: Conversation, ref: MessageRef): Promise<void> {
-      const standing = find(to, ref);
-      if (standing === undefined) return;
-      await act('DELETE', standing).catch(acceptRefusal(Reason.UnknownMessage, Reason.UnknownChannel, ...overReasons));
-    },
-
-    async showTyping(to: Conversation): Promise<void> {
-      await api.call('POST', `/channels/${placeOf(to)}/typing`, { repeatable: true });
-    },
+async function postMessage(
+  api: Pick<DiscordApi, 'call'>,
+  channelId: string,
+  message: OutboundMessage,
+  body: MessageBody,
+  nonce: string,
+): Promise<Sent> {
+  const { replyTo = '', kind } = message;
+  const isContent = kind === 'reply' || kind === 'for_user';
+  const send = async (reference: object): Promise<Sent> => {
+    const content = { ...body, ...reference, nonce: nonce.slice(0, most.nonce), enforce_nonce: true };
+    const options = { body: content, files: filesOf(message), isContent };
+    const posting = () => api.call('POST', `/channels/${channelId}/messages`, options);
+    return expectSent(await inThread(api, channelId, posting), 'sending a message');
   };
+  const plainly = () => send({});
+  if (!isSnowflake(replyTo)) return plainly();
+  const reference = { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
+  // If the message cannot be replied to, or not by us, send it without the reference.
+  return send(reference).catch(onRefusal(referenceRefusals, plainly));
+}
+
+/**
+ * Answers a command privately and returns the message's id; undefined once its token has expired. The first message
+ * replaces "is thinking", which is idempotent; later ones are new messages.
+ */
+async function tell(
+  { api, interactions }: OutgoingParts,
+  interactionId: string,
+  message: OutboundMessage,
+  body: MessageBody,
+): Promise<string | undefined> {
+  const interaction = interactions.get(interactionId);
+  if (interaction === undefined) return undefined;
+  interaction.first ??= message.id;
+  const webhook = webhookOf(interaction);
+  const options = { auth: false, files: filesOf(message) };
+  const first = { ...options, body: changeIn(body), repeatable: true };
+  const later = { ...options, body: { ...body, flags: body.flags | MessageFlags.Ephemeral } };
+  const answered =
+    interaction.first === message.id
+      ? api.call('PATCH', `${webhook}/messages/@original`, first)
+      : api.call('POST', webhook, later);
+  const over = (): undefined => void interactions.delete(interactionId);
+  return answered.then((answer) => expectSent(answer, 'answering a command').id).catch(onRefusal(overReasons, over));
+}
+
+async function openChat(api: Pick<DiscordApi, 'call'>, userId: string): Promise<string> {
+  const body = { recipient_id: userId };
+  const answer = await api.call('POST', '/users/@me/channels', { body, repeatable: true });
+  const failure = () =>
+    new ChannelError({ type: 'transient' }, 'Discord, opening a direct chat: the answer holds none');
+  return expectShape(sentShape, answer, failure).id;
+}
+
+/** Where a message can be changed; undefined if it no longer can. Answers to commands have their own routes. */
+function find(interactions: Interactions, to: Conversation, { id }: MessageRef): Standing | undefined {
+  const [, kind, place = '', messageId = ''] = /^(ephemeral|direct):(\d+):(\d+)$/.exec(id) ?? [];
+  if (kind === 'ephemeral') {
+    const interaction = interactions.get(place);
+    return interaction && { route: `${webhookOf(interaction)}/messages/${messageId}`, auth: false };
+  }
+  const channelId = kind === 'direct' ? place : placeOf(to);
+  const message = kind === 'direct' ? messageId : messageIdFrom(id);
+  return { route: `/channels/${channelId}/messages/${message}`, channelId, auth: true };
+}
+
+async function act(
+  api: Pick<DiscordApi, 'call'>,
+  method: Method,
+  { route, channelId, auth }: Standing,
+  body?: object,
+): Promise<void> {
+  await inThread(api, channelId, () => api.call(method, route, { body, auth, repeatable: true }));
+}
+
+/** Unarchives a thread that was archived for inactivity, then retries. */
+async function inThread(
+  api: Pick<DiscordApi, 'call'>,
+  channelId: string | undefined,
+  call: () => Promise<unknown>,
+): Promise<unknown> {
+  if (channelId === undefined) return call();
+  const unarchive = { body: { archived: false }, repeatable: true };
+  const retry = () => api.call('PATCH', `/channels/${channelId}`, unarchive).then(call);
+  return call().catch(onRefusal([Reason.InvalidActionOnArchivedThread], retry));
 }
 
 function filesOf({ file }: OutboundMessage): readonly OutboundFile[] {
@@ -180,9 +219,6 @@ interface Standing {
   /** Whether the route needs the bot token. */
   readonly auth: boolean;
 }
-
-const overWords =
-  'What was shown to one person as the answer to a command can be changed for a quarter of an hour only.';
 
 /** The channel id of a conversation: a thread is a channel of its own. */
 export function placeOf({ chatId, threadId }: Conversation): string {

@@ -3,6 +3,7 @@ import type { Conversation, InboundEdit, InboundMessage, InboundQuote, SharedTex
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { buttonWords, linkWords } from '../kit/link-words.ts';
 import { named } from '../kit/read-payload.ts';
+import { kitWords, languageFor } from '../kit/words.ts';
 import { attachmentsOf } from './download.ts';
 import {
   componentsIn,
@@ -15,7 +16,7 @@ import {
 } from './payload.ts';
 import type { Runtime } from './runtime.ts';
 
-type Surroundings = Pick<Runtime, 'self' | 'directory'>;
+type Surroundings = Pick<Runtime, 'self' | 'directory' | 'host'>;
 
 /** Whether a person or program wrote it. Other types are Discord's system messages. */
 export function isSpoken({ type }: Pick<DiscordMessage, 'type'>): boolean {
@@ -34,22 +35,22 @@ export function messageEvent(
   const passedOn = snapshots.flatMap(({ message: content }) => attachmentsOf(content, place));
   const attachments = [...attachmentsOf(message, place), ...passedOn.map((file) => ({ ...file, isShared: true }))];
   const saysNothing = text.trim() === '' && attachments.length === 0 && shared === undefined;
-  const isPerson = senderOf(message, false).isPerson;
-  if (saysNothing && !(isPerson && conversation.kind === 'direct')) return undefined;
+  const sender = senderOf(message, conversation.tenant !== undefined);
+  if (saysNothing && !(sender.isPerson && conversation.kind === 'direct')) return undefined;
   const replied = message.type === MessageType.Reply ? message.referenced_message : undefined;
   const repliesToUs = replied !== undefined && isOwn(replied, surroundings.self());
   return {
     type: 'message',
     key: id,
     conversation,
-    sender: senderOf(message, conversation.tenant !== undefined),
+    sender,
     text,
     shared,
     addressed: conversation.kind === 'direct' || calls || repliesToUs,
     isThreadReply: conversation.threadId !== undefined || undefined,
     sentAt: instantOf(id),
     messageId: id,
-    unreadable: saysNothing ? 'this kind of message' : undefined,
+    unreadable: saysNothing ? kitWords[languageFor(surroundings.host, sender)].thisKindOfMessage : undefined,
     attachments: attachments.length > 0 ? attachments : undefined,
     answersTo: answeredOwn(message, surroundings),
     quote: replied && quoteOf(replied, channelId, repliesToUs, namesIn(replied, conversation, surroundings)),

@@ -1,11 +1,10 @@
 import { ApplicationFlags } from 'discord.js';
 import { z } from 'zod';
-import { ChannelError } from '../../src/contract.ts';
-import type { Log } from '../../src/lib/log.ts';
-import { durationWords } from '../../src/lib/time-words.ts';
+import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { expectShape } from '../kit/read-payload.ts';
 import type { DiscordApi } from './api.ts';
 import { type DiscordSelf, id } from './payload.ts';
+import { type DiscordWords, wordsFor } from './words.ts';
 
 export interface BotIdentity extends DiscordSelf {
   readonly username: string;
@@ -29,16 +28,18 @@ const gatewayShape = z.object({
  */
 export async function preflight(
   api: Pick<DiscordApi, 'call'>,
-  log: Log,
+  host: Pick<ChannelHost, 'log' | 'languageFor'>,
   signal: AbortSignal,
 ): Promise<BotIdentity | 'unreadable'> {
-  const user = expectShape(userShape, await api.call('GET', '/users/@me', { signal }), foreign);
-  const application = expectShape(applicationShape, await api.call('GET', '/applications/@me', { signal }), foreign);
+  const words = wordsFor(host);
+  const user = expectShape(userShape, await api.call('GET', '/users/@me', { signal }), () => foreign(words));
+  const answer = await api.call('GET', '/applications/@me', { signal });
+  const application = expectShape(applicationShape, answer, () => foreign(words));
   if (!mayReadMessages(application.flags)) {
-    if (!(await switchOn(application.flags, api, signal))) return 'unreadable';
-    log.info({}, "discord: the bot's Message Content Intent was off and is switched on: without it, it reads nothing");
+    if (!(await switchOn(application.flags, api, words, signal))) return 'unreadable';
+    host.log.info({}, words.intentSwitchedOn);
   }
-  if (application.interactions_endpoint_url) log.warn({}, endpointWords);
+  if (application.interactions_endpoint_url) host.log.warn({}, words.endpointSet);
   return { userId: user.id, username: user.username, applicationId: application.id };
 }
 
@@ -48,25 +49,25 @@ function mayReadMessages(flags: number): boolean {
   return (flags & readingFlags) !== 0;
 }
 
-async function switchOn(flags: number, api: Pick<DiscordApi, 'call'>, signal: AbortSignal): Promise<boolean> {
+async function switchOn(
+  flags: number,
+  api: Pick<DiscordApi, 'call'>,
+  words: DiscordWords,
+  signal: AbortSignal,
+): Promise<boolean> {
   const body = { flags: flags | ApplicationFlags.GatewayMessageContentLimited };
   try {
     const answer = await api.call('PATCH', '/applications/@me', { body, repeatable: true, signal });
-    return mayReadMessages(expectShape(flagsShape, answer, foreign).flags);
+    return mayReadMessages(expectShape(flagsShape, answer, () => foreign(words)).flags);
   } catch (error) {
     if (error instanceof ChannelError && error.fault.type === 'permanent') return false;
     throw error;
   }
 }
 
-function foreign(): ChannelError {
-  const words = 'What answers does not speak as Discord does: check channels.discord.api_url';
-  return new ChannelError({ type: 'transient' }, words);
+function foreign({ notDiscord }: DiscordWords): ChannelError {
+  return new ChannelError({ type: 'transient' }, notDiscord);
 }
-
-const endpointWords =
-  'discord: the application has an Interactions Endpoint URL, so Discord sends presses of buttons and slash commands ' +
-  'there and not to Keyturn. Empty it: discord.com/developers/applications → your application → General Information.';
 
 /** Sessions left for other programs with the same token, and for debugging. */
 const spared = 50;
@@ -80,27 +81,14 @@ const longestPause = 900_000;
  */
 export async function sessionStart(
   api: Pick<DiscordApi, 'call'>,
+  words: DiscordWords,
   signal: AbortSignal,
 ): Promise<string | { readonly pause: number; readonly reason: string }> {
   const answer = await api.call('GET', '/gateway/bot', { signal });
-  const { url, session_start_limit } = expectShape(gatewayShape, answer, foreign);
+  const { url, session_start_limit } = expectShape(gatewayShape, answer, () => foreign(words));
   const { remaining, reset_after: resetAfter } = session_start_limit;
   if (remaining > spared) return url;
   const pause = Math.min(longestPause, Math.max(shortestPause, resetAfter));
-  const reason =
-    `The bot has begun too many sessions today: Discord allows ${Math.max(0, remaining)} more, and then takes its token ` +
-    `away. Keyturn asks again in ${durationWords(pause)}. Look for another program that uses the same token.`;
-  return { pause, reason };
+  const minutes = Math.ceil(pause / 60_000);
+  return { pause, reason: words.tooManySessions({ left: Math.max(0, remaining), minutes }) };
 }
-
-const applications = 'discord.com/developers/applications → your application';
-
-/** Shown if Discord rejects the token. */
-export const tokenWords =
-  'Discord does not accept the token: it was reset, or is not the token of a bot. ' +
-  `Make a new one (${applications} → Bot → Reset Token), put it into channels.discord.token.`;
-
-/** Shown if the bot may not read messages and cannot change that itself. */
-export const contentWords =
-  `Discord does not let the bot read messages. Switch that on: ${applications} → Bot → ` +
-  'Privileged Gateway Intents → Message Content Intent. Keyturn notices within 15 minutes.';

@@ -6,48 +6,58 @@ const tellEvery = 30_000;
 /** The same during work of unknown length, in ms. */
 const beat = 10_000;
 
-/** Reports a channel's health. A failure's reason is logged once, but reported each time. `dead` is final. */
-export function createHealth(channel: string, host: Pick<ChannelHost, 'reportHealth' | 'log' | 'clock'>) {
-  const { clock, log } = host;
-  let health: ChannelHealth = { status: 'connecting' };
+type HealthHost = Pick<ChannelHost, 'reportHealth' | 'log' | 'clock'>;
 
-  function tell(next: ChannelHealth): void {
-    if (health.status === 'dead') return;
-    health = next;
-    host.reportHealth(next);
+export function createHealth(channel: string, host: HealthHost): ConnectionHealth {
+  return new ConnectionHealth(channel, host);
+}
+
+/** Reports a channel's health. A failure's reason is logged once, but reported each time. `dead` is final. */
+export class ConnectionHealth {
+  readonly #channel: string;
+  readonly #host: HealthHost;
+  #health: ChannelHealth = { status: 'connecting' };
+
+  constructor(channel: string, host: HealthHost) {
+    this.#channel = channel;
+    this.#host = host;
+  }
+
+  tell(next: ChannelHealth): void {
+    if (this.#health.status === 'dead') return;
+    this.#health = next;
+    this.#host.reportHealth(next);
   }
 
   /** Reports a failure again: a silent channel counts as deaf. Does not repeat `connected`. */
-  function repeat(): void {
-    if (health.status !== 'connected') tell(health);
+  repeat(): void {
+    if (this.#health.status !== 'connected') this.tell(this.#health);
   }
 
-  return {
-    tell,
-    repeat,
+  fail(reason: string): void {
+    const isNew = this.#health.status !== 'failing' || this.#health.reason !== reason;
+    if (isNew) this.#host.log.warn({ reason }, `${this.#channel} does not receive`);
+    this.tell({ status: 'failing', reason });
+  }
 
-    fail(reason: string): void {
-      const isNew = health.status !== 'failing' || health.reason !== reason;
-      if (isNew) log.warn({ reason }, `${channel} does not receive`);
-      tell({ status: 'failing', reason });
-    },
+  die(reason: string): void {
+    this.tell({ status: 'dead', reason });
+  }
 
-    die: (reason: string): void => tell({ status: 'dead', reason }),
+  /** Waits for the work and keeps reporting. */
+  async accompany<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const { clock } = this.#host;
+    const settled = Promise.allSettled([work]);
+    while (!signal.aborted && !(await endsWithin(settled, { clock, milliseconds: beat, signal })))
+      if (!signal.aborted) this.repeat();
+    return work;
+  }
 
-    /** Waits for the work and keeps reporting. */
-    async accompany<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-      const settled = Promise.allSettled([work]);
-      while (!signal.aborted && !(await endsWithin(settled, { clock, milliseconds: beat, signal })))
-        if (!signal.aborted) repeat();
-      return work;
-    },
-
-    /** Waits and keeps reporting. */
-    async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-      for (let left = milliseconds; left > 0 && !signal.aborted; left -= tellEvery) {
-        await sleep(clock, Math.min(left, tellEvery), signal);
-        if (left > tellEvery && !signal.aborted) repeat();
-      }
-    },
-  };
+  /** Waits and keeps reporting. */
+  async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    for (let left = milliseconds; left > 0 && !signal.aborted; left -= tellEvery) {
+      await sleep(this.#host.clock, Math.min(left, tellEvery), signal);
+      if (left > tellEvery && !signal.aborted) this.repeat();
+    }
+  }
 }

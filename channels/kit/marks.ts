@@ -1,7 +1,8 @@
 import type { Conversation, MessageMark } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 
-type React = (to: Conversation, messageId: string, mark: MessageMark) => Promise<void>;
+/** Sets the mark on a message. */
+export type Mark = (to: Conversation, messageId: string, mark: MessageMark) => Promise<void>;
 
 const order: readonly MessageMark[] = ['seen', 'working', 'done'];
 const mostRemembered = 1_000;
@@ -10,7 +11,7 @@ const mostRemembered = 1_000;
  * Marks messages with the bot's reaction, replacing its previous one. Idempotent. `add` must accept an existing mark,
  * and `remove` a missing one. Throws what they throw.
  */
-export function createMarks(add: React, remove: React): React {
+export function createMarks(add: Mark, remove: Mark): Mark {
   /** By message: the mark set by this process. */
   const shown = new Remembered<string, MessageMark>(mostRemembered);
   return async (to, messageId, mark) => {

@@ -2,8 +2,9 @@ import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { backOff, type Clock, sleep } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { createHealth } from './connection-health.ts';
+import { type ConnectionHealth, createHealth } from './connection-health.ts';
 import { retry, retryPause } from './retries.ts';
+import { kitWords, languageFor } from './words.ts';
 
 const longestShortGap = 15_000;
 /** Overlap before a gap, for deliveries lost just before it and for clock differences. In ms. */
@@ -19,7 +20,7 @@ interface ReceptionOptions {
   readonly platform: string;
   readonly host: ChannelHost;
   readonly account: () => string | undefined;
-  /** Fetches missed messages; see `createMissed`. */
+  /** Fetches the messages of a gap. Resolves with false if another try may bring more. */
   readonly look: (gap: Gap) => Promise<boolean>;
   /** How long the platform redelivers unstored events, in ms. Left out: for ever. */
   readonly keptFor?: number;
@@ -33,150 +34,154 @@ interface Arriving {
   readonly at: number;
 }
 
-export type Reception = ReturnType<typeof createReception>;
-
 /**
  * Tracks incoming events until they are stored. Knows up to when everything has been received, fetches what may have
  * been missed, and reports the health: connected only while events can be stored.
  */
-export function createReception(options: ReceptionOptions) {
-  const { channel, platform, host, account, look, background, signal, former } = options;
-  const { keptFor = Number.POSITIVE_INFINITY } = options;
-  const { clock } = host;
-  const health = createHealth(channel, host);
-  const lookBack = ({ since, isShort }: Gap): Promise<boolean> =>
-    look({ since: Math.max(since - margin, clock.now() - furthest), isShort });
-  const gaps = createMissed(lookBack, clock, background, signal);
-  let heardAt = former === undefined ? host.leftAt : former.storedUntil();
+export class Reception {
+  readonly health: ConnectionHealth;
+  readonly #options: ReceptionOptions;
+  readonly #clock: Clock;
+  readonly #gaps: MissedMessages;
+  #heardAt: number | undefined;
   /** Start of a former session's gap that was not fetched completely. */
-  let left = former?.missedSince();
-  let isNew = true;
+  #left: number | undefined;
+  #isNew = true;
   /** Until `opened`: a sign of life that arrives with the greeting must not hide the gap before. */
-  let isClosed = true;
+  #isClosed = true;
   /** When storing began to fail, and when the events that the platform has given up since were last fetched. */
-  let refusal: { readonly at: number; soughtAt: number } | undefined;
+  #refusal: { readonly at: number; soughtAt: number } | undefined;
   /** In order of arrival. */
-  const arriving = new Set<Arriving>();
+  readonly #arriving = new Set<Arriving>();
 
-  function oldest(): Arriving | undefined {
-    return arriving.values().next().value;
+  constructor(options: ReceptionOptions) {
+    const { channel, host, former } = options;
+    this.#options = options;
+    this.#clock = host.clock;
+    this.health = createHealth(channel, host);
+    this.#gaps = new MissedMessages(options);
+    this.#heardAt = former === undefined ? host.leftAt : former.storedUntil();
+    this.#left = former?.missedSince();
   }
 
-  function missedSince(): number | undefined {
-    return earliest(left, gaps.since);
+  /** Until when everything is stored, in ms since 1970. Undefined if nothing was ever received. */
+  get heardAt(): number | undefined {
+    return earliest(this.storedUntil(), this.missedSince());
   }
 
-  function storedUntil(): number | undefined {
-    return earliest(refusal?.at, oldest()?.at, heardAt);
+  /** The same, ignoring gaps. */
+  storedUntil(): number | undefined {
+    return earliest(this.#refusal?.at, this.#oldest?.at, this.#heardAt);
   }
 
-  function open(): void {
-    isNew = false;
-    isClosed = false;
-    left = undefined;
-    heard();
+  missedSince(): number | undefined {
+    return earliest(this.#left, this.#gaps.since);
   }
 
-  /** Reports nothing while an event is stuck: a silent channel is replaced. */
-  function tellOpen(): void {
-    if (clock.now() - (oldest()?.at ?? clock.now()) > longestStoring) return;
-    if (refusal !== undefined) health.fail(unstoredWords(platform));
-    else health.tell({ status: 'connected', account: account() });
+  /** Number of unstored events. */
+  get waiting(): number {
+    return this.#arriving.size;
+  }
+
+  /** The failure while nothing can be stored. */
+  get unstored(): string {
+    const { host, platform } = this.#options;
+    return kitWords[languageFor(host)].unstored({ platform });
+  }
+
+  /** Delivery has started: fetches what was missed before. */
+  opened(): void {
+    const before = earliest(this.heardAt, this.#left);
+    const isShort = !this.#isNew && this.#clock.now() - (before ?? 0) <= longestShortGap;
+    this.#open();
+    if (before !== undefined) this.#gaps.fill({ since: before, isShort });
+  }
+
+  /** Delivery continues, and everything meanwhile has been delivered. */
+  resumed(): void {
+    const since = this.#left;
+    this.#open();
+    if (since !== undefined) this.#gaps.fill({ since, isShort: false });
+  }
+
+  /** Delivery has ended. Signs of life do not count until it is opened again. */
+  closed(): void {
+    this.#isClosed = true;
   }
 
   /** The platform could deliver until `at`. While storing fails, also fetches, now and then, what it has given up. */
-  function heard(at = clock.now()): void {
-    if (!isClosed) heardAt = Math.max(at, heardAt ?? at);
-    if (refusal !== undefined && at - refusal.soughtAt > keptFor) {
+  heard(at = this.#clock.now()): void {
+    if (!this.#isClosed) this.#heardAt = Math.max(at, this.#heardAt ?? at);
+    const refusal = this.#refusal;
+    if (refusal !== undefined && at - refusal.soughtAt > this.#keptFor) {
       refusal.soughtAt = at;
-      missed(refusal.at);
+      this.missed(refusal.at);
     }
-    tellOpen();
+    this.#tellOpen();
   }
 
   /** Events since then may not have been delivered. */
-  function missed(since: number): void {
-    gaps.fill({ since, isShort: clock.now() - since <= longestShortGap });
+  missed(since: number): void {
+    this.#gaps.fill({ since, isShort: this.#clock.now() - since <= longestShortGap });
   }
 
   /** An event from then could not be stored. */
-  function refused(at = clock.now()): void {
-    refusal ??= { at, soughtAt: at };
-    if (!signal.aborted) health.fail(unstoredWords(platform));
+  refused(at = this.#clock.now()): void {
+    const { signal } = this.#options;
+    this.#refusal ??= { at, soughtAt: at };
+    if (!signal.aborted) this.health.fail(this.unstored);
   }
 
-  return {
-    health,
-    heard,
-    missed,
-    refused,
+  /**
+   * Stores an event; `store` resolves with whether there was anything to store. Rejects if it does. After a long
+   * failure to store, fetches what the platform has given up.
+   */
+  async take(store: () => Promise<boolean>): Promise<void> {
+    const arrival = { at: this.#clock.now() };
+    this.#arriving.add(arrival);
+    try {
+      if (!(await store())) return;
+    } catch (error) {
+      this.refused(arrival.at);
+      throw error;
+    } finally {
+      this.#arriving.delete(arrival);
+    }
+    if (this.#refusal === undefined) return;
+    const { at } = this.#refusal;
+    this.#refusal = undefined;
+    if (this.#clock.now() - at > this.#keptFor) this.missed(at);
+    if (!this.#isClosed) this.#tellOpen();
+  }
 
-    /** Until when everything is stored, in ms since 1970. Undefined if nothing was ever received. */
-    get heardAt(): number | undefined {
-      return earliest(storedUntil(), missedSince());
-    },
+  get #keptFor(): number {
+    return this.#options.keptFor ?? Number.POSITIVE_INFINITY;
+  }
 
-    /** The same, ignoring gaps. */
-    storedUntil,
-    missedSince,
+  get #oldest(): Arriving | undefined {
+    return this.#arriving.values().next().value;
+  }
 
-    /** Number of unstored events. */
-    get waiting(): number {
-      return arriving.size;
-    },
+  #open(): void {
+    this.#isNew = false;
+    this.#isClosed = false;
+    this.#left = undefined;
+    this.heard();
+  }
 
-    /** Delivery has started: fetches what was missed before. */
-    opened(): void {
-      const before = earliest(heardAt, left);
-      const isShort = !isNew && clock.now() - (before ?? 0) <= longestShortGap;
-      open();
-      if (before !== undefined) gaps.fill({ since: before, isShort });
-    },
-
-    /** Delivery continues, and everything meanwhile has been delivered. */
-    resumed(): void {
-      const since = left;
-      open();
-      if (since !== undefined) gaps.fill({ since, isShort: false });
-    },
-
-    /** Delivery has ended. Signs of life do not count until it is opened again. */
-    closed(): void {
-      isClosed = true;
-    },
-
-    /**
-     * Stores an event; `store` resolves with whether there was anything to store. Rejects if it does. After a long
-     * failure to store, fetches what the platform has given up.
-     */
-    async take(store: () => Promise<boolean>): Promise<void> {
-      const arrival = { at: clock.now() };
-      arriving.add(arrival);
-      try {
-        if (!(await store())) return;
-      } catch (error) {
-        refused(arrival.at);
-        throw error;
-      } finally {
-        arriving.delete(arrival);
-      }
-      if (refusal === undefined) return;
-      const { at } = refusal;
-      refusal = undefined;
-      if (clock.now() - at > keptFor) missed(at);
-      if (!isClosed) tellOpen();
-    },
-  };
+  /** Reports nothing while an event is stuck: a silent channel is replaced. */
+  #tellOpen(): void {
+    const now = this.#clock.now();
+    if (now - (this.#oldest?.at ?? now) > longestStoring) return;
+    const { account } = this.#options;
+    if (this.#refusal !== undefined) this.health.fail(this.unstored);
+    else this.health.tell({ status: 'connected', account: account() });
+  }
 }
 
 function earliest(...instants: readonly (number | undefined)[]): number | undefined {
   const known = instants.filter((instant) => instant !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
-}
-
-/** The failure while nothing can be stored. */
-export function unstoredWords(platform: string): string {
-  return `What ${platform} delivers cannot be stored. Keyturn keeps trying; the log says what is wrong.`;
 }
 
 /** A time in which messages may have been missed. */
@@ -192,51 +197,56 @@ const pauses = { firstPause: 60_000, longestPause: 3_600_000, chance: () => 1 };
 
 /**
  * Fetches messages that were missed while the channel was deaf. Repeats until a gap is complete, one `look` at a time;
- * gaps noted meanwhile are for the next one, and cut the pause short. `look` resolves with false if another try may
- * bring more. Stops when the signal aborts.
+ * gaps noted meanwhile are for the next one, and cut the pause short. Stops when the signal aborts.
  */
-function createMissed(look: (gap: Gap) => Promise<boolean>, clock: Clock, background: Background, signal: AbortSignal) {
-  let open: Gap | undefined;
-  let filling: Gap | undefined;
-  let lookAgain = new AbortController();
+class MissedMessages {
+  readonly #options: ReceptionOptions;
+  #open: Gap | undefined;
+  #filling: Gap | undefined;
+  #lookAgain = new AbortController();
 
-  function note({ since, isShort }: Gap): void {
-    const { since: former = since, isShort: wasShort = true } = open ?? {};
-    open = { since: Math.min(since, former), isShort: isShort && wasShort };
+  constructor(options: ReceptionOptions) {
+    this.#options = options;
   }
 
-  async function lookBack(): Promise<void> {
+  /** Since when messages may be missing, also after the signal aborts. Undefined if none are. */
+  get since(): number | undefined {
+    return earliest(this.#open?.since, this.#filling?.since);
+  }
+
+  fill(gap: Gap): void {
+    this.#note(gap);
+    this.#lookAgain.abort();
+    if (this.#filling !== undefined) return;
+    this.#options.background.run('what was said meanwhile could not be asked for', () => this.#lookBack());
+  }
+
+  #note({ since, isShort }: Gap): void {
+    const { since: former = since, isShort: wasShort = true } = this.#open ?? {};
+    this.#open = { since: Math.min(since, former), isShort: isShort && wasShort };
+  }
+
+  async #lookBack(): Promise<void> {
+    const { host, look, signal } = this.#options;
+    const { clock } = host;
     let failures = 0;
     try {
-      for (let gap = open; gap !== undefined && !signal.aborted; gap = open) {
-        open = undefined;
-        filling = gap;
-        const isWhole = await look(gap);
+      for (let gap = this.#open; gap !== undefined && !signal.aborted; gap = this.#open) {
+        this.#open = undefined;
+        this.#filling = gap;
+        const isWhole = await look({ ...gap, since: Math.max(gap.since - margin, clock.now() - furthest) });
         failures = isWhole ? 0 : failures + 1;
         if (isWhole || signal.aborted) continue;
         // The platform does not redeliver what `look` reads, so retrying is up to us.
-        lookAgain = new AbortController();
-        await sleep(clock, backOff(failures, pauses), AbortSignal.any([signal, lookAgain.signal]));
-        note(gap);
+        this.#lookAgain = new AbortController();
+        await sleep(clock, backOff(failures, pauses), AbortSignal.any([signal, this.#lookAgain.signal]));
+        this.#note(gap);
       }
     } finally {
       // Stopped early: the next session takes over the gap.
-      if (!signal.aborted) filling = undefined;
+      if (!signal.aborted) this.#filling = undefined;
     }
   }
-
-  return {
-    /** Since when messages may be missing, also after the signal aborts. Undefined if none are. */
-    get since(): number | undefined {
-      return earliest(open?.since, filling?.since);
-    },
-
-    fill(gap: Gap): void {
-      note(gap);
-      lookAgain.abort();
-      if (filling === undefined) background.run('what was said meanwhile could not be asked for', lookBack);
-    },
-  };
 }
 
 interface ReadingOptions {
@@ -251,29 +261,33 @@ interface ReadingOptions {
 }
 
 /** Reads missed messages. Retries temporary failures; skips the rest, and logs each reason once. */
-export function patientReading(options: ReadingOptions) {
-  const { log, isGone } = options;
-  const logged = new Set<string>();
-  let isLacking = false;
-  return {
-    /** Whether something was unreadable that a later try may read. */
-    get isLacking(): boolean {
-      return isLacking;
-    },
+export class PatientReading {
+  readonly #options: ReadingOptions;
+  readonly #logged = new Set<string>();
+  #isLacking = false;
 
-    /** Undefined if it cannot be fetched. */
-    async read<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
-      try {
-        return await retry(ask, options);
-      } catch (error) {
-        if (!(error instanceof ChannelError)) throw error;
-        const { message: reason } = error;
-        isLacking ||= retryPause(error, 1) !== undefined;
-        if (!logged.has(reason))
-          log[isGone(error) ? 'debug' : 'warn']({ reason }, 'what was said meanwhile could not be read');
-        logged.add(reason);
-        return undefined;
-      }
-    },
-  };
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+  }
+
+  /** Whether something was unreadable that a later try may read. */
+  get isLacking(): boolean {
+    return this.#isLacking;
+  }
+
+  /** Undefined if it cannot be fetched. */
+  async read<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+    const { log, isGone } = this.#options;
+    try {
+      return await retry(ask, this.#options);
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      const { message: reason } = error;
+      this.#isLacking ||= retryPause(error, 1) !== undefined;
+      if (!this.#logged.has(reason))
+        log[isGone(error) ? 'debug' : 'warn']({ reason }, 'what was said meanwhile could not be read');
+      this.#logged.add(reason);
+      return undefined;
+    }
+  }
 }

@@ -6,6 +6,7 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import { foreign, lost, type RequestFailure, readNetworkError, requestError, tooMany } from '../kit/request-failure.ts';
+import { type SlackWords, slackWords } from './words.ts';
 
 export interface SlackServer {
   readonly token: string;
@@ -14,6 +15,8 @@ export interface SlackServer {
   readonly requestTimeoutSecs: number;
   /** Default: directly. */
   readonly network?: Network;
+  /** For those who run Keyturn. Default: English. */
+  readonly words?: () => SlackWords;
   /** Called each time Slack rejects the token. */
   readonly onShutOut?: () => void;
 }
@@ -35,6 +38,10 @@ export class SlackApi {
     this.#server = server;
   }
 
+  get words(): SlackWords {
+    return this.#server.words?.() ?? slackWords.en;
+  }
+
   async call(
     method: string,
     args: Readonly<Record<string, unknown>>,
@@ -47,7 +54,7 @@ export class SlackApi {
       const answer: unknown = await client.apiCall(method, { ...args });
       if (isJsonObject(answer) && answer.ok === true) return answer;
     } catch (error) {
-      const failure = toChannelError(method, readFailure(error), repeatable);
+      const failure = toChannelError(method, readFailure(error, this.words), repeatable);
       if (failure.fault.type === 'auth') this.#server.onShutOut?.();
       throw failure;
     }
@@ -158,8 +165,8 @@ export function sentTs(method: string, { ts }: SlackAnswer): string {
 }
 
 /** Takes anything that the client can throw. */
-function readFailure(error: unknown): RequestFailure {
-  if (error instanceof webApi.WebAPIPlatformError) return readPlatformError(error.data);
+function readFailure(error: unknown, words: SlackWords): RequestFailure {
+  if (error instanceof webApi.WebAPIPlatformError) return readPlatformError(error.data, words);
   if (error instanceof webApi.WebAPIRateLimitedError) return readStatus(429, error.retryAfter);
   if (error instanceof webApi.WebAPIHTTPError) return readStatus(error.statusCode);
   if (error instanceof webApi.WebAPIRequestError) return readNetworkError(error.original);
@@ -182,12 +189,12 @@ const refusalShape = z.object({
 });
 
 /** The client reports a body that is not JSON as the error code. */
-function readPlatformError(body: unknown): RequestFailure {
+function readPlatformError(body: unknown, words: SlackWords): RequestFailure {
   const { data } = refusalShape.safeParse(body);
   if (data === undefined) return lost('what answered is not the Web API');
   const { error: code, needed, response_metadata: { retryAfter: secs } = {} } = data;
   if (/^\w[\w.-]{0,99}$/.test(code))
-    return { fault: refusalFault(code, secs), words: refusalWords(code, needed), code };
+    return { fault: refusalFault(code, secs), words: refusalWords(code, needed ?? '', words), code };
   const begin = code.trimStart().charAt(0);
   if (begin === '' || begin === '{' || begin === '[') return lost('the answer was cut off');
   return foreign('an error page of a proxy came in place of an answer');
@@ -199,13 +206,26 @@ function refusalFault(code: string, retrySecs: number | undefined): RequestFailu
   return { type: forNow.test(code) ? 'transient' : 'permanent' };
 }
 
-function refusalWords(code: string, needed = ''): string {
-  if (code === 'missing_scope') {
-    const scopes = /^[\w:.,\s-]{1,200}$/.test(needed) ? `: ${needed}` : '';
-    return `missing_scope: the app lacks a permission${scopes}. Add it under "OAuth & Permissions", then install the app again`;
+/** What to do about a refusal, unless its code says it all. */
+function refusalWords(code: string, needed: string, words: SlackWords): string {
+  const advice = adviceFor(code, needed, words);
+  return advice === undefined ? code : `${code}: ${advice}`;
+}
+
+function adviceFor(code: string, needed: string, words: SlackWords): string | undefined {
+  switch (code) {
+    case 'missing_scope':
+      return words.lacksPermission({ scopes: /^[\w:.,\s-]{1,200}$/.test(needed) ? needed : '' });
+    case 'channel_not_found':
+    case 'not_in_channel':
+      return words.botNotInChannel;
+    case 'restricted_action':
+      return words.appsMayNotWrite;
+    case 'messages_tab_disabled':
+      return words.messagesTabOff;
+    default:
+      return undefined;
   }
-  const words = advice[code];
-  return words === undefined ? code : `${code}: ${words}`;
 }
 
 /** The bot, or the recipient of an ephemeral message, is not in the channel. */
@@ -217,14 +237,3 @@ const wrongToken =
   /^(?:invalid_auth|not_authed|account_inactive|token_revoked|token_expired|not_allowed_token_type|user_removed_from_team|team_access_not_granted|access_denied)$/;
 const forNow =
   /^(?:internal_error|fatal_error|service_unavailable|temporarily_unavailable|(?:request_)?timeout|team_added_to_org|accesslimited)$/;
-
-const invite = 'the bot is not in this channel, or does not see it. Invite it there: /invite @ and its name';
-
-/** What to do about a refusal, unless its code says it all. */
-const advice: Readonly<Record<string, string>> = {
-  channel_not_found: invite,
-  not_in_channel: invite,
-  restricted_action: 'the workspace does not let apps write here',
-  messages_tab_disabled:
-    'people cannot write to the app. Switch on "Messages Tab" under "App Home", and allow people to send messages from it',
-};

@@ -2,7 +2,7 @@ import type { Conversation } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject, objectsIn } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { patientReading } from '../kit/reception.ts';
+import { PatientReading } from '../kit/reception.ts';
 import { isRefused } from '../kit/request-failure.ts';
 import { absence, type SlackAnswer } from './api.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
@@ -32,6 +32,11 @@ export interface BackfillTask {
   readonly log: Log;
 }
 
+/** A task under way. */
+interface Look extends BackfillTask {
+  readonly reading: PatientReading;
+}
+
 interface Chat {
   readonly workspace: Workspace;
   readonly chatId: string;
@@ -44,85 +49,95 @@ interface Chat {
  * cannot be read. Resolves soon after the signal aborts, with false if another run could bring more. Never rejects.
  */
 export async function backfill(task: BackfillTask): Promise<boolean> {
-  const { since, workspaces, take, signal, log } = task;
+  const { signal, log } = task;
   // If the bot is not in the channel, there is nothing to read.
-  const reading = patientReading({ ...task, tries: mostReads, isGone: (error) => isRefused(error, absence) });
+  const isGone = (error: unknown): boolean => isRefused(error, absence);
+  const look: Look = { ...task, reading: new PatientReading({ ...task, tries: mostReads, isGone }) };
   const known = chatsIn(task);
-  let found = 0;
-  let isWhole = true;
-
-  function ask({ api }: Workspace, method: string, parameters: JsonParameters): Promise<SlackAnswer | undefined> {
-    return reading.read(() => api.call(method, parameters, { repeatable: true, signal }));
-  }
-
-  async function bring(chat: Chat): Promise<void> {
-    if (signal.aborted) return;
-    const posts = await postsIn(chat);
-    found += posts.length;
-    for (const post of posts) {
+  let [found, isWhole] = [0, true];
+  const bring = async (chats: Iterable<Chat>): Promise<void> => {
+    for (const chat of chats) {
       if (signal.aborted) return;
-      try {
-        await take(bodyOf(post, chat));
-      } catch (error) {
-        // Stop here, so that later posts do not overtake this one.
-        isWhole = false;
-        return log.warn({ err: error }, 'what was said meanwhile could not be stored');
-      }
+      const posts = await postsIn(chat, look);
+      found += posts.length;
+      if (!(await takeAll(posts, chat, look))) isWhole = false;
     }
-  }
-
-  /** A history lacks replies in threads, but each root has `latest_reply`, even if it is older than `since`. */
-  async function postsIn({ workspace, chatId: channel, threads }: Chat): Promise<readonly JsonObject[]> {
-    const isMissed = (post: JsonObject): boolean => Number(tsOf(post)) * 1000 > since;
-    const latest = await ask(workspace, 'conversations.history', { channel, limit: mostPosts });
-    const history = objectsIn(latest?.messages);
-    const posts = new Map(history.filter(isMissed).map((post) => [tsOf(post), post]));
-    const [begun, quiet] = [new Set(threads), new Set<string>()];
-    for (const post of history) (isAnsweredSince(since, post) ? begun : quiet).add(tsOf(post));
-    for (const ts of begun) {
-      if (quiet.has(ts)) continue;
-      const range = { channel, ts, oldest: (since / 1000).toFixed(6), inclusive: false, limit: mostReplies };
-      const replies = objectsIn((await ask(workspace, 'conversations.replies', range))?.messages);
-      // Slack includes the root, however old it is.
-      for (const reply of replies.filter(isMissed).slice(-mostPosts)) posts.set(tsOf(reply), reply);
-    }
-    return [...posts.values()].sort((one, other) => Number(tsOf(one)) - Number(tsOf(other)));
-  }
-
-  async function newChats(): Promise<readonly Chat[]> {
-    const chats: (Chat & { readonly created: number })[] = [];
-    for (const workspace of workspaces.all) {
-      for (const types of ['im', 'mpim']) {
-        for (const { id, created } of await directChats(workspace, types)) {
-          if (typeof id !== 'string' || known.has(keyOf(workspace, id))) continue;
-          chats.push({ workspace, chatId: id, threads: new Set(), created: Number(created) || 0 });
-        }
-      }
-    }
-    return chats.sort((one, other) => other.created - one.created).slice(0, mostNewChats);
-  }
-
-  /** The bot's direct chats with one person (`im`) or several (`mpim`), at most `mostPages` pages. */
-  async function directChats(workspace: Workspace, types: string): Promise<readonly JsonObject[]> {
-    const chats: JsonObject[] = [];
-    let cursor: unknown;
-    for (let pages = 0; pages < mostPages && cursor !== ''; pages += 1) {
-      const page = { types, exclude_archived: true, limit: mostListed, cursor };
-      const answer = await ask(workspace, 'users.conversations', page);
-      chats.push(...objectsIn(answer?.channels));
-      const metadata = answer?.response_metadata;
-      cursor = (isJsonObject(metadata) && metadata.next_cursor) || '';
-    }
-    return chats;
-  }
-
-  for (const chat of known.values()) await bring(chat);
-  for (const chat of await newChats()) await bring(chat);
+  };
+  await bring(known.values());
+  await bring(await newChats(known, look));
   if (found > 0) log.info({ posts: found }, 'Slack was asked for what was said meanwhile');
-  return isWhole && !reading.isLacking && !signal.aborted;
+  return isWhole && !look.reading.isLacking && !signal.aborted;
 }
 
-type JsonParameters = Readonly<Record<string, unknown>>;
+/** False if one could not be stored: stops there, so that later posts do not overtake it. */
+async function takeAll(posts: readonly JsonObject[], chat: Chat, { take, signal, log }: Look): Promise<boolean> {
+  for (const post of posts) {
+    if (signal.aborted) return true;
+    try {
+      await take(bodyOf(post, chat));
+    } catch (error) {
+      log.warn({ err: error }, 'what was said meanwhile could not be stored');
+      return false;
+    }
+  }
+  return true;
+}
+
+/** A history lacks replies in threads, but each root has `latest_reply`, even if it is older than `since`. */
+async function postsIn({ workspace, chatId: channel, threads }: Chat, look: Look): Promise<readonly JsonObject[]> {
+  const { since } = look;
+  const isMissed = (post: JsonObject): boolean => Number(tsOf(post)) * 1000 > since;
+  const latest = await ask(workspace, 'conversations.history', { channel, limit: mostPosts }, look);
+  const history = objectsIn(latest?.messages);
+  const posts = new Map(history.filter(isMissed).map((post) => [tsOf(post), post]));
+  const [begun, quiet] = [new Set(threads), new Set<string>()];
+  for (const post of history) (isAnsweredSince(since, post) ? begun : quiet).add(tsOf(post));
+  for (const ts of begun) {
+    if (quiet.has(ts)) continue;
+    const range = { channel, ts, oldest: (since / 1000).toFixed(6), inclusive: false, limit: mostReplies };
+    const replies = objectsIn((await ask(workspace, 'conversations.replies', range, look))?.messages);
+    // Slack includes the root, however old it is.
+    for (const reply of replies.filter(isMissed).slice(-mostPosts)) posts.set(tsOf(reply), reply);
+  }
+  return [...posts.values()].sort((one, other) => Number(tsOf(one)) - Number(tsOf(other)));
+}
+
+async function newChats(known: ReadonlyMap<string, Chat>, look: Look): Promise<readonly Chat[]> {
+  const chats: (Chat & { readonly created: number })[] = [];
+  for (const workspace of look.workspaces.all) {
+    for (const types of ['im', 'mpim']) {
+      for (const { id, created } of await directChats(workspace, types, look)) {
+        if (typeof id !== 'string' || known.has(keyOf(workspace, id))) continue;
+        chats.push({ workspace, chatId: id, threads: new Set(), created: Number(created) || 0 });
+      }
+    }
+  }
+  return chats.sort((one, other) => other.created - one.created).slice(0, mostNewChats);
+}
+
+/** The bot's direct chats with one person (`im`) or several (`mpim`), at most `mostPages` pages. */
+async function directChats(workspace: Workspace, types: string, look: Look): Promise<readonly JsonObject[]> {
+  const chats: JsonObject[] = [];
+  let cursor: unknown;
+  for (let pages = 0; pages < mostPages && cursor !== ''; pages += 1) {
+    const page = { types, exclude_archived: true, limit: mostListed, cursor };
+    const answer = await ask(workspace, 'users.conversations', page, look);
+    chats.push(...objectsIn(answer?.channels));
+    const metadata = answer?.response_metadata;
+    cursor = (isJsonObject(metadata) && metadata.next_cursor) || '';
+  }
+  return chats;
+}
+
+/** Undefined if Slack refuses, or fails for too long. */
+function ask(
+  { api }: Workspace,
+  method: string,
+  parameters: Readonly<Record<string, unknown>>,
+  { reading, signal }: Look,
+): Promise<SlackAnswer | undefined> {
+  return reading.read(() => api.call(method, parameters, { repeatable: true, signal }));
+}
 
 function chatsIn({ places, workspaces }: BackfillTask): ReadonlyMap<string, Chat> {
   const chats = new Map<string, Chat>();

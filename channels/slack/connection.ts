@@ -6,7 +6,8 @@ import type { SlackApi } from './api.ts';
 import { receiveRequests } from './http-events.ts';
 import type { SlackSettings } from './settings.ts';
 import { holdSockets } from './sockets.ts';
-import { identify, missingWords } from './tokens.ts';
+import { identify, missingScopes } from './tokens.ts';
+import { wordsFor } from './words.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
 interface ConnectionOptions {
@@ -36,128 +37,132 @@ const leastPause = 30_000;
  * Tokens are checked regularly, since nothing else tells: sockets only need the app-level token, so they stay open, and
  * silent, after a bot token is revoked.
  */
-export function createConnection({ settings, host, workspaces, apiFor, reception, ...options }: ConnectionOptions) {
-  const { clock, log } = host;
-  const { take: store, network, ending } = options;
-  const { signal } = ending;
-  const underWay = new Set<Promise<void>>();
-  const known = Promise.withResolvers<void>();
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #known = Promise.withResolvers<void>();
   /** By token: abort to check it at once. */
-  const doubts = new Map<string, AbortController>();
+  readonly #doubts = new Map<string, AbortController>();
   /** Nothing is accepted or acknowledged any more. */
-  let isOver = false;
+  #isOver = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** Receives until `stop` is called or a failure is final. */
+  async run(): Promise<void> {
+    const { settings, workspaces, reception, ending } = this.#options;
+    const { signal } = ending;
+    reception.health.tell({ status: 'connecting' });
+    const tokens = [...new Set([settings.bot_token, ...settings.more_bot_tokens])];
+    for (const token of tokens) workspaces.judge(token, 'open');
+    const keeping = Promise.all(tokens.map((token) => this.#keep(token)));
+    await reception.health.accompany(Promise.race([this.#known.promise, keeping]), signal);
+    if (!signal.aborted) await this.#receive();
+    await keeping;
+  }
 
   /** Stores an event, also one that backfill has found. Rejects if it was not stored. */
-  async function take(body: unknown): Promise<void> {
+  async take(body: unknown): Promise<void> {
+    const { reception, take: store, host } = this.#options;
     try {
       await reception.take(() => store(body));
     } catch (error) {
-      log.error({ err: error }, 'an event of Slack was not stored: it is not acknowledged');
+      host.log.error({ err: error }, 'an event of Slack was not stored: it is not acknowledged');
       throw error;
     }
   }
 
-  async function deliver(body: unknown): Promise<void> {
-    if (isOver) throw new Error('The connection is being closed.');
-    const taking = take(body);
-    underWay.add(taking);
-    await taking.finally(() => underWay.delete(taking));
+  /** Checks a bot token that Slack has just refused for something. */
+  doubt(token: string): void {
+    this.#doubts.get(token)?.abort();
   }
 
-  function die(reason: string): void {
-    reception.health.die(reason);
+  /** Accepts nothing new, and waits up to a second for pending events to be stored and acknowledged. */
+  async stop(): Promise<void> {
+    const { host, ending } = this.#options;
+    this.#isOver = true;
+    // The acknowledgement follows in the next tick.
+    const settled = Promise.allSettled(this.#underWay).then(() => setImmediate());
+    await endsWithin(settled, { clock: host.clock, milliseconds: lastPatience });
     ending.abort();
   }
 
-  async function receive(): Promise<void> {
+  async #receive(): Promise<void> {
+    const { settings, network, host, reception, workspaces, ending } = this.#options;
+    const take = (body: unknown): Promise<void> => this.#deliver(body);
     switch (settings.mode) {
       case 'http':
-        return receiveRequests(settings, deliver, reception, host, signal);
-      case 'socket':
-        return holdSockets(
-          { settings, network, host, reception, take: deliver, die },
-          workspaces.find()?.appId,
-          signal,
-        );
+        return receiveRequests(settings, take, reception, host, ending.signal);
+      case 'socket': {
+        const die = (reason: string): void => this.#die(reason);
+        const owner = { settings, network, host, reception, take, die };
+        return holdSockets(owner, workspaces.find()?.appId, ending.signal);
+      }
     }
   }
 
+  async #deliver(body: unknown): Promise<void> {
+    if (this.#isOver) throw new Error('The connection is being closed.');
+    const taking = this.take(body);
+    this.#underWay.add(taking);
+    await taking.finally(() => this.#underWay.delete(taking));
+  }
+
+  #die(reason: string): void {
+    this.#options.reception.health.die(reason);
+    this.#options.ending.abort();
+  }
+
   /** Identifies the token until Slack has answered, then checks it regularly. */
-  async function keep(token: string): Promise<void> {
+  async #keep(token: string): Promise<void> {
+    const { apiFor, workspaces, reception, host, ending } = this.#options;
+    const { signal } = ending;
     for (let failures = 1; !signal.aborted; failures += 1) {
-      const found = await identify(apiFor(token), log, signal);
+      const found = await identify(apiFor(token), host.log, signal);
       if (signal.aborted) return;
-      if ('teamId' in found) accept(token, found);
-      else if (found.isFinal) refuse(token, found.reason);
+      if ('teamId' in found) this.#accept(token, found);
+      else if (found.isFinal) this.#refuse(token, found.reason);
       if ('teamId' in found || workspaces.verdictOn(token) !== 'open') {
-        await rest(token);
+        await this.#rest(token);
         continue;
       }
       // While another workspace works, one failing token is not a failure of the channel.
       if (!workspaces.isAnyGood) reception.health.fail(found.reason);
-      await sleep(clock, Math.max(backOff(failures), found.pause ?? 0), signal);
+      await sleep(host.clock, Math.max(backOff(failures), found.pause ?? 0), signal);
     }
   }
 
-  async function rest(token: string): Promise<void> {
+  async #rest(token: string): Promise<void> {
+    const { host, ending } = this.#options;
     const doubt = new AbortController();
-    const isFirst = !doubts.has(token);
-    doubts.set(token, doubt);
-    if (!isFirst) await sleep(clock, leastPause, signal);
-    await sleep(clock, lookEvery, AbortSignal.any([signal, doubt.signal]));
+    const isFirst = !this.#doubts.has(token);
+    this.#doubts.set(token, doubt);
+    if (!isFirst) await sleep(host.clock, leastPause, ending.signal);
+    await sleep(host.clock, lookEvery, AbortSignal.any([ending.signal, doubt.signal]));
   }
 
-  function accept(token: string, workspace: Workspace): void {
+  #accept(token: string, workspace: Workspace): void {
+    const { workspaces, host } = this.#options;
     const wasGood = workspaces.verdictOn(token) === 'good';
     workspaces.judge(token, 'good', workspace);
     if (wasGood) return;
-    known.resolve();
+    this.#known.resolve();
     const { teamId: team, scopes } = workspace;
-    const missing = scopes && missingWords(scopes);
-    if (missing !== undefined) log.warn({ team }, missing);
+    const missing = scopes === undefined ? [] : missingScopes(scopes);
+    if (missing.length > 0) host.log.warn({ team }, wordsFor(host).partlyOff({ scopes: missing.join(', ') }));
   }
 
   /** If no valid or undecided token is left, the connection ends: nothing could come in. */
-  function refuse(token: string, reason: string): void {
+  #refuse(token: string, reason: string): void {
+    const { workspaces, settings, host } = this.#options;
     const verdict = workspaces.verdictOn(token);
     if (verdict === 'refused') return;
     workspaces.judge(token, 'refused');
-    if (!workspaces.isAnyGood && !workspaces.isIncomplete) die(reason);
-    else if (settings.more_bot_tokens.length > 0) log.warn({ reason }, uselessWords(verdict === 'good'));
+    const words = wordsFor(host);
+    if (!workspaces.isAnyGood && !workspaces.isIncomplete) this.#die(reason);
+    else if (settings.more_bot_tokens.length > 0)
+      host.log.warn({ reason }, verdict === 'good' ? words.tokenNoLongerValid : words.uselessToken);
   }
-
-  return {
-    take,
-
-    /** Receives until `stop` is called or a failure is final. */
-    async run(): Promise<void> {
-      reception.health.tell({ status: 'connecting' });
-      const tokens = [...new Set([settings.bot_token, ...settings.more_bot_tokens])];
-      for (const token of tokens) workspaces.judge(token, 'open');
-      const keeping = Promise.all(tokens.map(keep));
-      await reception.health.accompany(Promise.race([known.promise, keeping]), signal);
-      if (!signal.aborted) await receive();
-      await keeping;
-    },
-
-    /** Checks a bot token that Slack has just refused for something. */
-    doubt(token: string): void {
-      doubts.get(token)?.abort();
-    },
-
-    /** Accepts nothing new, and waits up to a second for pending events to be stored and acknowledged. */
-    async stop(): Promise<void> {
-      isOver = true;
-      // The acknowledgement follows in the next tick.
-      const settled = Promise.allSettled(underWay).then(() => setImmediate());
-      await endsWithin(settled, { clock, milliseconds: lastPatience });
-      ending.abort();
-    },
-  };
-}
-
-export type Connection = ReturnType<typeof createConnection>;
-
-function uselessWords(wasGood: boolean): string {
-  return `slack: one of the bot tokens is ${wasGood ? 'no longer' : 'not'} valid, and is tried again later`;
 }

@@ -1,12 +1,15 @@
 import type { Button, OutboundMessage } from '../../src/contract.ts';
+import { spaceEmphasis } from '../../src/lib/cjk-emphasis.ts';
+import { fitTables } from '../../src/lib/fit-tables.ts';
 import { toCommonMark } from '../../src/lib/model-markdown.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
-import { beginningOfText, readLine, readLines } from '../../src/lib/split/markdown-lines.ts';
 import { onRefusal } from '../kit/request-failure.ts';
 
 /** Slack's limit for a `markdown` block, in characters. All blocks of a message together hold 1,200 more. */
 export const longestMarkdown = 12_000;
 
+/** Slack refuses larger tables. */
+const largestTable = { rows: 100, columns: 20, characters: 10_000 } as const;
 const mostButtonsInRow = 25;
 const longestLabel = 75;
 
@@ -19,52 +22,7 @@ export interface Content {
 
 /** The markdown as it is sent, in CommonMark: mentions are neutralised, and tables fit Slack's limits. */
 export function shownMarkdown(markdown: string): string {
-  return neutral(fitTables(spaceEmphasis(toCommonMark(markdown.toWellFormed()))));
-}
-
-const cjk = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]|[\ud840-\ud88d]/;
-
-/**
- * Slack reads CommonMark, where stars between Chinese punctuation and Chinese words are no marks, since no space tells
- * words apart. A hair space beside them makes them marks.
- */
-function spaceEmphasis(markdown: string): string {
-  if (!cjk.test(markdown) || !/[*~]/.test(markdown)) return markdown;
-  return readLines(markdown)
-    .map(({ start, end, fence, kind }) => {
-      const line = markdown.slice(start, end);
-      return fence !== undefined || kind === 'opens-fence' ? line : spaceAround(line);
-    })
-    .join('');
-}
-
-/** Code and escapes, which stay; or marks with the words between, which are italic in part where they are bold. */
-const emphasis =
-  /(`+)[^`\n]+\1|\\.|(?<![*~])(?:(\*\*)(?=[^\s*~])((?:[^*~\n]|\*(?!\*))*[^\s~])\*\*|(\*|\*\*\*|~~)(?=[^\s*~])([^*~\n]*[^\s*~])\4)(?![*~])/g;
-const hairSpace = '\u200a';
-
-function spaceAround(line: string): string {
-  return line.replace(emphasis, (whole: string, ...found: readonly unknown[]) => {
-    const words = [found[2], found[4]].find((one) => typeof one === 'string');
-    const at = found[5];
-    if (typeof words !== 'string' || typeof at !== 'number') return whole;
-    const [before, after] = [lastOf(line.slice(0, at)), firstOf(line.slice(at + whole.length))];
-    return lacksSpace(before, firstOf(words)) + whole + lacksSpace(after, lastOf(words));
-  });
-}
-
-function firstOf(text: string): string {
-  return /^./su.exec(text)?.[0] ?? '';
-}
-
-function lastOf(text: string): string {
-  return /.$/su.exec(text.slice(-2))?.[0] ?? '';
-}
-
-/** A space, where CommonMark needs one between a mark inside of which punctuation stands, and the word outside. */
-function lacksSpace(outside: string, inside: string): string {
-  const isWord = outside !== '' && !/[\s\p{P}\p{S}]/u.test(outside);
-  return isWord && /[\p{P}\p{S}]/u.test(inside) && (cjk.test(outside) || cjk.test(inside)) ? hairSpace : '';
+  return neutral(fitTables(spaceEmphasis(toCommonMark(markdown.toWellFormed())), largestTable));
 }
 
 export function measureMarkdown(markdown: string): number {
@@ -122,57 +80,6 @@ function elementOf({ actionId, label, style, asks }: Button, order: number): Blo
     value: asks === undefined ? actionId : JSON.stringify({ id: actionId, asks }),
     style: style === 'plain' ? undefined : style,
   };
-}
-
-/** Limits of a Slack table. Larger ones are shown as code. */
-const most = { rows: 100, columns: 20, characters: 10_000 } as const;
-
-const delimiterRow = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$/;
-
-/** Adapts tables to Slack: empty cells get a space, and oversized tables become code. */
-function fitTables(markdown: string): string {
-  // Every table has bars, and dashes below its head.
-  if (!markdown.includes('|') || !markdown.includes('-')) return markdown;
-  const lines = markdown.split('\n');
-  const fitted: string[] = [];
-  let reading = beginningOfText;
-  for (let begin = 0, end = 0; begin < lines.length; begin = Math.max(end, begin + 1)) {
-    const line = lines[begin] ?? '';
-    reading = readLine(`${line}\n`, reading).next;
-    end = reading.fence === undefined ? tableEnd(lines, begin) : begin;
-    fitted.push(...(end === begin ? [line] : fitTable(lines.slice(begin, end))));
-  }
-  return fitted.join('\n');
-}
-
-/** The index after the table that starts at this line; `begin` if none does. */
-function tableEnd(lines: readonly string[], begin: number): number {
-  const [head = '', delimiters = ''] = lines.slice(begin, begin + 2);
-  if (!head.includes('|') || !delimiterRow.test(delimiters.trim())) return begin;
-  if (cellsIn(head).length !== cellsIn(delimiters).length) return begin;
-  let end = begin + 2;
-  while ((lines[end] ?? '').includes('|')) end += 1;
-  return end;
-}
-
-function fitTable(rows: readonly string[]): readonly string[] {
-  const characters = rows.reduce((sum, row) => sum + row.length, 0);
-  const columns = Math.max(...rows.map((row) => cellsIn(row).length));
-  if (rows.length - 1 > most.rows || columns > most.columns || characters > most.characters)
-    return ['```', ...rows, '```'];
-  return rows.map((row, index) => (index === 1 ? row : filled(row, cellsIn(rows[0] ?? '').length)));
-}
-
-function cellsIn(row: string): readonly string[] {
-  const cells = row.trim().split(/(?<!\\)\|/);
-  return cells.slice(cells[0] === '' ? 1 : 0, cells.at(-1) === '' ? -1 : undefined);
-}
-
-/** Adds missing cells, and fills empty ones with a space. */
-function filled(row: string, columns: number): string {
-  const missing = columns - cellsIn(row).length;
-  const closed = missing <= 0 || row.trimEnd().endsWith('|') ? row : `${row} |`;
-  return (closed + '|'.repeat(Math.max(0, missing))).replace(/(?<!\\)\|[ \t]*(?=\|)/g, '| ');
 }
 
 /** Escapes a text for mrkdwn, without mentions or links. */

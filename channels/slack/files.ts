@@ -15,69 +15,81 @@ const mostUploaded = 1_000;
 const placeShape = z.object({ upload_url: z.string(), file_id: z.string() });
 
 /** Sends files. A file is invisible until its upload is completed, so only that step could be duplicated. */
-export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId: string, former: FormerSendings) {
+export class FileSender {
+  readonly #api: Pick<FileApi, 'call' | 'post'>;
+  readonly #botUserId: string;
+  readonly #former: FormerSendings;
   /** By message id: uploaded files that may have been shown. */
-  const uploaded = new Remembered<string, string>(mostUploaded);
+  readonly #uploaded = new Remembered<string, string>(mostUploaded);
+
+  constructor(api: Pick<FileApi, 'call' | 'post'>, botUserId: string, former: FormerSendings) {
+    this.#api = api;
+    this.#botUserId = botUserId;
+    this.#former = former;
+  }
+
+  /** Sends the file with the message's text. Resolves with the file's id. */
+  async send(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<string> {
+    const { id } = message;
+    const show = async (): Promise<string> => {
+      const fileId = this.#uploaded.get(id) ?? (await upload(this.#api, file));
+      this.#uploaded.set(id, fileId);
+      await complete(this.#api, fileId, to, message);
+      return fileId;
+    };
+    try {
+      const fileId = await this.#former.once(to, message, show, ({ files }) => this.#find(files, id, file));
+      this.#uploaded.delete(id);
+      return fileId;
+    } catch (error) {
+      // After a permanent refusal, another send uploads it again.
+      if (!(error instanceof ChannelError) || error.fault.type === 'permanent') this.#uploaded.delete(id);
+      throw error;
+    }
+  }
 
   /** Finds a file already sent: by id, or, if a former process uploaded it, by name and size. */
-  async function find(files: Standing['files'], messageId: string, file: OutboundFile): Promise<string | undefined> {
-    const ours = uploaded.get(messageId);
+  async #find(files: Standing['files'], messageId: string, file: OutboundFile): Promise<string | undefined> {
+    const ours = this.#uploaded.get(messageId);
     if (ours !== undefined) return files.find(({ id }) => id === ours)?.id;
     const name = file.name.toWellFormed();
-    const alike = files.filter((one) => one.user === botUserId && one.name === name);
+    const alike = files.filter((one) => one.user === this.#botUserId && one.name === name);
     if (alike.length === 0) return undefined;
     const { size } = await openUpload(file.path);
     return alike.find((one) => one.size === size)?.id;
   }
+}
 
-  /** Streams the bytes. The upload is still invisible, so a lost answer is transient. */
-  async function upload({ name, path }: OutboundFile): Promise<string> {
-    const asking = 'files.getUploadURLExternal';
-    const body = await openUpload(path);
-    const file = { filename: name.toWellFormed(), length: body.size };
-    const answer = await api.call(asking, file, { repeatable: true });
-    const unnamed = () => lostAnswer(asking, 'the answer does not name a place', true);
-    const { upload_url, file_id } = expectShape(placeShape, answer, unnamed);
-    const content = { type: 'application/octet-stream', body };
-    const patience = uploadTime(body.size);
-    const status = await api.post(uploading, upload_url, content, { repeatable: true, patience });
-    if (status !== 200) throw toChannelError(uploading, readStatus(status), true);
-    return file_id;
-  }
+/** Streams the bytes. The upload is still invisible, so a lost answer is transient. */
+async function upload(api: Pick<FileApi, 'call' | 'post'>, { name, path }: OutboundFile): Promise<string> {
+  const asking = 'files.getUploadURLExternal';
+  const body = await openUpload(path);
+  const file = { filename: name.toWellFormed(), length: body.size };
+  const answer = await api.call(asking, file, { repeatable: true });
+  const unnamed = () => lostAnswer(asking, 'the answer does not name a place', true);
+  const { upload_url, file_id } = expectShape(placeShape, answer, unnamed);
+  const content = { type: 'application/octet-stream', body };
+  const patience = uploadTime(body.size);
+  const status = await api.post(uploading, upload_url, content, { repeatable: true, patience });
+  if (status !== 200) throw toChannelError(uploading, readStatus(status), true);
+  return file_id;
+}
 
-  async function complete(fileId: string, to: Conversation, message: OutboundMessage): Promise<void> {
-    const { markdown, buttons = [], file } = message;
-    const files = [{ id: fileId, title: file?.name.toWellFormed() }];
-    const place = { channel_id: to.chatId, thread_ts: to.threadId || undefined };
-    const show = (shown: object) => api.call('files.completeUploadExternal', { files, ...place, ...shown });
-    if (markdown.trim() === '' && buttons.length === 0) return void (await show({}));
-    const { text, blocks } = contentOf(message);
-    // Not all block types are accepted here.
-    const asComment = () => show({ initial_comment: text });
-    await show({ blocks }).catch(onRefusal(/^invalid_(?:blocks|arg)/, asComment));
-  }
-
-  return {
-    /** Sends the file with the message's text. Resolves with the file's id. */
-    async send(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<string> {
-      const { id } = message;
-      const show = async (): Promise<string> => {
-        const fileId = uploaded.get(id) ?? (await upload(file));
-        uploaded.set(id, fileId);
-        await complete(fileId, to, message);
-        return fileId;
-      };
-      try {
-        const fileId = await former.once(to, message, show, ({ files }) => find(files, id, file));
-        uploaded.delete(id);
-        return fileId;
-      } catch (error) {
-        // After a permanent refusal, another send uploads it again.
-        if (!(error instanceof ChannelError) || error.fault.type === 'permanent') uploaded.delete(id);
-        throw error;
-      }
-    },
-  };
+async function complete(
+  api: Pick<FileApi, 'call'>,
+  fileId: string,
+  to: Conversation,
+  message: OutboundMessage,
+): Promise<void> {
+  const { markdown, buttons = [], file } = message;
+  const files = [{ id: fileId, title: file?.name.toWellFormed() }];
+  const place = { channel_id: to.chatId, thread_ts: to.threadId || undefined };
+  const show = (shown: object) => api.call('files.completeUploadExternal', { files, ...place, ...shown });
+  if (markdown.trim() === '' && buttons.length === 0) return void (await show({}));
+  const { text, blocks } = contentOf(message);
+  // Not all block types are accepted here.
+  const asComment = () => show({ initial_comment: text });
+  await show({ blocks }).catch(onRefusal(/^invalid_(?:blocks|arg)/, asComment));
 }
 
 const uploading = 'upload of a file';

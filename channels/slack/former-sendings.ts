@@ -37,72 +37,77 @@ export interface Standing {
   readonly growing: readonly { readonly ts: string; readonly user?: string | undefined }[];
 }
 
+/** Finds our message among those of a place: Slack's id of it. */
+type Find = (standing: Standing) => string | undefined | Promise<string | undefined>;
+
 /**
  * Finds messages that may already have been sent: their answer was lost, or the process ended before it came. A text
  * carries our message id in its metadata, so a retry does not duplicate it.
  */
-export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) {
+export class FormerSendings {
+  readonly #api: Pick<SlackApi, 'call'>;
+  readonly #clock: Clock;
   /** By message id: when a send with unknown outcome began. */
-  const doubtful = new Remembered<string, number>(mostDoubtful);
-  const failedLooks = new Remembered<string, number>(mostPlaces);
+  readonly #doubtful = new Remembered<string, number>(mostDoubtful);
+  readonly #failedLooks = new Remembered<string, number>(mostPlaces);
+
+  constructor(api: Pick<SlackApi, 'call'>, clock: Clock) {
+    this.#api = api;
+    this.#clock = clock;
+  }
+
+  /** Sends, unless an earlier send is found. Resolves with Slack's id, from `find` or `send`. */
+  async once(
+    to: Conversation,
+    { id, mayStandSince = this.#doubtful.get(id) }: Pick<OutboundMessage, 'id' | 'mayStandSince'>,
+    send: () => Promise<string>,
+    find: Find = ({ messages }) => messages.get(id),
+  ): Promise<string> {
+    const found = mayStandSince === undefined ? undefined : await find(await this.#recent(to, mayStandSince));
+    const begun = this.#clock.now();
+    try {
+      const sent = found ?? (await send());
+      this.#doubtful.delete(id);
+      return sent;
+    } catch (error) {
+      this.#noteFailure(error, id, begun);
+      // In an outage both fail: looking is worth a try again.
+      this.#failedLooks.delete(conversationId(to));
+      throw error;
+    }
+  }
 
   /** After a server failure the message may have been sent. */
-  function noteFailure(error: unknown, messageId: string, begun: number): void {
+  #noteFailure(error: unknown, messageId: string, begun: number): void {
     if (!(error instanceof ChannelError)) return;
     const { type } = error.fault;
-    if (type === 'permanent') doubtful.delete(messageId);
+    if (type === 'permanent') this.#doubtful.delete(messageId);
     const isDoubtful = type === 'ambiguous' || type === 'transient';
-    if (isDoubtful && !doubtful.has(messageId)) doubtful.set(messageId, begun);
+    if (isDoubtful && !this.#doubtful.has(messageId)) this.#doubtful.set(messageId, begun);
   }
 
   /**
    * Throws `ChannelError` until looking has failed `mostFailedLooks` times in a row; then acts as if nothing was sent,
    * since twice is better than never.
    */
-  async function recent(to: Conversation, since: number): Promise<Standing> {
+  async #recent(to: Conversation, since: number): Promise<Standing> {
     const place = conversationId(to);
     for (let looks = 1; ; looks += 1) {
       try {
-        const messages = await recentMessages(api, to, since);
-        failedLooks.delete(place);
+        const messages = await recentMessages(this.#api, to, since);
+        this.#failedLooks.delete(place);
         return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
       } catch (error) {
         // Rate limits are passed on, to wait.
         if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
-        const failed = (failedLooks.get(place) ?? 0) + 1;
-        failedLooks.set(place, failed);
+        const failed = (this.#failedLooks.get(place) ?? 0) + 1;
+        this.#failedLooks.set(place, failed);
         if (failed >= mostFailedLooks) return standingIn([]);
         if (looks === looksPerSend) throw error;
       }
     }
   }
-
-  return {
-    /** Sends, unless an earlier send is found. Resolves with Slack's id, from `find` or `send`. */
-    async once(
-      to: Conversation,
-      { id, mayStandSince = doubtful.get(id) }: Pick<OutboundMessage, 'id' | 'mayStandSince'>,
-      send: () => Promise<string>,
-      find: (standing: Standing) => string | undefined | Promise<string | undefined> = ({ messages }) =>
-        messages.get(id),
-    ): Promise<string> {
-      const found = mayStandSince === undefined ? undefined : await find(await recent(to, mayStandSince));
-      const begun = clock.now();
-      try {
-        const sent = found ?? (await send());
-        doubtful.delete(id);
-        return sent;
-      } catch (error) {
-        noteFailure(error, id, begun);
-        // In an outage both fail: looking is worth a try again.
-        failedLooks.delete(conversationId(to));
-        throw error;
-      }
-    },
-  };
 }
-
-export type FormerSendings = ReturnType<typeof createFormerSendings>;
 
 function standingIn(messages: readonly z.output<typeof messageShape>[]): Standing {
   return {

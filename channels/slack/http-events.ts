@@ -8,6 +8,7 @@ import type { Log } from '../../src/lib/log.ts';
 import type { Reception } from '../kit/reception.ts';
 import { libraryLogger } from './api.ts';
 import type { SlackSettings } from './settings.ts';
+import { type SlackWords, wordsFor } from './words.ts';
 
 /** Far more than any event of Slack, in bytes. */
 const largestBody = 1_000_000;
@@ -27,9 +28,10 @@ export async function receiveRequests(
   { http, signing_secret: signingSecret }: Pick<SlackSettings, 'http' | 'signing_secret'>,
   take: (body: unknown) => Promise<void>,
   reception: Reception,
-  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
+  channelHost: Pick<ChannelHost, 'clock' | 'log' | 'languageFor'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { clock, log } = channelHost;
   const { host, port, path } = http;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const address = URL.parse(request.url ?? '', 'http://localhost');
@@ -46,7 +48,7 @@ export async function receiveRequests(
       server.listen({ host, port });
       await once(server, 'listening');
     } catch (error) {
-      reception.health.fail(portWords(error, http));
+      reception.health.fail(portWords(error, http, wordsFor(channelHost)));
       await reception.health.accompany(sleep(clock, backOff(failures), signal), signal);
     }
   }
@@ -95,8 +97,9 @@ async function statusOf(storing: Promise<void>, clock: Clock): Promise<number> {
   }
 }
 
-function portWords(error: unknown, { host, port }: SlackSettings['http']): string {
+function portWords(error: unknown, { host, port }: SlackSettings['http'], words: SlackWords): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const why = code === 'EADDRINUSE' ? 'which is used by another program' : `which fails (${code ?? String(error)})`;
-  return `Slack's requests cannot be listened for at ${host}:${port}, ${why}. Set channels.slack.http.host and port. It is tried again.`;
+  const address = `${host}:${port}`;
+  if (code === 'EADDRINUSE') return words.portTaken({ address });
+  return words.portFails({ address, code: String(code ?? error) });
 }

@@ -9,16 +9,17 @@ import {
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { createReception, type Reception } from '../kit/reception.ts';
+import { Reception } from '../kit/reception.ts';
 import { SlackApi } from './api.ts';
 import { backfill, mostPlaces } from './backfill.ts';
-import { createConnection } from './connection.ts';
+import { Connection } from './connection.ts';
 import { longestMarkdown, measureMarkdown } from './content.ts';
 import { fetchFile } from './files.ts';
 import { createIntake } from './intake.ts';
-import { createOutgoing, type Memory, type Outgoing } from './outgoing.ts';
+import { type Memory, Outgoing } from './outgoing.ts';
 import { type SlackSettings, settings } from './settings.ts';
-import { createWorkspaces, type Workspace, type Workspaces } from './workspaces.ts';
+import { wordsFor } from './words.ts';
+import { type Workspace, Workspaces } from './workspaces.ts';
 
 export const slack = defineChannel({
   name: 'slack',
@@ -36,7 +37,7 @@ const slackPatience = 300_000;
 const stopGrace = 1_500;
 
 function createAdapter(settings: SlackSettings, network: Network): ChannelAdapter {
-  const workspaces = createWorkspaces();
+  const workspaces = new Workspaces();
   const memory: Memory = { urls: new Remembered(mostRemembered), writers: new Remembered(mostRemembered) };
   /** Outlives connections, since it remembers what was sent. */
   const outgoing = new WeakMap<Workspace, Outgoing>();
@@ -49,6 +50,7 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
       apiUrl,
       requestTimeoutSecs,
       network,
+      words: () => wordsFor(session?.host),
       onShutOut: () => session?.connection.doubt(token),
     });
   }
@@ -57,8 +59,8 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
   function outgoingAt(to: Pick<Conversation, 'tenant'>): Outgoing {
     if (session === undefined)
       throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack is not connected yet');
-    const workspace = workspaces.of(to);
-    const made = outgoing.get(workspace) ?? createOutgoing(workspace, memory, session.host);
+    const workspace = workspaces.of(to, wordsFor(session.host));
+    const made = outgoing.get(workspace) ?? new Outgoing(workspace, memory, session.host);
     outgoing.set(workspace, made);
     return made;
   }
@@ -117,38 +119,42 @@ interface Lasting {
   readonly apiFor: (token: string) => SlackApi;
 }
 
-type Session = ReturnType<typeof openSession>;
+/** From one start to the next stop: connects, receives and backfills. */
+interface Session {
+  readonly host: ChannelHost;
+  readonly reception: Reception;
+  readonly connection: Connection;
+  stop(): Promise<void>;
+}
 
-/** From one start to the next stop: connects, receives and backfills. Takes over what the former session knows. */
-function openSession(
-  { settings, network, workspaces, memory, apiFor }: Lasting,
-  host: ChannelHost,
-  former?: Reception,
-) {
+/** Takes over what the former session knows. */
+function openSession(lasting: Lasting, host: ChannelHost, former?: Reception): Session {
+  const { settings, workspaces, memory } = lasting;
   const { clock, log } = host;
   const ending = new AbortController();
   const { signal } = ending;
   const background = new Background(log);
   const intake = createIntake(settings, host, workspaces, { ...memory, background });
-  const reception = createReception({
-    ...{ channel: 'slack', platform: 'Slack', host, background, signal, keptFor: slackPatience },
+  const reception: Reception = new Reception({
+    channel: 'slack',
+    platform: 'Slack',
+    host,
+    background,
+    signal,
     former,
-    account: () => workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
+    keptFor: slackPatience,
+    account: () =>
+      workspaces.all.map(({ botName, name }) => wordsFor(host).account({ bot: botName, team: name })).join(', '),
     look: async ({ since, isShort }) => {
       const places = await host.places(isShort ? mostPlaces.short : mostPlaces.long);
-      return backfill({ since, places, workspaces, take: connection.take, signal, clock, log });
+      return backfill({ since, places, workspaces, take: (body) => connection.take(body), signal, clock, log });
     },
   });
-  const connection = createConnection({
-    ...{ settings, network, host, workspaces, apiFor, reception, ending },
-    take: intake.take,
-  });
-  background.run('receiving has ended by a fault', connection.run);
-  return {
-    ...{ host, reception, connection },
-    async stop(): Promise<void> {
-      await connection.stop();
-      await background.settled();
-    },
+  const connection = new Connection({ ...lasting, host, reception, ending, take: intake.take });
+  background.run('receiving has ended by a fault', () => connection.run());
+  const stop = async (): Promise<void> => {
+    await connection.stop();
+    await background.settled();
   };
+  return { host, reception, connection, stop };
 }

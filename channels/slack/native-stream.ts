@@ -5,9 +5,8 @@ import {
   conversationId,
   type OutboundMessage,
 } from '../../src/contract.ts';
-import { toCommonMark } from '../../src/lib/model-markdown.ts';
 import type { Remembered } from '../../src/lib/remembered.ts';
-import { readLines } from '../../src/lib/split/markdown-lines.ts';
+import { settledLength } from '../../src/lib/split/settled-markdown.ts';
 import { isRefused, refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { noFeature, sentTs } from './api.ts';
@@ -32,145 +31,120 @@ const oldest = 240_000;
  * Previews as messages that grow, Slack's own streaming. A message grows until its end, until its text changes in
  * another way, or until Slack would end it; from then on it is edited.
  */
-export function createNativeStream(
-  { api, botUserId, teamId: team }: Workspace,
-  writers: Writers,
-  former: FormerSendings,
-  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
-) {
+export class NativeStream {
+  readonly #workspace: Workspace;
+  readonly #writers: Writers;
+  readonly #former: FormerSendings;
+  readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
   /** By `ts`. */
-  const growing = new Map<string, Growing>();
-  let isSupported = true;
+  readonly #growing = new Map<string, Growing>();
+  #isSupported = true;
 
-  function forget(ts: string): void {
-    growing.get(ts)?.callOff();
-    growing.delete(ts);
+  constructor(
+    workspace: Workspace,
+    writers: Writers,
+    former: FormerSendings,
+    host: Pick<ChannelHost, 'clock' | 'log'>,
+  ) {
+    this.#workspace = workspace;
+    this.#writers = writers;
+    this.#former = former;
+    this.#host = host;
   }
 
-  async function stop(ts: string, { chatId: channel }: Conversation): Promise<void> {
-    forget(ts);
-    const end = () => api.call('chat.stopStream', { channel, ts }, { repeatable: true });
-    await bestEffort(end, { log, failure: 'a reply was left growing' });
+  forget(ts: string): void {
+    this.#growing.get(ts)?.callOff();
+    this.#growing.delete(ts);
   }
 
-  async function begin(to: Conversation, written: string | undefined): Promise<string> {
+  /** Whether a message of the bot grows there. */
+  isGrowingIn(place: Conversation): boolean {
+    return [...this.#growing.values()].some(({ to }) => conversationId(to) === conversationId(place));
+  }
+
+  /**
+   * Starts a message and returns its `ts`. Only in threads, and in channels only if the reader is known; undefined
+   * where it is not supported. After a start whose answer was lost, returns the message of that one if it is there,
+   * also if nothing is written. Throws `ChannelError`, never an ambiguous one.
+   */
+  async start(to: Conversation, written: string | undefined): Promise<string | undefined> {
+    const { botUserId } = this.#workspace;
+    const isUnknown = ({ ts, user }: Standing['growing'][number]) => user === botUserId && !this.#growing.has(ts);
+    const find = (standing: Standing) => standing.growing.findLast(isUnknown)?.ts;
+    const id = `stream:${conversationId(to)}`;
+    try {
+      return (await this.#former.once(to, { id }, () => this.#begin(to, written), find)) || undefined;
+    } catch (error) {
+      const isLost = error instanceof ChannelError && error.fault.type === 'ambiguous';
+      throw isLost ? new ChannelError({ type: 'transient' }, error.message) : error;
+    }
+  }
+
+  /** Makes a message show more, or its end. False if it has to be edited. Throws `ChannelError`. */
+  async show(ts: string, { id, markdown, buttons = [], written }: OutboundMessage): Promise<boolean> {
+    const message = this.#growing.get(ts);
+    if (message === undefined) return false;
+    const { shown, to } = message;
+    const isEnd = written === undefined;
+    const wanted = isEnd ? shownMarkdown(markdown).trimEnd() : shownPart(written);
+    if (!isEnd && shown.startsWith(wanted)) return true;
+    if (!wanted.startsWith(shown) || buttons.length > 0) {
+      this.forget(ts);
+      return false;
+    }
+    const { api } = this.#workspace;
+    const change = { channel: to.chatId, ts, markdown_text: wanted.slice(shown.length) || undefined };
+    try {
+      if (isEnd) await api.call('chat.stopStream', { ...change, metadata: metadataOf(id) }, { repeatable: true });
+      else await api.call('chat.appendStream', change, { repeatable: true });
+      message.shown = wanted;
+      if (isEnd) this.forget(ts);
+      return true;
+    } catch (error) {
+      const type = error instanceof ChannelError ? error.fault.type : undefined;
+      // What it shows is uncertain, unless Slack asked to wait: an edit mends that.
+      if (type !== 'rate-limited') this.forget(ts);
+      if (type === 'permanent') return false;
+      throw error;
+    }
+  }
+
+  /** Stops all of them. What they show can be edited by the next process. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#growing].map(([ts, { to }]) => this.#end(ts, to)));
+  }
+
+  async #begin(to: Conversation, written: string | undefined): Promise<string> {
+    const { api, teamId: team } = this.#workspace;
     const { chatId: channel, threadId: thread_ts, kind } = to;
-    const reader = writers.get(conversationId(to));
-    const isShown = isSupported && thread_ts !== undefined && (kind === 'direct' || reader !== undefined);
+    const reader = this.#writers.get(conversationId(to));
+    const isShown = this.#isSupported && thread_ts !== undefined && (kind === 'direct' || reader !== undefined);
     if (written === undefined || !isShown) return '';
     const shown = shownPart(written);
     const recipient = { recipient_user_id: reader?.id, recipient_team_id: reader?.teamId };
     try {
       const message = { channel, thread_ts, ...recipient, markdown_text: shown || undefined };
       const ts = sentTs('chat.startStream', await api.call('chat.startStream', message));
-      growing.set(ts, { to, shown, callOff: clock.after(oldest, () => void stop(ts, to)) });
+      const callOff = this.#host.clock.after(oldest, () => void this.#end(ts, to));
+      this.#growing.set(ts, { to, shown, callOff });
       return ts;
     } catch (error) {
       if (!isRefused(error, noFeature)) throw error;
-      isSupported = false;
+      this.#isSupported = false;
       const code = refusalCode(error);
-      log.warn({ team, code }, 'slack shows no growing replies here: they are shown by changing a message');
+      this.#host.log.warn({ team, code }, 'slack shows no growing replies here: they are shown by changing a message');
       return '';
     }
   }
 
-  return {
-    forget,
-
-    /** Whether a message of the bot grows there. */
-    isGrowingIn: (place: Conversation): boolean =>
-      [...growing.values()].some(({ to }) => conversationId(to) === conversationId(place)),
-
-    /**
-     * Starts a message and returns its `ts`. Only in threads, and in channels only if the reader is known; undefined
-     * where it is not supported. After a start whose answer was lost, returns the message of that one if it is there,
-     * also if nothing is written. Throws `ChannelError`, never an ambiguous one.
-     */
-    async start(to: Conversation, written: string | undefined): Promise<string | undefined> {
-      const isUnknown = ({ ts, user }: Standing['growing'][number]) => user === botUserId && !growing.has(ts);
-      const find = (standing: Standing) => standing.growing.findLast(isUnknown)?.ts;
-      const id = `stream:${conversationId(to)}`;
-      try {
-        return (await former.once(to, { id }, () => begin(to, written), find)) || undefined;
-      } catch (error) {
-        const isLost = error instanceof ChannelError && error.fault.type === 'ambiguous';
-        throw isLost ? new ChannelError({ type: 'transient' }, error.message) : error;
-      }
-    },
-
-    /** Makes a message show more, or its end. False if it has to be edited. Throws `ChannelError`. */
-    async show(ts: string, { id, markdown, buttons = [], written }: OutboundMessage): Promise<boolean> {
-      const message = growing.get(ts);
-      if (message === undefined) return false;
-      const { shown, to } = message;
-      const isEnd = written === undefined;
-      const wanted = isEnd ? shownMarkdown(markdown).trimEnd() : shownPart(written);
-      if (!isEnd && shown.startsWith(wanted)) return true;
-      if (!wanted.startsWith(shown) || buttons.length > 0) {
-        forget(ts);
-        return false;
-      }
-      const change = { channel: to.chatId, ts, markdown_text: wanted.slice(shown.length) || undefined };
-      try {
-        if (isEnd) await api.call('chat.stopStream', { ...change, metadata: metadataOf(id) }, { repeatable: true });
-        else await api.call('chat.appendStream', change, { repeatable: true });
-        message.shown = wanted;
-        if (isEnd) forget(ts);
-        return true;
-      } catch (error) {
-        const type = error instanceof ChannelError ? error.fault.type : undefined;
-        // What it shows is uncertain, unless Slack asked to wait: an edit mends that.
-        if (type !== 'rate-limited') forget(ts);
-        if (type === 'permanent') return false;
-        throw error;
-      }
-    },
-
-    /** Stops all of them. What they show can be edited by the next process. */
-    async stop(): Promise<void> {
-      await Promise.all([...growing].map(([ts, { to }]) => stop(ts, to)));
-    },
-  };
+  async #end(ts: string, { chatId: channel }: Conversation): Promise<void> {
+    this.forget(ts);
+    const end = () => this.#workspace.api.call('chat.stopStream', { channel, ts }, { repeatable: true });
+    await bestEffort(end, { log: this.#host.log, failure: 'a reply was left growing' });
+  }
 }
-
-/** How many of the last spaces of a line are tried as the cut. */
-const mostCuts = 20;
 
 /** The beginning of a growing text, as shown, up to where its formatting can no longer change: nothing is taken back. */
 function shownPart(text: string): string {
   return shownMarkdown(text.slice(0, settledLength(text))).trimEnd();
-}
-
-function settledLength(text: string): number {
-  const lineStart = text.lastIndexOf('\n') + 1;
-  // The last one is empty, and tells whether a fence is open.
-  const lines = readLines(`${text.slice(0, lineStart)}\n`);
-  const isRow = ({ start, end, fence }: (typeof lines)[number]): boolean =>
-    fence === undefined && isTableRow(text.slice(start, end));
-  const rows = lines.slice(lines.findLastIndex((line, index) => index < lines.length - 1 && !isRow(line)) + 1, -1);
-  // Whether two lines are the head of a table shows only with the third.
-  if (rows.length === 1 || rows.length === 2) return rows[0]?.start ?? 0;
-  const line = text.slice(lineStart);
-  if (lines.at(-1)?.fence !== undefined || isTableRow(line) || /^ {0,3}(?:`|~|$)/.test(line)) return lineStart;
-  let cut = line.lastIndexOf(' ') + 1;
-  for (let tries = 0; cut > 0 && tries < mostCuts; tries += 1) {
-    if (isClosed(line.slice(0, cut))) return lineStart + cut;
-    cut = cut === 1 ? 0 : line.lastIndexOf(' ', cut - 2) + 1;
-  }
-  return lineStart;
-}
-
-function isTableRow(line: string): boolean {
-  return /^[ \t]*\|/.test(line);
-}
-
-/** Whether all inline formatting opened in this part of a line is closed, judging by the marks. */
-function isClosed(line: string): boolean {
-  const withoutCode = line.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '').replace(/\\./g, '');
-  if (withoutCode.includes('`')) return false;
-  const text = withoutCode.replace(/^[ \t]*[*+-][ \t]/, '').replace(/(?<=\w)_(?=\w)/g, '');
-  if (/\[[^[\]]*$|\]\([^)]*$|<[^<>]*$/.test(text)) return false;
-  // A tag means something with its partner only.
-  if (/<[/!]?[a-z-]/i.test(toCommonMark(text))) return false;
-  return ['**', '__', '~~', '*', '_'].every((mark) => text.split(mark).length % 2 === 1);
 }

@@ -2,19 +2,22 @@ import {
   ChannelError,
   type ChannelHost,
   type Conversation,
+  conversationId,
   type MessageMark,
   type MessageRef,
   type OutboundMessage,
 } from '../../src/contract.ts';
-import { createMarks } from '../kit/marks.ts';
+import { createMarks, type Mark } from '../kit/marks.ts';
 import { acceptRefusal, isRefused, onRefusal, refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { noFeature, type SlackApi, sentTs } from './api.ts';
 import { type Content, orPlain } from './content.ts';
-import { createFileSender } from './files.ts';
-import { createFormerSendings, metadataOf } from './former-sendings.ts';
-import { createNativeStream, type Writers } from './native-stream.ts';
+import { FileSender } from './files.ts';
+import { FormerSendings, metadataOf } from './former-sendings.ts';
+import { NativeStream, type Writers } from './native-stream.ts';
+import { senderId } from './people.ts';
 import { commanderOf, type ResponseUrls, showPrivately } from './private-answers.ts';
+import { type SlackWords, wordsFor } from './words.ts';
 import type { Workspace } from './workspaces.ts';
 
 const filePrefix = 'file:';
@@ -26,96 +29,122 @@ export interface Memory {
   readonly writers: Writers;
 }
 
-/** Sends in one workspace. Throws only `ChannelError`. */
-export function createOutgoing(workspace: Workspace, { urls, writers }: Memory, { clock, log }: ChannelHost) {
-  const { api, botUserId, scopes: granted } = workspace;
-  const former = createFormerSendings(api, clock);
-  const files = createFileSender(api, botUserId, former);
-  const showMark = slackMarks(api);
-  const stream = createNativeStream(workspace, writers, former, { clock, log });
-  let takesStatus = true;
+type OutgoingHost = Pick<ChannelHost, 'clock' | 'log' | 'languageFor'>;
 
-  async function post(to: Conversation, messageId: string, content: Content): Promise<string> {
-    const quiet = { unfurl_links: false, unfurl_media: false };
-    const message = { ...placeOf(to), ...content, metadata: metadataOf(messageId), ...quiet };
-    return sentTs('chat.postMessage', await api.call('chat.postMessage', message));
+/** Sends in one workspace. Throws only `ChannelError`. */
+export class Outgoing {
+  readonly workspace: Workspace;
+  readonly #memory: Memory;
+  readonly #host: OutgoingHost;
+  readonly #former: FormerSendings;
+  readonly #files: FileSender;
+  readonly #showMark: Mark;
+  readonly #stream: NativeStream;
+  #takesStatus = true;
+
+  constructor(workspace: Workspace, memory: Memory, host: OutgoingHost) {
+    const { api, botUserId } = workspace;
+    this.workspace = workspace;
+    this.#memory = memory;
+    this.#host = host;
+    this.#former = new FormerSendings(api, host.clock);
+    this.#files = new FileSender(api, botUserId, this.#former);
+    this.#showMark = slackMarks(api);
+    this.#stream = new NativeStream(workspace, memory.writers, this.#former, host);
   }
 
-  /** Edits or deletes. A message that a former process left growing is stopped first. */
-  async function change(method: string, { chatId: channel }: Conversation, ts: string, content = {}): Promise<void> {
-    const attempt = () => api.call(method, { channel, ts, ...content }, { repeatable: true });
-    const stopAndRetry = async () => {
-      const stopping = api.call('chat.stopStream', { channel, ts }, { repeatable: true });
-      await stopping.catch(acceptRefusal('message_not_in_streaming_state'));
-      return attempt();
-    };
-    await attempt().catch(onRefusal(growing, stopAndRetry));
+  /** Answers to slash commands are shown only to the person who gave the command. */
+  async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
+    const { api } = this.workspace;
+    const { file, privateTo, written } = message;
+    const user = commanderOf(privateTo);
+    if (user !== undefined) {
+      if (file !== undefined) throw permanent(api.words.notToOnePerson);
+      await showPrivately(api, { ...placeOf(to), user }, message, this.#memory.urls.get(privateTo ?? ''));
+      return { id: ephemeralPrefix + message.id };
+    }
+    if (file !== undefined) return { id: filePrefix + (await this.#files.send(to, message, file)) };
+    const id = await this.#stream.start(to, written);
+    if (id !== undefined && written !== undefined) return { id };
+    if (id !== undefined)
+      await bestEffort(() => this.remove(to, { id }), { log: this.#host.log, failure: 'a reply was left growing' });
+    const postOnce = () => orPlain(message, (content) => post(api, to, message.id, content));
+    const ref = { id: await this.#former.once(to, message, postOnce) };
+    return written === undefined ? ref : { ...ref, grows: false };
+  }
+
+  /** Replaces the text, also of a message that a stream left growing. */
+  async edit(to: Conversation, { id }: MessageRef, message: OutboundMessage): Promise<void> {
+    if (!isTimestamp(id)) throw permanent(this.workspace.api.words.onlyTextChanges);
+    if (await this.#stream.show(id, message)) return;
+    const metadata = metadataOf(message.id);
+    const { api } = this.workspace;
+    await orPlain(message, (content) => change(api, 'chat.update', to, id, { ...content, metadata }));
   }
 
   /** Takes a message of text away. Succeeds if it is already gone. */
-  async function remove(to: Conversation, { id }: MessageRef): Promise<void> {
-    stream.forget(id);
-    await change('chat.delete', to, id).catch(acceptRefusal('message_not_found'));
+  async remove(to: Conversation, { id }: MessageRef): Promise<void> {
+    this.#stream.forget(id);
+    await change(this.workspace.api, 'chat.delete', to, id).catch(acceptRefusal('message_not_found'));
   }
 
-  return {
-    ...{ workspace, remove },
+  /**
+   * Shows a status in a thread. Slack clears it with the next message, but not at the end of a stream, which needs no
+   * status anyway. Does nothing where it is not supported.
+   */
+  async showTyping(to: Conversation): Promise<void> {
+    if (this.#stream.isGrowingIn(to) || !this.#takesStatus || !to.threadId) return;
+    const status = { channel_id: to.chatId, thread_ts: to.threadId, status: this.#wordsIn(to).isThinking };
+    try {
+      await this.workspace.api.call('assistant.threads.setStatus', status, { repeatable: true });
+    } catch (error) {
+      const isRefusal = refusalCode(error) !== undefined;
+      if (!(error instanceof ChannelError) || !isRefusal || error.fault.type !== 'permanent') throw error;
+      // Only assistant threads take a status: do not report that at every message.
+      if (isRefused(error, noFeature)) this.#takesStatus = false;
+      this.#host.log.debug({ reason: error.message }, 'a thread shows no status');
+    }
+  }
 
-    /** Answers to slash commands are shown only to the person who gave the command. */
-    async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-      const { file, privateTo, written } = message;
-      const user = commanderOf(privateTo);
-      if (user !== undefined) {
-        if (file !== undefined) throw permanent('a file cannot be shown to one person alone');
-        await showPrivately(api, { ...placeOf(to), user }, message, urls.get(privateTo ?? ''));
-        return { id: ephemeralPrefix + message.id };
-      }
-      if (file !== undefined) return { id: filePrefix + (await files.send(to, message, file)) };
-      const id = await stream.start(to, written);
-      if (id !== undefined && written !== undefined) return { id };
-      if (id !== undefined) await bestEffort(() => remove(to, { id }), { log, failure: 'a reply was left growing' });
-      const postOnce = () => orPlain(message, (content) => post(to, message.id, content));
-      const ref = { id: await former.once(to, message, postOnce) };
-      return written === undefined ? ref : { ...ref, grows: false };
-    },
+  /** Does nothing without the scope reactions:write. */
+  async mark(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
+    if (this.workspace.scopes?.has('reactions:write') ?? true) await this.#showMark(to, messageId, mark);
+  }
 
-    /** Replaces the text, also of a message that a stream left growing. */
-    async edit(to: Conversation, { id }: MessageRef, message: OutboundMessage): Promise<void> {
-      if (!isTimestamp(id)) throw permanent('only messages of text can be changed');
-      if (await stream.show(id, message)) return;
-      const metadata = metadataOf(message.id);
-      await orPlain(message, (content) => change('chat.update', to, id, { ...content, metadata }));
-    },
+  /** Ends what still grows. */
+  stop(): Promise<void> {
+    return this.#stream.stop();
+  }
 
-    /**
-     * Shows a status in a thread. Slack clears it with the next message, but not at the end of a stream, which needs no
-     * status anyway. Does nothing where it is not supported.
-     */
-    async showTyping(to: Conversation): Promise<void> {
-      if (stream.isGrowingIn(to) || !takesStatus || !to.threadId) return;
-      const status = { channel_id: to.chatId, thread_ts: to.threadId, status: 'is thinking…' };
-      try {
-        await api.call('assistant.threads.setStatus', status, { repeatable: true });
-      } catch (error) {
-        const isRefusal = refusalCode(error) !== undefined;
-        if (!(error instanceof ChannelError) || !isRefusal || error.fault.type !== 'permanent') throw error;
-        // Only assistant threads take a status: do not report that at every message.
-        if (isRefused(error, noFeature)) takesStatus = false;
-        log.debug({ reason: error.message }, 'a thread shows no status');
-      }
-    },
-
-    /** Does nothing without the scope reactions:write. */
-    async mark(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
-      if (granted?.has('reactions:write') ?? true) await showMark(to, messageId, mark);
-    },
-
-    /** Ends what still grows. */
-    stop: stream.stop,
-  };
+  /** The words for the person who wrote there last. */
+  #wordsIn(to: Conversation): SlackWords {
+    const writer = this.#memory.writers.get(conversationId(to));
+    return wordsFor(this.#host, writer && { id: senderId(writer), name: '', isPerson: true });
+  }
 }
 
-export type Outgoing = ReturnType<typeof createOutgoing>;
+async function post(api: SlackApi, to: Conversation, messageId: string, content: Content): Promise<string> {
+  const quiet = { unfurl_links: false, unfurl_media: false };
+  const message = { ...placeOf(to), ...content, metadata: metadataOf(messageId), ...quiet };
+  return sentTs('chat.postMessage', await api.call('chat.postMessage', message));
+}
+
+/** Edits or deletes. A message that a former process left growing is stopped first. */
+async function change(
+  api: SlackApi,
+  method: string,
+  { chatId: channel }: Conversation,
+  ts: string,
+  content = {},
+): Promise<void> {
+  const attempt = () => api.call(method, { channel, ts, ...content }, { repeatable: true });
+  const stopAndRetry = async () => {
+    const stopping = api.call('chat.stopStream', { channel, ts }, { repeatable: true });
+    await stopping.catch(acceptRefusal('message_not_in_streaming_state'));
+    return attempt();
+  };
+  await attempt().catch(onRefusal(growing, stopAndRetry));
+}
 
 /** Errors for changing a growing message; the second may have other causes. */
 const growing = /^(?:streaming_state_conflict|cant_delete_message)$/;
@@ -130,12 +159,12 @@ function isTimestamp(id: string): boolean {
 }
 
 function permanent(words: string): ChannelError {
-  return new ChannelError({ type: 'permanent' }, `Slack: ${words}.`);
+  return new ChannelError({ type: 'permanent' }, words);
 }
 
 const reactions = { seen: 'eyes', working: 'hourglass_flowing_sand', done: 'white_check_mark' } as const;
 
-function slackMarks(api: SlackApi) {
+function slackMarks(api: SlackApi): Mark {
   const react =
     (method: string, accepted: string) =>
     async ({ chatId: channel }: Conversation, timestamp: string, mark: MessageMark): Promise<void> => {

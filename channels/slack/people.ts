@@ -1,4 +1,4 @@
-import type { ChannelHost, Sender } from '../../src/contract.ts';
+import type { ChannelHost, Conversation, Sender } from '../../src/contract.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
@@ -25,6 +25,11 @@ export interface Writer {
   readonly id: string;
 }
 
+/** The core's id of a person: unique among all workspaces. */
+export function senderId({ teamId, id }: Writer): string {
+  return `${teamId}/${id}`;
+}
+
 /** Who wrote a post. */
 export interface Author extends Writer {
   readonly isPerson: boolean;
@@ -35,79 +40,94 @@ export interface Author extends Writer {
 interface Known {
   name: string;
   timeZone?: string | undefined;
+  language?: string | undefined;
   readonly asking: Promise<void>;
 }
 
-/** Names of people and channels. Looks up unknown ones; until then, and after failures, the id is used. */
-export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) {
-  /** Name is empty until it is known, and if the lookup failed. */
-  const known = new Perishable<string, Known>({ clock, most: mostNames });
+type NamesHost = Pick<ChannelHost, 'clock' | 'log'>;
 
-  function ask({ api, teamId }: Workspace, id: string): Promise<void> {
-    const key = `${teamId}/${id}`;
-    const before = known.get(key);
-    if (before !== undefined) return before.asking;
-    const call = () =>
-      /^[CG]/.test(id)
-        ? api.call('conversations.info', { channel: id }, { repeatable: true })
-        : api.call('users.info', { user: id }, { repeatable: true });
-    const fetch = async (): Promise<void> => {
-      const answer = await bestEffort(call, { log, failure: 'a name could not be found out', fields: { id } });
-      entry.name = answer === undefined ? '' : nameIn(answer);
-      entry.timeZone = answer === undefined ? undefined : timeZoneIn(answer);
-      known.set(key, entry, entry.name === '' ? pauseAfterFailure : lifetime);
-    };
-    const entry: Known = { name: '', asking: Promise.resolve().then(fetch) };
-    known.set(key, entry, lifetime);
-    return entry.asking;
+/** Who says something, and where. */
+interface Speaker {
+  readonly sender: Sender;
+  readonly conversation: Conversation;
+}
+
+/** Names of people and channels. Looks up unknown ones; until then, and after failures, the id is used. */
+export class Names {
+  readonly #host: NamesHost;
+  /** Name is empty until it is known, and if the lookup failed. */
+  readonly #known: Perishable<string, Known>;
+
+  constructor(host: NamesHost) {
+    this.#host = host;
+    this.#known = new Perishable({ clock: host.clock, most: mostNames });
   }
 
   /** Resolves when the names of these people and chats are known, or after a second. Never rejects. */
-  async function learn(workspace: Workspace, ids: readonly string[]): Promise<void> {
-    const named = (id: string): boolean => id === workspace.botUserId || isDirect(id);
-    const asked = [...new Set(ids)].filter((id) => !named(id)).slice(0, mostAsked);
-    const learnt = asked.map((id) => ask(workspace, id));
-    await endsWithin(Promise.all(learnt), { clock, milliseconds: patience });
-  }
-
-  function find({ teamId }: Workspace, id: string): string | undefined {
-    return known.get(`${teamId}/${id}`)?.name || undefined;
-  }
-
-  /** A channel's name, or the person in a direct chat. Undefined if unknown. */
-  function titleOf({ workspace, chatId }: Place, person: string): string | undefined {
-    if (isDirect(chatId)) return person;
-    const name = find(workspace, chatId);
-    return name === undefined ? undefined : `#${name}`;
+  async learn(workspace: Workspace, ids: readonly string[]): Promise<void> {
+    const isNamed = (id: string): boolean => id === workspace.botUserId || isDirect(id);
+    const asked = [...new Set(ids)].filter((id) => !isNamed(id)).slice(0, mostAsked);
+    const learnt = asked.map((id) => this.#ask(workspace, id));
+    await endsWithin(Promise.all(learnt), { clock: this.#host.clock, milliseconds: patience });
   }
 
   /** The sender and the conversation, with the names known now. `otherName`: shown while theirs is unknown. */
-  function speaker(place: Place, { teamId, id, isPerson, name: given }: Author, otherName = id) {
-    const name = given ?? find(place.workspace, id) ?? otherName;
-    const { timeZone } = known.get(`${place.workspace.teamId}/${id}`) ?? {};
-    const sender: Sender = { id: `${teamId}/${id}`, name, isPerson, timeZone };
-    return { sender, conversation: conversationAt(place, titleOf(place, name)) };
+  speaker(place: Place, { teamId, id, isPerson, name: given }: Author, otherName = id): Speaker {
+    const name = given ?? this.#find(place.workspace, id) ?? otherName;
+    const { timeZone, language } = this.#known.get(keyOf(place.workspace, id)) ?? {};
+    const sender: Sender = { id: senderId({ teamId, id }), name, isPerson, timeZone, language };
+    return { sender, conversation: conversationAt(place, this.#titleOf(place, name)) };
   }
 
-  return {
-    learn,
-    speaker,
+  /** The same for a person. Waits up to a second for the names. */
+  async speakerAt(place: Place, writer: Writer, otherName?: string): Promise<Speaker> {
+    await this.learn(place.workspace, [writer.id, place.chatId]);
+    return this.speaker(place, { ...writer, isPerson: writer.id !== slackbot }, otherName);
+  }
 
-    /** The same for a person. Waits up to a second for the names. */
-    async speakerAt(place: Place, writer: Writer, otherName?: string) {
-      await learn(place.workspace, [writer.id, place.chatId]);
-      return speaker(place, { ...writer, isPerson: writer.id !== slackbot }, otherName);
-    },
+  /** Names for a workspace; ids where unknown. */
+  in(workspace: Workspace): Naming {
+    return (id) => (id === workspace.botUserId ? workspace.botName : (this.#find(workspace, id) ?? id));
+  }
 
-    /** Names for a workspace; ids where unknown. */
-    in:
-      (workspace: Workspace): Naming =>
-      (id) =>
-        id === workspace.botUserId ? workspace.botName : (find(workspace, id) ?? id),
-  };
+  #ask(workspace: Workspace, id: string): Promise<void> {
+    const key = keyOf(workspace, id);
+    const before = this.#known.get(key);
+    if (before !== undefined) return before.asking;
+    const entry: Known = { name: '', asking: Promise.resolve().then(() => this.#fetch(workspace, id, entry)) };
+    this.#known.set(key, entry, lifetime);
+    return entry.asking;
+  }
+
+  async #fetch(workspace: Workspace, id: string, entry: Known): Promise<void> {
+    const { api } = workspace;
+    const call = () =>
+      /^[CG]/.test(id)
+        ? api.call('conversations.info', { channel: id }, { repeatable: true })
+        : api.call('users.info', { user: id, include_locale: true }, { repeatable: true });
+    const { log } = this.#host;
+    const answer = await bestEffort(call, { log, failure: 'a name could not be found out', fields: { id } });
+    entry.name = answer === undefined ? '' : nameIn(answer);
+    entry.timeZone = ofUser(answer, 'tz');
+    entry.language = ofUser(answer, 'locale');
+    this.#known.set(keyOf(workspace, id), entry, entry.name === '' ? pauseAfterFailure : lifetime);
+  }
+
+  #find(workspace: Workspace, id: string): string | undefined {
+    return this.#known.get(keyOf(workspace, id))?.name || undefined;
+  }
+
+  /** A channel's name, or the person in a direct chat. Undefined if unknown. */
+  #titleOf({ workspace, chatId }: Place, person: string): string | undefined {
+    if (isDirect(chatId)) return person;
+    const name = this.#find(workspace, chatId);
+    return name === undefined ? undefined : `#${name}`;
+  }
 }
 
-export type Names = ReturnType<typeof createNames>;
+function keyOf({ teamId }: Workspace, id: string): string {
+  return `${teamId}/${id}`;
+}
 
 /** The display name if set, then the real name. Group direct messages have no name. */
 function nameIn({ user, channel }: SlackAnswer): string {
@@ -118,9 +138,9 @@ function nameIn({ user, channel }: SlackAnswer): string {
   return candidates.map(wordsIn).find((name) => name !== '') ?? '';
 }
 
-/** Slack knows where each person is: `tz` of `users.info`. */
-function timeZoneIn({ user }: SlackAnswer): string | undefined {
-  return isJsonObject(user) ? wordsIn(user.tz) || undefined : undefined;
+/** What Slack tells about a person: their zone, `tz`, and the language of their client, `locale`. */
+function ofUser(answer: SlackAnswer | undefined, field: 'tz' | 'locale'): string | undefined {
+  return isJsonObject(answer?.user) ? wordsIn(answer.user[field]) || undefined : undefined;
 }
 
 function wordsIn(value: unknown): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type {
+  ChannelHost,
   InboundAttachment,
   InboundDeletion,
   InboundEdit,
@@ -7,6 +8,7 @@ import type {
   InboundQuote,
 } from '../../src/contract.ts';
 import { lenient, list, mediaKind, named, optionalText } from '../kit/read-payload.ts';
+import { kitWords, languageFor } from '../kit/words.ts';
 import { buttonsAmong, linked, type Naming, namedIn, readMrkdwn, tablesIn, wordsInBlocks } from './markup.ts';
 import { type Author, type Names, slackbot } from './people.ts';
 import { type Place, placeOfPost, type Workspace } from './workspaces.ts';
@@ -122,7 +124,10 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
     post,
     place: placeOfPost(workspace, chatId, post),
     key: `${workspace.teamId}:${chatId}:${post.ts}`,
-    ...{ author, text, shared, attachments },
+    author,
+    text,
+    shared,
+    attachments,
     calls,
     callsOthers: !calls && (users.length > 0 || groups.length > 0),
   };
@@ -272,23 +277,27 @@ export function readText(source: string, botUserId: string, naming: Naming): str
   return said === '' ? readMrkdwn(source, naming).trim() : said;
 }
 
-/** The post for the host, with the names known now. `root`: of the thread, if the host needs it. */
-export function messageOf(
-  read: ReadPost,
-  names: Names,
-  { isAddressed, root }: { readonly isAddressed: boolean; readonly root: SlackPost | undefined },
-): InboundMessage {
+interface MessageContext {
+  readonly isAddressed: boolean;
+  /** Of the thread, if the host needs it. */
+  readonly root: SlackPost | undefined;
+  readonly host: Pick<ChannelHost, 'languageFor'>;
+}
+
+/** The post for the host, with the names known now. */
+export function messageOf(read: ReadPost, names: Names, { isAddressed, root, host }: MessageContext): InboundMessage {
   const { post, place, author, key, attachments, callsOthers } = read;
+  const speaker = names.speaker(place, author);
   return {
     type: 'message',
     key,
-    ...names.speaker(place, author),
+    ...speaker,
     ...wordsIn(read, names),
     addressed: isAddressed,
     isThreadReply: (place.shownIn !== undefined && !callsOthers) || undefined,
     sentAt: Math.floor(Number(post.ts) * 1000),
     messageId: post.ts,
-    unreadable: isEmpty(read) ? 'this kind of message' : undefined,
+    unreadable: isEmpty(read) ? kitWords[languageFor(host, speaker.sender)].thisKindOfMessage : undefined,
     attachments: attachments.length > 0 ? attachments : undefined,
     ...answered(read, isAddressed),
     quote: root && quoteOfRoot(root, place, names),

@@ -3,9 +3,10 @@ import type { ChannelHost, InboundAction } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
-import type { Names } from './people.ts';
+import type { Names, Writer } from './people.ts';
 import { id, timestamp } from './posts.ts';
-import type { ShowNotice } from './private-answers.ts';
+import { type NoticeContext, showNotice } from './private-answers.ts';
+import { type SlackWords, wordsFor } from './words.ts';
 import { type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
 
 const person = z.object({ id, team_id: id.nullish(), name: optionalText, username: optionalText });
@@ -53,89 +54,101 @@ interface Interaction {
 }
 
 const longestText = 500;
-const notOpenedWords = 'Slack did not let me ask you for that just now. Press the button once more.';
 
-/** Hands button presses and submitted forms to the host. */
-export function createPresses(
-  host: ChannelHost,
-  workspaces: Workspaces,
-  names: Names,
-  showNotice: ShowNotice,
-  background: Background,
-) {
-  /** Opens the form at once: Slack allows three seconds. */
-  function ask(value: string, { place, user, ts }: Interaction, triggerId: string | undefined): void {
-    const { data } = askShape.safeParse(parseJson(value));
-    if (data === undefined || triggerId === undefined) {
-      host.log.debug({ chatId: place.chatId }, 'a button asks for nothing that can be asked');
-      return;
+/** What is needed to hand presses and forms to the host. */
+export interface PressContext {
+  readonly host: ChannelHost;
+  readonly workspaces: Workspaces;
+  readonly names: Names;
+  readonly notices: NoticeContext;
+  readonly background: Background;
+}
+
+/** Resolves once all presses are stored, or with the reason why there is nothing to store. */
+export async function takePress(
+  body: unknown,
+  workspace: Workspace,
+  intake: PressContext,
+): Promise<string | undefined> {
+  const { data } = pressShape.safeParse(body);
+  const { user, channel, container, message, actions = [], response_url: responseUrl, trigger_id } = data ?? {};
+  const chatId = channel?.id ?? container?.channel_id;
+  const ts = container?.message_ts ?? message?.ts;
+  if (user === undefined || chatId === undefined || ts === undefined) return 'it is not a press below a message';
+  // A message with replies is the root of its thread, but its own place is unchanged.
+  const thread = message?.thread_ts ?? container?.thread_ts ?? undefined;
+  const place = placeIn(workspace, chatId, thread === ts ? undefined : thread);
+  const interaction = { place, user, ts, responseUrl };
+  const ours = actions.filter(({ action_id }) => /^(?:press|ask):/.test(action_id));
+  if (ours.length === 0) return 'the button is not ours';
+  const pressed = ours.map(async ({ action_id, action_ts, value }) => {
+    if (action_id.startsWith('ask:')) return ask(value, interaction, trigger_id, intake);
+    const key = `press:${workspace.teamId}:${chatId}:${user.id}:${action_ts}:${action_id}`;
+    await store({ key, actionId: value }, interaction, intake);
+  });
+  await Promise.all(pressed);
+  return undefined;
+}
+
+/** Like `takePress`, for a submitted form. */
+export async function takeForm(body: unknown, intake: PressContext): Promise<string | undefined> {
+  const { data } = submissionShape.safeParse(body);
+  const form = formShape.safeParse(data?.view.private_metadata).data;
+  if (data === undefined || form === undefined) return 'the form is not ours';
+  const workspace = intake.workspaces.find(form.teamId);
+  // The form stays open, and can be submitted again.
+  if (workspace === undefined && intake.workspaces.isIncomplete) throw new Error('Its workspace is not known yet.');
+  if (workspace === undefined) return 'the form is from no workspace of ours';
+  const { view, user } = data;
+  const text = valuesShape.safeParse(view.state.values).data?.answer?.text?.value?.slice(0, longestText) ?? '';
+  const place = placeIn(workspace, form.chatId, form.threadId);
+  await store({ key: `view:${view.id}`, actionId: form.actionId, text }, { place, user, ts: form.ts }, intake);
+  return undefined;
+}
+
+/** Opens the form at once: Slack allows three seconds. */
+function ask(
+  value: string,
+  { place, user, ts }: Interaction,
+  triggerId: string | undefined,
+  intake: PressContext,
+): void {
+  const { data } = askShape.safeParse(parseJson(value));
+  if (data === undefined || triggerId === undefined) {
+    intake.host.log.debug({ chatId: place.chatId }, 'a button asks for nothing that can be asked');
+    return;
+  }
+  const { workspace, chatId, threadId } = place;
+  const { sender } = intake.names.speaker(place, { ...writerOf(user, place), isPerson: true });
+  const words = wordsFor(intake.host, sender);
+  const view = formView(data.asks, { actionId: data.id, teamId: workspace.teamId, chatId, threadId, ts }, words);
+  intake.background.run('a form could not be opened', async () => {
+    try {
+      await workspace.api.call('views.open', { trigger_id: triggerId, view });
+    } catch (error) {
+      showNotice(intake.notices, { place, user: user.id, markdown: words.formNotOpened });
+      throw error;
     }
-    const { workspace, chatId, threadId } = place;
-    const view = formView(data.asks, { actionId: data.id, teamId: workspace.teamId, chatId, threadId, ts });
-    background.run('a form could not be opened', async () => {
-      try {
-        await workspace.api.call('views.open', { trigger_id: triggerId, view });
-      } catch (error) {
-        showNotice(place, user.id, notOpenedWords);
-        throw error;
-      }
-    });
-  }
+  });
+}
 
-  async function store(
-    action: Pick<InboundAction, 'key' | 'actionId' | 'text'>,
-    { place, user, ts, responseUrl }: Interaction,
-  ): Promise<void> {
-    const writer = { id: user.id, teamId: user.team_id ?? place.workspace.teamId };
-    const speaker = await names.speakerAt(place, writer, user.name ?? user.username);
-    const messageRef = ts === undefined ? undefined : { id: ts };
-    const { notice } = await host.receive({ type: 'action', ...action, messageRef, ...speaker });
-    if (notice !== undefined) showNotice(place, user.id, notice, responseUrl);
-  }
+async function store(
+  action: Pick<InboundAction, 'key' | 'actionId' | 'text'>,
+  { place, user, ts, responseUrl }: Interaction,
+  { names, host, notices }: PressContext,
+): Promise<void> {
+  const speaker = await names.speakerAt(place, writerOf(user, place), user.name ?? user.username);
+  const messageRef = ts === undefined ? undefined : { id: ts };
+  const { notice } = await host.receive({ type: 'action', ...action, messageRef, ...speaker });
+  if (notice !== undefined) showNotice(notices, { place, user: user.id, markdown: notice, responseUrl });
+}
 
-  return {
-    /** Resolves once all presses are stored, or with the reason why there is nothing to store. */
-    async take(body: unknown, workspace: Workspace): Promise<string | undefined> {
-      const { data } = pressShape.safeParse(body);
-      const { user, channel, container, message, actions = [], response_url: responseUrl, trigger_id } = data ?? {};
-      const chatId = channel?.id ?? container?.channel_id;
-      const ts = container?.message_ts ?? message?.ts;
-      if (user === undefined || chatId === undefined || ts === undefined) return 'it is not a press below a message';
-      // A message with replies is the root of its thread, but its own place is unchanged.
-      const thread = message?.thread_ts ?? container?.thread_ts ?? undefined;
-      const place = placeIn(workspace, chatId, thread === ts ? undefined : thread);
-      const interaction = { place, user, ts, responseUrl };
-      const ours = actions.filter(({ action_id }) => /^(?:press|ask):/.test(action_id));
-      if (ours.length === 0) return 'the button is not ours';
-      const pressed = ours.map(async ({ action_id, action_ts, value }) => {
-        if (action_id.startsWith('ask:')) return ask(value, interaction, trigger_id);
-        const key = `press:${workspace.teamId}:${chatId}:${user.id}:${action_ts}:${action_id}`;
-        await store({ key, actionId: value }, interaction);
-      });
-      await Promise.all(pressed);
-      return undefined;
-    },
-
-    /** Like `take`, for a submitted form. */
-    async takeForm(body: unknown): Promise<string | undefined> {
-      const { data } = submissionShape.safeParse(body);
-      const form = formShape.safeParse(data?.view.private_metadata).data;
-      if (data === undefined || form === undefined) return 'the form is not ours';
-      const workspace = workspaces.find(form.teamId);
-      // The form stays open, and can be submitted again.
-      if (workspace === undefined && workspaces.isIncomplete) throw new Error('Its workspace is not known yet.');
-      if (workspace === undefined) return 'the form is from no workspace of ours';
-      const { view, user } = data;
-      const text = valuesShape.safeParse(view.state.values).data?.answer?.text?.value?.slice(0, longestText) ?? '';
-      const place = placeIn(workspace, form.chatId, form.threadId);
-      await store({ key: `view:${view.id}`, actionId: form.actionId, text }, { place, user, ts: form.ts });
-      return undefined;
-    },
-  };
+function writerOf({ id, team_id }: z.output<typeof person>, { workspace }: Place): Writer {
+  return { id, teamId: team_id ?? workspace.teamId };
 }
 
 /** The modal that asks for a text of at most 500 characters. */
-function formView(asks: string, form: z.output<typeof formShape>): object {
+function formView(asks: string, form: z.output<typeof formShape>, words: SlackWords): object {
   const plain = (text: string): object => ({ type: 'plain_text', text });
   const element = { type: 'plain_text_input', action_id: 'text', multiline: true, max_length: longestText };
   return {
@@ -143,8 +156,8 @@ function formView(asks: string, form: z.output<typeof formShape>): object {
     callback_id: 'ask',
     private_metadata: JSON.stringify(form),
     title: plain('Keyturn'),
-    submit: plain('Send'),
-    close: plain('Cancel'),
+    submit: plain(words.buttonSend),
+    close: plain(words.buttonCancel),
     blocks: [{ type: 'input', block_id: 'answer', label: plain(asks), element }],
   };
 }

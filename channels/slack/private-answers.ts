@@ -49,15 +49,25 @@ async function respond(api: PrivateApi, url: string, message: OutboundMessage): 
   throw toChannelError(method, readStatus(status), false);
 }
 
-export type ShowNotice = ReturnType<typeof createNotices>;
+/** Where notices are shown from. */
+export interface NoticeContext {
+  readonly background: Background;
+  readonly log: Log;
+}
+
+interface Notice {
+  readonly place: Place;
+  /** The person who sees it. */
+  readonly user: string;
+  readonly markdown: string;
+  readonly responseUrl?: string | undefined;
+}
 
 /** Shows a notice to one person alone, best effort and in the background. */
-export function createNotices(background: Background, log: Log) {
+export function showNotice({ background, log }: NoticeContext, { place, user, markdown, responseUrl }: Notice): void {
   const failure = 'a notice for one person could not be shown';
-  return ({ workspace, chatId, shownIn }: Place, user: string, markdown: string, responseUrl?: string): void => {
-    const where = { channel: chatId, user, thread_ts: shownIn };
-    const notice = { id: 'notice', kind: 'notice', markdown } as const;
-    const show = () => showPrivately(workspace.api, where, notice, responseUrl);
-    background.run(failure, () => bestEffort(show, { log, failure }));
-  };
+  const where = { channel: place.chatId, user, thread_ts: place.shownIn };
+  const notice = { id: 'notice', kind: 'notice', markdown } as const;
+  const show = () => showPrivately(place.workspace.api, where, notice, responseUrl);
+  background.run(failure, () => bestEffort(show, { log, failure }));
 }

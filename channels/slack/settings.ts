@@ -99,11 +99,8 @@ export const settings = z
     suggested_prompts: z
       .array(prompt)
       .max(4)
-      .default([
-        { title: 'What can you do?', message: 'What can you do?' },
-        { title: 'Which files are there?', message: 'Which files are in your workspace?' },
-      ])
-      .describe("Suggestions when somebody opens the assistant's pane: at most four."),
+      .optional()
+      .describe("Suggestions when somebody opens the assistant's pane: at most four. Default: two, in their language."),
     sockets: z
       .int()
       .min(1)
@@ -128,13 +125,13 @@ export const settings = z
 
 export type SlackSettings = z.output<typeof settings>;
 
-export const apps = 'api.slack.com/apps → your app';
+const apps = 'api.slack.com/apps → your app';
 /** Where the operator finds the tokens. */
-export const tokenPlaces = {
+const tokenPlaces = {
   bot: `${apps} → OAuth & Permissions → Bot User OAuth Token ("xoxb-…")`,
   app: `${apps} → Basic Information → App-Level Tokens ("xapp-…")`,
 } as const;
-export type TokenKind = keyof typeof tokenPlaces;
+type TokenKind = keyof typeof tokenPlaces;
 
 const secretWords = `This is not a signing secret, which is a row of hexadecimal digits: ${apps} → Basic Information → App Credentials.`;
 

@@ -7,7 +7,8 @@ import { connectionFault } from '../../src/lib/network/connection-fault.ts';
 import type { Reception } from '../kit/reception.ts';
 import { lostAnswer, SlackApi } from './api.ts';
 import type { SlackSettings } from './settings.ts';
-import { type ConnectFailure, readConnectFailure, readRefusal } from './tokens.ts';
+import { type ConnectFailure, readConnectFailure } from './tokens.ts';
+import { wordsFor } from './words.ts';
 
 /** Delay of each further socket, in ms, so that they are not renewed together. */
 const stagger = 20_000;
@@ -26,12 +27,6 @@ const grace = 3_000;
 const crowdPause = 60_000;
 /** Time limit for the closing handshake, in ms. */
 const closePatience = 500;
-
-const noneOpen = 'No socket to Slack is open.';
-const broken = 'The sockets to Slack break, or cannot be opened. Check the network and any proxy.';
-const crowded =
-  'Slack says that the app has too many sockets open: another Keyturn may run with the same app token. It is tried again in a minute.';
-const takeBoth = 'Take both from the same app and put them into channels.slack.app_token and channels.slack.bot_token.';
 
 interface SocketsOwner {
   readonly settings: Pick<SlackSettings, 'app_token' | 'api_url' | 'request_timeout_secs' | 'sockets'>;
@@ -54,106 +49,123 @@ export async function holdSockets(
   ourAppId: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { settings, reception, die } = owner;
-  const { clock, log } = owner.host;
-  const all = new Set<Socket>();
-  /** Why the last socket ended or failed, since one was opened. */
-  let lastReason = noneOpen;
-
-  const readyCount = (): number => [...all].filter(({ state }) => state === 'ready').length;
-  const openOnes = (): readonly Socket[] => [...all].filter(({ state }) => isOpen(state));
-
-  /** Replaces silent sockets, and reports the health regularly. */
-  async function watch(): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(clock, beat, signal);
-      if (signal.aborted) return;
-      for (const socket of all) {
-        if (clock.now() - socket.heardAt <= silence) continue;
-        log.warn({}, 'a socket of Slack has fallen silent: it is replaced');
-        socket.close();
-      }
-      const open = openOnes();
-      if (open.length > 0) reception.heard(Math.max(...open.map(({ heardAt }) => heardAt)));
-      else reception.health.fail(lastReason);
-    }
-  }
-
-  async function keep(index: number): Promise<void> {
-    await sleep(clock, index * stagger, signal);
-    let failures = 0;
-    let former: Socket | undefined;
-    while (!signal.aborted) {
-      const socket: Socket = open(former);
-      const end = await socket.ended;
-      if (signal.aborted) return;
-      former = socket;
-      const { openedAt } = socket;
-      failures = openedAt === undefined || clock.now() - openedAt <= shortLife ? failures + 1 : 0;
-      switch (end.type) {
-        case 'farewell':
-          await partWith(socket, end.reason, failures);
-          break;
-        case 'closed':
-          // It and the others may have been silent for a while: Slack redelivers only after minutes.
-          if (openedAt !== undefined) reception.missed(socket.heardAt);
-          await recover({ reason: end.why ?? broken, isFinal: false }, failures);
-          break;
-        case 'refused':
-          await recover(readConnectFailure(end.error, 'app'), failures);
-      }
-    }
-  }
-
-  function open(former: Socket | undefined): Socket {
-    const socket: Socket = openSocket(owner, {
-      left: () => {
-        if (socket.state === 'gone') all.delete(socket);
-        if (readyCount() === 0) reception.closed();
-      },
-      opened: (appId = ourAppId) => {
-        lastReason = noneOpen;
-        clock.after(grace, () => former?.close());
-        // With tokens of two apps, no events arrive, or none can be answered.
-        if (ourAppId !== undefined && appId !== ourAppId)
-          die(`The app-level token belongs to the app ${appId}, but the bot token to ${ourAppId}. ${takeBoth}`);
-        else if (readyCount() > 1) reception.heard();
-        else reception.opened();
-      },
-    });
-    all.add(socket);
-    return socket;
-  }
-
-  async function partWith(socket: Socket, reason: string, failures: number): Promise<void> {
-    switch (reason) {
-      case 'link_disabled':
-        return die(readRefusal(reason, 'app').reason);
-      case 'too_many_websockets':
-        socket.close();
-        return recover({ reason: crowded, isFinal: false, pause: crowdPause }, 1);
-      default:
-        log.debug({ reason }, 'Slack renews a socket');
-        if (failures > toleratedFarewells) await sleep(clock, backOff(failures - toleratedFarewells), signal);
-    }
-  }
-
-  async function recover({ reason, isFinal, pause = 0 }: ConnectFailure, failures: number): Promise<void> {
-    lastReason = reason;
-    const isAnyOpen = openOnes().length > 0;
-    // While another socket works, Slack's refusal may be wrong.
-    if (isFinal && !isAnyOpen) return die(reason);
-    if (failures === 0) return;
-    log.info({ failures, reason }, 'a socket to Slack could not be kept, and will be opened again');
-    if (!isAnyOpen) reception.health.fail(reason);
-    await sleep(clock, Math.max(backOff(failures, { firstPause }), pause), signal);
-  }
-
+  const slots: Slots = { ...owner, ourAppId, signal, all: new Set(), lastReason: undefined };
   const closeAll = (): void => {
-    for (const socket of all) socket.close();
+    for (const socket of slots.all) socket.close();
   };
   signal.addEventListener('abort', closeAll, { once: true });
-  await Promise.all([watch(), ...Array.from({ length: settings.sockets }, (_, index) => keep(index))]);
+  const keeping = Array.from({ length: owner.settings.sockets }, (_, index) => keep(index, slots));
+  await Promise.all([watch(slots), ...keeping]);
+}
+
+/** All sockets, open or not. */
+interface Slots extends SocketsOwner {
+  readonly ourAppId: string | undefined;
+  readonly signal: AbortSignal;
+  readonly all: Set<Socket>;
+  /** Why the last socket ended or failed, since one was opened. */
+  lastReason: string | undefined;
+}
+
+function readyCount({ all }: Slots): number {
+  return [...all].filter(({ state }) => state === 'ready').length;
+}
+
+function openOnes({ all }: Slots): readonly Socket[] {
+  return [...all].filter(({ state }) => isOpen(state));
+}
+
+/** Replaces silent sockets, and reports the health regularly. */
+async function watch(slots: Slots): Promise<void> {
+  const { host, signal, reception, all } = slots;
+  const { clock, log } = host;
+  while (!signal.aborted) {
+    await sleep(clock, beat, signal);
+    if (signal.aborted) return;
+    for (const socket of all) {
+      if (clock.now() - socket.heardAt <= silence) continue;
+      log.warn({}, 'a socket of Slack has fallen silent: it is replaced');
+      socket.close();
+    }
+    const open = openOnes(slots);
+    if (open.length > 0) reception.heard(Math.max(...open.map(({ heardAt }) => heardAt)));
+    else reception.health.fail(slots.lastReason ?? wordsFor(host).noSocketOpen);
+  }
+}
+
+async function keep(index: number, slots: Slots): Promise<void> {
+  const { host, signal, reception } = slots;
+  await sleep(host.clock, index * stagger, signal);
+  let failures = 0;
+  let former: Socket | undefined;
+  while (!signal.aborted) {
+    const socket = open(slots, former);
+    const end = await socket.ended;
+    if (signal.aborted) return;
+    former = socket;
+    const { openedAt } = socket;
+    failures = openedAt === undefined || host.clock.now() - openedAt <= shortLife ? failures + 1 : 0;
+    switch (end.type) {
+      case 'farewell':
+        await partWith(socket, end.reason, failures, slots);
+        break;
+      case 'closed':
+        // It and the others may have been silent for a while: Slack redelivers only after minutes.
+        if (openedAt !== undefined) reception.missed(socket.heardAt);
+        await recover({ reason: end.why ?? wordsFor(host).socketsBreak, isFinal: false }, failures, slots);
+        break;
+      case 'refused':
+        await recover(readConnectFailure(end.error, 'app', wordsFor(host)), failures, slots);
+    }
+  }
+}
+
+function open(slots: Slots, former: Socket | undefined): Socket {
+  const { reception, host, ourAppId, die, all } = slots;
+  const socket: Socket = new Socket(slots, {
+    left: () => {
+      if (socket.state === 'gone') all.delete(socket);
+      if (readyCount(slots) === 0) reception.closed();
+    },
+    opened: (appId = ourAppId) => {
+      slots.lastReason = undefined;
+      host.clock.after(grace, () => former?.close());
+      // With tokens of two apps, no events arrive, or none can be answered.
+      if (ourAppId !== undefined && appId !== ourAppId)
+        die(wordsFor(host).otherApp({ app: String(appId), bot: ourAppId }));
+      else if (readyCount(slots) > 1) reception.heard();
+      else reception.opened();
+    },
+  });
+  all.add(socket);
+  socket.open();
+  return socket;
+}
+
+async function partWith(socket: Socket, reason: string, failures: number, slots: Slots): Promise<void> {
+  const { host, signal, die } = slots;
+  switch (reason) {
+    case 'link_disabled':
+      return die(wordsFor(host).socketModeOff({ kind: 'app', code: reason }));
+    case 'too_many_websockets':
+      socket.close();
+      return recover({ reason: wordsFor(host).tooManySockets, isFinal: false, pause: crowdPause }, 1, slots);
+    default:
+      host.log.debug({ reason }, 'Slack renews a socket');
+      if (failures > toleratedFarewells) await sleep(host.clock, backOff(failures - toleratedFarewells), signal);
+  }
+}
+
+async function recover({ reason, isFinal, pause = 0 }: ConnectFailure, failures: number, slots: Slots): Promise<void> {
+  const { host, signal, reception, die } = slots;
+  slots.lastReason = reason;
+  const isAnyOpen = openOnes(slots).length > 0;
+  // While another socket works, Slack's refusal may be wrong.
+  if (isFinal && !isAnyOpen) return die(reason);
+  if (failures === 0) return;
+  host.log.info({ failures, reason }, 'a socket to Slack could not be kept, and will be opened again');
+  if (!isAnyOpen) reception.health.fail(reason);
+  await sleep(host.clock, Math.max(backOff(failures, { firstPause }), pause), signal);
 }
 
 /** Why a socket must be replaced: the first of these to happen. */
@@ -176,121 +188,131 @@ interface SocketEvents {
 /** `ready`: Slack may send new events through it · `leaving`: it still sends and receives. */
 type SocketState = 'opening' | 'ready' | 'leaving' | 'gone';
 
-interface Socket {
-  readonly ended: Promise<SocketEnd>;
-  readonly state: SocketState;
-  /** Undefined until Slack is ready to send. */
-  readonly openedAt: number | undefined;
-  /** When Slack was last heard, or connecting began. */
-  readonly heardAt: number;
-  /** Closes it at once, in any state. */
-  close(): void;
-}
-
 function isOpen(state: SocketState): boolean {
   return state === 'ready' || state === 'leaving';
 }
 
-/** One Socket Mode connection. Starts connecting at once; never reconnects. */
-function openSocket({ settings, network, host, reception, take }: SocketsOwner, events: SocketEvents): Socket {
-  const { clock, log } = host;
-  const ended = Promise.withResolvers<SocketEnd>();
-  const over = new AbortController();
-  let webSocket: WebSocket | undefined;
-  let why: string | undefined;
-  let state: SocketState = 'opening';
-  let openedAt: number | undefined;
-  let heardAt = clock.now();
+/** One Socket Mode connection. Never reconnects. */
+class Socket {
+  readonly #owner: SocketsOwner;
+  readonly #events: SocketEvents;
+  readonly #ended = Promise.withResolvers<SocketEnd>();
+  readonly #over = new AbortController();
+  #webSocket: WebSocket | undefined;
+  #why: string | undefined;
+  #state: SocketState = 'opening';
+  #openedAt: number | undefined;
+  #heardAt: number;
 
-  /** Throws `ChannelError` if Slack gives no URL. */
-  async function connect(): Promise<void> {
-    const { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
-    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs, network });
-    const answer = await api.call(opening, {}, { repeatable: true, signal: over.signal });
-    const { data } = addressShape.safeParse(answer);
-    if (data === undefined) throw lostAnswer(opening, 'the answer names no address', true);
-    if (over.signal.aborted) return;
-    webSocket = new WebSocket(data.url, { perMessageDeflate: false, agent: network.agentFor(data.url) })
-      .on('message', (text, isBinary) => read(isBinary ? '' : String(text)))
-      .on('ping', hear)
-      .on('error', (error) => {
-        log.debug({ err: error }, 'a socket to Slack has failed');
-        why = connectionFault(error, new URL(data.url).host)?.words;
-      })
-      .on('close', () => finish({ type: 'closed', why }));
+  constructor(owner: SocketsOwner, events: SocketEvents) {
+    this.#owner = owner;
+    this.#events = events;
+    this.#heardAt = owner.host.clock.now();
   }
 
-  function read(text: string): void {
-    if (state === 'gone') return;
-    hear();
+  get ended(): Promise<SocketEnd> {
+    return this.#ended.promise;
+  }
+
+  get state(): SocketState {
+    return this.#state;
+  }
+
+  /** Undefined until Slack is ready to send. */
+  get openedAt(): number | undefined {
+    return this.#openedAt;
+  }
+
+  /** When Slack was last heard, or connecting began. */
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
+  /** Starts connecting. */
+  open(): void {
+    this.#connect().catch((error: unknown) => this.#finish({ type: 'refused', error }));
+  }
+
+  /** Closes it at once, in any state. */
+  close(): void {
+    this.#finish({ type: 'closed' });
+    this.#over.abort();
+    this.#webSocket?.close();
+    this.#owner.host.clock.after(closePatience, () => this.#webSocket?.terminate());
+  }
+
+  /** Throws `ChannelError` if Slack gives no URL. */
+  async #connect(): Promise<void> {
+    const { settings, network, host } = this.#owner;
+    const { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
+    const { signal } = this.#over;
+    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs, network, words: () => wordsFor(host) });
+    const answer = await api.call(opening, {}, { repeatable: true, signal });
+    const { data } = addressShape.safeParse(answer);
+    if (data === undefined) throw lostAnswer(opening, 'the answer names no address', true);
+    if (signal.aborted) return;
+    this.#webSocket = new WebSocket(data.url, { perMessageDeflate: false, agent: network.agentFor(data.url) })
+      .on('message', (text, isBinary) => this.#read(isBinary ? '' : String(text)))
+      .on('ping', () => this.#hear())
+      .on('error', (error) => {
+        host.log.debug({ err: error }, 'a socket to Slack has failed');
+        this.#why = connectionFault(error, new URL(data.url).host)?.words;
+      })
+      .on('close', () => this.#finish({ type: 'closed', why: this.#why }));
+  }
+
+  #read(text: string): void {
+    if (this.#state === 'gone') return;
+    this.#hear();
+    const { host, take } = this.#owner;
     const parsed = parseJson(text);
     const { data: frame } = frameShape.safeParse(parsed);
     switch (frame?.type) {
       case 'hello':
-        openedAt = clock.now();
-        state = 'ready';
-        events.opened(frame.connection_info?.app_id);
+        this.#openedAt = host.clock.now();
+        this.#state = 'ready';
+        this.#events.opened(frame.connection_info?.app_id);
         return;
       case 'disconnect':
-        ended.resolve({ type: 'farewell', reason: frame.reason });
+        this.#ended.resolve({ type: 'farewell', reason: frame.reason });
         if (frame.reason === 'warning') return;
-        state = 'leaving';
-        events.left();
+        this.#state = 'leaving';
+        this.#events.left();
         return;
       case 'events_api':
       case 'interactive':
       case 'slash_commands':
         // `take` logs a failure, and Slack redelivers the event.
         void take(frame.payload).then(
-          () => acknowledge(frame.envelope_id),
+          () => this.#acknowledge(frame.envelope_id),
           () => {},
         );
         return;
       case undefined:
-        log.warn({}, 'a frame came from Slack that cannot be read');
+        host.log.warn({}, 'a frame came from Slack that cannot be read');
         // Slack resends unacknowledged frames.
-        acknowledge(envelopeShape.safeParse(parsed).data?.envelope_id);
+        this.#acknowledge(envelopeShape.safeParse(parsed).data?.envelope_id);
     }
   }
 
-  function acknowledge(envelopeId: string | undefined): void {
+  #acknowledge(envelopeId: string | undefined): void {
     if (envelopeId === undefined) return;
-    webSocket?.send(JSON.stringify({ envelope_id: envelopeId, payload: {} }), (error) => {
-      if (error) log.debug({ err: error }, 'an event of Slack could not be acknowledged');
+    this.#webSocket?.send(JSON.stringify({ envelope_id: envelopeId, payload: {} }), (error) => {
+      if (error) this.#owner.host.log.debug({ err: error }, 'an event of Slack could not be acknowledged');
     });
   }
 
-  function hear(): void {
-    heardAt = clock.now();
-    if (isOpen(state)) reception.heard();
+  #hear(): void {
+    this.#heardAt = this.#owner.host.clock.now();
+    if (isOpen(this.#state)) this.#owner.reception.heard();
   }
 
-  function finish(end: SocketEnd): void {
-    if (state === 'gone') return;
-    state = 'gone';
-    ended.resolve(end);
-    events.left();
+  #finish(end: SocketEnd): void {
+    if (this.#state === 'gone') return;
+    this.#state = 'gone';
+    this.#ended.resolve(end);
+    this.#events.left();
   }
-
-  connect().catch((error: unknown) => finish({ type: 'refused', error }));
-  return {
-    ended: ended.promise,
-    get state() {
-      return state;
-    },
-    get openedAt() {
-      return openedAt;
-    },
-    get heardAt() {
-      return heardAt;
-    },
-    close(): void {
-      finish({ type: 'closed' });
-      over.abort();
-      webSocket?.close();
-      clock.after(closePatience, () => webSocket?.terminate());
-    },
-  };
 }
 
 const opening = 'apps.connections.open';

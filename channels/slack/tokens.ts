@@ -5,23 +5,24 @@ import { lenient, optionalText } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
 import type { SlackApi } from './api.ts';
-import { apps, type TokenKind, tokenPlaces } from './settings.ts';
+import type { RefusedToken, SlackWords, TokenKind } from './words.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** The workspace of a bot token, or why the bot cannot talk there. Never rejects. */
 export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Promise<Workspace | ConnectFailure> {
+  const { words } = api;
   try {
     const { data } = identityShape.safeParse(await api.call('auth.test', {}, { repeatable: true, signal }));
-    if (data === undefined) return { reason: strangeAnswer, isFinal: false };
+    if (data === undefined) return { reason: words.notSlack, isFinal: false };
     const granted = data.response_metadata?.scopes;
     const scopes = granted && new Set(granted);
-    const lack = scopes && missingToTalk(scopes);
-    if (lack !== undefined) return { reason: lack, isFinal: false };
+    const lacking = scopes === undefined ? [] : missingToTalk(scopes);
+    if (lacking.length > 0) return { reason: words.mayNotTalk({ scopes: lacking.join(', ') }), isFinal: false };
     const { team_id: teamId, team: name, user_id: botUserId, user: botName, bot_id: botId } = data;
     const appId = data.app_id ?? (await appOf(botId, api, log, signal));
     return { teamId, name, botUserId, botId, botName, api, appId, scopes };
   } catch (error) {
-    return readConnectFailure(error, 'bot');
+    return readConnectFailure(error, 'bot', words);
   }
 }
 
@@ -43,8 +44,6 @@ const identityShape = z.object({
 });
 const botShape = z.object({ bot: z.object({ app_id: z.string() }) });
 
-const strangeAnswer = 'What answers at channels.slack.api_url does not speak as Slack does. Check that address.';
-
 export interface ConnectFailure {
   /** What is wrong and what to do, for the operator. */
   readonly reason: string;
@@ -55,53 +54,44 @@ export interface ConnectFailure {
 }
 
 /** Rethrows anything that is not a `ChannelError`. */
-export function readConnectFailure(error: unknown, kind: TokenKind): ConnectFailure {
+export function readConnectFailure(error: unknown, kind: TokenKind, words: SlackWords): ConnectFailure {
   if (!(error instanceof ChannelError)) throw error;
   const code = refusalCode(error);
-  if (code !== undefined) return readRefusal(String(code), kind);
-  const { fault, message } = error;
-  if (fault.type === 'rate-limited') return { reason: 'Slack asks to wait.', isFinal: false, pause: fault.retryAfter };
-  return {
-    reason: `Slack cannot be reached: ${message}. Check the network, and channels.slack.api_url if it is set.`,
-    isFinal: false,
-  };
+  if (code !== undefined) return readRefusal({ kind, code: String(code) }, words);
+  const { fault, message: cause } = error;
+  if (fault.type === 'rate-limited') return { reason: words.asksToWait, isFinal: false, pause: fault.retryAfter };
+  return { reason: words.unreachable({ cause }), isFinal: false };
 }
 
-export function readRefusal(code: string, kind: TokenKind): ConnectFailure {
-  const remedy = remedyFor(code, kind);
-  if (remedy !== undefined) return { reason: `${remedy} (Slack says: ${code}.)`, isFinal: true };
-  return { reason: `Slack refuses the ${kind} token for now: ${code}.`, isFinal: false };
+function readRefusal(refused: RefusedToken, words: SlackWords): ConnectFailure {
+  const remedy = remedyFor(refused, words);
+  return { reason: remedy ?? words.refusedForNow(refused), isFinal: remedy !== undefined };
 }
 
 /** What the operator must do. Undefined if the refusal may pass. */
-function remedyFor(code: string, kind: TokenKind): string | undefined {
-  const into = `into channels.slack.${kind}_token, from ${tokenPlaces[kind]}.`;
-  const renew = `${kind === 'bot' ? 'Install the app again' : 'Generate a new one'}, put the new token ${into}`;
-  switch (code) {
+function remedyFor(refused: RefusedToken, words: SlackWords): string | undefined {
+  switch (refused.code) {
     case 'invalid_auth':
     case 'not_authed':
-      return `Slack does not know the ${kind} token. Copy it again ${into}`;
+      return words.unknownToken(refused);
     case 'not_allowed_token_type':
-      return `This is not the ${kind} token; the two tokens may be swapped. Copy it again ${into}`;
+      return words.swappedToken(refused);
     case 'token_revoked':
-      return `The ${kind} token was revoked. ${renew}`;
+      return words.revokedToken(refused);
     case 'token_expired':
-      return `The ${kind} token has expired. Switch token rotation off (${apps} → OAuth & Permissions), then: ${renew}`;
+      return words.expiredToken(refused);
     case 'account_inactive':
     case 'user_removed_from_team':
     case 'team_disabled':
-      return `The bot was taken out of the workspace, or the workspace is closed. ${renew}`;
+      return words.closedWorkspace(refused);
     case 'missing_scope':
-      if (kind === 'app') return `The app-level token lacks the scope connections:write. ${renew}`;
-      return `The app lacks a scope. Compare its scopes with those in channels/slack/manifest.json and reinstall the app: ${apps} → Install App.`;
+      return words.lacksScope(refused);
     case 'link_disabled':
-      return `Socket Mode is off for this app. Switch it on (${apps} → Socket Mode → Enable Socket Mode), and Keyturn notices within 15 minutes; or use channels.slack.mode "http".`;
+      return words.socketModeOff(refused);
     default:
       return undefined;
   }
 }
-
-const addScopes = `Add the missing scopes (${apps} → OAuth & Permissions) and reinstall the app.`;
 
 /** Scopes needed to talk at all: the first, and one of the second. */
 const talking = 'chat:write';
@@ -114,19 +104,15 @@ const optional = [
   ...['reactions:write', 'files:read', 'files:write', 'assistant:write', 'commands'],
 ] as const;
 
-/** What is off without these scopes, for the operator. Undefined if all are granted. */
-export function missingWords(granted: ReadonlySet<string>): string | undefined {
-  const missing = optional.filter((scope) => !granted.has(scope));
-  if (missing.length === 0) return undefined;
-  return `slack: what needs ${missing.join(', ')} is off: the app lacks a permission for it. ${addScopes}`;
+/** The scopes that the app lacks, without which something is off. */
+export function missingScopes(granted: ReadonlySet<string>): readonly string[] {
+  return optional.filter((scope) => !granted.has(scope));
 }
 
-/** Why the bot cannot talk at all with these scopes, for the operator. Undefined if it can. */
-export function missingToTalk(granted: ReadonlySet<string>): string | undefined {
-  const missing = [
+/** The scopes without which the bot cannot talk at all. Empty if it can. */
+export function missingToTalk(granted: ReadonlySet<string>): readonly string[] {
+  return [
     ...(granted.has(talking) ? [] : [talking]),
     ...(listening.some((scope) => granted.has(scope)) ? [] : listening),
   ];
-  if (missing.length === 0) return undefined;
-  return `The app may not talk to anybody: it lacks ${missing.join(', ')}. ${addScopes} It is looked at again and again.`;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChannelError, type Conversation } from '../../src/contract.ts';
 import type { SlackApi } from './api.ts';
+import type { SlackWords } from './words.ts';
 
 /** A workspace in which the app is installed, and the bot's names there. */
 export interface Workspace {
@@ -23,57 +24,54 @@ interface TokenState {
   readonly verdict: 'open' | 'good' | 'refused';
 }
 
-export type Workspaces = ReturnType<typeof createWorkspaces>;
-
 /** The bot tokens and their workspaces, in the order of the config. */
-export function createWorkspaces() {
-  const tokens = new Map<string, TokenState>();
-  const states = (): readonly TokenState[] => [...tokens.values()];
-  const all = (): readonly Workspace[] => states().flatMap(({ workspace }) => workspace ?? []);
+export class Workspaces {
+  readonly #tokens = new Map<string, TokenState>();
+
+  get all(): readonly Workspace[] {
+    return this.#states.flatMap(({ workspace }) => workspace ?? []);
+  }
 
   /** The team's workspace; the first one if no team is given. */
-  const find = (teamId?: string): Workspace | undefined =>
-    all().find((workspace) => teamId === undefined || workspace.teamId === teamId);
+  find(teamId?: string): Workspace | undefined {
+    return this.all.find((workspace) => teamId === undefined || workspace.teamId === teamId);
+  }
 
-  return {
-    find,
-    verdictOn: (token: string) => tokens.get(token)?.verdict,
-
-    get all(): readonly Workspace[] {
-      return all();
-    },
-
-    get isAnyGood(): boolean {
-      return states().some(({ verdict }) => verdict === 'good');
-    },
-
-    /** Whether some token's workspace is not known yet. */
-    get isIncomplete(): boolean {
-      return states().some(({ workspace, verdict }) => workspace === undefined && verdict === 'open');
-    },
-
-    /** The conversation's workspace. Throws `ChannelError`: transient while it may still become known. */
-    of({ tenant }: Pick<Conversation, 'tenant'>): Workspace {
-      const workspace = find(tenant);
-      if (workspace !== undefined) return workspace;
-      if (tenant === undefined || states().some((state) => state.workspace === undefined))
-        throw new ChannelError(
-          { type: 'transient', isUnsent: true },
-          'Slack has not said yet to which workspace the bot token belongs',
-        );
+  /** The conversation's workspace. Throws `ChannelError`: transient while it may still become known. */
+  of({ tenant }: Pick<Conversation, 'tenant'>, words: SlackWords): Workspace {
+    const workspace = this.find(tenant);
+    if (workspace !== undefined) return workspace;
+    if (tenant === undefined || this.#states.some((state) => state.workspace === undefined))
       throw new ChannelError(
-        { type: 'permanent' },
-        `There is no bot token for the workspace ${tenant}: put one into channels.slack.more_bot_tokens`,
+        { type: 'transient', isUnsent: true },
+        'Slack has not said yet to which workspace the bot token belongs',
       );
-    },
+    throw new ChannelError({ type: 'permanent' }, words.noBotToken({ team: tenant }));
+  }
 
-    /** Notes the verdict on a token. Its workspace stays the same object until Slack says something else of it. */
-    judge(token: string, verdict: TokenState['verdict'], identified?: Workspace): void {
-      const before = tokens.get(token)?.workspace;
-      const isSame = isDeepStrictEqual({ ...before, api: undefined }, { ...identified, api: undefined });
-      tokens.set(token, { workspace: isSame ? before : (identified ?? before), verdict });
-    },
-  };
+  verdictOn(token: string): TokenState['verdict'] | undefined {
+    return this.#tokens.get(token)?.verdict;
+  }
+
+  get isAnyGood(): boolean {
+    return this.#states.some(({ verdict }) => verdict === 'good');
+  }
+
+  /** Whether some token's workspace is not known yet. */
+  get isIncomplete(): boolean {
+    return this.#states.some(({ workspace, verdict }) => workspace === undefined && verdict === 'open');
+  }
+
+  /** Notes the verdict on a token. Its workspace stays the same object until Slack says something else of it. */
+  judge(token: string, verdict: TokenState['verdict'], identified?: Workspace): void {
+    const before = this.#tokens.get(token)?.workspace;
+    const isSame = isDeepStrictEqual({ ...before, api: undefined }, { ...identified, api: undefined });
+    this.#tokens.set(token, { workspace: isSame ? before : (identified ?? before), verdict });
+  }
+
+  get #states(): readonly TokenState[] {
+    return [...this.#tokens.values()];
+  }
 }
 
 export interface Place {

@@ -1,5 +1,5 @@
-import type { BotIdentity } from './api.ts';
 import type { TextEntity } from './entities.ts';
+import type { BotIdentity } from './reading-api.ts';
 
 export interface Addressed {
   /** Whether the text addresses the bot by its name or a command. */

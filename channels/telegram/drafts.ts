@@ -21,95 +21,125 @@ const renewEvery = 20_000;
 /** So many failures in a row end the frames, not counting rate limits. */
 const mostFailures = 3;
 
+interface DraftParts {
+  readonly host: Pick<ChannelHost, 'clock' | 'log'>;
+  /** Never throws. */
+  readonly render: (markdown: string) => Rich;
+  readonly showDraft: (draft: Draft) => Promise<void>;
+  readonly send: (message: OutboundMessage) => Promise<MessageRef>;
+  /** Telegram shows no drafts there: it refused one for good, or several in a row. */
+  readonly refused?: () => void;
+}
+
 /**
  * Shows a growing reply as a draft: always the newest text, one request at a time. A draft cannot become a message: at
- * the end the message is sent, and Telegram removes the draft. `render` never throws.
+ * the end the message is sent, and Telegram removes the draft.
  */
-export function openDraftStream(
-  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
-  render: (markdown: string) => Rich,
-  showDraft: (draft: Draft) => Promise<void>,
-  send: (message: OutboundMessage) => Promise<MessageRef>,
-  /** Telegram shows no drafts there: it refused one for good, or several in a row. */
-  refused: () => void = () => {},
-): ReplyStream {
-  const text = createDraftText(render);
+export function openDraftStream(parts: DraftParts): ReplyStream {
   const showFinal = finalParts();
-  const id = randomInt(1, 2 ** 31);
-  /** Whether there is text that the last frame did not show. */
-  let hasNews = false;
-  /** The next frame starts no earlier. */
-  let earliest = 0;
-  /** When to send the draft again before it expires. */
-  let renewAt: number | undefined;
-  let failures = 0;
-  let isOver = false;
-  let callOff = (): void => {};
-  let inFlight: Promise<void> | undefined;
-
-  /** Call it whenever a frame may have become due. */
-  function plan(): void {
-    callOff();
-    const due = hasNews ? earliest : renewAt;
-    if (isOver || inFlight !== undefined || due === undefined) return;
-    const begin = (): void => {
-      inFlight = paint();
-    };
-    const wait = due - clock.now();
-    if (wait > 0) callOff = clock.after(wait, begin);
-    else begin();
-  }
-
-  /** Never rejects. */
-  async function paint(): Promise<void> {
-    hasNews = false;
-    earliest = clock.now() + frameEvery;
-    try {
-      await showDraft({ id, ...text.frame() });
-      renewAt = clock.now() + renewEvery;
-      failures = 0;
-    } catch (error) {
-      const fault = error instanceof ChannelError ? error.fault : undefined;
-      if (fault?.type !== 'rate-limited') failures += 1;
-      const isRefused = fault === undefined || fault.type === 'permanent' || failures === mostFailures;
-      if (isRefused && !isOver) refused();
-      isOver ||= isRefused;
-      if (isOver) log[fault ? 'debug' : 'warn']({ err: error }, 'a reply is not shown any more before it is finished');
-      hasNews = true;
-      earliest = clock.now() + (fault?.type === 'rate-limited' ? fault.retryAfter : retryEvery);
-    }
-    inFlight = undefined;
-    plan();
-  }
-
-  async function end(): Promise<void> {
-    isOver = true;
-    callOff();
-    await inFlight;
-  }
-
+  const drawing: Drawing = {
+    ...parts,
+    id: randomInt(1, 2 ** 31),
+    text: createDraftText(parts.render),
+    hasNews: false,
+    earliest: 0,
+    renewAt: undefined,
+    failures: 0,
+    isOver: false,
+    callOff: () => {},
+    inFlight: undefined,
+  };
   return {
     push(delta) {
-      text.add(delta);
-      if (delta === '' || hasNews) return;
-      hasNews = true;
-      plan();
+      drawing.text.add(delta);
+      if (delta === '' || drawing.hasNews) return;
+      drawing.hasNews = true;
+      plan(drawing);
     },
 
-    async finish(parts, shown) {
-      await end();
-      await showFinal(parts, send, shown);
+    async finish(messages, shown) {
+      await end(drawing);
+      await showFinal(messages, parts.send, shown);
     },
 
     /** Waits for the frame in flight, which would cover the next message. */
-    cancel: end,
+    cancel: () => end(drawing),
   };
+}
+
+interface Drawing extends DraftParts {
+  readonly id: number;
+  readonly text: DraftText;
+  /** Whether there is text that the last frame did not show. */
+  hasNews: boolean;
+  /** The next frame starts no earlier. */
+  earliest: number;
+  /** When to send the draft again before it expires. */
+  renewAt: number | undefined;
+  failures: number;
+  isOver: boolean;
+  callOff: () => void;
+  inFlight: Promise<void> | undefined;
+}
+
+/** Call it whenever a frame may have become due. */
+function plan(drawing: Drawing): void {
+  const { clock } = drawing.host;
+  drawing.callOff();
+  const due = drawing.hasNews ? drawing.earliest : drawing.renewAt;
+  if (drawing.isOver || drawing.inFlight !== undefined || due === undefined) return;
+  const begin = (): void => {
+    drawing.inFlight = paint(drawing);
+  };
+  const wait = due - clock.now();
+  if (wait > 0) drawing.callOff = clock.after(wait, begin);
+  else begin();
+}
+
+/** Never rejects. */
+async function paint(drawing: Drawing): Promise<void> {
+  const { host, id, text, showDraft } = drawing;
+  drawing.hasNews = false;
+  drawing.earliest = host.clock.now() + frameEvery;
+  try {
+    await showDraft({ id, ...text.frame() });
+    drawing.renewAt = host.clock.now() + renewEvery;
+    drawing.failures = 0;
+  } catch (error) {
+    takeFailure(error, drawing);
+  }
+  drawing.inFlight = undefined;
+  plan(drawing);
+}
+
+function takeFailure(error: unknown, drawing: Drawing): void {
+  const { clock, log } = drawing.host;
+  const fault = error instanceof ChannelError ? error.fault : undefined;
+  if (fault?.type !== 'rate-limited') drawing.failures += 1;
+  const isRefused = fault === undefined || fault.type === 'permanent' || drawing.failures === mostFailures;
+  if (isRefused && !drawing.isOver) drawing.refused?.();
+  drawing.isOver ||= isRefused;
+  if (drawing.isOver)
+    log[fault ? 'debug' : 'warn']({ err: error }, 'a reply is not shown any more before it is finished');
+  drawing.hasNews = true;
+  drawing.earliest = clock.now() + (fault?.type === 'rate-limited' ? fault.retryAfter : retryEvery);
+}
+
+async function end(drawing: Drawing): Promise<void> {
+  drawing.isOver = true;
+  drawing.callOff();
+  await drawing.inFlight;
 }
 
 const longestDraft = 4096;
 
 /** A growing text as a draft shows it: all of it, or the last of the parts that it takes. */
-export function createDraftText(render: (markdown: string) => Rich) {
+export interface DraftText {
+  add(delta: string): void;
+  frame(): Rich;
+}
+
+export function createDraftText(render: (markdown: string) => Rich): DraftText {
   let text = '';
   const measure = (markdown: string): number => render(markdown).text.length;
   return {

@@ -3,10 +3,11 @@ import { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { createReadingApi, createSendingApi } from './api.ts';
+import { createSendingApi } from './api.ts';
 import { openDraftStream } from './drafts.ts';
 import { renderMarkdown } from './markdown.ts';
 import { poll } from './poll.ts';
+import { createReadingApi } from './reading-api.ts';
 import { settings, type TelegramSettings } from './settings.ts';
 
 export const telegram = defineChannel({
@@ -80,16 +81,16 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
 
       const { host, ending } = session;
       const patience = { clock: host.clock, milliseconds: draftPatience, signal: ending.signal };
-      return openDraftStream(
+      return openDraftStream({
         host,
-        (markdown) => renderMarkdown(markdown, parse),
-        (draft) => withTimeout(patience, (signal) => api.showDraft(to, draft, signal)),
-        (message) => api.send(to, message),
-        () => {
+        render: (markdown) => renderMarkdown(markdown, parse),
+        showDraft: (draft) => withTimeout(patience, (signal) => api.showDraft(to, draft, signal)),
+        send: (message) => api.send(to, message),
+        refused() {
           draftless.set(to.chatId, true);
           refused?.();
         },
-      );
+      });
     },
 
     fetchAttachment: ({ handle }, limits) => reading.fetchFile(handle, limits),

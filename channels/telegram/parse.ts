@@ -12,10 +12,11 @@ import type {
 import { isJsonObject } from '../../src/lib/json.ts';
 import { lenient } from '../kit/read-payload.ts';
 import { type Addressed, readAddressing } from './addressing.ts';
-import type { BotIdentity } from './api.ts';
 import { addressesBeside, attachmentsOf, content, quotedWords, selectedWords, shownWords, textIn } from './content.ts';
 import { textEntities, withAddresses } from './entities.ts';
+import type { BotIdentity } from './reading-api.ts';
 import { unreadableIn } from './unreadable.ts';
+import type { Unreadable } from './words.ts';
 
 /** The fields we read. Unless lenient, an invalid one makes the update unreadable. */
 const user = z.object({
@@ -24,6 +25,7 @@ const user = z.object({
   first_name: z.string().default(''),
   last_name: z.string().default(''),
   username: z.string().default(''),
+  language_code: lenient(z.string()),
 });
 
 const chat = z.object({
@@ -60,7 +62,7 @@ const originShape = z.object({
 /** A message of another chat, or a channel's post, that is replied to. */
 const externalReply = content.extend({ origin: originShape });
 
-const unknownBot = { id: 0, is_bot: true, first_name: '', last_name: '', username: '' };
+const unknownBot = { id: 0, is_bot: true, first_name: '', last_name: '', username: '', language_code: undefined };
 
 const message = place.extend(content.shape).extend({
   date: z.number(),
@@ -102,8 +104,14 @@ type Message = z.output<typeof message>;
 type Replied = z.output<typeof repliedShape>;
 
 export type Parsed =
-  /** `album`: the id of its album, if any. */
-  | { readonly type: 'message'; readonly event: InboundMessage; readonly album?: string }
+  | {
+      readonly type: 'message';
+      readonly event: InboundMessage;
+      /** The id of its album, if any. */
+      readonly album?: string;
+      /** What it is, if nothing in it can be read. */
+      readonly unreadable?: Unreadable;
+    }
   | { readonly type: 'edit'; readonly event: InboundEdit }
   | { readonly type: 'press'; readonly event: InboundAction; readonly pressId: string }
   /** A group became a supergroup, with a new id. */
@@ -147,7 +155,7 @@ function groupOf(chatId: number): Conversation {
   return { channel: 'telegram', chatId: String(chatId), kind: 'group' };
 }
 
-function parseMessage(message: Message, unreadable: string | undefined, bot: BotIdentity): Parsed {
+function parseMessage(message: Message, unreadable: Unreadable | undefined, bot: BotIdentity): Parsed {
   const conversation = conversationOf(message);
   const sender = senderOf(message);
   if (conversation === undefined) return ignored('a post in a channel');
@@ -173,10 +181,14 @@ function parseMessage(message: Message, unreadable: string | undefined, bot: Bot
     ...(attachments.length > 0 && { attachments }),
     quote: quoteOf(message, bot),
     answersTo: answeredOwn(message, bot),
-    unreadable: saysNothing ? unreadable : undefined,
     isPiece: album !== undefined || undefined,
   };
-  return { type: 'message', event, album: album && `${message.chat.id}:${album}` };
+  return {
+    type: 'message',
+    event,
+    album: album && `${message.chat.id}:${album}`,
+    unreadable: saysNothing ? unreadable : undefined,
+  };
 }
 
 /** Only texts and files can be edited. Moves of a live location arrive as edits too. */
@@ -335,8 +347,9 @@ function senderOf({ from, sender_chat }: Pick<Replied, 'from' | 'sender_chat'>):
   return from && personOf(from);
 }
 
-function personOf({ id, first_name, last_name, username, is_bot }: User): Sender {
-  return { id: String(id), name: fullName(first_name, last_name) || username || String(id), isPerson: !is_bot };
+function personOf({ id, first_name, last_name, username, is_bot, language_code: language }: User): Sender {
+  const name = fullName(first_name, last_name) || username || String(id);
+  return { id: String(id), name, isPerson: !is_bot, language };
 }
 
 /** The title, or the person's name. */

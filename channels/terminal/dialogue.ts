@@ -16,40 +16,36 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { breakRows } from '../../src/lib/text-width.ts';
 import { secondsWords } from '../../src/lib/time-words.ts';
-import { finalParts } from '../kit/final-parts.ts';
+import { openReply } from './growing-reply.ts';
 import { buttonFor, type Display, type OpenCard, questionFor, subjectOf } from './question.ts';
-import {
-  bar,
-  renderFirstLine,
-  renderMarkdown,
-  StreamStripper,
-  StreamUnescaper,
-  type Style,
-  stripControls,
-  withoutOwnMarks,
-} from './render.ts';
+import { bar, renderFirstLine, renderMarkdown, type Style, stripControls, withoutOwnMarks } from './render.ts';
+import { type TerminalWords, terminalWords, wordsFor } from './words.ts';
 
 /** A terminal's only conversation. */
-export const localConversation: Conversation = {
+export const localConversation = {
   channel: 'terminal',
   chatId: 'local',
   kind: 'direct',
-  title: 'this terminal',
-};
+} as const satisfies Conversation;
 
 /** The person at the terminal. Same id for every system user: a person who can start Keyturn owns it. */
-export function localOwner(): Sender {
-  return { id: 'local', name: userName() ?? 'you', isPerson: true };
+export function localOwner(words: TerminalWords = terminalWords.en): Sender {
+  return { id: 'local', name: userName() ?? words.you, isPerson: true };
 }
 
 /** Creates events with globally unique keys. */
-function createEvents(clock: Clock) {
-  const sender = localOwner();
+interface Events {
+  message(text: string): InboundMessage;
+  action(actionId: string, messageRef: MessageRef): InboundAction;
+}
+
+function createEvents(clock: Clock, words: () => TerminalWords): Events {
   const prefix = `${clock.now()}-${randomBytes(6).toString('hex')}`;
   let count = 0;
   const about = () => {
     count += 1;
-    return { key: `${prefix}-${count}`, conversation: localConversation, sender };
+    const conversation = { ...localConversation, title: words().thisTerminal };
+    return { key: `${prefix}-${count}`, conversation, sender: localOwner(words()) };
   };
   return {
     message(text: string): InboundMessage {
@@ -112,153 +108,183 @@ function oneLine(text: string): string {
 /** Characters of the messages that are remembered to detect edits without changes. */
 const mostRemembered = 1_000_000;
 
-export type Dialogue = ReturnType<typeof createDialogue>;
-
 /** The conversation, for a keyboard as well as a pipe. */
-export function createDialogue(host: ChannelHost, display: Display, style: Style) {
-  const events = createEvents(host.clock);
-  /** Unanswered cards. The prompt asks the newest. */
-  const cards = new Map<string, OpenCard>();
-  const statusLine = statusLines();
-  const remembered = new Remembered<string, string>(mostRemembered, ({ length }) => length);
+export interface Dialogue {
+  readonly events: Events;
+  /** The words for the person, as they read at this moment. */
+  words(): TerminalWords;
+  send(message: OutboundMessage): Promise<MessageRef>;
+  /** Prints what is new: printed lines cannot be changed. For a decided card, only the first line. */
+  edit(ref: MessageRef, message: OutboundMessage): Promise<void>;
+  /** On a screen only: a pipe carries only answers. */
+  showStatus(status: ToolStatus): void;
+  openStream(): ReplyStream;
+  /** Says something by Keyturn itself that may be lost. */
+  say(markdown: string): void;
+  /** Shows a hint that may be lost. */
+  hint(text: string): void;
+  /** The card that the prompt asks: the newest. */
+  asked(): OpenCard | undefined;
+  isOpen(card: OpenCard): boolean;
+  /** Asks a card again after its answer could not be stored. */
+  reopen(card: OpenCard): void;
+  /**
+   * Takes a line that was typed while `card` was asked. A card is answered once; then the next one is asked. `late`:
+   * the card was answered elsewhere, so the line does nothing.
+   */
+  hear(line: string, card: OpenCard | undefined): InboundEvent | 'late';
+  /** Delivers an event and shows the notice. Rejects if the host does: then the event is not stored. */
+  deliver(event: InboundEvent): Promise<void>;
+  /** At the end of the input: a line about the waiting cards; undefined if there are none. */
+  farewell(): string | undefined;
+}
 
-  function asked(): OpenCard | undefined {
-    return [...cards.values()].at(-1);
-  }
+/** What a dialogue works with. */
+interface Talk {
+  readonly host: ChannelHost;
+  readonly display: Display;
+  readonly style: Style;
+  readonly words: () => TerminalWords;
+  readonly events: Events;
+  /** Unanswered cards, the newest last. */
+  readonly cards: Map<string, OpenCard>;
+  readonly statusLine: (status: ToolStatus) => string | undefined;
+  /** What is shown of each message. */
+  readonly shown: Remembered<string, string>;
+}
 
-  function ask(): void {
-    const card = asked();
-    display.ask(card && { card, waiting: cards.size });
-  }
-
-  /** Adds a card, or moves it to the top. */
-  function open(card: OpenCard): void {
-    cards.delete(card.id);
-    cards.set(card.id, card);
-  }
-
-  async function send(message: OutboundMessage): Promise<MessageRef> {
-    remember(message.id, message);
-    await show(message.id, message);
-    return { id: message.id };
-  }
-
-  async function show(id: string, message: OutboundMessage): Promise<void> {
-    const { markdown, buttons = [] } = message;
-    if (hasButtons(message)) open({ id, subject: subjectOf(markdown), buttons: buttons.flat() });
-    ask();
-    await display.print(block(message));
-  }
-
-  function block({ kind, markdown, buttons = [] }: OutboundMessage): string {
-    const text = renderMarkdown(markdown, style);
-    switch (kind) {
-      case 'reply':
-      case 'for_user':
-        return display.isLive ? withoutOwnMarks(text) : text;
-      case 'notice':
-      case 'status':
-        return asNotice(text);
-      case 'card':
-        // A pipe has no prompt that could ask.
-        if (display.isLive || buttons.length === 0) return asOwn(text);
-        return `${text}\n${questionFor(buttons.flat())}`;
-    }
-  }
-
-  function asNotice(text: string): string {
-    return display.isLive ? asOwn(`${style.dim('keyturn ·')} ${text}`) : text;
-  }
-
-  /** On a screen, sets off Keyturn's own text from everybody else's. */
-  function asOwn(text: string): string {
-    return display.isLive ? behindBar(text, style, display.columns) : text;
-  }
-
-  /** False if the message is already shown like this. */
-  function remember(id: string, { markdown, buttons = [] }: OutboundMessage): boolean {
-    const shown = JSON.stringify([markdown, buttons]);
-    if (remembered.get(id) === shown) return false;
-    remembered.set(id, shown);
-    return true;
-  }
-
-  /** Prints lines that may be lost: an output that breaks is reported by itself. */
-  function printSoon(lines: string): void {
-    display.print(lines).catch(() => {});
-  }
-
-  function say(markdown: string): void {
-    printSoon(asNotice(renderMarkdown(markdown, style)));
-  }
-
+export function createDialogue(host: ChannelHost, display: Display, style: Style): Dialogue {
+  const owner = localOwner();
+  const words = (): TerminalWords => wordsFor(host, owner);
+  const events = createEvents(host.clock, words);
+  const shown = new Remembered<string, string>(mostRemembered, ({ length }) => length);
+  const talk: Talk = { host, display, style, words, events, cards: new Map(), statusLine: statusLines(), shown };
   return {
     events,
-    send,
-    say,
-
-    asked,
-
-    isOpen: ({ id }: OpenCard): boolean => cards.has(id),
-
-    /** Prints what is new: printed lines cannot be changed. For a decided card, only the first line. */
-    async edit(ref: MessageRef, message: OutboundMessage): Promise<void> {
-      const isDecided = message.kind === 'card' && !hasButtons(message);
-      const [firstLine = ''] = message.markdown.split('\n');
-      if (!remember(ref.id, isDecided ? { ...message, markdown: firstLine } : message)) return;
-      cards.delete(ref.id);
-      if (!isDecided) return show(ref.id, message);
-      ask();
-      await display.print(asOwn(renderFirstLine(message.markdown, style)));
-    },
-
-    /** On a screen only: a pipe carries only answers. */
-    showStatus(status: ToolStatus): void {
-      const line = display.isLive ? statusLine(status) : undefined;
-      if (line !== undefined) printSoon(style.dim(line));
-    },
-
-    openStream(): ReplyStream {
-      return openReply(display, send, (message) => void remember(message.id, message));
-    },
-
-    /**
-     * Takes a line that was typed while `card` was asked. A card is answered once; then the next one is asked. `late`:
-     * the card was answered elsewhere, so the line does nothing.
-     */
-    hear(line: string, card: OpenCard | undefined): InboundEvent | 'late' {
-      const button = card && buttonFor(card.buttons, line);
-      if (card === undefined || button === undefined) return events.message(line);
-      if (!cards.delete(card.id)) return 'late';
-      ask();
-      return events.action(button.actionId, { id: card.id });
-    },
-
-    /** Delivers an event and shows the notice. Rejects if the host does: then the event is not stored. */
-    async deliver(event: InboundEvent): Promise<void> {
-      const { notice } = await host.receive(event);
-      if (notice !== undefined) say(notice);
-    },
-
-    /** Shows a hint that may be lost. */
-    hint(text: string): void {
-      printSoon(asOwn(style.dim(text)));
-    },
-
-    /** Asks a card again after its answer could not be stored. */
-    reopen(card: OpenCard): void {
-      open(card);
-      ask();
-    },
-
-    /** At the end of the input: a line about the waiting cards; undefined if there are none. */
-    farewell(): string | undefined {
-      const shortcut = asked()?.buttons[0]?.shortcut;
-      if (shortcut === undefined) return undefined;
-      const what = cards.size === 1 ? '1 question still waits' : `${cards.size} questions still wait`;
-      return `${what} for your answer: start Keyturn at a terminal, then type ${shortcut}, or /approve with the ID that the card says.`;
-    },
+    words,
+    send: (message) => send(message, talk),
+    edit: (ref, message) => edit(ref, message, talk),
+    showStatus: (status) => showStatus(status, talk),
+    openStream: () =>
+      openReply(
+        display,
+        (message) => send(message, talk),
+        (message) => void remember(message.id, message, talk),
+      ),
+    say: (markdown) => printSoon(asNotice(renderMarkdown(markdown, style), talk), talk),
+    hint: (text) => printSoon(asOwn(style.dim(text), talk), talk),
+    asked: () => askedIn(talk),
+    isOpen: ({ id }) => talk.cards.has(id),
+    reopen: (card) => reopen(card, talk),
+    hear: (line, card) => hear(line, card, talk),
+    deliver: (event) => deliver(event, talk),
+    farewell: () => farewell(talk),
   };
+}
+
+async function send(message: OutboundMessage, talk: Talk): Promise<MessageRef> {
+  remember(message.id, message, talk);
+  await show(message.id, message, talk);
+  return { id: message.id };
+}
+
+/** False if the message is already shown like this. */
+function remember(id: string, { markdown, buttons = [] }: OutboundMessage, { shown }: Talk): boolean {
+  const content = JSON.stringify([markdown, buttons]);
+  if (shown.get(id) === content) return false;
+  shown.set(id, content);
+  return true;
+}
+
+async function show(id: string, message: OutboundMessage, talk: Talk): Promise<void> {
+  const { markdown, buttons = [] } = message;
+  if (hasButtons(message)) open({ id, subject: subjectOf(markdown), buttons: buttons.flat() }, talk);
+  ask(talk);
+  await talk.display.print(block(message, talk));
+}
+
+async function edit(ref: MessageRef, message: OutboundMessage, talk: Talk): Promise<void> {
+  const isDecided = message.kind === 'card' && !hasButtons(message);
+  const [firstLine = ''] = message.markdown.split('\n');
+  if (!remember(ref.id, isDecided ? { ...message, markdown: firstLine } : message, talk)) return;
+  talk.cards.delete(ref.id);
+  if (!isDecided) return show(ref.id, message, talk);
+  ask(talk);
+  await talk.display.print(asOwn(renderFirstLine(message.markdown, talk.style), talk));
+}
+
+/** Adds a card, or moves it to the top. */
+function open(card: OpenCard, { cards }: Talk): void {
+  cards.delete(card.id);
+  cards.set(card.id, card);
+}
+
+function reopen(card: OpenCard, talk: Talk): void {
+  open(card, talk);
+  ask(talk);
+}
+
+function ask(talk: Talk): void {
+  const card = askedIn(talk);
+  talk.display.ask(card && { card, waiting: talk.cards.size });
+}
+
+function askedIn({ cards }: Talk): OpenCard | undefined {
+  return [...cards.values()].at(-1);
+}
+
+function block({ kind, markdown, buttons = [] }: OutboundMessage, talk: Talk): string {
+  const { display, style, words } = talk;
+  const text = renderMarkdown(markdown, style);
+  switch (kind) {
+    case 'reply':
+    case 'for_user':
+      return display.isLive ? withoutOwnMarks(text) : text;
+    case 'notice':
+    case 'status':
+      return asNotice(text, talk);
+    case 'card':
+      // A pipe has no prompt that could ask.
+      if (display.isLive || buttons.length === 0) return asOwn(text, talk);
+      return `${text}\n${questionFor(buttons.flat(), words())}`;
+  }
+}
+
+function asNotice(text: string, talk: Talk): string {
+  return talk.display.isLive ? asOwn(`${talk.style.dim('keyturn ·')} ${text}`, talk) : text;
+}
+
+/** On a screen, sets off Keyturn's own text from everybody else's. */
+function asOwn(text: string, { display, style }: Talk): string {
+  return display.isLive ? behindBar(text, style, display.columns) : text;
+}
+
+/** Prints lines that may be lost: an output that breaks is reported by itself. */
+function printSoon(lines: string, { display }: Talk): void {
+  display.print(lines).catch(() => {});
+}
+
+function showStatus(status: ToolStatus, talk: Talk): void {
+  const line = talk.display.isLive ? talk.statusLine(status) : undefined;
+  if (line !== undefined) printSoon(talk.style.dim(line), talk);
+}
+
+function hear(line: string, card: OpenCard | undefined, talk: Talk): InboundEvent | 'late' {
+  const button = card && buttonFor(card.buttons, line);
+  if (card === undefined || button === undefined) return talk.events.message(line);
+  if (!talk.cards.delete(card.id)) return 'late';
+  ask(talk);
+  return talk.events.action(button.actionId, { id: card.id });
+}
+
+async function deliver(event: InboundEvent, talk: Talk): Promise<void> {
+  const { notice } = await talk.host.receive(event);
+  if (notice !== undefined) printSoon(asNotice(renderMarkdown(notice, talk.style), talk), talk);
+}
+
+function farewell(talk: Talk): string | undefined {
+  const shortcut = askedIn(talk)?.buttons[0]?.shortcut;
+  return shortcut === undefined ? undefined : talk.words().stillWaiting({ count: talk.cards.size, shortcut });
 }
 
 function hasButtons({ buttons = [] }: OutboundMessage): boolean {
@@ -274,73 +300,4 @@ function behindBar(lines: string, style: Style, columns: number): string {
     .flatMap((line) => breakRows(line, columns, indent))
     .map((row) => `${style.dim(bar)} ${row}`)
     .join('\n');
-}
-
-/**
- * Shows a growing reply; a pipe gets only complete ones. If the final text begins with the shown one, only the rest is
- * added. `noteShown`: the message is on the screen without having been sent.
- */
-export function openReply(
-  display: Display,
-  send: (message: OutboundMessage) => Promise<MessageRef>,
-  noteShown: (message: OutboundMessage) => void,
-): ReplyStream {
-  const stripper = new StreamStripper();
-  const unescaper = new StreamUnescaper();
-  const showFinal = finalParts();
-  let text = '';
-  let isOpen = display.isLive;
-  /** The preview shows the whole final text. */
-  let isComplete = false;
-
-  function append(shown: string): void {
-    display.append(withoutOwnMarks(unescaper.push(shown)));
-  }
-
-  function complete(final = ''): void {
-    const rest = text.trim() === '' || !isOpen ? undefined : restOf(final, text);
-    if (rest === undefined) return;
-    append(stripper.push(rest));
-    isComplete = true;
-  }
-
-  /** Ends the row of the preview. */
-  async function cancel(): Promise<void> {
-    if (isOpen) {
-      append(stripper.flush());
-      display.append(withoutOwnMarks(unescaper.flush()));
-    }
-    isOpen = false;
-    await display.endRow();
-  }
-
-  async function show(part: OutboundMessage, index: number): Promise<MessageRef> {
-    if (!isComplete || index > 0) return send(part);
-    noteShown(part);
-    return { id: part.id };
-  }
-
-  return {
-    cancel,
-
-    push(delta) {
-      if (!isOpen) return;
-      text += delta;
-      append(stripper.push(delta));
-    },
-
-    async finish(parts, shown) {
-      complete(parts[0]?.markdown);
-      await cancel();
-      await showFinal(parts, show, shown);
-    },
-  };
-}
-
-/** What the final text adds to the shown one; undefined if it does not begin with it. Ignores outer white space. */
-function restOf(final: string, shown: string): string | undefined {
-  const whole = final.trim();
-  const begun = shown.trimStart();
-  if (whole.startsWith(begun)) return whole.slice(begun.length);
-  return begun.trimEnd() === whole ? '' : undefined;
 }

@@ -10,9 +10,10 @@ import { createDialogue, type Dialogue, localConversation, localOwner } from './
 import { readPipe } from './pipe.ts';
 import { type OpenCard, pipeDisplay } from './question.ts';
 import { ansiStyle, plainStyle } from './render.ts';
-import { createScreen, type ScreenHandlers } from './screen.ts';
+import { createScreen, type ScreenHandlers, type TypedLine } from './screen.ts';
 import { settings } from './settings.ts';
 import { createOutput, processStreams, type TerminalStreams } from './streams.ts';
+import { wordsFor } from './words.ts';
 
 /** The terminal in which Keyturn was started, or its input pipe. */
 export const terminal = defineChannel({
@@ -29,14 +30,15 @@ export function createTerminal(streams: TerminalStreams): ChannelAdapter {
 
 function createAdapter(openStreams: () => TerminalStreams): ChannelAdapter {
   const owner = localOwner();
+  /** Of this session, or of the last one. */
+  let latestHost: ChannelHost | undefined;
   let session: Session | undefined;
 
   function dialogueFor(to: Conversation): Dialogue {
-    if (!isLocal(to))
-      throw new ChannelError({ type: 'permanent' }, 'The terminal has one conversation, "local", and no other.');
+    const words = wordsFor(latestHost, owner);
+    if (!isLocal(to)) throw new ChannelError({ type: 'permanent' }, words.onlyLocal);
     if (session !== undefined) return session.dialogue;
-    const words = 'The terminal is not open. It will be when Keyturn runs again.';
-    throw new ChannelError({ type: 'transient', isUnsent: true }, words);
+    throw new ChannelError({ type: 'transient', isUnsent: true }, words.notOpen);
   }
 
   return {
@@ -51,6 +53,7 @@ function createAdapter(openStreams: () => TerminalStreams): ChannelAdapter {
     measure: (markdown) => markdown.length,
 
     async start(host) {
+      latestHost = host;
       session = openSession(openStreams(), host);
       host.reportHealth({ status: 'connected', account: owner.name });
     },
@@ -81,10 +84,11 @@ export interface Session {
 }
 
 function openSession(streams: TerminalStreams, host: ChannelHost): Session {
-  const output = createOutput(streams.output, (error) => reportBroken(error, streams, host));
+  const words = () => wordsFor(host, localOwner());
+  const output = createOutput(streams.output, words, (error) => reportBroken(error, streams, host));
   const { input, isTty, color } = streams;
   input.ref?.();
-  const screen = isTty ? createScreen(streams, output, host.clock) : undefined;
+  const screen = isTty ? createScreen({ streams, output, words, clock: host.clock }) : undefined;
   const display = screen?.display ?? pipeDisplay(output);
   const dialogue = createDialogue(host, display, screen && color === true ? ansiStyle : plainStyle);
   screen?.open(keyboard(host, dialogue));
@@ -111,50 +115,63 @@ function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost)
 /** A second interrupt within this time, in ms, stops the process instead of the run. */
 const interruptWindow = 2000;
 
+interface Keyboard {
+  readonly host: ChannelHost;
+  readonly dialogue: Dialogue;
+  /** When the last ctrl-c came, if nothing else came since. */
+  interruptedAt: number | undefined;
+}
+
 function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
-  let interruptedAt: number | undefined;
-
-  function deliver(event: InboundEvent, card?: OpenCard): void {
-    dialogue.deliver(event).catch((error: unknown) => {
-      host.log.warn({ error, key: event.key }, 'The event could not be stored');
-      dialogue.say('That could not be stored, so nothing was done. Press ↑ and Enter to send it again.');
-      if (card !== undefined && event.type === 'action') dialogue.reopen(card);
-    });
-  }
-
-  /** Pasted text answers no question. */
-  function obey(text: string, card: OpenCard | undefined): void {
-    const heard = dialogue.hear(text, card);
-    if (heard === 'late') dialogue.hint('That question was answered in the meantime: nothing was done.');
-    else deliver(heard, card);
-  }
-
+  const keys: Keyboard = { host, dialogue, interruptedAt: undefined };
   return {
-    onLine({ text: line, card, hasPaste }) {
-      interruptedAt = undefined;
-      const text = line.trim();
-      if (text === '') return;
-      if (text === '/exit' || text === '/quit') host.requestStop();
-      else obey(text, hasPaste ? undefined : card);
-
-      // A command may be about the card, and is checked when it is carried out.
-      const isAside = card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
-      if (isAside) dialogue.hint('Sent as a message. The question above still waits.');
-    },
-
+    onLine: (line) => takeLine(line, keys),
     onClear() {
-      interruptedAt = undefined;
+      keys.interruptedAt = undefined;
     },
-
-    onInterrupt() {
-      const now = host.clock.now();
-      const isSecond = interruptedAt !== undefined && now - interruptedAt < interruptWindow;
-      interruptedAt = now;
-      if (isSecond) return host.requestStop();
-      dialogue.hint('stopping… (ctrl-c again ends Keyturn)');
-      deliver(dialogue.events.message('/stop'));
-    },
-
+    onInterrupt: () => interrupt(keys),
     onEnd: () => host.requestStop(),
   };
+}
+
+function takeLine({ text: line, card, hasPaste }: TypedLine, keys: Keyboard): void {
+  const { host, dialogue } = keys;
+  keys.interruptedAt = undefined;
+  const text = line.trim();
+  if (text === '') return;
+  // Pasted text answers no question.
+  if (text === '/exit' || text === '/quit') host.requestStop();
+  else obey(text, hasPaste ? undefined : card, keys);
+
+  // A command may be about the card, and is checked when it is carried out.
+  const isAside = card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
+  if (isAside) dialogue.hint(dialogue.words().sentAside);
+}
+
+function obey(text: string, card: OpenCard | undefined, keys: Keyboard): void {
+  const { dialogue } = keys;
+  const heard = dialogue.hear(text, card);
+  if (heard === 'late') dialogue.hint(dialogue.words().answeredMeanwhile);
+  else deliver(heard, card, keys);
+}
+
+function interrupt(keys: Keyboard): void {
+  const { host, dialogue, interruptedAt } = keys;
+  const now = host.clock.now();
+  keys.interruptedAt = now;
+  if (interruptedAt !== undefined && now - interruptedAt < interruptWindow) {
+    host.requestStop();
+    return;
+  }
+  dialogue.hint(dialogue.words().stopping);
+  deliver(dialogue.events.message('/stop'), undefined, keys);
+}
+
+/** `card`: what the event answers. */
+function deliver(event: InboundEvent, card: OpenCard | undefined, { host, dialogue }: Keyboard): void {
+  dialogue.deliver(event).catch((error: unknown) => {
+    host.log.warn({ error, key: event.key }, 'The event could not be stored');
+    dialogue.say(dialogue.words().notStored);
+    if (card !== undefined && event.type === 'action') dialogue.reopen(card);
+  });
 }

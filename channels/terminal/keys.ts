@@ -17,61 +17,56 @@ interface KeysDependencies {
   onEnd(): void;
 }
 
-/** Separates key presses from pastes: a line end in a paste must not act as Enter. */
-export function createKeys({ input, clock, onPaste, onEnd }: KeysDependencies) {
+/** The keys of a terminal. */
+export interface Keys {
   /** For readline, which gets key events from it but reads no data. */
-  const stream = new Readable({ read() {} });
+  readonly stream: Readable;
+  /** Starts listening, key by key. */
+  open(): void;
+  close(): void;
+  /** Gives the keys to the shell. */
+  release(): void;
+  /** Takes the keys back. */
+  regain(): void;
+}
+
+interface Hearing {
+  readonly dependencies: KeysDependencies;
+  readonly stream: Readable;
   /** The chunks of a paste in progress. */
-  let pasted: string[] | undefined;
+  pasted: string[] | undefined;
   /** The last characters, to find marks that arrive in pieces. */
-  let tail = '';
-  let heardAt = 0;
+  tail: string;
+  heardAt: number;
+}
 
-  function hear(text: string | undefined, key: Key): void {
-    // The sequences of all keys together are the complete input.
-    const sequence = key.sequence ?? text ?? '';
-    const isLate = clock.now() - heardAt >= deadPause;
-    heardAt = clock.now();
-    tail = (tail + sequence).slice(-pasteEnd.length);
-
-    if (tail === pasteStart && pasted === undefined) {
-      pasted = [];
-    } else if (pasted === undefined || (sequence === interrupt && isLate)) {
-      pasted = undefined;
-      stream.emit('keypress', text, key);
-    } else {
-      pasted.push(sequence);
-      if (tail !== pasteEnd) return;
-      const whole = pasted.join('').slice(0, -pasteEnd.length);
-      pasted = undefined;
-      onPaste(whole);
-    }
-  }
-
+/** Separates key presses from pastes: a line end in a paste must not act as Enter. */
+export function createKeys(dependencies: KeysDependencies): Keys {
+  const { input, onEnd } = dependencies;
+  const stream = new Readable({ read() {} });
+  const hearing: Hearing = { dependencies, stream, pasted: undefined, tail: '', heardAt: 0 };
+  const onKey = (text: string | undefined, key: Key): void => hear(text, key, hearing);
   return {
     stream,
 
-    /** Starts listening, key by key. */
     open(): void {
       // Stays after the stop: a late error must not end the process.
       input.on('error', onEnd);
       input.on('end', onEnd);
       emitKeypressEvents(input);
-      input.on('keypress', hear);
+      input.on('keypress', onKey);
       input.setRawMode?.(true);
       input.resume();
     },
 
     close(): void {
-      input.off('keypress', hear).off('end', onEnd);
+      input.off('keypress', onKey).off('end', onEnd);
       input.setRawMode?.(false);
       input.pause();
     },
 
-    /** Gives the keys to the shell. */
-    release: (): unknown => input.setRawMode?.(false),
+    release: () => void input.setRawMode?.(false),
 
-    /** Takes the keys back. */
     regain(): void {
       // The shell may have changed the mode, and only a change reaches the terminal.
       input.setRawMode?.(false);
@@ -79,4 +74,26 @@ export function createKeys({ input, clock, onPaste, onEnd }: KeysDependencies) {
       input.resume();
     },
   };
+}
+
+function hear(text: string | undefined, key: Key, hearing: Hearing): void {
+  const { stream, pasted } = hearing;
+  const { clock, onPaste } = hearing.dependencies;
+  // The sequences of all keys together are the complete input.
+  const sequence = key.sequence ?? text ?? '';
+  const isLate = clock.now() - hearing.heardAt >= deadPause;
+  hearing.heardAt = clock.now();
+  hearing.tail = (hearing.tail + sequence).slice(-pasteEnd.length);
+
+  if (hearing.tail === pasteStart && pasted === undefined) {
+    hearing.pasted = [];
+  } else if (pasted === undefined || (sequence === interrupt && isLate)) {
+    hearing.pasted = undefined;
+    stream.emit('keypress', text, key);
+  } else {
+    pasted.push(sequence);
+    if (hearing.tail !== pasteEnd) return;
+    hearing.pasted = undefined;
+    onPaste(pasted.join('').slice(0, -pasteEnd.length));
+  }
 }

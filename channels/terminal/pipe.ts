@@ -10,59 +10,63 @@ const longestLine = 1_048_576;
 const firstPause = 1000;
 const longestPause = 30_000;
 
+interface Pipe {
+  readonly input: Readable;
+  readonly host: ChannelHost;
+  readonly dialogue: Dialogue;
+  /** Aborts when reading stops. */
+  readonly signal: AbortSignal;
+}
+
 /** Reads lines from a pipe, the next one when the conversation is idle. Returns a function that stops reading. */
 export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue): () => void {
   const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function run(): Promise<void> {
-    for await (const line of readLines(input, longestLine, signal)) {
-      await take(line);
-      await idle();
-    }
-    await idle();
-    if (signal.aborted) return;
-    const farewell = dialogue.farewell();
-    if (farewell !== undefined) dialogue.say(farewell);
-    host.reportEnd();
-  }
-
-  /** After an abort, Keyturn may be closed already. */
-  async function idle(): Promise<void> {
-    if (!signal.aborted) await untilAborted(host.whenIdle(localConversation), signal);
-  }
-
-  async function take(line: InputLine): Promise<void> {
-    if (line.type === 'too-long') {
-      return dialogue.say(
-        `A line was left out: it is longer than ${longestLine} characters. Split it, or save it in the workspace and ask me to read it.`,
-      );
-    }
-    if (line.text.trim() === '') return;
-    const heard = dialogue.hear(line.text, dialogue.asked());
-    if (heard !== 'late') await deliver(heard);
-  }
-
-  async function deliver(event: InboundEvent): Promise<void> {
-    for (let pause = firstPause; !signal.aborted; pause = Math.min(pause * 2, longestPause)) {
-      try {
-        return await dialogue.deliver(event);
-      } catch (error) {
-        host.log.warn({ error, key: event.key }, 'The event could not be stored and is offered again');
-        if (pause === firstPause) dialogue.say('A line could not be stored. It is held here and tried again.');
-        await sleep(host.clock, pause, signal);
-      }
-    }
-  }
-
   // Stays after the stop. A failing read between two lines is a normal end of the input.
   input.on('error', (error) => host.log.warn({ error }, 'The pipe cannot be read any more'));
-  run().catch((error: unknown) => {
+  readAll({ input, host, dialogue, signal: stopping.signal }).catch((error: unknown) => {
     host.log.error({ error }, 'Reading from the pipe failed');
-    host.reportHealth({ status: 'failing', reason: 'Reading from the pipe failed. Start Keyturn again.' });
+    host.reportHealth({ status: 'failing', reason: dialogue.words().pipeBroken });
     host.reportEnd();
   });
   return () => stopping.abort();
+}
+
+async function readAll(pipe: Pipe): Promise<void> {
+  const { input, host, dialogue, signal } = pipe;
+  for await (const line of readLines(input, longestLine, signal)) {
+    await take(line, pipe);
+    await idle(pipe);
+  }
+  await idle(pipe);
+  if (signal.aborted) return;
+  const farewell = dialogue.farewell();
+  if (farewell !== undefined) dialogue.say(farewell);
+  host.reportEnd();
+}
+
+/** After an abort, Keyturn may be closed already. */
+async function idle({ host, signal }: Pipe): Promise<void> {
+  if (!signal.aborted) await untilAborted(host.whenIdle(localConversation), signal);
+}
+
+async function take(line: InputLine, pipe: Pipe): Promise<void> {
+  const { dialogue } = pipe;
+  if (line.type === 'too-long') return dialogue.say(dialogue.words().lineTooLong({ most: longestLine }));
+  if (line.text.trim() === '') return;
+  const heard = dialogue.hear(line.text, dialogue.asked());
+  if (heard !== 'late') await deliver(heard, pipe);
+}
+
+async function deliver(event: InboundEvent, { host, dialogue, signal }: Pipe): Promise<void> {
+  for (let pause = firstPause; !signal.aborted; pause = Math.min(pause * 2, longestPause)) {
+    try {
+      return await dialogue.deliver(event);
+    } catch (error) {
+      host.log.warn({ error, key: event.key }, 'The event could not be stored and is offered again');
+      if (pause === firstPause) dialogue.say(dialogue.words().lineHeld);
+      await sleep(host.clock, pause, signal);
+    }
+  }
 }
 
 /** A line, or a mark that one was too long and was skipped. */
@@ -74,35 +78,39 @@ type InputLine = { readonly type: 'line'; readonly text: string } | { readonly t
  */
 async function* readLines(input: Readable, longest: number, signal: AbortSignal): AsyncGenerator<InputLine> {
   const decoder = new TextDecoder();
-  /** The unfinished line. */
-  let rest = '';
-  let isTooLong = false;
-
-  function add(text: string): void {
-    isTooLong ||= rest.length + text.length > longest;
-    rest = isTooLong ? '' : rest + text;
-  }
-
-  function endLine(): InputLine {
-    const line: InputLine = isTooLong ? { type: 'too-long' } : { type: 'line', text: rest.replace(/\r$/, '') };
-    rest = '';
-    isTooLong = false;
-    return line;
-  }
-
+  const line = { longest, rest: '', isTooLong: false };
   for (;;) {
     const chunk = await nextChunk(input, signal);
     if (signal.aborted) return;
     const [first = '', ...others] = textOf(chunk, decoder).split('\n');
-    add(first);
+    addTo(line, first);
     for (const begun of others) {
-      yield endLine();
+      yield endOf(line);
       if (signal.aborted) return;
-      add(begun);
+      addTo(line, begun);
     }
     if (chunk === undefined) break;
   }
-  if (isTooLong || rest !== '') yield endLine();
+  if (line.isTooLong || line.rest !== '') yield endOf(line);
+}
+
+/** A line that has no end yet. */
+interface BegunLine {
+  readonly longest: number;
+  rest: string;
+  isTooLong: boolean;
+}
+
+function addTo(line: BegunLine, text: string): void {
+  line.isTooLong ||= line.rest.length + text.length > line.longest;
+  line.rest = line.isTooLong ? '' : line.rest + text;
+}
+
+function endOf(line: BegunLine): InputLine {
+  const { rest, isTooLong } = line;
+  line.rest = '';
+  line.isTooLong = false;
+  return isTooLong ? { type: 'too-long' } : { type: 'line', text: rest.replace(/\r$/, '') };
 }
 
 function textOf(chunk: unknown, decoder: TextDecoder): string {

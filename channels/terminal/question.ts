@@ -4,6 +4,7 @@ import { textWidth } from '../../src/lib/text-width.ts';
 import { readShortAnswer } from '../../src/lib/yes-or-no.ts';
 import { bar, stripControls, withoutEscapes, withoutOwnMarks } from './render.ts';
 import type { Output } from './streams.ts';
+import type { TerminalWords } from './words.ts';
 
 /** Columns to keep free for the sign and a short answer. */
 const roomToAnswer = 8;
@@ -26,20 +27,29 @@ export interface OpenCard {
 }
 
 /** The answers in one line: `Allow? [y] approve · [a]lways · [n] deny`. */
-export function questionFor(buttons: readonly Button[]): string {
-  return `${asksLeave(buttons) ? 'Allow?' : 'Your answer?'} ${choices(buttons)}`;
+export function questionFor(buttons: readonly Button[], words: TerminalWords): string {
+  const answers = { choices: choices(buttons) };
+  return asksLeave(buttons) ? words.askAllow(answers) : words.askAnswer(answers);
 }
 
 /** The prompt with the subject and the number of waiting cards, in one row if it fits, otherwise two. */
-export function promptFor({ card, waiting }: Question, columns: number): string {
+export function promptFor({ card, waiting }: Question, columns: number, words: TerminalWords): string {
   const { subject, buttons } = card;
-  const begin = asksLeave(buttons) ? `${bar} Allow ` : `${bar} `;
-  const end = waiting > 1 ? `? (1 of ${waiting})` : '?';
-  const room = Math.max(leastSubject, columns - begin.length - end.length - 1);
-  const head = `${begin}${oneLine(withoutOwnMarks(subject), room)}${end}`;
+  const asked = asksLeave(buttons) ? words.promptAllow : words.promptAnswer;
+  const room = columns - textWidth(`${bar} ${asked({ subject: '', waiting })}`) - 1;
+  const shown = lineWithin(withoutOwnMarks(subject), Math.max(leastSubject, room));
+  const head = `${bar} ${asked({ subject: shown, waiting })}`;
   const tail = withoutOwnMarks(choices(buttons));
   const isShort = textWidth(`${head} ${tail}`) + roomToAnswer <= columns;
   return isShort ? `${head} ${tail}` : `${head}\n${bar} ${tail}`;
+}
+
+/** The text on one line, cut in the middle to so many columns: a Chinese character takes two. */
+function lineWithin(text: string, columns: number): string {
+  let line = oneLine(text, columns);
+  for (let most = columns; textWidth(line) > columns; line = oneLine(text, most))
+    most -= Math.ceil((textWidth(line) - columns) / 2);
+  return line;
 }
 
 /** A card's subject: the bold part of its first line, or that line. */
@@ -48,7 +58,7 @@ export function subjectOf(markdown: string): string {
   const line = stripControls(first).slice(0, longestFirstLine).trim();
   const strong = /\*\*(.+)\*\*/.exec(line)?.[1];
   const subject = strong === undefined ? line : strong.charAt(0).toLowerCase() + strong.slice(1);
-  return withoutEscapes(subject).replace(/\?$/, '');
+  return withoutEscapes(subject).replace(/[?？]$/, '');
 }
 
 /** The button for a line: by shortcut, label, or a yes or no to a permission. */

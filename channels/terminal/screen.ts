@@ -1,50 +1,13 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Clock } from '../../src/lib/clock.ts';
-import { Remembered } from '../../src/lib/remembered.ts';
 import { lastRow } from '../../src/lib/text-width.ts';
-import { createKeys } from './keys.ts';
+import { createKeys, type Keys } from './keys.ts';
+import { createPastes, type Pastes, showBreaks } from './pastes.ts';
 import { type Display, type OpenCard, promptFor, type Question } from './question.ts';
-import { sign, stripControls } from './render.ts';
+import { sign } from './render.ts';
 import { type Output, type TerminalStreams, widthOf } from './streams.ts';
-
-/** Longer pastes are shown as a placeholder: they would fill the screen, and be redrawn at each key. */
-const longestShown = 400;
-/** Long pastes kept for lines recalled from the history. */
-const mostKept = 50;
-/** Stands for a line end in the line, where a real one would send it. Private use, as wide as its display. */
-const breakMark = '\ue00a';
-const placeholder = /\[paste \d+: \d+ lines?, \d+ characters\]/g;
-
-/** Texts pasted into the line. */
-function createPastes() {
-  const long = new Remembered<string, string>(mostKept);
-  let count = 0;
-
-  function keep(text: string): string {
-    count += 1;
-    const lines = text.trimEnd().split('\n').length;
-    const label = `[paste ${count}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${text.length} characters]`;
-    long.set(label, text);
-    return label;
-  }
-
-  return {
-    /** The text to insert into the line for a paste. */
-    toLine(pasted: string): string {
-      const text = stripControls(pasted.replace(/\r\n?/g, '\n').replaceAll(breakMark, ''));
-      return text.length <= longestShown ? text.replaceAll('\n', breakMark) : keep(text);
-    },
-
-    /** The full text of a line. */
-    toText: (line: string): string =>
-      line.replaceAll(breakMark, '\n').replace(placeholder, (label) => long.get(label) ?? label),
-  };
-}
-
-function showBreaks(line: string): string {
-  return line.replaceAll(breakMark, '⏎');
-}
+import type { TerminalWords } from './words.ts';
 
 const historySize = 200;
 /** Bracketed paste: the terminal marks where a paste begins and ends. */
@@ -70,178 +33,224 @@ export interface ScreenHandlers {
   onEnd(): void;
 }
 
+export interface ScreenParts {
+  readonly streams: TerminalStreams;
+  readonly output: Output;
+  readonly words: () => TerminalWords;
+  readonly clock: Clock;
+}
+
 /**
  * A prompt at the bottom, with all output above it. Output keeps the line being typed. While the person types, the
  * prompt keeps its question, so that an answer never goes to a card that arrived later.
  */
-export function createScreen(streams: TerminalStreams, output: Output, clock: Clock) {
-  const { input, process: control } = streams;
-  const pastes = createPastes();
-  const keys = createKeys({ input, clock, onPaste: paste, onEnd: () => readline?.close() });
-  const drawing = createDrawing(streams, output);
-  let readline: Interface | undefined;
+export interface Screen {
+  readonly display: Display;
+  /** Shows the prompt and starts reading. */
+  open(handlers: ScreenHandlers): void;
+  /** Restores the terminal. */
+  close(): void;
+}
+
+interface ScreenState extends ScreenParts {
+  readonly pastes: Pastes;
+  readonly keys: Keys;
+  readonly drawing: Drawing;
+  /** While it is open. */
+  readline: Interface | undefined;
   /** The unfinished row above the prompt. */
-  let openRow = '';
-  let wanted: Question | undefined;
-  let shown: Question | undefined;
+  openRow: string;
+  wanted: Question | undefined;
+  shown: Question | undefined;
   /** Whether part of the line was pasted. */
-  let hasPaste = false;
+  hasPaste: boolean;
   /** The shell has the terminal: what is on it is not ours to erase. */
-  let isSuspended = false;
+  isSuspended: boolean;
   /** Cleanups for `close`. */
-  let undo: readonly (() => void)[] = [];
+  undo: readonly (() => void)[];
+}
 
-  /** Once the line is empty, the prompt may ask another card. */
-  function catchUp(): void {
-    if (readline?.line !== '') return;
-    hasPaste = false;
-    if (shown !== wanted) put('');
-  }
+export function createScreen(parts: ScreenParts): Screen {
+  const { streams, output, words, clock } = parts;
+  const onPaste = (text: string): void => paste(text, screen);
+  const screen: ScreenState = {
+    ...parts,
+    pastes: createPastes(words),
+    keys: createKeys({ input: streams.input, clock, onPaste, onEnd: () => screen.readline?.close() }),
+    drawing: createDrawing(streams, output),
+    readline: undefined,
+    openRow: '',
+    wanted: undefined,
+    shown: undefined,
+    hasPaste: false,
+    isSuspended: false,
+    undo: [],
+  };
+  return {
+    display: displayOn(screen),
+    open: (handlers) => open(screen, handlers),
+    close: () => close(screen),
+  };
+}
 
-  function paste(text: string): void {
-    const words = pastes.toLine(text);
-    if (readline === undefined || words === '') return;
-    hasPaste = true;
-    readline.write(words);
-  }
-
-  /** Ctrl-c deletes the line, if it is not empty. */
-  function interrupt(reader: Interface, handlers: ScreenHandlers): void {
-    if (reader.line === '') {
-      handlers.onInterrupt();
-      return;
-    }
-    reader.write(null, { ctrl: true, name: 'e' });
-    reader.write(null, { ctrl: true, name: 'u' });
-    handlers.onClear();
-  }
-
-  function suspend(reader: Interface): void {
-    if (control === undefined) return;
-    output.writeSoon(`${erase(reader)}${openRow === '' ? '' : `${openRow}\n`}${marksOff}`);
-    openRow = '';
-    isSuspended = true;
-    keys.release();
-    control.suspend(goOn);
-  }
-
-  /** Back from the shell, which has changed the terminal. */
-  function goOn(): void {
-    if (readline === undefined) return;
-    keys.regain();
-    output.writeSoon(marksOn);
-    put('');
-    isSuspended = false;
-  }
-
-  function asLines(lines: string): string {
-    return `${openRow === '' ? '' : '\n'}${lines}\n`;
-  }
-
-  function put(text: string): void {
-    output.writeSoon(above(text));
-  }
-
-  /** The output that appends the text above the prompt. */
-  function above(text: string): string {
-    const erased = readline === undefined ? '' : erase(readline);
-    const whole = openRow + text;
-    openRow = lastRow(whole, widthOf(streams));
-    if (readline === undefined) return text;
-    // An open row was erased together with the prompt, which has its own row.
-    return `${erased}${whole}${openRow === '' ? '' : '\n'}${prompt(readline)}`;
-  }
-
-  function erase(reader: Interface): string {
-    if (isSuspended) return '';
-    const rows = reader.getCursorPos().rows + (openRow === '' ? 0 : 1);
-    return `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[J`;
-  }
-
-  function prompt(reader: Interface): string {
-    if (reader.line === '') {
-      shown = wanted;
-      const question = shown === undefined ? '' : `${promptFor(shown, widthOf(streams))} `;
-      reader.setPrompt(`${question}${sign} `);
-    }
-    return drawing.prompt(reader);
-  }
-
-  function endLine(line: string, handlers: ScreenHandlers): void {
-    if (readline === undefined) return;
-    const typed = { text: pastes.toText(line), card: shown?.card, hasPaste };
-    hasPaste = false;
-    // The typed line stays on the screen, so the row above it is complete.
-    openRow = '';
-    output.writeSoon(prompt(readline));
-    handlers.onLine(typed);
-  }
-
-  function leave(reader: Interface): void {
-    if (readline === undefined) return;
-    output.writeSoon(`${erase(reader)}${openRow}${marksOff}`);
-    readline = undefined;
-    keys.stream.off('keypress', catchUp);
-    keys.close();
-    for (const callOff of undo) callOff();
-  }
-
-  const display: Display = {
+function displayOn(screen: ScreenState): Display {
+  const { streams, output } = screen;
+  return {
     isLive: true,
     get columns() {
       return widthOf(streams);
     },
-    print: (lines) => output.write(above(asLines(lines))),
+    print: (lines) => output.write(above(`${screen.openRow === '' ? '' : '\n'}${lines}\n`, screen)),
     append(text) {
-      if (text !== '') put(text);
+      if (text !== '') put(text, screen);
     },
     // Write even an empty text, to learn whether earlier appends were written.
-    endRow: () => output.write(openRow === '' ? '' : above('\n')),
+    endRow: () => output.write(screen.openRow === '' ? '' : above('\n', screen)),
     ask(question) {
-      wanted = question;
-      if (question !== shown) put('');
-    },
-  };
-
-  return {
-    display,
-
-    /** Shows the prompt and starts reading. */
-    open(handlers: ScreenHandlers): void {
-      const reader = createInterface({ input: keys.stream, output: drawing.stream, terminal: true, historySize });
-      readline = reader;
-      keys.open();
-      // Runs after readline's own handler.
-      keys.stream.on('keypress', catchUp);
-      reader.on('line', (line) => endLine(line, handlers));
-      reader.on('SIGINT', () => interrupt(reader, handlers));
-      reader.on('SIGTSTP', () => suspend(reader));
-      reader.on('close', () => {
-        const wasOpen = readline !== undefined;
-        leave(reader);
-        if (wasOpen) handlers.onEnd();
-      });
-      const stopHearing = control?.onContinue(goOn);
-      const stayMarked = control?.onExit(() => output.writeSoon(marksOff));
-      undo = [drawing.close, stopHearing, stayMarked].flatMap((callOff) => callOff ?? []);
-      output.writeSoon(marksOn);
-      put('');
-    },
-
-    /** Restores the terminal. */
-    close(): void {
-      const reader = readline;
-      if (reader !== undefined) {
-        leave(reader);
-        reader.close();
-      }
-      if (openRow !== '') put('\n');
+      screen.wanted = question;
+      if (question !== screen.shown) put('', screen);
     },
   };
 }
 
-/** Collects what readline draws, so that each change is one write, without flicker. */
-function createDrawing(streams: TerminalStreams, output: Output) {
+function open(screen: ScreenState, handlers: ScreenHandlers): void {
+  const { keys, drawing, output } = screen;
+  const control = screen.streams.process;
+  const reader = createInterface({ input: keys.stream, output: drawing.stream, terminal: true, historySize });
+  screen.readline = reader;
+  keys.open();
+  // Runs after readline's own handler.
+  const onKey = (): void => catchUp(screen);
+  keys.stream.on('keypress', onKey);
+  reader.on('line', (line) => endLine(line, screen, handlers));
+  reader.on('SIGINT', () => interrupt(reader, handlers));
+  reader.on('SIGTSTP', () => suspend(reader, screen));
+  reader.on('close', () => {
+    const wasOpen = screen.readline !== undefined;
+    leave(reader, screen);
+    if (wasOpen) handlers.onEnd();
+  });
+  const stopHearing = control?.onContinue(() => goOn(screen));
+  const stayMarked = control?.onExit(() => output.writeSoon(marksOff));
+  const stopCatching = (): void => void keys.stream.off('keypress', onKey);
+  screen.undo = [stopCatching, drawing.close, stopHearing, stayMarked].filter((callOff) => callOff !== undefined);
+  output.writeSoon(marksOn);
+  put('', screen);
+}
+
+function close(screen: ScreenState): void {
+  const { readline: reader } = screen;
+  if (reader !== undefined) {
+    leave(reader, screen);
+    reader.close();
+  }
+  if (screen.openRow !== '') put('\n', screen);
+}
+
+function leave(reader: Interface, screen: ScreenState): void {
+  if (screen.readline === undefined) return;
+  screen.output.writeSoon(`${erase(reader, screen)}${screen.openRow}${marksOff}`);
+  screen.readline = undefined;
+  screen.keys.close();
+  for (const callOff of screen.undo) callOff();
+}
+
+/** Once the line is empty, the prompt may ask another card. */
+function catchUp(screen: ScreenState): void {
+  if (screen.readline?.line !== '') return;
+  screen.hasPaste = false;
+  if (screen.shown !== screen.wanted) put('', screen);
+}
+
+function paste(text: string, screen: ScreenState): void {
+  const line = screen.pastes.toLine(text);
+  if (screen.readline === undefined || line === '') return;
+  screen.hasPaste = true;
+  screen.readline.write(line);
+}
+
+function endLine(line: string, screen: ScreenState, handlers: ScreenHandlers): void {
+  if (screen.readline === undefined) return;
+  const typed = { text: screen.pastes.toText(line), card: screen.shown?.card, hasPaste: screen.hasPaste };
+  screen.hasPaste = false;
+  // The typed line stays on the screen, so the row above it is complete.
+  screen.openRow = '';
+  screen.output.writeSoon(prompt(screen.readline, screen));
+  handlers.onLine(typed);
+}
+
+/** Ctrl-c deletes the line, if it is not empty. */
+function interrupt(reader: Interface, handlers: ScreenHandlers): void {
+  if (reader.line === '') {
+    handlers.onInterrupt();
+    return;
+  }
+  reader.write(null, { ctrl: true, name: 'e' });
+  reader.write(null, { ctrl: true, name: 'u' });
+  handlers.onClear();
+}
+
+function suspend(reader: Interface, screen: ScreenState): void {
+  const { output, keys, openRow } = screen;
+  const control = screen.streams.process;
+  if (control === undefined) return;
+  output.writeSoon(`${erase(reader, screen)}${openRow === '' ? '' : `${openRow}\n`}${marksOff}`);
+  screen.openRow = '';
+  screen.isSuspended = true;
+  keys.release();
+  control.suspend(() => goOn(screen));
+}
+
+/** Back from the shell, which has changed the terminal. */
+function goOn(screen: ScreenState): void {
+  if (screen.readline === undefined) return;
+  screen.keys.regain();
+  screen.output.writeSoon(marksOn);
+  put('', screen);
+  screen.isSuspended = false;
+}
+
+function put(text: string, screen: ScreenState): void {
+  screen.output.writeSoon(above(text, screen));
+}
+
+/** The output that appends the text above the prompt. */
+function above(text: string, screen: ScreenState): string {
+  const { readline, streams } = screen;
+  const erased = readline === undefined ? '' : erase(readline, screen);
+  const whole = screen.openRow + text;
+  screen.openRow = lastRow(whole, widthOf(streams));
+  if (readline === undefined) return text;
+  // An open row was erased together with the prompt, which has its own row.
+  return `${erased}${whole}${screen.openRow === '' ? '' : '\n'}${prompt(readline, screen)}`;
+}
+
+function erase(reader: Interface, { isSuspended, openRow }: ScreenState): string {
+  if (isSuspended) return '';
+  const rows = reader.getCursorPos().rows + (openRow === '' ? 0 : 1);
+  return `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[J`;
+}
+
+function prompt(reader: Interface, screen: ScreenState): string {
+  const { streams, words, drawing } = screen;
+  if (reader.line === '') {
+    screen.shown = screen.wanted;
+    const question = screen.shown === undefined ? '' : `${promptFor(screen.shown, widthOf(streams), words())} `;
+    reader.setPrompt(`${question}${sign} `);
+  }
+  return drawing.prompt(reader);
+}
+
+/** What readline draws, collected so that each change is one write, without flicker. */
+interface Drawing {
+  readonly stream: Writable;
+  /** The drawn prompt and line, to write at the cursor. */
+  prompt(readline: Interface): string;
+  /** Stops following the terminal's size. */
+  close(): void;
+}
+
+function createDrawing(streams: TerminalStreams, output: Output): Drawing {
   let collected: string | undefined;
   const writable = new Writable({
     decodeStrings: false,
@@ -261,8 +270,7 @@ function createDrawing(streams: TerminalStreams, output: Output) {
   return {
     stream,
 
-    /** The drawn prompt and line, to write at the cursor. */
-    prompt(readline: Interface): string {
+    prompt(readline) {
       // readline first moves up by the rows drawn last: add them, below the printed text.
       collected = '\n'.repeat(drawnRows(readline));
       readline.prompt(true);
@@ -271,10 +279,7 @@ function createDrawing(streams: TerminalStreams, output: Output) {
       return drawn;
     },
 
-    /** Stops following the terminal's size. */
-    close(): void {
-      streams.output.off('resize', resize);
-    },
+    close: () => void streams.output.off('resize', resize),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { ChannelError } from '../../src/contract.ts';
+import type { TerminalWords } from './words.ts';
 
 /** The terminal's input and output. */
 export interface TerminalStreams {
@@ -64,39 +65,49 @@ const thisProcess: ProcessControl = {
   },
 };
 
-/** All output goes through here. When nobody reads it any more, calls `onBroken` once and accepts no further text. */
-export function createOutput(stream: Writable, onBroken: (error: Error) => void) {
-  let isBroken = false;
-
-  function end(error: Error): void {
-    if (isBroken) return;
-    isBroken = true;
-    onBroken(error);
-  }
-
+/** All output goes through here. */
+export interface Output {
   /** Resolves when the text is written. Rejects with `ChannelError`, so that it is shown at the next start. */
-  function write(text: string): Promise<void> {
-    if (isBroken) return Promise.reject(broken());
-    return new Promise((resolve, reject) => {
-      stream.write(text, (error) => {
-        if (!error) return resolve();
-        end(error);
-        reject(broken(error));
-      });
-    });
-  }
+  write(text: string): Promise<void>;
+  /** Writes text that may be lost: `onBroken` is told of the error. */
+  writeSoon(text: string): void;
+}
 
+/** When nobody reads it any more, calls `onBroken` once and accepts no further text. */
+export function createOutput(stream: Writable, words: () => TerminalWords, onBroken: (error: Error) => void): Output {
+  const sink: Sink = { stream, words, onBroken, isBroken: false };
   // Stays after the stop: a late error must not end the process.
-  stream.on('error', end);
+  stream.on('error', (error) => breakSink(error, sink));
   return {
-    write,
-    /** Writes text that may be lost: `onBroken` is told of the error. */
-    writeSoon: (text: string): void => void write(text).catch(() => {}),
+    write: (text) => write(text, sink),
+    writeSoon: (text) => void write(text, sink).catch(() => {}),
   };
 }
 
-export type Output = ReturnType<typeof createOutput>;
+interface Sink {
+  readonly stream: Writable;
+  readonly words: () => TerminalWords;
+  readonly onBroken: (error: Error) => void;
+  isBroken: boolean;
+}
 
-function broken(cause?: Error): ChannelError {
-  return new ChannelError({ type: 'transient' }, 'Nobody reads the output.', cause && { cause });
+function write(text: string, sink: Sink): Promise<void> {
+  if (sink.isBroken) return Promise.reject(broken(sink.words()));
+  return new Promise((resolve, reject) => {
+    sink.stream.write(text, (error) => {
+      if (!error) return resolve();
+      breakSink(error, sink);
+      reject(broken(sink.words(), error));
+    });
+  });
+}
+
+function breakSink(error: Error, sink: Sink): void {
+  if (sink.isBroken) return;
+  sink.isBroken = true;
+  sink.onBroken(error);
+}
+
+function broken(words: TerminalWords, cause?: Error): ChannelError {
+  return new ChannelError({ type: 'transient' }, words.nobodyReads, cause && { cause });
 }

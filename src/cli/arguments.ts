@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { commandMenu } from '../command-menu.ts';
 import { nearest } from '../lib/nearest.ts';
+import type { Language } from '../lib/words.ts';
 import type { OnFault } from './load-at-start.ts';
+import { cliWords } from './words.ts';
 
 export type Arguments =
   | { readonly type: 'run'; readonly configPath?: string | undefined; readonly onFault: OnFault }
@@ -10,29 +12,9 @@ export type Arguments =
   | { readonly type: 'help' | 'version' }
   | { readonly type: 'wrong'; readonly reason: string };
 
-/** The text of `--help`. `command` starts Keyturn as it is installed: `keyturn`, or `npm start --` in a clone. */
-export function usage(command: string): string {
-  return `Usage: ${command} [--config FILE] [--strict | --last-good]
-       ${command} config check [FILE] [--json]
-       ${command} doctor [--json]
-
-  --config FILE   the config file. Default: config.json if it exists, else default settings
-  --strict        do not start if the config cannot be used; exit with code 78
-  --last-good     if the config cannot be used, start with the last one that worked, as a service does
-  --version       print the version
-  --help          print this text
-
-  config check    report everything wrong or doubtful in the config, without starting; exit with code 0 or 78
-  doctor          list the versions that Keyturn runs with, their age, and missing security fixes; exit with code 0 or 1
-  --json          print the report as JSON
-
-The config, the data and the workspace are in the current folder, or in KEYTURN_HOME if that is set.
-If Keyturn is installed globally, they are in the folder for your user's data.
-`;
-}
-
-/** Parses the command-line arguments. */
-export function readArguments(words: readonly string[]): Arguments {
+/** Parses the command-line arguments. What is wrong with them is said in this language. */
+export function readArguments(words: readonly string[], language: Language = 'en'): Arguments {
+  const say = cliWords[language];
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
@@ -46,15 +28,14 @@ export function readArguments(words: readonly string[]): Arguments {
       return { type: 'check', configPath: file ?? values.config, asJson: values.json };
     }
     if (first === 'doctor' && second === undefined) return { type: 'doctor', asJson: values.json };
-    if (first !== undefined) return { type: 'wrong', reason: unknownCommand(positionals) };
-    if (values.json) return { type: 'wrong', reason: '--json works only with "config check" and "doctor".' };
-    if (values.strict && values['last-good'])
-      return { type: 'wrong', reason: 'Use --strict or --last-good, not both.' };
+    if (first !== undefined) return { type: 'wrong', reason: unknownCommand(positionals, language) };
+    if (values.json) return { type: 'wrong', reason: say.jsonAlone };
+    if (values.strict && values['last-good']) return { type: 'wrong', reason: say.oneOfTwo };
     const onFault = values.strict ? 'strict' : values['last-good'] ? 'last-good' : 'by-terminal';
     return { type: 'run', configPath: values.config, onFault };
   } catch (error) {
     const [reason = ''] = String(error instanceof Error ? error.message : error).split(/(?<=\.) /);
-    return { type: 'wrong', reason: `${reason}${meantOption(reason)}` };
+    return { type: 'wrong', reason: withMeantOption(reason, language) };
   }
 }
 
@@ -76,28 +57,28 @@ const wordsOfOptions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is wrong with these words, and what was probably meant: a command of this program, or one of the chat. */
-function unknownCommand(words: readonly string[]): string {
+function unknownCommand(words: readonly string[], language: Language): string {
+  const say = cliWords[language];
   const written = words.join(' ');
   const [first = ''] = words;
   const name = first.replace(/^\//, '').toLowerCase();
-  const unknown = `There is no command "${written}".`;
-  if (isStart(name)) return `${unknown} Without a command, this program starts.`;
+  if (isStart(name)) return say.startsWithout({ written });
   const part = words.length === 1 ? commands.find((command) => command.split(' ').includes(name)) : undefined;
   const own = wordsOfOptions.get(name) ?? part ?? nearest(written, commands);
-  if (own !== undefined) return `${unknown} Did you mean "${own}"?`;
+  if (own !== undefined) return say.meantCommand({ written, meant: own });
   const ofChat = commandMenu.map((command) => command.name);
-  if (ofChat.some((known) => known === name)) return `"${name}" is a chat command: type /${name} in the chat.`;
+  if (ofChat.some((known) => known === name)) return say.chatCommand({ name });
   const meant = nearest(name, ofChat);
-  return meant === undefined ? unknown : `${unknown} Did you mean the chat command /${meant}? Type it in the chat.`;
+  return meant === undefined ? say.noCommand({ written }) : say.meantChatCommand({ written, meant });
 }
 
 function isStart(name: string): boolean {
   return name === 'start' || name === 'run' || name === 'serve';
 }
 
-/** ` Did you mean "--config"?` after the error of an unknown option; empty if no option is near. */
-function meantOption(reason: string): string {
+/** The error of an unknown option, with the option that is near, if there is one. */
+function withMeantOption(reason: string, language: Language): string {
   const written = /^Unknown option '-+([^'=]+)/.exec(reason)?.[1];
   const meant = written === undefined ? undefined : nearest(written, Object.keys(options));
-  return meant === undefined ? '' : ` Did you mean "--${meant}"?`;
+  return meant === undefined ? reason : cliWords[language].meantOption({ reason, meant });
 }

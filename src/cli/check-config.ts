@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { resolveModels, resolveSpeech, resolveTranscription } from '../config/choose-model.ts';
+import { dirname, join } from 'node:path';
+import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { envFileOf } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
@@ -8,13 +8,19 @@ import { literalSecrets, secretWarnings } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
 import { lookAround, lookAtPorts } from '../config/look-around.ts';
 import { playCalls } from '../config/played-tools.ts';
+import { privateHint } from '../config/private-hint.ts';
 import type { Config } from '../config/schema.ts';
 import { parseSource, placeFaults, placeLate } from '../config/source.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
 import { playAccess } from '../conversation/access/played-access.ts';
+import { features } from '../features/index.ts';
 import { programOnPath } from '../lib/programs.ts';
+import type { Language } from '../lib/words.ts';
 import { isDataLocked } from '../store/examine.ts';
+import { leftFeaturesIn } from '../store/left-tables.ts';
+import { storeWords } from '../store/words.ts';
 import { type PlayedPolicy, policyTables } from './policy-table.ts';
+import { cliWords, processLanguage } from './words.ts';
 
 /** The result of `keyturn config check`. Contains no secret. */
 interface ConfigReport {
@@ -26,6 +32,8 @@ interface ConfigReport {
   readonly notes: readonly string[];
   /** Undefined while there is a fault. */
   readonly policy?: PlayedPolicy;
+  /** For people. */
+  readonly language: Language;
 }
 
 /**
@@ -36,11 +44,11 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
   try {
     const loaded = await loadConfig(options);
     const { config, environment, path } = loaded;
+    const language = processLanguage(options.env, config);
     const found = [
-      () => checkBeforeStart(loaded),
+      () => checkBeforeStart(loaded, language),
       () => resolveModels(config, environment),
       () => resolveTranscription(config, environment),
-      () => resolveSpeech(config, environment),
     ].flatMap(faultsOf);
     const faults = loaded.source === 'file' ? placeLate(parseSource(options.path, loaded.text), found) : found;
     const secretFiles = [...(literalSecrets(loaded.text).length > 0 ? [path] : []), envFileOf(dirname(path))];
@@ -49,71 +57,82 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     const bare =
       config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
     const missing = await missingThings(loaded, options);
-    const notes = [...serverNotes(config), ...serviceNotes(config), ...privateLooking(config)];
+    const notes = [
+      ...options.parts.flatMap((part) => part.notes(config)),
+      ...serviceNotes(loaded, language),
+      ...privateLooking(config),
+    ];
     const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
-    const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing];
-    return { faults, warnings, notes, policy };
+    const left = await leftTables(config, language);
+    const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing, ...left];
+    return { faults, warnings, notes, policy, language };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { faults: error.faults, warnings: [], notes: [] };
+    return { faults: error.faults, warnings: [], notes: [], language: processLanguage(options.env) };
   }
 }
 
+/** The features that have stored something, and are not there any longer. */
+async function leftTables({ data_dir }: Config, language: Language): Promise<readonly string[]> {
+  const present = await Promise.all(features.map((load) => load()));
+  const left = leftFeaturesIn(join(data_dir, 'keyturn.db'), present);
+  return left.map((feature) => storeWords[language].left({ feature }));
+}
+
 /** What the config names and is not there, each with file, line and column. */
-async function missingThings({ config, environment, text }: LoadedConfig, { path, env }: LoadOptions) {
+async function missingThings({ config, brought, environment, text }: LoadedConfig, { path, env, parts }: LoadOptions) {
   const findings = [
-    ...(await lookAround(config, { ...environment, PATH: env.PATH })),
-    ...(await lookAtPorts(config, () => isDataLocked(config.data_dir))),
+    ...(await lookAround(config, { ...environment, PATH: env.PATH }, parts)),
+    ...(await lookAtPorts(config, brought, () => isDataLocked(config.data_dir))),
   ];
   if (findings.length === 0) return [];
   return new ConfigError(placeFaults(parseSource(path, text), findings)).message.split('\n');
 }
 
-async function playedPolicy({ config, environment }: LoadedConfig): Promise<PlayedPolicy> {
+async function playedPolicy({ config, brought, environment }: LoadedConfig): Promise<PlayedPolicy> {
   const isConfined =
     config.tools.shell.sandbox !== 'off' &&
     process.platform === 'linux' &&
     programOnPath('bwrap', environment.PATH) !== undefined;
-  return { people: playAccess(config), calls: await playCalls(config, isConfined) };
+  return { people: playAccess(config), calls: await playCalls(config, brought, isConfined) };
 }
 
-const alone =
-  'only the terminal is on. That is enough to chat here; a service has no terminal, and needs a channel or the gateway, or it ends with exit code 78.';
-
-function serviceNotes({ channels, gateway }: Config): readonly string[] {
+function serviceNotes({ config: { channels }, brought }: LoadedConfig, language: Language): readonly string[] {
   const enabled = [...enabledChannels(channels).keys()];
-  const isAlone = !gateway.enabled && enabled.length > 0 && enabled.every((name) => name === 'terminal');
-  return isAlone ? [alone] : [];
+  const isAlone = brought.listeners.length === 0 && enabled.length > 0 && enabled.every((name) => name === 'terminal');
+  return isAlone ? [cliWords[language].onlyTerminal] : [];
 }
 
 /** Throws `ConfigError` if no channel is enabled, or a folder can't be used. Changes nothing. */
-export function checkBeforeStart({ config }: LoadedConfig): void {
+export function checkBeforeStart({ config }: LoadedConfig, language: Language): void {
   const { workspace, data_dir } = config;
-  const faults = Object.entries({ workspace, data_dir }).flatMap(([key, path]) => unusableFolder(key, path));
-  const text = 'no channel is enabled, so nobody could talk to it. Enable one: "terminal": { "enabled": true }.';
+  const faults = Object.entries({ workspace, data_dir }).flatMap(([key, path]) => unusableFolder(key, path, language));
+  const text = cliWords[language].noChannel;
   if (enabledChannels(config.channels).size === 0) faults.unshift({ file: 'config', key: 'channels', text });
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
 /** A missing folder is made at start, so its nearest existing parent is checked. */
-function unusableFolder(key: string, path: string): readonly Fault[] {
+function unusableFolder(key: string, path: string, language: Language): readonly Fault[] {
   const folder = path.replace(/[^/]*\{.*$/, '');
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined && dirname(folder) !== folder) return unusableFolder(key, dirname(folder));
+  if (found === undefined && dirname(folder) !== folder) return unusableFolder(key, dirname(folder), language);
   if (found?.isDirectory() === true) return [];
-  return [{ file: 'config', key, text: `${folder} is not a folder.` }];
+  return [{ file: 'config', key, text: cliWords[language].notAFolder({ folder }) }];
 }
 
 /** One line per item for people; as JSON, one object for programs. */
-export function reportText({ faults, warnings, notes, policy }: ConfigReport, asJson: boolean): string {
+export function reportText(report: ConfigReport, asJson: boolean, language: Language = 'en'): string {
+  const { faults, warnings, notes, policy } = report;
+  const say = cliWords[language];
   if (asJson)
     return `${JSON.stringify({ valid: faults.length === 0, faults, warnings, notes, policy }, undefined, 2)}\n`;
   const lines = [
     ...(faults.length === 0 ? [] : [new ConfigError(faults).message]),
-    ...warnings.map((warning) => `Warning  ${warning}`),
-    ...notes.map((note) => `Note     ${note}`),
-    ...(policy === undefined ? [] : [...policyTables(policy), '']),
-    faults.length === 0 ? 'The config can be used.' : 'The config cannot be used.',
+    ...warnings.map((text) => say.warning({ text })),
+    ...notes.map((text) => say.note({ text })),
+    ...(policy === undefined ? [] : [...policyTables(policy, language), '']),
+    faults.length === 0 ? say.usable : say.unusable,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -128,73 +147,11 @@ function faultsOf(look: () => unknown): readonly Fault[] {
   }
 }
 
-/** How the rules treat the tools of each MCP server, as far as is known before it is asked. */
-function serverNotes({ mcp_servers }: Config): readonly string[] {
-  const namesByWords = Map.groupBy(serverWords(mcp_servers), ({ words }) => words);
-  return [...namesByWords].map(([words, places]) => `${places.map(({ place }) => place).join('; ')}: ${words}.`);
-}
-
-/** The words for each server and each pattern of its tools. */
-function serverWords(servers: Config['mcp_servers']): readonly { readonly place: string; readonly words: string }[] {
-  return Object.entries(servers).flatMap(([name, server]) => {
-    if (!server.enabled) return [];
-    // The operator's settings override what a server says of its tools, but "destructive" is believed.
-    const reads = server.trust_annotations ? ', or network_read where they say that they only read' : '';
-    const all = `${server.category ?? `${defaultCategory}${reads}`}, or destructive where they say so`;
-    return [
-      { place: `mcp_servers.${name}`, words: `its tools are ${all}; ${toolWords(server)}` },
-      ...Object.entries(server.tools).map(([pattern, { enabled, category, ...own }]) => {
-        // The tool's own settings override those of its server.
-        const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-        const words = enabled ? `${category ?? all}; ${toolWords({ ...server, ...given })}` : 'off';
-        return { place: `mcp_servers.${name}, ${pattern}`, words };
-      }),
-    ];
-  });
-}
-
-/** The category of tools without a setting: they ask. */
-const defaultCategory = 'network_write';
-
-/** Words in names of tools that read what is a person's own. */
-const ownThings =
-  /(?:^|_|(?<=\p{Ll})(?=\p{Lu}))(inbox|e?mails?|messages?|chats?|dms?|calendars?|events?|contacts?|drive|files?|documents?|notes?|accounts?|balance|transactions?|iban|statements?|invoices?|salar(?:y|ies)|patients?|health|passwords?|secrets?|tokens?|profile|photos?|locations?|history|sms|user_?info\w*)(?=$|_|\*|\p{Lu})/iu;
-
-/** The tools that the config says only read, and whose names look as if what they read is private. */
-function privateLooking({ mcp_servers, security }: Config): readonly string[] {
-  const hint = (key: string, word: string): string =>
-    `${key} looks private (${word}), and nothing says whether it is. Write "private": true if its answers are not for others: without it, a page may have them sent to any address that only is read.`;
-  const ofServers = Object.entries(mcp_servers).flatMap(([name, server]) =>
-    !server.enabled || server.private !== undefined
-      ? []
-      : Object.entries(server.tools)
-          .filter(([, tool]) => tool.enabled && tool.private === undefined)
-          .filter(([, tool]) => (tool.category ?? server.category) === 'network_read')
-          .map(([tool]) => [`mcp_servers.${name}.tools.${tool}`, tool] as const),
-  );
-  const ofOthers = Object.entries(security.tools)
+/** What you know of tools, and does not say whether what they read is private, which their names suggest. */
+function privateLooking({ security }: Config): readonly string[] {
+  return Object.entries(security.tools)
     .filter(([, tool]) => tool.private === undefined)
-    .map(([tool]) => [`security.tools.${tool}`, tool] as const);
-  return [...ofServers, ...ofOthers].flatMap(([key, tool]) => {
-    const word = ownThings.exec(tool)?.[1];
-    return word === undefined ? [] : hint(key, word.toLowerCase());
-  });
-}
-
-type ToolWords = Pick<
-  Config['mcp_servers'][string],
-  'private' | 'outbound' | 'trusted' | 'targets' | 'own_words' | 'free_text'
->;
-
-/** The settings that the taint rules use. */
-function toolWords(tool: ToolWords): string {
-  const { private: isPrivate = 'by category', outbound = true, trusted = false } = tool;
-  const targets = tool.targets === undefined ? 'by the names of their parameters' : tool.targets.join(', ') || 'none';
-  return [
-    `private: ${isPrivate}, outbound: ${outbound}, trusted: ${trusted}, targets: ${targets}`,
-    ...(tool.own_words === undefined ? [] : [`own_words: ${tool.own_words}`]),
-    ...(tool.free_text === undefined ? [] : [`free_text: ${tool.free_text.join(', ') || 'none'}`]),
-  ].join(', ');
+    .flatMap(([tool]) => privateHint(`security.tools.${tool}`, tool));
 }
 
 /** Not on Windows: it has no such bits, and Node makes them up. */

@@ -4,8 +4,11 @@ import { type LoadOptions, loadConfig } from '../config/load.ts';
 import { missingFixes, patchedOn } from '../find-node.js';
 import { proxySettings, proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';
+import { textWidth } from '../lib/text-width.ts';
+import type { Language } from '../lib/words.ts';
 import { sqliteVersion } from '../store/examine.ts';
 import type { CommandShell } from '../tools/guard/process/command-shell.ts';
+import { cliWords } from './words.ts';
 
 /** The result of `keyturn doctor`. Contains no secret, and of the config only how the network is reached. */
 export interface DoctorReport {
@@ -31,14 +34,17 @@ export async function examineInstallation({
   versions,
   shell,
   place,
+  language = 'en',
 }: {
   readonly now: number;
   readonly versions: NodeJS.ProcessVersions;
   readonly shell: CommandShell;
   /** Where the config is, if there is one. */
   readonly place: LoadOptions;
+  readonly language?: Language;
 }): Promise<DoctorReport> {
-  const network = await networkParts(place);
+  const say = cliWords[language];
+  const network = await networkParts(place, say);
   const fault = missingFixes(versions.node);
   const sqlite = sqliteVersion();
   return {
@@ -47,14 +53,14 @@ export async function examineInstallation({
       {
         name: 'Node',
         version: versions.node,
-        age: `${fault === undefined ? 'has' : 'lacks'} the fixes of ${patchedOn}`,
+        age: fault === undefined ? say.hasFixes({ day: patchedOn }) : say.lacksFixes({ day: patchedOn }),
       },
-      { name: 'OpenSSL', version: versions.openssl, age: 'comes with Node' },
-      { name: 'SQLite', version: sqlite.version, age: ageOf(sqlite.madeOn, now) },
+      { name: 'OpenSSL', version: versions.openssl, age: say.withNode },
+      { name: 'SQLite', version: sqlite.version, age: ageOf(sqlite.madeOn, now, say) },
       {
         name: 'Shell',
         version: shell.name,
-        age: shell.isBash ? 'reads commands' : 'reads commands, as there is no bash',
+        age: shell.isBash ? say.readsCommands : say.noBash,
       },
       { name: 'bubblewrap', version: versionOf('bwrap', ['--version']), age: '' },
       { name: 'socat', version: versionOf('socat', ['-V']), age: '' },
@@ -65,7 +71,7 @@ export async function examineInstallation({
 }
 
 /** By the config; by the environment alone if that cannot be used, which `config check` explains. */
-async function networkParts(place: LoadOptions): Promise<Pick<DoctorReport, 'parts' | 'faults'>> {
+async function networkParts(place: LoadOptions, say: CliWords): Promise<Pick<DoctorReport, 'parts' | 'faults'>> {
   const loaded = await loadConfig(place).catch((error: unknown) => {
     if (error instanceof ConfigError) return undefined;
     throw error;
@@ -75,28 +81,35 @@ async function networkParts(place: LoadOptions): Promise<Pick<DoctorReport, 'par
   const count = loaded?.network.certificates.length ?? 0;
   return {
     parts: [
-      { name: 'Proxy', version: proxyWords(settings) ?? 'none', age: '' },
-      ...(count === 0 ? [] : [{ name: 'Certificates', version: `${count} more`, age: 'than Node brings' }]),
+      { name: 'Proxy', version: proxyWords(settings) ?? say.noProxy, age: '' },
+      ...(count === 0 ? [] : [{ name: 'Certificates', version: say.more({ count }), age: say.thanNode }]),
     ],
     faults: faults.map(({ source, text }) => `${source}: ${text}`),
   };
 }
 
 /** A table for people; as JSON, one object for programs. */
-export function doctorText(report: DoctorReport, asJson: boolean): string {
+export function doctorText(report: DoctorReport, asJson: boolean, language: Language = 'en'): string {
+  const say = cliWords[language];
   if (asJson) return `${JSON.stringify(report, undefined, 2)}\n`;
-  const lines = report.parts.map(({ name, version = 'not installed', age }) =>
-    `${name.padEnd(12)}${version.padEnd(16)}${age}`.trimEnd(),
+  const lines = report.parts.map(({ name, version = say.notInstalled, age }) =>
+    `${padded(name, 12)}${padded(version, 16)}${age}`.trimEnd(),
   );
-  const end = report.faults.length === 0 ? ['Nothing is wrong.'] : report.faults;
+  const end = report.faults.length === 0 ? [say.nothingWrong] : report.faults;
   return `${[...lines, '', ...end].join('\n')}\n`;
 }
 
 /** `day` is an ISO date. */
-function ageOf(day: string, now: number): string {
+function ageOf(day: string, now: number, say: CliWords): string {
   const days = Math.max(0, Math.floor((now - Date.parse(day)) / 86_400_000));
-  return `${days} days old (${day})`;
+  return say.daysOld({ days, day });
 }
+
+function padded(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
+}
+
+type CliWords = (typeof cliWords)['en'];
 
 /** The first number with points in what the program prints of itself. Undefined if it does not run. */
 function versionOf(program: string, args: readonly string[]): string | undefined {

@@ -13,11 +13,14 @@ import { type LoadOptions, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { isInWorkspace } from '../config/workspace.ts';
 import type { Daemon } from '../daemon/daemon.ts';
+import { daemonWords } from '../daemon/words.ts';
 import { Background } from '../lib/background.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { inlineCode, messageOf } from '../lib/plain-text.ts';
+import { messageOf } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import type { OpenSetup } from './open-setup.ts';
+import { cliWords, processLanguage } from './words.ts';
 
 export interface FollowParts {
   readonly place: LoadOptions;
@@ -47,154 +50,193 @@ const enough = 3;
 const mostTold = 5;
 
 /** Makes the daemon follow the config's files. */
-export function createConfigFollower(parts: FollowParts) {
-  const { place, open, daemon, holds, clock, log } = parts;
-  const background = new Background(log);
-  let { running } = parts;
-  /** The files at the last look, and for how many looks they have been the same. */
-  let seen = parts.read;
-  let looks = enough;
-  let fault: string | undefined;
-  /** A person asked for a reload, and is told the result. */
-  let isAsked = false;
-  let told: readonly string[] = [];
-  const over = new AbortController();
-
+export interface ConfigFollower {
   /** Starts polling. The running config is kept as one that works. */
-  function begin(): void {
-    if (parts.fault === undefined) keep();
-    else {
-      // The first lines that were printed say it.
-      fault = parts.fault.message;
-      tell(fault.split('\n'));
-    }
-    background.run('the config is not followed any longer', poll);
-  }
-
-  async function poll(): Promise<void> {
-    for (;;) {
-      await sleep(clock, pause, over.signal);
-      if (over.signal.aborted) return;
-      await look().catch((err: unknown) => log.warn({ err }, 'the config could not be looked at'));
-    }
-  }
-
+  begin(): void;
   /** Reads the files again, even if they seem unchanged. */
-  function readAgain(): void {
-    log.info({}, 'the config is read again: SIGHUP');
-    looks = enough - 1;
-    isAsked = true;
-  }
-
+  readAgain(): void;
   /** Resolves when work in progress is done. */
-  async function stop(): Promise<void> {
-    over.abort();
-    await background.settled();
-  }
-
+  stop(): Promise<void>;
   /** Looks at the files, and loads them if they have changed and settled. */
-  async function look(): Promise<void> {
-    const { loaded } = running;
-    // In a workspace, a tool may have written it: only a person can have it read.
-    if (!isAsked && isInWorkspace(loaded.config, loaded.path)) return;
-    const now = await stateOfConfig(loaded.path);
-    looks = now === seen ? looks + 1 : 0;
-    seen = now;
-    if (looks === enough) await follow();
-  }
+  look(): Promise<void>;
+}
 
-  async function follow(): Promise<void> {
-    const before = running;
-    // Then the text that was read may be incomplete: it is read again.
-    const isWritten = async (): Promise<boolean> => (await stateOfConfig(before.loaded.path)) !== seen;
-    try {
-      const loaded = await load();
-      const opened = await open(loaded, before);
-      if (await isWritten()) return;
-      const [old, now] = [before.loaded, loaded].map(({ config, secrets }) => JSON.stringify({ config, secrets }));
-      running = opened;
-      holds(opened);
-      for (const warning of loaded.warnings)
-        if (!before.loaded.warnings.includes(warning))
-          log.warn({ warning }, 'the config allows something that may be a mistake');
-      if (now !== old) {
-        await daemon.edited(opened.setup, opened.channels);
-        const changed = { made: [...opened.channels.made.keys()], gone: opened.channels.gone };
-        log.info({ channels: changed }, 'the config was edited, and is in force');
-      } else if (isAsked) log.info({}, 'the config has not changed');
-      isAsked = false;
-      keep();
-      mended();
-    } catch (error) {
-      if (!(error instanceof ConfigError))
-        log.error({ err: error }, 'a fault in Keyturn keeps it from following the config');
-      if (!(await isWritten())) faulty(messageOf(error));
-    }
-  }
+interface FollowState {
+  readonly parts: FollowParts;
+  readonly background: Background;
+  readonly over: AbortController;
+  running: OpenSetup;
+  /** The files at the last look, and for how many looks they have been the same. */
+  seen: string;
+  looks: number;
+  fault: string | undefined;
+  /** A person asked for a reload, and is told the result. */
+  isAsked: boolean;
+  /** The keys that need a restart, of which owners were told. */
+  told: readonly string[];
+}
 
-  async function load(): Promise<OpenSetup['loaded']> {
-    const { path, source } = running.loaded;
-    const loaded = await loadConfig({
-      ...place,
-      explicit: place.explicit || source === 'file',
-      readFile: async (file) => {
-        const bytes = await readFile(file);
-        if (file === path && bytes.toString().trim() === '') throw new ConfigError([emptyFile(place.path)]);
-        return bytes;
-      },
-    });
-    return { ...loaded, config: withoutRestarts(loaded.config) };
-  }
+export function createConfigFollower(parts: FollowParts): ConfigFollower {
+  const state: FollowState = {
+    parts,
+    background: new Background(parts.log),
+    over: new AbortController(),
+    running: parts.running,
+    seen: parts.read,
+    looks: enough,
+    fault: undefined,
+    isAsked: false,
+    told: [],
+  };
+  return {
+    begin: () => begin(state),
+    readAgain() {
+      parts.log.info({}, 'the config is read again: SIGHUP');
+      state.looks = enough - 1;
+      state.isAsked = true;
+    },
+    async stop() {
+      state.over.abort();
+      await state.background.settled();
+    },
+    look: () => look(state),
+  };
+}
 
-  /** Keeps the running values of settings that need a restart; owners are told of each once. */
-  function withoutRestarts(config: Config): Config {
-    const { data_dir, log: logging, tools } = running.loaded.config;
-    const pairs = [
-      ['data_dir', config.data_dir, data_dir],
-      ['log.level', config.log.level, logging.level],
-      ['tools.stop_secs', config.tools.stop_secs, tools.stop_secs],
-    ] as const;
-    const late = pairs.flatMap(([key, edited, current]) => (edited === current ? [] : [key]));
-    const news = late.filter((key) => !told.includes(key));
-    told = late;
-    if (news.length > 0) {
-      const keys = news.map(inlineCode).join(', ');
-      log.warn({ keys: news }, 'the new values of these keys take effect at the next start');
-      daemon.tellOwners(`The new value of ${keys} takes effect when I am restarted.`);
-    }
-    return { ...config, data_dir, log: logging, tools: { ...config.tools, stop_secs: tools.stop_secs } };
+function begin(state: FollowState): void {
+  const { fault } = state.parts;
+  if (fault === undefined) keep(state);
+  else {
+    // The first lines that were printed say it.
+    state.fault = fault.message;
+    tell(fault.message.split('\n'), state.parts);
   }
+  state.background.run('the config is not followed any longer', () => poll(state));
+}
 
-  /** If the disk is full, only the copy is lost. */
-  function keep(): void {
-    const { source, text, config } = running.loaded;
-    if (source === 'file')
-      background.run('the config that works could not be kept', () => keepGood(config.data_dir, text, clock.now()));
+async function poll(state: FollowState): Promise<void> {
+  const { over, parts } = state;
+  for (;;) {
+    await sleep(parts.clock, pause, over.signal);
+    if (over.signal.aborted) return;
+    await look(state).catch((err: unknown) => parts.log.warn({ err }, 'the config could not be looked at'));
   }
+}
 
-  function faulty(found: string): void {
-    if (fault === found && !isAsked) return;
-    isAsked = false;
-    fault = found;
-    const lines = found.split('\n');
-    log.error({ faults: lines }, 'the config cannot be used as it is now: the last one stays in force');
-    tell(lines);
+async function look(state: FollowState): Promise<void> {
+  const { loaded } = state.running;
+  // In a workspace, a tool may have written it: only a person can have it read.
+  if (!state.isAsked && isInWorkspace(loaded.config, loaded.path)) return;
+  const now = await stateOfConfig(loaded.path);
+  state.looks = now === state.seen ? state.looks + 1 : 0;
+  state.seen = now;
+  if (state.looks === enough) await follow(state);
+}
+
+async function follow(state: FollowState): Promise<void> {
+  const before = state.running;
+  const { open, log } = state.parts;
+  // Then the text that was read may be incomplete: it is read again.
+  const isWritten = async (): Promise<boolean> => (await stateOfConfig(before.loaded.path)) !== state.seen;
+  try {
+    const loaded = await load(state);
+    const opened = await open(loaded, before);
+    if (await isWritten()) return;
+    await apply(opened, before, state);
+    state.isAsked = false;
+    keep(state);
+    mended(state);
+  } catch (error) {
+    if (!(error instanceof ConfigError))
+      log.error({ err: error }, 'a fault in Keyturn keeps it from following the config');
+    if (!(await isWritten())) faulty(messageOf(error), state);
   }
+}
 
-  function tell(lines: readonly string[]): void {
-    const words = 'The config cannot be used as it is now. Keyturn continues with the last one that worked.';
-    const more = lines.length > mostTold ? [`… and ${lines.length - mostTold} more.`] : [];
-    daemon.configFault([words, ...lines.slice(0, mostTold), ...more].join('\n'));
+/** Puts what was opened in force, if it differs. */
+async function apply(opened: OpenSetup, before: OpenSetup, state: FollowState): Promise<void> {
+  const { daemon, holds, log } = state.parts;
+  const { loaded } = opened;
+  const [old, now] = [before.loaded, loaded].map(({ config, secrets }) => JSON.stringify({ config, secrets }));
+  state.running = opened;
+  holds(opened);
+  for (const warning of loaded.warnings)
+    if (!before.loaded.warnings.includes(warning))
+      log.warn({ warning }, 'the config allows something that may be a mistake');
+  if (now === old) {
+    if (state.isAsked) log.info({}, 'the config has not changed');
+    return;
   }
+  await daemon.edited(opened.setup, opened.channels);
+  const changed = { made: [...opened.channels.made.keys()], gone: opened.channels.gone };
+  log.info({ channels: changed }, 'the config was edited, and is in force');
+}
 
-  function mended(): void {
-    if (fault === undefined) return;
-    fault = undefined;
-    log.info({}, 'the config is in order again');
-    daemon.configFault(undefined);
+async function load(state: FollowState): Promise<OpenSetup['loaded']> {
+  const { place } = state.parts;
+  const { path, source, config } = state.running.loaded;
+  const loaded = await loadConfig({
+    ...place,
+    explicit: place.explicit || source === 'file',
+    readFile: async (file) => {
+      const bytes = await readFile(file);
+      if (file === path && bytes.toString().trim() === '')
+        throw new ConfigError([emptyFile(place.path, processLanguage(place.env, config))]);
+      return bytes;
+    },
+  });
+  return { ...loaded, config: withoutRestarts(loaded.config, state) };
+}
+
+/** Keeps the running values of settings that need a restart; owners are told of each once. */
+function withoutRestarts(config: Config, state: FollowState): Config {
+  const { daemon, log } = state.parts;
+  const { data_dir, log: logging, tools } = state.running.loaded.config;
+  const pairs = [
+    ['data_dir', config.data_dir, data_dir],
+    ['log.level', config.log.level, logging.level],
+    ['tools.stop_secs', config.tools.stop_secs, tools.stop_secs],
+  ] as const;
+  const late = pairs.filter(([, edited, current]) => edited !== current).map(([key]) => key);
+  const news = late.filter((key) => !state.told.includes(key));
+  state.told = late;
+  if (news.length > 0) {
+    log.warn({ keys: news }, 'the new values of these keys take effect at the next start');
+    daemon.tellOwners((language) => daemonWords[language].atNextStart({ keys: news }));
   }
+  return { ...config, data_dir, log: logging, tools: { ...config.tools, stop_secs: tools.stop_secs } };
+}
 
-  return { begin, readAgain, stop, look };
+/** If the disk is full, only the copy is lost. */
+function keep({ running, background, parts }: FollowState): void {
+  const { source, text, config } = running.loaded;
+  if (source === 'file')
+    background.run('the config that works could not be kept', () => keepGood(config.data_dir, text, parts.clock.now()));
+}
+
+function faulty(found: string, state: FollowState): void {
+  if (state.fault === found && !state.isAsked) return;
+  state.isAsked = false;
+  state.fault = found;
+  const lines = found.split('\n');
+  state.parts.log.error({ faults: lines }, 'the config cannot be used as it is now: the last one stays in force');
+  tell(lines, state.parts);
+}
+
+function tell(lines: readonly string[], { daemon }: FollowParts): void {
+  const left = lines.length - mostTold;
+  daemon.configFault((language) => {
+    const say = daemonWords[language];
+    const more = left > 0 ? [say.moreFaults({ count: left })] : [];
+    return [say.configUnusable, ...lines.slice(0, mostTold), ...more].join('\n');
+  });
+}
+
+function mended(state: FollowState): void {
+  if (state.fault === undefined) return;
+  state.fault = undefined;
+  state.parts.log.info({}, 'the config is in order again');
+  state.parts.daemon.configFault(undefined);
 }
 
 /** Changes with each change of the config's file (an absolute path) and of its `.env`. */
@@ -213,6 +255,6 @@ async function stateOf(path: string): Promise<string> {
 }
 
 /** The fault of a config that is empty now. */
-export function emptyFile(file: string): Fault {
-  return { file, key: '', text: 'the file is empty. For a config of defaults alone, write {}.' };
+export function emptyFile(file: string, language: Language): Fault {
+  return { file, key: '', text: cliWords[language].emptyConfig };
 }

@@ -7,9 +7,15 @@ import { boundsWords } from '../conversation/commands/reports.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';
+import { textWidth } from '../lib/text-width.ts';
+import type { Language } from '../lib/words.ts';
 import type { OpenSetup } from './open-setup.ts';
+import { cliWords } from './words.ts';
+
+type CliWords = (typeof cliWords)['en'];
 
 export interface GreetingFacts {
+  readonly language: Language;
   readonly opened: OpenSetup;
   readonly daemon: Pick<Daemon, 'isUnclaimed' | 'letIn'>;
   /** The file to copy if there is no config. */
@@ -25,62 +31,73 @@ export interface GreetingFacts {
 
 /** The first lines printed: what runs, where to chat, and the next step. */
 export function greeting(facts: GreetingFacts): string {
-  const { opened, daemon, exampleConfig, isRoot } = facts;
+  const { language, opened, daemon, exampleConfig, isRoot } = facts;
+  const say = cliWords[language];
+  const { labels } = say;
   const { loaded, setup } = opened;
   const { config, path, source } = loaded;
-  const { gateway, tools, workspace } = config;
+  const { tools, workspace } = config;
   const warnings = [
     ...facts.warnings,
     ...loaded.warnings,
     ...sandboxWarnings(config, setup.sandbox),
     ...sharingWarnings(config, daemon.letIn),
-    ...machineWarnings(workspace, tools.shell.enabled && setup.sandbox.holds && isRoot),
+    ...machineWarnings(workspace, tools.shell.enabled && setup.sandbox.holds && isRoot, language),
   ];
   const lines = [
     `Keyturn ${ownVersion()}`,
     '',
-    `  Model     ${modelLine(opened)}`,
-    `  Chat      ${chatWords(facts).join(', ')}`,
-    `  Files     ${workspace}`,
-    `  Data      ${config.data_dir}`,
-    `  Approval  ${approvalWords(opened)}`,
-    ...untrustedLine(config),
-    ...(tools.shell.enabled
-      ? [`  Shell     ${setup.shell === undefined ? '' : `${setup.shell.name}, `}${boundsWords(setup)}`]
-      : []),
-    ...networkLines(loaded.network),
-    ...(gateway.enabled ? [`  Devices   at http://${gateway.host}:${gateway.port}, if the port is free`] : []),
-    `  Config    ${source === 'file' ? path : `none (copy ${exampleConfig} to ${path})`}`,
-    ...warnings.map((warning) => `  Warning   ${warning}`),
+    line(labels.model, modelLine(opened, say)),
+    line(labels.chat, say.places({ places: chatPlaces(facts) })),
+    line(labels.files, workspace),
+    line(labels.data, config.data_dir),
+    line(labels.approval, approvalWords(opened, say)),
+    ...untrustedLine(config, say),
+    ...(tools.shell.enabled ? [line(labels.shell, shellWords(setup, say))] : []),
+    ...networkLines(loaded.network, say),
+    ...loaded.brought.listeners.map(({ host, port }) =>
+      line(labels.devices, say.listens({ address: `http://${host}:${port}` })),
+    ),
+    line(labels.config, source === 'file' ? path : say.noConfig({ example: exampleConfig, path })),
+    ...warnings.map((warning) => line(labels.warning, warning)),
     '',
     ...nextStep(facts),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function modelLine({ setup, madeOf }: OpenSetup): string {
+function line(label: string, text: string): string {
+  return `  ${label}${' '.repeat(Math.max(1, 10 - textWidth(label)))}${text}`;
+}
+
+function shellWords(setup: OpenSetup['setup'], say: CliWords): string {
+  const bounds = boundsWords(setup);
+  return setup.shell === undefined ? bounds : say.shellAnd({ shell: setup.shell.name, bounds });
+}
+
+function modelLine({ setup, madeOf }: OpenSetup, say: CliWords): string {
   const { label } = setup.models.of(undefined);
   if (!isOffline(madeOf)) return `${label}: ${madeOf.models.why}`;
-  return `${label}. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or configure an OpenAI-compatible server.`;
+  return say.offlineModel({ label });
 }
 
 /** The proxies, without their passwords, and how many certificates are trusted beside the usual ones. */
-function networkLines({ proxies, certificates }: OpenSetup['loaded']['network']): readonly string[] {
+function networkLines({ proxies, certificates }: OpenSetup['loaded']['network'], say: CliWords): readonly string[] {
   const words = proxyWords(proxies);
   return [
-    ...(words === undefined ? [] : [`  Proxy     ${words}`]),
-    ...(certificates.length === 0
-      ? []
-      : [`  Trusts    ${certificates.length} certificates of authorities that Node does not bring`]),
+    ...(words === undefined ? [] : [line(say.labels.proxy, words)]),
+    ...(certificates.length === 0 ? [] : [line(say.labels.trusts, say.certificates({ count: certificates.length }))]),
   ];
 }
 
 /** What counts as written by strangers: people do not expect it of documents that they send themselves. */
-function untrustedLine({ security: { taint }, attachments }: OpenSetup['loaded']['config']): readonly string[] {
+function untrustedLine(
+  { security: { taint }, attachments }: OpenSetup['loaded']['config'],
+  say: CliWords,
+): readonly string[] {
   if (taint === 'off') return [];
-  const whose = attachments.trust_owners ? 'by others than owners' : 'by anybody, owners too';
-  const then = taint === 'ask' ? 'ask' : 'are refused';
-  return [`  Untrusted web pages, and documents sent ${whose}: after them, changes ${then}`];
+  const values = { byAll: !attachments.trust_owners, asks: taint === 'ask' };
+  return [line(say.labels.untrusted, say.untrusted(values))];
 }
 
 function isOffline({ models: { models, defaultName } }: OpenSetup['madeOf']): boolean {
@@ -88,37 +105,32 @@ function isOffline({ models: { models, defaultName } }: OpenSetup['madeOf']): bo
 }
 
 /** Which tools ask. Those of plugins, files and devices are not known yet. */
-function approvalWords({ loaded: { config }, setup }: OpenSetup): string {
-  const found = consequences(config, setup.sandbox.holds);
+function approvalWords({ loaded: { config, brought }, setup }: OpenSetup, say: CliWords): string {
+  const found = consequences(config, brought, setup.sandbox.holds);
   const [asking = [], free = []] = [found.get('ask'), found.get('allow')].map((calls) =>
     calls?.map(({ name }) => name),
   );
-  if (found.size === 0) return 'no tool that could do harm is on';
-  const until = config.security.taint === 'off' ? '' : ' until untrusted content was read';
-  if (asking.length === 0) return free.length === 0 ? `${config.agent.mode}: it only reads` : `nothing asks${until}`;
-  return `asks before ${asking.join(', ')}${free.length === 0 ? '' : `; not before ${free.join(', ')}`}`;
+  if (found.size === 0) return say.harmless;
+  if (asking.length > 0) return say.asksBefore({ asking, free });
+  if (free.length === 0) return say.onlyReads({ mode: config.agent.mode });
+  return say.nothingAsks({ untilUntrusted: config.security.taint !== 'off' });
 }
 
 /** Where people can talk to it. */
-function chatWords({ opened, isAtTerminal, hasInput }: GreetingFacts): readonly string[] {
-  const { channels, gateway } = opened.loaded.config;
-  const names = [...enabledChannels(channels).keys()].filter((name) => name !== 'terminal' || hasInput);
-  const here = isAtTerminal ? 'here, in this terminal' : 'lines on the standard input';
+function chatPlaces({ language, opened, isAtTerminal, hasInput }: GreetingFacts): readonly string[] {
+  const say = cliWords[language];
+  const { config, brought } = opened.loaded;
+  const names = [...enabledChannels(config.channels).keys()].filter((name) => name !== 'terminal' || hasInput);
+  const here = isAtTerminal ? say.here : say.standardInput;
   const places = names.map((name) => (name === 'terminal' ? here : name));
-  return places.length === 0 && gateway.enabled ? ['paired devices'] : places;
+  return places.length === 0 && brought.channels.length > 0 ? [say.pairedDevices] : places;
 }
 
 /** Warnings about the machine. `isUnbound`: commands run in a sandbox, as root. */
-export function machineWarnings(workspace: string, isUnbound: boolean): readonly string[] {
+export function machineWarnings(workspace: string, isUnbound: boolean, language: Language = 'en'): readonly string[] {
+  const say = cliWords[language];
   const root = dirname(`${workspace.replace(/\{.*$/, '')}/.`);
-  return [
-    ...(isUnbound
-      ? ['Keyturn runs as root, and tools.shell.max_processes does not apply to root. Run it as a user of its own.']
-      : []),
-    ...(isOpenToOthers(root)
-      ? [`other users of this machine can enter the workspace ${root}. To prevent that: chmod 700 ${root}`]
-      : []),
-  ];
+  return [...(isUnbound ? [say.runsAsRoot] : []), ...(isOpenToOthers(root) ? [say.openFolder({ folder: root })] : [])];
 }
 
 /** Others can enter it, and each folder above it. */
@@ -128,16 +140,16 @@ function isOpenToOthers(folder: string): boolean {
   return dirname(folder) === folder || isOpenToOthers(dirname(folder));
 }
 
-function nextStep({ opened, daemon, claimCode, isAtTerminal }: GreetingFacts): readonly string[] {
+function nextStep({ language, opened, daemon, claimCode, isAtTerminal }: GreetingFacts): readonly string[] {
+  const say = cliWords[language];
   const others = [...opened.channels.made].filter(([, { localOwner }]) => localOwner === undefined);
   if (daemon.isUnclaimed && others.length > 0) {
-    const places = others.map(([name, { capabilities }]) => {
-      return `in ${name}:  ${capabilities.commandPrefix ?? '/'}claim ${claimCode}`;
-    });
-    return [`Next: make it yours. Write to your bot ${places.join('\n  or ')}`, ''];
+    const places = others.map(([channel, { capabilities }]) => ({
+      channel,
+      command: `${capabilities.commandPrefix ?? '/'}claim ${claimCode}`,
+    }));
+    return [say.claim({ places }), ''];
   }
   if (!isAtTerminal) return [];
-  if (isOffline(opened.madeOf))
-    return ['Next: type  list the files  and then  run `date`  to see it ask you first. ctrl-c twice ends it.', ''];
-  return ['Next: say what you want done. /help shows the commands; ctrl-c twice ends it.', ''];
+  return [isOffline(opened.madeOf) ? say.tryIt : say.sayIt, ''];
 }

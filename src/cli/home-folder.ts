@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { ConfigError } from '../config/config-error.ts';
+import type { Language } from '../lib/words.ts';
 import { makeFolder } from '../tools/guard/workspace/workspace.ts';
+import { cliWords } from './words.ts';
 
 export interface Installation {
   /** The folder of Keyturn's package.json. */
@@ -24,12 +26,12 @@ export function homeFolder({ packageFolder, env, cwd, platform, home = homedir()
 }
 
 /** Makes the folder if it is missing. Throws `ConfigError` if that fails. */
-export function makeHome(folder: string): void {
+export function makeHome(folder: string, language: Language = 'en'): void {
   try {
     makeFolder(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const text = `${folder} cannot be used: ${reason}. It has to be a folder that this user may write to. Set KEYTURN_HOME to one.`;
+    const text = cliWords[language].unusableHome({ folder, reason });
     throw new ConfigError([{ key: '', text }], { cause: error });
   }
 }

@@ -1,8 +1,10 @@
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { type LacksSecrets, lastGood, listedKeys, secretWarnings, wasKept } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
-import { clockTime, dayWords, machineZone } from '../lib/time-words.ts';
+import { clockTime, dayWords, machineZone, type Reader } from '../lib/time-words.ts';
+import type { Language } from '../lib/words.ts';
 import { emptyFile } from './follow-config.ts';
+import { cliWords, processLanguage } from './words.ts';
 
 export interface StartConfig<Opened> {
   readonly opened: Opened;
@@ -25,36 +27,41 @@ export async function loadAtStart<Opened>(
   hasTerminal: boolean,
   open: (loaded: LoadedConfig) => Promise<Opened>,
 ): Promise<StartConfig<Opened>> {
+  // The config that cannot be used may say another one.
+  const language = processLanguage(place.env);
+  const say = cliWords[language];
   try {
     const loaded = await loadConfig(place);
     // Either a config of only defaults, or the rest of one after a deletion or on a full disk.
     if (loaded.text.trim() === '' && (await wasKept(place)))
-      throw new ConfigError([loaded.source === 'file' ? emptyFile(place.path) : goneFile(place.path)]);
+      throw new ConfigError([
+        loaded.source === 'file' ? emptyFile(place.path, language) : goneFile(place.path, language),
+      ]);
     return { opened: await open(loaded), warnings: secretWarnings(loaded.text) };
   } catch (error) {
     if (!(error instanceof ConfigError) || onFault === 'strict') throw error;
     const good = await lastGood(place, open);
     if (good === undefined) throw error;
-    if ('lacking' in good) throw new ConfigError([...error.faults, lackingSecrets(good)], { cause: error });
+    if ('lacking' in good) throw new ConfigError([...error.faults, lackingSecrets(good, language)], { cause: error });
     if (onFault === 'by-terminal' && hasTerminal) {
-      const hint = `To start with the last config that worked, from ${keptWords(good)}: --last-good`;
+      const hint = say.lastGoodHint({ kept: keptWords(good, language) });
       throw new ConfigError([...error.faults, { key: '', text: hint }], { cause: error });
     }
-    const warning = `The config file cannot be used. The last one that worked, from ${keptWords(good)}, is used instead.`;
+    const warning = say.lastGoodUsed({ kept: keptWords(good, language) });
     return { opened: good.opened, fault: error, warnings: [warning, ...error.message.split('\n')] };
   }
 }
 
-function goneFile(file: string): Fault {
-  return { file, key: '', text: 'the file is gone. For a config of defaults alone, write {} to it.' };
+function goneFile(file: string, language: Language): Fault {
+  return { file, key: '', text: cliWords[language].goneConfig };
 }
 
-function lackingSecrets({ keptAt, lacking }: LacksSecrets): Fault {
-  const text = `The last config that worked, from ${keptWords({ keptAt })}, cannot be used in its place: it lacks ${listedKeys(lacking)}, which stood only in this file. Mend the file. To have a complete copy next time, write such values into .env as NAME=value, and "\${NAME}" in the config.`;
+function lackingSecrets({ keptAt, lacking }: LacksSecrets, language: Language): Fault {
+  const text = cliWords[language].lackingSecrets({ kept: keptWords({ keptAt }, language), keys: listedKeys(lacking) });
   return { key: '', text };
 }
 
-function keptWords({ keptAt }: { readonly keptAt: number }): string {
-  const zone = machineZone();
-  return `${dayWords(keptAt, zone)}, ${clockTime(keptAt, zone)}`;
+function keptWords({ keptAt }: { readonly keptAt: number }, language: Language): string {
+  const reader: Reader = { ...machineZone(), language };
+  return cliWords[language].keptAt({ day: dayWords(keptAt, reader), time: clockTime(keptAt, reader) });
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { resolveModels, resolveSpeech, resolveTranscription } from '../config/choose-model.ts';
+import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -21,6 +21,7 @@ import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import { findWrapper, trySandbox } from '../tools/guard/process/sandbox-trial.ts';
 import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace.ts';
 import { checkBeforeStart } from './check-config.ts';
+import { processLanguage } from './words.ts';
 
 export type ChannelLoaders = Readonly<Record<string, () => Promise<Channel>>>;
 
@@ -49,7 +50,7 @@ type MadeOf = ReturnType<typeof wantedOf> & {
 /** Opens what a config names, reusing running parts that have not changed. Connects nothing. Throws `ConfigError`. */
 export async function openSetup(loaded: LoadedConfig, parts: OpenParts, running?: OpenSetup): Promise<OpenSetup> {
   try {
-    checkBeforeStart(loaded);
+    checkBeforeStart(loaded, processLanguage(parts.environment, loaded.config));
     return await openAll(loaded, parts, running);
   } catch (error) {
     if (!(error instanceof ModelError || error instanceof WorkspaceFolderError)) throw error;
@@ -86,7 +87,6 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
     setup: {
       ...{ config, models, transcriber, network, secrets: allSecrets, sandbox, warnings: loaded.warnings },
       shell: await shell,
-      speech: wanted.speech,
     },
     channels: edit,
     madeOf: { ...wanted, channels: worksWith },
@@ -101,7 +101,6 @@ function wantedOf({ config, environment, network, source, path, text }: LoadedCo
       network: network.proxies,
       models: resolveModels(config, environment),
       transcriber: resolveTranscription(config, environment),
-      speech: resolveSpeech(config, environment),
       sandbox: { kind, needsNetwork: allowed_domains.length > 0 },
     };
   } catch (error) {

@@ -1,5 +1,8 @@
 import type { PlayedCall } from '../config/played-tools.ts';
-import type { Heard, PlayedPlace } from '../conversation/access/played-access.ts';
+import type { PlayedPlace } from '../conversation/access/played-access.ts';
+import { textWidth } from '../lib/text-width.ts';
+import type { Language } from '../lib/words.ts';
+import { cliWords } from './words.ts';
 
 /** What the config means for people and calls, as it was played. */
 export interface PlayedPolicy {
@@ -8,33 +11,22 @@ export interface PlayedPolicy {
 }
 
 /** The tables of `config check`: who is heard where, and what becomes of a call. */
-export function policyTables({ people, calls }: PlayedPolicy): readonly string[] {
+export function policyTables({ people, calls }: PlayedPolicy, language: Language): readonly string[] {
+  const { heardHead, callsHead, heard: heardWords } = cliWords[language];
   const heard = people.map(({ channel, place, owner, friend, stranger }) => [
     ...[`${channel}, ${place}`, heardWords[owner], heardWords[friend], heardWords[stranger]],
   ]);
   const made = calls.map(({ tool, example, fate, afterWeb }) => [tool, example, fate, afterWeb]);
-  return [
-    ...(heard.length === 0 ? [] : ['', ...table(['Who is heard', 'owner', 'let in with a code', 'stranger'], heard)]),
-    '',
-    ...table(['Calls', 'for example', 'at first', 'after a web page'], made),
-  ];
+  return [...(heard.length === 0 ? [] : ['', ...table(heardHead, heard)]), '', ...table(callsHead, made)];
 }
-
-const heardWords = {
-  yes: 'yes',
-  'when addressed': 'when addressed',
-  code: 'gets a code',
-  absent: 'no account here',
-  no: 'no',
-} as const satisfies Record<Heard, string>;
 
 /** Columns as wide as their longest cell. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const widths = head.map((_, column) => Math.max(...all.map((row) => textWidth(row[column] ?? ''))));
   return all.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - textWidth(cell)))
       .join('  ')
       .trimEnd(),
   );

@@ -5,28 +5,30 @@ import type { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { envFileOf, secretVariables } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
-import type { LoadOptions } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
+import type { LoadedConfig, LoadOptions } from '../config/load.ts';
 import type { Channel } from '../contract.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
+import { settingsOfFeatures } from '../features/index.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { trustCertificates } from '../lib/network/certificates.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
+import { type Language, wordsIn } from '../lib/words.ts';
 import { DataLockedError, StoreError } from '../store/examine.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
-import { readArguments, usage } from './arguments.ts';
+import { readArguments } from './arguments.ts';
 import { checkConfig, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';
-import { createConfigFollower, stateOfConfig } from './follow-config.ts';
+import { type ConfigFollower, createConfigFollower, stateOfConfig } from './follow-config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
 import { homeFolder, makeHome } from './home-folder.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
 import { type OpenSetup, openSetup } from './open-setup.ts';
+import { cliWords, processLanguage } from './words.ts';
 
 export interface RunOptions {
   readonly process: NodeJS.Process;
@@ -43,16 +45,18 @@ const longestEnd = 2_300;
 /** Runs Keyturn in this process until it is told to end. Explains why if it cannot start. */
 export async function runDaemon(options: RunOptions): Promise<void> {
   const { process } = options;
-  const request = readArguments(process.argv.slice(2));
+  const language = processLanguage(process.env);
+  const say = cliWords[language];
+  const request = readArguments(process.argv.slice(2), language);
   switch (request.type) {
     case 'help':
-      process.stdout.write(usage(ownCommand()));
+      process.stdout.write(say.usage({ command: ownCommand() }));
       return;
     case 'version':
       process.stdout.write(`${ownVersion()}\n`);
       return;
     case 'wrong':
-      process.stderr.write(`${request.reason}\n"${ownCommand()} --help" lists what this program knows.\n`);
+      process.stderr.write(`${request.reason}\n${say.seeHelp({ command: ownCommand() })}\n`);
       process.exitCode = 2;
       return;
     case 'doctor': {
@@ -61,20 +65,21 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       const report = await examineInstallation({
         ...{ now: systemClock.now(), versions: process.versions },
         shell: await findShell(process.env.PATH),
-        place: placeOf(options, undefined),
+        place: await placeOf(options, undefined),
+        language,
       });
-      process.stdout.write(doctorText(report, request.asJson));
+      process.stdout.write(doctorText(report, request.asJson, language));
       process.exitCode = report.faults.length === 0 ? 0 : 1;
       return;
     }
     case 'check': {
-      const report = await checkConfig(placeOf(options, request.configPath));
-      process.stdout.write(reportText(report, request.asJson));
+      const report = await checkConfig(await placeOf(options, request.configPath));
+      process.stdout.write(reportText(report, request.asJson, report.language));
       process.exitCode = report.faults.length === 0 ? 0 : wrongConfig;
       return;
     }
     case 'run': {
-      const known: Known = { redact: redactor(secretVariables(process.env), shortest) };
+      const known: Known = { language, redact: redactor(secretVariables(process.env), shortest) };
       try {
         await start(options, request, known);
       } catch (error) {
@@ -97,12 +102,12 @@ async function start(
 ): Promise<void> {
   const { process, channelLoaders, crashPoint } = options;
   const ending = Promise.withResolvers<void>();
-  let follower: ReturnType<typeof createConfigFollower> | undefined;
+  let follower: ConfigFollower | undefined;
   // Handled from here on, because by default it ends the process. A closed terminal sends it too, and is no TTY then.
   const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
   process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain()));
-  const place = placeOf(options, configPath);
-  if (place.home !== process.cwd()) makeHome(place.home);
+  const place = await placeOf(options, configPath);
+  if (place.home !== process.cwd()) makeHome(place.home, processLanguage(process.env));
   const read = await stateOfConfig(resolve(place.cwd, place.path));
   const {
     opened: { opened, parts, isAtTerminal },
@@ -122,8 +127,9 @@ async function start(
   });
   const { log } = parts;
   const { loaded } = opened;
+  const language = processLanguage(process.env, loaded.config);
   const hasInput = isAtTerminal || hasInputHere();
-  if (!hasInput) refuseUnreachable(loaded.config, place.path);
+  if (!hasInput) refuseUnreachable(loaded, place.path, language);
   const claimCode = newId(8);
 
   trustAlso(loaded, log);
@@ -138,7 +144,7 @@ async function start(
     privatePaths: [loaded.path, envFileOf(dirname(loaded.path))],
     stopRequested: (refusal) => {
       if (refusal !== undefined) {
-        process.stderr.write(`${known.redact(refusal)}\n`);
+        process.stderr.write(`${known.redact(wordsIn(language, refusal))}\n`);
         process.exitCode = wrongConfig;
       }
       ending.resolve();
@@ -148,7 +154,17 @@ async function start(
   const example = join(ownFolder(), 'config.example.json');
   const exampleConfig = dirname(example) === process.cwd() ? 'config.example.json' : example;
   const isRoot = process.getuid?.() === 0;
-  const words = greeting({ opened, daemon, exampleConfig, claimCode, isAtTerminal, hasInput, isRoot, warnings });
+  const words = greeting({
+    language,
+    opened,
+    daemon,
+    exampleConfig,
+    claimCode,
+    isAtTerminal,
+    hasInput,
+    isRoot,
+    warnings,
+  });
   // Standard output is for answers when it is piped.
   (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
   // Our timers and a paused input do not keep the process alive; this does.
@@ -193,19 +209,17 @@ function hasInputHere(): boolean {
 }
 
 /** Throws `ConfigError` if only the terminal is on: without an input, nobody could talk to it. */
-function refuseUnreachable({ channels, gateway }: Config, file: string): void {
-  const isReachable = gateway.enabled || [...enabledChannels(channels).keys()].some((name) => name !== 'terminal');
-  if (!isReachable) throw new ConfigError([{ file, key: 'channels', text: noChannelForService }]);
+function refuseUnreachable({ config: { channels }, brought }: LoadedConfig, file: string, language: Language): void {
+  const isReachable =
+    brought.listeners.length > 0 || [...enabledChannels(channels).keys()].some((name) => name !== 'terminal');
+  if (!isReachable) throw new ConfigError([{ file, key: 'channels', text: cliWords[language].noChannelForService }]);
 }
 
-const noChannelForService =
-  'no channel is on, and a service has no terminal, so nobody could talk to it. Switch one on, such as channels.telegram, with its token in .env.';
-
 /** The named config file, else the one in the home folder. */
-function placeOf(
+async function placeOf(
   { process, channelSettings }: RunOptions,
   configPath: string | undefined,
-): LoadOptions & { readonly cwd: string; readonly home: string } {
+): Promise<LoadOptions & { readonly cwd: string; readonly home: string }> {
   const { env, platform } = process;
   const cwd = process.cwd();
   const home = homeFolder({ packageFolder: ownFolder(), env, cwd, platform });
@@ -213,7 +227,7 @@ function placeOf(
     // Short in messages if it is in the current folder.
     path: configPath ?? (home === cwd ? 'config.json' : join(home, 'config.json')),
     explicit: configPath !== undefined,
-    ...{ env, home, channels: channelSettings },
+    ...{ env, home, channels: channelSettings, parts: await settingsOfFeatures() },
     cwd: configPath === undefined ? home : cwd,
   };
 }
@@ -245,18 +259,19 @@ async function end(process: NodeJS.Process, daemon: Daemon, log: Log, toolGrace:
 
 /** Removes the secrets known so far, however they are encoded, and what looks like one. */
 interface Known {
+  readonly language: Language;
   redact: Redactor;
 }
 /** Known secrets that are shorter are words. */
 const shortest = 4;
 
-function explain(error: unknown, { redact }: Known): string {
+function explain(error: unknown, { redact, language }: Known): string {
   const isExpected = [ConfigError, DataLockedError, StoreError, WorkspaceFolderError].some(
     (kind) => error instanceof kind,
   );
   if (isExpected && error instanceof Error) return redact(`${error.message}\n`);
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return redact(`Keyturn could not start because of a fault of its own. Please report this:\n${shown}\n`);
+  return redact(`${cliWords[language].ownFault}\n${shown}\n`);
 }
 
 /** In ms. */

@@ -1,6 +1,5 @@
 import { type ModelDescription, withFallbacks } from '../models/language-model.ts';
 import type { ChosenModel } from '../models/open-models.ts';
-import type { SpeechDescription } from '../models/speaker.ts';
 import type { TranscriptionDescription } from '../models/transcriber.ts';
 import { ConfigError, spellPath } from './config-error.ts';
 import { offlineName } from './cross-checks.ts';
@@ -119,38 +118,31 @@ export function resolveTranscription(
 ): TranscriptionDescription | undefined {
   if (transcription === undefined) return undefined;
   const { base_url: baseUrl, name, language, timeout_secs } = transcription;
-  const apiKey = audioKey('transcription', baseUrl, transcription.api_key, environment);
+  const apiKey = audioKey(baseUrl, transcription.api_key, environment);
+  if (lacksKey(baseUrl, apiKey)) throw unusable(['transcription', 'api_key'], noOpenAiKey);
   return { baseUrl, name, apiKey, language, timeout: timeout_secs * 1000 };
 }
 
-/** The model that speaks, if the config has one: as `resolveTranscription`. */
-export function resolveSpeech(
-  { speech }: Pick<Config, 'speech'>,
-  environment: Environment,
-): SpeechDescription | undefined {
-  if (speech === undefined) return undefined;
-  const { base_url: baseUrl, name, voice, format, max_chars: longest, timeout_secs } = speech;
-  const apiKey = audioKey('speech', baseUrl, speech.api_key, environment);
-  return { baseUrl, name, apiKey, voice, format, longest, timeout: timeout_secs * 1000 };
+/** The key of a server that hears or speaks: for OpenAI, it may come from the environment. */
+export function audioKey(baseUrl: string, ownKey: string | undefined, environment: Environment): string | undefined {
+  return ownKey ?? (isOpenAi(baseUrl) ? environment.OPENAI_API_KEY : undefined);
 }
 
-/** For OpenAI, the key may come from the environment; throws `ConfigError` if it is missing there too. */
-function audioKey(
-  block: 'speech' | 'transcription',
-  baseUrl: string,
-  ownKey: string | undefined,
-  environment: Environment,
-): string | undefined {
-  const isOpenAi = URL.parse(baseUrl)?.hostname === 'api.openai.com';
-  const apiKey = ownKey ?? (isOpenAi ? environment.OPENAI_API_KEY : undefined);
-  if (isOpenAi && (apiKey === undefined || apiKey === ''))
-    throw unusable([block, 'api_key'], noKey(keyVariables.openai));
-  return apiKey;
+/** Whether the server would refuse everything. */
+export function lacksKey(baseUrl: string, apiKey: string | undefined): boolean {
+  return isOpenAi(baseUrl) && (apiKey === undefined || apiKey === '');
+}
+
+function isOpenAi(baseUrl: string): boolean {
+  return URL.parse(baseUrl)?.hostname === 'api.openai.com';
 }
 
 function noKey(variables: readonly string[]): string {
   return `missing, and ${variables.join(' or ')} is not set in the environment or .env.`;
 }
+
+/** What is wrong where `lacksKey`. */
+export const noOpenAiKey = noKey(keyVariables.openai);
 
 function unusable(path: readonly string[], text: string): ConfigError {
   return new ConfigError([{ key: spellPath(path), text, path }]);

@@ -5,39 +5,36 @@ import { oneOf } from '../lib/schema-problems.ts';
 import { zoneSettingFault } from '../lib/time-zone-names.ts';
 import { withFallbacks } from '../models/language-model.ts';
 import { matchesAny } from '../tools/registry.ts';
-import { jsonTypes, parameterNames, undeclaredIn } from '../tools/sources/parameters.ts';
+import { jsonTypes, parameterNames } from '../tools/sources/parameters.ts';
 import { type Finding, foundValue, type KeyPath, spellPath } from './config-error.ts';
 import { enabledChannels } from './extension-settings.ts';
 import { foreignModel } from './foreign-names.ts';
 import type { Config } from './schema.ts';
+import type { Around, Brought } from './settings-part.ts';
 import { builtinNames } from './tool-rules.ts';
-import { enabledWebhooks, openPlaceholder, type WebhookSettings } from './webhook-settings.ts';
 
 /** The value of `model` that chooses no language model. */
 export const offlineName = 'offline';
 
 /** Prefixes of ids that have, or will have, a meaning of their own. */
-const reserved: readonly string[] = ['device', 'web', 'webhook', 'owner', 'category'];
+export const reservedChannels: readonly string[] = ['device', 'web', 'webhook', 'owner', 'category'];
 
 /** Faults between values that are each valid alone. */
-export async function crossFaults(config: Config, ownChannels: readonly string[]): Promise<readonly Finding[]> {
+export async function crossFaults({ config, brought }: Around): Promise<readonly Finding[]> {
   return [
     ...modelFaults(config),
     ...peopleFaults(config),
     ...groupFaults(config),
-    ...Object.keys(config.channel_plugins)
-      .filter((name) => [...ownChannels, ...reserved].includes(name))
-      .map((name) => keyFault(['channel_plugins', name], 'Keyturn uses this name itself. Give the channel another.')),
-    ...nameFaults(config),
+    ...nameFaults(config, brought),
     ...chatFaults(config),
     ...searchFaults(config),
-    ...webhookFaults(config),
     ...ownToolFaults(config),
     ...(await customFaults(config)),
   ];
 }
 
-function keyFault(path: KeyPath, text: string): Finding {
+/** A fault of the key itself. */
+export function keyFault(path: KeyPath, text: string): Finding {
   return { path, text, isKey: true };
 }
 
@@ -108,27 +105,22 @@ function* peopleFaults({ people }: Config): Generator<Finding> {
 }
 
 /** Faults where the config names tools: a name that matches none would protect or limit nothing. */
-function* nameFaults(config: Config): Generator<Finding> {
+function* nameFaults(config: Config, brought: Brought): Generator<Finding> {
   const { enabled, policy, require_for } = config.approval;
   if (enabled && policy === 'require_for_tools' && require_for.length === 0)
     yield keyFault(
       ['approval', 'policy'],
       '"require_for_tools" asks about nothing, because approval.require_for is empty. List tools there, such as ["shell", "write_file"], or choose "require_for_dangerous".',
     );
-  for (const [list, rules] of listsOf(config))
-    for (const [index, rule] of rules.entries()) yield* unknownTool([...list, index], rule, config);
+  for (const [list, rules] of [...listsOf(config), ...brought.toolLists])
+    for (const [index, rule] of rules.entries()) yield* unknownTool([...list, index], rule, config, brought);
   for (const rule of Object.keys(config.tools.rate_limits))
-    for (const fault of unknownTool(['tools', 'rate_limits', rule], rule, config)) yield { ...fault, isKey: true };
+    for (const fault of unknownTool(['tools', 'rate_limits', rule], rule, config, brought))
+      yield { ...fault, isKey: true };
 }
 
 /** Every list of tool names and patterns, except for tools that a server or device names. */
-function* listsOf({
-  approval,
-  tools,
-  agents,
-  composed_tools,
-  hooks,
-}: Config): Generator<readonly [KeyPath, readonly string[]]> {
+function* listsOf({ approval, tools, agents }: Config): Generator<readonly [KeyPath, readonly string[]]> {
   yield [['approval', 'dangerous_tools'], approval.dangerous_tools];
   yield [['approval', 'require_for'], approval.require_for];
   for (const [path, { disabled, only }] of [
@@ -139,21 +131,19 @@ function* listsOf({
     yield [[...path, 'only'], only];
   }
   for (const [name, agent] of Object.entries(agents)) yield [['agents', name, 'tools'], agent.tools];
-  for (const [index, tool] of composed_tools.entries()) yield [['composed_tools', index, 'tools'], tool.tools];
-  for (const [event, list] of Object.entries(hooks))
-    for (const [index, hook] of list.entries()) yield [['hooks', event, index, 'tools'], hook.tools];
 }
 
 /** A rule that matches no tool. A category always matches. */
-function* unknownTool(path: KeyPath, rule: string, config: Config): Generator<Finding> {
-  const { custom_tools, composed_tools, mcp_servers, plugins, tool_modules, gateway } = config;
-  const known = [...builtinNames(config), ...[...custom_tools, ...composed_tools].map(({ name }) => name)];
-  const servers = Object.keys(mcp_servers);
+function* unknownTool(path: KeyPath, rule: string, config: Config, brought: Brought): Generator<Finding> {
+  const { custom_tools } = config;
+  const { toolNames, unknownTools } = brought;
+  const known = [...builtinNames(config), ...custom_tools.map(({ name }) => name), ...toolNames];
+  const servers = [...toolNames.filter((name) => name.endsWith('_*')).map((name) => name.slice(0, -2))];
   // Tools of a server begin with its name.
   const isKnown = known.some((name) => matchesAny([rule], name)) || servers.some((name) => rule.startsWith(`${name}_`));
   if (isKnown || rule.includes(':')) return;
   // The config then allows tools whose names it does not know.
-  const isUnsure = plugins.enabled || tool_modules.length > 0 || gateway.enabled || servers.length > 0;
+  const isUnsure = servers.length > 0 || unknownTools.length > 0;
   const isPattern = rule.includes('*');
   const hint = isPattern ? '' : guessWords(rule, known);
   if (isUnsure && hint === '') return;
@@ -171,57 +161,19 @@ function* searchFaults({ tools: { web_search } }: Config): Generator<Finding> {
   if (enabled && text) yield { path: ['tools', 'web_search', 'engine'], text };
 }
 
-/** Webhooks that nobody could call, or that could speak nowhere. */
-function* webhookFaults(config: Config): Generator<Finding> {
-  const { gateway, channels } = config;
-  const webhooks = enabledWebhooks(config);
-  if (webhooks.size > 0 && !gateway.enabled)
-    yield keyFault(['webhooks'], 'nothing listens for them: the gateway is off. Set gateway.enabled to true.');
-  for (const [name, webhook] of webhooks) {
-    yield* payloadFaults(['webhooks', name], webhook);
-    const { chat } = webhook;
-    const channel = chat.slice(0, chat.indexOf(':'));
-    if (!enabledChannels(channels).has(channel))
-      yield { path: ['webhooks', name, 'chat'], text: `the channel ${channel} is off. Turn it on, or choose another.` };
-  }
+/** Custom tools of one name. One may replace a builtin tool. */
+function* ownToolFaults({ custom_tools: tools }: Config): Generator<Finding> {
+  yield* twinFaults(
+    'custom_tools',
+    tools.map(({ name }) => name),
+  );
 }
 
-/** What would be read as if it were not there. */
-function* payloadFaults(path: KeyPath, { body, fields, id, when, prompt }: WebhookSettings): Generator<Finding> {
-  const unused = Object.entries({
-    fields: fields.length > 0,
-    id: id !== undefined,
-    when: Object.keys(when).length > 0,
-  });
-  for (const [key, isSet] of unused)
-    if (isSet && body !== 'json')
-      yield keyFault(
-        [...path, key],
-        `has no effect: with body "${body}" there are no fields. Remove it, or set body to "json".`,
-      );
-  const open = openPlaceholder(prompt);
-  if (open !== undefined) yield { path: [...path, 'prompt'], text: `"{${open}" is not closed. Write "{${open}}".` };
-}
-
-/** A custom tool may replace a builtin one, but a composed tool must not: it would be called by mistake. */
-function* ownToolFaults(config: Config): Generator<Finding> {
-  for (const list of ['custom_tools', 'composed_tools'] as const) {
-    const names = config[list].map(({ name }) => name);
-    for (const [index, name] of names.entries())
-      if (names.indexOf(name) < index)
-        yield { path: [list, index, 'name'], text: 'a tool above has the same name. Choose another.' };
-  }
-  const custom = config.custom_tools.map(({ name }) => name);
-  for (const [index, { name, action, parameters }] of config.composed_tools.entries()) {
-    const path = ['composed_tools', index, 'name'];
-    if (builtinNames(config).includes(name)) yield { path, text: 'a builtin tool has the same name. Choose another.' };
-    if (custom.includes(name)) yield { path, text: 'a tool in custom_tools has the same name. Choose another.' };
-    for (const unknown of undeclaredIn(action, parameters))
-      yield {
-        path: ['composed_tools', index, 'action'],
-        text: `{{${unknown}}} is not one of the parameters: declare it there.`,
-      };
-  }
+/** Tools of one list with the same name. */
+export function* twinFaults(list: string, names: readonly string[]): Generator<Finding> {
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index)
+      yield { path: [list, index, 'name'], text: 'a tool above has the same name. Choose another.' };
 }
 
 /** Commands are parsed as a shell does; the parser is loaded only if there are any. */

@@ -1,30 +1,20 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { agentModes } from '../approval/verdict.ts';
-import { isJsonObject, type JsonValue } from '../lib/json.ts';
 import { toolParameters } from '../tools/sources/parameters.ts';
 import { toolCategories } from '../tools/tool.ts';
 import {
-  block,
-  bytes,
   choice,
   count,
-  headerName,
-  headerValue,
-  httpUrl,
   listOf,
   mapOf,
-  off,
   on,
   ownToolName,
-  seconds,
+  type SettingsContext,
   text,
-  toolNamePattern,
   toolPattern,
-  toolWords,
   variableName,
-  whole,
-  workspaceTemplate,
+  workspaceIn,
 } from './setting-kinds.ts';
 
 const ownVariable = variableName.refine(
@@ -65,93 +55,6 @@ function isInnerFolder(path: string): boolean {
   return path !== '' && !/[\0\\]/.test(path) && !normal.startsWith('/') && normal !== '..' && !normal.startsWith('../');
 }
 
-/** Tools made from instructions. */
-export const composedToolSettings = listOf(
-  z.strictObject({
-    name: ownToolName.describe('The name for the model. No other tool may have it.'),
-    description: text.describe('When the model should use it.'),
-    action: text.describe('What it does, in words. {{name}} is replaced by the value of a parameter.'),
-    parameters: toolParameters.describe('Its parameters: "name": "string", or a JSON Schema.'),
-    tools: listOf(toolPattern, ['*']).describe('The tools that it may use, among those of its caller.'),
-  }),
-);
-
-const hook = {
-  command: z.optional(text).describe('What sh runs. It reads the event as JSON, and prints its decision as JSON.'),
-  plugin: z.optional(text).describe('The plugin to ask instead of a command.'),
-  working_dir: text.default('.').describe('The folder where the command runs, relative to this file.'),
-  tools: z
-    .array(toolNamePattern)
-    .min(1)
-    .default(['*'])
-    .describe('The tools that it watches: a name, "prefix*", "*suffix" or "*".'),
-  categories: listOf(z.enum(toolCategories)).describe('Only calls of these categories. Empty: all.'),
-  timeout_secs: seconds(10).describe('A hook that takes longer has failed.'),
-};
-
-const beforeHook = z.strictObject({
-  ...hook,
-  on_failure: choice(['cancel', 'continue'], 'cancel').describe(
-    'What happens to the call if the hook fails: cancel it, or continue without the hook.',
-  ),
-});
-
-/** Exactly one of two keys must be given. */
-function eitherOf<Schema extends z.ZodType<object>>(schema: Schema, ...keys: readonly [string, string]): Schema {
-  const isOne = (value: object): boolean => keys.filter((key) => Reflect.get(value, key) !== undefined).length === 1;
-  return schema.refine(isOne, `either "${keys.join('" or "')}" is needed, not both`);
-}
-
-/** The operator's commands that watch tool calls. */
-export const hookSettings = block({
-  before_tool_call: listOf(eitherOf(beforeHook, 'command', 'plugin')).describe(
-    'Run before a call is judged, in this order. Each can cancel the call or change its arguments.',
-  ),
-  after_tool_call: listOf(eitherOf(z.strictObject(hook), 'command', 'plugin')).describe(
-    'Run after a call, with its result.',
-  ),
-});
-
-const pluginName = z
-  .string()
-  .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/, 'expected the name of a plugin, as in its plugin.json');
-
-/** Where plugins are found, and which are allowed. */
-export const pluginSettings = block({
-  enabled: off.describe(
-    'Whether plugins are used at all. Each is off until an owner trusts it, and again after it has changed.',
-  ),
-  plugin_dirs: listOf(text, ['./plugins']).describe(
-    'Folders with plugins: each folder in them that has a plugin.json is one. Relative to this file.',
-  ),
-  allowed_plugins: listOf(pluginName).describe('Only these plugins are allowed. Empty: all.'),
-  blocked_plugins: listOf(pluginName).describe('These plugins are not allowed, even if allowed_plugins names them.'),
-});
-
-const channelName = /^[a-z][a-z0-9-]{0,31}$/;
-
-/** Channels of others, by name. */
-export const channelPluginSettings = z.record(
-  z.string().regex(channelName, 'expected a name of small letters, digits and "-", as the channel calls itself'),
-  eitherOf(
-    z.strictObject({
-      path: z
-        .optional(text)
-        .describe('A TypeScript or JavaScript file, or a folder with a file named index. Relative to this file.'),
-      package: z
-        .optional(
-          z.string().regex(/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/, 'expected the name of an npm package'),
-        )
-        .describe('An installed npm package, instead of path.'),
-      from: text
-        .default('.')
-        .describe('Where the package is installed: a folder with its node_modules, or below. Relative to this file.'),
-    }),
-    'path',
-    'package',
-  ).describe('Where the channel is.'),
-);
-
 /** Ids of people or of their roles on the channel, or `*` for everyone. */
 const ids = listOf(text);
 
@@ -173,7 +76,7 @@ function accessOf<Group extends z.ZodType>(groupSettings: Group) {
 }
 
 /** The block of a channel from a plugin. The channel validates the rest once loaded. */
-const pluggedChannel = z.looseObject(accessOf(z.strictObject(group)));
+export const pluggedChannel = z.looseObject(accessOf(z.strictObject(group)));
 const channelBlock = z.object(accessOf(z.object(group)));
 
 export type ChannelBlock = z.output<typeof channelBlock>;
@@ -184,136 +87,16 @@ export function enabledChannels(channels: Readonly<Record<string, unknown>>): Re
   return new Map(blocks.filter(([, { enabled }]) => enabled));
 }
 
-/** Our own channels and those that the config plugs in. Our own keep their names. */
-export function withPluggedChannels(
-  channels: Readonly<Record<string, z.ZodType>>,
-  config: JsonValue,
-): Readonly<Record<string, z.ZodType>> {
-  const plugins = isJsonObject(config) && isJsonObject(config.channel_plugins) ? config.channel_plugins : {};
-  const names = Object.keys(plugins).filter((name) => channelName.test(name));
-  return { ...Object.fromEntries(names.map((name) => [name, pluggedChannel])), ...channels };
-}
-
 /** The agents for delegated work, by name. */
-export const workerSettings = z.record(
-  z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected letters, digits, "_" and "-", beginning with a letter'),
-  z.strictObject({
-    description: z.string().max(500).default('').describe('What the model reads about it: what it is good at.'),
-    prompt: z.string().default('').describe('What the agent is told about itself.'),
-    model: z.optional(text).describe('One of the names in models. Default: the model of the run that asks.'),
-    tools: listOf(toolPattern, ['*']).describe('The tools that it may use, among those of its caller.'),
-    mode: z.optional(z.enum(agentModes)).describe('A stricter mode for this agent. See agent.mode.'),
-    workspace: z.optional(workspaceTemplate).describe('Its own folder. Default: that of the conversation.'),
-  }),
-);
-
-/** The operator's settings for one tool, or all tools of a server. */
-const serverTools = {
-  category: z
-    .optional(z.enum(toolCategories))
-    .describe('What it touches, which decides whether a call asks. Default: network_write, so that each call asks.'),
-  ...toolWords,
-};
-
-/** MCP servers, by names that the operator chooses. */
-export const mcpSettings = z.record(
-  z
-    .string()
-    .regex(/^[a-zA-Z0-9_-]{1,32}$/, 'a name of at most 32 letters, digits, "_" or "-": its tools begin with it'),
-  z
-    .strictObject({
-      enabled: on.describe(
-        'false: it is not started, and the model does not know of it. Unset variables do not matter then.',
-      ),
-      command: z.optional(text).describe('The program to start. It speaks MCP on its standard input and output.'),
-      args: listOf(z.string()).describe('Its arguments.'),
-      env: mapOf(variableName, z.string()).describe('Its environment variables, besides harmless ones.'),
-      cwd: z.optional(text).describe('The folder where it runs. Default: that of this file.'),
-      sandbox: off.describe(
-        'Run it in the sandbox of shell: it can write only cwd, and reach only tools.shell.allowed_domains.',
-      ),
-      url: z.optional(httpUrl).describe('The address of a server that speaks streamable HTTP, instead of command.'),
-      headers: mapOf(headerName, headerValue).describe('HTTP headers for it, such as Authorization.'),
-      allow_private: off.describe(
-        'The name in url may lead to a private network. An address in url needs no permission.',
-      ),
-      timeout_secs: seconds(60).describe('A call fails if nothing is heard of it for this long.'),
-      list_ttl_secs: seconds(300).describe('How long its list of tools is kept if it reports no change.'),
-      trust_annotations: off.describe('Believe it which of its tools only read. These need no approval.'),
-      review_tools: off.describe(
-        'true: each of its tools is off until an owner trusts it as it is. false: it is trusted as first seen.',
-      ),
-      ...serverTools,
-      tools: mapOf(
-        toolPattern,
-        z.strictObject({ enabled: on.describe('false: the model does not know of it.'), ...serverTools }),
-      ).describe(
-        'Settings of some of its tools, by their names at the server, or "prefix*", "*suffix", "*". A name has precedence.',
-      ),
-    })
-    .check(({ value, issues }) => {
-      const blame = (key: string, message: string): void => {
-        issues.push({ code: 'custom', input: value, path: [key], message });
-      };
-      const { command, url, cwd, sandbox, args, env, headers, allow_private } = value;
-      if (command === undefined && url === undefined)
-        return blame('command', 'expected "command", or "url" in its place');
-      if (command !== undefined && url !== undefined)
-        return blame('url', 'either "command" or "url" is needed, not both');
-      const others = url === undefined ? { headers, allow_private } : { args, env, cwd, sandbox };
-      for (const [key, setting] of Object.entries(others))
-        if (setting === true || Object.keys(Object(setting)).length > 0)
-          blame(key, `this has no effect with "${url === undefined ? 'command' : 'url'}". Remove it`);
-      if (url === undefined && sandbox && cwd === undefined)
-        blame('cwd', 'expected a folder of its own: with sandbox, it may write there');
+export const workerSettings = (context: SettingsContext) =>
+  z.record(
+    z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected letters, digits, "_" and "-", beginning with a letter'),
+    z.strictObject({
+      description: z.string().max(500).default('').describe('What the model reads about it: what it is good at.'),
+      prompt: z.string().default('').describe('What the agent is told about itself.'),
+      model: z.optional(text).describe('One of the names in models. Default: the model of the run that asks.'),
+      tools: listOf(toolPattern, ['*']).describe('The tools that it may use, among those of its caller.'),
+      mode: z.optional(z.enum(agentModes)).describe('A stricter mode for this agent. See agent.mode.'),
+      workspace: z.optional(workspaceIn(context)).describe('Its own folder. Default: that of the conversation.'),
     }),
-);
-
-/** The WebSocket and HTTP server for phones, browsers and scripts. */
-export const gatewaySettings = block({
-  enabled: off.describe('Whether devices can connect. Their owner pairs each with /device NAME.'),
-  host: text
-    .default('127.0.0.1')
-    .describe('The address where it listens. Other machines should go through a reverse proxy with TLS.'),
-  port: whole(42_617, 0, 65_535).describe('The port. 0: any free one.'),
-  allowed_hosts: listOf(
-    z.string().regex(/^[a-z0-9._:[\]-]+$/i, 'expected a host such as "keyturn.example.com", without a port'),
-  ).describe('Host names that devices may use, besides localhost, 127.0.0.1, [::1] and host: "keyturn.example.com".'),
-  allowed_origins: listOf(
-    z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, 'expected an origin such as "https://app.example.com"'),
-  ).describe('The origins of web pages that may connect: "https://app.example.com".'),
-  max_frame_bytes: whole(1_048_576, 1024, 16_777_216).describe('The longest frame that a device may send.'),
-  max_frames_per_sec: count(100, 10_000).describe(
-    'A device that sends more than this for longer than a moment is disconnected.',
-  ),
-  hello_secs: seconds(10).describe('How long a request may take to arrive, and a device to send its first frame.'),
-  ping_secs: seconds(20).describe('How often a device is pinged. Two pings without an answer disconnect it.'),
-  idle_secs: seconds(86_400).describe('A device that sends nothing for this long is disconnected. It may reconnect.'),
-  code_secs: seconds(600).describe('How long a pairing code is valid.'),
-  max_connections: count(256, 10_000).describe('The most connections at a time.'),
-  max_connections_per_person: count(10, 1000).describe('The most connected devices and pages of one person.'),
-  max_devices_per_person: count(20, 1000).describe('How many devices one person may pair.'),
-  max_sessions_per_person: count(10_000, 1_000_000).describe('How many sessions one person may begin on devices.'),
-});
-
-const callTime = z.number().int().min(1).max(600);
-
-/** The tools that devices may offer through the gateway, and how they are called. */
-export const remoteToolSettings = block({
-  enabled: on.describe('Whether devices may offer tools. false: they can only chat.'),
-  allowed: z
-    .record(text, z.array(toolPattern))
-    .default({ '*': ['*'] })
-    .describe('The tools that a device may offer, by its id or name. "*" stands for all other devices.'),
-  categories: mapOf(toolPattern, z.enum(toolCategories)).describe(
-    'What these tools touch, which decides whether a call asks. Default: hardware, so that each call asks.',
-  ),
-  timeout_secs: callTime
-    .default(30)
-    .describe('A call fails if the device is silent for this long, and after 600 seconds in any case.'),
-  timeouts: mapOf(toolPattern, callTime).describe('The same for some tools, in seconds.'),
-  max_result_bytes: bytes(10_485_760).describe('The largest result, with its files.'),
-  idempotent: listOf(toolPattern).describe(
-    'Tools that may safely run twice: they are called again if their device was disconnected and is back.',
-  ),
-});
+  );

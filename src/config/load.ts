@@ -14,6 +14,7 @@ import {
 import { looseSettings } from './loose-settings.ts';
 import { type NetworkSettings, readNetwork } from './network-settings.ts';
 import type { ChannelSettings, Config } from './schema.ts';
+import type { Brought, SettingsPart } from './settings-part.ts';
 import { parseSource, placeFaults } from './source.ts';
 import { validate } from './validate.ts';
 import { warningsOf } from './warnings.ts';
@@ -25,6 +26,8 @@ export interface LoadOptions {
   readonly explicit: boolean;
   readonly env: Environment;
   readonly channels: ChannelSettings;
+  /** The settings of the features. */
+  readonly parts: readonly SettingsPart[];
   readonly cwd?: string;
   readonly readFile?: ReadFile;
 }
@@ -32,6 +35,8 @@ export interface LoadOptions {
 /** A valid config, with all defaults and absolute paths. */
 export interface LoadedConfig {
   readonly config: Config;
+  /** What the features bring, as far as the config says. */
+  readonly brought: Brought;
   /** Absolute, even if there is no file. */
   readonly path: string;
   readonly source: 'file' | 'defaults';
@@ -54,7 +59,7 @@ export interface LoadedConfig {
  * empty.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
-  const { path: name, explicit, env, channels, cwd = process.cwd(), readFile: read = readFileNow } = options;
+  const { path: name, explicit, env, channels, parts, cwd = process.cwd(), readFile: read = readFileNow } = options;
   const path = resolve(cwd, name);
   const text = await readText(path, name, read);
   if (text === undefined && explicit) throw new ConfigError([{ file: name, key: '', text: 'there is no such file.' }]);
@@ -63,21 +68,30 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const source = parseSource(name, text ?? '');
   const substitution = substitute(source.value, environment, envFileOf(folder), malformed);
   const { secrets } = substitution;
-  const reading = await validate(source, substitution, channels);
+  const absolute = (written: string): string => absolutePath(written, folder);
+  const reading = await validate(source, substitution, { channels, parts, absolute, environment });
   if (!reading.valid) throw new ConfigError(hideSecrets(placeFaults(source, reading.findings), secrets));
-  const config = withAbsolutePaths(reading.config, folder);
+  const { around } = reading;
+  const { config, brought } = around;
   const network = await readNetwork(config, environment, read);
   if (network.findings.length + network.faults.length > 0)
     throw new ConfigError([...placeFaults(source, network.findings), ...network.faults]);
   return {
     config,
+    brought,
     path,
     source: text === undefined ? 'defaults' : 'file',
     text: text ?? '',
     environment,
     secrets: [...new Set([...secrets, ...secretVariables(environment), ...network.secrets])],
     network: network.settings,
-    warnings: [...warningsOf(config, path), ...(await looseSettings(config)), ...network.warnings, ...ofLines],
+    warnings: [
+      ...warningsOf(around, path),
+      ...parts.flatMap((part) => part.warnings(config, around)),
+      ...(await looseSettings(around)),
+      ...network.warnings,
+      ...ofLines,
+    ],
   };
 }
 
@@ -109,37 +123,6 @@ async function readFileNow(path: string): Promise<Uint8Array> {
 }
 
 /** Relative paths start at the folder, `~/` at the home folder. */
-function withAbsolutePaths(config: Config, folder: string): Config {
-  const absolute = (path: string): string => absolutePath(path, folder);
-  const inFolder = <Hook extends { readonly working_dir: string }>(hook: Hook): Hook => {
-    return { ...hook, working_dir: absolute(hook.working_dir) };
-  };
-  return {
-    ...config,
-    data_dir: absolute(config.data_dir),
-    network: { ...config.network, ca_file: config.network.ca_file && absolute(config.network.ca_file) },
-    workspace: absolute(config.workspace),
-    plugins: { ...config.plugins, plugin_dirs: config.plugins.plugin_dirs.map(absolute) },
-    tool_modules: config.tool_modules.map(absolute),
-    channel_plugins: mapped(config.channel_plugins, (plugin) => ({
-      ...plugin,
-      from: absolute(plugin.from),
-      path: plugin.path && absolute(plugin.path),
-    })),
-    hooks: {
-      before_tool_call: config.hooks.before_tool_call.map(inFolder),
-      after_tool_call: config.hooks.after_tool_call.map(inFolder),
-    },
-    mcp_servers: mapped(config.mcp_servers, (server) => ({ ...server, cwd: absolute(server.cwd ?? '.') })),
-    agents: mapped(config.agents, (agent) => ({ ...agent, workspace: agent.workspace && absolute(agent.workspace) })),
-  };
-}
-
-function mapped<Block>(blocks: Readonly<Record<string, Block>>, change: (block: Block) => Block) {
-  return Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, change(block)]));
-}
-
-/** Relative to the folder, unless it begins with `/` or `~/`. */
 export function absolutePath(path: string, folder: string): string {
   if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2));
   return resolve(folder, path);

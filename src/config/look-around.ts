@@ -4,31 +4,30 @@
  */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { connect, createServer } from 'node:net';
-import { basename, dirname, extname, join, resolve } from 'node:path';
-import { isJsonObject, parseJson } from '../lib/json.ts';
+import { dirname, resolve } from 'node:path';
+import { isJsonObject } from '../lib/json.ts';
 import { mayRun, programOnPath } from '../lib/programs.ts';
-import { unless } from '../tools/guard/workspace/workspace-error.ts';
 import type { Finding, KeyPath } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { enabledChannels } from './extension-settings.ts';
 import type { Config } from './schema.ts';
+import { type Brought, broughtBy, type SettingsPart } from './settings-part.ts';
 import { isOff } from './tool-rules.ts';
 
 /** What is missing or taken, each with its place in the config and what to do. The config's paths are absolute. */
-export async function lookAround(config: Config, environment: Environment): Promise<readonly Finding[]> {
+export async function lookAround(
+  config: Config,
+  environment: Environment,
+  parts: readonly SettingsPart[],
+): Promise<readonly Finding[]> {
   const { PATH: path = '' } = environment;
   const found = await Promise.all([
     folderFindings(config),
-    serverFindings(config, path),
-    hookFindings(config, path),
     customFindings(config, path),
     sandboxFindings(config, path),
-    moduleFindings(config),
-    pluginFindings(config),
-    addressFindings(config),
+    addressFindings(config, broughtBy(parts, config)),
+    ...parts.map((part) => part.missing(config, environment)),
   ]);
   return found.flat();
 }
@@ -62,32 +61,18 @@ function canUse(path: string, mode: number): boolean {
   }
 }
 
-function isFolder(path: string): boolean {
+/** Whether there is such a folder. */
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-async function serverFindings({ mcp_servers }: Config, path: string): Promise<readonly Finding[]> {
-  const { interpreterOf } = await import('../tools/guard/command/risks.ts');
-  return Object.entries(mcp_servers).flatMap(([name, server]) => {
-    const { enabled, command, cwd: folder = '.', args, env } = server;
-    if (!enabled || command === undefined) return [];
-    const at = (key: string, ...more: KeyPath): KeyPath => ['mcp_servers', name, key, ...more];
-    if (!isFolder(folder)) return [{ path: at('cwd'), text: noFolder(folder) }];
-    const missing = missingProgram(command, folder, env.PATH ?? path);
-    if (missing !== undefined) return [{ path: at('command'), text: missing }];
-    const [script = ''] = args;
-    const isScript = interpreterOf(basename(command)) !== undefined && /^[^-].*\.\w{1,3}$/.test(script);
-    const isGone = isScript && !existsSync(resolve(folder, script));
-    return isGone ? [{ path: at('args', 0), text: `there is no file ${resolve(folder, script)}.` }] : [];
-  });
-}
-
-function noFolder(folder: string): string {
+/** What is wrong where it is not. */
+export function noFolder(folder: string): string {
   return `there is no folder ${folder}. Make it, or correct the path.`;
 }
 
 /** Why a program cannot be started; undefined if it can. */
-function missingProgram(program: string, folder: string, path: string): string | undefined {
+export function missingProgram(program: string, folder: string, path: string): string | undefined {
   if (!program.includes('/')) {
     if (programOnPath(program, path) !== undefined) return undefined;
     return `there is no program "${program}" on the PATH of Keyturn. Install it, or write its whole path.`;
@@ -96,21 +81,6 @@ function missingProgram(program: string, folder: string, path: string): string |
   if (mayRun(file)) return undefined;
   if (!existsSync(file)) return `there is no file ${file}. Correct the path.`;
   return `${file} cannot be executed. Run: chmod +x "${file}"`;
-}
-
-async function hookFindings({ hooks }: Config, path: string): Promise<readonly Finding[]> {
-  const all = Object.entries(hooks).flatMap(([event, list]) =>
-    list.map(({ command, working_dir: folder }, index) => ({ at: ['hooks', event, index], command, folder })),
-  );
-  const found = await Promise.all(
-    all.map(async ({ at, command, folder }) => {
-      if (command === undefined) return [];
-      if (!isFolder(folder)) return [{ path: [...at, 'working_dir'], text: noFolder(folder) }];
-      const text = await missingIn(command, folder, path);
-      return text === undefined ? [] : [{ path: [...at, 'command'], text }];
-    }),
-  );
-  return found.flat();
 }
 
 /** They run in the workspace, whose own programs may come later. */
@@ -125,7 +95,11 @@ async function customFindings({ custom_tools }: Config, path: string): Promise<r
 }
 
 /** Why the first program of a shell command cannot be started; undefined if it can, or that is not known. */
-async function missingIn(command: string, folder: string | undefined, path: string): Promise<string | undefined> {
+export async function missingIn(
+  command: string,
+  folder: string | undefined,
+  path: string,
+): Promise<string | undefined> {
   const { readCommands } = await import('../tools/guard/command/read-commands.ts');
   const [first] = readCommands(command).commands;
   const { programPath = '', assignments = [] } = first ?? {};
@@ -154,96 +128,17 @@ function sandboxFindings(config: Config, path: string): readonly Finding[] {
   return [{ path: ['tools', 'shell', key], text }];
 }
 
-const moduleEnds: readonly string[] = ['.ts', '.mts', '.js', '.mjs'];
-
-/** The operator's own code: it has to be there, and to be code. It is not run. */
-async function moduleFindings({ tool_modules, channel_plugins, channels }: Config): Promise<readonly Finding[]> {
-  const modules = tool_modules.map(async (file, index) => moduleFinding(['tool_modules', index], file));
-  const enabled = enabledChannels(channels);
-  const plugged = Object.entries(channel_plugins)
-    .filter(([name]) => enabled.has(name))
-    .map(async ([name, { path, package: packageName, from }]) => {
-      const at = ['channel_plugins', name];
-      if (packageName !== undefined) {
-        if (isInstalled(packageName, from)) return [];
-        return [
-          { path: [...at, 'package'], text: `it is not installed. Run "npm install ${packageName}" in ${from}.` },
-        ];
-      }
-      return path === undefined || isFolder(path) ? [] : moduleFinding([...at, 'path'], path);
-    });
-  return (await Promise.all([...modules, ...plugged])).flat();
-}
-
-function isInstalled(name: string, from: string): boolean {
-  const places = createRequire(join(from, 'config.json')).resolve.paths(name) ?? [];
-  return places.some((place) => existsSync(join(place, name)));
-}
-
-async function moduleFinding(path: KeyPath, file: string): Promise<readonly Finding[]> {
-  const blame = (text: string): readonly Finding[] => [{ path, text }];
-  if (!moduleEnds.includes(extname(file))) return blame(`the name of the file has to end in ${moduleEnds.join(', ')}.`);
-  if (!existsSync(file)) return blame(`there is no file ${file}. Correct the path.`);
-  const code = await unless(['EACCES', 'EISDIR', 'ENOENT'], readFile(file, 'utf8'));
-  if (code === undefined) return blame(`${file} cannot be read.`);
-  try {
-    stripTypeScriptTypes(code, { mode: 'strip' });
-    return [];
-  } catch (error) {
-    return blame(
-      `${file} is no code that Node can run: ${error instanceof Error ? error.message.split('\n')[0] : ''}.`,
-    );
-  }
-}
-
-/** The plugins in the folders, and those that hooks name. */
-async function pluginFindings({ plugins, hooks }: Config): Promise<readonly Finding[]> {
-  if (!plugins.enabled) return [];
-  const names = new Set<unknown>();
-  const found: Finding[] = [];
-  for (const [index, folder] of plugins.plugin_dirs.entries()) {
-    const at = ['plugins', 'plugin_dirs', index];
-    const entries = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readdir(folder));
-    if (entries === undefined) found.push({ path: at, text: noFolder(folder) });
-    for (const entry of entries ?? []) {
-      const file = join(folder, entry, 'plugin.json');
-      const text = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readFile(file, 'utf8'));
-      const manifest = parseJson(text ?? '');
-      if (isJsonObject(manifest)) names.add(manifest.name);
-      else if (text !== undefined) found.push({ path: at, text: `${file} is not JSON.` });
-      const program = isJsonObject(manifest) && isJsonObject(manifest.binary) ? manifest.binary.path : undefined;
-      if (typeof program === 'string' && !existsSync(join(folder, entry, program)))
-        found.push({ path: at, text: `${file} names the program "${program}", which is not there.` });
-    }
-  }
-  for (const [event, list] of Object.entries(hooks))
-    for (const [index, { plugin }] of list.entries())
-      if (plugin !== undefined && !names.has(plugin))
-        found.push({
-          path: ['hooks', event, index, 'plugin'],
-          text: `there is no plugin "${plugin}" in plugins.plugin_dirs.`,
-        });
-  return found;
-}
-
 /** Servers of this machine that do not listen. */
-async function addressFindings({
-  models,
-  transcription,
-  speech,
-  tools,
-  mcp_servers,
-  channels,
-}: Config): Promise<readonly Finding[]> {
+async function addressFindings(
+  { models, transcription, tools, channels }: Config,
+  { servers }: Brought,
+): Promise<readonly Finding[]> {
   const { web_search } = tools;
   const addresses: readonly (readonly [KeyPath, unknown])[] = [
     ...Object.entries(models).map(([name, { base_url }]) => [['models', name, 'base_url'], base_url] as const),
     [['transcription', 'base_url'], transcription?.base_url],
-    [['speech', 'base_url'], speech?.base_url],
     [['tools', 'web_search', 'base_url'], web_search.enabled ? web_search.base_url : undefined],
-    ...Object.entries(mcp_servers).map(
-      ([name, { url, enabled }]) => [['mcp_servers', name, 'url'], enabled ? url : undefined] as const,
-    ),
+    ...servers.map(({ path, address }) => [path, address] as const),
     ...[...enabledChannels(channels).keys()].flatMap((name) =>
       Object.entries(Object(channels[name]))
         .filter(([key]) => /_(?:url|root)$/.test(key))
@@ -280,9 +175,13 @@ function doesListen(host: string, port: number): Promise<boolean> {
 }
 
 /** Ports that cannot be opened. `isOurs`: a running Keyturn of this data folder holds what is taken. */
-export async function lookAtPorts({ gateway, channels }: Config, isOurs: () => boolean): Promise<readonly Finding[]> {
+export async function lookAtPorts(
+  { channels }: Config,
+  { listeners }: Brought,
+  isOurs: () => boolean,
+): Promise<readonly Finding[]> {
   const places: readonly (readonly [KeyPath, unknown])[] = [
-    [['gateway', 'port'], gateway.enabled ? gateway : undefined],
+    ...listeners.map((listener) => [[listener.key, 'port'], listener] as const),
     ...[...enabledChannels(channels).keys()].map((name) => {
       const block: unknown = channels[name];
       const isOpen = isJsonObject(block) && block.mode === 'http';

@@ -11,24 +11,29 @@ import { fitsDomains, isLocalName, networkRules, parsePrivateHost } from '../too
 import { unlessNow } from '../tools/guard/workspace/workspace-error.ts';
 import { allows, type OfferList } from '../tools/registry.ts';
 import type { ToolCategory } from '../tools/tool.ts';
+import { spellPath } from './config-error.ts';
 import { enabledChannels } from './extension-settings.ts';
 import { playedTools } from './played-tools.ts';
 import type { Config } from './schema.ts';
+import type { Around, Brought } from './settings-part.ts';
 import { builtinNames, isOff, isToolOn, type ProbedCall, verdictOn } from './tool-rules.ts';
 import { contains } from './workspace.ts';
 
 type Warnings = Generator<string>;
 
 /** Warnings about what asks nobody, and what is open to nearly everything. The config's paths are absolute. */
-export async function looseSettings(config: Config): Promise<readonly string[]> {
+export async function looseSettings({
+  config,
+  brought,
+}: Pick<Around, 'config' | 'brought'>): Promise<readonly string[]> {
   return [
-    ...unasked(config),
-    ...unofferedTools(config),
+    ...unasked(config, brought),
+    ...unofferedTools(config, brought),
     ...openNetworks(config),
     ...openDomains(config),
     ...wideWorkspaces(config),
     ...doubtfulPrices(config),
-    ...readableKeys(config),
+    ...readableKeys(config, brought),
     ...(await unaskedCommands(config)),
   ];
 }
@@ -37,38 +42,33 @@ export async function looseSettings(config: Config): Promise<readonly string[]> 
 const harmless: readonly ToolCategory[] = ['filesystem_read', 'network_read', 'memory'];
 
 /** The known tools that are on. Those of plugins, files and devices are not known here. */
-function knownCalls(config: Config, isConfined = true): readonly ProbedCall[] {
-  const { custom_tools, composed_tools, mcp_servers } = config;
+function knownCalls(config: Config, brought: Brought, isConfined = true): readonly ProbedCall[] {
+  const { custom_tools } = config;
   const builtins = playedTools(config, isConfined).map(({ name, category }) => ({ name, category }));
   const ofFeatures = builtinNames(config).filter(
     (name) => !isOff(config, name) && !builtins.some((tool) => tool.name === name),
   );
   return [
     ...builtins.map((tool) => (tool.name === 'shell' ? { ...tool, facets: { unconfined: !isConfined } } : tool)),
-    ...[...ofFeatures, ...composed_tools.map(({ name }) => name)].map((name) => ({
-      name,
-      category: 'memory' as const,
-    })),
+    ...ofFeatures.map((name) => ({ name, category: 'memory' as const })),
     ...custom_tools.map(({ name, category }) => ({ name, category })),
-    ...Object.entries(mcp_servers)
-      .filter(([, { enabled }]) => enabled)
-      .map(([name, { category = 'network_write' as const }]) => ({ name: `${name}_*`, category })),
+    ...brought.calls,
   ];
 }
 
 /** The known tools that run, change or send something, by what becomes of their calls in a conversation without taint. */
-export function consequences(config: Config, isConfined = config.tools.shell.sandbox !== 'off') {
-  const calls = knownCalls(config, isConfined).filter(
+export function consequences(config: Config, brought: Brought, isConfined = config.tools.shell.sandbox !== 'off') {
+  const calls = knownCalls(config, brought, isConfined).filter(
     (call) => isToolOn(config, call) && !harmless.includes(call.category),
   );
   return Map.groupBy(calls, (call) => verdictOn(config, call));
 }
 
-function* unasked(config: Config): Warnings {
+function* unasked(config: Config, brought: Brought): Warnings {
   const { approval, agent } = config;
   // These are warned of by their names.
   if (!approval.enabled || approval.policy === 'always_allow') return;
-  const found = consequences(config);
+  const found = consequences(config, brought);
   const free = found.get('allow') ?? [];
   const names = free.map(({ name }) => name).join(', ');
   const lists =
@@ -83,9 +83,9 @@ function* unasked(config: Config): Warnings {
 }
 
 /** Places where the lists of tools leave none. An empty `only` is warned of by its name. */
-function* unofferedTools(config: Config): Warnings {
+function* unofferedTools(config: Config, brought: Brought): Warnings {
   const { per_chat: places, ...everywhere } = config.tools;
-  const known = knownCalls(config);
+  const known = knownCalls(config, brought);
   const isEmpty = (...lists: readonly OfferList[]): boolean =>
     lists.every(({ only }) => only.length > 0) && !known.some((tool) => lists.every((list) => allows(list, tool)));
   if (isEmpty(everywhere)) yield 'tools.disabled and tools.only leave no tool: the model can only talk.';
@@ -206,7 +206,7 @@ function* doubtfulPrices({ models }: Config): Warnings {
 }
 
 /** Keys and tokens that go to another machine unencrypted. */
-function* readableKeys({ models, transcription, speech, tools, mcp_servers, channels }: Config): Warnings {
+function* readableKeys({ models, transcription, tools, channels }: Config, { servers }: Brought): Warnings {
   const { web_search } = tools;
   const places: readonly (readonly [key: string, address: unknown, isSecret: boolean])[] = [
     ...Object.entries(models).map(
@@ -214,12 +214,8 @@ function* readableKeys({ models, transcription, speech, tools, mcp_servers, chan
         [`models.${name}.base_url`, base_url, holdsKey(api_key, headers) || provider !== 'openai_compatible'] as const,
     ),
     ['transcription.base_url', transcription?.base_url, holdsKey(transcription?.api_key)],
-    ['speech.base_url', speech?.base_url, holdsKey(speech?.api_key)],
     ['tools.web_search.base_url', web_search.base_url, holdsKey(web_search.api_key)],
-    ...Object.entries(mcp_servers).map(
-      ([name, { url, headers, enabled }]) =>
-        [`mcp_servers.${name}.url`, url, enabled && holdsKey(undefined, headers)] as const,
-    ),
+    ...servers.map(({ path, address, hasKey }) => [spellPath(path), address, hasKey] as const),
     // A platform gets the token with each request.
     ...[...enabledChannels(channels).keys()].flatMap((name) =>
       Object.entries(Object(channels[name])).map(([key, value]) => [`channels.${name}.${key}`, value, true] as const),
@@ -230,7 +226,7 @@ function* readableKeys({ models, transcription, speech, tools, mcp_servers, chan
       yield `${key} begins with http://: the key goes to ${new URL(address).hostname} unencrypted, and can be read on the way. Use https://.`;
 }
 
-function holdsKey(key: string | undefined, headers: Readonly<Record<string, string>> = {}): boolean {
+export function holdsKey(key: string | undefined, headers: Readonly<Record<string, string>> = {}): boolean {
   return (key ?? '') !== '' || Object.keys(headers).some((name) => /auth|key|token|cookie|secret/i.test(name));
 }
 

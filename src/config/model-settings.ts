@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { choice, count, headerName, headerValue, seconds, text, whole } from './setting-kinds.ts';
+import { choice, count, headerName, headerValue, seconds, text } from './setting-kinds.ts';
 
 const name = text.describe("The provider's name for the model.");
 const money = z.number().min(0).max(1_000_000);
-const apiKey = headerValue.min(1).optional();
+export const apiKey = headerValue.min(1).optional();
 
 /** The base address of an API; paths are appended. */
-const address = z
+export const apiAddress = z
   .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
   .refine(
     (url) => !/[?#]/.test(url),
@@ -63,7 +63,7 @@ const common = {
     ),
 };
 
-const otherAddress = z.optional(address).describe("The address of the API, if it is not the provider's own.");
+const otherAddress = z.optional(apiAddress).describe("The address of the API, if it is not the provider's own.");
 
 /** One model, discriminated by its provider. */
 export const modelSettings = z.discriminatedUnion('provider', [
@@ -76,34 +76,16 @@ export const modelSettings = z.discriminatedUnion('provider', [
   z.strictObject({
     provider: z.literal('openai_compatible'),
     name,
-    base_url: address.describe('The address of the API: "http://127.0.0.1:11434/v1".'),
+    base_url: apiAddress.describe('The address of the API: "http://127.0.0.1:11434/v1".'),
     ...common,
   }),
 ]);
 
 export type ModelSettings = z.output<typeof modelSettings>;
 
-/** The formats of speech that servers with OpenAI's API write. */
-const speechFormats = ['opus', 'mp3', 'aac', 'flac', 'wav'] as const;
-
-/** The model that speaks answers, at a server with OpenAI's API. */
-export const speechSettings = z.strictObject({
-  base_url: address
-    .default('https://api.openai.com/v1')
-    .describe('The address of the API. /audio/speech is added to it.'),
-  name: text.describe('The server\'s name for the model: "gpt-4o-mini-tts".'),
-  api_key: apiKey.describe(`The server's key, if it needs one. "\${NAME}" takes it from the environment.`),
-  voice: text.describe('The server\'s name for the voice: "alloy".'),
-  format: choice(speechFormats, 'opus').describe(
-    'The format of the recording. Telegram shows opus and mp3 as a voice message, the others as a file.',
-  ),
-  max_chars: whole(4000, 100, 100_000).describe('How much of an answer is spoken, in characters. OpenAI takes 4096.'),
-  timeout_secs: seconds(60).describe('How long speaking one answer may take.'),
-});
-
 /** The transcription model, at a server with OpenAI's API. */
 export const transcriptionSettings = z.strictObject({
-  base_url: address
+  base_url: apiAddress
     .default('https://api.openai.com/v1')
     .describe('The address of the API. /audio/transcriptions is added to it.'),
   name: text.describe('The server\'s name for the model: "whisper-1".'),

@@ -14,6 +14,7 @@ import { createCallTools } from '../tools/operator-rules.ts';
 import { createToolRegistry, registrationOf, type ToolRegistration } from '../tools/registry.ts';
 import type { ToolScope } from '../tools/tool.ts';
 import type { Config } from './schema.ts';
+import type { Brought } from './settings-part.ts';
 import { isOff, isToolOn, offerRulesOf, type ProbedCall, verdictOn } from './tool-rules.ts';
 
 /** What becomes of a call. */
@@ -53,7 +54,7 @@ function shownExamples({ tools: { http_request } }: Config): typeof examples {
 const afterWeb: Labels = { ...cleanLabels, tainted: true, private: true, sources: ['example.com'] };
 
 /** Plays the examples, and a call of each custom tool and MCP server. `isConfined`: commands run in a sandbox. */
-export async function playCalls(config: Config, isConfined: boolean): Promise<readonly PlayedCall[]> {
+export async function playCalls(config: Config, brought: Brought, isConfined: boolean): Promise<readonly PlayedCall[]> {
   const registry = createToolRegistry({ log: silentLog, offers: () => offerRulesOf(config) });
   for (const registration of playedTools(config, isConfined)) registry.register(registration, { type: 'builtin' });
   for (const registration of await playedCustomTools(config, isConfined))
@@ -73,13 +74,22 @@ export async function playCalls(config: Config, isConfined: boolean): Promise<re
   const made = await Promise.all(
     [...shownExamples(config), ...own].map(([tool, example, args]) => play(tool, example, args)),
   );
-  return [...made, ...serverCalls(config)];
+  const others = brought.playedCalls.map((call) => ({
+    tool: call.name,
+    example: call.category,
+    ...fatesOf(config, call),
+  }));
+  return [...made, ...others];
 }
 
 /** The builtin tools that are on, without those of features, which keep to Keyturn's own memory. */
 export function playedTools(config: Config, isConfined: boolean): readonly ToolRegistration[] {
   return builtinTools({
-    ...{ settings: config.tools, clock: systemClock, bounds: unbounded, environment: {}, isConfined: () => isConfined },
+    settings: config.tools,
+    clock: systemClock,
+    bounds: unbounded,
+    environment: {},
+    isConfined: () => isConfined,
     messages: {
       addresses: { addressesOf: async () => [{ id: 'played:elsewhere', channel: 'played', isThread: false }] },
       courier: { reaches: () => true, send: executed },
@@ -102,19 +112,6 @@ async function playedCustomTools({ custom_tools, tools }: Config, isConfined: bo
   return custom_tools.map((tool) => registrationOf(customTool(tool, parts)));
 }
 
-/** A call of each MCP server and pattern of its tools: of these, only the category is known. */
-function serverCalls(config: Config): readonly PlayedCall[] {
-  return Object.entries(config.mcp_servers).flatMap(([server, { enabled, category, tools }]) => {
-    if (!enabled) return [];
-    const named = Object.entries(tools).filter(([, tool]) => tool.enabled);
-    return [['*', { category: undefined }] as const, ...named].map(([pattern, own]) => {
-      const tool = `${server}_${pattern}`;
-      const call = { name: tool, category: own.category ?? category ?? 'network_write' } as const;
-      return { tool, example: call.category, ...fatesOf(config, call) };
-    });
-  });
-}
-
 function fatesOf(config: Config, call: ProbedCall): Pick<PlayedCall, 'fate' | 'afterWeb'> {
   if (!isToolOn(config, call)) return { fate: 'is off', afterWeb: 'is off' };
   return { fate: fates[verdictOn(config, call)], afterWeb: fates[verdictOn(config, call, afterWeb)] };
@@ -124,7 +121,11 @@ const fates = { allow: 'runs', ask: 'asks', deny: 'is refused' } as const;
 
 /** In a chat of an owner's own. A workspace would be made; the verdict does not depend on it. */
 const scope: ToolScope = {
-  ...{ channel: 'played', chatId: 'owner', conversationId: 'played:owner', kind: 'direct', workspace: '/' },
+  channel: 'played',
+  chatId: 'owner',
+  conversationId: 'played:owner',
+  kind: 'direct',
+  workspace: '/',
   sender: { principal: 'played:owner', name: 'the owner' },
 };
 

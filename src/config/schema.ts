@@ -2,18 +2,8 @@ import { z } from 'zod';
 import { agentModes, approvalPolicies, taintRules } from '../approval/verdict.ts';
 import { languages } from '../lib/words.ts';
 import { toolCategories } from '../tools/tool.ts';
-import {
-  channelPluginSettings,
-  composedToolSettings,
-  customToolSettings,
-  gatewaySettings,
-  hookSettings,
-  mcpSettings,
-  pluginSettings,
-  remoteToolSettings,
-  workerSettings,
-} from './extension-settings.ts';
-import { modelSettings, speechSettings, transcriptionSettings } from './model-settings.ts';
+import { customToolSettings, workerSettings } from './extension-settings.ts';
+import { modelSettings, transcriptionSettings } from './model-settings.ts';
 import {
   approver,
   block,
@@ -25,7 +15,9 @@ import {
   mapOf,
   off,
   on,
+  pathIn,
   principal,
+  type SettingsContext,
   seconds,
   text,
   timeZone,
@@ -34,25 +26,24 @@ import {
   toolPlace,
   toolWords,
   whole,
-  workspaceTemplate,
+  workspaceIn,
 } from './setting-kinds.ts';
 import { toolSettings } from './tool-settings.ts';
-import { webhookSettings } from './webhook-settings.ts';
 
 /** The settings schema of each channel, by name. Each must accept `{}`, which gives its defaults. */
 export type ChannelSettings = Readonly<Record<string, z.ZodType>>;
 
-/** A valid config, with defaults. Channels read their own blocks. */
-export type Config = z.output<ReturnType<typeof configSchema>>;
+/** A valid config, with defaults and absolute paths: the core's keys. Channels and features read their own (`SettingsPart`). */
+export type Config = z.output<ReturnType<typeof coreSettings>>;
 
-/** The strict schema of the config. Every key has a default or is optional; an unknown key is an error. */
-export function configSchema(channels: ChannelSettings) {
-  const channelNames = Object.keys(channels);
-  return z.strictObject({
+/** The core's keys. Every key has a default or is optional. */
+export function coreSettings(context: SettingsContext, channels: ChannelSettings) {
+  const { channels: channelNames } = context;
+  return z.object({
     $schema: z.optional(z.string()).describe('For editors: "./config.schema.json". Keyturn ignores it.'),
-    data_dir: text.default('./data').describe('The folder of the database. Relative to this file.'),
-    workspace: workspaceTemplate
-      .default('./workspace')
+    data_dir: pathIn(context).prefault('./data').describe('The folder of the database. Relative to this file.'),
+    workspace: workspaceIn(context)
+      .prefault('./workspace')
       .describe(
         'The folder that tools work in. With {channel}, {chat_id} or {thread_id} in it, each conversation has its own folder; with {sender}, each person.',
       ),
@@ -78,45 +69,19 @@ export function configSchema(channels: ChannelSettings) {
     channels: channelsSettings(channels).prefault({}).describe('The platforms to chat on.'),
     approval: approvalSettings(channelNames).describe('Which tool calls a person must approve.'),
     tools: toolSettings(channelNames).describe('The tools and their limits.'),
-    mcp_servers: mcpSettings
+    agents: workerSettings(context)
       .default({})
-      .describe(
-        'Servers that provide tools through the Model Context Protocol, by names that you choose: docs/mcp.md. The tools of "files" have names such as files_read_file.',
-      ),
-    agents: workerSettings.default({}).describe('Agents for delegated work, by names that you choose: docs/agents.md.'),
+      .describe('Agents for delegated work, by names that you choose: docs/agents.md.'),
     chats: mapOf(toolPlace(channelNames), chatSettings).describe(
       'What holds in one chat, by its id: "telegram:-1001", "telegram:-1001/7" for a topic or thread, "telegram" for a whole channel. The narrowest entry holds alone.',
     ),
     custom_tools: customToolSettings.describe('Your own commands, as tools for the model: docs/custom-tools.md.'),
-    composed_tools: composedToolSettings.describe('Tools made from instructions: docs/agents.md.'),
-    tool_modules: listOf(text).describe(
-      'TypeScript or JavaScript files with your own tools, relative to this file: docs/own-tools.md.',
-    ),
-    channel_plugins: channelPluginSettings
-      .default({})
-      .describe(
-        'Channels written by others, by their own names: docs/channel-plugins.md. Their settings are under channels, with allow_from and groups as usual.',
-      ),
-    plugins: pluginSettings.describe(
-      'Tools written by others. Each plugin is a folder with a plugin.json: docs/plugins.md.',
-    ),
-    hooks: hookSettings.describe('Your own commands that watch tool calls: docs/hooks.md.'),
-    gateway: gatewaySettings.describe(
-      'The WebSocket and HTTP server for phones, browsers and scripts: docs/gateway.md.',
-    ),
-    remote_tools: remoteToolSettings.describe('Tools that devices offer through the gateway: docs/gateway.md.'),
-    webhooks: webhookSettings(channelNames)
-      .default({})
-      .describe(
-        'What other programs may start by POST /hook/NAME at the gateway, by names that you choose: docs/webhooks.md.',
-      ),
     security: securitySettings.describe('How to treat untrusted content.'),
-    network: networkSettings.describe('How everything that leaves this machine gets out.'),
+    network: networkSettings(context).describe('How everything that leaves this machine gets out.'),
     log: logSettings.describe('The log.'),
     delivery: deliverySettings.describe('How messages reach people.'),
     pairing: pairingSettings.describe('How strangers ask for access.'),
     attachments: attachmentSettings.describe('Files that people send.'),
-    speech: z.optional(speechSettings).describe('The model that speaks the answers to voice messages.'),
     transcription: z.optional(transcriptionSettings).describe('The model that transcribes voice messages.'),
   });
 }
@@ -199,18 +164,19 @@ const securitySettings = block({
   ),
 });
 
-const networkSettings = block({
-  proxy: z
-    .optional(z.union([z.literal(false), z.string()]))
-    .describe(
-      'The proxy for everything that leaves this machine: "http://host:port", "https://host:port" or "socks5h://host:port", with "name:password@" before the host if it asks for them. Default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY of the environment. "none" or false: no proxy. NO_PROXY of the environment names exceptions.',
-    ),
-  ca_file: z
-    .optional(text)
-    .describe(
-      'A PEM file with certificates of authorities to trust beside the usual ones, such as those of your company. Relative to this file.',
-    ),
-});
+const networkSettings = (context: SettingsContext) =>
+  block({
+    proxy: z
+      .optional(z.union([z.literal(false), z.string()]))
+      .describe(
+        'The proxy for everything that leaves this machine: "http://host:port", "https://host:port" or "socks5h://host:port", with "name:password@" before the host if it asks for them. Default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY of the environment. "none" or false: no proxy. NO_PROXY of the environment names exceptions.',
+      ),
+    ca_file: z
+      .optional(pathIn(context))
+      .describe(
+        'A PEM file with certificates of authorities to trust beside the usual ones, such as those of your company. Relative to this file.',
+      ),
+  });
 
 const logSettings = block({
   level: choice(['debug', 'info', 'warn', 'error'], 'info').describe('The least important lines that are logged.'),

@@ -5,6 +5,17 @@ import { zoneSettingFault } from '../lib/time-zone-names.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
 import { parsePrivateHost } from '../tools/guard/network/network-rules.ts';
 import { toolCategories } from '../tools/tool.ts';
+import type { Environment } from './environment.ts';
+
+/** What the schema of a config depends on. */
+export interface SettingsContext {
+  /** The names of all channels, on or off. */
+  readonly channels: readonly string[];
+  /** Paths are relative to the folder of the config; where it is not known, they stay as they are. */
+  readonly absolute: (path: string) => string;
+  /** Undefined values are not set. */
+  readonly environment: Environment;
+}
 
 /** A switch, by its default. */
 export const on = z.boolean().default(true);
@@ -34,6 +45,25 @@ export function block<Shape extends Readonly<Record<string, z.ZodDefault | z.Zod
 ): z.ZodPrefault<z.ZodObject<Shape, z.core.$strict>>;
 export function block(shape: Readonly<Record<string, z.ZodType>>) {
   return z.strictObject(shape).prefault({});
+}
+
+/**
+ * A block that several parts add keys to, such as `tools`: the keys of all owners are one strict block then. As in `block`,
+ * each key has a default or is optional.
+ */
+export function shared<Shape extends Readonly<Record<string, z.ZodDefault | z.ZodPrefault | z.ZodOptional>>>(
+  shape: Shape,
+): z.ZodPrefault<z.ZodObject<Shape, z.core.$strip>>;
+export function shared(shape: Readonly<Record<string, z.ZodType>>) {
+  return z.object(shape).prefault({});
+}
+
+/** The switch of a tool, which each tool under `tools` has. */
+export const toolSwitch = on.describe('false: the model does not know of this tool.');
+
+/** The settings of a tool that has only a switch. */
+export function switchedTool(words: string) {
+  return block({ enabled: toolSwitch }).describe(words);
 }
 
 /** An integer. */
@@ -140,12 +170,22 @@ export const timeZone = checkedText(zoneSettingFault);
 const workspacePlaceholders = ['{channel}', '{chat_id}', '{thread_id}', '{sender}'];
 
 /** A path that may contain placeholders, which give conversations their own folders. */
-export const workspaceTemplate = checkedText((template) => {
+const workspaceTemplate = checkedText((template) => {
   const found = Array.from(template.matchAll(/\{[^{}]*\}?|\}/g), ([braces]) => braces);
   const unknown = found.find((braces) => !workspacePlaceholders.includes(braces));
   if (unknown === undefined) return undefined;
   return `only ${workspacePlaceholders.join(', ')} may be in braces.${guessWords(unknown, workspacePlaceholders)}`;
 }).min(1);
+
+/** A path, which the config has as an absolute one. */
+export function pathIn({ absolute }: SettingsContext): z.ZodString {
+  return text.overwrite(absolute);
+}
+
+/** The same of a folder that may contain placeholders. */
+export function workspaceIn({ absolute }: SettingsContext): z.ZodString {
+  return workspaceTemplate.overwrite(absolute);
+}
 
 /** A string; `faultOf` tells what is wrong with it. */
 function checkedText(faultOf: (value: string) => string | undefined): z.ZodString {

@@ -10,24 +10,24 @@ import {
   listOf,
   mapOf,
   off,
-  on,
   privateHost,
   seconds,
+  shared,
+  switchedTool,
   timeZone,
   toolNamePattern,
   toolPlace,
   toolRule,
+  toolSwitch,
   variableName,
   whole,
 } from './setting-kinds.ts';
 
-const enabled = on.describe('false: the model does not know of this tool.');
-const plain = (words: string) => block({ enabled }).describe(words);
 const pageChars = whole(20_000, 1000, 1_000_000).describe('How much is read at a time, in characters.');
 
 /** The builtin tools, and settings of all tools. */
 export function toolSettings(channelNames: readonly string[]) {
-  return block({
+  return shared({
     ...offerList,
     per_chat: mapOf(toolPlace(channelNames), z.strictObject(offerList)).describe(
       'Fewer tools in some places: "telegram" for a whole channel, "telegram:-1001" for one chat.',
@@ -49,38 +49,32 @@ export function toolSettings(channelNames: readonly string[]) {
       .default({ '*': { calls: 1000, per_secs: 3600 } })
       .describe('How often one person may use a tool. Every pattern that matches a tool limits it.'),
     shell: shell.describe('Runs a shell command in the workspace.'),
-    read_file: block({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is read.') }).describe(
-      'Reads a file in the workspace.',
-    ),
-    list_dir: plain('Lists a folder in the workspace.'),
+    read_file: block({
+      enabled: toolSwitch,
+      max_bytes: bytes(10_485_760).describe('The largest file that is read.'),
+    }).describe('Reads a file in the workspace.'),
+    list_dir: switchedTool('Lists a folder in the workspace.'),
     find_files: findFiles.describe('Finds files in the workspace by name.'),
     search_files: searchFiles.describe('Finds lines in files of the workspace.'),
-    write_file: block({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is written.') }).describe(
-      'Writes a file in the workspace.',
-    ),
-    edit_file: plain('Replaces text in a file of the workspace.'),
+    write_file: block({
+      enabled: toolSwitch,
+      max_bytes: bytes(10_485_760).describe('The largest file that is written.'),
+    }).describe('Writes a file in the workspace.'),
+    edit_file: switchedTool('Replaces text in a file of the workspace.'),
     read_document: readDocument.describe('Reads PDF, office documents, books, mail, notebooks and CSV files as text.'),
     network: network.describe('Settings of all tools that access the network.'),
     web_search: webSearch.describe('Searches the web.'),
     web_fetch: webFetch.describe('Reads a web page.'),
     http_request: httpRequest.describe('Calls an HTTP API.'),
-    message: plain('Writes to another conversation.'),
-    send_file: plain('Shows a file of the workspace in the chat.'),
-    memory_store: memoryStore.describe(
-      'Remembers something for a person, in all of their conversations or in one. Runs of other people do not find it.',
-    ),
-    memory_search: plain('Finds what was remembered.'),
-    memory_forget: plain('Forgets something remembered.'),
-    schedule: schedule.describe('Does something at a set time, once or repeatedly.'),
-    remind: plain('Reminds a person at a set time.'),
+    message: switchedTool('Writes to another conversation.'),
+    send_file: switchedTool('Shows a file of the workspace in the chat.'),
+    schedule: schedule.describe('Where times are told.'),
     ask: ask.describe('Asks the person a question, with buttons.'),
-    delegate: delegate.describe('Gives work to one of the agents.'),
-    new_task: plain('The same as delegate, for prompts written for new_task: agentName, taskName, input.'),
-    create_tool: createTool.describe('Makes a tool from instructions, when a person approves it.'),
+    delegate: delegate.describe('How agents work that a run asks for.'),
     attempt_completion: attemptCompletion.describe('Ends a run with a result.'),
-    list_tools: plain('Describes the available tools to the model in detail.'),
-    find_tools: plain('Finds tools that the model is told of in short or not at all, and describes them.'),
-    echo: plain('Repeats its input, for testing.'),
+    list_tools: switchedTool('Describes the available tools to the model in detail.'),
+    find_tools: switchedTool('Finds tools that the model is told of in short or not at all, and describes them.'),
+    echo: switchedTool('Repeats its input, for testing.'),
   });
 }
 
@@ -97,7 +91,7 @@ const rateLimit = z.strictObject({
 });
 
 const shell = block({
-  enabled,
+  enabled: toolSwitch,
   timeout_secs: seconds(60).describe('A command that takes longer is killed.'),
   max_output_bytes: bytes(1_048_576).describe('The beginning and end of longer output are kept.'),
   env: listOf(variableName).describe('Environment variables that commands may see, besides harmless ones.'),
@@ -140,18 +134,18 @@ const shell = block({
 });
 
 const findFiles = block({
-  enabled,
+  enabled: toolSwitch,
   max_results: count(1000, 100_000).describe('The most files that are listed.'),
 });
 
 const searchFiles = block({
-  enabled,
+  enabled: toolSwitch,
   max_results: count(200, 10_000).describe('The most lines that are shown.'),
   timeout_secs: seconds(20).describe('A search that takes longer is stopped.'),
 });
 
 const readDocument = block({
-  enabled,
+  enabled: toolSwitch,
   max_bytes: bytes(26_214_400).describe('The largest document that is read.'),
   timeout_secs: seconds(60).describe(
     'Reading a document fails if it takes the processor longer. By the clock, it may take four times as long.',
@@ -169,7 +163,7 @@ const network = block({
 });
 
 const webSearch = block({
-  enabled,
+  enabled: toolSwitch,
   engine: choice(['duckduckgo', 'brave', 'searxng', 'tavily'], 'duckduckgo').describe(
     'duckduckgo needs no key, but may refuse. brave and tavily need a key, searxng needs a base_url.',
   ),
@@ -179,14 +173,14 @@ const webSearch = block({
 });
 
 const webFetch = block({
-  enabled,
+  enabled: toolSwitch,
   timeout_secs: seconds(30).describe('How long fetching a page may take.'),
   max_bytes: bytes(10_485_760).describe('The largest page that is read, after decompression.'),
   page_chars: pageChars,
 });
 
 const httpRequest = block({
-  enabled,
+  enabled: toolSwitch,
   allowed_domains: listOf(domainPattern).describe(
     'The hosts that it may call: "api.example.com", "*.example.com". Empty: the tool does not exist.',
   ),
@@ -194,43 +188,28 @@ const httpRequest = block({
   max_response_bytes: bytes(524_288).describe('The rest of a longer response is not read.'),
 });
 
-const memoryStore = block({
-  enabled,
-  max_entries: count(1000, 100_000).describe('How many entries are kept for one person.'),
-  max_chars: count(4000, 100_000).describe('The longest text that is kept, in characters.'),
-});
-
-const schedule = block({
-  enabled,
+/** The tools are a feature's; what a day is, budgets ask too. */
+const schedule = shared({
   time_zone: z
     .optional(timeZone)
     .describe(
       'The time zone of people for whom none is known, such as "Europe/Berlin". Default: that of this machine.',
     ),
-  max_entries: count(50, 10_000).describe('How many tasks and reminders one person may have.'),
-  catch_up_secs: whole(86_400, 0, 2_592_000).describe(
-    'A task or reminder that was missed while Keyturn was off runs once, late, if it is not later than this.',
-  ),
 });
 
 const ask = block({
-  enabled,
+  enabled: toolSwitch,
   timeout_secs: seconds(86_400).describe('A question expires if nobody answers it in this time.'),
 });
 
-const delegate = block({
-  enabled,
+/** The tools that ask for agents are features'. */
+const delegate = shared({
   max_depth: count(3, 10).describe('How deep delegation may nest: an agent that delegates to an agent is two.'),
   max_running: count(4, 100).describe('How many agents may work for one conversation at once.'),
   timeout_secs: seconds(120).describe('An agent fails if its model says nothing for this long.'),
 });
 
-const createTool = block({
-  enabled,
-  max_tools: count(50, 1000).describe('The most tools that may exist.'),
-});
-
 const attemptCompletion = block({
-  enabled,
+  enabled: toolSwitch,
   in_chats: off.describe('true: the model knows of it in chats too. false: only agents do.'),
 });

@@ -7,10 +7,20 @@ import { knownKeys } from '../tools/arguments.ts';
 import { type Finding, foundValue, holdsSecret, type KeyPath } from './config-error.ts';
 import { crossFaults } from './cross-checks.ts';
 import type { Substitution } from './environment.ts';
-import { withPluggedChannels } from './extension-settings.ts';
 import { foreignKey, foreignProvider } from './foreign-names.ts';
-import { type ChannelSettings, type Config, configSchema } from './schema.ts';
+import { configSchema } from './join-settings.ts';
+import type { ChannelSettings } from './schema.ts';
+import type { SettingsContext } from './setting-kinds.ts';
+import { type Around, broughtBy, type SettingsPart } from './settings-part.ts';
 import { repeatedKeys, type Source } from './source.ts';
+
+/** What a config is read as. */
+interface ConfigForm extends Omit<SettingsContext, 'channels'> {
+  /** Our own. */
+  readonly channels: ChannelSettings;
+  /** The settings of the features. */
+  readonly parts: readonly SettingsPart[];
+}
 
 /**
  * The config of a file, or its faults: those of single values, or if there are none, those between values that are each
@@ -19,11 +29,12 @@ import { repeatedKeys, type Source } from './source.ts';
 export async function validate(
   source: Source,
   { value, unset }: Substitution,
-  ownChannels: ChannelSettings,
-): Promise<{ valid: true; config: Config } | { valid: false; findings: readonly Finding[] }> {
-  const channels = withPluggedChannels(ownChannels, value);
-  const isNeeded = neededPlaces(value, channels);
-  const schema = configSchema(channels);
+  { channels: ownChannels, parts, ...place }: ConfigForm,
+): Promise<{ valid: true; around: Around } | { valid: false; findings: readonly Finding[] }> {
+  const plugged = parts.map((part) => part.channels(value));
+  const channels = { ...Object.assign({}, ...plugged), ...ownChannels };
+  const isNeeded = neededPlaces(value, channels, parts);
+  const schema = configSchema(channels, parts, place);
   const result = schema.safeParse(value);
   // Where a variable is not set, there is nothing to validate.
   const isUnset = (path: readonly PropertyKey[]): boolean =>
@@ -33,12 +44,19 @@ export async function validate(
   const findings = [...repeatedKeys(source), ...missing, ...explainIssues(issues, schema, source.value)];
   if (findings.length > 0) return { valid: false, findings };
   const config = result.success ? result.data : schema.parse(withoutBlocks(value, unset));
-  const between = await crossFaults(config, Object.keys(ownChannels));
-  return between.length > 0 ? { valid: false, findings: between } : { valid: true, config };
+  const brought = broughtBy(parts, config);
+  const around = { config, brought, environment: place.environment, ownChannels: Object.keys(ownChannels) };
+  const between = [...(await crossFaults(around)), ...parts.flatMap((part) => part.faults(config, around))];
+  return between.length > 0 ? { valid: false, findings: between } : { valid: true, around };
 }
 
-/** Whether anything depends on a place: false in a channel, server or webhook that is off, and in a model that is not used. */
-function neededPlaces(value: JsonValue, channels: ChannelSettings): (path: KeyPath) => boolean {
+/** Whether anything depends on a place: false in a channel, or an entry of a feature's, that is off, and in a model that is not used. */
+function neededPlaces(
+  value: JsonValue,
+  channels: ChannelSettings,
+  parts: readonly SettingsPart[],
+): (path: KeyPath) => boolean {
+  const switched = ['channels', ...parts.flatMap((part) => part.switched)];
   const users = ['agents', 'chats'].flatMap((name) => Object.values(objectAt(value, [name])));
   const models = users.map((user) => valueAt(user, ['model']));
   const named = [valueAt(value, ['model']), ...models].filter((model) => typeof model === 'string');
@@ -51,7 +69,7 @@ function neededPlaces(value: JsonValue, channels: ChannelSettings): (path: KeyPa
   return ([block = '', name]) => {
     if (typeof name !== 'string') return true;
     if (block === 'models') return isAnyUsed || used.has(name);
-    if (block !== 'mcp_servers' && block !== 'webhooks' && block !== 'channels') return true;
+    if (!switched.some((key) => key === block)) return true;
     const enabled = valueAt(value, [block, name, 'enabled']);
     if (block !== 'channels' || enabled !== undefined) return enabled !== false;
     // If unsure, it counts as on, and must be valid.

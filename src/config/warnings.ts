@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { stricter } from '../approval/verdict.ts';
 import { partsOf } from '../contract.ts';
 import { finderName } from '../tools/found-tools.ts';
@@ -7,23 +6,22 @@ import { allows } from '../tools/registry.ts';
 import { parameterNames, placeholdersIn } from '../tools/sources/parameters.ts';
 import { enabledChannels } from './extension-settings.ts';
 import type { Config } from './schema.ts';
+import type { Around, Brought } from './settings-part.ts';
 import { builtinNames } from './tool-rules.ts';
 import { contains, isInWorkspace, isSharedFolder, programsInWorkspace } from './workspace.ts';
 
 type Warnings = Generator<string>;
 
 /** Allowed settings that deserve a warning at start. The config's paths are absolute. */
-export function warningsOf(config: Config, path: string): readonly string[] {
+export function warningsOf({ config, brought }: Around, path: string): readonly string[] {
   return [
     ...approvalWarnings(config),
     ...channelWarnings(config),
-    ...placeWarnings(config, path),
+    ...placeWarnings(config, brought, path),
     ...toolWarnings(config),
-    ...unreachablePeople(config),
-    ...hookWarnings(config),
+    ...unreachablePeople(config, brought),
     ...customToolWarnings(config),
     ...modelWarnings(config),
-    ...gatewayWarnings(config),
   ];
 }
 
@@ -52,7 +50,7 @@ const untilTaint = {
   deny: ', except after untrusted content was read: then calls that could do harm are refused',
 } as const;
 
-function* channelWarnings({ channels, channel_plugins, gateway }: Config): Warnings {
+function* channelWarnings({ channels }: Config): Warnings {
   const enabled = [...enabledChannels(channels)];
   for (const [channel, { allow_from, groups }] of enabled) {
     if (allow_from.includes('*')) yield `channels.${channel}.allow_from has "*": everybody may talk to it there.`;
@@ -60,13 +58,9 @@ function* channelWarnings({ channels, channel_plugins, gateway }: Config): Warni
       if (place.allow_from.includes('*'))
         yield `channels.${channel}.groups["${group}"].allow_from has "*": everybody in that group may talk to it.`;
   }
-  // Trust in a plugged-in channel can be given only on another channel.
-  const areAllPlugins = enabled.length > 0 && enabled.every(([name]) => Object.hasOwn(channel_plugins, name));
-  if (areAllPlugins && !gateway.enabled)
-    yield "only channels from channel_plugins are enabled: one that is new or has changed can't be trusted in any chat. Enable another channel.";
 }
 
-function* placeWarnings(config: Config, path: string): Warnings {
+function* placeWarnings(config: Config, brought: Brought, path: string): Warnings {
   const { workspace, data_dir } = config;
   // The root folder itself would become empty.
   const root = workspace.replace(/\{.*$/, '').replace(/[\\/]+$/, '') || '/';
@@ -77,14 +71,11 @@ function* placeWarnings(config: Config, path: string): Warnings {
   else if (contains(root, data_dir)) yield contain('the database');
   if (workspace !== data_dir && isInWorkspace(config, path))
     yield `${contain('the config and its .env')} Edits are read only at a start and on SIGHUP.`;
-  for (const { key, path: program } of programsInWorkspace(config))
+  for (const { key, path: program } of programsInWorkspace(config, brought.programs))
     yield `${key} runs ${program}, which is in a workspace: tools cannot change that file, but they can change what it loads there. Move it elsewhere.`;
 }
 
-function* toolWarnings({ tools, mcp_servers }: Config): Warnings {
-  for (const [name, { command = '' }] of Object.entries(mcp_servers))
-    if (/\s/.test(command) && !existsSync(command))
-      yield `mcp_servers.${name}.command is a program alone: write its arguments into args.`;
+function* toolWarnings({ tools }: Config): Warnings {
   const places = Object.entries(tools.per_chat).map(
     ([place, { only }]) => [`per_chat["${place}"].only`, only] as const,
   );
@@ -100,11 +91,11 @@ function* toolWarnings({ tools, mcp_servers }: Config): Warnings {
 const finder = { name: finderName, category: 'memory' } as const;
 
 /** Owners, approvers and chats whose channel is off. */
-function* unreachablePeople({ owners, approval, channels, gateway, chats }: Config): Warnings {
+function* unreachablePeople({ owners, approval, channels, chats }: Config, brought: Brought): Warnings {
   const enabled = enabledChannels(channels);
   const isOff = (id: string): boolean => {
     const { channel } = partsOf(id);
-    return id !== 'owner' && !(channel === 'device' ? gateway.enabled : enabled.has(channel));
+    return id !== 'owner' && !(enabled.has(channel) || brought.channels.includes(channel));
   };
   for (const owner of owners.filter(isOff))
     yield `owners names ${owner}, but that channel is off: this owner can decide nothing.`;
@@ -112,13 +103,6 @@ function* unreachablePeople({ owners, approval, channels, gateway, chats }: Conf
   for (const id of approval.forward_to.filter(isOff)) yield `approval.forward_to names ${id}, but that channel is off.`;
   for (const chat of Object.keys(chats))
     if (isOff(chat.includes(':') ? chat : `${chat}:`)) yield `chats["${chat}"] has no effect: that channel is off.`;
-}
-
-function* hookWarnings({ hooks, plugins }: Config): Warnings {
-  for (const [kind, list] of Object.entries(hooks))
-    for (const [index, { plugin }] of list.entries())
-      if (plugin !== undefined && !plugins.enabled)
-        yield `hooks.${kind}[${index}] has no effect: plugins.enabled is false.`;
 }
 
 /** Settings of custom tools that are allowed but probably a mistake, such as the name of a builtin tool. */
@@ -141,24 +125,15 @@ function* customToolWarnings({ custom_tools, tools }: Config): Warnings {
   }
 }
 
-function* modelWarnings({ models, transcription, speech, budget }: Config): Warnings {
+function* modelWarnings({ models, transcription, budget }: Config): Warnings {
   const addresses = Object.entries(models).map(([name, { base_url }]) => [`models.${name}`, base_url] as const);
-  for (const [key, address = ''] of [
-    ...addresses,
-    ['transcription', transcription?.base_url] as const,
-    ['speech', speech?.base_url] as const,
-  ]) {
-    // The address of an endpoint, where that of the server belongs.
-    const [, server, end] = /^(.*)(\/chat\/completions|\/audio\/(?:transcriptions|speech))\/?$/.exec(address) ?? [];
-    if (end !== undefined) yield `${key}.base_url ends in ${end}, which Keyturn adds itself. Write "${server}".`;
-  }
+  for (const [key, address = ''] of [...addresses, ['transcription', transcription?.base_url] as const])
+    yield* endpointWarnings(key, address);
   for (const [name, { provider, base_url = '' }] of Object.entries(models)) {
     const address = provider === 'openai_compatible' ? URL.parse(base_url) : null;
     if (address?.pathname === '/' && address.search === '')
       yield `models.${name}.base_url has no path: nearly all servers have their API at /v1. Write "${address.origin}/v1".`;
   }
-  if (speech !== undefined && transcription === undefined)
-    yield 'speech has no effect without transcription: answers are spoken if a voice message asks, and none is understood.';
   const { money_per_run, money_per_person_per_day, money_per_day } = budget;
   if ((money_per_run ?? money_per_person_per_day ?? money_per_day) === undefined) return;
   if (Object.keys(models).length === 0) yield 'budget limits money, but models has no model with a price.';
@@ -166,9 +141,10 @@ function* modelWarnings({ models, transcription, speech, budget }: Config): Warn
     if (price === undefined) yield `models.${name} has no price: limits on money do not count it.`;
 }
 
-function* gatewayWarnings({ gateway: { enabled, host } }: Config): Warnings {
-  if (enabled && !/^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host))
-    yield `gateway.host is "${host}": other machines connect without encryption, so the tokens of devices can be read on the way. Let it listen at 127.0.0.1, behind a reverse proxy with TLS.`;
+/** The address of an endpoint, where that of the server belongs. */
+export function* endpointWarnings(key: string, address: string): Warnings {
+  const [, server, end] = /^(.*)(\/chat\/completions|\/audio\/(?:transcriptions|speech))\/?$/.exec(address) ?? [];
+  if (end !== undefined) yield `${key}.base_url ends in ${end}, which Keyturn adds itself. Write "${server}".`;
 }
 
 /** Warnings about the limits of commands, once the state of the sandbox is known. */

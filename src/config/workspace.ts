@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import type { Config } from './schema.ts';
+import type { NamedProgram } from './settings-part.ts';
 
 /** Whether everybody works in one folder. With a folder per chat, only members of a group share one. */
 export function isSharedFolder(template: string): boolean {
@@ -20,19 +21,8 @@ interface OwnProgram {
  * what limits the agent. Sandboxed servers are excluded: they can do no more than any command. The config's paths are
  * absolute.
  */
-export function programsInWorkspace(config: Config): readonly OwnProgram[] {
-  const { before_tool_call: before, after_tool_call: after } = config.hooks;
-  const hooks = Object.entries({ before_tool_call: before, after_tool_call: after }).flatMap(([kind, list]) =>
-    list.map(({ command = '', working_dir: folder }, index) => ({
-      ...{ key: `hooks.${kind}[${index}]`, words: command.split(/[\s'"`;|&()<>=]+/), folder },
-    })),
-  );
-  const servers = Object.entries(config.mcp_servers)
-    .filter(([, { sandbox }]) => !sandbox)
-    .map(([name, { command, args, cwd: folder = '.' }]) => ({
-      ...{ key: `mcp_servers.${name}`, words: [command ?? '', ...args.flatMap((each) => each.split('='))], folder },
-    }));
-  return [...hooks, ...servers].flatMap(({ key, words, folder }) =>
+export function programsInWorkspace(config: Config, programs: readonly NamedProgram[]): readonly OwnProgram[] {
+  return programs.flatMap(({ key, words, folder }) =>
     words.flatMap((word) => {
       const path = resolve(folder, word);
       return word !== '' && isInWorkspace(config, path) && isProgram(word, path) ? { key, path } : [];

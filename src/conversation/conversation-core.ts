@@ -10,7 +10,7 @@ import type { Accounts, ConfiguredAccess, Owners } from './access/access.ts';
 import type { Languages } from './access/languages.ts';
 import type { Readers } from './access/readers.ts';
 import type { TimeZones } from './access/time-zones.ts';
-import type { HealthBoard } from './health/channel-watch.ts';
+import type { HealthBoard } from './health/health-board.ts';
 import type { OwnersChats } from './owners-chats.ts';
 
 /** What the parts of conversations, and features, share. */

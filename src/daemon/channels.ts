@@ -3,8 +3,8 @@
  * (`makeDelivery`), and what comes in from them (`makeIntake`): messages, presses and commands.
  */
 
-import { enabledChannels } from '../config/extension-settings.ts';
-import type { ChannelAdapter, ChannelHost } from '../contract.ts';
+import { broughtBy } from '../config/settings-part.ts';
+import { type ChannelAdapter, type ChannelHost, principalOf } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { peopleCommands, strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
@@ -13,20 +13,23 @@ import { languageCommand } from '../conversation/commands/language-command.ts';
 import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
 import { createReports, type Reports } from '../conversation/commands/reports.ts';
 import { timeZoneCommand } from '../conversation/commands/time-zone-command.ts';
-import { createChannelWatch } from '../conversation/health/channel-watch.ts';
+import { type ChannelWatch, createChannelWatch } from '../conversation/health/channel-watch.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
-import { createChannelView, createMarks, type Marks } from '../conversation/live/channel-view.ts';
+import { createChannelView } from '../conversation/live/channel-view.ts';
 import { createLiveReplies } from '../conversation/live/live-replies.ts';
+import { createMarks, type Marks } from '../conversation/live/message-marks.ts';
 import { createToolCards } from '../conversation/live/tool-cards.ts';
 import { createDelivery, type Delivery } from '../delivery/send.ts';
 import { createIntake, type Intake } from '../engine/receive.ts';
 import type { RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
+import { languageOf } from '../lib/words.ts';
 import type { Compactor } from '../runs/context/compactor.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import type { ToolRunner } from '../tools/runner.ts';
 import { budgetLimitsOf, dayOf, withChatModels } from './runs.ts';
 import type { Services } from './services.ts';
+import { daemonWords } from './words.ts';
 
 /** Channels of Keyturn's own that an edit of the config changes. */
 export interface ChannelEdit {
@@ -47,130 +50,166 @@ interface HostParts {
 }
 
 /** Runs the channels. When the input of all channels has ended, requests the end of the process. */
-export function createChannels(services: Services, { intake, queue, delivery, downtime }: HostParts) {
-  const { config, adapters, health, store, movedChats, clock, log, redact, deliver, stopRequested } = services;
-  /** Channels whose input has not ended, or that may still be plugged in. */
-  const listening = new Set([...adapters.keys(), ...plugged()]);
-  /** Until when a former adapter of this process has received everything, by channel. */
-  const leftAt = new Map<string, number>();
-  const watch = createChannelWatch({ ...services, hostOf, allRefused: stopRequested });
-
-  /** The names of the enabled channels from plugins. */
-  function plugged(): readonly string[] {
-    const plugins = Object.keys(config.channel_plugins);
-    return plugins.length === 0 ? [] : plugins.filter((name) => enabledChannels(config.channels).has(name));
-  }
-
+export interface Channels {
   /** Connects them, one after the other. Throws errors of adapters. */
-  async function start(): Promise<void> {
-    // Listed from the start, even before they are plugged in.
-    for (const name of plugged()) health.report(name, { status: 'connecting' });
-    for (const [name, adapter] of adapters) {
-      await watch.start(name);
-      await showCards(name, adapter);
-    }
-  }
-
+  start(): Promise<void>;
+  /** The names of the enabled channels from plugins. */
+  plugged(): readonly string[];
+  readonly watch: ChannelWatch;
   /** Adds a channel, and delivers what has waited for it. Rejects if it cannot start, and removes it. */
-  async function attach(name: string, adapter: ChannelAdapter): Promise<void> {
-    try {
-      await run(name, adapter);
-    } catch (error) {
-      await detach(name);
-      throw error;
-    }
-  }
-
+  attach(name: string, adapter: ChannelAdapter): Promise<void>;
   /** Removes a channel. Messages for it are kept. */
-  async function detach(name: string): Promise<void> {
-    const heardAt = adapters.get(name)?.heardAt;
-    if (heardAt !== undefined) leftAt.set(name, heardAt);
-    adapters.delete(name);
-    await watch.remove(name);
-  }
-
+  detach(name: string): Promise<void>;
   /**
    * Replaces the channels in `made` and ends those in `gone`; all others run on. A channel that cannot start counts as
    * refused by its platform, and is retried. If no channel is left that anybody could write to, the process ends.
    */
-  async function edited({ made, gone }: ChannelEdit): Promise<void> {
-    const end = async (name: string): Promise<void> => {
-      await detach(name);
-      watch.forget(name);
-      listening.delete(name);
-    };
-    const swap = async (name: string, adapter: ChannelAdapter): Promise<void> => {
-      await detach(name);
-      listening.add(name);
-      await run(name, adapter).catch((err: unknown) => {
-        log.error({ channel: name, err }, 'a channel could not be started after an edit of the config');
-        watch.heard(name, { status: 'dead', reason: err instanceof Error ? err.message : String(err) });
-      });
-    };
-    await Promise.all([...gone.map(end), ...[...made].map(([name, adapter]) => swap(name, adapter))]);
-    const others = config.gateway.enabled ? 1 : plugged().length;
-    if (gone.length > 0 && listening.size + others === 0) stopRequested(noChannelLeft);
-  }
-
-  async function run(name: string, unguarded: ChannelAdapter): Promise<void> {
-    const adapter = redactedAdapter(unguarded, redact);
-    adapters.set(name, adapter);
-    await watch.add(name, adapter);
-    await showCards(name, adapter);
-    deliver(await store.outbox.undelivered(name));
-  }
-
-  async function showCards(name: string, { capabilities }: ChannelAdapter): Promise<void> {
-    if (!capabilities.history) deliver(await store.outbox.showCardsAgain(name));
-  }
-
-  /**
-   * The host for one session of a channel. Once the session is over (`over` aborts), `receive` rejects, so that the
-   * platform delivers the event again, and its reports are ignored.
-   */
-  function hostOf(channel: string, over: AbortSignal): ChannelHost {
-    return {
-      async receive(event) {
-        refuseIf(over);
-        return intake.receive(event, channel);
-      },
-      async moved(from, chatId) {
-        refuseIf(over);
-        await intake.moved(from, chatId);
-      },
-      places: (most) => store.inbox.latestPlaces(channel, most),
-      leftAt: leftAt.get(channel) ?? downtime.leftAt(channel),
-      whenIdle: async (conversation) => {
-        const id = movedChats.idOf(conversation);
-        do {
-          await queue.whenIdle(id);
-          await delivery.whenIdle(id);
-        } while (!over.aborted && (queue.isBusy(id) || delivery.isBusy(id)));
-      },
-      reportHealth(reported) {
-        if (over.aborted) return;
-        const isBack = reported.status === 'connected' && health.of(channel)?.health.status !== 'connected';
-        watch.heard(channel, reported);
-        if (isBack) delivery.revive(channel);
-      },
-      reportEnd() {
-        if (over.aborted) return;
-        listening.delete(channel);
-        if (listening.size === 0) stopRequested();
-      },
-      requestStop() {
-        if (!over.aborted) stopRequested();
-      },
-      log: log.child({ channel }),
-      clock,
-    };
-  }
-
-  return { start, plugged, watch, attach, detach, edited };
+  edited(edit: ChannelEdit): Promise<void>;
 }
 
-const noChannelLeft =
-  'The config was edited: no channel is on any more, so nobody could talk to Keyturn, and it ends. Switch one on in the config, and start it again.';
+interface ChannelsContext extends HostParts {
+  readonly services: Services;
+  /** Channels whose input has not ended, or that may still be plugged in. */
+  readonly listening: Set<string>;
+  /** Until when a former adapter of this process has received everything, by channel. */
+  readonly leftAt: Map<string, number>;
+  readonly watch: ChannelWatch;
+}
+
+export function createChannels(services: Services, parts: HostParts): Channels {
+  const watch = createChannelWatch({
+    ...services,
+    hostOf: (channel, over) => hostOf(channel, over, channels),
+    allRefused: services.stopRequested,
+  });
+  const listening = new Set([...services.adapters.keys(), ...plugged(services)]);
+  const channels: ChannelsContext = { ...parts, services, listening, leftAt: new Map(), watch };
+  return {
+    start: () => start(channels),
+    plugged: () => plugged(services),
+    watch,
+    attach: (name, adapter) => attach(name, adapter, channels),
+    detach: (name) => detach(name, channels),
+    edited: (edit) => edited(edit, channels),
+  };
+}
+
+function plugged({ config, parts }: Services): readonly string[] {
+  return broughtBy(parts, config).pluggedChannels;
+}
+
+async function start({ services, watch }: ChannelsContext): Promise<void> {
+  // Listed from the start, even before they are plugged in.
+  for (const name of plugged(services)) services.health.report(name, { status: 'connecting' });
+  for (const [name, adapter] of services.adapters) {
+    await watch.start(name);
+    await showCards(name, adapter, services);
+  }
+}
+
+async function attach(name: string, adapter: ChannelAdapter, channels: ChannelsContext): Promise<void> {
+  try {
+    await run(name, adapter, channels);
+  } catch (error) {
+    await detach(name, channels);
+    throw error;
+  }
+}
+
+async function detach(name: string, { services, leftAt, watch }: ChannelsContext): Promise<void> {
+  const heardAt = services.adapters.get(name)?.heardAt;
+  if (heardAt !== undefined) leftAt.set(name, heardAt);
+  services.adapters.delete(name);
+  await watch.remove(name);
+}
+
+async function edited({ made, gone }: ChannelEdit, channels: ChannelsContext): Promise<void> {
+  const { services, listening } = channels;
+  await Promise.all([
+    ...gone.map((name) => end(name, channels)),
+    ...[...made].map(([name, adapter]) => swap(name, adapter, channels)),
+  ]);
+  const others = broughtBy(services.parts, services.config).channels.length + plugged(services).length;
+  if (gone.length > 0 && listening.size + others === 0)
+    services.stopRequested((language) => daemonWords[language].noChannelLeft);
+}
+
+async function end(name: string, channels: ChannelsContext): Promise<void> {
+  await detach(name, channels);
+  channels.watch.forget(name);
+  channels.listening.delete(name);
+}
+
+async function swap(name: string, adapter: ChannelAdapter, channels: ChannelsContext): Promise<void> {
+  await detach(name, channels);
+  channels.listening.add(name);
+  await run(name, adapter, channels).catch((err: unknown) => {
+    channels.services.log.error({ channel: name, err }, 'a channel could not be started after an edit of the config');
+    channels.watch.heard(name, { status: 'dead', reason: err instanceof Error ? err.message : String(err) });
+  });
+}
+
+async function run(name: string, unguarded: ChannelAdapter, { services, watch }: ChannelsContext): Promise<void> {
+  const { adapters, store, redact, deliver } = services;
+  const adapter = redactedAdapter(unguarded, redact);
+  adapters.set(name, adapter);
+  await watch.add(name, adapter);
+  await showCards(name, adapter, services);
+  deliver(await store.outbox.undelivered(name));
+}
+
+async function showCards(name: string, { capabilities }: ChannelAdapter, { store, deliver }: Services): Promise<void> {
+  if (!capabilities.history) deliver(await store.outbox.showCardsAgain(name));
+}
+
+/**
+ * The host for one session of a channel. Once the session is over (`over` aborts), `receive` rejects, so that the
+ * platform delivers the event again, and its reports are ignored.
+ */
+function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): ChannelHost {
+  const { services, intake, queue, delivery, downtime, listening, leftAt, watch } = channels;
+  const { store, movedChats, languages, health, clock, log, stopRequested } = services;
+  return {
+    async receive(event) {
+      refuseIf(over);
+      return intake.receive(event, channel);
+    },
+    async moved(from, chatId) {
+      refuseIf(over);
+      await intake.moved(from, chatId);
+    },
+    places: (most) => store.inbox.latestPlaces(channel, most),
+    leftAt: leftAt.get(channel) ?? downtime.leftAt(channel),
+    whenIdle: async (conversation) => {
+      const id = movedChats.idOf(conversation);
+      do {
+        await queue.whenIdle(id);
+        await delivery.whenIdle(id);
+      } while (!over.aborted && (queue.isBusy(id) || delivery.isBusy(id)));
+    },
+    reportHealth(reported) {
+      if (over.aborted) return;
+      const isBack = reported.status === 'connected' && health.of(channel)?.health.status !== 'connected';
+      watch.heard(channel, reported);
+      if (isBack) delivery.revive(channel);
+    },
+    reportEnd() {
+      if (over.aborted) return;
+      listening.delete(channel);
+      if (listening.size === 0) stopRequested();
+    },
+    requestStop() {
+      if (!over.aborted) stopRequested();
+    },
+    languageFor(sender) {
+      if (sender === undefined) return languages.usual();
+      const speaker = { principal: principalOf(channel, sender.id), language: languageOf(sender.language) };
+      return languages.of(speaker).language;
+    },
+    log: log.child({ channel }),
+    clock,
+  };
+}
 
 function refuseIf(over: AbortSignal): void {
   if (over.aborted) throw new Error('This session of the channel is over: another one receives in its place.');
@@ -207,7 +246,7 @@ export function makeDelivery(services: Services, moved: MoveChat) {
       approvals.chatRefuses(conversationId, reason);
       ownersChats.refused.tell(conversationId);
     },
-    tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
+    tellOwners: (words, besides) => tellOwners(words, false, besides),
   });
   const marks = createMarks(services);
   const view = createChannelView({
@@ -254,21 +293,22 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
 
 function makeCommands(services: Services, { queue, compactor, notices, ...parts }: IntakeParts) {
   const { store } = services;
+  const { effects } = store;
   const runs = withChatModels(services);
   return createCommands({
-    ...{ ...services, notices },
+    ...{ ...services, effects, notices },
     inbox: store.inbox,
     groups: [
       ...parts.features.flatMap(({ commands = [] }) => commands),
-      modelCommand(store.inbox, services),
-      timeZoneCommand(services),
-      languageCommand(services),
+      modelCommand(store.inbox, { ...services, effects }),
+      timeZoneCommand({ ...services, effects }),
+      languageCommand({ ...services, effects }),
       contextCommands({
-        ...{ ...services, compactor },
+        ...{ ...services, effects, compactor },
         loadRun: (conversationId) => runs.load(conversationId, services.setup.now.config.agent.context_tokens),
         isKnown: (conversationId) => store.inbox.isKnown(conversationId),
       }),
-      peopleCommands({ ...services, store: store.people }),
+      peopleCommands({ ...services, effects, store: store.people }),
     ],
     reports: makeReports(services, { queue, ...parts }),
   });

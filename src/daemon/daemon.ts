@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
+import { lookAround } from '../config/look-around.ts';
 import { peopleIn } from '../config/schema.ts';
 import { builtinNames, offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, principalOf } from '../contract.ts';
@@ -9,26 +10,28 @@ import { createChatSettings } from '../conversation/access/chat-settings.ts';
 import { createLanguages, type NotedLanguage } from '../conversation/access/languages.ts';
 import { createReaders } from '../conversation/access/readers.ts';
 import { createTimeZones } from '../conversation/access/time-zones.ts';
-import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
+import { createHealthBoard } from '../conversation/health/health-board.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createOwnersChats } from '../conversation/owners-chats.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { createApprovals } from '../engine/decide.ts';
 import { createTakeAway } from '../engine/take-away.ts';
-import type { ChannelPort, Feature } from '../feature-points.ts';
+import type { FeatureDefinition } from '../feature-points.ts';
 import { features as allFeatures } from '../features/index.ts';
 import { Background } from '../lib/background.ts';
-import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';
 import { directNetwork } from '../lib/network/network.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
-import { languageOfLocale } from '../lib/words.ts';
+import { languageOfLocale, type Words, wordsIn } from '../lib/words.ts';
+import type { Database } from '../store/database.ts';
 import { lockData } from '../store/examine.ts';
-import { asStoreError, openStore, type Store } from '../store/index.ts';
+import { type Store, storeOf } from '../store/index.ts';
+import { logLeftFeatures } from '../store/left-tables.ts';
+import { asStoreError, openDatabase } from '../store/open.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
-import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
+import { ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
 import { processBounds } from '../tools/guard/process/sandbox.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
@@ -36,11 +39,13 @@ import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.
 import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
 import { createEditOutcomes } from './edit-outcome.ts';
-import { modelNotices, ownerNotices, readThrough } from './owner-notices.ts';
+import { applyEdit, type DaemonParts, featureStart, startDaemon, stopDaemon } from './lifecycle.ts';
+import { modelNotices, ownerNotices } from './owner-notices.ts';
 import { makeRuns } from './runs.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
 import { boundsSettingsOf, ownPathsOf } from './settings.ts';
 import { makeTools } from './tools.ts';
+import { daemonWords } from './words.ts';
 
 export interface Daemon {
   /** Whether it still has no owner, who must claim it with the code. */
@@ -53,9 +58,9 @@ export interface Daemon {
    */
   edited(next: Setup, channels: ChannelEdit): Promise<void>;
   /** Sends a notice to each owner in their direct chat. */
-  tellOwners(markdown: string): void;
+  tellOwners(markdown: Words): void;
   /** Sets or clears (undefined) the fault of the config's file. Owners are told of each change. */
-  configFault(words: string | undefined): void;
+  configFault(words: Words | undefined): void;
   /** Whether a run is being worked on. Runs that wait for a person are not. */
   isWorking(): boolean;
   /** Calls back each time that the last run has come to rest. */
@@ -73,27 +78,63 @@ export interface Daemon {
 
 /** Opens the data and composes the parts. Throws `DataLockedError`, `StoreError` or `WorkspaceFolderError`. */
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
+  const definitions = await Promise.all(allFeatures.map((load) => load()));
+  const refusal = (error: unknown): unknown => asStoreError(error, file, definitions);
   const unlock = lockData(options.config.data_dir);
   const file = join(options.config.data_dir, 'keyturn.db');
-  let store: Store | undefined;
+  let database: Database | undefined;
   try {
-    store = openStore(file);
-    const daemon = await compose(options, store, { note: openProcessNote(options.config.data_dir), unlock });
-    return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(asStoreError(error, file))) };
+    database = openDatabase(file, definitions);
+    logLeftFeatures(database.sql, definitions, options.log);
+    const note = openProcessNote(options.config.data_dir);
+    const daemon = await compose(options, database, { definitions, note, unlock });
+    return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(refusal(error))) };
   } catch (error) {
-    await store?.close();
+    await database?.close();
     unlock();
-    throw asStoreError(error, file);
+    throw refusal(error);
   }
 }
 
-async function compose(
+interface Opened {
+  readonly definitions: readonly FeatureDefinition[];
+  readonly note: ProcessNote;
+  readonly unlock: () => void;
+}
+
+async function compose(options: DaemonOptions, database: Database, opened: Opened): Promise<Daemon> {
+  const { note, unlock } = opened;
+  const parts = await makeParts(options, database, opened);
+  const { services, queue } = parts;
+  const { tellOwners } = services;
+  let unwatch = (): void => {};
+  return {
+    isUnclaimed: services.owners.isUnclaimed(),
+    letIn: services.paired.size,
+    edited: (next, edit) => applyEdit(next, edit, parts),
+    tellOwners,
+    configFault: (words) => noteConfigFault(words, services),
+    isWorking: queue.isWorking,
+    onRest: (listener) => void queue.rested.listen(listener),
+    async start() {
+      unwatch = await startDaemon(parts);
+    },
+    toldToEnd: () => note.toldToEnd(),
+    async stop(toolsEnded) {
+      unwatch();
+      await stopDaemon(parts, { toolGrace: options.toolGrace ?? 2_500, toolsEnded });
+      unlock();
+    },
+  };
+}
+
+async function makeParts(
   options: DaemonOptions,
-  store: Store,
-  { note, unlock }: { readonly note: ProcessNote; readonly unlock: () => void },
-): Promise<Daemon> {
-  const { clock, log, toolGrace = 2_500 } = options;
+  database: Database,
+  { definitions, note }: Opened,
+): Promise<DaemonParts> {
   const ending = new AbortController();
+  const store = storeOf(database, options.config.data_dir);
   // They call each other in circles.
   const circles = {
     deliver: (conversationIds: readonly string[]) => delivery.wake(conversationIds),
@@ -101,15 +142,15 @@ async function compose(
     stop: (conversationId: string) => queue.stop(conversationId),
     halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
   };
-  const services = await shareParts(options, store, { ...circles, ending: ending.signal });
-  const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
-  const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
+  const parts = definitions.flatMap(({ settings = [] }) => settings);
+  const services = await shareParts(options, store, { ...circles, database, ending: ending.signal, parts });
+  const { config, adapters, approvals, rightsChanged, timeJumped, redact } = services;
   const moved = chatMover({ ...services, inbox: store.inbox });
   const { delivery, view, marks, live, cards } = makeDelivery(services, moved);
   timeJumped.listen(() => void approvals.lookAgain());
   rightsChanged.listen(approvals.followSoon);
   const notices = createStorageNotices({ ...services, storage: store.state });
-  const features = await Promise.all(allFeatures.map(async (load) => (await load()).make(services)));
+  const features = await Promise.all(definitions.map((definition) => definition.make(services)));
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, services);
@@ -122,124 +163,34 @@ async function compose(
   const downtime = createDowntime({ ...services, store: store.lifetime, noted: notices.learn });
   const channels = createChannels(services, { intake, queue, delivery, downtime });
   const outcomesOfEdits = createEditOutcomes(services, features);
-  const followModels = modelNotices(services);
-  /** What goes on beside the work, and ends with the process. */
-  const beside: Promise<void>[] = [];
-  let unwatch = (): void => {};
+  const made = { services, note, features, starting, delivery, live, cards, marks, queue, modelWaits, fileWatch };
+  const around = { downtime, notices, channels, outcomesOfEdits, renewTools, followModels: modelNotices(services) };
+  return { ...made, ...around, ending, beside: [] };
+}
 
-  /** Drops the codes of people whom the config lets in now, or all if pairing is off. */
-  async function endCodes(): Promise<void> {
-    const holders = await store.people.codeHolders(clock.now());
-    const ended = holders.filter(({ principal }) => !config.pairing.enabled || rules.mayTalk(principal));
-    if (ended.length > 0) await store.people.dropCodes(ended.map(({ principal }) => principal));
-  }
-
-  async function edited(next: Setup, edit: ChannelEdit): Promise<void> {
-    const { config: from, warnings: former = [] } = setup.now;
-    const warnings = next.warnings?.filter((warning) => !former.includes(warning));
-    const change = { from, to: next.config, warnings };
-    setup.replace(next);
-    followModels();
-    // The new rules hold from here on; each part applies them in turn.
-    await renewTools();
-    rightsChanged.tell();
-    const outcomes = await Promise.allSettled([
-      endCodes(),
-      approvals.lookAgain(),
-      channels.edited(edit),
-      ...features.map((feature) => feature.reload?.(change)),
-    ]);
-    for (const outcome of outcomes)
-      if (outcome.status === 'rejected') {
-        const why = outcome.reason instanceof Error ? outcome.reason.message : String(outcome.reason);
-        log.error({ err: outcome.reason }, 'a part could not follow the config');
-        tellOwners(`⚠️ A part of your edit could not be started. ${escapeMarkdown(redact(why))}`);
-      }
-    outcomesOfEdits.begin(change, [...edit.made.keys(), ...channels.plugged()]);
-    // Once the channels are those of the new config.
-    approvals.followSoon();
-    void registry.learn(ending.signal);
-  }
-
-  return {
-    isUnclaimed: owners.isUnclaimed(),
-    letIn: paired.size,
-    edited,
-    tellOwners,
-    configFault(words) {
-      const before = configState.fault;
-      configState.fault = words;
-      if (words === before) return;
-      const lines = words?.split('\n').map((line) => escapeMarkdown(line));
-      tellOwners(lines === undefined ? '✅ The config file is in order again.' : `⚠️ ${lines.join('\n\n')}`);
-    },
-    isWorking: queue.isWorking,
-    onRest: (listener) => void queue.rested.listen(listener),
-    async start() {
-      await endLeftCommands(ownerOf(config.data_dir), clock, log);
-      // Before new events can come in: find unfinished work, and continue it once it can be shown.
-      const { lastCause } = note;
-      if (lastCause !== undefined)
-        log.info({ cause: lastCause }, 'the last process was killed for a cause from outside');
-      const recovering = delivery.recover(lastCause === undefined);
-      const [{ undelivered, previews }] = await Promise.all([recovering, downtime.begin()]);
-      live.adopt(previews);
-      if (lastCause !== undefined) await store.attempts.leave();
-      queue.suspect(await store.attempts.recover());
-      note.begin();
-      await fileWatch.recover();
-      await notices.learn();
-      const unfinished = await store.inbox.unfinished();
-      await endCodes();
-      followModels();
-      beside.push(registry.learn(ending.signal));
-      await channels.start();
-      starting.begin(channels);
-      deliver(undelivered);
-      await approvals.recover();
-      await modelWaits.begin();
-      beside.push(queue.takeUp(unfinished), live.endLeft(queue.whenIdle, ending.signal));
-      channels.watch.begin();
-      beside.push(readThrough(store, services));
-      downtime.tell();
-      unwatch = watchForJumps(clock, (by) => {
-        log.info({ by }, 'the time has jumped');
-        timeJumped.tell(by);
-        if (by < 0) channels.watch.clockSet();
-      });
-    },
-    toldToEnd: () => note.toldToEnd(),
-    async stop(toolsEnded) {
-      note.toldToEnd();
-      ending.abort();
-      store.hurry();
-      unwatch();
-      modelWaits.stop();
-      approvals.endQuestions();
-      // Messages that arrive while tools end are stored, and answered by the next process.
-      await Promise.all([queue.end(toolGrace).then(toolsEnded), channels.watch.stop(), delivery.stop()]);
-      await Promise.all(features.map((feature) => feature.stop?.()));
-      await Promise.all([approvals.stop(), cards.stop(), bounds.stop(), ...beside]);
-      await Promise.all([marks.stop(), downtime.stop(), notices.stop(), outcomesOfEdits.settled()]);
-      await store.attempts
-        .leave()
-        .then(note.ended)
-        .catch((error: unknown) => log.warn({ err: error }, 'the end could not be stored; the next start does that'));
-      await store.close();
-      unlock();
-    },
-  };
+function noteConfigFault(words: Words | undefined, { configState, tellOwners }: Services): void {
+  const [before, now] = [configState.fault, words].map((one) => one && wordsIn('en', one));
+  configState.fault = words;
+  if (now === before) return;
+  tellOwners((language) => {
+    if (words === undefined) return daemonWords[language].configInOrder;
+    const lines = wordsIn(language, words)
+      .split('\n')
+      .map((line) => escapeMarkdown(line));
+    return `⚠️ ${lines.join('\n\n')}`;
+  });
 }
 
 /** Makes the parts that all others share. They call nothing of `given` while they are made. */
 async function shareParts(
   options: DaemonOptions,
   store: Store,
-  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'halt' | 'ending'>,
+  given: Pick<Services, 'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'ending' | 'parts'>,
 ): Promise<Services> {
   const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);
   const config = setup.view((now) => now.config);
+  const { parts } = given;
   const redactNow = setup.derived(({ secrets }) => redactor(secrets));
   const redact: Redactor = (text) => redactNow()(text);
   const health = createHealthBoard({ clock, log, redact });
@@ -299,9 +250,10 @@ async function shareParts(
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
     ...{ rules, timeZones, languages, readers, chats },
+    settings: (own) => setup.view((now) => own.read(now.config)),
+    lookAround: (edited) => lookAround(edited, options.environment, parts),
     configState: { fault: undefined },
     revoking: new Set<string>(),
-    speechNow: () => setup.now.speech,
     models: setup.view((now) => now.models),
     network: setup.view((now) => now.network ?? directNetwork),
     sandbox: setup.view((now) => now.sandbox),
@@ -319,10 +271,10 @@ async function shareParts(
     bounds: processBounds(
       setup.view(({ sandbox, shell, network, config: now }) => ({
         ...{ sandbox, shell, network },
-        ...boundsSettingsOf(now, privatePaths),
+        ...boundsSettingsOf({ config: now, privatePaths, parts }),
       })),
     ),
-    workspaceAt: workspaces({ privatePaths: ownPathsOf(options) }),
+    workspaceAt: workspaces({ privatePaths: ownPathsOf({ ...options, parts }) }),
     approvals: createApprovals(core, {
       ...{ store: store.approvals, redact },
       settings: setup.view(({ config: { approval, budget } }) => ({
@@ -356,25 +308,4 @@ function localOwners(adapters: ReadonlyMap<string, ChannelAdapter>): readonly st
   return [...adapters].flatMap(([name, { localOwner }]: readonly [string, ChannelAdapter]) =>
     localOwner === undefined ? [] : [principalOf(name, localOwner.id)],
   );
-}
-
-/** How long runs wait for the features to start, in ms. */
-const longestWait = 2_000;
-
-function featureStart(features: readonly Feature[], { clock, log, ending }: Services) {
-  const begun = Promise.withResolvers<void>();
-  ending.addEventListener('abort', () => begun.resolve(), { once: true });
-  return {
-    /** Resolves when runs need not wait any longer. */
-    ready: begun.promise,
-    /** Does not wait. */
-    begin(channels: ChannelPort): void {
-      const starts = features.map(async (feature) => {
-        await feature.start?.(channels).catch((err: unknown) => log.error({ err }, 'a feature could not begin'));
-      });
-      void endsWithin(Promise.all(starts), { clock, milliseconds: longestWait, signal: ending }).then(() =>
-        begun.resolve(),
-      );
-    },
-  };
 }

@@ -1,15 +1,17 @@
 import type { DirectChat } from '../conversation/inbox.ts';
+import type { Besides } from '../delivery/attempt.ts';
 import { laneOf } from '../delivery/outbox.ts';
 import { Background } from '../lib/background.ts';
 import { newId } from '../lib/ids.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { Remembered } from '../lib/remembered.ts';
+import { type InLanguage, type Words, wordsIn } from '../lib/words.ts';
 import { damaged, type firstDamage } from '../store/examine.ts';
 import type { Store } from '../store/index.ts';
 import { workerFunction, workerProcesses } from '../tools/guard/worker/run-in-worker.ts';
 import type { Services } from './services.ts';
 
-type NoticeParts = Pick<Services, 'store' | 'ownersChats' | 'health' | 'clock' | 'log' | 'deliver'>;
+type NoticeParts = Pick<Services, 'store' | 'ownersChats' | 'health' | 'readerIn' | 'clock' | 'log' | 'deliver'>;
 
 /** So many notices are remembered, to be told elsewhere if their chat refuses them. */
 const mostRemembered = 200;
@@ -18,50 +20,71 @@ interface ToldNotice {
   readonly id: string;
   readonly conversationId: string;
   readonly principal: string;
-  readonly markdown: string;
+  readonly words: Words;
 }
 
-/** Tells the owners something: see `Services.tellOwners`. What a chat refuses is told in another one of the same person. */
+interface NoticesContext extends NoticeParts {
+  readonly background: Background;
+  readonly told: Remembered<string, ToldNotice>;
+}
+
+/**
+ * Tells the owners something, each in the language of the chat: see `Services.tellOwners`. What a chat refuses is told in
+ * another one of the same person.
+ */
 export function ownerNotices(parts: NoticeParts): Services['tellOwners'] {
-  const { store, ownersChats, health, log } = parts;
-  const background = new Background(log);
-  const told = new Remembered<string, ToldNotice>(mostRemembered);
-  const say = async (notice: ToldNotice): Promise<void> => {
-    told.set(notice.id, notice);
-    const { id, conversationId, markdown } = notice;
-    await store.outbox.say(conversationId, { id, kind: 'notice', markdown }, parts.clock.now());
-    parts.deliver([conversationId]);
-  };
-
+  const { ownersChats, log } = parts;
+  const notices: NoticesContext = { ...parts, background: new Background(log), told: new Remembered(mostRemembered) };
   ownersChats.refused.listen((refusing) =>
-    background.run('what a chat has refused could not be told to its owner elsewhere', async () => {
-      const lane = laneOf(refusing);
-      const persons = await ownersChats.all();
-      for (const notice of told.values().filter(({ conversationId }) => laneOf(conversationId) === lane)) {
-        const chats = persons.find((own) => own.some(({ principal }) => principal === notice.principal));
-        const other = chats?.find(({ conversationId }) => laneOf(conversationId) !== lane);
-        told.delete(notice.id);
-        if (other === undefined || !(await store.outbox.isQueued(notice.id))) continue;
-        const { conversationId, principal } = other;
-        await say({ ...notice, id: newId(20), conversationId, principal });
-        await store.outbox.withdraw(notice.id);
-      }
-    }),
+    notices.background.run('what a chat has refused could not be told to its owner elsewhere', () =>
+      tellElsewhere(refusing, notices),
+    ),
   );
+  return (words, notOnRefused = false, besides) =>
+    notices.background.run('the owners could not be told something', () =>
+      tellBest(words, { notOnRefused, besides }, notices),
+    );
+}
 
-  return (markdown, notOnRefused = false, besides) =>
-    background.run('the owners could not be told something', async () => {
-      const isOpen = ({ conversation: { channel } }: DirectChat): boolean =>
-        !notOnRefused || health.of(channel)?.health.status !== 'dead';
-      const places = (await ownersChats.all()).flat().filter(isOpen);
-      if (places.length === 0) log.warn({}, 'no owner could be told something: none has a chat of their own here');
-      const isElsewhere = ({ conversationId }: DirectChat): boolean => laneOf(conversationId) !== besides?.lane;
-      const isKnown = besides?.isNotice === true || besides?.hasStub === true;
-      if (isKnown && !places.every(isElsewhere)) return;
-      const chosen = await ownersChats.best((chat) => isOpen(chat) && isElsewhere(chat));
-      for (const { conversationId, principal } of chosen)
-        await say({ id: newId(20), conversationId, principal, markdown });
-    });
+async function tellBest(
+  words: Words,
+  { notOnRefused, besides }: { readonly notOnRefused: boolean; readonly besides: Besides | undefined },
+  notices: NoticesContext,
+): Promise<void> {
+  const { ownersChats, health, log } = notices;
+  const isOpen = ({ conversation: { channel } }: DirectChat): boolean =>
+    !notOnRefused || health.of(channel)?.health.status !== 'dead';
+  const places = (await ownersChats.all()).flat().filter(isOpen);
+  if (places.length === 0) log.warn({}, 'no owner could be told something: none has a chat of their own here');
+  const isElsewhere = ({ conversationId }: DirectChat): boolean => laneOf(conversationId) !== besides?.lane;
+  const isKnown = besides?.isNotice === true || besides?.hasStub === true;
+  if (isKnown && !places.every(isElsewhere)) return;
+  const chosen = await ownersChats.best((chat) => isOpen(chat) && isElsewhere(chat));
+  for (const { conversationId, principal } of chosen)
+    await say({ id: newId(20), conversationId, principal, words }, notices);
+}
+
+async function tellElsewhere(refusing: string, notices: NoticesContext): Promise<void> {
+  const { store, ownersChats, told } = notices;
+  const lane = laneOf(refusing);
+  const persons = await ownersChats.all();
+  for (const notice of told.values().filter(({ conversationId }) => laneOf(conversationId) === lane)) {
+    const chats = persons.find((own) => own.some(({ principal }) => principal === notice.principal));
+    const other = chats?.find(({ conversationId }) => laneOf(conversationId) !== lane);
+    told.delete(notice.id);
+    if (other === undefined || !(await store.outbox.isQueued(notice.id))) continue;
+    const { conversationId, principal } = other;
+    await say({ ...notice, id: newId(20), conversationId, principal }, notices);
+    await store.outbox.withdraw(notice.id);
+  }
+}
+
+async function say(notice: ToldNotice, { store, told, readerIn, clock, deliver }: NoticesContext): Promise<void> {
+  told.set(notice.id, notice);
+  const { id, conversationId, words } = notice;
+  const markdown = wordsIn(readerIn(conversationId).language, words);
+  await store.outbox.say(conversationId, { id, kind: 'notice', markdown }, clock.now());
+  deliver([conversationId]);
 }
 
 type ModelNoticeParts = Pick<Services, 'setup' | 'tellOwners' | 'ownersChats' | 'owners' | 'heard' | 'redact' | 'log'>;
@@ -71,23 +94,17 @@ type ModelNoticeParts = Pick<Services, 'setup' | 'tellOwners' | 'ownersChats' | 
  * function when the models are there or may have changed: it also has their servers asked what they can.
  */
 export function modelNotices(parts: ModelNoticeParts): () => void {
-  const { setup, tellOwners, ownersChats, owners, heard, redact, log } = parts;
-  const background = new Background(log);
-  const untold: string[] = [];
+  const { setup, owners, heard } = parts;
+  const untold: InLanguage[] = [];
+  const background = new Background(parts.log);
+  const tellSoon = (): void => {
+    if (untold.length > 0)
+      background.run('the owners could not be told what their models lack', () => tellUntold(untold, parts));
+  };
   let leave = (): void => {};
-
-  function tellSoon(): void {
-    if (untold.length === 0) return;
-    background.run('the owners could not be told what their models lack', async () => {
-      if ((await ownersChats.best()).length === 0) return;
-      for (const words of untold.splice(0)) tellOwners(`⚠️ ${escapeMarkdown(redact(words))}`);
-    });
-  }
-
   heard.listen((principal) => {
     if (owners.isOwner(principal)) tellSoon();
   });
-
   return () => {
     leave();
     const { models } = setup.now;
@@ -97,6 +114,11 @@ export function modelNotices(parts: ModelNoticeParts): () => void {
     });
     models.look();
   };
+}
+
+async function tellUntold(untold: InLanguage[], { ownersChats, tellOwners, redact }: ModelNoticeParts): Promise<void> {
+  if ((await ownersChats.best()).length === 0) return;
+  for (const words of untold.splice(0)) tellOwners((language) => `⚠️ ${escapeMarkdown(redact(words(language)))}`);
 }
 
 /** For reading a database: in ms and bytes. */

@@ -3,12 +3,9 @@ import { approvalSettingsOf, rateLimitsOf } from '../config/tool-rules.ts';
 import { modelIn } from '../conversation/access/chat-settings.ts';
 import { attachmentFetcher } from '../conversation/attachments/attachments.ts';
 import type { ModelWaits } from '../engine/ask.ts';
-import { createCallRunner } from '../engine/call.ts';
 import type { Budget, LiveView, RequestContext, RunSettings, Runtime, SubRuns } from '../engine/feature.ts';
 import type { RunStore, Spent } from '../engine/journal.ts';
-import { createJudge } from '../engine/judge.ts';
 import { createLoop } from '../engine/run.ts';
-import { createTurns } from '../engine/turn.ts';
 import { createRunQueue, type RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
 import { dayIn } from '../lib/clock.ts';
@@ -18,7 +15,7 @@ import { createZoneWriters } from '../lib/zone-writer.ts';
 import { type Compactor, createCompactor } from '../runs/context/compactor.ts';
 import { largestPicture } from '../runs/context/model-messages.ts';
 import { stuckWords } from '../runs/context/stuck.ts';
-import { createTokenGauge } from '../runs/context/token-gauge.ts';
+import { TokenGauge } from '../runs/context/token-gauge.ts';
 import { type FrameDependencies, turnRequest } from '../runs/context/turn-request.ts';
 import { type BudgetLimits, createRunBudget, type SpendingLimits } from '../runs/run-budget.ts';
 import { createSubRuns } from '../runs/sub-runs.ts';
@@ -83,9 +80,7 @@ export function makeRuns(
     },
     settings: setup.view(({ config: now }) => runSettingsOf(now, owners.isOwner)),
   };
-  const judge = createJudge(runtime, approvals);
-  const callRunner = createCallRunner(runtime, approvals, judge);
-  const loop = createLoop(runtime, callRunner, createTurns(runtime, judge, parts.modelWaits), parts.modelWaits);
+  const loop = createLoop({ runtime, approvals, modelWaits: parts.modelWaits });
   const queueSettings = setup.view(({ config: { agent } }) => ({
     steadyAfter: agent.last_try_after_secs * 1000,
     ready: parts.ready,
@@ -174,7 +169,7 @@ function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 
 /** Decides what a model reads of a conversation. */
 function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
   const { store, setup, config } = services;
-  const gauge = createTokenGauge();
+  const gauge = new TokenGauge();
   const framing = {
     ...{ ...services, gauge, zoneWriters: createZoneWriters() },
     promptOf: promptFinder(services, subRuns),
@@ -192,7 +187,7 @@ function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
     requestFor: (question) => turnRequest(question, framing),
     limitOf: (label, known) => gauge.limit(label, config.agent.context_tokens, known),
     refused: (label, size, error) => gauge.refused(label, config.agent.context_tokens, size, error),
-    learn: gauge.learn,
+    learn: (label, estimated, usage) => gauge.learn(label, estimated, usage),
   };
   return { context, compactor };
 }

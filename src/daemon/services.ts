@@ -1,7 +1,8 @@
 import type { Config } from '../config/schema.ts';
+import type { SettingsPart } from '../config/settings-part.ts';
 import type { ChannelAdapter } from '../contract.ts';
 import type { MovedChats } from '../conversation/access/access.ts';
-import type { Besides } from '../delivery/send.ts';
+import type { Besides } from '../delivery/attempt.ts';
 import type { Approvals } from '../engine/decide.ts';
 import type { FeatureCore } from '../feature-points.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,8 +10,8 @@ import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Live } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import type { Network } from '../lib/network/network.ts';
+import type { Words } from '../lib/words.ts';
 import type { Models } from '../models/open-models.ts';
-import type { SpeechDescription } from '../models/speaker.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { HostLookup } from '../tools/guard/network/network-rules.ts';
 import type { CommandShell } from '../tools/guard/process/command-shell.ts';
@@ -23,8 +24,6 @@ export interface Setup {
   readonly models: Models;
   /** Undefined without a transcription model. */
   readonly transcriber?: Transcriber | undefined;
-  /** Undefined if answers are not spoken. */
-  readonly speech?: SpeechDescription | undefined;
   /** Default: directly. */
   readonly network?: Network;
   /** Redacted in everything that the model and the chats get. */
@@ -55,7 +54,7 @@ export interface DaemonOptions extends Setup {
    * Called when a person ends the process, or no more input can come; with a reason if all platforms have refused since
    * the start.
    */
-  readonly stopRequested: (refusal?: string) => void;
+  readonly stopRequested: (refusal?: Words) => void;
   /** Resolves host names for the web tools. Default: the system's. */
   readonly lookup?: HostLookup;
   /** How long tools may continue when the process is told to end, in ms. Default 2,500. */
@@ -70,12 +69,14 @@ export interface Services
   extends FeatureCore,
     Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested' | 'lookup'> {
   readonly setup: Live<Setup>;
+  /** The settings of the features. */
+  readonly parts: readonly SettingsPart[];
   readonly movedChats: MovedChats;
   readonly models: Models;
   readonly approvals: Approvals;
   /** Channels come and go. */
   readonly adapters: Map<string, ChannelAdapter>;
-  readonly configState: { fault: string | undefined };
+  readonly configState: { fault: Words | undefined };
   /** The people let in with a code. */
   readonly paired: Set<string>;
   /** Grants that no longer hold, though that is not stored yet. */
@@ -84,5 +85,5 @@ export interface Services
    * Sends a notice to each owner in their direct chat: with `notOnRefused`, not on channels that their platform refuses
    * now; not in the chat `besides`, which already has it. If there is no such chat, it is logged.
    */
-  readonly tellOwners: (markdown: string, notOnRefused?: boolean, besides?: Besides) => void;
+  readonly tellOwners: (markdown: Words, notOnRefused?: boolean, besides?: Besides) => void;
 }

@@ -1,25 +1,25 @@
 import { dirname } from 'node:path';
 import type { Config } from '../config/schema.ts';
+import { broughtBy, type SettingsPart } from '../config/settings-part.ts';
 import { programsInWorkspace } from '../config/workspace.ts';
 import type { ProcessBoundsOptions } from '../tools/guard/process/sandbox.ts';
 
-/** Hidden from tools, even in a workspace. */
-export function ownPathsOf({
-  config,
-  privatePaths,
-}: {
+/** Where Keyturn's own files are. */
+interface OwnPlaces {
   readonly config: Config;
   readonly privatePaths: readonly string[];
-}): readonly string[] {
-  return [...privatePaths, config.data_dir, ...programsInWorkspace(config).map(({ path }) => path)];
+  readonly parts: readonly SettingsPart[];
+}
+
+/** Hidden from tools, even in a workspace. */
+export function ownPathsOf({ config, privatePaths, parts }: OwnPlaces): readonly string[] {
+  const { programs } = broughtBy(parts, config);
+  return [...privatePaths, config.data_dir, ...programsInWorkspace(config, programs).map(({ path }) => path)];
 }
 
 /** The limits of commands, hidden paths and reachable hosts. */
-export function boundsSettingsOf(
-  config: Config,
-  privatePaths: readonly string[],
-): Omit<ProcessBoundsOptions, 'sandbox' | 'shell' | 'network'> {
-  const { tools, workspace } = config;
+export function boundsSettingsOf(own: OwnPlaces): Omit<ProcessBoundsOptions, 'sandbox' | 'shell' | 'network'> {
+  const { tools, workspace } = own.config;
   const { sandbox, allowed_domains, max_processes, max_memory_bytes, max_file_bytes, min_free_bytes } = tools.shell;
   const brace = workspace.indexOf('{');
   // If each conversation has its own folder, the others are hidden: everything in this root.
@@ -34,6 +34,6 @@ export function boundsSettingsOf(
       minFree: min_free_bytes,
     },
     protectedNames: tools.shell.protected,
-    hidden: { privatePaths: ownPathsOf({ config, privatePaths }), workspaceRoot: root },
+    hidden: { privatePaths: ownPathsOf(own), workspaceRoot: root },
   };
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { isOff, verdictOn } from '../config/tool-rules.ts';
+import { builtinNames, isOff, verdictOn } from '../config/tool-rules.ts';
 import { partsOf } from '../contract.ts';
 import { outboxCourier } from '../conversation/outbox-courier.ts';
 import type { Delivery } from '../delivery/send.ts';
@@ -72,6 +72,12 @@ async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts
     },
   });
   const ofFeatures = parts.features.flatMap((feature) => feature.tools?.() ?? []);
+  const switches = builtinNames(config);
+  const unswitched = ofFeatures.find(({ name }) => !switches.includes(name));
+  if (unswitched !== undefined)
+    throw new Error(
+      `the tool ${unswitched.name} has no switch: the settings of its feature need tools.${unswitched.name}.enabled`,
+    );
   const brought = await Promise.all(parts.features.map((feature) => feature.broughtTools?.() ?? []));
   const custom = [...tools, ...customTools(services, { privatePaths })];
   return [

@@ -167,123 +167,170 @@ interface Pause {
   readonly end: () => void;
 }
 
-/**
- * The two tracks of each chat: in which order they send, and how long each pauses after a failure. An earlier message on the
- * other track goes first, unless that takes longer than a few seconds.
- */
-export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock, settings: PauseSettings) {
-  const pauses = new Map<string, Pause>();
-  /** Since when the first message of a track is being sent. */
-  const sendingSince = new Map<string, number>();
-  /** Listeners for changes in a lane. */
-  const waiting = new Map<string, Set<() => void>>();
-  /** The tracks whose first message waits until the platform takes one more. */
-  const paced = new Set<string>();
-  /** When a channel, and a lane, last accepted a message. */
-  const shownAt = new Map<string, number>();
-
+/** The two tracks of each chat: in which order they send, and how long each pauses after a failure. */
+export interface Tracks {
   /**
    * Waits, for a few seconds at most, for earlier messages on the other track. While these are sent at the platform's pace,
    * what has waited as long keeps its order, and what is fresh overtakes them.
    */
-  async function awaitEarlier(row: OutboxRow, key: string, { isLate, signal }: Waiting): Promise<void> {
-    const { lane, track } = trackOf(key);
-    const other = track === 'control' ? 'content' : 'control';
-    let from = clock.now();
-    for (let isFirst = true; !signal.aborted && (await outbox.isAhead(lane, other, row.seq)); isFirst = false) {
-      const pause = pauses.get(keyOf(lane, other));
-      // Both have failed: retry them in order.
-      if (isFirst && row.failures > 0 && pause?.isOrdered === false) {
-        pause.end();
-        continue;
-      }
-      if (paced.has(keyOf(lane, other))) {
-        if (!isLate) return;
-        from = clock.now();
-      }
-      const left =
-        Math.min(from, pause?.since ?? sendingSince.get(keyOf(lane, other)) ?? from) + patience - clock.now();
-      if (left <= 0) return;
-      await changeIn(lane, left, signal);
-    }
-  }
-
-  async function pause(row: OutboxRow, fault: ChannelFault, key: string, signal: AbortSignal): Promise<void> {
-    const ending = new AbortController();
-    const milliseconds = pauseAfter(fault, row.failures, settings);
-    const end = (): void => {
-      pauses.delete(key);
-      ending.abort();
-    };
-    pauses.set(key, {
-      channel: row.conversation.channel,
-      since: row.failingSince ?? clock.now(),
-      isOrdered: fault.type === 'rate-limited',
-      isLong: milliseconds >= longPause,
-      end,
-    });
-    changed(key);
-    await sleep(clock, milliseconds, AbortSignal.any([signal, ending.signal]));
-    end();
-  }
-
+  awaitEarlier(row: OutboxRow, key: string, waiting: Waiting): Promise<void>;
   /** The message waits until the platform takes one more. */
-  function waits(row: OutboxRow): void {
-    paced.add(keyOfRow(row));
-    tellIn(laneOf(row.conversationId));
-  }
-
+  waits(row: OutboxRow): void;
   /** The platform takes it now. */
-  function goesOn(row: OutboxRow): void {
-    paced.delete(keyOfRow(row));
-    begun(keyOfRow(row));
-  }
-
+  goesOn(row: OutboxRow): void;
   /** The first message of the track is being sent. */
-  function begun(key: string): void {
-    sendingSince.set(key, clock.now());
-  }
-
+  begun(key: string): void;
+  /** Waits before the row is tried again. */
+  pause(row: OutboxRow, fault: ChannelFault, key: string, signal: AbortSignal): Promise<void>;
   /** Something was shown or given up: others may go on. */
-  function changed(key: string): void {
-    sendingSince.delete(key);
-    tellIn(trackOf(key).lane);
-  }
-
-  function tellIn(lane: string): void {
-    for (const told of waiting.get(lane) ?? []) told();
-  }
-
+  changed(key: string): void;
   /** The platform accepted a message. The first success ends the pauses of all failures since the last one. */
-  function shown({ conversation: { channel }, conversationId }: OutboxRow): void {
-    const before = shownAt.get(channel);
-    for (const place of [channel, laneOf(conversationId)]) shownAt.set(place, clock.now());
-    revive(channel, before);
-  }
+  shown(row: OutboxRow): void;
+  /** Whether the chat, or the channel, has accepted a message since then. */
+  hasShownSince(place: string, at: number): boolean;
+  /** The platform is reachable again: ends the pauses. */
+  revive(channel: string): void;
+}
 
-  /** Whether the chat has accepted a message since then. */
-  function hasShownSince(lane: string, at: number): boolean {
-    return (shownAt.get(lane) ?? Number.NEGATIVE_INFINITY) >= at;
-  }
+interface TracksContext {
+  readonly outbox: Pick<OutboxStore, 'isAhead'>;
+  readonly clock: Clock;
+  readonly settings: PauseSettings;
+  readonly pauses: Map<string, Pause>;
+  /** Since when the first message of a track is being sent. */
+  readonly sendingSince: Map<string, number>;
+  /** Listeners for changes in a lane. */
+  readonly waiting: Map<string, Set<() => void>>;
+  /** The tracks whose first message waits until the platform takes one more. */
+  readonly paced: Set<string>;
+  /** When a channel, and a lane, last accepted a message. */
+  readonly shownAt: Map<string, number>;
+}
 
-  /** The platform is reachable again: ends the pauses of failures since then. */
-  function revive(channel: string, failingSince = Number.NEGATIVE_INFINITY): void {
-    for (const one of pauses.values())
-      if (one.channel === channel && one.isLong && !one.isOrdered && one.since >= failingSince) one.end();
-  }
+export function createTracks(outbox: TracksContext['outbox'], clock: Clock, settings: PauseSettings): Tracks {
+  const context: TracksContext = {
+    outbox,
+    clock,
+    settings,
+    pauses: new Map(),
+    sendingSince: new Map(),
+    waiting: new Map(),
+    paced: new Set(),
+    shownAt: new Map(),
+  };
+  return {
+    awaitEarlier: (row, key, waiting) => awaitEarlier(row, key, waiting, context),
+    waits(row) {
+      context.paced.add(keyOfRow(row));
+      tellIn(laneOf(row.conversationId), context);
+    },
+    goesOn(row) {
+      context.paced.delete(keyOfRow(row));
+      begun(keyOfRow(row), context);
+    },
+    begun: (key) => begun(key, context),
+    pause: (row, fault, key, signal) => pauseTrack({ row, fault, key, signal }, context),
+    changed: (key) => changed(key, context),
+    shown: (row) => shown(row, context),
+    hasShownSince: (place, at) => (context.shownAt.get(place) ?? Number.NEGATIVE_INFINITY) >= at,
+    revive: (channel) => revive(channel, Number.NEGATIVE_INFINITY, context),
+  };
+}
 
-  /** Resolves at the next change in the lane, or after that time. */
-  async function changeIn(lane: string, longest: number, signal: AbortSignal): Promise<void> {
-    const change = new AbortController();
-    const told = (): void => change.abort();
-    const others = waiting.get(lane) ?? new Set();
-    waiting.set(lane, others.add(told));
-    await sleep(clock, longest, AbortSignal.any([signal, change.signal]));
-    others.delete(told);
-    if (others.size === 0) waiting.delete(lane);
+async function awaitEarlier(
+  row: OutboxRow,
+  key: string,
+  { isLate, signal }: Waiting,
+  context: TracksContext,
+): Promise<void> {
+  const { outbox, clock, pauses, paced, sendingSince } = context;
+  const { lane, track } = trackOf(key);
+  const other = track === 'control' ? 'content' : 'control';
+  let from = clock.now();
+  for (let isFirst = true; !signal.aborted && (await outbox.isAhead(lane, other, row.seq)); isFirst = false) {
+    const pause = pauses.get(keyOf(lane, other));
+    // Both have failed: retry them in order.
+    if (isFirst && row.failures > 0 && pause?.isOrdered === false) {
+      pause.end();
+      continue;
+    }
+    if (paced.has(keyOf(lane, other))) {
+      if (!isLate) return;
+      from = clock.now();
+    }
+    const left = Math.min(from, pause?.since ?? sendingSince.get(keyOf(lane, other)) ?? from) + patience - clock.now();
+    if (left <= 0) return;
+    await changeIn(lane, left, signal, context);
   }
+}
 
-  return { awaitEarlier, waits, goesOn, begun, pause, changed, shown, hasShownSince, revive };
+interface FailedSend {
+  readonly row: OutboxRow;
+  readonly fault: ChannelFault;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+async function pauseTrack({ row, fault, key, signal }: FailedSend, context: TracksContext): Promise<void> {
+  const { clock, settings, pauses } = context;
+  const ending = new AbortController();
+  const milliseconds = pauseAfter(fault, row.failures, settings);
+  const end = (): void => {
+    pauses.delete(key);
+    ending.abort();
+  };
+  pauses.set(key, {
+    channel: row.conversation.channel,
+    since: row.failingSince ?? clock.now(),
+    isOrdered: fault.type === 'rate-limited',
+    isLong: milliseconds >= longPause,
+    end,
+  });
+  changed(key, context);
+  await sleep(clock, milliseconds, AbortSignal.any([signal, ending.signal]));
+  end();
+}
+
+function begun(key: string, { sendingSince, clock }: TracksContext): void {
+  sendingSince.set(key, clock.now());
+}
+
+function changed(key: string, context: TracksContext): void {
+  context.sendingSince.delete(key);
+  tellIn(trackOf(key).lane, context);
+}
+
+function tellIn(lane: string, { waiting }: TracksContext): void {
+  for (const told of waiting.get(lane) ?? []) told();
+}
+
+function shown({ conversation: { channel }, conversationId }: OutboxRow, context: TracksContext): void {
+  const { shownAt, clock } = context;
+  const before = shownAt.get(channel);
+  for (const place of [channel, laneOf(conversationId)]) shownAt.set(place, clock.now());
+  revive(channel, before ?? Number.NEGATIVE_INFINITY, context);
+}
+
+/** Ends the pauses of failures since then. */
+function revive(channel: string, failingSince: number, { pauses }: TracksContext): void {
+  for (const one of pauses.values())
+    if (one.channel === channel && one.isLong && !one.isOrdered && one.since >= failingSince) one.end();
+}
+
+/** Resolves at the next change in the lane, or after that time. */
+async function changeIn(
+  lane: string,
+  longest: number,
+  signal: AbortSignal,
+  { waiting, clock }: TracksContext,
+): Promise<void> {
+  const change = new AbortController();
+  const told = (): void => change.abort();
+  const others = waiting.get(lane) ?? new Set();
+  waiting.set(lane, others.add(told));
+  await sleep(clock, longest, AbortSignal.any([signal, change.signal]));
+  others.delete(told);
+  if (others.size === 0) waiting.delete(lane);
 }
 
 /** Content first: the order in which a lane's tracks are tried. */

@@ -32,6 +32,7 @@ import {
   type PauseSettings,
   type SentPart,
 } from './outbox.ts';
+import { deliveryWords } from './words.ts';
 
 export interface SenderSettings extends PauseSettings {
   /** A longer text is sent as its beginning, and whole as a file. */
@@ -67,194 +68,240 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' |
 }
 
 /** Shows stored messages. Parts already on the platform are not sent again. */
-export function createSender(parts: SenderParts) {
-  const { outbox, files, live, settings, redact, clock, log, crashPoint, readerIn } = parts;
-  /** Older messages belong to an earlier process. */
-  const begunAt = clock.now();
-
+export interface Sender {
   /**
    * Resolves when what is shown is stored; the row may need another look. On `ChannelError`, call it again with the new row.
    */
-  async function show(stored: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
-    const row = { ...stored, message: redactedMessage(stored.message, redact) };
-    if (row.atMostOnce === 'sending')
-      throw new ChannelError({ type: 'ambiguous' }, 'Keyturn was stopped while it was sent');
-    const isNew = row.deliveredRevision === 0 && (row.revision === 1 || row.refs.length + row.twins.length === 0);
-    await (isNew ? send(row, adapter, signal) : change(row, adapter, signal));
-  }
-
-  /** Sends the missing parts. */
-  async function send(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
-    const { id, markdown } = row.message;
-    const options = optionsFor(row, adapter);
-    const planned = partsOf(row, options);
-    const refs = [...row.refs];
-    const isKept = !planned.some(({ file }) => file === 'text') || (await keepText(id, markdown));
-    if (!isKept) return goOnWithoutFile('text');
-
-    const stream = live.take(row, adapter);
-    if (stream !== undefined) await finish(stream);
-    for (const part of planned.slice(refs.length)) {
-      await parts.awaitTurn(row, adapter, signal);
-      if (signal.aborted) return;
-      const ref = await sendPart(part);
-      if (ref === 'refused') return goOnWithoutFile(part.file);
-      await shown(ref);
-    }
-    await noteDelivered(row, refs, signal);
-    if (planned.some(({ file }) => file !== undefined) || row.message.files !== undefined) await removeFiles(id);
-
-    async function shown(ref: MessageRef): Promise<void> {
-      crashPoint?.(row.kind === 'card' ? 'card-sent' : 'reply-sent');
-      const index = refs.push(ref) - 1;
-      if (refs.length < planned.length) await notePart(id, { index, ref, lateNote: options.lateNote }, signal);
-    }
-
-    /** A stream that can't be finished now is finished later: the text must not be shown twice. */
-    async function finish(stream: ReplyStream): Promise<void> {
-      const firstFile = planned.findIndex(({ file }) => file !== undefined);
-      const texts = planned.slice(0, firstFile === -1 ? planned.length : firstFile).map(({ message }) => message);
-      try {
-        await (texts.length === 0 ? stream.cancel() : stream.finish(texts, shown));
-      } catch (error) {
-        const isMoved = error instanceof ChannelError && error.fault.type === 'moved';
-        // The stream stays in the chat it was opened in. Where the row is now may be where that chat went.
-        if (isMoved && error.fault.chatId === row.conversation.chatId) return;
-        if (!isMoved && !isPermanent(error)) live.putBack(row, stream);
-        throw error;
-      }
-    }
-
-    /** `refused`: the file will never be accepted. */
-    async function sendPart({ message: part, file }: Part): Promise<MessageRef | 'refused'> {
-      const message = row.createdAt < begunAt ? { ...part, mayStandSince: row.createdAt } : part;
-      if (file === undefined) {
-        const ref = await sendNoted(message);
-        // An earlier attempt may have shown the text before this change.
-        if (message !== part && row.revision > 1) await adapter.edit?.(row.conversation, ref, part);
-        return ref;
-      }
-      if (!(await files.has(id, file))) return 'refused';
-      return sendNoted(message).catch((error: unknown) => {
-        if (isPermanent(error)) return 'refused';
-        throw error;
-      });
-    }
-
-    /**
-     * Sends. An at-most-once message is marked before, so that a crash never resends it, and unmarked if the platform did
-     * not send it.
-     */
-    async function sendNoted(message: OutboundMessage): Promise<MessageRef> {
-      if (row.atMostOnce !== undefined) await outbox.sending(id);
-      try {
-        return await adapter.send(row.conversation, message);
-      } catch (error) {
-        const isUndone = error instanceof ChannelError && error.fault.type !== 'ambiguous';
-        if (isUndone && row.atMostOnce !== undefined) await noteDown(() => outbox.notSent(id), parts, signal);
-        throw error;
-      }
-    }
-
-    /** Replaces a refused file: unchanged parts stay, the rest is sent. */
-    async function goOnWithoutFile(file: FileKey | undefined): Promise<void> {
-      if (file === undefined) return;
-      log.warn({ message: id, file }, 'a file could not be sent; its text or a line comes in its place');
-      const refused = [...row.refusedFiles, file];
-      const instead = partsOf({ ...row, refusedFiles: refused }, options);
-      const kept = planned.findIndex((part, index) => !isSamePart(part, instead[index]));
-      await noteDown(() => outbox.filesRefused(id, refused, refs.slice(0, kept)), parts, signal);
-    }
-  }
-
-  /** False if the folder is full or not writable: that must not block the chat for good. */
-  async function keepText(messageId: string, text: string): Promise<boolean> {
-    try {
-      await files.keepText(messageId, text);
-      return true;
-    } catch (error) {
-      log.error({ err: error, message: messageId }, 'the file of a long text could not be made');
-      return false;
-    }
-  }
-
-  function optionsFor(row: OutboxRow, adapter: ChannelAdapter): PartsOptions {
-    const { maxMessages, lateAfter } = settings;
-    const { kind, createdAt } = row;
-    // Continue as it began: another note would split the text elsewhere.
-    const isBegun = row.refs.length > 0;
-    // Looked up only where a time is shown.
-    const reader = () => readerIn(row.conversationId);
-    const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter, reader });
-    const pathOf: PartsOptions['pathOf'] = (key) => files.pathOf(row.message.id, key);
-    return { adapter, maxMessages, lateNote: late, reader, pathOf };
-  }
-
-  /** Edits the last parts, where the buttons were. */
-  async function change(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
-    const changed = changedPartsOf(row, { adapter });
-    const first = Math.max(0, row.refs.length - changed.length);
-    const refs = [...row.refs];
-    // If only a twin was ever pressed, the twin is the card.
-    const isOnlyTwin = refs.length === 0 && row.twins.length > 0;
-    for (const [position, part] of isOnlyTwin ? [] : changed.entries()) {
-      const index = first + position;
-      const ref = await changePart(refs[index], part);
-      const isNew = ref !== refs[index];
-      refs[index] = ref;
-      // On retry an edit is idempotent; a new message would be there twice.
-      if (isNew && position < changed.length - 1) await notePart(row.message.id, { index, ref }, signal);
-    }
-    for (const { message } of changed.slice(-1))
-      for (const twin of row.twins) await adapter.edit?.(row.conversation, twin, message).catch(acceptGone);
-    await noteDelivered(row, refs, signal);
-
-    async function changePart(ref: MessageRef | undefined, { message }: Part): Promise<MessageRef> {
-      if (ref === undefined || adapter.edit === undefined) return adapter.send(row.conversation, message);
-      try {
-        await adapter.edit(row.conversation, ref, message);
-        return ref;
-      } catch (error) {
-        // Deleted, or too old to edit: the news must still arrive.
-        if (isPermanent(error) && !row.isMovedOn) return adapter.send(row.conversation, message);
-        throw error;
-      }
-    }
-  }
-
-  function notePart(messageId: string, part: SentPart, signal: AbortSignal): Promise<void> {
-    return noteDown(() => outbox.partSent(messageId, part), parts, signal);
-  }
-
-  async function noteDelivered(row: OutboxRow, refs: readonly MessageRef[], signal: AbortSignal): Promise<void> {
-    const { message, revision, conversation, conversationId } = row;
-    await noteDown(() => outbox.delivered(message.id, revision, refs, clock.now()), parts, signal);
-    // The chat got another id while it was sent.
-    if (parts.placeNow(conversation).chatId !== conversation.chatId)
-      await noteDown(() => outbox.leaveBehind(conversationId), parts, signal);
-  }
-
+  show(stored: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void>;
   /** Removes the files of a sent message. What fails is removed at the next start. */
-  async function removeFiles(messageId: string): Promise<void> {
-    try {
-      await files.remove(messageId);
-    } catch (error) {
-      log.warn({ err: error, message: messageId }, 'files that were sent could not be removed');
-    }
-  }
-
+  removeFiles(messageId: string): Promise<void>;
   /** Removes the files of messages that are no longer to be sent, which an earlier process left. */
-  async function removeLeftovers(): Promise<void> {
-    try {
-      for (const messageId of await files.owners()) {
-        if (!(await outbox.isQueued(messageId))) await files.remove(messageId);
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'files of a former process could not be removed');
-    }
-  }
+  removeLeftovers(): Promise<void>;
+}
 
-  return { show, removeFiles, removeLeftovers };
+interface SenderContext extends SenderParts {
+  /** Older messages belong to an earlier process. */
+  readonly begunAt: number;
+}
+
+export function createSender(parts: SenderParts): Sender {
+  const sender: SenderContext = { ...parts, begunAt: parts.clock.now() };
+  return {
+    show: (stored, adapter, signal) => show(stored, { sender, adapter, signal }),
+    removeFiles: (messageId) => removeFiles(messageId, sender),
+    removeLeftovers: () => removeLeftovers(sender),
+  };
+}
+
+/** Where, and until when, a message is shown. */
+interface Target {
+  readonly sender: SenderContext;
+  readonly adapter: ChannelAdapter;
+  readonly signal: AbortSignal;
+}
+
+async function show(stored: OutboxRow, target: Target): Promise<void> {
+  const row = { ...stored, message: redactedMessage(stored.message, target.sender.redact) };
+  if (row.atMostOnce === 'sending') {
+    const { language } = target.sender.readerIn(row.conversationId);
+    throw new ChannelError({ type: 'ambiguous' }, deliveryWords[language].stoppedWhileSent({ times: 1 }));
+  }
+  const isNew = row.deliveredRevision === 0 && (row.revision === 1 || row.refs.length + row.twins.length === 0);
+  await (isNew ? send(row, target) : change(row, target));
+}
+
+/** A message on its way, part by part. */
+interface Sending extends Target {
+  readonly row: OutboxRow;
+  readonly options: PartsOptions;
+  readonly planned: readonly Part[];
+  /** The parts that are on the platform; it grows. */
+  readonly refs: MessageRef[];
+}
+
+/** Sends the missing parts. */
+async function send(row: OutboxRow, target: Target): Promise<void> {
+  const { sender, adapter, signal } = target;
+  const { id, markdown } = row.message;
+  const options = optionsFor(row, target);
+  const sending: Sending = { ...target, row, options, planned: partsOf(row, options), refs: [...row.refs] };
+  const { planned, refs } = sending;
+  const isKept = !planned.some(({ file }) => file === 'text') || (await keepText(id, markdown, sender));
+  if (!isKept) return goOnWithoutFile('text', sending);
+
+  const stream = sender.live.take(row, adapter);
+  if (stream !== undefined) await finish(stream, sending);
+  for (const part of planned.slice(refs.length)) {
+    await sender.awaitTurn(row, adapter, signal);
+    if (signal.aborted) return;
+    const ref = await sendPart(part, sending);
+    if (ref === 'refused') return goOnWithoutFile(part.file, sending);
+    await partShown(ref, sending);
+  }
+  await noteDelivered(row, refs, target);
+  if (planned.some(({ file }) => file !== undefined) || row.message.files !== undefined) await removeFiles(id, sender);
+}
+
+async function partShown(ref: MessageRef, { sender, row, planned, options, refs, signal }: Sending): Promise<void> {
+  sender.crashPoint?.(row.kind === 'card' ? 'card-sent' : 'reply-sent');
+  const index = refs.push(ref) - 1;
+  if (refs.length >= planned.length) return;
+  await notePart(row.message.id, { index, ref, lateNote: options.lateNote }, sender, signal);
+}
+
+/** A stream that can't be finished now is finished later: the text must not be shown twice. */
+async function finish(stream: ReplyStream, sending: Sending): Promise<void> {
+  const { sender, row, planned } = sending;
+  const firstFile = planned.findIndex(({ file }) => file !== undefined);
+  const texts = planned.slice(0, firstFile === -1 ? planned.length : firstFile).map(({ message }) => message);
+  try {
+    await (texts.length === 0 ? stream.cancel() : stream.finish(texts, (ref) => partShown(ref, sending)));
+  } catch (error) {
+    const isMoved = error instanceof ChannelError && error.fault.type === 'moved';
+    // The stream stays in the chat it was opened in. Where the row is now may be where that chat went.
+    if (isMoved && error.fault.chatId === row.conversation.chatId) return;
+    if (!isMoved && !isPermanent(error)) sender.live.putBack(row, stream);
+    throw error;
+  }
+}
+
+/** `refused`: the file will never be accepted. */
+async function sendPart({ message: part, file }: Part, sending: Sending): Promise<MessageRef | 'refused'> {
+  const { sender, row, adapter } = sending;
+  const message = row.createdAt < sender.begunAt ? { ...part, mayStandSince: row.createdAt } : part;
+  if (file === undefined) {
+    const ref = await sendNoted(message, sending);
+    // An earlier attempt may have shown the text before this change.
+    if (message !== part && row.revision > 1) await adapter.edit?.(row.conversation, ref, part);
+    return ref;
+  }
+  if (!(await sender.files.has(row.message.id, file))) return 'refused';
+  return sendNoted(message, sending).catch((error: unknown) => {
+    if (isPermanent(error)) return 'refused';
+    throw error;
+  });
+}
+
+/**
+ * Sends. An at-most-once message is marked before, so that a crash never resends it, and unmarked if the platform did
+ * not send it.
+ */
+async function sendNoted(message: OutboundMessage, { sender, row, adapter, signal }: Sending): Promise<MessageRef> {
+  const { outbox } = sender;
+  const { id } = row.message;
+  if (row.atMostOnce !== undefined) await outbox.sending(id);
+  try {
+    return await adapter.send(row.conversation, message);
+  } catch (error) {
+    const isUndone = error instanceof ChannelError && error.fault.type !== 'ambiguous';
+    if (isUndone && row.atMostOnce !== undefined) await noteDown(() => outbox.notSent(id), sender, signal);
+    throw error;
+  }
+}
+
+/** Replaces a refused file: unchanged parts stay, the rest is sent. */
+async function goOnWithoutFile(file: FileKey | undefined, sending: Sending): Promise<void> {
+  if (file === undefined) return;
+  const { sender, row, options, planned, refs, signal } = sending;
+  const { id } = row.message;
+  sender.log.warn({ message: id, file }, 'a file could not be sent; its text or a line comes in its place');
+  const refused = [...row.refusedFiles, file];
+  const instead = partsOf({ ...row, refusedFiles: refused }, options);
+  const kept = planned.findIndex((part, index) => !isSamePart(part, instead[index]));
+  await noteDown(() => sender.outbox.filesRefused(id, refused, refs.slice(0, kept)), sender, signal);
+}
+
+/** False if the folder is full or not writable: that must not block the chat for good. */
+async function keepText(messageId: string, text: string, { files, log }: SenderContext): Promise<boolean> {
+  try {
+    await files.keepText(messageId, text);
+    return true;
+  } catch (error) {
+    log.error({ err: error, message: messageId }, 'the file of a long text could not be made');
+    return false;
+  }
+}
+
+function optionsFor(row: OutboxRow, { sender, adapter }: Target): PartsOptions {
+  const { settings, clock, files } = sender;
+  const { maxMessages, lateAfter } = settings;
+  const { kind, createdAt } = row;
+  // Continue as it began: another note would split the text elsewhere.
+  const isBegun = row.refs.length > 0;
+  // Looked up only where a time is shown.
+  const reader: PartsOptions['reader'] = () => sender.readerIn(row.conversationId);
+  const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter, reader });
+  const pathOf: PartsOptions['pathOf'] = (key) => files.pathOf(row.message.id, key);
+  return { adapter, maxMessages, lateNote: late, reader, pathOf };
+}
+
+/** Edits the last parts, where the buttons were. */
+async function change(row: OutboxRow, target: Target): Promise<void> {
+  const { sender, adapter, signal } = target;
+  const changed = changedPartsOf(row, { adapter });
+  const first = Math.max(0, row.refs.length - changed.length);
+  const refs = [...row.refs];
+  // If only a twin was ever pressed, the twin is the card.
+  const isOnlyTwin = refs.length === 0 && row.twins.length > 0;
+  for (const [position, part] of isOnlyTwin ? [] : changed.entries()) {
+    const index = first + position;
+    const ref = await changePart(refs[index], part, row, adapter);
+    const isNew = ref !== refs[index];
+    refs[index] = ref;
+    // On retry an edit is idempotent; a new message would be there twice.
+    if (isNew && position < changed.length - 1) await notePart(row.message.id, { index, ref }, sender, signal);
+  }
+  for (const { message } of changed.slice(-1))
+    for (const twin of row.twins) await adapter.edit?.(row.conversation, twin, message).catch(acceptGone);
+  await noteDelivered(row, refs, target);
+}
+
+async function changePart(
+  ref: MessageRef | undefined,
+  { message }: Part,
+  { conversation, isMovedOn }: OutboxRow,
+  adapter: ChannelAdapter,
+): Promise<MessageRef> {
+  if (ref === undefined || adapter.edit === undefined) return adapter.send(conversation, message);
+  try {
+    await adapter.edit(conversation, ref, message);
+    return ref;
+  } catch (error) {
+    // Deleted, or too old to edit: the news must still arrive.
+    if (isPermanent(error) && !isMovedOn) return adapter.send(conversation, message);
+    throw error;
+  }
+}
+
+function notePart(messageId: string, part: SentPart, sender: SenderContext, signal: AbortSignal): Promise<void> {
+  return noteDown(() => sender.outbox.partSent(messageId, part), sender, signal);
+}
+
+async function noteDelivered(row: OutboxRow, refs: readonly MessageRef[], { sender, signal }: Target): Promise<void> {
+  const { outbox, clock, placeNow } = sender;
+  const { message, revision, conversation, conversationId } = row;
+  await noteDown(() => outbox.delivered(message.id, revision, refs, clock.now()), sender, signal);
+  // The chat got another id while it was sent.
+  if (placeNow(conversation).chatId !== conversation.chatId)
+    await noteDown(() => outbox.leaveBehind(conversationId), sender, signal);
+}
+
+async function removeFiles(messageId: string, { files, log }: SenderContext): Promise<void> {
+  try {
+    await files.remove(messageId);
+  } catch (error) {
+    log.warn({ err: error, message: messageId }, 'files that were sent could not be removed');
+  }
+}
+
+async function removeLeftovers({ files, outbox, log }: SenderContext): Promise<void> {
+  try {
+    for (const messageId of await files.owners()) {
+      if (!(await outbox.isQueued(messageId))) await files.remove(messageId);
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'files of a former process could not be removed');
+  }
 }
 
 function acceptGone(error: unknown): void {

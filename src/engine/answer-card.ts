@@ -38,83 +38,111 @@ export interface CardAnswer {
 }
 
 /** Takes answers to cards that are given in words. */
-export function createCardAnswers({ store, clock, deliver, readerOf, isApprover, decide }: AnswerParts) {
-  const objectionOf = (origin: Origin, approval: Approval): string | undefined =>
-    objectionTo(origin, approval, { isApprover, words: engineWords[readerOf(origin).language] });
-  const mayDecide = (origin: Origin, approval: Approval): boolean => objectionOf(origin, approval) === undefined;
+export interface CardAnswers {
+  /** Whether there is, or was, an approval with this id. */
+  isApproval(id: string): Promise<boolean>;
+  /** The open approvals that this person may decide there and can have read, the oldest first. */
+  openHere(origin: Origin): Promise<readonly Approval[]>;
+  /** Reads a message as the answer to a card. Synchronously undefined if it is none, which keeps messages in order. */
+  answerTo(origin: Origin, said: Said): CardAnswer | undefined;
+  /** Points to the card that a yes or no may have been meant for, once per card. */
+  pointOut(origin: Origin, message: Pick<InboundMessage, 'text' | 'sender'>): Promise<void>;
+}
 
-  /** What this person can have read there. */
-  function shownHere(origin: Origin): readonly Approval[] {
-    const open = store.openAt(origin.conversationId).filter(({ shownAt }) => shownAt !== undefined);
-    return open.filter((approval) => mayDecide(origin, approval));
-  }
-
-  function cardAnswered(origin: Origin, said: Said): AskedCard | readonly Approval[] | undefined {
-    const { answersTo, answersThread = false, sentAt = 0 } = said;
-    const card = answersTo === undefined ? undefined : store.cardAt(origin.conversationId, answersTo);
-    // People go on talking in a thread below a card that is settled.
-    if (card !== undefined && !(answersThread && card.approval.state !== 'pending')) return card;
-    if (!answersThread || said.type === 'edit') return undefined;
-    // It may as well be the answer to a question, or have been said before the card was there.
-    if (store.openAt(origin.conversationId).some(({ type }) => type === 'question')) return undefined;
-    const open = shownHere(origin).filter(({ shownAt = Infinity }) => shownAt <= sentAt + clockTolerance);
-    const [only, ...others] = open;
-    if (only === undefined || others.length > 0) return only && open;
-    return { approval: only, conversationId: origin.conversationId, conversation: origin.conversation };
-  }
-
-  async function carryOut(origin: Origin, { approval }: AskedCard, answer: ShortAnswer, isEdit: boolean) {
-    const objection = objectionOf(origin, approval);
-    if (objection === undefined && approval.state === 'pending' && needsButtons(approval))
-      return buttonsWords(approval, readerOf(origin).language);
-    // Correcting a word that was understood is no second decision.
-    const isMeantSo = approval.state === (answer.type === 'yes' ? 'approved' : 'denied');
-    if (isEdit && objection === undefined && isMeantSo) return undefined;
-    return decide(origin, approval.id, answer.type === 'yes' ? { type: 'once' } : denial(answer.reason ?? ''));
-  }
-
+export function createCardAnswers(parts: AnswerParts): CardAnswers {
   return {
-    /** Whether there is, or was, an approval with this id. */
-    isApproval: async (id: string): Promise<boolean> => (await store.find(id)) !== undefined,
-
-    /** The open approvals that this person may decide there and can have read, the oldest first. */
-    openHere: async (origin: Origin): Promise<readonly Approval[]> => shownHere(origin),
-
-    /** Reads a message as the answer to a card. Synchronously undefined if it is none, which keeps messages in order. */
-    answerTo(origin: Origin, said: Said): CardAnswer | undefined {
-      const isAnswer = said.answersTo !== undefined || said.answersThread === true;
-      if (!isAnswer || !said.sender.isPerson || said.shared !== undefined) return undefined;
-      const answer = readShortAnswer(said.text);
-      if (answer === undefined) return undefined;
-      const found = cardAnswered(origin, said);
-      if (found === undefined) return undefined;
-      if (!('approval' in found))
-        return { mayDecide: true, carryOut: async () => whichWords('approve', found, readerOf(origin).language) };
-      if (found.approval.type === 'question') return undefined;
-      // The answer may stand in a thread below the card: it counts where the card stands, as a press does.
-      const { conversationId, conversation } = found;
-      const at = { ...origin, conversationId, conversation };
-      const isAllowed = mayDecide(at, found.approval);
-      // Where it decides nothing, what follows the no is for the model to read.
-      const saysMore = answer.type === 'no' && answer.reason !== undefined;
-      if (saysMore && (!isAllowed || found.approval.state !== 'pending')) return undefined;
-      return {
-        mayDecide: isAllowed,
-        carryOut: () => carryOut(at, found, answer, said.type === 'edit'),
-      };
-    },
-
-    /** Points to the card that a yes or no may have been meant for, once per card. */
-    async pointOut(origin: Origin, { text, sender }: Pick<InboundMessage, 'text' | 'sender'>): Promise<void> {
-      if (!sender.isPerson || readShortAnswer(text) === undefined) return;
-      const approval = shownHere(origin).at(-1);
-      if (approval === undefined) return;
-      const draft = noticeIn(origin.conversationId, pointerWords(approval, readerOf(origin).language));
-      const message = { ...draft.message, id: `open${approval.id}`, privateTo: origin.privateTo };
-      await store.note(approval.id, { ...draft, message }, clock.now());
-      deliver([origin.conversationId]);
-    },
+    isApproval: async (id) => (await parts.store.find(id)) !== undefined,
+    openHere: async (origin) => shownHere(origin, parts),
+    answerTo: (origin, said) => answerTo(origin, said, parts),
+    pointOut: (origin, message) => pointOut(origin, message, parts),
   };
+}
+
+function answerTo(origin: Origin, said: Said, parts: AnswerParts): CardAnswer | undefined {
+  const isAnswer = said.answersTo !== undefined || said.answersThread === true;
+  if (!isAnswer || !said.sender.isPerson || said.shared !== undefined) return undefined;
+  const answer = readShortAnswer(said.text);
+  if (answer === undefined) return undefined;
+  const found = cardAnswered(origin, said, parts);
+  if (found === undefined) return undefined;
+  if (!('approval' in found))
+    return { mayDecide: true, carryOut: async () => whichWords('approve', found, parts.readerOf(origin).language) };
+  if (found.approval.type === 'question') return undefined;
+  // The answer may stand in a thread below the card: it counts where the card stands, as a press does.
+  const { approval, conversationId, conversation } = found;
+  const at = { ...origin, conversationId, conversation };
+  const isAllowed = mayDecide(at, approval, parts);
+  // Where it decides nothing, what follows the no is for the model to read.
+  const saysMore = answer.type === 'no' && answer.reason !== undefined;
+  if (saysMore && (!isAllowed || approval.state !== 'pending')) return undefined;
+  return {
+    mayDecide: isAllowed,
+    carryOut: () => carryOut(at, { approval, answer, isEdit: said.type === 'edit' }, parts),
+  };
+}
+
+function cardAnswered(
+  origin: Origin,
+  said: Said,
+  parts: AnswerParts,
+): AskedCard | readonly [Approval, ...Approval[]] | undefined {
+  const { store } = parts;
+  const { answersTo, answersThread = false, sentAt = 0 } = said;
+  const card = answersTo === undefined ? undefined : store.cardAt(origin.conversationId, answersTo);
+  // People go on talking in a thread below a card that is settled.
+  if (card !== undefined && !(answersThread && card.approval.state !== 'pending')) return card;
+  if (!answersThread || said.type === 'edit') return undefined;
+  // It may as well be the answer to a question, or have been said before the card was there.
+  if (store.openAt(origin.conversationId).some(({ type }) => type === 'question')) return undefined;
+  const open = shownHere(origin, parts).filter(({ shownAt = Infinity }) => shownAt <= sentAt + clockTolerance);
+  const [only, ...others] = open;
+  if (only === undefined || others.length > 0) return only && [only, ...others];
+  return { approval: only, conversationId: origin.conversationId, conversation: origin.conversation };
+}
+
+/** What this person can have read there. */
+function shownHere(origin: Origin, parts: AnswerParts): readonly Approval[] {
+  const open = parts.store.openAt(origin.conversationId).filter(({ shownAt }) => shownAt !== undefined);
+  return open.filter((approval) => mayDecide(origin, approval, parts));
+}
+
+function mayDecide(origin: Origin, approval: Approval, parts: AnswerParts): boolean {
+  return objectionOf(origin, approval, parts) === undefined;
+}
+
+function objectionOf(origin: Origin, approval: Approval, { isApprover, readerOf }: AnswerParts): string | undefined {
+  return objectionTo(origin, approval, { isApprover, words: engineWords[readerOf(origin).language] });
+}
+
+/** A yes or no to one card. */
+interface ReadAnswer {
+  readonly approval: Approval;
+  readonly answer: ShortAnswer;
+  readonly isEdit: boolean;
+}
+
+async function carryOut(origin: Origin, { approval, answer, isEdit }: ReadAnswer, parts: AnswerParts) {
+  const objection = objectionOf(origin, approval, parts);
+  if (objection === undefined && approval.state === 'pending' && needsButtons(approval))
+    return buttonsWords(approval, parts.readerOf(origin).language);
+  // Correcting a word that was understood is no second decision.
+  const isMeantSo = approval.state === (answer.type === 'yes' ? 'approved' : 'denied');
+  if (isEdit && objection === undefined && isMeantSo) return undefined;
+  return parts.decide(origin, approval.id, answer.type === 'yes' ? { type: 'once' } : denial(answer.reason ?? ''));
+}
+
+async function pointOut(
+  origin: Origin,
+  { text, sender }: Pick<InboundMessage, 'text' | 'sender'>,
+  parts: AnswerParts,
+): Promise<void> {
+  if (!sender.isPerson || readShortAnswer(text) === undefined) return;
+  const approval = shownHere(origin, parts).at(-1);
+  if (approval === undefined) return;
+  const draft = noticeIn(origin.conversationId, pointerWords(approval, parts.readerOf(origin).language));
+  const message = { ...draft.message, id: `open${approval.id}`, privateTo: origin.privateTo };
+  await parts.store.note(approval.id, { ...draft, message }, parts.clock.now());
+  parts.deliver([origin.conversationId]);
 }
 
 interface Judging {

@@ -157,7 +157,7 @@ export async function paidAnswer(
   request: ModelRequest,
   { inputTokens, pay, hear }: Paying,
 ): Promise<ModelAnswer | undefined> {
-  const tally = answerTally(request.signal, inputTokens);
+  const tally = new AnswerTally(request.signal, inputTokens);
   let answer: ModelAnswer | undefined;
   try {
     for await (const event of model.stream(request)) {
@@ -180,30 +180,36 @@ export async function paidAnswer(
  * The usage of one answer, however it ends. Estimated where the provider reports none: an interrupted answer costs what
  * was written of it, and some servers never report usage. `signal`: of a person, or of the end of the process.
  */
-function answerTally(signal: AbortSignal, inputTokens: number) {
-  const calls = new Map<string, number>();
-  let characters = 0;
-  let hasBegun = false;
+class AnswerTally {
+  readonly #signal: AbortSignal;
+  readonly #inputTokens: number;
+  readonly #calls = new Map<string, number>();
+  #characters = 0;
+  #hasBegun = false;
 
-  function hear(event: ModelEvent): void {
-    hasBegun = true;
-    if (event.type === 'text' || event.type === 'reasoning') characters += event.delta.length;
-    if (event.type === 'partial-call') calls.set(event.modelCallId, JSON.stringify(event.arguments).length);
+  constructor(signal: AbortSignal, inputTokens: number) {
+    this.#signal = signal;
+    this.#inputTokens = inputTokens;
+  }
+
+  hear(event: ModelEvent): void {
+    this.#hasBegun = true;
+    if (event.type === 'text' || event.type === 'reasoning') this.#characters += event.delta.length;
+    if (event.type === 'partial-call') this.#calls.set(event.modelCallId, JSON.stringify(event.arguments).length);
   }
 
   /** The reported usage, or else an estimate. Undefined if nothing is owed. */
-  function owed(reported: ModelUsage | undefined): ModelUsage | undefined {
+  owed(reported: ModelUsage | undefined): ModelUsage | undefined {
     const said = reported && inWholes(reported);
     // The offline model has no `model` name, and its zeros are real.
     const isSaid = said !== undefined && (said.inputTokens > 0 || said.outputTokens > 0 || said.model === undefined);
     if (isSaid) return said;
     // A request stopped before its answer began has been read by then. One that was refused or never sent is free.
-    if (!hasBegun && !signal.aborted) return undefined;
-    const written = [...calls.values()].reduce((sum, length) => sum + length, characters);
-    return { ...said, inputTokens: Math.ceil(inputTokens), outputTokens: Math.ceil(written / charactersPerToken) };
+    if (!this.#hasBegun && !this.#signal.aborted) return undefined;
+    const written = [...this.#calls.values()].reduce((sum, length) => sum + length, this.#characters);
+    const inputTokens = Math.ceil(this.#inputTokens);
+    return { ...said, inputTokens, outputTokens: Math.ceil(written / charactersPerToken) };
   }
-
-  return { hear, owed };
 }
 
 /** Servers may report anything. */
@@ -224,86 +230,116 @@ function whole(count: number): number {
 
 const charactersPerToken = 3.5;
 
-export type ModelWaits = ReturnType<typeof createModelWaits>;
+/**
+ * Lets runs wait for a model that cannot answer now. The wait is stored: it survives a restart, /stop ends it, and new messages join
+ * the run. A timer wakes the conversation for the next try.
+ */
+export interface ModelWaits {
+  /** Continues the waits of an earlier process. */
+  begin(): Promise<void>;
+  stop(): void;
+  /** Whether it is too early to ask. The timer may fire early if the clock was set back. */
+  isWaiting(state: RunState): boolean;
+  /**
+   * False if the run has waited long enough, or the provider asks for more time than is left. A model that has not
+   * answered in a month, or whose address is not known, is not waited for longer than a minute.
+   */
+  wait(state: RunState, run: RunOf, error: ModelError): Promise<boolean>;
+  /** The model, waiting for itself where it breaks off in an answer that people see. */
+  patient(state: RunState, model: LanguageModel, say: (draft: OutboxDraft) => Promise<void>): LanguageModel;
+}
 
 interface WaitParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'wake' | 'readerIn'> {
   readonly models: Pick<Models, 'defaultName'>;
 }
 
-/**
- * Lets runs wait for a model that cannot answer now. The wait is stored: it survives a restart, /stop ends it, and new messages join
- * the run. A timer wakes the conversation for the next try.
- */
-export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longest: () => number) {
-  const { clock, log, deliver, wake, readerIn, models } = parts;
+interface WaitContext {
+  readonly parts: WaitParts;
+  readonly store: ModelWaitStore;
+  /** How long a run waits at most, in ms. */
+  readonly longest: () => number;
   /** Cancels the timer, by conversation. */
-  const timers = new Map<string, () => void>();
+  readonly timers: Map<string, () => void>;
+}
 
-  function watch(conversationId: string, at: number): void {
-    timers.get(conversationId)?.();
-    const cancel = clock.after(Math.max(0, at - clock.now()), () => {
-      timers.delete(conversationId);
-      wake([conversationId]);
-    });
-    timers.set(conversationId, cancel);
-  }
-
+export function createModelWaits(parts: WaitParts, store: ModelWaitStore, longest: () => number): ModelWaits {
+  const context: WaitContext = { parts, store, longest, timers: new Map() };
   return {
-    /** Continues the waits of an earlier process. */
-    async begin(): Promise<void> {
-      for (const { conversationId, retryAt } of await store.modelWaits()) watch(conversationId, retryAt);
-    },
-
-    stop(): void {
-      for (const cancel of timers.values()) cancel();
-    },
-
-    /** Whether it is too early to ask. The timer may fire early if the clock was set back. */
-    isWaiting: ({ wait }: RunState): boolean =>
-      wait !== undefined && wait.at <= clock.now() && clock.now() < wait.retryAt,
-
-    /**
-     * False if the run has waited long enough, or the provider asks for more time than is left. A model that has not
-     * answered in a month, or whose address is not known, is not waited for longer than a minute.
-     */
-    async wait(state: RunState, run: RunOf, error: ModelError): Promise<boolean> {
-      if (error.fault !== 'transient') return false;
-      const { conversationId, newestTurn: after, model = models.defaultName } = state;
-      const { retryAfter = 0 } = error;
-      const at = clock.now();
-      const number = state.wait?.number ?? 0;
-      const isNew = number === 0 && (error.isDoubtful || !(await store.hasAnswered(model, dayOf(at - longestMemory))));
-      const patience = isNew ? Math.min(longest(), longestDoubt) : longest();
-      const until = Math.min(state.wait?.until ?? Number.POSITIVE_INFINITY, at + patience);
-      if (at >= until || at + retryAfter > until) return false;
-      const pause = Math.max(Math.min(longestPause, firstPause * 2 ** number), retryAfter);
-      const retryAt = Math.min(until, at + pause);
-      const place = shownIn(state);
-      const messages = number === 0 ? [noticeIn(place, waitWords(error, until, readerIn(place)))] : [];
-      if (number === 0)
-        log.warn({ conversation: conversationId, model, reason: error.words }, 'a run waits for its model');
-      await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
-      watch(conversationId, retryAt);
-      deliver([place]);
-      return true;
-    },
-
-    /** The model, waiting for itself where it breaks off in an answer that people see. */
-    patient(state: RunState, model: LanguageModel, say: (draft: OutboxDraft) => Promise<void>): LanguageModel {
-      async function waiting(error: ModelError, until: number): Promise<void> {
-        const { conversationId } = state;
-        const fields = { conversation: conversationId, reason: error.words };
-        log.warn(fields, 'an answer broke off, and waits for its model');
-        if (state.subRun === undefined)
-          await say(noticeIn(conversationId, waitWords(error, until, readerIn(conversationId))));
-      }
-      return withPatience(model, { clock, longest, waiting });
-    },
+    begin: () => beginWaits(context),
+    stop: () => stopWaits(context),
+    isWaiting: (state) => isWaiting(state, parts.clock.now()),
+    wait: (state, run, error) => waitForModel(state, run, error, context),
+    patient: (state, model, say) => patientModel(state, model, say, context),
   };
 }
 
-function waitWords({ words }: ModelError, until: number, reader: Reader): string {
-  return engineWords[reader.language].waitsForModel({ why: escapeMarkdown(words), until, reader });
+async function beginWaits(context: WaitContext): Promise<void> {
+  for (const { conversationId, retryAt } of await context.store.modelWaits())
+    watchWait(conversationId, retryAt, context);
+}
+
+function stopWaits({ timers }: WaitContext): void {
+  for (const cancel of timers.values()) cancel();
+}
+
+function watchWait(conversationId: string, at: number, { parts, timers }: WaitContext): void {
+  const { clock, wake } = parts;
+  timers.get(conversationId)?.();
+  const cancel = clock.after(Math.max(0, at - clock.now()), () => {
+    timers.delete(conversationId);
+    wake([conversationId]);
+  });
+  timers.set(conversationId, cancel);
+}
+
+function isWaiting({ wait }: RunState, now: number): boolean {
+  return wait !== undefined && wait.at <= now && now < wait.retryAt;
+}
+
+async function waitForModel(state: RunState, run: RunOf, error: ModelError, context: WaitContext): Promise<boolean> {
+  if (error.fault !== 'transient') return false;
+  const { parts, store, longest } = context;
+  const { clock, log, deliver, readerIn, models } = parts;
+  const { conversationId, newestTurn: after, model = models.defaultName } = state;
+  const { retryAfter = 0 } = error;
+  const at = clock.now();
+  const number = state.wait?.number ?? 0;
+  const isNew = number === 0 && (error.isDoubtful || !(await store.hasAnswered(model, dayOf(at - longestMemory))));
+  const patience = isNew ? Math.min(longest(), longestDoubt) : longest();
+  const until = Math.min(state.wait?.until ?? Number.POSITIVE_INFINITY, at + patience);
+  if (at >= until || at + retryAfter > until) return false;
+  const pause = Math.max(Math.min(longestPause, firstPause * 2 ** number), retryAfter);
+  const retryAt = Math.min(until, at + pause);
+  const place = shownIn(state);
+  const messages = number === 0 ? [noticeIn(place, waitWords(error, until, readerIn(place)))] : [];
+  if (number === 0)
+    log.warn({ conversation: conversationId, model, reason: error.wordsIn('en') }, 'a run waits for its model');
+  await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
+  watchWait(conversationId, retryAt, context);
+  deliver([place]);
+  return true;
+}
+
+function patientModel(
+  state: RunState,
+  model: LanguageModel,
+  say: (draft: OutboxDraft) => Promise<void>,
+  { parts, longest }: WaitContext,
+): LanguageModel {
+  const { clock, log, readerIn } = parts;
+  const { conversationId: conversation, subRun } = state;
+  return withPatience(model, {
+    clock,
+    longest,
+    async waiting(error, until) {
+      log.warn({ conversation, reason: error.wordsIn('en') }, 'an answer broke off, and waits for its model');
+      if (subRun === undefined) await say(noticeIn(conversation, waitWords(error, until, readerIn(conversation))));
+    },
+  });
+}
+
+function waitWords({ wordsIn }: ModelError, until: number, reader: Reader): string {
+  return engineWords[reader.language].waitsForModel({ why: escapeMarkdown(wordsIn(reader.language)), until, reader });
 }
 
 function dayOf(instant: number): string {

@@ -94,100 +94,110 @@ const mostHeard = 1000;
 const storedWithin = 60_000;
 
 /** Keeps open cards where somebody can decide them. Calls `begun` when the time of an approval has begun. */
-export function createCardPlaces(core: Core, parts: PlaceParts, begun: (approvalId: string) => Promise<void>) {
-  const { store, approvers } = parts;
+export class CardPlaces {
+  readonly #core: Core;
+  readonly #parts: PlaceParts;
+  readonly #begun: (approvalId: string) => Promise<void>;
   /** Conversations in which an approver was heard since a chat refused something. */
-  const heardIn = new Set<string>();
-  let looking = Promise.resolve();
+  readonly #heardIn = new Set<string>();
+  #looking = Promise.resolve();
   /** When people, rights or chats last changed. */
-  let changedAt = Number.NEGATIVE_INFINITY;
+  #changedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(core: Core, parts: PlaceParts, begun: (approvalId: string) => Promise<void>) {
+    this.#core = core;
+    this.#parts = parts;
+    this.#begun = begun;
+  }
+
+  /** Looks after all open cards. Resolves with those that nobody has seen and nobody will. */
+  follow(): Promise<readonly Approval[]> {
+    return this.#inTurn(() => this.#offerAll());
+  }
+
+  /** Follows in the background. `back`: this chat takes messages again. */
+  followSoon(back?: string): void {
+    this.#inBackground(() => this.#offerAll(back));
+  }
+
+  /** Somebody was heard: an approver may have a chat now, or one that takes messages again. */
+  heard({ principal, conversationId }: Pick<Origin, 'principal' | 'conversationId'>): void {
+    if (this.#heardIn.has(conversationId) || !this.#parts.approvers().includes(principal)) return;
+    if (this.#heardIn.size >= mostHeard) this.#heardIn.clear();
+    this.#heardIn.add(conversationId);
+    this.followSoon(conversationId);
+  }
+
+  /** A chat takes nothing any more: its open cards are offered elsewhere, in the background. */
+  chatRefuses(conversationId: string, reason: string): void {
+    this.#heardIn.clear();
+    this.#inBackground(async () => {
+      if ((await this.#parts.store.refuseCards(conversationId, reason)) > 0) await this.#offerAll();
+    });
+  }
+
+  /** A chat has refused this card: it is offered elsewhere. Resolves with whether somebody may still see it. */
+  async refused(approvalId: string): Promise<boolean> {
+    this.#heardIn.clear();
+    return this.#inTurn(async () => (await this.#offerNow(approvalId)) !== 'lost');
+  }
+
+  /** A card is shown. If it was written before the last change and stored after it, it follows now. */
+  async shown(approvalId: string): Promise<void> {
+    if (this.#core.clock.now() - this.#changedAt > storedWithin) return;
+    const approval = await this.#parts.store.find(approvalId);
+    if (approval !== undefined && approval.createdAt <= this.#changedAt)
+      await this.#inTurn(() => this.#offerNow(approvalId));
+  }
+
+  /** Resolves when no look is in progress. */
+  async settled(): Promise<void> {
+    return this.#looking;
+  }
 
   /** One look at a time: two would offer the same card twice. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = looking.then(work);
-    looking = result.then(
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#looking.then(work);
+    this.#looking = result.then(
       () => {},
       () => {},
     );
     return result;
   }
 
-  async function offerAll(back?: string): Promise<readonly Approval[]> {
-    changedAt = core.clock.now();
+  async #offerAll(back?: string): Promise<readonly Approval[]> {
+    this.#changedAt = this.#core.clock.now();
     const lost: Approval[] = [];
-    for (const approval of await store.pending()) {
-      const outcome = await offerCard(approval, core, { ...parts, back });
+    for (const approval of await this.#parts.store.pending()) {
+      const outcome = await offerCard(approval, this.#core, { ...this.#parts, back });
       if (outcome === 'lost') lost.push(approval);
-      if (outcome === 'unattended') await begun(approval.id);
+      if (outcome === 'unattended') await this.#begun(approval.id);
     }
     return lost;
   }
 
   /** Reads it in its turn: an earlier look may have moved its cards. */
-  async function offerNow(approvalId: string): Promise<'stands' | 'unattended' | 'lost'> {
-    const approval = await store.find(approvalId);
-    return approval?.state === 'pending' ? offerCard(approval, core, parts) : 'stands';
+  async #offerNow(approvalId: string): Promise<Offered> {
+    const approval = await this.#parts.store.find(approvalId);
+    return approval?.state === 'pending' ? offerCard(approval, this.#core, this.#parts) : 'stands';
   }
 
-  /** Looks after all open cards. Resolves with those that nobody has seen and nobody will. */
-  const follow = (): Promise<readonly Approval[]> => inTurn(offerAll);
-
-  function inBackground(work: () => Promise<unknown>): void {
-    void inTurn(work).catch((err: unknown) =>
-      core.log.error({ err }, 'open cards could not follow those who may decide; the next change tries again'),
+  #inBackground(work: () => Promise<unknown>): void {
+    void this.#inTurn(work).catch((err: unknown) =>
+      this.#core.log.error({ err }, 'open cards could not follow those who may decide; the next change tries again'),
     );
   }
-
-  /** Follows in the background. `back`: this chat takes messages again. */
-  const followSoon = (back?: string): void => inBackground(() => offerAll(back));
-
-  return {
-    follow,
-    followSoon,
-
-    /** Somebody was heard: an approver may have a chat now, or one that takes messages again. */
-    heard({ principal, conversationId }: Pick<Origin, 'principal' | 'conversationId'>): void {
-      if (heardIn.has(conversationId) || !approvers().includes(principal)) return;
-      if (heardIn.size >= mostHeard) heardIn.clear();
-      heardIn.add(conversationId);
-      followSoon(conversationId);
-    },
-
-    /** A chat takes nothing any more: its open cards are offered elsewhere, in the background. */
-    chatRefuses(conversationId: string, reason: string): void {
-      heardIn.clear();
-      inBackground(async () => {
-        if ((await store.refuseCards(conversationId, reason)) > 0) await offerAll();
-      });
-    },
-
-    /** A chat has refused this card: it is offered elsewhere. Resolves with whether somebody may still see it. */
-    async refused(approvalId: string): Promise<boolean> {
-      heardIn.clear();
-      return inTurn(async () => (await offerNow(approvalId)) !== 'lost');
-    },
-
-    /** A card is shown. If it was written before the last change and stored after it, it follows now. */
-    async shown(approvalId: string): Promise<void> {
-      if (core.clock.now() - changedAt > storedWithin) return;
-      const approval = await store.find(approvalId);
-      if (approval !== undefined && approval.createdAt <= changedAt) await inTurn(() => offerNow(approvalId));
-    },
-
-    /** Resolves when no look is in progress. */
-    settled: async (): Promise<void> => looking,
-  };
 }
 
-/**
- * Puts the cards of one approval where somebody can decide it. `unattended`: nobody can, and the conversation was told ·
- * `lost`: nobody has seen it, and nobody will.
- */
+/** `unattended`: nobody can decide, and the conversation was told · `lost`: nobody has seen it, and nobody will. */
+type Offered = 'stands' | 'unattended' | 'lost';
+
+/** Puts the cards of one approval where somebody can decide it. */
 async function offerCard(
   approval: Approval,
   { clock, log, deliver, readerIn }: Core,
   parts: Looking,
-): Promise<'stands' | 'unattended' | 'lost'> {
+): Promise<Offered> {
   const { store } = parts;
   const cards = await store.cards(approval.id);
   const isSeen = cards.some(({ isRefused, wasShown }) => wasShown || !isRefused);
@@ -268,27 +278,14 @@ interface Moving {
 }
 
 /** With nobody left, the cards stay as they are: they show the next approver what was asked. */
-function offerOf(approval: Approval, { cards, source, to, title, readerIn, at }: Moving): CardOffer {
+function offerOf(approval: Approval, moving: Moving): CardOffer {
+  const { cards, to, readerIn, at } = moving;
   const { id: approvalId, conversationId } = approval;
   const offer = { approvalId, places: to, cards: [], ended: [], at };
   if (to.length === 0)
     return { ...offer, notice: noticeIn(conversationId, unattendedNotice(approval, readerIn(conversationId))) };
   const languageIn = (place: string): Language => readerIn(place).language;
   const standing = placesOf(cards);
-  const cardIn = (place: string): OutboxDraft => {
-    const from = place === conversationId ? undefined : title;
-    const reader = readerIn(place);
-    const { language } = reader;
-    // What a card says of its calls stays as it was written.
-    const like = cards.find((card) => card.language === language) ?? source;
-    const markdown = passedOnCard(approval, like.markdown, { reader, title: from });
-    const buttons = buttonsIn(approval, like.buttons, language);
-    return { conversationId: place, message: { id: newId(20), kind: 'card', markdown, buttons, language } };
-  };
-  const endIn = (place: string) =>
-    place === conversationId
-      ? { conversationId: place, markdown: forwardedNotice(approval, languageIn(place)), isForgotten: false }
-      : { conversationId: place, markdown: passedOnNotice(approval, languageIn(place)), isForgotten: true };
   const added = to.filter((place) => !standing.includes(place));
   const left = standing.filter((place) => !to.includes(place));
   // Its chat takes messages again: the card that was shown there before would stand beside the new one.
@@ -298,7 +295,25 @@ function offerOf(approval: Approval, { cards, source, to, title, readerIn, at }:
     markdown: askedAgainNotice(approval, languageIn(place)),
     isForgotten: true,
   }));
-  return { ...offer, cards: added.map(cardIn), ended: [...left.map(endIn), ...again] };
+  const ended = [...left.map((place) => endIn(place, approval, languageIn(place))), ...again];
+  return { ...offer, cards: added.map((place) => cardIn(place, approval, moving)), ended };
+}
+
+function cardIn(place: string, approval: Approval, { cards, source, title, readerIn }: Moving): OutboxDraft {
+  const from = place === approval.conversationId ? undefined : title;
+  const reader = readerIn(place);
+  const { language } = reader;
+  // What a card says of its calls stays as it was written.
+  const like = cards.find((card) => card.language === language) ?? source;
+  const markdown = passedOnCard(approval, like.markdown, { reader, title: from });
+  const buttons = buttonsIn(approval, like.buttons, language);
+  return { conversationId: place, message: { id: newId(20), kind: 'card', markdown, buttons, language } };
+}
+
+function endIn(place: string, approval: Approval, language: Language): CardOffer['ended'][number] {
+  return place === approval.conversationId
+    ? { conversationId: place, markdown: forwardedNotice(approval, language), isForgotten: false }
+    : { conversationId: place, markdown: passedOnNotice(approval, language), isForgotten: true };
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

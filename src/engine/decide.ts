@@ -3,178 +3,217 @@
  * hides no call, and a call runs ahead of an undecided one only if a decision named it. Somebody presses a button or types
  * a command, answers a question in their own words, or lets the time pass. One decision counts, by compare-and-set on the
  * approval's row, in one transaction with the calls, the grant, the cards and the audit. A late, second or unauthorised
- * decision changes nothing, and its sender is told. One timer serves all deadlines: a reminder at half time, the expiry at
- * the end. The time starts when the first card is shown, and is stored, so that a restart changes nothing.
+ * decision changes nothing, and its sender is told. Deadlines stand in `deadlines.ts`.
  */
 
-import type { Approval, Choice, ExtensionApproval, Grant, PermissionApproval } from '../approval/approval.ts';
-import {
-  decidedCard,
-  decidedExtension,
-  expiredCard,
-  reminderNotice,
-  settledWords,
-  unansweredExtension,
-} from '../approval/cards.ts';
+import type {
+  Approval,
+  Choice,
+  ExtensionApproval,
+  Grant,
+  PermissionApproval,
+  QuestionApproval,
+} from '../approval/approval.ts';
+import { decidedCard, decidedExtension, settledWords } from '../approval/cards.ts';
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
 import type { Language } from '../lib/words.ts';
-import { deniedResult, expiredResult, unansweredResult } from '../words/model-words.ts';
-import { createCardAnswers, objectionTo } from './answer-card.ts';
-import { createCardPlaces } from './card-places.ts';
+import { deniedResult } from '../words/model-words.ts';
+import { type CardAnswers, createCardAnswers, objectionTo } from './answer-card.ts';
+import { CardPlaces } from './card-places.ts';
+import { Deadlines, unreadableEnding } from './deadlines.ts';
 import type { Core, RunScope } from './feature.ts';
-import type { ApprovalDraft, Decision, Ending } from './journal.ts';
-import { noticeIn, type Origin } from './message.ts';
-import { type AskingCall, draftCards, draftPermission, type JointCalls } from './permission-card.ts';
-import {
-  type AskedExtension,
-  createQuestions,
-  draftExtension,
-  type PersonAsked,
-  type RequestParts,
-} from './request.ts';
+import type { ApprovalDraft, Decision } from './journal.ts';
+import type { Origin } from './message.ts';
+import { type AskingCall, type DraftedCards, draftCards, draftPermission, type JointCalls } from './permission-card.ts';
+import { createQuestions, type PersonAsked, type Questions } from './questions.ts';
+import { type AskedExtension, draftExtension, type RequestParts } from './request.ts';
 import type { TakeAway } from './take-away.ts';
-import { unreadableEnding } from './unseen.ts';
 import { engineWords } from './words.ts';
 
-export type Approvals = ReturnType<typeof createApprovals>;
-
 /** Asks people, and takes their decisions and answers. */
-export function createApprovals(
-  core: Core & { readonly takeAway: TakeAway },
-  asking: Omit<RequestParts, 'clock' | 'readerIn'>,
-) {
-  const { clock, deliver, wake, takeAway } = core;
-  const { store, settings, approvers, redact } = asking;
-  const parts = { ...asking, clock, readerIn: core.readerIn };
-  const questions = createQuestions(core, parts);
-  const deadlines = createDeadlines(core, parts, questions.ended);
-  /** Approvals that were denied, though that is not stored yet. */
-  const denying = new Set<string>();
-  const places = createCardPlaces(core, parts, deadlines.shown);
-  const isApprover = (principal: string): boolean => approvers().includes(principal);
-
-  async function watched<Draft extends ApprovalDraft>(drafting: Draft | Promise<Draft>): Promise<Draft> {
-    const draft = await drafting;
-    deadlines.watch(draft.approval);
-    return draft;
-  }
-
-  const permission = (asked: JointCalls, where: RunScope) => watched(draftPermission(asked, where, parts));
-
-  /** A chat refused its card for good. It is offered elsewhere; if nobody will see it, it ends and the run goes on. */
-  async function cardRefused(approvalId: string): Promise<void> {
-    const approval = await store.find(approvalId);
-    if (approval?.state === 'pending' && !(await places.refused(approvalId))) await endUnseen([approval]);
-  }
-
-  async function endUnseen(approvals: readonly Approval[]): Promise<void> {
-    if (approvals.length === 0) return;
-    await store.expire(approvals.map(unreadableEnding), clock.now(), wake);
-    deliver(approvals.flatMap((approval) => [...approval.places, approval.conversationId]));
-    questions.ended(approvals);
-  }
-
-  /** Puts all open cards where somebody can decide them. Call when people, rights or channels have changed. */
-  const follow = async (): Promise<void> => endUnseen(await places.follow());
-
-  async function carryOut(decision: Decision): Promise<string | undefined> {
-    const { id, places, conversationId, runsIn } = decision.approval;
-    const result = await store.decide(decision);
-    deliver(places);
-    deliver([conversationId]);
-    if (result === 'late') {
-      const { language } = core.readerOf(decision.origin);
-      return settledWords((await store.find(id)) ?? decision.approval, language);
-    }
-    wake([runsIn ?? conversationId]);
-    return undefined;
-  }
-
+export interface Approvals extends CardAnswers, Pick<Questions, 'isAsked' | 'hear' | 'press'> {
+  isApprover(principal: string): boolean;
+  /** Drafts an approval with its cards, for the caller to store. */
+  draftPermission(asked: JointCalls, where: RunScope): Promise<ApprovalDraft<PermissionApproval>>;
+  /**
+   * Drafts the cards of an answer's calls. Calls that no saved permission could open share one. `asked`: the changes of the
+   * calls, by id: the first call of a card carries the approval; if nobody can decide, all are refused.
+   */
+  draftCards(drafted: readonly AskingCall[], where: RunScope): Promise<DraftedCards>;
+  draftExtension(asked: AskedExtension, where: RunScope): Promise<ApprovalDraft<ExtensionApproval>>;
+  draftQuestion(asked: PersonAsked, where: RunScope): Promise<ApprovalDraft<QuestionApproval>>;
+  /**
+   * Asks for a running call. Resolves with the answer; undefined if none comes in time or the signal aborts. One question
+   * a person at a time.
+   */
+  ask(asked: PersonAsked, where: RunScope, signal: AbortSignal): Promise<string | undefined>;
   /** Takes a decision. Returns words for its sender alone; undefined if the card says enough. */
-  async function decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
-    const approval = await store.find(approvalId);
-    const words = engineWords[core.readerOf(origin).language];
-    const refusal = objectionTo(origin, approval, { isApprover, words });
-    if (refusal !== undefined || approval === undefined || approval.type === 'question') return refusal;
+  decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined>;
+  cardShown(approvalId: string): Promise<void>;
+  /** A chat refused its card for good. It is offered elsewhere; if nobody will see it, it ends and the run goes on. */
+  cardRefused(approvalId: string): Promise<void>;
+  /** See `CardPlaces`. */
+  heard(origin: Pick<Origin, 'principal' | 'conversationId'>): void;
+  chatRefuses(conversationId: string, reason: string): void;
+  /** Puts all open cards where somebody can decide them. Call when people, rights or channels have changed. */
+  follow(): Promise<void>;
+  /** The same in the background. */
+  followSoon(): void;
+  /** Continues what an earlier process left open, including cards whose refusal it had stored. */
+  recover(): Promise<void>;
+  /** Handles what is due now. */
+  attend(): Promise<void>;
+  /** The clock jumped: the timer may be wrong. */
+  lookAgain(): Promise<void>;
+  /** The process ends: cancels what running calls ask. Questions of the model stay open. */
+  endQuestions(): void;
+  stop(): Promise<void>;
+}
 
-    const now = clock.now();
-    if (approval.state === 'pending' && approval.shownAt !== undefined && approval.expiresAt <= now) {
-      await deadlines.attend();
-      return words.toastTooLate;
-    }
-    // The model reads the reason, and the audit keeps it.
-    const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
-    const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
-    const decision = decisionOf(origin, approval, chosen, { now, window: settings.window, readerIn: core.readerIn });
-    if (decision.state === 'approved' && denying.has(approvalId)) return words.toastDeniedBefore;
-    if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision);
-    return takeAway({
-      origin,
-      held: words.deniedUnstored,
-      // In time, the order of the decisions counts.
-      now: () => {},
-      store: () =>
-        carryOut(decision).catch((error: unknown) => {
-          denying.add(approvalId);
-          throw error;
-        }),
-      over: () => void denying.delete(approvalId),
-    });
-  }
+/** What decisions work with. */
+interface ApprovalContext {
+  readonly core: Core & { readonly takeAway: TakeAway };
+  readonly parts: RequestParts;
+  readonly questions: Questions;
+  readonly deadlines: Deadlines;
+  readonly places: CardPlaces;
+  /** Approvals that were denied, though that is not stored yet. */
+  readonly denying: Set<string>;
+}
 
+export function createApprovals(
+  core: ApprovalContext['core'],
+  asking: Omit<RequestParts, 'clock' | 'readerIn'>,
+): Approvals {
+  const { clock, deliver, readerIn, readerOf } = core;
+  const { store } = asking;
+  const parts: RequestParts = { ...asking, clock, readerIn };
+  const questions = createQuestions(core, parts);
+  const deadlines = new Deadlines(core, store, questions.ended);
+  const places = new CardPlaces(core, parts, (approvalId) => deadlines.shown(approvalId));
+  const context: ApprovalContext = { core, parts, questions, deadlines, places, denying: new Set() };
+  const isApprover = (principal: string): boolean => asking.approvers().includes(principal);
+  const decide: Approvals['decide'] = (origin, id, choice) => takeDecision(origin, id, choice, context);
   return {
+    ...createCardAnswers({ clock, deliver, readerOf, store, isApprover, decide }),
     isApprover,
-
-    /** Drafts an approval with its cards, for the caller to store. */
-    draftPermission: permission,
-    /** Drafts the cards of an answer's calls. Calls that no saved permission could open share one. */
-    draftCards: (drafted: readonly AskingCall[], where: RunScope) =>
-      draftCards(drafted, { permission, readerIn: core.readerIn }, where),
-    draftExtension: (asked: AskedExtension, where: RunScope) => watched(draftExtension(asked, where, parts)),
-    draftQuestion: (asked: PersonAsked, where: RunScope) => watched(questions.draft(asked, where)),
-
-    cardRefused,
-    follow,
-    followSoon: () => places.followSoon(),
-    heard: places.heard,
-    chatRefuses: places.chatRefuses,
-
-    decide,
-    ...createCardAnswers({ ...core, store, isApprover, decide }),
-
+    draftPermission: (asked, where) => watchedPermission(asked, where, context),
+    draftCards: (drafted, where) =>
+      draftCards(drafted, where, { permission: (asked) => watchedPermission(asked, where, context), readerIn }),
+    draftExtension: (asked, where) => watched(draftExtension(asked, where, parts), deadlines),
+    draftQuestion: (asked, where) => watched(questions.draft(asked, where), deadlines),
     isAsked: questions.isAsked,
     hear: questions.hear,
     press: questions.press,
-
-    /**
-     * Asks for a running call. Resolves with the answer; undefined if none comes in time or the signal aborts. One question
-     * a person at a time.
-     */
-    ask: (asked: PersonAsked, where: RunScope, signal: AbortSignal) =>
-      questions.ask(asked, where, signal, deadlines.watch),
-
-    /** The process ends: cancels what running calls ask. Questions of the model stay open. */
+    ask: (asked, where, signal) => questions.ask(asked, where, signal, (approval) => deadlines.watch(approval)),
+    decide,
+    cardShown: (approvalId) => cardShown(approvalId, context),
+    cardRefused: (approvalId) => cardRefused(approvalId, context),
+    heard: (origin) => places.heard(origin),
+    chatRefuses: (conversationId, reason) => places.chatRefuses(conversationId, reason),
+    follow: () => follow(context),
+    followSoon: () => places.followSoon(),
+    recover: () => recover(context),
+    attend: () => deadlines.attend(),
+    lookAgain: () => deadlines.lookAgain(),
     endQuestions: questions.end,
-
-    /** Continues what an earlier process left open, including cards whose refusal it had stored. */
-    async recover(): Promise<void> {
-      await questions.recover();
-      await follow();
-      await deadlines.attend();
-    },
-
-    attend: deadlines.attend,
-    async cardShown(approvalId: string): Promise<void> {
-      await deadlines.shown(approvalId);
-      await places.shown(approvalId);
-    },
-    lookAgain: deadlines.lookAgain,
-
-    async stop(): Promise<void> {
-      await Promise.all([places.settled(), deadlines.stop()]);
-    },
+    stop: async () => void (await Promise.all([places.settled(), deadlines.stop()])),
   };
+}
+
+async function watched<Draft extends ApprovalDraft>(
+  drafting: Draft | Promise<Draft>,
+  deadlines: Deadlines,
+): Promise<Draft> {
+  const draft = await drafting;
+  deadlines.watch(draft.approval);
+  return draft;
+}
+
+function watchedPermission(asked: JointCalls, where: RunScope, { parts, deadlines }: ApprovalContext) {
+  return watched(draftPermission(asked, where, parts), deadlines);
+}
+
+async function cardShown(approvalId: string, { deadlines, places }: ApprovalContext): Promise<void> {
+  await deadlines.shown(approvalId);
+  await places.shown(approvalId);
+}
+
+async function cardRefused(approvalId: string, context: ApprovalContext): Promise<void> {
+  const approval = await context.parts.store.find(approvalId);
+  if (approval?.state === 'pending' && !(await context.places.refused(approvalId)))
+    await endUnseen([approval], context);
+}
+
+async function follow(context: ApprovalContext): Promise<void> {
+  await endUnseen(await context.places.follow(), context);
+}
+
+async function endUnseen(approvals: readonly Approval[], context: ApprovalContext): Promise<void> {
+  if (approvals.length === 0) return;
+  const { clock, deliver, wake } = context.core;
+  await context.parts.store.expire(approvals.map(unreadableEnding), clock.now(), wake);
+  deliver(approvals.flatMap((approval) => [...approval.places, approval.conversationId]));
+  context.questions.ended(approvals);
+}
+
+async function recover(context: ApprovalContext): Promise<void> {
+  await context.questions.recover();
+  await follow(context);
+  await context.deadlines.attend();
+}
+
+async function takeDecision(
+  origin: Origin,
+  approvalId: string,
+  choice: Choice,
+  context: ApprovalContext,
+): Promise<string | undefined> {
+  const { core, parts, deadlines, denying } = context;
+  const { store, settings, approvers, redact } = parts;
+  const approval = await store.find(approvalId);
+  const words = engineWords[core.readerOf(origin).language];
+  const isApprover = (principal: string): boolean => approvers().includes(principal);
+  const refusal = objectionTo(origin, approval, { isApprover, words });
+  if (refusal !== undefined || approval === undefined || approval.type === 'question') return refusal;
+
+  const now = core.clock.now();
+  if (approval.state === 'pending' && approval.shownAt !== undefined && approval.expiresAt <= now) {
+    await deadlines.attend();
+    return words.toastTooLate;
+  }
+  // The model reads the reason, and the audit keeps it.
+  const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
+  const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
+  const decision = decisionOf(origin, approval, chosen, { now, window: settings.window, readerIn: core.readerIn });
+  if (decision.state === 'approved' && denying.has(approvalId)) return words.toastDeniedBefore;
+  if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision, context);
+  return core.takeAway({
+    origin,
+    held: words.deniedUnstored,
+    // In time, the order of the decisions counts.
+    now: () => {},
+    store: () =>
+      carryOut(decision, context).catch((error: unknown) => {
+        denying.add(approvalId);
+        throw error;
+      }),
+    over: () => void denying.delete(approvalId),
+  });
+}
+
+async function carryOut(decision: Decision, { core, parts }: ApprovalContext): Promise<string | undefined> {
+  const { id, places, conversationId, runsIn } = decision.approval;
+  const result = await parts.store.decide(decision);
+  core.deliver(places);
+  core.deliver([conversationId]);
+  if (result === 'late') {
+    const { language } = core.readerOf(decision.origin);
+    return settledWords((await parts.store.find(id)) ?? decision.approval, language);
+  }
+  core.wake([runsIn ?? conversationId]);
+  return undefined;
 }
 
 function decisionOf(
@@ -210,124 +249,4 @@ function grantOf(
   return choice.type === 'window'
     ? { ...fields, id: newId(6), kind: 'window', targets: approval.asked?.targets, expiresAt: now + window }
     : { ...fields, id: newId(6), kind: 'always', hash };
-}
-
-function expiry(approval: Approval, readerIn: Core['readerIn']): Ending {
-  const outcome = (language: Language): string => expiredCard(approval, language);
-  switch (approval.type) {
-    case 'permission':
-      return { approval, outcome, result: expiredResult };
-    case 'question':
-      return { approval, outcome, result: unansweredResult };
-    case 'extension': {
-      const { conversationId } = approval;
-      const notice = noticeIn(conversationId, unansweredExtension(approval, readerIn(conversationId).language));
-      return { approval, outcome, result: '', notice };
-    }
-  }
-}
-
-const retryAfterFailure = 60_000;
-/** An approval that was never shown ends after this, in ms: its chat may be gone for good. */
-const longestUnshown = 86_400_000;
-
-/** Reminds people of approvals, and expires them. */
-function createDeadlines(
-  { clock, log, deliver, wake, readerIn }: Core,
-  { store }: RequestParts,
-  ended: (approvals: readonly Approval[]) => void,
-) {
-  let cancelTimer = (): void => {};
-  let timerAt = Number.POSITIVE_INFINITY;
-  let attending = Promise.resolve();
-  let stopped = false;
-
-  function wakeUpAt(at: number): void {
-    if (stopped || at >= timerAt) return;
-    cancelTimer();
-    timerAt = at;
-    cancelTimer = clock.after(Math.max(0, at - clock.now()), () => {
-      timerAt = Number.POSITIVE_INFINITY;
-      void attend();
-    });
-  }
-
-  /** Schedules the reminder and the expiry. Call `shown` when the card is shown. */
-  function watch(approval: Approval): void {
-    const half = halfTime(approval);
-    wakeUpAt(half > clock.now() ? half : deadlineOf(approval));
-  }
-
-  /** Handles what is due now. */
-  const attend = (): Promise<void> => inTurn(() => lookAfter(clock.now()));
-
-  /** The time of this approval has begun. Thousands of others may wait. */
-  function shown(approvalId: string): Promise<void> {
-    return inTurn(async () => {
-      const approval = await store.find(approvalId);
-      if (approval?.state === 'pending') watch(approval);
-    });
-  }
-
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    attending = attending
-      .then(() => (stopped ? undefined : work()))
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'approvals could not be looked after; trying again in a minute');
-        wakeUpAt(clock.now() + retryAfterFailure);
-      });
-    return attending;
-  }
-
-  async function lookAfter(now: number): Promise<void> {
-    const pending = await store.pending();
-    const due = pending.filter((approval) => deadlineOf(approval) <= now);
-    if (due.length > 0) {
-      const endings = due.map((approval) => expiry(approval, readerIn));
-      await store.expire(endings, now, wake);
-      deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
-      ended(due);
-    }
-    await remind(pending, now);
-    for (const approval of pending) if (deadlineOf(approval) > now) watch(approval);
-  }
-
-  async function remind(pending: readonly Approval[], now: number): Promise<void> {
-    const reminders = pending.flatMap((approval) => {
-      const { id: approvalId, shownAt, remindedAt, places } = approval;
-      const isHalf = shownAt !== undefined && halfTime(approval) <= now && deadlineOf(approval) > now;
-      if (!isHalf || remindedAt !== undefined) return [];
-      return places.map((place) => ({ approvalId, draft: noticeIn(place, reminderNotice(approval, readerIn(place))) }));
-    });
-    if (reminders.length === 0) return;
-    await store.remind(reminders, now);
-    deliver(reminders.map(({ draft }) => draft.conversationId));
-  }
-
-  return {
-    watch,
-    attend,
-    shown,
-    /** The clock jumped: the timer may be wrong. */
-    lookAgain(): Promise<void> {
-      cancelTimer();
-      timerAt = Number.POSITIVE_INFINITY;
-      return attend();
-    },
-    async stop(): Promise<void> {
-      stopped = true;
-      cancelTimer();
-      await attending;
-    },
-  };
-}
-
-/** When it expires. */
-function deadlineOf({ shownAt, createdAt, expiresAt }: Approval): number {
-  return shownAt === undefined ? Math.max(createdAt + longestUnshown, expiresAt) : expiresAt;
-}
-
-function halfTime(approval: Approval): number {
-  const { shownAt, expiresAt } = approval;
-  return shownAt === undefined ? deadlineOf(approval) : shownAt + (expiresAt - shownAt) / 2;
 }

@@ -6,16 +6,14 @@
  */
 
 import { asksFor } from '../approval/approval.ts';
+import { isOwnText, mayAnswerStranger, wishOf } from '../approval/own-words.ts';
 import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { InLanguage } from '../lib/words.ts';
 import type { AnswerPart } from '../models/language-model.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
-import { reachedBy, wishFor } from '../tools/own-wish.ts';
 import type { ToolSource } from '../tools/registry.ts';
-import { isSaid, isSaidIn, readWords } from '../tools/said-values.ts';
-import { isPartOf, textsIn } from '../tools/targets.ts';
 import type { PreparedCall } from '../tools/tool.ts';
 import type { CallResult, TurnPart } from '../transcript.ts';
 import {
@@ -100,267 +98,260 @@ const mostWaiting = 10;
 const tooManyCalls = `Not executed: at most ${mostCalls} calls are taken from one answer. Make the rest in your next one.`;
 const tooManyWaiting = `Not executed: ${mostWaiting} calls wait for a person here, and no more are asked for before some of them are decided.`;
 
-export type CallJudge = ReturnType<typeof createJudge>;
+/** What judges the calls of a run, and where and for whom it works. */
+export interface JudgeContext {
+  readonly runtime: Runtime;
+  readonly approvals: Approvals;
+  readonly where: RunScope;
+}
+
+/** How the calls of one answer are drafted. */
+interface Drafting {
+  readonly runId: string;
+  /** The id under which a call was shown while the model wrote it. */
+  readonly takeId: (modelCallId: string) => string;
+  readonly signal: AbortSignal;
+}
 
 /**
- * Judges calls where a run works and for whom. Stores nothing; runs the hooks, and counts against the rate limits.
+ * Turns an answer into what is stored of it: call ids, verdicts, and cards. Stores nothing; runs the hooks, and counts
+ * against the rate limits. If the signal aborts, the result is to be discarded.
  */
-export function createJudge(runtime: Runtime, approvals: Approvals) {
-  const { registry, callTools, hooks, rateLimiter, grants, settings, clock, log } = runtime;
-
-  return function judgeIn(where: RunScope) {
-    const { scope, labels, ownWords, calls, runsIn = scope.conversationId } = where;
-    const { conversationId, sender } = scope;
-
-    /**
-     * Turns an answer into what is stored of it: call ids, verdicts, and cards. If the signal aborts, the result is to be
-     * discarded. `takeId`: the id under which a call was shown while the model wrote it.
-     */
-    async function draftCalls(
-      answerParts: readonly AnswerPart[],
-      runId: string,
-      { takeId, signal }: { readonly takeId: (modelCallId: string) => string; readonly signal: AbortSignal },
-    ): Promise<DraftedCalls> {
-      const parts: TurnPart[] = [];
-      const drafted: DraftedCall[] = [];
-      for (const part of answerParts) {
-        if (part.type !== 'call') {
-          parts.push(part);
-          continue;
-        }
-        const id = takeId(part.modelCallId);
-        const judgement: Judgement =
-          drafted.length < mostCalls
-            ? await judgeProposed({ ...part, id }, signal)
-            : { type: 'reject', result: refused(tooManyCalls) };
-        drafted.push(await draftCall(id, part, judgement, drafted));
-        parts.push({ ...part, callId: id });
-      }
-      const { asked, messages } = await approvals.draftCards(drafted, where);
-      const workable = runnableCalls(
-        drafted,
-        ({ draft }) => draft.state,
-        () => false,
-      );
-      const first = firstBatch(workable, ({ draft }) => draft.category);
-      return {
-        parts,
-        calls: drafted.map((call) =>
-          first.includes(call) ? { ...call.draft, state: 'begun' } : { ...call.draft, ...asked.get(call.draft.id) },
-        ),
-        messages,
-        begun: first.flatMap(({ draft: { id }, prepared }) =>
-          prepared === undefined ? [] : [{ id, runId, prepared }],
-        ),
-      };
+export async function draftCalls(
+  answerParts: readonly AnswerPart[],
+  { runId, takeId, signal }: Drafting,
+  run: JudgeContext,
+): Promise<DraftedCalls> {
+  const parts: TurnPart[] = [];
+  const drafted: DraftedCall[] = [];
+  for (const part of answerParts) {
+    if (part.type !== 'call') {
+      parts.push(part);
+      continue;
     }
-
-    async function draftCall(
-      id: string,
-      part: CallPart,
-      judgement: Judgement,
-      earlier: readonly DraftedCall[],
-    ): Promise<DraftedCall> {
-      const fields = fieldsOf(id, part, judgement.call);
-      const refuse = (result: CallResult): DraftedCall => ({ draft: { ...fields, state: 'done', result } });
-      switch (judgement.type) {
-        case 'reject':
-          return refuse(judgement.result);
-        case 'run': {
-          const { prepared, hash } = judgement.call;
-          const { question, toolName } = prepared;
-          if (question === undefined)
-            return { draft: { ...fields, grantId: judgement.grantId, state: 'ready' }, prepared };
-          // The run parks for an answer as it does for a permission.
-          const isAsked = earlier.some(({ draft }) => draft.approval !== undefined);
-          if (isAsked || (await approvals.isAsked(conversationId, sender.principal)))
-            return refuse(refused(alreadyAskedResult));
-          const approval = await approvals.draftQuestion({ callId: id, toolName, hash, question }, where);
-          return { draft: { ...fields, state: 'awaiting', approval } };
-        }
-        case 'ask': {
-          const asked = earlier.flatMap(({ asks }) => asks ?? []);
-          if (asked.some(({ hash }) => hash === judgement.call.hash)) return refuse(refused(alreadyAwaitingResult()));
-          const waiting = await grants.pending(conversationId);
-          if (asked.length + waiting.length >= mostWaiting) return refuse(refused(tooManyWaiting));
-          return { draft: { ...fields, state: 'awaiting' }, asks: askedOf(id, judgement) };
-        }
-      }
-    }
-
-    /** Judges a new call, after the operator's hooks. A call that would run or be asked for counts against the rate limits. */
-    async function judgeProposed(proposed: ProposedCall, signal: AbortSignal): Promise<Judgement> {
-      const found = await findHooked(proposed, signal);
-      if ('result' in found) return { type: 'reject', ...found };
-
-      const pending = await grants.pending(conversationId);
-      const waiting = pending.find((one) => asksFor(one, found.hash) && one.requester === sender.principal);
-      if (waiting !== undefined)
-        return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting.id)) };
-      const judgement = await judgeFound(found);
-      if (judgement.type === 'reject') return judgement;
-      const tooOften = rateLimiter.take(found.prepared.toolName, sender.principal);
-      if (tooOften !== undefined) return { type: 'reject', call: found, result: refused(tooOftenResult(tooOften)) };
-      // Asking needs no permission.
-      return judgement.type === 'ask' && found.prepared.question !== undefined
-        ? { type: 'run', call: found }
-        : judgement;
-    }
-
-    /**
-     * Judges a stored call again, right before it runs. It must be the same call, and no rule may forbid it by now. An
-     * approved call is asked for again only because of untrusted content that was read after its card was written. Hooks
-     * do not see it again. `approved`: set if a person approved it, with what had been read when the card was written.
-     */
-    async function recheck(
-      stored: ProposedCall & { readonly hash?: string },
-      approved: Pick<NonNullable<JournalEntry['approval']>, 'readBefore' | 'reads'> | undefined,
-    ): Promise<Judgement> {
-      const found = await find(stored);
-      if ('result' in found) return { type: 'reject', result: found.result };
-      if (stored.hash !== found.hash) {
-        const isSame = stored.hash !== undefined && isSameCall(stored.hash, found.hash);
-        const changed = isSame ? changedFiles(found) : undefined;
-        const result = refused(
-          changed === undefined ? changedResult : filesChangedResult(changed === '' ? 'a file that it runs' : changed),
-        );
-        return { type: 'reject', call: found, result, changed };
-      }
-      const judgement = await judgeFound(found);
-      if (judgement.type !== 'ask' || approved === undefined) return judgement;
-      const { readBefore = [], reads: before = 0 } = approved;
-      const { tainted, sources, reads = 0 } = labels;
-      const isNews =
-        tainted && (sources.length === 0 || reads > before || sources.some((source) => !readBefore.includes(source)));
-      return isNews && judgement.isTainted === true ? judgement : { type: 'run', call: found };
-    }
-
-    async function find(proposed: ProposedCall): Promise<ValidCall | Rejected> {
-      const entry = await callTools.of(proposed.id, proposed.name, scope);
-      if (entry === undefined) return { result: { outcome: 'error', text: await unknownTool(proposed.name) } };
-      const preparation = await entry.tool.prepare(proposed.arguments);
-      if (!preparation.valid) {
-        const { message, cause } = preparation;
-        if (cause !== undefined) log.error({ err: cause, tool: proposed.name }, 'a tool threw');
-        return { result: { outcome: 'error', text: message } };
-      }
-      const { source } = entry;
-      const prepared = preparation.call;
-      const { toolName, category, arguments: args, fingerprint } = prepared;
-      if (!registry.offers({ name: toolName, category }, scope)) return { result: refused(notOfferedResult(prepared)) };
-      const bound = await prepared.binds?.(scope);
-      const definition = await entry.tool.spec();
-      const { workspace } = scope;
-      const hash = callHash({ definition, source, arguments: args, workspace, fingerprint, bound });
-      return { prepared, hash, source, bound, parameters: definition.parameters };
-    }
-
-    /**
-     * Runs the matching hooks in order, each on the validated result of the ones before. Stops at the first that cancels
-     * or breaks the call.
-     */
-    async function findHooked(proposed: ProposedCall, signal: AbortSignal): Promise<ValidCall | Rejected> {
-      let call = await find(proposed);
-      for (const hook of hooks.before) {
-        if ('result' in call) return call;
-        if (!hook.fits(call.prepared)) continue;
-        const decision = await hook.decide(hookedCall(proposed.id, call, scope), signal);
-        switch (decision.type) {
-          case 'continue':
-            break;
-          case 'cancel':
-            return { call, result: refused(hookCancelledResult(decision.reason)) };
-          case 'modify': {
-            const changed = await find({ ...proposed, arguments: decision.arguments });
-            if ('result' in changed)
-              return { result: { ...changed.result, text: hookSpoiledResult(changed.result.text) } };
-            call = { ...changed, change: { by: hook.name, arguments: decision.arguments } };
-          }
-        }
-      }
-      return call;
-    }
-
-    async function judgeFound(call: ValidCall): Promise<Judgement> {
-      const { prepared, hash, parameters } = call;
-      const { toolName, category, facets, forbidden } = prepared;
-      const now = clock.now();
-      const given = await grants.grants(conversationId, sender.principal, now);
-      const allowOwnWords = settings.approval.allowOwnWords && approvals.isApprover(sender.principal);
-      const counts = labels.tainted || allowOwnWords;
-      const wish =
-        counts && category !== 'shell'
-          ? wishFor({ ...prepared, parameters }, ownWords(), listed(), strangersAnswers())
-          : undefined;
-      const isOwn = wish?.isAskedFor === true && wish.strange.length === 0;
-      const verdict = judge({
-        ...{ toolName, category, facets, forbidden, hash, labels, now },
-        isOwnWish: isOwn && !mayAnswerStranger(call),
-        isOwnText: isOwn && isOwnText(prepared),
-        isOwnFile: labels.tainted && category === 'filesystem_write' && (await isItsOwn(prepared)),
-        settings: { ...settings.approval, mode: stricter(settings.approval.mode, where.mode), allowOwnWords },
-        // A grant holds only while its giver is an approver.
-        grants: given.filter(({ grantedBy }) => approvals.isApprover(grantedBy)),
-      });
-      switch (verdict.type) {
-        case 'allow':
-          return { type: 'run', call, grantId: verdict.grant?.id };
-        case 'deny':
-          return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
-        case 'ask': {
-          const strange = verdict.isTainted === true && !isOwn ? wish : undefined;
-          return { ...verdict, call, reason: reasonOf(verdict.reason, strange, { toolName, ownWords, calls }) };
-        }
-      }
-    }
-
-    /** Whether a trusted answer contains a value. That proves nothing if the call was made with it. */
-    function listed(): (value: string) => boolean {
-      const answers = calls
-        .filter(({ isTrusted }) => isTrusted === true)
-        .map(({ result, arguments: args }) => ({ said: readWords(result?.text ?? ''), args }));
-      return (value) => answers.some(({ said, args }) => isSaid(said, value) && !isPartOf(args, value));
-    }
-
-    /** The newest answers that may hold strangers' words. */
-    const strangersAnswers = (): readonly string[] =>
-      calls.flatMap(({ isTrusted, result }) => (isTrusted === true ? [] : (result?.text ?? []))).slice(-mostAnswers);
-
-    /**
-     * Whether a call sends words that the person did not write to somebody whose words may have been read here, since
-     * another tool was called with their name: those words may have asked for private data.
-     */
-    function mayAnswerStranger({ prepared: call, parameters }: ValidCall): boolean {
-      const isStrangers = (target: string): boolean =>
-        calls.some((one) => one.name !== call.toolName && one.isTrusted !== true && isPartOf(one.arguments, target)) ||
-        labels.sources.some((source) => isSaidIn(source, target));
-      return labels.private && !isOwnText(call) && reachedBy({ ...call, parameters }).some(isStrangers);
-    }
-
-    /** Whether the person wrote everything that the call says. */
-    function isOwnText({ arguments: args, facets }: PreparedCall): boolean {
-      const said = readWords(ownWords().join('\n'));
-      return (facets.sends ?? textsIn(args)).every((text) => isSaid(said, text));
-    }
-
-    async function isItsOwn({ facets: { targets = [] } }: PreparedCall): Promise<boolean> {
-      const [path = ''] = targets.length === 1 ? targets : [];
-      return runtime.fileWatch.isItsOwn(runsIn, scope.workspace, path);
-    }
-
-    async function unknownTool(name: string): Promise<string> {
-      const known = (await registry.definitions(scope)).map((tool) => tool.name);
-      if (known.includes(name))
-        return `The tool ${name} did not run: it could not be made for this call. That is a fault of the tool, and the log says more. Find another way, or tell the person.`;
-      return unknownToolResult(name, known);
-    }
-
-    return { draftCalls, recheck };
+    const id = takeId(part.modelCallId);
+    const judgement: Judgement =
+      drafted.length < mostCalls
+        ? await judgeCall({ ...part, id }, signal, run)
+        : { type: 'reject', result: refused(tooManyCalls) };
+    drafted.push(await draftCall({ id, part, judgement }, drafted, run));
+    parts.push({ ...part, callId: id });
+  }
+  const { asked, messages } = await run.approvals.draftCards(drafted, run.where);
+  const workable = runnableCalls(
+    drafted,
+    ({ draft }) => draft.state,
+    () => false,
+  );
+  const first = firstBatch(workable, ({ draft }) => draft.category);
+  return {
+    parts,
+    calls: drafted.map((call) =>
+      first.includes(call) ? { ...call.draft, state: 'begun' } : { ...call.draft, ...asked.get(call.draft.id) },
+    ),
+    messages,
+    begun: first.flatMap(({ draft: { id }, prepared }) => (prepared === undefined ? [] : [{ id, runId, prepared }])),
   };
 }
 
-/** Older answers are not compared with what a call says. */
-const mostAnswers = 30;
+/** A call of the answer with its judgement. */
+interface JudgedPart {
+  readonly id: string;
+  readonly part: CallPart;
+  readonly judgement: Judgement;
+}
+
+async function draftCall(
+  { id, part, judgement }: JudgedPart,
+  earlier: readonly DraftedCall[],
+  { runtime, approvals, where }: JudgeContext,
+): Promise<DraftedCall> {
+  const { conversationId, sender } = where.scope;
+  const fields = fieldsOf(id, part, judgement.call);
+  switch (judgement.type) {
+    case 'reject':
+      return refusedCall(fields, judgement.result);
+    case 'run': {
+      const { prepared, hash } = judgement.call;
+      const { question, toolName } = prepared;
+      if (question === undefined) return { draft: { ...fields, grantId: judgement.grantId, state: 'ready' }, prepared };
+      // The run parks for an answer as it does for a permission.
+      const isAsked = earlier.some(({ draft }) => draft.approval !== undefined);
+      if (isAsked || (await approvals.isAsked(conversationId, sender.principal)))
+        return refusedCall(fields, refused(alreadyAskedResult));
+      const approval = await approvals.draftQuestion({ callId: id, toolName, hash, question }, where);
+      return { draft: { ...fields, state: 'awaiting', approval } };
+    }
+    case 'ask': {
+      const asked = earlier.flatMap(({ asks }) => asks ?? []);
+      if (asked.some(({ hash }) => hash === judgement.call.hash))
+        return refusedCall(fields, refused(alreadyAwaitingResult()));
+      const waiting = await runtime.grants.pending(conversationId);
+      if (asked.length + waiting.length >= mostWaiting) return refusedCall(fields, refused(tooManyWaiting));
+      return { draft: { ...fields, state: 'awaiting' }, asks: askedOf(id, judgement) };
+    }
+  }
+}
+
+function refusedCall(fields: Omit<CallDraft, 'state'>, result: CallResult): DraftedCall {
+  return { draft: { ...fields, state: 'done', result } };
+}
+
+/** Judges a new call, after the operator's hooks. A call that would run or be asked for counts against the rate limits. */
+async function judgeCall(proposed: ProposedCall, signal: AbortSignal, run: JudgeContext): Promise<Judgement> {
+  const found = await findHooked(proposed, signal, run);
+  if ('result' in found) return { type: 'reject', ...found };
+
+  const { grants, rateLimiter } = run.runtime;
+  const { conversationId, sender } = run.where.scope;
+  const pending = await grants.pending(conversationId);
+  const waiting = pending.find((one) => asksFor(one, found.hash) && one.requester === sender.principal);
+  if (waiting !== undefined) return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting.id)) };
+  const judgement = await judgeFound(found, run);
+  if (judgement.type === 'reject') return judgement;
+  const tooOften = rateLimiter.take(found.prepared.toolName, sender.principal);
+  if (tooOften !== undefined) return { type: 'reject', call: found, result: refused(tooOftenResult(tooOften)) };
+  // Asking needs no permission.
+  return judgement.type === 'ask' && found.prepared.question !== undefined ? { type: 'run', call: found } : judgement;
+}
+
+/**
+ * Judges a stored call again, right before it runs. It must be the same call, and no rule may forbid it by now. An
+ * approved call is asked for again only because of untrusted content that was read after its card was written. Hooks
+ * do not see it again. `approved`: set if a person approved it, with what had been read when the card was written.
+ */
+export async function recheckCall(
+  stored: ProposedCall & { readonly hash?: string },
+  approved: Pick<NonNullable<JournalEntry['approval']>, 'readBefore' | 'reads'> | undefined,
+  run: JudgeContext,
+): Promise<Judgement> {
+  const found = await findCall(stored, run);
+  if ('result' in found) return { type: 'reject', result: found.result };
+  if (stored.hash !== found.hash) {
+    const isSame = stored.hash !== undefined && isSameCall(stored.hash, found.hash);
+    const changed = isSame ? changedFiles(found) : undefined;
+    const result = refused(
+      changed === undefined ? changedResult : filesChangedResult(changed === '' ? 'a file that it runs' : changed),
+    );
+    return { type: 'reject', call: found, result, changed };
+  }
+  const judgement = await judgeFound(found, run);
+  if (judgement.type !== 'ask' || approved === undefined) return judgement;
+  const { readBefore = [], reads: before = 0 } = approved;
+  const { tainted, sources, reads = 0 } = run.where.labels;
+  const isNews =
+    tainted && (sources.length === 0 || reads > before || sources.some((source) => !readBefore.includes(source)));
+  return isNews && judgement.isTainted === true ? judgement : { type: 'run', call: found };
+}
+
+/**
+ * Runs the matching hooks in order, each on the validated result of the ones before. Stops at the first that cancels
+ * or breaks the call.
+ */
+async function findHooked(
+  proposed: ProposedCall,
+  signal: AbortSignal,
+  run: JudgeContext,
+): Promise<ValidCall | Rejected> {
+  let call = await findCall(proposed, run);
+  for (const hook of run.runtime.hooks.before) {
+    if ('result' in call) return call;
+    if (!hook.fits(call.prepared)) continue;
+    const decision = await hook.decide(hookedCall(proposed.id, call, run.where.scope), signal);
+    switch (decision.type) {
+      case 'continue':
+        break;
+      case 'cancel':
+        return { call, result: refused(hookCancelledResult(decision.reason)) };
+      case 'modify': {
+        const changed = await findCall({ ...proposed, arguments: decision.arguments }, run);
+        if ('result' in changed) return { result: { ...changed.result, text: hookSpoiledResult(changed.result.text) } };
+        call = { ...changed, change: { by: hook.name, arguments: decision.arguments } };
+      }
+    }
+  }
+  return call;
+}
+
+/** Finds the tool, and validates the arguments. */
+async function findCall(proposed: ProposedCall, run: JudgeContext): Promise<ValidCall | Rejected> {
+  const { registry, callTools, log } = run.runtime;
+  const { scope } = run.where;
+  const entry = await callTools.of(proposed.id, proposed.name, scope);
+  if (entry === undefined) return { result: { outcome: 'error', text: await unknownTool(proposed.name, run) } };
+  const preparation = await entry.tool.prepare(proposed.arguments);
+  if (!preparation.valid) {
+    const { message, cause } = preparation;
+    if (cause !== undefined) log.error({ err: cause, tool: proposed.name }, 'a tool threw');
+    return { result: { outcome: 'error', text: message } };
+  }
+  const { source } = entry;
+  const prepared = preparation.call;
+  const { toolName, category, arguments: args, fingerprint } = prepared;
+  if (!registry.offers({ name: toolName, category }, scope)) return { result: refused(notOfferedResult(prepared)) };
+  const bound = await prepared.binds?.(scope);
+  const definition = await entry.tool.spec();
+  const { workspace } = scope;
+  const hash = callHash({ definition, source, arguments: args, workspace, fingerprint, bound });
+  return { prepared, hash, source, bound, parameters: definition.parameters };
+}
+
+async function unknownTool(name: string, { runtime, where }: JudgeContext): Promise<string> {
+  const known = (await runtime.registry.definitions(where.scope)).map((tool) => tool.name);
+  if (known.includes(name))
+    return `The tool ${name} did not run: it could not be made for this call. That is a fault of the tool, and the log says more. Find another way, or tell the person.`;
+  return unknownToolResult(name, known);
+}
+
+async function judgeFound(call: ValidCall, { runtime, approvals, where }: JudgeContext): Promise<Judgement> {
+  const { settings, grants, clock } = runtime;
+  const { labels, scope, mode } = where;
+  const { principal } = scope.sender;
+  const { prepared, hash } = call;
+  const { toolName, category, facets, forbidden } = prepared;
+  const now = clock.now();
+  const given = await grants.grants(scope.conversationId, principal, now);
+  const allowOwnWords = settings.approval.allowOwnWords && approvals.isApprover(principal);
+  const counts = labels.tainted || allowOwnWords;
+  const wish = counts && category !== 'shell' ? wishOf(call, where) : undefined;
+  const isOwn = wish?.isAskedFor === true && wish.strange.length === 0;
+  const verdict = judge({
+    toolName,
+    category,
+    facets,
+    forbidden,
+    hash,
+    labels,
+    now,
+    isOwnWish: isOwn && !mayAnswerStranger(call, where),
+    isOwnText: isOwn && isOwnText(prepared, where),
+    isOwnFile: labels.tainted && category === 'filesystem_write' && (await isItsOwn(prepared, where, runtime)),
+    settings: { ...settings.approval, mode: stricter(settings.approval.mode, mode), allowOwnWords },
+    // A grant holds only while its giver is an approver.
+    grants: given.filter(({ grantedBy }) => approvals.isApprover(grantedBy)),
+  });
+  switch (verdict.type) {
+    case 'allow':
+      return { type: 'run', call, grantId: verdict.grant?.id };
+    case 'deny':
+      return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
+    case 'ask': {
+      const strange = verdict.isTainted === true && !isOwn ? wish : undefined;
+      const { ownWords, calls } = where;
+      return { ...verdict, call, reason: reasonOf(verdict.reason, strange, { toolName, ownWords, calls }) };
+    }
+  }
+}
+
+/** Whether the conversation itself wrote the one file that the call is for: see `FileWatch.isItsOwn`. */
+async function isItsOwn(
+  { facets: { targets = [] } }: PreparedCall,
+  { scope, runsIn = scope.conversationId }: RunScope,
+  { fileWatch }: Pick<Runtime, 'fileWatch'>,
+): Promise<boolean> {
+  const [path = ''] = targets.length === 1 ? targets : [];
+  return fileWatch.isItsOwn(runsIn, scope.workspace, path);
+}
 
 function fieldsOf(id: string, part: CallPart, call: ValidCall | undefined): Omit<CallDraft, 'state'> {
   const { modelCallId, name } = part;

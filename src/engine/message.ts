@@ -1,18 +1,24 @@
 /*
- * Messages in and out as they are stored: a message, a command, and its origin. `Inbox` is the port that takes them in.
+ * Messages in and out as they are stored: a message, a command, its origin, and whose words and files it brings. The ports
+ * that intake asks: `AccessPolicy` who may talk, `Strangers` who tells the others why not, `Inbox` which takes messages in.
  */
 
-import type {
-  Conversation,
-  InboundAttachment,
-  InboundMessage,
-  MessageRef,
-  OutboundMessage,
-  Quote,
-  SharedText,
+import {
+  type Conversation,
+  type InboundAttachment,
+  type InboundEvent,
+  type InboundMessage,
+  type MessageRef,
+  type OutboundMessage,
+  principalOf,
+  type Quote,
+  type Sender,
+  type SharedText,
 } from '../contract.ts';
 import { newId } from '../lib/ids.ts';
-import type { Language, Written } from '../lib/words.ts';
+import { isTimeZone } from '../lib/time-words.ts';
+import { type Language, languageOf, languageOfText, type Written } from '../lib/words.ts';
+import { isPlainWord } from '../tools/text.ts';
 import type { StoredMessage } from '../words/message-parts.ts';
 
 /** A message that is stored before it is sent. */
@@ -138,6 +144,55 @@ export interface Inbox {
   isKnown(conversationId: string | undefined): Promise<boolean>;
 }
 
+/** Who may talk and command where. */
+export interface AccessPolicy {
+  accessOf(event: InboundEvent): Access;
+  /** Whether this sender would be heard if they addressed us there. */
+  isWelcome(sender: Sender, conversation: Conversation): boolean;
+  /** Whether threads of that group that we took part in need no mention. */
+  followsThreads(conversation: Conversation): boolean;
+  mayCommand(command: Command, event: InboundEvent): boolean;
+  isOwner(principal: string): boolean;
+}
+
+export type Access =
+  | { readonly type: 'welcome' }
+  /** Stay silent: not meant for us, or not from a person. */
+  | { readonly type: 'ignore'; readonly reason: string }
+  /** May not talk here, and is told. */
+  | { readonly type: 'refuse' }
+  /** Addresses us in a group without access: told only if nobody else reads it. */
+  | { readonly type: 'turn-away' }
+  /** An owner addresses us in a group that the config does not name: told how to let it in. */
+  | { readonly type: 'unknown-group' };
+
+/** Tells people why they are not heard. */
+export interface Strangers {
+  /** Answers a stranger in a direct chat, with a pairing code if they may have one. */
+  refuse(origin: Origin): Promise<void>;
+  refuseCommand(origin: Origin): Promise<void>;
+  /** Tells an owner how to let the group in. */
+  explainGroup(origin: Origin): Promise<void>;
+  /** Private words for a stranger in a group; undefined if they know already. */
+  turnAway(origin: Origin): string | undefined;
+  /** A program spoke, and was heard or not. */
+  noteProgram(origin: Origin, isHeard: boolean): Promise<void>;
+}
+
+export type SortedMessage =
+  /** Nothing readable was sent. */
+  | { readonly type: 'empty' }
+  /** `words`: for the sender, at once. */
+  | {
+      readonly type: 'take';
+      readonly attachments: readonly AttachmentDraft[];
+      /** The files of the quoted message. */
+      readonly quoted: readonly AttachmentDraft[];
+      readonly words?: string;
+    }
+  /** Nothing in it can be used. */
+  | { readonly type: 'decline'; readonly words: string };
+
 /** A command to Keyturn. */
 export interface Command {
   /** Lower case, without the slash. */
@@ -157,4 +212,73 @@ export function parseCommand(text: string): Command | undefined {
 export function firstWord(text: string): { readonly word: string; readonly rest: string } {
   const [word = '', ...rest] = text.split(/\s+/);
   return { word, rest: rest.join(' ') };
+}
+
+/** Whose files count as their own words: only an owner's, and with `all` also the documents that they send. */
+export type TrustInFiles = 'none' | 'own' | 'all';
+
+type Content = Pick<InboundMessage, 'quote' | 'shared' | 'attachments' | 'sender'>;
+
+/**
+ * The sources of what the sender of a message did not make: words of others, and files. A person's own are only their
+ * pictures and voice messages: a document, a recording or a film may come from anywhere, and so may its name. Whose the
+ * files of a quoted message are is not known.
+ */
+export function foreignSources({ quote, shared = [], attachments = [], sender }: Content, trust: TrustInFiles) {
+  const words = [...(quote === undefined ? [] : [quote]), ...shared].filter(({ isOwn }) => !isOwn);
+  const files = attachments.filter((file) => file.isShared === true || !isTheirs(file, trust));
+  return [
+    ...words.map(({ name }) => (name === '' ? 'words of somebody else' : `words of ${name}`)),
+    ...(files.length === 0 ? [] : [`a file that ${sender.name} sent`]),
+    ...((quote?.attachments ?? []).length === 0 ? [] : [`a file that ${quote?.name || 'somebody'} sent`]),
+  ];
+}
+
+/** The attachments without names that could carry a message to a model, where the file itself taints nothing. */
+export function plainlyNamed<File extends InboundAttachment>(files: readonly File[], trust: TrustInFiles) {
+  return files.map((file) => {
+    const isNamed = trust === 'own' && file.isShared !== true && isOwnMedia(file);
+    return isNamed && !isPlainWord(stemOf(file)) ? { ...file, name: undefined } : file;
+  });
+}
+
+function isTheirs(file: InboundAttachment, trust: TrustInFiles): boolean {
+  return trust === 'all' || (trust === 'own' && isOwnMedia(file));
+}
+
+/** A picture or a voice message. An SVG is a text. */
+function isOwnMedia({ kind, mediaType = '', name = '' }: InboundAttachment): boolean {
+  return kind === 'voice' || (kind === 'image' && !/svg|xml/i.test(mediaType) && !/\.svgz?\s*$/i.test(name));
+}
+
+function stemOf({ name = '' }: InboundAttachment): string {
+  return name.replace(/\.[a-z0-9]{1,5}$/i, '');
+}
+
+/** The quoted message as it is stored, without its files. */
+export function keptQuote({ quote, conversation }: InboundMessage): KeptQuote | undefined {
+  if (quote === undefined) return undefined;
+  const { name, text, isOwn, messageKey, attachments = [] } = quote;
+  if (attachments.length === 0) return { name, text, isOwn };
+  const key = messageKey && `${conversation.channel}:${messageKey}`;
+  return { name, text, isOwn, messageKey: key, files: attachments.length };
+}
+
+/** The sender and place of an event, with our id of the conversation. */
+export function originOf(event: InboundEvent, conversationId: string): Origin {
+  const { conversation, sender } = event;
+  return {
+    // Keys are unique within a channel only.
+    key: `${conversation.channel}:${event.key}`,
+    conversation,
+    conversationId,
+    principal: principalOf(conversation.channel, sender.id),
+    name: sender.name,
+    roles: sender.roles,
+    timeZone: sender.timeZone !== undefined && isTimeZone(sender.timeZone) ? sender.timeZone : undefined,
+    language: languageOf(sender.language),
+    writes: sender.isPerson && event.type === 'message' ? languageOfText(event.text) : undefined,
+    pressed: event.type === 'action' ? event.messageRef : undefined,
+    privateTo: event.type === 'message' ? event.privateTo : undefined,
+  };
 }

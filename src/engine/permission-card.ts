@@ -27,13 +27,18 @@ import { noticeIn, type OutboxDraft } from './message.ts';
 import { cardsOf, describedIn, forwardedFrom, newApproval, plainIn, type RequestParts } from './request.ts';
 import { engineWords } from './words.ts';
 
+/** A call of an answer, judged. */
 export interface AskingCall {
   readonly draft: Pick<CallDraft, 'state'>;
   /** Set if it needs a decision. */
   readonly asks?: AskedPermission;
 }
 
-type DraftPermission = (asked: JointCalls, where: RunScope) => Promise<ApprovalDraft<PermissionApproval>>;
+export interface DraftedCards {
+  readonly asked: ReadonlyMap<string, Partial<CallDraft>>;
+  /** Notices beside the cards. */
+  readonly messages: readonly OutboxDraft[];
+}
 
 interface DraftedCard {
   readonly calls: JointCalls;
@@ -43,17 +48,21 @@ interface DraftedCard {
 /** A card of several calls is no longer, in characters: of a longer one, a channel may show the end only as a file. */
 const longestJointCard = 4000;
 
-/** The changes of the calls, by id: the first call of a card carries the approval; if nobody can decide, all are refused. */
+/** What drafts the approval of calls that share a card, and who reads along. */
+interface CardDrafting extends Pick<Core, 'readerIn'> {
+  readonly permission: (asked: JointCalls) => Promise<ApprovalDraft<PermissionApproval>>;
+}
+
+/** See `Approvals`. */
 export async function draftCards(
   drafted: readonly AskingCall[],
-  { permission, readerIn }: { readonly permission: DraftPermission; readonly readerIn: Core['readerIn'] },
-  where: RunScope,
-) {
-  const { conversationId } = where.scope;
+  { scope: { conversationId } }: RunScope,
+  { permission, readerIn }: CardDrafting,
+): Promise<DraftedCards> {
   const { language } = readerIn(conversationId);
   const asked = new Map<string, Partial<CallDraft>>();
   const messages: OutboxDraft[] = [];
-  const cards = await Promise.all(onOneCard(drafted).map((calls) => draftCard(calls, permission, where)));
+  const cards = await Promise.all(onOneCard(drafted).map((calls) => draftCard(calls, permission)));
   for (const { calls, draft } of cards.flat()) {
     if (draft.approval.places.length > 0) {
       asked.set(draft.approval.callId, { approval: draft });
@@ -67,15 +76,11 @@ export async function draftCards(
 }
 
 /** Drafts one card for the calls; one for each if that would be too long. */
-async function draftCard(
-  calls: JointCalls,
-  draftPermission: DraftPermission,
-  where: RunScope,
-): Promise<readonly DraftedCard[]> {
-  const draft = await draftPermission(calls, where);
+async function draftCard(calls: JointCalls, permission: CardDrafting['permission']): Promise<readonly DraftedCard[]> {
+  const draft = await permission(calls);
   const isTooLong = draft.cards.some(({ message }) => message.markdown.length > longestJointCard);
   if (calls.length === 1 || !isTooLong) return [{ calls, draft }];
-  return (await Promise.all(calls.map((call) => draftCard([call], draftPermission, where)))).flat();
+  return (await Promise.all(calls.map((call) => draftCard([call], permission)))).flat();
 }
 
 /** Groups the calls by card. Another card or a question between them begins a new one. */

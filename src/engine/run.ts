@@ -5,23 +5,19 @@
  */
 
 import { waitingWords } from '../approval/cards.ts';
-import { agentModes, couldLeak, labelsFor } from '../approval/verdict.ts';
 import type { RunFailure } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import { ModelError } from '../models/language-model.ts';
-import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
-import { isAddressSaid, readWords } from '../tools/said-values.ts';
-import { type ClosingReason, lastTurn, openCalls, type Transcript, unseen } from '../transcript.ts';
-import { plainLinks } from '../words/plain-links.ts';
-import type { ModelWaits } from './ask.ts';
-import type { CallRunner } from './call.ts';
-import type { RunScope, Runtime } from './feature.ts';
+import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
+import { type CallContext, executeCall, failCall, settleCall, writeOffCall } from './call.ts';
+import type { Runtime } from './feature.ts';
 import { type JournalEntry, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
 import { type Ask, hasWorkers, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
-import type { RunSignals, Said, TakeTurn, TurnOutcome } from './turn.ts';
+import { runScopeOf, scopeIfAny } from './run-scope.ts';
+import { type RunSignals, type Said, type TurnContext, type TurnOutcome, type TurnQuestion, takeTurn } from './turn.ts';
 import { engineWords } from './words.ts';
 
 /** `answered`: nothing in the loaded state is left to do. Anything newer wakes the conversation again. */
@@ -30,249 +26,246 @@ type Progress = 'answered' | 'more';
 /** Why a run is closed: words for the person, or the model's error. */
 type Why = InLanguage | ModelError;
 
-export type AgentLoop = ReturnType<typeof createLoop>;
-
 /** Advances conversations step by step; each step follows from what is stored. */
-export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: TakeTurn, modelWaits: ModelWaits) {
-  const { runs, attempts, budget, context, attachments, fileWatch, subRuns, view, workspaceOf, settings, clock, log } =
-    runtime;
-
+export interface AgentLoop {
   /** Resolves when all is answered, only a person can help, or a signal aborts. Only one caller a conversation at a time. */
-  async function advance(conversationId: string, signals: RunSignals): Promise<void> {
-    while (!signals.signal.aborted && !signals.ending.aborted) {
-      const state = await runs.load(conversationId, settings.contextTokens);
-      const { subRun } = state;
-      const gone = subRun === undefined ? undefined : subRuns.goneWords(subRun);
-      if (gone !== undefined) return failRun(conversationId, () => gone);
-      const step = nextStep(state, settings.stuckWords);
-      if (step.type === 'park' || (step.type === 'ask' && modelWaits.isWaiting(state))) {
-        await attempts.endWork(conversationId);
-        if (step.type === 'ask' || step.waiting === undefined) return;
-        const markdown = waitingWords(step.waiting, runtime.readerIn(conversationId));
-        return runtime.say({ conversationId, message: { id: `waits${step.waiting.id}`, kind: 'notice', markdown } });
-      }
-      if (step.type === 'rest') {
-        if (subRun !== undefined) return subRuns.rest(state, subRun);
-        view.settled(conversationId, hasWorkers(state));
-        return state.isOpen ? runs.rest(conversationId) : attempts.endWork(conversationId);
-      }
-      await attempts.beginWork(conversationId, clock.now());
-      const isAnswered = (await perform(step, state, signals)) === 'answered';
-      if (isAnswered && subRun === undefined) return view.settled(conversationId, hasWorkers(state));
-    }
-  }
-
+  advance(conversationId: string, signals: RunSignals): Promise<void>;
   /**
-   * Ends the newest run after a fault of ours, with words for the person. Its calls get results or are deferred, so that the
-   * conversation can go on.
+   * Ends the newest run after a fault of ours, with words for the person. Its calls get results or are deferred, so that
+   * the conversation can go on.
    */
-  async function failRun(conversationId: string, words: InLanguage): Promise<void> {
-    const state = await runs.load(conversationId, settings.contextTokens);
-    const step = nextStep({ ...state, summaryFor: undefined }, () => undefined);
-    const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
-    for (const call of step.type === 'settle' ? [...step.calls, ...open] : open) {
-      await callRunner.failCall(call, shownIn(state), scopeIfAny(state, call.principal, runtime));
-    }
-    const run = 'run' in step ? step.run : { runId: 'none', principal: 'keyturn' };
-    const seenSeq = 'seenSeq' in step ? step.seenSeq : (lastTurn(state.transcript)?.seenSeq ?? 0);
-    await close(state, { run, seenSeq }, 'failed', words);
-  }
-
-  async function perform(
-    step: Exclude<Step, { type: 'rest' | 'park' }>,
-    state: RunState,
-    { signal, ending, activity }: RunSignals,
-  ): Promise<Progress> {
-    const { conversationId, conversation, transcript, subRun } = state;
-    const either = AbortSignal.any([signal, ending]);
-    const whereOf = (principal: string): RunScope => runScopeOf(state, principal, runtime);
-    switch (step.type) {
-      case 'summarise':
-        await showingWork(() => context.summarise(state, whereOf(step.principal).scope, either));
-        return 'more';
-      case 'settle': {
-        const settle = (call: JournalEntry): Promise<void> => callRunner.settle(call, whereOf(call.principal), signal);
-        await showingWork(() => allEnded(step.calls.map(settle)));
-        return 'more';
-      }
-      case 'write-off':
-        await callRunner.writeOff(step.call, shownIn(state), scopeIfAny(state, step.call.principal, runtime));
-        return 'more';
-      case 'defer':
-        await runs.defer(step.callIds);
-        return 'more';
-      case 'close': {
-        // For a sub-run, its parent says so.
-        const isTold = step.reason === 'expired' && subRun !== undefined;
-        await close(state, step, step.reason, isTold ? undefined : step.words);
-        return 'more';
-      }
-      case 'fetch': {
-        const first = transcript.entries.find((entry) => entry.type === 'user' && step.seqs.includes(entry.seq));
-        const workspace = workspaceOf(conversation, first?.type === 'user' ? first.principal : undefined);
-        const request = { conversationId, conversation, workspace, seqs: step.seqs };
-        // Files of an untrusted sender are as untrusted as their words.
-        const call = { callId: `files ${step.seenSeq}`, conversationId, workspace, sources: state.labels.sources };
-        const watch = await fileWatch.begin({ ...call, category: 'filesystem_write' });
-        await showingWork(() => attachments.fetch(request, either));
-        await watch.end({ forLlm: '' });
-        return 'more';
-      }
-      case 'ask':
-        return showingWork(() => answer(step));
-    }
-
-    async function showingWork<Result>(work: () => Promise<Result>): Promise<Result> {
-      const done = view.showWorking(conversation);
-      try {
-        return await work();
-      } finally {
-        done();
-      }
-    }
-
-    /** Asks the model, and runs the calls that began with its turn. If no turn came of it, the run ends, unless it can go on. */
-    async function answer(ask: Ask): Promise<Progress> {
-      const where = whereOf(ask.run.principal);
-      const outcome = await askOnce(ask, where);
-      switch (outcome.type) {
-        case 'stored': {
-          const { begun, callCount } = outcome;
-          if (begun.length > 0) await allEnded(begun.map((call) => callRunner.execute(call, where, signal)));
-          const hasSeenAll = unseen(transcript).every(({ seq }) => seq <= ask.seenSeq);
-          return callCount === 0 && hasSeenAll ? 'answered' : 'more';
-        }
-        case 'outdated':
-        case 'aborted':
-          break;
-        case 'silent':
-          await close(state, ask, 'failed', () => silentWords);
-          break;
-        case 'empty':
-          await close(state, ask, 'failed', (language) => emptyAnswerWords(outcome.thoughts, language));
-          break;
-        case 'failed': {
-          const { error, isHeard, said } = outcome;
-          // It may come back. What broke off where people read it has waited already.
-          if (!isHeard && (await modelWaits.wait(state, ask.run, error))) break;
-          const fields = { conversation: conversationId, run: ask.run.runId, fault: error.fault };
-          log.warn(fields, 'the model gave no answer; the chat says why');
-          await close(state, ask, 'failed', error, said);
-        }
-      }
-      return 'more';
-    }
-
-    /** Asks the model, if the budget allows. */
-    async function askOnce(ask: Ask, where: RunScope): Promise<TurnOutcome> {
-      const admission = await budget.admit(state, ask, where, either);
-      // A question or a closing is stored: load the state again.
-      if (admission.type === 'closed') return { type: 'outdated' };
-      try {
-        view.showTaken(conversation, conversationId, messageIdsOf(state, ask));
-        const room = await context.makeRoom(state, ask, where.scope, either);
-        if (room === 'changed') return { type: 'outdated' };
-        if (subRun === undefined) return await takeTurn(state, ask, where, { signal: either, activity });
-        // Nobody watches a worker: a model that stays silent for too long is given up.
-        using idle = idleTimer(clock, subRuns.stall);
-        const signals = { signal: AbortSignal.any([either, idle.signal]), activity, heard: idle.heard };
-        const outcome = await takeTurn(state, ask, where, signals);
-        return outcome.type === 'aborted' && idle.signal.aborted ? { type: 'silent' } : outcome;
-      } finally {
-        admission.leave();
-      }
-    }
-  }
-
-  /** `why` is told to the person the run serves. */
-  async function close(
-    state: RunState,
-    { run, seenSeq }: { readonly run: RunOf; readonly seenSeq: number },
-    reason: ClosingReason,
-    why?: Why,
-    said?: Said,
-  ): Promise<void> {
-    const { conversationId, newestTurn: after, subRun } = state;
-    const words = why instanceof ModelError ? () => `⚠️ ${escapeMarkdown(why.message)}` : why;
-    const { language } = runtime.readerIn(conversationId);
-    const notices = words === undefined || subRun !== undefined ? [] : [noticeIn(conversationId, words(language))];
-    const messages = [...(said === undefined ? [] : [said.reply]), ...notices];
-    const at = clock.now();
-    await runs.close({ conversationId, after, ...run, seenSeq, reason, said: said?.text, messages, at });
-    // The failure is only known now.
-    if (subRun !== undefined && words !== undefined) await subRuns.end(state, subRun, words('en'));
-    view.closed({ ...state.conversation, conversationId }, reason, failureOf(why));
-  }
-
-  return { advance, failRun };
+  failRun(conversationId: string, words: InLanguage): Promise<void>;
 }
 
-/**
- * Where the calls of a run are judged and its tools work. A sub-run inherits the limits of all runs above it, as they are
- * now.
- */
-function runScopeOf(
-  state: RunState,
-  principal: string,
-  runtime: Pick<Runtime, 'workspaceOf' | 'subRuns' | 'chats' | 'settings' | 'readerIn'>,
-): RunScope {
-  const { workspaceOf, subRuns, chats, settings, readerIn } = runtime;
-  const { model, conversation, conversationId, subRun } = state;
-  const { entries } = state.transcript;
-  const labels = labelsFor(state.labels, principal);
-  const { title, ...place } = conversation;
-  const root = shownIn(state);
-  const workers = subRun === undefined ? [] : [...subRun.above, subRun.worker];
-  const found = workers.map((worker) => subRuns.workerOf(worker));
-  const workspace = (found.at(-1)?.workspaceOf ?? workspaceOf)(conversation, principal);
-  const sender = { principal, name: nameOf(principal, state) };
-  const within = subRun && { depth: workers.length, only: found.map((one) => one?.only ?? []) };
-  const ownWords = (): readonly string[] => messagesBy(principal, entries);
+/** What the loop works with. */
+type LoopContext = CallContext & TurnContext;
+
+export function createLoop(parts: TurnContext): AgentLoop {
+  const context: LoopContext = { ...parts, startedAt: parts.runtime.clock.now() };
   return {
-    titleIn: (language) =>
-      conversation.kind === 'direct' ? engineWords[language].directChat(conversation.channel) : (title ?? root),
-    scope: { ...place, conversationId: root, workspace, sender, within },
-    ...{ labels, ownWords, model, workers },
-    calls: entries.flatMap((entry) => (entry.type === 'turn' ? entry.calls : [])),
-    withoutLinks: couldLeak(labels, settings.approval)
-      ? (markdown, note) => {
-          const said = readWords(ownWords().join('\n'));
-          const isNamed = (host: string, address: string): boolean =>
-            settings.isTrustedHost(host) || isAddressSaid(said, address);
-          return plainLinks(markdown, isNamed, readerIn(root).language, note);
-        }
-      : undefined,
-    runsIn: subRun && conversationId,
-    // The strictest comes first.
-    mode: agentModes.find((mode) => [chats.of(conversation), ...found].some((one) => one?.mode === mode)),
+    advance: (conversationId, signals) => advance(conversationId, signals, context),
+    failRun: (conversationId, words) => failRun(conversationId, words, context),
   };
 }
 
-/** Undefined if the workspace is broken. */
-function scopeIfAny(...of: Parameters<typeof runScopeOf>): RunScope | undefined {
+async function advance(conversationId: string, signals: RunSignals, context: LoopContext): Promise<void> {
+  const { runtime, modelWaits } = context;
+  const { runs, attempts, subRuns, view, settings, clock } = runtime;
+  while (!signals.signal.aborted && !signals.ending.aborted) {
+    const state = await runs.load(conversationId, settings.contextTokens);
+    const { subRun } = state;
+    const gone = subRun === undefined ? undefined : subRuns.goneWords(subRun);
+    if (gone !== undefined) return failRun(conversationId, () => gone, context);
+    const step = nextStep(state, settings.stuckWords);
+    if (step.type === 'park' || (step.type === 'ask' && modelWaits.isWaiting(state))) {
+      await attempts.endWork(conversationId);
+      if (step.type === 'ask' || step.waiting === undefined) return;
+      const markdown = waitingWords(step.waiting, runtime.readerIn(conversationId));
+      return runtime.say({ conversationId, message: { id: `waits${step.waiting.id}`, kind: 'notice', markdown } });
+    }
+    if (step.type === 'rest') {
+      if (subRun !== undefined) return subRuns.rest(state, subRun);
+      view.settled(conversationId, hasWorkers(state));
+      return state.isOpen ? runs.rest(conversationId) : attempts.endWork(conversationId);
+    }
+    await attempts.beginWork(conversationId, clock.now());
+    const isAnswered = (await perform(step, state, signals, context)) === 'answered';
+    if (isAnswered && subRun === undefined) return view.settled(conversationId, hasWorkers(state));
+  }
+}
+
+async function failRun(conversationId: string, words: InLanguage, context: LoopContext): Promise<void> {
+  const { runtime } = context;
+  const state = await runtime.runs.load(conversationId, runtime.settings.contextTokens);
+  const step = nextStep({ ...state, summaryFor: undefined }, () => undefined);
+  const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
+  for (const call of step.type === 'settle' ? [...step.calls, ...open] : open) {
+    await failCall(call, shownIn(state), scopeIfAny(state, call.principal, runtime), context);
+  }
+  const run = 'run' in step ? step.run : { runId: 'none', principal: 'keyturn' };
+  const seenSeq = 'seenSeq' in step ? step.seenSeq : (lastTurn(state.transcript)?.seenSeq ?? 0);
+  await close(state, { run, seenSeq, reason: 'failed', why: words }, runtime);
+}
+
+async function perform(
+  step: Exclude<Step, { type: 'rest' | 'park' }>,
+  state: RunState,
+  signals: RunSignals,
+  context: LoopContext,
+): Promise<Progress> {
+  const { runtime } = context;
+  const { signal } = signals;
+  const either = AbortSignal.any([signal, signals.ending]);
+  switch (step.type) {
+    case 'summarise': {
+      const { principal } = step;
+      await showingWork(state, runtime, () =>
+        runtime.context.summarise(state, runScopeOf(state, principal, runtime).scope, either),
+      );
+      return 'more';
+    }
+    case 'settle':
+      await showingWork(state, runtime, () => settleCalls(step.calls, state, signal, context));
+      return 'more';
+    case 'write-off': {
+      const where = scopeIfAny(state, step.call.principal, runtime);
+      await writeOffCall(step.call, shownIn(state), where, context);
+      return 'more';
+    }
+    case 'defer':
+      await runtime.runs.defer(step.callIds);
+      return 'more';
+    case 'close': {
+      // For a sub-run, its parent says so.
+      const isTold = step.reason === 'expired' && state.subRun !== undefined;
+      await close(state, { ...step, why: isTold ? undefined : step.words }, runtime);
+      return 'more';
+    }
+    case 'fetch':
+      await fetchFiles(step, state, either, runtime);
+      return 'more';
+    case 'ask':
+      return showingWork(state, runtime, () => answer(step, state, { ...signals, either }, context));
+  }
+}
+
+async function showingWork<Result>(
+  { conversation }: RunState,
+  { view }: Runtime,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const done = view.showWorking(conversation);
   try {
-    return runScopeOf(...of);
-  } catch (error) {
-    if (error instanceof WorkspaceFolderError) return undefined;
-    throw error;
+    return await work();
+  } finally {
+    done();
   }
 }
 
-/** What the person wrote, by messages. Those that follow each other are one. */
-function messagesBy(principal: string, entries: Transcript['entries']): readonly string[] {
-  const runs: string[][] = [[]];
-  for (const entry of entries) {
-    if (entry.type === 'user' && entry.principal === principal) runs.at(-1)?.push(entry.text);
-    else if (entry.type === 'turn' || entry.type === 'closing') runs.push([]);
-  }
-  return runs.map((texts) => texts.join('\n')).filter((text) => text !== '');
-}
-
-function nameOf(principal: string, { transcript, lateCalls }: RunState): string {
-  const names = transcript.entries.flatMap((entry) =>
-    (entry.type === 'user' || entry.type === 'event') && entry.principal === principal ? (entry.name ?? []) : [],
+async function settleCalls(
+  calls: readonly JournalEntry[],
+  state: RunState,
+  signal: AbortSignal,
+  context: LoopContext,
+): Promise<void> {
+  const { runtime } = context;
+  await allEnded(
+    calls.map((call) => settleCall(call, { where: runScopeOf(state, call.principal, runtime), signal }, context)),
   );
-  return names.at(-1) ?? lateCalls.find((call) => call.principal === principal)?.principalName ?? principal;
+}
+
+async function fetchFiles(
+  { seqs, seenSeq }: Extract<Step, { type: 'fetch' }>,
+  state: RunState,
+  signal: AbortSignal,
+  runtime: Runtime,
+): Promise<void> {
+  const { conversationId, conversation, transcript, labels } = state;
+  const { workspaceOf, fileWatch, attachments } = runtime;
+  const first = transcript.entries.find((entry) => entry.type === 'user' && seqs.includes(entry.seq));
+  const workspace = workspaceOf(conversation, first?.type === 'user' ? first.principal : undefined);
+  // Files of an untrusted sender are as untrusted as their words.
+  const call = { callId: `files ${seenSeq}`, conversationId, workspace, sources: labels.sources };
+  const watch = await fileWatch.begin({ ...call, category: 'filesystem_write' });
+  await showingWork(state, runtime, () => attachments.fetch({ conversationId, conversation, workspace, seqs }, signal));
+  await watch.end({ forLlm: '' });
+}
+
+/** `either`: a stop, or the end of the process. */
+type AnswerSignals = Pick<RunSignals, 'signal' | 'activity'> & { readonly either: AbortSignal };
+
+/** Asks the model, and runs the calls that began with its turn. If no turn came of it, the run ends, unless it can go on. */
+async function answer(ask: Ask, state: RunState, signals: AnswerSignals, context: LoopContext): Promise<Progress> {
+  const { runtime, modelWaits } = context;
+  const { conversationId, transcript } = state;
+  const where = runScopeOf(state, ask.run.principal, runtime);
+  const outcome = await askOnce({ state, ask, where }, signals, context);
+  switch (outcome.type) {
+    case 'stored': {
+      const { begun, callCount } = outcome;
+      const work = { where, signal: signals.signal };
+      if (begun.length > 0) await allEnded(begun.map((call) => executeCall(call, work, context)));
+      const hasSeenAll = unseen(transcript).every(({ seq }) => seq <= ask.seenSeq);
+      return callCount === 0 && hasSeenAll ? 'answered' : 'more';
+    }
+    case 'outdated':
+    case 'aborted':
+      break;
+    case 'silent':
+      await close(state, { ...ask, reason: 'failed', why: () => silentWords }, runtime);
+      break;
+    case 'empty':
+      await close(
+        state,
+        { ...ask, reason: 'failed', why: (language) => emptyAnswerWords(outcome.thoughts, language) },
+        runtime,
+      );
+      break;
+    case 'failed': {
+      const { error, isHeard, said } = outcome;
+      // It may come back. What broke off where people read it has waited already.
+      if (!isHeard && (await modelWaits.wait(state, ask.run, error))) break;
+      const fields = { conversation: conversationId, run: ask.run.runId, fault: error.fault };
+      runtime.log.warn(fields, 'the model gave no answer; the chat says why');
+      await close(state, { ...ask, reason: 'failed', why: error, said }, runtime);
+    }
+  }
+  return 'more';
+}
+
+/** Asks the model, if the budget allows. */
+async function askOnce(
+  question: TurnQuestion,
+  { either, activity }: AnswerSignals,
+  context: LoopContext,
+): Promise<TurnOutcome> {
+  const { budget, view, subRuns, clock, context: requests } = context.runtime;
+  const { state, ask, where } = question;
+  const { conversation, conversationId, subRun } = state;
+  const admission = await budget.admit(state, ask, where, either);
+  // A question or a closing is stored: load the state again.
+  if (admission.type === 'closed') return { type: 'outdated' };
+  try {
+    view.showTaken(conversation, conversationId, messageIdsOf(state, ask));
+    const room = await requests.makeRoom(state, ask, where.scope, either);
+    if (room === 'changed') return { type: 'outdated' };
+    if (subRun === undefined) return await takeTurn(question, { signal: either, activity }, context);
+    // Nobody watches a worker: a model that stays silent for too long is given up.
+    using idle = new IdleTimer(clock, subRuns.stall);
+    const heard = (): void => idle.restart();
+    const outcome = await takeTurn(
+      question,
+      { signal: AbortSignal.any([either, idle.signal]), activity, heard },
+      context,
+    );
+    return outcome.type === 'aborted' && idle.signal.aborted ? { type: 'silent' } : outcome;
+  } finally {
+    admission.leave();
+  }
+}
+
+/** How a run is closed. `why` is told to the person the run serves. */
+interface Closing {
+  readonly run: RunOf;
+  readonly seenSeq: number;
+  readonly reason: ClosingReason;
+  readonly why: Why | undefined;
+  readonly said?: Said | undefined;
+}
+
+async function close(state: RunState, { run, seenSeq, reason, why, said }: Closing, runtime: Runtime): Promise<void> {
+  const { runs, subRuns, view, clock } = runtime;
+  const { conversationId, newestTurn: after, subRun } = state;
+  // A worker's failure is told to the model that asked for it.
+  const { language } = subRun === undefined ? runtime.readerIn(conversationId) : { language: 'en' as const };
+  const words = why instanceof ModelError ? `⚠️ ${escapeMarkdown(why.saidIn(language))}` : why?.(language);
+  const notices = words === undefined || subRun !== undefined ? [] : [noticeIn(conversationId, words)];
+  const messages = [...(said === undefined ? [] : [said.reply]), ...notices];
+  const at = clock.now();
+  await runs.close({ conversationId, after, ...run, seenSeq, reason, said: said?.text, messages, at });
+  // The failure is only known now.
+  if (subRun !== undefined && words !== undefined) await subRuns.end(state, subRun, words);
+  view.closed({ ...state.conversation, conversationId }, reason, failureOf(why));
 }
 
 /** Waits for all, then rejects if one failed. */
@@ -282,15 +275,35 @@ async function allEnded(works: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Aborts after this long without a sign of life, in ms. */
-function idleTimer(clock: Clock, longest: number) {
-  const controller = new AbortController();
-  const begin = (): (() => void) => clock.after(longest, () => controller.abort());
-  let cancel = begin();
-  const heard = (): void => {
-    cancel();
-    cancel = begin();
-  };
-  return { signal: controller.signal, heard, [Symbol.dispose]: () => cancel() };
+class IdleTimer {
+  readonly #clock: Clock;
+  readonly #longest: number;
+  readonly #controller = new AbortController();
+  #cancel: () => void;
+
+  constructor(clock: Clock, longest: number) {
+    this.#clock = clock;
+    this.#longest = longest;
+    this.#cancel = this.#begin();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** There was a sign of life. */
+  restart(): void {
+    this.#cancel();
+    this.#cancel = this.#begin();
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancel();
+  }
+
+  #begin(): () => void {
+    return this.#clock.after(this.#longest, () => this.#controller.abort());
+  }
 }
 
 function failureOf(why: Why | undefined): RunFailure {

@@ -49,71 +49,84 @@ interface TakeAwayParts {
 /** The longest pause between tries, in ms. */
 const longestPause = 5_000;
 
-export function createTakeAway(parts: TakeAwayParts): TakeAway {
-  const { storage, isStored, adapters, readerOf, ending, clock, log } = parts;
-  const background = new Background(log);
+interface TakingContext {
+  readonly parts: TakeAwayParts;
+  readonly background: Background;
   /** The keys of events that are tried again. */
-  const trying = new Set<string>();
+  readonly trying: Set<string>;
+}
 
-  /** A database that cannot be read must not keep anything running. */
-  function isKnown(key: string): boolean {
-    try {
-      return isStored(key);
-    } catch (error) {
-      log.error({ err: error }, 'it is unknown whether an event was stored before');
-      return false;
-    }
-  }
+export function createTakeAway(parts: TakeAwayParts): TakeAway {
+  const context: TakingContext = { parts, background: new Background(parts.log), trying: new Set() };
+  return (taking) => takeAway(taking, context);
+}
 
-  /** Past the outbox, which cannot be stored either. */
-  async function tell({ conversation, ...origin }: Origin, held: string, error: unknown): Promise<void> {
-    const words = engineWords[readerOf({ ...origin, conversation }).language];
-    const why = storage.briefOf(error) ?? storage.trouble?.brief ?? words.storageFails;
-    await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words.notStoredYet({ held, why })));
-  }
-
-  async function storeLater<Result>({ origin, store, over }: Taking<Result>): Promise<void> {
-    let isDone = false;
-    try {
-      for (let failures = 1; !isDone && !ending.aborted; failures += 1) {
-        await sleep(clock, backOff(failures, { longestPause }), ending);
-        isDone = await store(true).then(
-          () => true,
-          (error: unknown) => (storage.isAtFault(error) ? false : Promise.reject(error)),
-        );
-      }
-    } finally {
-      trying.delete(origin.key);
-      if (!ending.aborted || isDone) over(isDone);
-    }
-  }
-
-  return async (taking) => {
-    const { origin, held, now, store, over } = taking;
-    if (trying.has(origin.key)) throw new Error(`${held} It is not stored yet, and is tried again.`);
-    const isRepeated = isKnown(origin.key);
-    // Asked for first: what the effect makes others store comes after it.
-    const storing = store(false);
-    // Its outcome is awaited below, unless the effect throws.
-    storing.catch(() => {});
-    try {
-      if (!isRepeated) now();
-      const result = await storing;
-      over(true);
-      return result;
-    } catch (error) {
-      if (!storage.isAtFault(error) || ending.aborted) {
-        over(false);
-        throw error;
-      }
-      trying.add(origin.key);
-      log.error(
-        { err: error, conversation: origin.conversationId },
-        'what a person took away holds, but is not stored',
-      );
-      background.run('a person could not be told that this is not stored yet', () => tell(origin, held, error));
-      background.run('what a person took away could not be stored', () => storeLater(taking));
+async function takeAway<Result>(taking: Taking<Result>, context: TakingContext): Promise<Result> {
+  const { parts, background, trying } = context;
+  const { storage, ending, log } = parts;
+  const { origin, held, now, store, over } = taking;
+  if (trying.has(origin.key)) throw new Error(`${held} It is not stored yet, and is tried again.`);
+  const isRepeated = isKnown(origin.key, parts);
+  // Asked for first: what the effect makes others store comes after it.
+  const storing = store(false);
+  // Its outcome is awaited below, unless the effect throws.
+  storing.catch(() => {});
+  try {
+    if (!isRepeated) now();
+    const result = await storing;
+    over(true);
+    return result;
+  } catch (error) {
+    if (!storage.isAtFault(error) || ending.aborted) {
+      over(false);
       throw error;
     }
-  };
+    trying.add(origin.key);
+    log.error({ err: error, conversation: origin.conversationId }, 'what a person took away holds, but is not stored');
+    background.run('a person could not be told that this is not stored yet', () => tell(origin, held, error, parts));
+    background.run('what a person took away could not be stored', () => storeLater(taking, context));
+    throw error;
+  }
+}
+
+/** A database that cannot be read must not keep anything running. */
+function isKnown(key: string, { isStored, log }: TakeAwayParts): boolean {
+  try {
+    return isStored(key);
+  } catch (error) {
+    log.error({ err: error }, 'it is unknown whether an event was stored before');
+    return false;
+  }
+}
+
+/** Past the outbox, which cannot be stored either. */
+async function tell(
+  { conversation, ...origin }: Origin,
+  held: string,
+  error: unknown,
+  { storage, adapters, readerOf }: TakeAwayParts,
+): Promise<void> {
+  const words = engineWords[readerOf({ ...origin, conversation }).language];
+  const why = storage.briefOf(error) ?? storage.trouble?.brief ?? words.storageFails;
+  await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words.notStoredYet({ held, why })));
+}
+
+async function storeLater<Result>(
+  { origin, store, over }: Taking<Result>,
+  { parts, trying }: TakingContext,
+): Promise<void> {
+  const { storage, clock, ending } = parts;
+  let isDone = false;
+  try {
+    for (let failures = 1; !isDone && !ending.aborted; failures += 1) {
+      await sleep(clock, backOff(failures, { longestPause }), ending);
+      isDone = await store(true).then(
+        () => true,
+        (error: unknown) => (storage.isAtFault(error) ? false : Promise.reject(error)),
+      );
+    }
+  } finally {
+    trying.delete(origin.key);
+    if (!ending.aborted || isDone) over(isDone);
+  }
 }

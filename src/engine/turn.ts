@@ -7,14 +7,14 @@
 import { sleep, untilAborted } from '../lib/clock.ts';
 import type { CrashPoint } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
-import type { Language } from '../lib/words.ts';
 import { isEmptyAnswer, type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
-import { type CallState, unseen } from '../transcript.ts';
+import { type CallState, type DaemonEvent, type UserMessage, unseen } from '../transcript.ts';
 import { withEnding } from '../words/answer-ending.ts';
 import { askModel, type ModelWaits } from './ask.ts';
-import { isPersonsWish, type JudgedCall, type RunScope, type Runtime, superseded } from './feature.ts';
+import type { Approvals } from './decide.ts';
+import { isPersonsWish, type JudgedCall, type LiveTurn, type RunScope, type Runtime, superseded } from './feature.ts';
 import type { CallDraft, RunState, TurnDraft } from './journal.ts';
-import type { BegunCall, CallJudge } from './judge.ts';
+import { type BegunCall, draftCalls } from './judge.ts';
 import type { OutboxDraft } from './message.ts';
 import { type Ask, isAskedByVoice, messageIdsOf } from './next.ts';
 
@@ -59,175 +59,248 @@ export interface Said {
   readonly reply: OutboxDraft;
 }
 
-export type TakeTurn = ReturnType<typeof createTurns>;
+/** What turns are taken with. */
+export interface TurnContext {
+  readonly runtime: Runtime;
+  readonly approvals: Approvals;
+  readonly modelWaits: ModelWaits;
+}
+
+/** What is asked, and where. */
+export interface TurnQuestion {
+  readonly state: RunState;
+  readonly ask: Ask;
+  readonly where: RunScope;
+}
+
+/** A turn in progress. */
+interface TurnWork extends TurnQuestion {
+  readonly signal: AbortSignal;
+  /** What the model has not read before. */
+  readonly news: readonly (UserMessage | DaemonEvent)[];
+  /** The message that it replies to. */
+  readonly replyTo: string | undefined;
+  /** The model's name in the config. */
+  readonly asked: string;
+  readonly live: LiveTurn;
+}
 
 /** Asks the model once, and stores its answer with everything that follows from it in one transaction. */
-export function createTurns(runtime: Runtime, judgeIn: CallJudge, modelWaits: ModelWaits) {
-  const { runs, models, budget, context, view, clock, crashPoint, settings, deliver } = runtime;
+export async function takeTurn(
+  question: TurnQuestion,
+  { signal, activity, heard }: TurnSignals,
+  context: TurnContext,
+): Promise<TurnOutcome> {
+  const { runtime, modelWaits } = context;
+  const { models, budget, view } = runtime;
+  if (await waitForQuiet(activity, signal, runtime)) return { type: 'outdated' };
+  runtime.crashPoint?.('run-begun');
+  const { state, ask, where } = question;
+  const news = unseen(state.transcript);
+  // In a group, an answer replies to the message it answers.
+  const replyTo = state.conversation.kind === 'group' ? messageIdsOf(state, ask).at(-1) : undefined;
+  const isHidden = where.withoutLinks !== undefined;
+  const live = view.openTurn(where.scope, runtime.callTools, { replyTo, isHidden });
+  const asked = state.model ?? models.defaultName;
+  const work: TurnWork = { state, ask, where, signal, news, replyTo, asked, live };
+  const change = new ChangeWatch(work, activity, runtime);
+  let unpaid: ModelUsage | undefined;
+  let isStored = false;
+  let isHeard = false;
+  try {
+    const request = {
+      state,
+      ask,
+      scope: where.scope,
+      model: modelWaits.patient(state, models.of(state.model), runtime.say),
+      signal: AbortSignal.any([signal, change.signal]),
+      heard: (): void => {
+        isHeard = true;
+        heard?.();
+      },
+    };
+    const answer = await askModel(request, {
+      context: runtime.context,
+      asked,
+      live,
+      begins: (inputTokens) => budget.begin(state, ask.run, asked, inputTokens),
+      owes: (usage) => {
+        unpaid = budget.note(asked, usage);
+        return unpaid;
+      },
+    });
+    live.complete();
+    if (change.signal.aborted) return { type: 'outdated' };
+    if (answer === undefined || signal.aborted) return await givenUp(work, runtime);
+    if (isEmptyAnswer(answer)) return emptyOutcome(answer);
+    const outcome = await storeAnswer(answer, work, context);
+    isStored = outcome.type === 'stored';
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const said = interrupted(work, runtime);
+    if (said !== undefined) live.keep();
+    return { type: 'failed', error, isHeard, said };
+  } finally {
+    change.end();
+    const isLeft = signal.aborted && !isPersonsWish(signal.reason);
+    await live.end(isLeft ? 'left' : 'given-up');
+    if (!isStored) await budget.pay(state, ask.run, asked, unpaid);
+  }
+}
 
-  return async function takeTurn(
-    state: RunState,
-    ask: Ask,
-    where: RunScope,
-    { signal, activity, heard }: TurnSignals,
-  ): Promise<TurnOutcome> {
-    if (await waitForQuiet()) return { type: 'outdated' };
-    crashPoint?.('run-begun');
-    const { conversationId, subRun, newestTurn: after } = state;
-    const language = (): Language => runtime.readerIn(conversationId).language;
-    const news = unseen(state.transcript);
-    // In a group, an answer replies to the message it answers.
-    const replyTo = state.conversation.kind === 'group' ? messageIdsOf(state, ask).at(-1) : undefined;
-    const isHidden = where.withoutLinks !== undefined;
-    const live = view.openTurn(where.scope, runtime.callTools, { replyTo, isHidden });
-    const change = whileUnchanged();
-    const asked = state.model ?? models.defaultName;
-    let unpaid: ModelUsage | undefined;
-    let isStored = false;
-    let isHeard = false;
-    try {
-      const question = {
-        ...{ state, ask, scope: where.scope },
-        model: modelWaits.patient(state, models.of(state.model), runtime.say),
-        signal: AbortSignal.any([signal, change.signal]),
-        heard: (): void => {
-          isHeard = true;
-          heard?.();
-        },
-      };
-      const answer = await askModel(question, {
-        ...{ context, asked, live },
-        begins: (inputTokens) => budget.begin(state, ask.run, asked, inputTokens),
-        owes: (usage) => {
-          unpaid = budget.note(asked, usage);
-          return unpaid;
-        },
-      });
-      live.complete();
-      if (change.signal.aborted) return { type: 'outdated' };
-      if (answer === undefined || signal.aborted) return await givenUp();
-      if (isEmptyAnswer(answer)) return emptyOutcome(answer);
-      const outcome = await store(answer);
-      isStored = outcome.type === 'stored';
-      return outcome;
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      const said = interrupted();
-      if (said !== undefined) live.keep();
-      return { type: 'failed', error, isHeard, said };
-    } finally {
-      change.end();
-      const isLeft = signal.aborted && !isPersonsWish(signal.reason);
-      await live.end(isLeft ? 'left' : 'given-up');
-      if (!isStored) await budget.pay(state, ask.run, asked, unpaid);
-    }
+/** Waits for the end of a burst of messages. Resolves with whether there was one. */
+async function waitForQuiet(
+  activity: Activity,
+  signal: AbortSignal,
+  { clock, settings }: Pick<Runtime, 'clock' | 'settings'>,
+): Promise<boolean> {
+  const isWriting = settings.burst > 0 && activity.quietAt > clock.now();
+  while (isWriting && activity.quietAt > clock.now() && !signal.aborted) {
+    await sleep(clock, activity.quietAt - clock.now(), signal);
+  }
+  return isWriting;
+}
 
-    /** Waits for the end of a burst of messages. Resolves with whether there was one. */
-    async function waitForQuiet(): Promise<boolean> {
-      const isWriting = settings.burst > 0 && activity.quietAt > clock.now();
-      while (isWriting && activity.quietAt > clock.now() && !signal.aborted) {
-        await sleep(clock, activity.quietAt - clock.now(), signal);
-      }
-      return isWriting;
-    }
+/**
+ * Aborts when the person changes what is being answered; or when they write more soon after the first request, before
+ * any of the answer was shown and before anybody else spoke. Waits for the end of a burst.
+ */
+class ChangeWatch {
+  readonly #work: Pick<TurnWork, 'ask' | 'live'>;
+  readonly #activity: Activity;
+  readonly #runtime: Pick<Runtime, 'clock' | 'settings'>;
+  readonly #controller = new AbortController();
+  readonly #firstAskedAt: number;
+  readonly #unlisten: () => void;
+  /** Nobody else spoke. */
+  #isAlone: boolean;
+  #cancel = (): void => {};
 
-    /**
-     * Aborts when the person changes what is being answered; or when they write more soon after the first request, before
-     * any of the answer was shown and before anybody else spoke. Waits for the end of a burst.
-     */
-    function whileUnchanged() {
-      const { run, seenSeq } = ask;
-      const firstAskedAt = activity.firstAsked(after, run.principal, clock.now());
-      const controller = new AbortController();
-      let isAlone = news.every(({ seq }) => seq <= seenSeq);
-      let cancel = (): void => {};
-      const restart = (): void => {
-        if (isAlone && !live.hasBegun) controller.abort(superseded);
-      };
-      const unlisten = activity.listen((principal, speech) => {
-        if (speech.type === 'changed') {
-          // A message outside this request waits for its turn.
-          if (principal === run.principal && speech.seq <= seenSeq) controller.abort(superseded);
-          return;
-        }
-        isAlone &&= principal === run.principal;
-        if (clock.now() - firstAskedAt >= settings.burst) return;
-        cancel();
-        if (speech.type === 'said' && activity.quietAt > clock.now())
-          cancel = clock.after(activity.quietAt - clock.now(), restart);
-        else restart();
-      });
-      const end = (): void => {
-        cancel();
-        unlisten();
-      };
-      return { signal: controller.signal, end };
-    }
+  constructor(
+    work: Pick<TurnWork, 'state' | 'ask' | 'live' | 'news'>,
+    activity: Activity,
+    runtime: Pick<Runtime, 'clock' | 'settings'>,
+  ) {
+    const { run, seenSeq } = work.ask;
+    this.#work = work;
+    this.#activity = activity;
+    this.#runtime = runtime;
+    this.#firstAskedAt = activity.firstAsked(work.state.newestTurn, run.principal, runtime.clock.now());
+    this.#isAlone = work.news.every(({ seq }) => seq <= seenSeq);
+    this.#unlisten = activity.listen((principal, speech) => this.#hear(principal, speech));
+  }
 
-    async function store(answer: ModelAnswer): Promise<TurnOutcome> {
-      const drafting = { takeId: live.takeId, signal };
-      // Tools describe their calls, which may take time.
-      const drafted = await untilAborted(judgeIn(where).draftCalls(answer.parts, ask.run.runId, drafting), signal);
-      if (drafted === undefined || signal.aborted) return givenUp();
-      const { parts, calls, messages, begun } = drafted;
-      // Where a call was cut, its tool tells the model, and nobody else needs to know.
-      const ending = parts.at(-1)?.type === 'call' ? undefined : answer.ending;
-      const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-      const hasReply = (text.trim() !== '' || ending !== undefined) && subRun === undefined;
-      const shown = unlikeCard(where.withoutLinks?.(text) ?? text);
-      const reply = replyOf(
-        live.said?.id ?? newId(20),
-        ending === undefined ? shown : withEnding(shown, ending, language()),
-      );
-      const read = news.filter((entry) => entry.type === 'user' && entry.seq <= ask.seenSeq);
-      const [first] = read;
-      const draft: TurnDraft = {
-        ...{ conversationId, countedIn: subRun?.rootId, after },
-        ...ask.run,
-        ...{ seenSeq: ask.seenSeq, read: first && { from: first.seq, count: read.length } },
-        ...{ parts, ending, calls, messages: [...(hasReply ? [reply] : []), ...messages] },
-        usage: answer.usage,
-        model: answer.usage.model ?? asked,
-        day: budget.today(),
-        at: clock.now(),
-      };
-      if ((await runs.storeTurn(draft)) === 'outdated') return signal.aborted ? givenUp() : { type: 'outdated' };
-      if (hasReply) live.keep();
-      live.stored(calls.map(({ id: callId, name: toolName, state }) => ({ callId, toolName, fate: fateOf[state] })));
-      crashPoint?.(crashPointOf(calls));
-      deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
-      if (hasReply && calls.length === 0) tellAnswered(reply.message.id, text);
-      return { type: 'stored', callCount: calls.length, begun };
-    }
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
 
-    function tellAnswered(messageId: string, markdown: string): void {
-      const { conversation } = state;
-      const byVoice = isAskedByVoice(state, ask);
-      runtime.answered({ conversationId, conversation, messageId, markdown, isAskedByVoice: byVoice });
-    }
+  end(): void {
+    this.#cancel();
+    this.#unlisten();
+  }
 
-    /** What people have read stays, even if they stopped it. */
-    async function givenUp(): Promise<TurnOutcome> {
-      const said = isPersonsWish(signal.reason) ? interrupted() : undefined;
-      if (said === undefined) return { type: 'aborted' };
-      const draft = { conversationId, after, said: said.text, messages: [said.reply], at: clock.now() };
-      if (await runs.keepSaid(draft)) {
-        live.keep();
-        deliver([conversationId]);
-      }
-      return { type: 'aborted' };
+  #hear(principal: string, speech: Speech): void {
+    const { run, seenSeq } = this.#work.ask;
+    const { clock, settings } = this.#runtime;
+    if (speech.type === 'changed') {
+      // A message outside this request waits for its turn.
+      if (principal === run.principal && speech.seq <= seenSeq) this.#controller.abort(superseded);
+      return;
     }
+    this.#isAlone &&= principal === run.principal;
+    if (clock.now() - this.#firstAskedAt >= settings.burst) return;
+    this.#cancel();
+    const { quietAt } = this.#activity;
+    if (speech.type === 'said' && quietAt > clock.now())
+      this.#cancel = clock.after(quietAt - clock.now(), () => this.#restart());
+    else this.#restart();
+  }
 
-    function interrupted(): Said | undefined {
-      if (live.said === undefined) return undefined;
-      const { id, text } = live.said;
-      return { text, reply: replyOf(id, withEnding(text, 'interrupted', language())) };
-    }
+  #restart(): void {
+    if (this.#isAlone && !this.#work.live.hasBegun) this.#controller.abort(superseded);
+  }
+}
 
-    function replyOf(id: string, markdown: string): OutboxDraft {
-      return { conversationId, message: { id, kind: 'reply', markdown, replyTo } };
-    }
+async function storeAnswer(
+  answer: ModelAnswer,
+  work: TurnWork,
+  { runtime, approvals }: TurnContext,
+): Promise<TurnOutcome> {
+  const { state, ask, where, signal, live, asked } = work;
+  const { conversationId, subRun, newestTurn: after } = state;
+  const { runs, budget, clock, crashPoint, deliver } = runtime;
+  const drafting = { runId: ask.run.runId, takeId: live.takeId, signal };
+  // Tools describe their calls, which may take time.
+  const drafted = await untilAborted(draftCalls(answer.parts, drafting, { runtime, approvals, where }), signal);
+  if (drafted === undefined || signal.aborted) return givenUp(work, runtime);
+  const { parts, calls, messages, begun } = drafted;
+  // Where a call was cut, its tool tells the model, and nobody else needs to know.
+  const ending = parts.at(-1)?.type === 'call' ? undefined : answer.ending;
+  const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const hasReply = (text.trim() !== '' || ending !== undefined) && subRun === undefined;
+  const shown = unlikeCard(where.withoutLinks?.(text) ?? text);
+  const { language } = runtime.readerIn(conversationId);
+  const whole = ending === undefined ? shown : withEnding(shown, ending, language);
+  const reply = replyOf(live.said?.id ?? newId(20), whole, work);
+  const read = work.news.filter((entry) => entry.type === 'user' && entry.seq <= ask.seenSeq);
+  const [first] = read;
+  const draft: TurnDraft = {
+    conversationId,
+    countedIn: subRun?.rootId,
+    after,
+    ...ask.run,
+    seenSeq: ask.seenSeq,
+    read: first && { from: first.seq, count: read.length },
+    parts,
+    ending,
+    calls,
+    messages: [...(hasReply ? [reply] : []), ...messages],
+    usage: answer.usage,
+    model: answer.usage.model ?? asked,
+    day: budget.today(),
+    at: clock.now(),
   };
+  if ((await runs.storeTurn(draft)) === 'outdated')
+    return signal.aborted ? givenUp(work, runtime) : { type: 'outdated' };
+  if (hasReply) live.keep();
+  live.stored(calls.map(({ id: callId, name: toolName, state }) => ({ callId, toolName, fate: fateOf[state] })));
+  crashPoint?.(crashPointOf(calls));
+  deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
+  if (hasReply && calls.length === 0) tellAnswered(reply.message.id, text, work, runtime);
+  return { type: 'stored', callCount: calls.length, begun };
+}
+
+function tellAnswered(messageId: string, markdown: string, { state, ask }: TurnQuestion, runtime: Runtime): void {
+  const { conversationId, conversation } = state;
+  const byVoice = isAskedByVoice(state, ask);
+  runtime.answered({ conversationId, conversation, messageId, markdown, isAskedByVoice: byVoice });
+}
+
+/** What people have read stays, even if they stopped it. */
+async function givenUp(work: TurnWork, runtime: Runtime): Promise<TurnOutcome> {
+  const { runs, clock, deliver } = runtime;
+  const { state, signal, live } = work;
+  const { conversationId, newestTurn: after } = state;
+  const said = isPersonsWish(signal.reason) ? interrupted(work, runtime) : undefined;
+  if (said === undefined) return { type: 'aborted' };
+  const draft = { conversationId, after, said: said.text, messages: [said.reply], at: clock.now() };
+  if (await runs.keepSaid(draft)) {
+    live.keep();
+    deliver([conversationId]);
+  }
+  return { type: 'aborted' };
+}
+
+function interrupted(work: TurnWork, { readerIn }: Pick<Runtime, 'readerIn'>): Said | undefined {
+  const { said } = work.live;
+  if (said === undefined) return undefined;
+  const { language } = readerIn(work.state.conversationId);
+  return { text: said.text, reply: replyOf(said.id, withEnding(said.text, 'interrupted', language), work) };
+}
+
+function replyOf(id: string, markdown: string, { state, replyTo }: TurnWork): OutboxDraft {
+  return { conversationId: state.conversationId, message: { id, kind: 'reply', markdown, replyTo } };
 }
 
 /** The model's words must not look like a card. */

@@ -1,3 +1,4 @@
+import type { SettingsPart } from '../config/settings-part.ts';
 import type { FeatureDefinition } from '../feature-points.ts';
 
 /** All features, in the order in which they are made. Each is a folder and a line here; both can be left out. */
@@ -13,3 +14,9 @@ export const features: readonly (() => Promise<FeatureDefinition>)[] = [
   async () => (await import('./speech/index.ts')).speech,
   async () => (await import('./edits/index.ts')).edits,
 ];
+
+/** The settings of all features: what the config is read with. */
+export async function settingsOfFeatures(): Promise<readonly SettingsPart[]> {
+  const definitions = await Promise.all(features.map((load) => load()));
+  return definitions.flatMap(({ settings = [] }) => settings);
+}

@@ -160,33 +160,39 @@ const slowerAfterRefusal = 1.5;
 /** In ms. */
 const longestPause = 15_000;
 
+export interface EditPace {
+  /** The earliest instant for the next edit. */
+  earliest(): number;
+  /** How long the platform still refuses edits, in ms; 0 if it accepts them. */
+  refusedFor(): number;
+  begin(): void;
+  /** The platform refused an edit. `retryAfter` is in ms. */
+  refuse(retryAfter: number): void;
+}
+
 /**
  * Throttles edits: the pause grows with age and with each refusal, and `retryAfter` of the platform is kept. `pause` is
  * the shortest interval between edits that the platform accepts permanently, in ms.
  */
-export function createEditPace(clock: Clock, pause: number) {
+export function createEditPace(clock: Clock, pause: number): EditPace {
   let firstAt: number | undefined;
   let lastAt: number | undefined;
   let slowness = 1;
   let refusedUntil = 0;
-
-  function currentPause(): number {
-    const age = clock.now() - (firstAt ?? 0);
-    const factor = ages.find(({ from }) => age >= from)?.factor ?? 1;
-    return Math.max(pause, Math.min(longestPause, pause * factor * slowness));
-  }
-
   return {
-    /** The earliest instant for the next edit. */
-    earliest: () => (lastAt === undefined ? refusedUntil : Math.max(refusedUntil, lastAt + currentPause())),
-    /** How long the platform still refuses edits, in ms; 0 if it accepts them. */
+    earliest() {
+      if (lastAt === undefined) return refusedUntil;
+      const age = clock.now() - (firstAt ?? 0);
+      const factor = ages.find(({ from }) => age >= from)?.factor ?? 1;
+      const currentPause = Math.max(pause, Math.min(longestPause, pause * factor * slowness));
+      return Math.max(refusedUntil, lastAt + currentPause);
+    },
     refusedFor: () => Math.max(0, refusedUntil - clock.now()),
-    begin(): void {
+    begin() {
       lastAt = clock.now();
       firstAt ??= lastAt;
     },
-    /** The platform refused an edit. `retryAfter` is in ms. */
-    refuse(retryAfter: number): void {
+    refuse(retryAfter) {
       slowness *= slowerAfterRefusal;
       refusedUntil = clock.now() + retryAfter;
     },

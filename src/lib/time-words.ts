@@ -40,12 +40,8 @@ const threeHours = 3 * 3_600_000;
 
 /** The day for people: `4 Mar 2026`, `2026年3月4日`. */
 export function dayWords(at: number, { timeZone, language = 'en' }: ReadersZone & Partial<Reader>): string {
-  return new Date(at).toLocaleDateString(language === 'en' ? 'en-GB' : 'zh-CN', {
-    timeZone,
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-  });
+  const locale = language === 'zh' ? 'zh-CN' : 'en-GB';
+  return new Date(at).toLocaleDateString(locale, { timeZone, day: 'numeric', month: 'short', year: 'numeric' });
 }
 
 /** Whether both are on one day there. */
@@ -55,26 +51,27 @@ export function isSameDay(one: number, other: number, zone: ReadersZone): boolea
 
 /** A duration for people: `40 s`, `3 min`, `2 h 5 min`, `3 days`; `2 小时 5 分钟`. */
 export function durationWords(milliseconds: number, language: Language = 'en'): string {
-  const { second, minute, hour, days } = units[language];
+  const unit = units[language];
   const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 1) return `${Math.floor(milliseconds / 1000)} ${second}`;
-  if (minutes < 60) return `${minutes} ${minute}`;
+  if (minutes < 1) return `${Math.floor(milliseconds / 1000)} ${unit.second}`;
+  if (minutes < 60) return `${minutes} ${unit.minute}`;
   const hours = Math.floor(minutes / 60);
-  if (hours >= 48) return `${Math.floor(hours / 24)} ${days}`;
-  return minutes % 60 === 0 ? `${hours} ${hour}` : `${hours} ${hour} ${minutes % 60} ${minute}`;
+  if (hours >= 48) return `${Math.floor(hours / 24)} ${unit.days}`;
+  return minutes % 60 === 0 ? `${hours} ${unit.hour}` : `${hours} ${unit.hour} ${minutes % 60} ${unit.minute}`;
+}
+
+/** A short duration, exactly: `0.1 s`, `1 min 1 s`. */
+export function secondsWords(milliseconds: number, language: Language = 'en'): string {
+  const unit = units[language];
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} ${unit.second}`;
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)} ${unit.minute} ${seconds % 60} ${unit.second}`;
 }
 
 const units = {
   en: { second: 's', minute: 'min', hour: 'h', days: 'days' },
   zh: { second: '秒', minute: '分钟', hour: '小时', days: '天' },
 } as const;
-
-/** A short duration, exactly: `0.1 s`, `1 min 1 s`. */
-export function secondsWords(milliseconds: number): string {
-  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  const seconds = Math.round(milliseconds / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
 
 /**
  * This machine's time zone: `Europe/Berlin`. Its offset, such as `+08:00`, if `TZ` is empty or holds something else than a

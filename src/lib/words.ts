@@ -6,6 +6,16 @@ export type Language = (typeof languages)[number];
 /** The sentences of a folder, in each language: `memoryWords[language].forgotten(count)`. */
 export type Catalogue<Words> = Readonly<Record<Language, Words>>;
 
+/** What is said to somebody, in the language that they turn out to read. */
+export type InLanguage = (language: Language) => string;
+
+/** What is said, or a text that is the same in each language. */
+export type Words = InLanguage | string;
+
+export function wordsIn(language: Language, words: Words): string {
+  return typeof words === 'string' ? words : words(language);
+}
+
 /** English says which sentences there are and what goes into them; every other language must have the same. */
 export function catalogue<Words extends object>(words: {
   readonly en: Words;
@@ -13,9 +23,6 @@ export function catalogue<Words extends object>(words: {
 }): Catalogue<Words> {
   return words;
 }
-
-/** A text whose reader is known only later. */
-export type InLanguage = (language: Language) => string;
 
 /**
  * The language of a BCP 47 tag, as platforms tell it: `zh-CN`, `zh_TW`, `en-US`. Chinese in any script is `zh`. Undefined for

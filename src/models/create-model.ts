@@ -8,6 +8,7 @@ import type {
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { directNetwork, type Network } from '../lib/network/network.ts';
+import type { InLanguage } from '../lib/words.ts';
 import type { FailureContext } from './fault-table.ts';
 import type { Dialect } from './foreign-forms/dialect.ts';
 import { type BodyFault, inOwnForm } from './foreign-forms/foreign-forms.ts';
@@ -24,6 +25,7 @@ import { bodyFailure, endlessAnswer, foreignServer, modelErrorOf } from './provi
 import { normaliseSchema, type SchemaStrategy } from './schema.ts';
 import { createAssembly, endOf, type Finish } from './sdk-answer.ts';
 import { marked, toSdkPrompt, withFittingThoughts } from './sdk-prompt.ts';
+import { modelWords, type ServerKind } from './words.ts';
 import { createWrittenThoughts } from './written-thoughts.ts';
 
 /**
@@ -41,11 +43,8 @@ export async function createModel(
   // Only a compatible server has no fixed address; the config names it.
   const baseUrl = description.baseUrl ?? provider.address ?? '';
   // The config has been validated; the environment has not.
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(apiKey)) {
-    const fault = 'holds a line break or another character that HTTP cannot carry';
-    const advice = `Correct models.${key}.api_key in the config, or the variable that it names.`;
-    throw new ModelError('auth', `The API key of the model '${key}' ${fault}. ${advice}`);
-  }
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(apiKey))
+    throw new ModelError('auth', (language) => modelWords[language].keyUnsendable({ modelKey: key }));
   const secrets = [apiKey, ...Object.values(headers)];
   const failures = { modelKey: key, modelName: name, baseUrl, secrets, serverKind: provider.serverKind };
   const dialect = await provider.dialect();
@@ -132,8 +131,7 @@ async function* watched(
 
   /** Starts the timer for the next piece. The time that consumers spend with an answer does not count as silence. */
   function listen(): void {
-    const advice = `If it only thinks for long, raise models.${key}.timeout_secs in the config.`;
-    const words = `The model '${key}' has not said anything for ${timeoutSecs} seconds. ${advice}`;
+    const words: InLanguage = (language) => modelWords[language].silent({ modelKey: key, seconds: timeoutSecs });
     stopTimer = clock.after(timeoutSecs * 1000, () => abort(new ModelError('transient', words)));
   }
 
@@ -185,7 +183,7 @@ interface Provider {
   /** The fixed address of its API, if there is one. */
   readonly address?: string;
   /** The kind of server expected there. */
-  readonly serverKind: string;
+  readonly serverKind: ServerKind;
   /** Reads the forms that servers of it send. */
   readonly dialect: () => Promise<() => Dialect>;
   readonly schemaStrategy: SchemaStrategy;
@@ -200,7 +198,7 @@ interface Provider {
 const providers: Readonly<Record<ModelProvider, Provider>> = {
   anthropic: {
     address: 'https://api.anthropic.com/v1',
-    serverKind: 'server of the Anthropic API',
+    serverKind: 'anthropic',
     dialect: async () => (await import('./foreign-forms/messages-api.ts')).messagesApi,
     schemaStrategy: 'anthropic',
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
@@ -208,7 +206,7 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
   },
   openai: {
     address: 'https://api.openai.com/v1',
-    serverKind: 'server of the OpenAI API',
+    serverKind: 'openai',
     dialect: async () => (await import('./foreign-forms/responses-api.ts')).responsesApi,
     schemaStrategy: 'openai',
     // Otherwise the history is sent as references to data that OpenAI deletes after 30 days.
@@ -217,14 +215,14 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
   },
   google: {
     address: 'https://generativelanguage.googleapis.com/v1beta',
-    serverKind: 'server of the Gemini API',
+    serverKind: 'gemini',
     dialect: async () => (await import('./foreign-forms/generate-content.ts')).generateContent,
     schemaStrategy: 'gemini',
     load: async (name, connection) => (await import('@ai-sdk/google')).createGoogle(connection)(name),
   },
   // A compatible server may be anything, anywhere.
   openai_compatible: {
-    serverKind: 'OpenAI-compatible server',
+    serverKind: 'compatible',
     dialect: async () => (await import('./foreign-forms/chat-completions.ts')).chatCompletions,
     schemaStrategy: 'conservative',
     async load(name, connection) {
@@ -252,7 +250,7 @@ function checkedFetch({ dialect, failures, clock, fetch }: Checks) {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if ([301, 302, 303, 307, 308].includes(response.status)) {
       await response.body?.cancel();
-      throw foreignServer(`redirects to ${targetOf(response, failures.baseUrl)}`, failures);
+      throw foreignServer({ type: 'redirects', target: targetOf(response, failures.baseUrl) }, failures);
     }
     if (!response.ok || response.body === null) return response;
     const kind = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -266,8 +264,8 @@ function checkedFetch({ dialect, failures, clock, fetch }: Checks) {
 }
 
 /** Without the query, which may hold a secret. */
-function targetOf(response: Response, baseUrl: string): string {
+function targetOf(response: Response, baseUrl: string): string | undefined {
   const location = response.headers.get('location');
   const target = location === null ? null : URL.parse(location, response.url || baseUrl);
-  return target === null ? 'another place' : `${target.origin}${target.pathname}`;
+  return target === null ? undefined : `${target.origin}${target.pathname}`;
 }

@@ -1,7 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { isEmptyAnswer, type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from './language-model.ts';
 import { attempts, withoutPictures } from './retry.ts';
+import { modelWords } from './words.ts';
 
 /** A model and its name in the config. */
 interface Candidate {
@@ -28,7 +30,9 @@ export function createFailover(clock: Clock, log: Log) {
   async function* ask({ name, model }: Candidate, request: ModelRequest, isLast: boolean): AsyncGenerator<ModelEvent> {
     for await (const event of model.stream(asSeenBy(model, request))) {
       if (!isLast && event.type === 'finish' && isEmptyAnswer(event.answer))
-        throw new ModelError('permanent', nothingSaid, { usage: event.answer.usage });
+        throw new ModelError('permanent', (language) => modelWords[language].nothingSaid, {
+          usage: event.answer.usage,
+        });
       // Nobody may read on behind it.
       if (event.type === 'finish') rests.delete(name);
       yield event;
@@ -42,7 +46,7 @@ export function createFailover(clock: Clock, log: Log) {
     const { window = Number.POSITIVE_INFINITY } = model.abilities?.() ?? {};
     const { size = 0, isShortest = false } = request;
     if (size > window && !isShortest)
-      throw new ModelError('too-long', `The conversation is too long for the model ${model.label}.`, { window });
+      throw new ModelError('too-long', (language) => modelWords[language].tooLongFor(model), { window });
     yield* ask(standIn, request, isLast);
   }
 
@@ -100,13 +104,11 @@ function isOfModel({ fault }: ModelError): boolean {
   return fault === 'transient' || fault === 'faulty' || fault === 'auth' || fault === 'unavailable';
 }
 
-const nothingSaid = 'The model gave an empty answer. Please ask again, or in other words.';
-
 /** A fallback may accept less than the first model: its `too-long` says nothing about the first. */
 function byStandIn(error: ModelError, standIn: string): ModelError {
   if (error.fault !== 'too-long') return error;
   const { usage, window, size } = error;
-  return new ModelError(error.fault, error.message, { cause: error, standIn, usage, window, size });
+  return new ModelError(error.fault, error.saidIn, { cause: error, standIn, usage, window, size });
 }
 
 /** Reports the transient failure that can be retried soonest, in the words of the first model's. */
@@ -114,8 +116,9 @@ function allFailed(failure: ModelError, fallbacks: readonly Candidate[], failure
   const [soonest = failure] = failures
     .filter(({ fault }) => fault === 'transient')
     .toSorted((one, other) => (one.retryAfter ?? 0) - (other.retryAfter ?? 0));
-  const names = fallbacks.map(({ name }) => `'${name}'`).join(' and ');
-  const words = `${failure.message} (${names} cannot answer either.)`;
+  const names = fallbacks.map(({ name }) => name);
+  const words: InLanguage = (language) =>
+    modelWords[language].noneCanAnswer({ failure: failure.saidIn(language), names });
   const { fault, retryAfter } = soonest;
   return new ModelError(fault, words, { cause: failure, usage: failure.usage, retryAfter });
 }

@@ -6,8 +6,10 @@
 
 import { oneLine } from '../lib/plain-text.ts';
 import { durationWords } from '../lib/time-words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { ModelError, type ModelFault } from './language-model.ts';
 import { sizesIn, type ToldSizes } from './refused-size.ts';
+import { modelWords, type ServerKind } from './words.ts';
 
 export interface FailureContext {
   /** The model's key in the config. */
@@ -16,7 +18,7 @@ export interface FailureContext {
   readonly modelName: string;
   readonly baseUrl: string;
   /** The kind of server expected there. */
-  readonly serverKind: string;
+  readonly serverKind: ServerKind;
   /** Must not appear in messages: the API key and header values. */
   readonly secrets: readonly string[];
 }
@@ -35,11 +37,13 @@ export interface Trouble {
   readonly retryAfter?: number | undefined;
 }
 
+type Words = (typeof modelWords)['en'];
+
 interface Row {
   readonly when: (trouble: Trouble, context: FailureContext) => boolean;
   readonly fault: ModelFault;
   /** State and cause, and what to do unless it is to wait. */
-  readonly words: (trouble: Trouble, context: FailureContext) => string;
+  readonly words: (say: Words, trouble: Trouble, context: FailureContext) => string;
   /** Waiting may not help: a minute of it must be enough. */
   readonly isDoubtful?: true;
   /** It is the tools that are refused. */
@@ -50,10 +54,11 @@ interface Row {
 export function modelErrorFor(trouble: Trouble, context: FailureContext, cause?: Error): ModelError {
   const { fault, words, isDoubtful, lacksTools } = table.find(({ when }) => when(trouble, context)) ?? lastRow;
   const { retryAfter } = trouble;
-  const again = fault === 'transient' || fault === 'faulty' ? `Try again ${whenAgain(retryAfter)}.` : undefined;
+  const again = fault === 'transient' || fault === 'faulty' ? tryAgain(retryAfter) : undefined;
   const sizes = fault === 'too-long' ? sizesOf(trouble) : {};
   const options = { cause, retryAfter: fault === 'transient' ? retryAfter : undefined, again, isDoubtful, lacksTools };
-  return new ModelError(fault, words(trouble, context), { ...options, ...sizes });
+  const said: InLanguage = (language) => words(modelWords[language], trouble, context);
+  return new ModelError(fault, said, { ...options, ...sizes });
 }
 
 const hasCode =
@@ -119,33 +124,28 @@ const table: readonly Row[] = [
   {
     when: hasCode(/^(?:EPROTO|ERR_SSL_|HPE_|ERR_INVALID_URL)/),
     fault: 'unavailable',
-    words: ({ code }, { modelKey, baseUrl }) =>
-      `What answers at ${baseUrl} does not speak as that address says (${code}). Check models.${modelKey}.base_url in the config: http:// or https://, and the port.`,
+    words: (say, { code = '' }, context) => say.wrongProtocol({ ...context, code }),
   },
   {
     when: (trouble, { baseUrl }) => hasCode(/^ECONNREFUSED$/)(trouble) && isLocal(baseUrl),
     fault: 'transient',
-    words: (_trouble, { modelKey, baseUrl }) =>
-      `Nothing listens at ${baseUrl}, where the model '${modelKey}' should be. Start the model server (Ollama, for example), or correct models.${modelKey}.base_url in the config.`,
+    words: (say, _trouble, context) => say.nothingListens(context),
   },
   {
     when: hasCode(/^ENOTFOUND$/),
     fault: 'transient',
     isDoubtful: true,
-    words: (_trouble, { modelKey, baseUrl }) =>
-      `The address ${baseUrl} of the model '${modelKey}' cannot be found. Check the network, and the address in the config.`,
+    words: (say, _trouble, context) => say.unknownAddress(context),
   },
   {
     when: hasCode(/^EAI_AGAIN$/),
     fault: 'transient',
-    words: (_trouble, { modelKey, baseUrl }) =>
-      `The address ${baseUrl} of the model '${modelKey}' cannot be looked up now. Check the network.`,
+    words: (say, _trouble, context) => say.noLookup(context),
   },
   {
     when: hasCode(/./),
     fault: 'transient',
-    words: ({ code }, { modelKey }) =>
-      `The connection to the model '${modelKey}' failed (${code}). If it stays so, check the network.`,
+    words: (say, { code = '' }, context) => say.connectionFailed({ ...context, code }),
   },
   {
     when: (trouble) =>
@@ -153,90 +153,79 @@ const table: readonly Row[] = [
       says(/request[_ ]too[_ ]large/i)(trouble) ||
       (trouble.status !== 429 && says(tooLong)(trouble)),
     fault: 'too-long',
-    words: (trouble, { modelKey }) =>
-      `The conversation is too long for the model '${modelKey}'${sizeWords(sizesOf(trouble))}. Start a new conversation with /new, or choose a model that takes more.`,
+    words: (say, trouble, { modelKey }) => say.tooLong({ modelKey, ...sizesOf(trouble) }),
   },
   {
     when: (trouble) => hasStatus(402)(trouble) || says(noCredit)(trouble),
     fault: 'unavailable',
-    words: (_trouble, { modelKey }) =>
-      `The account of the model '${modelKey}' has no credit left. Add credit in the provider's console, or choose another model.`,
+    words: (say, _trouble, context) => say.noCredit(context),
   },
   {
     when: says(noTools),
     fault: 'unavailable',
     lacksTools: true,
-    words: (_trouble, { modelKey }) =>
-      `The model '${modelKey}' cannot call tools where it runs. Set models.${modelKey}.tool_calls to "text" in the config: then it makes its calls in words.`,
+    words: (say, _trouble, context) => say.noTools(context),
   },
   {
     when: (trouble) => hasStatus(403)(trouble) && says(keptOut)(trouble),
     fault: 'unavailable',
-    words: ({ message }, context) =>
-      `The provider of the model '${context.modelKey}' does not let this account or place use it (403): ${short(message, context)}`,
+    words: (say, trouble, context) => say.keptOut(toldOf(trouble, context)),
   },
   {
     when: (trouble) =>
       hasStatus(401, 403)(trouble) ||
       says(/API_KEY_INVALID|invalid_api_key|InvalidApiKey|api key not valid|invalid api key|无效的令牌/i)(trouble),
     fault: 'auth',
-    words: (_trouble, { modelKey }) =>
-      `The model's provider refuses the API key of '${modelKey}'. Check models.${modelKey}.api_key in the config, or the variable that it names, then try again.`,
+    words: (say, _trouble, context) => say.keyRefused(context),
   },
   {
     when: (trouble) => trouble.status !== 429 && says(noPictures)(trouble),
     fault: 'permanent',
-    words: ({ message, status }, context) =>
-      `The provider of the model '${context.modelKey}' refuses the request${inBrackets(status)}: ${short(message, context)}`,
+    words: (say, trouble, context) => say.refused(toldOf(trouble, context)),
   },
   {
     when: isOfPath,
     fault: 'unavailable',
-    words: ({ message }, context) => {
+    words(say, { message }, context) {
       const { modelKey, baseUrl } = context;
-      const said = short(message, context).replace(/\.$/, '');
+      const told = short(message, context).replace(/\.$/, '');
       const advice = hasNoPath(baseUrl)
-        ? `models.${modelKey}.base_url may lack /v1: write "${baseUrl.replace(/\/+$/, '')}/v1" in the config.`
-        : `Check models.${modelKey}.base_url in the config: most servers have theirs at /v1.`;
-      return `The server at ${baseUrl} has no chats at that address (${said}). ${advice}`;
+        ? say.lacksVersion({ modelKey, baseUrl: baseUrl.replace(/\/+$/, '') })
+        : say.checkPath({ modelKey });
+      return say.withAdvice(say.noChats({ modelKey, baseUrl, told }), advice);
     },
   },
   {
     when: (trouble) => hasStatus(404)(trouble) || (trouble.status !== 429 && says(unknownModel)(trouble)),
     fault: 'unavailable',
-    words: (_trouble, { modelKey, modelName, baseUrl }) => {
-      const where = isLocal(baseUrl) ? `${baseUrl} (is it installed there?)` : 'its provider';
-      return `The model '${modelName}' is not known at ${where}. Check models.${modelKey}.name and models.${modelKey}.base_url in the config.`;
-    },
+    words: (say, _trouble, { modelKey, modelName, baseUrl }) =>
+      say.unknownModel({ modelKey, modelName, baseUrl: isLocal(baseUrl) ? baseUrl : '' }),
   },
   {
     when: hasStatus(429),
     fault: 'transient',
-    words: (_trouble, { modelKey }) =>
-      `The provider of the model '${modelKey}' takes no more requests from us for now.`,
+    words: (say, _trouble, context) => say.limited(context),
   },
   {
     when: says(/loading model|model is (?:still )?loading/i),
     fault: 'transient',
-    words: (_trouble, { modelKey }) => `The server of the model '${modelKey}' is still loading it.`,
+    words: (say, _trouble, context) => say.stillLoading(context),
   },
   {
     when: hasStatus(503, 529),
     fault: 'transient',
-    words: (_trouble, { modelKey }) => `The provider of the model '${modelKey}' is overloaded.`,
+    words: (say, _trouble, context) => say.overloaded(context),
   },
   {
     // From 520 on they are Cloudflare's, for a server behind it that does not answer.
     when: hasStatus(408, 409, 425, 502, 504, 520, 521, 522, 523, 524, 530),
     fault: 'transient',
-    words: ({ status }, { modelKey }) =>
-      `The provider of the model '${modelKey}' does not answer for now${inBrackets(status)}.`,
+    words: (say, { status }, { modelKey }) => say.noAnswer({ modelKey, status }),
   },
   {
     when: isRefusal,
     fault: 'permanent',
-    words: ({ message, status }, context) =>
-      `The provider of the model '${context.modelKey}' refuses the request (${status}): ${short(message, context)}`,
+    words: (say, trouble, context) => say.refused(toldOf(trouble, context)),
   },
 ];
 
@@ -244,18 +233,14 @@ const table: readonly Row[] = [
 const lastRow: Row = {
   when: () => true,
   fault: 'faulty',
-  words: ({ message, status }, context) =>
-    `The server of the model '${context.modelKey}' has a fault${inBrackets(status)}: ${asSentence(short(message, context))}`,
+  words(say, trouble, context) {
+    const { told, ...known } = toldOf(trouble, context);
+    return say.serverFault({ ...known, told: asSentence(told) });
+  },
 };
 
-function sizeWords({ window, size }: ToldSizes): string {
-  if (window === undefined) return '';
-  const takes = `it takes ${window.toLocaleString('en')} tokens`;
-  return size === undefined ? ` (${takes})` : ` (${takes}, and this is ${size.toLocaleString('en')})`;
-}
-
-function inBrackets(status: number | undefined): string {
-  return status === undefined ? '' : ` (${status})`;
+function toldOf({ message, status }: Trouble, context: FailureContext) {
+  return { modelKey: context.modelKey, status, told: short(message, context) };
 }
 
 function asSentence(text: string): string {
@@ -263,9 +248,12 @@ function asSentence(text: string): string {
 }
 
 /** Rounded up: a retry that is too early is refused again. */
-function whenAgain(retryAfter = 0): string {
-  if (retryAfter < 2000) return 'in a moment';
-  return `in ${durationWords(retryAfter + (retryAfter < 60_000 ? 999 : 59_999))}`;
+function tryAgain(retryAfter = 0): InLanguage {
+  const milliseconds = retryAfter + (retryAfter < 60_000 ? 999 : 59_999);
+  return (language) => {
+    const say = modelWords[language];
+    return retryAfter < 2000 ? say.tryAgainSoon : say.tryAgainIn({ time: durationWords(milliseconds, language) });
+  };
 }
 
 function isLocal(baseUrl: string): boolean {

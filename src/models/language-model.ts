@@ -2,8 +2,10 @@
 
 import type { JsonValue } from '../lib/json.ts';
 import type { ImageType } from '../lib/recognise-image.ts';
+import type { InLanguage } from '../lib/words.ts';
 import type { AnswerEnding, ToolDefinition, TurnPart } from '../transcript.ts';
 import type { SchemaStrategy } from './schema.ts';
+import { modelWords } from './words.ts';
 
 export interface LanguageModel {
   /** The name for the operator: `main (claude-…)`. */
@@ -170,14 +172,17 @@ interface ModelErrorOptions extends ErrorOptions {
   readonly retryAfter?: number | undefined;
   readonly usage?: ModelUsage | undefined;
   readonly standIn?: string | undefined;
-  readonly again?: string | undefined;
+  readonly again?: InLanguage | undefined;
   readonly isDoubtful?: boolean | undefined;
   readonly lacksTools?: boolean | undefined;
   readonly window?: number | undefined;
   readonly size?: number | undefined;
 }
 
-/** Why a model gave no answer, in words for the person who waits. Contains no key and no text of the conversation. */
+/**
+ * Why a model gave no answer, for the person who waits: see `saidIn`. Contains no key and no text of the conversation. The
+ * message is English, for the log.
+ */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly fault: ModelFault;
@@ -188,7 +193,9 @@ export class ModelError extends Error {
   /** The label of the fallback, if that failed instead of the model asked. */
   readonly standIn: string | undefined;
   /** State and cause, and what else than another try may mend it. */
-  readonly words: string;
+  readonly wordsIn: InLanguage;
+  /** The same, and what to do when it is not tried again by itself. */
+  readonly saidIn: InLanguage;
   /** Whether waiting is unlikely to help: the address may be wrong. */
   readonly isDoubtful: boolean;
   /** Whether it is refused because it offers tools. */
@@ -198,10 +205,14 @@ export class ModelError extends Error {
   readonly size: number | undefined;
 
   /** `again`: what to do when it is not tried again by itself. */
-  constructor(fault: ModelFault, words: string, options?: ModelErrorOptions) {
-    super(options?.again === undefined ? words : `${words} ${options.again}`, options);
+  constructor(fault: ModelFault, words: InLanguage | string, options?: ModelErrorOptions) {
+    const wordsIn = typeof words === 'string' ? () => words : words;
+    const saidIn: InLanguage = (language) =>
+      modelWords[language].withAdvice(wordsIn(language), options?.again?.(language));
+    super(saidIn('en'), options);
     this.fault = fault;
-    this.words = words;
+    this.wordsIn = wordsIn;
+    this.saidIn = saidIn;
     this.isDoubtful = options?.isDoubtful ?? false;
     this.lacksTools = options?.lacksTools ?? false;
     this.window = options?.window;

@@ -2,9 +2,11 @@ import { AISDKError, APICallError, TypeValidationError } from '@ai-sdk/provider'
 import { innermostError } from '../lib/http.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import { connectionFault } from '../lib/network/connection-fault.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { type FailureContext, modelErrorFor, short } from './fault-table.ts';
 import type { BodyFault } from './foreign-forms/foreign-forms.ts';
 import { ModelError, type ModelUsage } from './language-model.ts';
+import { type ForeignDeed, modelWords } from './words.ts';
 
 /**
  * Turns an error that a provider package threw, or a stream contained, into a message for the person who waits, and
@@ -45,7 +47,7 @@ export function bodyFailure(fault: BodyFault, kind: string, context: FailureCont
     case 'odd':
       return oddAnswer(fault.path, context);
     case 'strange':
-      return foreignServer(`sent ${kind === '' || kind === 'text/event-stream' ? 'no events' : kind}`, context);
+      return foreignServer(hasNoKind(kind) ? { type: 'no-events' } : { type: 'sent', kind }, context);
     case 'endless':
       return endlessAnswer();
     case 'lost':
@@ -53,40 +55,48 @@ export function bodyFailure(fault: BodyFault, kind: string, context: FailureCont
   }
 }
 
+function hasNoKind(kind: string): boolean {
+  return kind === '' || kind === 'text/event-stream';
+}
+
 /** What answers there does not speak the protocol of the provider. */
-export function foreignServer(what: string, { modelKey, baseUrl, serverKind }: FailureContext): ModelError {
-  const advice = `Check models.${modelKey}.base_url in the config.`;
-  return new ModelError('unavailable', `What answers at ${baseUrl} is no ${serverKind} (it ${what}). ${advice}`);
+export function foreignServer(did: ForeignDeed, { modelKey, baseUrl, serverKind }: FailureContext): ModelError {
+  return new ModelError('unavailable', (language) =>
+    modelWords[language].foreign({ modelKey, baseUrl, serverKind, did }),
+  );
 }
 
 /** The model writes without end. */
 export function endlessAnswer(): ModelError {
-  const advice = 'Ask for less at a time, or set max_output_tokens for the model in the config.';
-  const words = `The model did not stop writing; its answer was cut off after 1,000,000 characters. ${advice}`;
-  return new ModelError('permanent', words);
+  return new ModelError('permanent', (language) => modelWords[language].endless);
 }
 
 /** The answer ended before it was complete. */
-export function brokenAnswer({ modelKey }: FailureContext, usage?: ModelUsage): ModelError {
-  const words = `The answer of the model '${modelKey}' broke off before it was complete.`;
-  return new ModelError('transient', words, { usage, again: 'Try again.' });
+export function brokenAnswer(context: FailureContext, usage?: ModelUsage): ModelError {
+  const again: InLanguage = (language) => modelWords[language].tryAgain;
+  return new ModelError('transient', (language) => modelWords[language].brokeOff(context), { usage, again });
 }
 
 /** The model ended its answer for a reason that is a fault. `reason`: in the provider's word; undefined: with nothing. */
 export function failedAnswer(reason: string | undefined, { modelKey }: FailureContext, usage: ModelUsage): ModelError {
-  const how = reason === undefined ? 'ended with nothing in it' : `failed (${reason.slice(0, 60)})`;
-  const words = `The answer of the model '${modelKey}' ${how}.`;
-  return new ModelError('faulty', words, { usage, again: 'Try again, or ask in other words.' });
+  const again: InLanguage = (language) => modelWords[language].tryOtherWords;
+  const words: InLanguage = (language) => {
+    const say = modelWords[language];
+    return reason === undefined
+      ? say.endedEmpty({ modelKey })
+      : say.answerFailed({ modelKey, reason: reason.slice(0, 60) });
+  };
+  return new ModelError('faulty', words, { usage, again });
 }
 
 /** A part of the answer cannot be understood. `path`: where it stands. */
 function oddAnswer(path: string | undefined, { modelKey, serverKind }: FailureContext): ModelError {
-  const odd = path === undefined ? 'something' : `an odd \`${path}\`, `;
-  const what = path === 'data' ? 'an event that is no JSON, ' : odd;
-  const words = `The model '${modelKey}' answered with ${what.trimEnd()} which cannot be read.`;
-  return new ModelError('faulty', words, {
-    again: `Another version of that ${serverKind} may help, or another model.`,
-  });
+  const words: InLanguage = (language) => {
+    const say = modelWords[language];
+    if (path === undefined) return say.unreadable({ modelKey });
+    return path === 'data' ? say.unreadableEvent({ modelKey }) : say.oddPart({ modelKey, path });
+  };
+  return new ModelError('faulty', words, { again: (language) => modelWords[language].otherVersion({ serverKind }) });
 }
 
 /** Where the first odd part stands, of those that zod names. */
@@ -107,8 +117,9 @@ function pathIn(issues: readonly unknown[]): readonly unknown[] {
 }
 
 function notSent(message: string, context: FailureContext): ModelError {
-  const words = `The request to the model '${context.modelKey}' could not be made: ${short(message, context)}`;
-  return new ModelError('permanent', words);
+  const { modelKey } = context;
+  const told = short(message, context);
+  return new ModelError('permanent', (language) => modelWords[language].notSent({ modelKey, told }));
 }
 
 function ofApiCall(error: APICallError, context: FailureContext, now: number): ModelError {
@@ -163,7 +174,7 @@ function isStreamError(value: unknown): value is JsonObject {
 function ofStream(error: JsonObject, context: FailureContext): ModelError {
   const inner = isJsonObject(error.error) ? error.error : error;
   const kinds = [inner.type, inner.code, inner.status, error.type].filter((kind) => typeof kind === 'string');
-  const message = wordsOf(error) ?? 'no reason given';
+  const message = wordsOf(error) ?? modelWords.en.noReason;
   const told = [inner.statusCode, inner.code, inner.status].map(toStatus).find((status) => status !== undefined);
   const ofKind = statuses.find(([name]) => kinds.some((kind) => name.test(kind)))?.[1];
   const status = told ?? ofKind ?? (busy.test(message) ? 529 : undefined);
@@ -194,7 +205,8 @@ function ofNetwork(error: Error, context: FailureContext): ModelError | undefine
   const { code = '' } = innermostError(error);
   const fault = connectionFault(error, URL.parse(context.baseUrl)?.host ?? context.baseUrl);
   if (fault !== undefined) {
-    const words = `The model '${context.modelKey}' cannot be reached. ${fault.words}`;
+    const { modelKey } = context;
+    const words: InLanguage = (language) => modelWords[language].unreachable({ modelKey, told: fault.words });
     return new ModelError(fault.isFinal ? 'unavailable' : 'transient', words, { cause: error });
   }
   if (/^(E[A-Z]|UND_ERR_|HPE_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code)) {

@@ -4,6 +4,7 @@ import type { FailureContext } from './fault-table.ts';
 import { type AnswerPart, ModelError, type ModelEvent, type ModelUsage } from './language-model.ts';
 import { type PartialArguments, partialArguments, readJson } from './partial-json.ts';
 import { brokenAnswer, failedAnswer } from './provider-failure.ts';
+import { modelWords } from './words.ts';
 
 type Metadata = SharedV4ProviderMetadata | undefined;
 
@@ -202,10 +203,5 @@ function usageOf(end: Finish | undefined, { modelKey }: FailureContext): ModelUs
 }
 
 function filtered(usage: ModelUsage, { modelKey }: FailureContext): ModelError {
-  const advice = 'Say it differently, or start over with /new.';
-  return new ModelError(
-    'permanent',
-    `The provider of the model '${modelKey}' held the answer back for its content. ${advice}`,
-    { usage },
-  );
+  return new ModelError('permanent', (language) => modelWords[language].heldBack({ modelKey }), { usage });
 }

@@ -30,183 +30,201 @@ interface Block {
   isPassedOn: boolean;
 }
 
+interface ReaderState {
+  held: string;
+  /** Read already, and no part of a tag. */
+  pieces: ThoughtPiece[];
+  block: Block | undefined;
+  isHolding: boolean;
+  /** The length of `held` at which a long block is read again. */
+  readAgainAt: number;
+  /** The text before, as far as the rules look back. */
+  before: string;
+  /** The text so far; its beginning is enough unless it is held. */
+  said: string;
+  /** Blanks before any text: people do not see them before thoughts. */
+  blanks: string;
+  isShown: boolean;
+  isBehindThoughts: boolean;
+  code: CodePosition;
+}
+
 /**
  * Reads one text. `holds`: the model has begun to think before, without a tag: nothing is passed on before the end tag. Linear
  * in the length of the text, in whatever pieces it comes.
  */
 export function createThoughtReader(holds = false): ThoughtReader {
-  let held = '';
-  /** Read already, and no part of a tag. */
-  let pieces: ThoughtPiece[] = [];
-  let block: Block | undefined;
-  let isHolding = holds;
-  /** The length of `held` at which a long block is read again. */
-  let readAgainAt = 0;
-  /** The text before, as far as the rules look back. */
-  let before = '';
-  /** The text so far; its beginning is enough unless it is held. */
-  let said = '';
-  /** Blanks before any text: people do not see them before thoughts. */
-  let blanks = '';
-  let isShown = false;
-  let isBehindThoughts = false;
-  let code = codePosition();
-
-  function pass(type: 'text' | 'thoughts', delta: string): void {
-    const last = pieces.at(-1);
-    if (delta === '') return;
-    if (last !== undefined && last.type === type) pieces[pieces.length - 1] = { type, delta: last.delta + delta };
-    else pieces.push({ type, delta });
-  }
-
-  function passText(text: string): void {
-    code.take(text);
-    before = (before + text).slice(-lookBehind);
-    const clear = isBehindThoughts ? text.trimStart() : text;
-    if (clear !== '') isBehindThoughts = false;
-    if (isHolding) {
-      said += clear;
-      return;
-    }
-    blanks += clear;
-    if (blanks.trim() === '' && said === '') return;
-    pass('text', blanks);
-    said ||= blanks.trimStart().slice(0, 8);
-    blanks = '';
-  }
-
-  /** What has been read so far turns out to be thoughts. */
-  function withdraw(): void {
-    if (isHolding) pass('thoughts', said);
-    const thoughts = pieces.map((piece) => (piece.type === 'text' ? ({ ...piece, type: 'thoughts' } as const) : piece));
-    pieces = isShown ? [{ type: 'withdrawn' }, ...thoughts] : thoughts;
-    isHolding = false;
-    isShown = false;
-    said = '';
-    isBehindThoughts = true;
-    code = codePosition();
-  }
-
-  function read(isEnd: boolean): void {
-    while (held !== '') {
-      const hasRead = block === undefined ? readText(isEnd) : readBlock(block, isEnd);
-      if (!hasRead && !isEnd) return;
-      if (!hasRead && block !== undefined) endBlock(block);
-    }
-  }
-
-  /** Whether something was read. */
-  function readText(isEnd: boolean): boolean {
-    const at = held.search(mayBeTag);
-    if (at !== 0) {
-      passText(take(at === -1 ? held.length : at));
-      return true;
-    }
-    const isCode = code.isInside();
-    const found = isCode ? 'none' : tagAt(held, isEnd);
-    if (found === 'unclear') return false;
-    if (found === 'none') {
-      const length = backticks.exec(held)?.[0].length ?? 1;
-      if (!isEnd && length === held.length && held.startsWith('`')) return false;
-      passText(take(length));
-      return true;
-    }
-    return readTag(found, isEnd);
-  }
-
-  function readTag({ tag, kind, end, isStrong }: FoundTag, isEnd: boolean): boolean {
-    if (kind === 'end') {
-      const behind = held.slice(tag.length);
-      if (!isEnd && behind.trimStart().length < lookAhead && behind.length < mostBlanks) return false;
-      if (isMention(before, behind)) passText(take(tag.length));
-      else {
-        take(tag.length);
-        withdraw();
-      }
-      return true;
-    }
-    if (kind === 'call') {
-      passText(take(tag.length));
-      return true;
-    }
-    take(tag.length);
-    const lineBegins = /(?:^|\n)[ \t]*$/.test(before);
-    const place = said.trim() === '' ? 'answer' : lineBegins ? 'line' : 'middle';
-    if (place === 'answer') blanks = '';
-    if (kind === 'begin') block = { tag, end, place, isStrong, isPassedOn: false };
-    return true;
-  }
-
-  /** Whether something was read. */
-  function readBlock(open: Block, isEnd: boolean): boolean {
-    const found = open.end.exec(held);
-    if (found === null) {
-      const isClear = open.place === 'answer' || (open.place === 'line' && open.isStrong);
-      if (!open.isPassedOn && (!isClear || held.length < longestMention)) {
-        if (held.length > longBlock) readAgainAt = held.length * 1.25;
-        return false;
-      }
-      open.isPassedOn = true;
-      const length = isEnd ? held.length : held.length - halfTagAtEnd(held);
-      pass('thoughts', take(length));
-      return length > 0;
-    }
-    const [tag] = found;
-    const isQuoted = held[found.index - 1] === '`' && found.index + tag.length === held.length;
-    if (isQuoted && !isEnd) return false;
-    const content = take(found.index);
-    if (!open.isPassedOn && isJoined(content)) {
-      block = undefined;
-      passText(open.tag + content);
-      passText(take(tag.length));
-      return true;
-    }
-    pass('thoughts', content);
-    // What begins the next channel is read once more.
-    if (!/^<\|(?:start|channel)\|>$/.test(tag)) take(tag.length);
-    block = undefined;
-    isBehindThoughts = open.place !== 'middle';
-    return true;
-  }
-
-  /** The text has ended within it. */
-  function endBlock(open: Block): void {
-    block = undefined;
-    const isThought = open.isPassedOn || open.place === 'answer' || (open.place === 'line' && open.isStrong);
-    if (isThought) pass('thoughts', held);
-    else passText(open.tag + held);
-    held = '';
-  }
-
-  function take(length: number): string {
-    const taken = held.slice(0, length);
-    held = held.slice(length);
-    return taken;
-  }
-
-  function flush(isEnd: boolean): readonly ThoughtPiece[] {
-    read(isEnd);
-    if (isEnd && block !== undefined) endBlock(block);
-    if (isEnd && isHolding) {
-      isHolding = false;
-      pass('text', said);
-    }
-    if (isEnd) pass('text', blanks);
-    const clear = pieces;
-    pieces = [];
-    isShown ||= clear.some(({ type }) => type === 'text');
-    return clear;
-  }
-
+  const state: ReaderState = {
+    held: '',
+    pieces: [],
+    block: undefined,
+    isHolding: holds,
+    readAgainAt: 0,
+    before: '',
+    said: '',
+    blanks: '',
+    isShown: false,
+    isBehindThoughts: false,
+    code: codePosition(),
+  };
   return {
     take(delta) {
-      held += delta;
-      if (held.length < readAgainAt) return [];
-      readAgainAt = 0;
-      return flush(false);
+      state.held += delta;
+      if (state.held.length < state.readAgainAt) return [];
+      state.readAgainAt = 0;
+      return flush(false, state);
     },
-    end: () => flush(true),
+    end: () => flush(true, state),
   };
+}
+
+function pass(type: 'text' | 'thoughts', delta: string, state: ReaderState): void {
+  const last = state.pieces.at(-1);
+  if (delta === '') return;
+  if (last !== undefined && last.type === type)
+    state.pieces[state.pieces.length - 1] = { type, delta: last.delta + delta };
+  else state.pieces.push({ type, delta });
+}
+
+function passText(text: string, state: ReaderState): void {
+  state.code.take(text);
+  state.before = (state.before + text).slice(-lookBehind);
+  const clear = state.isBehindThoughts ? text.trimStart() : text;
+  if (clear !== '') state.isBehindThoughts = false;
+  if (state.isHolding) {
+    state.said += clear;
+    return;
+  }
+  state.blanks += clear;
+  if (state.blanks.trim() === '' && state.said === '') return;
+  pass('text', state.blanks, state);
+  state.said ||= state.blanks.trimStart().slice(0, 8);
+  state.blanks = '';
+}
+
+/** What has been read so far turns out to be thoughts. */
+function withdraw(state: ReaderState): void {
+  if (state.isHolding) pass('thoughts', state.said, state);
+  const thoughts = state.pieces.map((piece) =>
+    piece.type === 'text' ? ({ ...piece, type: 'thoughts' } as const) : piece,
+  );
+  state.pieces = state.isShown ? [{ type: 'withdrawn' }, ...thoughts] : thoughts;
+  state.isHolding = false;
+  state.isShown = false;
+  state.said = '';
+  state.isBehindThoughts = true;
+  state.code = codePosition();
+}
+
+function read(isEnd: boolean, state: ReaderState): void {
+  while (state.held !== '') {
+    const hasRead = state.block === undefined ? readText(isEnd, state) : readBlock(state.block, isEnd, state);
+    if (!hasRead && !isEnd) return;
+    if (!hasRead && state.block !== undefined) endBlock(state.block, state);
+  }
+}
+
+/** Whether something was read. */
+function readText(isEnd: boolean, state: ReaderState): boolean {
+  const at = state.held.search(mayBeTag);
+  if (at !== 0) {
+    passText(take(at === -1 ? state.held.length : at, state), state);
+    return true;
+  }
+  const isCode = state.code.isInside();
+  const found = isCode ? 'none' : tagAt(state.held, isEnd);
+  if (found === 'unclear') return false;
+  if (found === 'none') {
+    const length = backticks.exec(state.held)?.[0].length ?? 1;
+    if (!isEnd && length === state.held.length && state.held.startsWith('`')) return false;
+    passText(take(length, state), state);
+    return true;
+  }
+  return readTag(found, isEnd, state);
+}
+
+function readTag({ tag, kind, end, isStrong }: FoundTag, isEnd: boolean, state: ReaderState): boolean {
+  if (kind === 'end') {
+    const behind = state.held.slice(tag.length);
+    if (!isEnd && behind.trimStart().length < lookAhead && behind.length < mostBlanks) return false;
+    if (isMention(state.before, behind)) passText(take(tag.length, state), state);
+    else {
+      take(tag.length, state);
+      withdraw(state);
+    }
+    return true;
+  }
+  if (kind === 'call') {
+    passText(take(tag.length, state), state);
+    return true;
+  }
+  take(tag.length, state);
+  const lineBegins = /(?:^|\n)[ \t]*$/.test(state.before);
+  const place = state.said.trim() === '' ? 'answer' : lineBegins ? 'line' : 'middle';
+  if (place === 'answer') state.blanks = '';
+  if (kind === 'begin') state.block = { tag, end, place, isStrong, isPassedOn: false };
+  return true;
+}
+
+/** Whether something was read. */
+function readBlock(open: Block, isEnd: boolean, state: ReaderState): boolean {
+  const found = open.end.exec(state.held);
+  if (found === null) {
+    const isClear = open.place === 'answer' || (open.place === 'line' && open.isStrong);
+    if (!open.isPassedOn && (!isClear || state.held.length < longestMention)) {
+      if (state.held.length > longBlock) state.readAgainAt = state.held.length * 1.25;
+      return false;
+    }
+    open.isPassedOn = true;
+    const length = isEnd ? state.held.length : state.held.length - halfTagAtEnd(state.held);
+    pass('thoughts', take(length, state), state);
+    return length > 0;
+  }
+  const [tag] = found;
+  const isQuoted = state.held[found.index - 1] === '`' && found.index + tag.length === state.held.length;
+  if (isQuoted && !isEnd) return false;
+  const content = take(found.index, state);
+  if (!open.isPassedOn && isJoined(content)) {
+    state.block = undefined;
+    passText(open.tag + content, state);
+    passText(take(tag.length, state), state);
+    return true;
+  }
+  pass('thoughts', content, state);
+  // What begins the next channel is read once more.
+  if (!/^<\|(?:start|channel)\|>$/.test(tag)) take(tag.length, state);
+  state.block = undefined;
+  state.isBehindThoughts = open.place !== 'middle';
+  return true;
+}
+
+/** The text has ended within it. */
+function endBlock(open: Block, state: ReaderState): void {
+  state.block = undefined;
+  const isThought = open.isPassedOn || open.place === 'answer' || (open.place === 'line' && open.isStrong);
+  if (isThought) pass('thoughts', state.held, state);
+  else passText(open.tag + state.held, state);
+  state.held = '';
+}
+
+function take(length: number, state: ReaderState): string {
+  const taken = state.held.slice(0, length);
+  state.held = state.held.slice(length);
+  return taken;
+}
+
+function flush(isEnd: boolean, state: ReaderState): readonly ThoughtPiece[] {
+  read(isEnd, state);
+  if (isEnd && state.block !== undefined) endBlock(state.block, state);
+  if (isEnd && state.isHolding) {
+    state.isHolding = false;
+    pass('text', state.said, state);
+  }
+  if (isEnd) pass('text', state.blanks, state);
+  const clear = state.pieces;
+  state.pieces = [];
+  state.isShown ||= clear.some(({ type }) => type === 'text');
+  return clear;
 }
 
 const lookBehind = 24;
@@ -242,7 +260,13 @@ function isJoined(content: string): boolean {
 }
 
 /** Whether a place in Markdown is code: in a fence, or between backticks of a line. */
-function codePosition() {
+interface CodePosition {
+  /** The text goes on. */
+  take(text: string): void;
+  isInside(): boolean;
+}
+
+function codePosition(): CodePosition {
   let fence: string | undefined;
   let inline = 0;
   let lineBegin = '';

@@ -1,7 +1,7 @@
 import type { BoundName, ExtensionApproval } from '../approval/approval.ts';
 import { unreachableNotice } from '../approval/cards.ts';
 import type { Approvals } from '../engine/decide.ts';
-import type { Admission, Budget, Core, RunScope } from '../engine/feature.ts';
+import type { Admission, Budget, Core, Payer, RunScope } from '../engine/feature.ts';
 import {
   type ApprovalDraft,
   type AttemptStore,
@@ -81,99 +81,158 @@ interface BudgetParts extends Core {
  * for each other.
  */
 export function createRunBudget(parts: BudgetParts): Budget {
-  const { store, spending, attempts, approvals, limits, priceOf, accountsOf, clock, deliver, readerIn } = parts;
-  const inFlight = createCallsInFlight(parts.largestCall);
-  const today = (): string => parts.dayOf(clock.now());
-
-  async function enter(
-    state: RunState,
-    run: RunOf,
-    signal: AbortSignal,
-  ): Promise<Admission | { readonly type: 'reached'; readonly reached: ReachedBound }> {
-    for (;;) {
-      const accounts = accountsOf(run.principal);
-      const spent = isEndless(limits) ? { person: nothing, all: nothing } : await spending.spentOn(today(), accounts);
-      // No await from here to `begin`: other waiting calls check in the same instant.
-      if (signal.aborted) return { type: 'closed' };
-      const reached = reachedBound(state, run, limits, spent);
-      if (reached !== undefined) return { type: 'reached', reached };
-      const worst = {
-        person: sum(spent.person, inFlight.mayTake(accounts)),
-        all: sum(spent.all, inFlight.mayTake()),
-      };
-      if (reachedBound(state, run, limits, worst) === undefined) {
-        return { type: 'open', leave: inFlight.begin(run.principal) };
-      }
-      await inFlight.whenOneEnds(signal);
-    }
-  }
-
-  async function askToGoOn(reached: ReachedBound, state: RunState, ask: Ask, where: RunScope): Promise<void> {
-    const { name } = where.scope.sender;
-    const { bound, ofRun, limit } = reached;
-    // The run that waits for this sub-run continues with its result, and asks if necessary.
-    if (state.subRun !== undefined) return close(state, ask, bound === 'turns' ? 'limit' : 'budget');
-    const extension = { runId: ask.run.runId, bound, until: ofRun + limit, seenSeq: ask.seenSeq };
-    const asked = await approvals.draftExtension(
-      {
-        extension,
-        reason: (language) => reachedWords(reached, name, limits, language),
-        description: (language) => goOnWords(reached, limits, language),
-      },
-      where,
-    );
-    if (asked.approval.places.length === 0) {
-      const { language } = readerIn(state.conversationId);
-      const words = reachedWords(reached, name, limits, language);
-      return close(state, ask, 'budget', `⏸️ ${words}\n\n${unreachableNotice(asked.approval, language)}`);
-    }
-    await store.askToGoOn(asked, state.newestTurn);
-    deliver([state.conversationId, ...asked.approval.places]);
-  }
-
-  async function close(state: RunState, { run, seenSeq }: Ask, reason: 'limit' | 'budget', words?: string) {
-    const { conversationId, newestTurn: after } = state;
-    const messages = words === undefined ? [] : [noticeIn(conversationId, words)];
-    await store.close({ conversationId, after, ...run, seenSeq, reason, messages, at: clock.now() });
-    deliver([conversationId]);
-  }
-
-  function priced(asked: string, usage: ModelUsage): ModelUsage {
-    const price = usage.cost === undefined ? priceOf(usage.model ?? asked) : undefined;
-    return price === undefined ? usage : { ...usage, cost: costOf(usage, price) };
-  }
-
-  function note(asked: string, answered: ModelUsage): ModelUsage {
-    const usage = priced(asked, answered);
-    inFlight.took(spentOf(usage));
-    return usage;
-  }
-
+  const context: BudgetContext = { parts, inFlight: new CallsInFlight(parts.largestCall) };
   return {
-    today,
-    async admit(state, ask, where, signal) {
-      const entry = await enter(state, ask.run, signal);
-      if (entry.type !== 'reached') return entry;
-      await askToGoOn(entry.reached, state, ask, where);
-      return { type: 'closed' };
-    },
-    async admitAside(state, { principal, name }, signal) {
-      const entry = await enter(state, { runId: '', principal }, signal);
-      if (entry.type !== 'reached') return entry;
-      const { language } = readerIn(state.conversationId);
-      return { type: 'refused', words: reachedWords(entry.reached, name, limits, language) };
-    },
-    note,
-    async begin({ conversationId }, { principal, runId }, model, inputTokens) {
-      const usage = priced(model, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer });
-      await attempts.beginAsk({ conversationId, runId, principal, model, day: today(), usage, at: clock.now() });
-    },
-    async pay({ conversationId }, payer, asked, given) {
-      if (given === undefined) return attempts.endAsk(conversationId);
-      const usage = note(asked, given);
-      await spending.add({ conversationId, ...payer, model: given.model ?? asked, usage, day: today() });
-    },
+    today: () => today(parts),
+    admit: (state, ask, where, signal) => admit({ state, ask, where }, signal, context),
+    admitAside: (state, person, signal) => admitAside(state, person, signal, context),
+    note: (asked, usage) => note(asked, usage, context),
+    begin: (state, payer, model, inputTokens) => beginAsk(state, payer, model, inputTokens, parts),
+    pay: (state, payer, asked, usage) => pay({ state, payer, asked }, usage, context),
   };
+}
+
+interface BudgetContext {
+  readonly parts: BudgetParts;
+  readonly inFlight: CallsInFlight;
+}
+
+function today({ dayOf, clock }: BudgetParts): string {
+  return dayOf(clock.now());
+}
+
+/** A request that may have to be paid for. */
+interface Requested {
+  readonly state: RunState;
+  readonly ask: Ask;
+  readonly where: RunScope;
+}
+
+async function admit(requested: Requested, signal: AbortSignal, context: BudgetContext): Promise<Admission> {
+  const entry = await enter(requested.state, requested.ask.run, signal, context);
+  if (entry.type !== 'reached') return entry;
+  await askToGoOn(entry.reached, requested, context.parts);
+  return { type: 'closed' };
+}
+
+async function admitAside(
+  state: RunState,
+  { principal, name }: { readonly principal: string; readonly name: string },
+  signal: AbortSignal,
+  context: BudgetContext,
+): ReturnType<Budget['admitAside']> {
+  const entry = await enter(state, { runId: '', principal }, signal, context);
+  if (entry.type !== 'reached') return entry;
+  const { limits, readerIn } = context.parts;
+  const { language } = readerIn(state.conversationId);
+  return { type: 'refused', words: reachedWords(entry.reached, name, limits, language) };
+}
+
+async function enter(
+  state: RunState,
+  run: RunOf,
+  signal: AbortSignal,
+  { parts, inFlight }: BudgetContext,
+): Promise<Admission | { readonly type: 'reached'; readonly reached: ReachedBound }> {
+  const { limits, spending, accountsOf } = parts;
+  for (;;) {
+    const accounts = accountsOf(run.principal);
+    const spent = isEndless(limits)
+      ? { person: nothing, all: nothing }
+      : await spending.spentOn(today(parts), accounts);
+    // No await from here to `begin`: other waiting calls check in the same instant.
+    if (signal.aborted) return { type: 'closed' };
+    const reached = reachedBound(state, run, limits, spent);
+    if (reached !== undefined) return { type: 'reached', reached };
+    const worst = {
+      person: sum(spent.person, inFlight.mayTake(accounts)),
+      all: sum(spent.all, inFlight.mayTake()),
+    };
+    if (reachedBound(state, run, limits, worst) === undefined) {
+      return { type: 'open', leave: inFlight.begin(run.principal) };
+    }
+    await inFlight.whenOneEnds(signal);
+  }
+}
+
+async function askToGoOn(reached: ReachedBound, { state, ask, where }: Requested, parts: BudgetParts): Promise<void> {
+  const { limits, approvals, store, deliver, readerIn } = parts;
+  const { name } = where.scope.sender;
+  const { bound, ofRun, limit } = reached;
+  // The run that waits for this sub-run continues with its result, and asks if necessary.
+  if (state.subRun !== undefined) return close(state, ask, { reason: bound === 'turns' ? 'limit' : 'budget' }, parts);
+  const extension = { runId: ask.run.runId, bound, until: ofRun + limit, seenSeq: ask.seenSeq };
+  const asked = await approvals.draftExtension(
+    {
+      extension,
+      reason: (language) => reachedWords(reached, name, limits, language),
+      description: (language) => goOnWords(reached, limits, language),
+    },
+    where,
+  );
+  if (asked.approval.places.length === 0) {
+    const { language } = readerIn(state.conversationId);
+    const why = reachedWords(reached, name, limits, language);
+    const words = `⏸️ ${why}\n\n${unreachableNotice(asked.approval, language)}`;
+    return close(state, ask, { reason: 'budget', words }, parts);
+  }
+  await store.askToGoOn(asked, state.newestTurn);
+  deliver([state.conversationId, ...asked.approval.places]);
+}
+
+async function close(
+  state: RunState,
+  { run, seenSeq }: Ask,
+  { reason, words }: { readonly reason: 'limit' | 'budget'; readonly words?: string },
+  { store, clock, deliver }: BudgetParts,
+): Promise<void> {
+  const { conversationId, newestTurn: after } = state;
+  const messages = words === undefined ? [] : [noticeIn(conversationId, words)];
+  await store.close({ conversationId, after, ...run, seenSeq, reason, messages, at: clock.now() });
+  deliver([conversationId]);
+}
+
+function priced(asked: string, usage: ModelUsage, { priceOf }: BudgetParts): ModelUsage {
+  const price = usage.cost === undefined ? priceOf(usage.model ?? asked) : undefined;
+  return price === undefined ? usage : { ...usage, cost: costOf(usage, price) };
+}
+
+function note(asked: string, answered: ModelUsage, { parts, inFlight }: BudgetContext): ModelUsage {
+  const usage = priced(asked, answered, parts);
+  inFlight.took(spentOf(usage));
+  return usage;
+}
+
+async function beginAsk(
+  { conversationId }: RunState,
+  { principal, runId }: Payer,
+  model: string,
+  inputTokens: number,
+  parts: BudgetParts,
+): Promise<void> {
+  const usage = priced(model, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer }, parts);
+  const at = parts.clock.now();
+  await parts.attempts.beginAsk({ conversationId, runId, principal, model, day: today(parts), usage, at });
+}
+
+/** An answer that was not kept, and who pays for it. */
+interface Owed {
+  readonly state: RunState;
+  readonly payer: Payer;
+  /** The model's name in the config. */
+  readonly asked: string;
+}
+
+async function pay(
+  { state, payer, asked }: Owed,
+  given: ModelUsage | undefined,
+  context: BudgetContext,
+): Promise<void> {
+  const { parts } = context;
+  const { conversationId } = state;
+  if (given === undefined) return parts.attempts.endAsk(conversationId);
+  const usage = note(asked, given, context);
+  await parts.spending.add({ conversationId, ...payer, model: given.model ?? asked, usage, day: today(parts) });
 }
 
 /** In the operator's currency, per million tokens, as in the config. */
@@ -205,36 +264,41 @@ function sum(one: Spent, other: Spent): Spent {
  * The calls in flight, and the most that each may spend: as much as the largest so far. Bounds what concurrent calls
  * spend before any of them has reported its usage.
  */
-function createCallsInFlight(largestCall: Spent) {
-  const calls = new Set<{ readonly principal: string }>();
-  let largest = largestCall;
-  let oneEnds = Promise.withResolvers<void>();
+class CallsInFlight {
+  readonly #calls = new Set<{ readonly principal: string }>();
+  #largest: Spent;
+  #oneEnds = Promise.withResolvers<void>();
+
+  constructor(largestCall: Spent) {
+    this.#largest = largestCall;
+  }
 
   /** A call has reported its usage. */
-  function took({ tokens, cost }: Spent): void {
-    largest = { tokens: Math.max(largest.tokens, tokens), cost: Math.max(largest.cost, cost) };
+  took({ tokens, cost }: Spent): void {
+    const largest = this.#largest;
+    this.#largest = { tokens: Math.max(largest.tokens, tokens), cost: Math.max(largest.cost, cost) };
   }
 
   /** The most that the calls in flight may spend: those of these accounts, or all. */
-  function mayTake(accounts?: readonly string[]): Spent {
-    const { length } = [...calls].filter(({ principal }) => accounts?.includes(principal) ?? true);
-    return length === 0 ? nothing : { tokens: length * largest.tokens, cost: length * largest.cost };
+  mayTake(accounts?: readonly string[]): Spent {
+    const { length } = [...this.#calls].filter(({ principal }) => accounts?.includes(principal) ?? true);
+    return length === 0 ? nothing : { tokens: length * this.#largest.tokens, cost: length * this.#largest.cost };
   }
 
   /** Starts a call. Call the returned function when its usage is stored. */
-  function begin(principal: string): () => void {
+  begin(principal: string): () => void {
     const call = { principal };
-    calls.add(call);
+    this.#calls.add(call);
     return () => {
-      calls.delete(call);
-      oneEnds.resolve();
-      oneEnds = Promise.withResolvers<void>();
+      this.#calls.delete(call);
+      this.#oneEnds.resolve();
+      this.#oneEnds = Promise.withResolvers<void>();
     };
   }
 
-  const whenOneEnds = (signal: AbortSignal): Promise<void> => untilAborted(oneEnds.promise, signal);
-
-  return { took, mayTake, begin, whenOneEnds };
+  async whenOneEnds(signal: AbortSignal): Promise<void> {
+    await untilAborted(this.#oneEnds.promise, signal);
+  }
 }
 
 /** A limit that a run has reached: in turns, tokens, or money in millionths. */
@@ -307,11 +371,10 @@ function reachedWords(
   const words = budgetWords[language];
   if (bound === 'turns') return words.turnsTaken(spent);
   const of = (amount: number): string => (isMoney(bound) ? moneyWords(amount, limits) : tokenWords(amount));
-  const used = { spent: of(spent), limit: of(limit), isMoney: isMoney(bound) };
-  const { timeZone } = limits;
+  const used = { spent: of(spent), limit: of(limit), isMoney: isMoney(bound), timeZone: limits.timeZone };
   if (bound.endsWith('run')) return words.runUsedUp(used);
-  if (bound.endsWith('person')) return words.personUsedUp({ ...used, person: escapeMarkdown(name), timeZone });
-  return words.allUsedUp({ ...used, timeZone });
+  if (bound.endsWith('person')) return words.personUsedUp({ ...used, person: escapeMarkdown(name) });
+  return words.allUsedUp(used);
 }
 
 /** What the run would do if it may go on. */

@@ -1,8 +1,8 @@
 import type { Conversation } from '../contract.ts';
-import type { Core, FindWorker, LiveView, SubRuns } from '../engine/feature.ts';
+import type { Core, FindWorker, HandingCall, LiveView, RunScope, SubRuns } from '../engine/feature.ts';
 import type { RunState, SubRun } from '../engine/journal.ts';
 import type { InLanguage } from '../lib/words.ts';
-import { error } from '../tools/output.ts';
+import { error, type SubRunRequest, type ToolOutput } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, lastTurn, type Turn } from '../transcript.ts';
 import { endingNote } from '../words/answer-ending.ts';
 import { closingWords, eventTag, oneName, quotation } from '../words/model-words.ts';
@@ -16,6 +16,8 @@ export interface SubRunDraft {
   readonly principalName: string;
   /** The first message to its model. */
   readonly task: string;
+  /** What it has read from the beginning, besides what its parent has. */
+  readonly untrusted?: readonly string[] | undefined;
   readonly model?: string;
   readonly inBackground: boolean;
   /** How many sub-runs may work for the root at once, this one included. */
@@ -55,73 +57,91 @@ interface SubRunParts extends Core {
 
 /** Starts runs for calls of other runs, and returns their results to those calls, once. */
 export function createSubRuns(parts: SubRunParts): SubRuns {
-  const { store, view, findWorker, limits, clock, crashPoint, wake, deliver } = parts;
-
-  async function end(state: RunState, subRun: SubRun, failure?: string): Promise<void> {
-    const outcome = failure === undefined ? outcomeOf(state) : ({ outcome: 'error', text: failure } as const);
-    const result: CallResult = { outcome: outcome.outcome, text: inForm(outcome, subRun) };
-    const { conversationId } = state;
-    const cardNote = noteOn(outcome.outcome);
-    const { toWake, places } = await store.endSubRun({ conversationId, subRun, result, cardNote, at: clock.now() });
-    crashPoint?.('sub-run-ended');
-    const { callId, toolName, rootId } = subRun;
-    const shown = outcome.outcome === 'success' ? 'success' : 'error';
-    const root = { ...state.conversation, conversationId: rootId };
-    if (toWake.length > 0)
-      view.showStatus(root, { callId, toolName, state: shown, isStopped: outcome.outcome === 'cancelled' });
-    deliver([...places, rootId]);
-    wake(toWake);
-  }
-
+  const { findWorker, limits } = parts;
   return {
-    async begin(call, request, where) {
-      const worker = findWorker(request.worker);
-      if (worker === undefined) return error(goneWords(request));
-      const depth = (where.scope.within?.depth ?? 0) + 1;
-      if (depth > limits.maxDepth) {
-        return error(`Not begun: at most ${limits.maxDepth} runs may stand within each other. Do it yourself.`);
-      }
-      const conversationId = `sub:${call.id}`;
-      const { scope, runsIn, workers: above } = where;
-      const { channel, chatId, kind, tenant, threadId, conversationId: rootId } = scope;
-      const { principal, name: principalName } = scope.sender;
-      const { title, form, inBackground } = request;
-      const begun = await store.beginSubRun({
-        conversationId,
-        conversation: { channel, chatId, kind, tenant, threadId },
-        subRun: {
-          ...{ callId: call.id, toolName: call.toolName, parentId: runsIn ?? rootId, rootId },
-          ...{ worker: request.worker, above, title, form },
-        },
-        principal,
-        principalName,
-        task: subRunTask(principalName, request.task),
-        model: worker.model ?? where.model,
-        inBackground,
-        mostRunning: limits.maxRunning,
-        at: clock.now(),
-      });
-      if (begun === 'too-many') {
-        return error(`Not begun: ${limits.maxRunning} others work for this conversation. Wait for one of them to end.`);
-      }
-      if (begun === 'outdated') return 'stopped';
-      crashPoint?.('sub-run-begun');
-      wake([conversationId]);
-      return 'begun';
-    },
+    begin: (call, request, where) => beginSubRun(call, request, where, parts),
     workerOf: findWorker,
-    goneWords({ above, worker }) {
-      const gone = [...above, worker].find((one) => findWorker(one) === undefined);
-      return gone && goneWords({ worker: gone });
-    },
-    async rest(state, subRun) {
-      if (!isWaiting(state)) await end(state, subRun);
-    },
+    goneWords: (subRun) => goneIn(subRun, findWorker),
+    rest: async (state, subRun) => (isWaiting(state) ? undefined : endSubRun(state, subRun, undefined, parts)),
     get stall() {
       return limits.stall;
     },
-    end,
+    end: (state, subRun, failure) => endSubRun(state, subRun, failure, parts),
   };
+}
+
+async function beginSubRun(
+  call: HandingCall,
+  request: SubRunRequest,
+  where: RunScope,
+  parts: SubRunParts,
+): Promise<ToolOutput | 'begun' | 'stopped'> {
+  const { store, findWorker, limits, clock, crashPoint, wake } = parts;
+  const worker = findWorker(request.worker);
+  if (worker === undefined) return error(goneWords(request));
+  const depth = (where.scope.within?.depth ?? 0) + 1;
+  if (depth > limits.maxDepth) {
+    return error(`Not begun: at most ${limits.maxDepth} runs may stand within each other. Do it yourself.`);
+  }
+  const conversationId = `sub:${call.id}`;
+  const { scope, runsIn, workers: above } = where;
+  const { channel, chatId, kind, tenant, threadId, conversationId: rootId } = scope;
+  const { principal, name: principalName } = scope.sender;
+  const { title, form, inBackground } = request;
+  const begun = await store.beginSubRun({
+    conversationId,
+    conversation: { channel, chatId, kind, tenant, threadId },
+    subRun: {
+      callId: call.id,
+      toolName: call.toolName,
+      parentId: runsIn ?? rootId,
+      rootId,
+      worker: request.worker,
+      above,
+      title,
+      form,
+    },
+    principal,
+    principalName,
+    task: subRunTask(principalName, request.task),
+    model: worker.model ?? where.model,
+    inBackground,
+    mostRunning: limits.maxRunning,
+    at: clock.now(),
+  });
+  if (begun === 'too-many') {
+    return error(`Not begun: ${limits.maxRunning} others work for this conversation. Wait for one of them to end.`);
+  }
+  if (begun === 'outdated') return 'stopped';
+  crashPoint?.('sub-run-begun');
+  wake([conversationId]);
+  return 'begun';
+}
+
+function goneIn({ above, worker }: SubRun, findWorker: FindWorker): string | undefined {
+  const gone = [...above, worker].find((one) => findWorker(one) === undefined);
+  return gone && goneWords({ worker: gone });
+}
+
+async function endSubRun(
+  state: RunState,
+  subRun: SubRun,
+  failure: string | undefined,
+  { store, view, clock, crashPoint, deliver, wake }: SubRunParts,
+): Promise<void> {
+  const outcome = failure === undefined ? outcomeOf(state) : ({ outcome: 'error', text: failure } as const);
+  const result: CallResult = { outcome: outcome.outcome, text: inForm(outcome, subRun) };
+  const { conversationId } = state;
+  const cardNote = noteOn(outcome.outcome);
+  const { toWake, places } = await store.endSubRun({ conversationId, subRun, result, cardNote, at: clock.now() });
+  crashPoint?.('sub-run-ended');
+  const { callId, toolName, rootId } = subRun;
+  const shown = outcome.outcome === 'success' ? 'success' : 'error';
+  const root = { ...state.conversation, conversationId: rootId };
+  if (toWake.length > 0)
+    view.showStatus(root, { callId, toolName, state: shown, isStopped: outcome.outcome === 'cancelled' });
+  deliver([...places, rootId]);
+  wake(toWake);
 }
 
 /** A run that was ended early waits for nothing. */

@@ -1,4 +1,4 @@
-import { cleanLabels, isOfPerson } from '../approval/verdict.ts';
+import { cleanLabels, isOfPerson, type Labels } from '../approval/verdict.ts';
 import { type Conversation, conversationId } from '../contract.ts';
 import { laneOf } from '../delivery/outbox.ts';
 import type { Brought, PinnedFact, Spent, SubRun } from '../engine/journal.ts';
@@ -68,25 +68,43 @@ const toConversation = columns({
   subRun: optional(json<SubRun>()),
 });
 
+/** A chat's former or present id, and its conversation. */
+interface MovedChat {
+  readonly id: string;
+  readonly conversationId: string;
+}
+
 /** The read-only queries on conversations. */
-export function createConversationStore({ sql }: Database) {
+export interface ConversationStore {
+  /** All chats whose id the platform has changed. */
+  moves(): Promise<readonly MovedChat[]>;
+  /** The people who claimed ownership. */
+  owners(): Promise<readonly string[]>;
+  unfinished(): Promise<readonly string[]>;
+  /** Synchronous. */
+  placeOf(id: string): Conversation | undefined;
+  isKnown(id: string | undefined): Promise<boolean>;
+  modelOf(id: string): Promise<string | undefined>;
+  labelsOf(id: string): Promise<Labels>;
+  pinnedIn(id: string): Promise<readonly PinnedFact[]>;
+  /**
+   * At most `most` conversations of a channel, most recently used first: at most ten per chat, so that its threads do not
+   * displace other chats. Looks at `most` * 20 rows.
+   */
+  latestPlaces(channel: string, most: number): Promise<readonly Conversation[]>;
+}
+
+export function createConversationStore({ sql }: Database): ConversationStore {
   return {
-    /** All chats whose id the platform has changed. */
     moves: async () => sql.list(toMove, 'SELECT id, conversation_id FROM moves ORDER BY id'),
-    /** The people who claimed ownership. */
     owners: async () => sql.texts('SELECT principal FROM owners ORDER BY claimed_at'),
     unfinished: async () => sql.texts('SELECT id FROM conversations WHERE is_open = 1'),
-    /** Synchronous. */
-    placeOf: (id: string) => find(sql, id)?.conversation,
-    isKnown: async (id: string | undefined) => id !== undefined && find(sql, id) !== undefined,
-    modelOf: async (id: string) => find(sql, id)?.model,
-    labelsOf: async (id: string) => find(sql, id)?.labels ?? cleanLabels,
-    pinnedIn: async (id: string) => find(sql, id)?.pinned ?? [],
-    /**
-     * At most `most` conversations of a channel, most recently used first: at most ten per chat, so that its threads do not
-     * displace other chats. Looks at `most` * 20 rows.
-     */
-    latestPlaces: async (channel: string, most: number) =>
+    placeOf: (id) => find(sql, id)?.conversation,
+    isKnown: async (id) => id !== undefined && find(sql, id) !== undefined,
+    modelOf: async (id) => find(sql, id)?.model,
+    labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,
+    pinnedIn: async (id) => find(sql, id)?.pinned ?? [],
+    latestPlaces: async (channel, most) =>
       sql.list(
         placeOf,
         `SELECT * FROM (
@@ -98,7 +116,7 @@ export function createConversationStore({ sql }: Database) {
   };
 }
 
-const toMove = columns({ id: 'text', conversationId: 'text' });
+const toMove: (row: Row) => MovedChat = columns({ id: 'text', conversationId: 'text' });
 
 export const find = (sql: Sql, id: string) => sql.find(toConversation, 'SELECT * FROM conversations WHERE id = ?', id);
 
@@ -225,6 +243,11 @@ export function readIn(sql: Sql, id: string): Brought {
   return { sources, isPrivate: labels.some((one) => one.private) };
 }
 
+/** Facts that the model keeps in mind there. */
+export function setPinned(sql: Sql, id: string, facts: readonly PinnedFact[]): void {
+  sql.run('UPDATE conversations SET pinned = ? WHERE id = ?', facts, id);
+}
+
 /** Declares everything read so far trusted. Returns the sources. */
 export function clearTaint(sql: Sql, id: string): readonly string[] {
   const sources = find(sql, id)?.labels.sources ?? [];
@@ -267,27 +290,37 @@ const toAddress: (row: Row) => Address = columns({
 const toPerson = columns({ principal: (row) => text(row, 'person'), name: (row) => text(row, 'person_name') });
 
 /** A conversation in which a person took part, with their latest name and roles there. */
-export type Acquaintance = ReturnType<typeof toAcquaintance>;
+export interface Acquaintance {
+  readonly address: Address;
+  readonly conversation: Conversation;
+  readonly name: string;
+  readonly roles: readonly string[];
+  /** When somebody was last heard there. */
+  readonly seenAt: number;
+}
 
-const toAcquaintance = columns({
+const toAcquaintance: (row: Row) => Acquaintance = columns({
   address: toAddress,
   conversation: placeOf,
   name: 'text',
   roles: 'texts',
-  /** When somebody was last heard there. */
   seenAt: 'integer',
 });
 
 const toDated = columns({ address: toAddress, seenAt: 'integer' });
 
 /** The conversations that can be written to: those in which somebody was heard, latest first. */
-export function createAddressBook({ sql }: Database) {
+export interface AddressBook {
+  /** Those in which the person took part. */
+  acquaintancesOf(principal: string): Promise<readonly Acquaintance[]>;
+  /** The latest 2,000 of each channel, and the one with this id. */
+  all(id: string): Promise<readonly Address[]>;
+}
+
+export function createAddressBook({ sql }: Database): AddressBook {
   return {
-    /** Those in which the person took part. */
-    acquaintancesOf: async (principal: string): Promise<readonly Acquaintance[]> =>
-      sql.list(toAcquaintance, ofPerson, principal),
-    /** The latest 2,000 of each channel, and the one with this id. */
-    all: async (id: string): Promise<readonly Address[]> => {
+    acquaintancesOf: async (principal) => sql.list(toAcquaintance, ofPerson, principal),
+    all: async (id) => {
       const ofChannelRows = sql.texts(ofChannels).flatMap((channel) => sql.all(ofChannel, channel));
       const rows = [...sql.all(ofId, id), ...ofChannelRows];
       const found = [...new Map(rows.map((row) => [text(row, 'id'), row])).values()].map(toDated);

@@ -17,13 +17,30 @@ import Sqlite from 'better-sqlite3';
 import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { columns, flag, integer, type Row } from './sql.ts';
 
-export type DatabaseFiles = ReturnType<typeof createDatabaseFiles>;
+/** The files of an open database. */
+export interface DatabaseFiles {
+  /** Call after each commit. */
+  committed(): void;
+  /** Call once the whole log is copied into the database and synced. */
+  copied(changes: number): void;
+  /** Captures the newest commit. Call the returned function to record it once it is on disk. */
+  noting(): () => void;
+  /** Whether the file is shorter than it was. It takes no copy of the log then: the rest of it is missing. */
+  isCut(): boolean;
+  /**
+   * Words for owners if the files are not in place. Saves the content beside the database, if it can still be read: a
+   * deleted file can. Undefined if all is well.
+   */
+  lostWords(isLogIntact: () => boolean): string | undefined;
+  /** Closes the database. SQLite then copies the log into it unless another process has it open. */
+  close(): void;
+}
 
 /**
  * The files of an open database. Records beside it what is on disk, and checks that the files are in place. Create it
  * while the write-ahead log has nothing unsynced. `changesBefore`: the change counter while the log was empty.
  */
-export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: number) {
+export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: number): DatabaseFiles {
   const { ino: inode, size } = statSync(sqlite.name);
   let bytes = size;
   const newest = newestIn(sqlite);
@@ -32,18 +49,15 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
   /** The inode of the write-ahead log, known after the first commit. */
   let inodeOfLog: number | undefined;
 
-  /** Call after each commit. */
   function committed(): void {
     inodeOfLog ??= statSync(`${sqlite.name}-wal`, { throwIfNoEntry: false })?.ino;
   }
 
-  /** Call once the whole log is copied into the database and synced. */
   function copied(changes: number): void {
     bytes = statSync(sqlite.name).size;
     numbers?.write({ bytes, changes });
   }
 
-  /** Captures the newest commit. Call the returned function to record it once it is on disk. */
   function noting(): () => void {
     const noted = readNewest();
     return () => {
@@ -51,7 +65,6 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     };
   }
 
-  /** Whether the file is shorter than it was. It takes no copy of the log then: the rest of it is missing. */
   const isCut = (): boolean => (statSync(sqlite.name, { throwIfNoEntry: false })?.size ?? bytes) < bytes;
 
   /** What happened to the files while they were open, in words for people; undefined if they are in place. */
@@ -68,10 +81,6 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     return undefined;
   }
 
-  /**
-   * Words for owners if the files are not in place. Saves the content beside the database, if it can still be read: a
-   * deleted file can. Undefined if all is well.
-   */
   function lostWords(isLogIntact: () => boolean): string | undefined {
     const what = whatIsWrong(isLogIntact);
     if (what === undefined) return undefined;
@@ -128,7 +137,6 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     }
   }
 
-  /** Closes the database. SQLite then copies the log into it unless another process has it open. */
   function close(): void {
     const noteNewest = noting();
     const file = sqlite.name;
@@ -162,7 +170,7 @@ export function changesIn(descriptor: number): number {
 }
 
 /** Reads the newest sequences of the append-only tables; undefined in a database without an identity. */
-export function newestIn(sqlite: Sqlite.Database): () => ReturnType<typeof toNewest> | undefined {
+export function newestIn(sqlite: Sqlite.Database): () => Newest | undefined {
   const named = sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity'`).get();
   if (named === undefined) return () => undefined;
   const newest = sqlite.prepare<[], Row>(
@@ -171,26 +179,34 @@ export function newestIn(sqlite: Sqlite.Database): () => ReturnType<typeof toNew
   );
   return () => newest.all().map(toNewest).at(0);
 }
-const newestShape = {
+
+/** What is newest in a database. */
+export interface Newest {
   /** The database's identity. Copies share it. */
-  identity: 'text',
+  readonly identity: string;
   /** The newest inbox sequence on disk. */
-  message: 'integer',
+  readonly message: number;
   /** The newest audit sequence on disk. */
-  deed: 'integer',
-} as const;
-const toNewest = columns(newestShape);
+  readonly deed: number;
+}
+
+const newestShape = { identity: 'text', message: 'integer', deed: 'integer' } as const;
+const toNewest: (row: Row) => Newest = columns(newestShape);
 
 /** Facts about a database, kept outside of it. All but the first and the last only ever grow. */
-export type Numbers = ReturnType<typeof toNumbers>;
-
-const toNumbers = columns({
-  ...newestShape,
+export interface Numbers extends Newest {
   /** The file's size when the write-ahead log was empty, in bytes. */
-  bytes: 'integer',
+  readonly bytes: number;
   /** SQLite's change counter at that time. Increases at each start. */
-  changes: 'integer',
+  readonly changes: number;
   /** Whether the process that wrote this closed the database. */
+  readonly isClosed: boolean;
+}
+
+const toNumbers: (row: Row) => Numbers = columns({
+  ...newestShape,
+  bytes: 'integer',
+  changes: 'integer',
   isClosed: (row) => flag(row, 'closed'),
 });
 
@@ -271,8 +287,28 @@ function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(sumSize, '0');
 }
 
-/** Whether incoming events can be stored. Watchers are told of changes. */
-export function createStorageState() {
+/** Whether incoming events can be stored. */
+export interface StorageState {
+  readonly trouble: StorageTrouble | undefined;
+  /** Nothing may be stored until the next start. */
+  readonly isLost: boolean;
+  /** The watcher is told of each change. */
+  watch(watcher: (trouble: StorageTrouble | undefined) => void): void;
+  /** A write failed. Ignored unless the storage is the cause. */
+  failed(error: unknown): void;
+  /** The lock of another program is gone. */
+  unlocked(): void;
+  /** Whether a write failed because of the storage, which a later try may find in order. */
+  isAtFault(error: unknown): boolean;
+  /** What is wrong with the storage, by the error of a write: `the disk is full`. */
+  briefOf(error: unknown): string | undefined;
+  /** A write is on disk. */
+  stored(): void;
+  /** Nothing is stored from now on: it would end up where nobody finds it. */
+  lose(lost: StorageTrouble): void;
+}
+
+export function createStorageState(): StorageState {
   let trouble: StorageTrouble | undefined;
   let isLost = false;
   const watchers: ((trouble: StorageTrouble | undefined) => void)[] = [];
@@ -287,12 +323,10 @@ export function createStorageState() {
     get trouble(): StorageTrouble | undefined {
       return trouble;
     },
-    /** Nothing may be stored until the next start. */
     get isLost() {
       return isLost;
     },
     watch: (watcher: (trouble: StorageTrouble | undefined) => void): void => void watchers.push(watcher),
-    /** A write failed. Ignored unless the storage is the cause. */
     failed(error: unknown): void {
       if (isLost || !(error instanceof Error)) return;
       const brief = briefOf(error);
@@ -302,19 +336,14 @@ export function createStorageState() {
       const words = `I cannot store anything: ${brief}${what}. What you write meanwhile is not lost: it stays with the platform, and I take it up when I can store it.${hint}`;
       change({ brief, words });
     },
-    /** The lock of another program is gone. */
     unlocked(): void {
       if (trouble?.brief === locked) change(undefined);
     },
-    /** Whether a write failed because of the storage, which a later try may find in order. */
     isAtFault: (error: unknown): boolean => isLost || briefOf(error) !== undefined,
-    /** What is wrong with the storage, by the error of a write: `the disk is full`. */
     briefOf,
-    /** A write is on disk. */
     stored(): void {
       if (!isLost) change(undefined);
     },
-    /** Nothing is stored from now on: it would end up where nobody finds it. */
     lose(lost: StorageTrouble): void {
       if (isLost) return;
       isLost = true;

@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import { systemClock } from '../lib/clock.ts';
-import { createStorageState, type DatabaseFiles } from './database-files.ts';
+import { wordsIn } from '../lib/words.ts';
+import { createStorageState, type DatabaseFiles, type StorageState } from './database-files.ts';
 import { damaged, StoreError } from './examine.ts';
 import { createLockWait, lockedError } from './lock-wait.ts';
 import { Sql } from './sql.ts';
@@ -25,15 +26,52 @@ interface Write {
 /** How long commits wait for the end of a checkpoint, in ms. */
 const longestHold = 250;
 
-export type Database = ReturnType<typeof createDatabase>;
+/** Statements, and the transactions that they run in: what tables are made from. */
+export interface Transactions {
+  /** Run statements that change data inside a write only. */
+  readonly sql: Sql;
+  /**
+   * Runs `work` in a transaction. Writes run in call order. `visible` is called with the result after the commit,
+   * before a full commit is on disk: use it for work that may start now but must not be announced yet. If it throws,
+   * this write rejects although it is committed.
+   */
+  write<Result>(work: () => Result, durability?: Durability, visible?: (result: Result) => void): Promise<Result>;
+  /**
+   * A relaxed write that is committed, with all earlier ones, when this returns, or at the end of a checkpoint or of
+   * another program's lock. For intentions that must be recorded before acting but need not wait for the disk.
+   */
+  writeNow<Result>(work: () => Result): Promise<Result>;
+  /**
+   * A write of something that its sender still has, and delivers again: it rejects if another program has locked the
+   * database for more than a second. All other writes wait until that is over.
+   */
+  writeIncoming<Result>(
+    work: () => Result,
+    durability?: Durability,
+    visible?: (result: Result) => void,
+  ): Promise<Result>;
+}
+
+/** The one SQLite file. */
+export interface Database extends Transactions {
+  readonly state: StorageState;
+  isOpen(): boolean;
+  /** The file, if it has not been checked for damage yet. */
+  readonly toBeRead: string | undefined;
+  /** Checks that the files are in place, and that the log is intact. If not, stops storing and saves the current content beside them. */
+  look(): void;
+  /** The process ends: no write waits for another program's lock for more than a second any longer. */
+  hurry(): void;
+  /** Commits pending writes, waits until they are on disk, and closes the file. Idempotent. */
+  close(): Promise<void>;
+}
 
 /**
- * The one SQLite file. Writes requested in the same tick share one commit. Each is atomic by itself: a write that
- * throws rolls back only itself. `toBeRead`: the file, if it has not been checked for damage yet.
+ * Writes requested in the same tick share one commit. Each is atomic by itself: a write that throws rolls back only
+ * itself.
  */
-export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, toBeRead?: string) {
+export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, toBeRead?: string): Database {
   const state = createStorageState();
-  /** Run statements that change data inside a write only. */
   const sql = new Sql(sqlite, (damage) => state.lose(damaged(sqlite.name, damage)));
   const log = createWriteAheadLog(sqlite);
   const lock = createLockWait(state, flush);
@@ -50,11 +88,6 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   let isHeld = false;
   let closed: Promise<void> | undefined;
 
-  /**
-   * Runs `work` in a transaction. Writes run in call order. `visible` is called with the result after the commit,
-   * before a full commit is on disk: use it for work that may start now but must not be announced yet. If it throws,
-   * this write rejects although it is committed.
-   */
   function write<Result>(
     work: () => Result,
     durability: Durability = 'full',
@@ -79,20 +112,12 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     });
   }
 
-  /**
-   * A relaxed write that is committed, with all earlier ones, when this returns, or at the end of a checkpoint or of
-   * another program's lock. For intentions that must be recorded before acting but need not wait for the disk.
-   */
   function writeNow<Result>(work: () => Result): Promise<Result> {
     const written = write(work, 'relaxed');
     flush();
     return written;
   }
 
-  /**
-   * A write of something that its sender still has, and delivers again: it rejects if another program has locked the
-   * database for more than a second. All other writes wait until that is over.
-   */
   function writeIncoming<Result>(
     work: () => Result,
     durability: Durability = 'full',
@@ -101,13 +126,11 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     return write(work, durability, visible, true);
   }
 
-  /** Checks that the files are in place, and that the log is intact. If not, stops storing and saves the current content beside them. */
   function look(): void {
     const words = state.isLost ? undefined : files?.lostWords(log.isIntact);
     if (words !== undefined) state.lose({ brief: 'the database is gone', words });
   }
 
-  /** Commits pending writes, waits until they are on disk, and closes the file. Idempotent. */
   function close(): Promise<void> {
     closed ??= end();
     return closed;
@@ -182,7 +205,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   }
 
   function lost(): StoreError {
-    return new StoreError(state.trouble?.words ?? 'the database is lost');
+    return new StoreError(wordsIn('en', state.trouble?.words ?? 'the database is lost'));
   }
 
   function finish(write: Write): void {
@@ -268,7 +291,6 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     isOpen: (): boolean => sqlite.open,
     toBeRead,
     look,
-    /** The process ends: no write waits for another program's lock for more than a second any longer. */
     hurry: (): void => {
       isEnding = true;
     },

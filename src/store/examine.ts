@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { makeFolder } from '../tools/guard/workspace/workspace.ts';
-import { changesOf, type Numbers, newestIn, numbersFileOf, readNumbers } from './database-files.ts';
+import { changesOf, type Newest, type Numbers, newestIn, numbersFileOf, readNumbers } from './database-files.ts';
 import { isDamage } from './sql.ts';
 
 /** The data is unusable. The message says why, and what the operator can do. */
@@ -189,7 +189,7 @@ function refuseEmpty(file: string, numbers: Numbers | undefined): void {
     );
   }
   const backups = filesIn(folder).filter(
-    (other) => other.startsWith(`${name}.`) && /\.(?:v\d+\.bak|rescued)$/.test(other),
+    (other) => other.startsWith(`${name}.`) && /\.(?:v\d+(?:\.[\w-]+)?\.bak|rescued)$/.test(other),
   );
   const left = [`${name}-wal`, 'files', 'device-files', 'config-history', ...backups].filter(
     (other) => sizeOf(join(folder, other)) > 0,
@@ -225,13 +225,13 @@ function compare(file: string, numbers: Numbers, isLogGone: boolean): void {
   );
 }
 
-function lacking(found: ReturnType<typeof lookInto>, { message, deed }: Numbers): string {
+function lacking(found: Newest | undefined, { message, deed }: Numbers): string {
   if (found === undefined) return `it is of an older schema, and message number ${message}`;
   if (found.message < message) return `its newest message is number ${found.message}, and number ${message}`;
   return `its audit ends with entry ${found.deed}, and entry ${deed}`;
 }
 
-function lookInto(file: string, isLogGone: boolean) {
+function lookInto(file: string, isLogGone: boolean): Newest | undefined {
   try {
     return inDatabase(file, { readonly: true }, (sqlite) => newestIn(sqlite)());
   } catch (error) {
@@ -261,11 +261,18 @@ function refuseShared(file: string): void {
 /** How to restore a backup. Names Keyturn's own newest one, if any. */
 export function restoring(file: string): string {
   const name = basename(file);
-  const numbered = filesIn(dirname(file))
-    .flatMap((found) => found.match(/\.v(\d+)\.bak$/)?.[1] ?? [])
-    .map(Number);
-  const newest = numbered.length === 0 ? '' : `, or ${name}.v${Math.max(...numbered)}.bak,`;
-  return `To restore a backup, copy the folder first, then put your latest backup${newest} in the place of ${name}, and remove ${name}-wal, ${name}-shm and ${basename(numbersFileOf(file))}.`;
+  const backup = newestBackup(file);
+  const own = backup === undefined ? '' : `, or ${backup},`;
+  return `To restore a backup, copy the folder first, then put your latest backup${own} in the place of ${name}, and remove ${name}-wal, ${name}-shm and ${basename(numbersFileOf(file))}.`;
+}
+
+/** The newest copy from before a step of the schema: by the core's number, then those of features. See `migrate`. */
+function newestBackup(file: string): string | undefined {
+  const copies = filesIn(dirname(file)).flatMap((found) => {
+    const [, number, feature] = found.startsWith(basename(file)) ? (/\.v(\d+)(\.[\w-]+)?\.bak$/.exec(found) ?? []) : [];
+    return number === undefined ? [] : [{ found, number: Number(number), isLast: feature === undefined ? 1 : 0 }];
+  });
+  return copies.sort((one, other) => other.number - one.number || other.isLast - one.isLast)[0]?.found;
 }
 
 function filesIn(folder: string): readonly string[] {

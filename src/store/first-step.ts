@@ -236,19 +236,4 @@ export const knowing = `
   CREATE TABLE hints (
     subject TEXT PRIMARY KEY, said_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-
-  -- External code and texts: the exact state that owners trust, and the one that they are asked about or have refused.
-  -- trusted_by is NULL if the config vouches for it.
-  CREATE TABLE trusted (
-    kind TEXT NOT NULL, name TEXT NOT NULL, trusted_id TEXT UNIQUE, trusted_fingerprint TEXT, trusted_what TEXT,
-    trusted_by TEXT, trusted_at INTEGER, asked_id TEXT UNIQUE, asked_fingerprint TEXT, asked_what TEXT,
-    asked_at INTEGER, is_told INTEGER NOT NULL DEFAULT 0, is_refused INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (kind, name)
-  ) STRICT, WITHOUT ROWID;
-
-  -- Tools made in chats, with patterns of the tools that each may use.
-  CREATE TABLE composed_tools (
-    name TEXT PRIMARY KEY, description TEXT NOT NULL, action TEXT NOT NULL, parameters TEXT NOT NULL,
-    tools TEXT NOT NULL, author TEXT NOT NULL, created_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
 `;

@@ -1,76 +1,96 @@
 import { dirname, join } from 'node:path';
+import type { PeopleStore } from '../conversation/access/pairing.ts';
+import type { AttachmentStore } from '../conversation/attachments/attachments.ts';
+import type { OutboxReports } from '../conversation/commands/reports.ts';
+import type { CommandEffects } from '../conversation/effects.ts';
+import type { LifetimeStore } from '../conversation/health/downtime.ts';
+import type { ChannelMessages, InboxStore } from '../conversation/inbox.ts';
+import type { PreviewStore } from '../conversation/live/live-message.ts';
+import type { CourierStore } from '../conversation/outbox-courier.ts';
+import type { MessageFiles, OutboxStore } from '../delivery/outbox.ts';
+import type { CardStore } from '../engine/card-places.ts';
+import type { ApprovalStore, AttemptStore, ModelWaitStore, RunStore } from '../engine/journal.ts';
+import type { SummaryStore } from '../runs/context/compactor.ts';
+import type { ExtensionStore, SpendingStore } from '../runs/run-budget.ts';
+import type { SubRunStore } from '../runs/sub-runs.ts';
+import type { FileLabelStore } from '../tools/file-watch.ts';
 import { createApprovalStore } from './approvals.ts';
 import { createAttachmentStore } from './attachments.ts';
-import { createEditStore } from './audit.ts';
 import { createCardStore } from './card-places.ts';
-import { createCommandStore } from './commands.ts';
-import { createComposedToolStore } from './composed-tools.ts';
-import { createAddressBook, createConversationStore } from './conversations.ts';
+import { createCommandEffects, createCommandStore } from './commands.ts';
+import {
+  type AddressBook,
+  type ConversationStore,
+  createAddressBook,
+  createConversationStore,
+} from './conversations.ts';
 import type { Database } from './database.ts';
-import { createDeviceStore, createSessionStore } from './devices.ts';
 import { createFileLabelStore } from './file-labels.ts';
-import { createDeviceFiles, createMessageFiles } from './files.ts';
+import { createMessageFiles } from './files.ts';
 import { createInboxStore } from './inbox.ts';
 import { createAttemptStore, createSpendingStore } from './journal.ts';
-import { createLanguageStore } from './languages.ts';
+import { createLanguageStore, type LanguageStore } from './languages.ts';
 import { createLifetimeStore } from './lifetime.ts';
-import { createMemoryStore } from './memories.ts';
+import type { TableOwner } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { createOutboxStore } from './outbox.ts';
-import { createLinksStore, createPeopleStore } from './people.ts';
+import { createLinksStore, createPeopleStore, type LinkStore } from './people.ts';
 import { createSummaryStore } from './run-state.ts';
 import { createRunStore } from './runs.ts';
-import { createScheduleStore } from './schedules.ts';
-import { createTimeZoneStore } from './time-zones.ts';
-import { createTrustStore } from './trust.ts';
-import { createWebhookStore } from './webhooks.ts';
+import { createTimeZoneStore, type TimeZoneStore } from './time-zones.ts';
 
-export { asStoreError } from './open.ts';
+/** All stores of the core over one database. */
+export interface Store extends Pick<Database, 'state' | 'isOpen' | 'toBeRead' | 'hurry' | 'close'> {
+  readonly addresses: AddressBook;
+  readonly approvals: ApprovalStore & CardStore;
+  readonly attachments: AttachmentStore;
+  readonly attempts: AttemptStore & ModelWaitStore;
+  /** Copies of outgoing files, in the folder `files` beside the database. */
+  readonly files: MessageFiles;
+  /** What the core's commands change. */
+  readonly effects: CommandEffects;
+  readonly fileLabels: FileLabelStore;
+  readonly languages: LanguageStore;
+  readonly inbox: InboxStore & ConversationStore;
+  readonly lifetime: LifetimeStore;
+  readonly links: LinkStore;
+  readonly outbox: OutboxStore & PreviewStore & CourierStore & OutboxReports & ChannelMessages;
+  readonly people: PeopleStore;
+  readonly runs: RunStore & SubRunStore & ExtensionStore;
+  readonly spending: SpendingStore;
+  readonly summaries: SummaryStore;
+  readonly timeZones: TimeZoneStore;
+}
 
-/** All stores over one database file. */
-export type Store = ReturnType<typeof storeOf>;
-
-/** Throws `StoreError` if the file is unusable. */
-export function openStore(file: string): Store {
-  return storeOf(openDatabase(file), dirname(file));
+/** With the tables of these features. Throws `StoreError` if the file is unusable. */
+export function openStore(file: string, features: readonly TableOwner[] = []): Store {
+  return storeOf(openDatabase(file, features), dirname(file));
 }
 
 /** The stores over an open database. */
-export function storeOf(database: Database, folder: string) {
+export function storeOf(database: Database, folder: string): Store {
   return {
     addresses: createAddressBook(database),
     approvals: { ...createApprovalStore(database), ...createCardStore(database) },
     attachments: createAttachmentStore(database),
     attempts: createAttemptStore(database),
-    composedTools: createComposedToolStore(database),
-    devices: createDeviceStore(database),
-    /** Files that devices sent or were shown, in the folder `device-files` beside the database. */
-    deviceFiles: createDeviceFiles(database, join(folder, 'device-files')),
-    /** Copies of outgoing files, in the folder `files` beside the database. */
     files: createMessageFiles(join(folder, 'files')),
-    edits: createEditStore(database),
+    effects: createCommandEffects(database),
     fileLabels: createFileLabelStore(database),
     languages: createLanguageStore(database),
     inbox: { ...createInboxStore(database), ...createConversationStore(database), ...createCommandStore(database) },
     lifetime: createLifetimeStore(database),
     links: createLinksStore(database),
-    memories: createMemoryStore(database),
     outbox: createOutboxStore(database),
     people: createPeopleStore(database),
     runs: createRunStore(database),
-    schedules: createScheduleStore(database),
-    sessions: createSessionStore(database),
     spending: createSpendingStore(database),
     summaries: createSummaryStore(database),
     timeZones: createTimeZoneStore(database),
-    trust: createTrustStore(database),
-    webhooks: createWebhookStore(database),
     state: database.state,
     isOpen: database.isOpen,
-    /** The database file, if it is too large to have been checked at the start. */
     toBeRead: database.toBeRead,
     hurry: database.hurry,
-    /** Commits pending writes, waits until they are on disk, and closes the file. */
     close: database.close,
   };
 }

@@ -19,8 +19,15 @@ import { newestUnanswered } from './lifetime.ts';
 import * as outbox from './outbox.ts';
 import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 
+interface TurnFields {
+  readonly id: number;
+  readonly runId: string;
+  readonly principal: string;
+  readonly seenSeq: number;
+}
+
 /** A model's turn, or a run's end without one. */
-export type TurnRow = ReturnType<typeof fieldsOf> &
+export type TurnRow = TurnFields &
   (
     | { readonly type: 'turn'; readonly parts: readonly TurnPart[]; readonly ending?: AnswerEnding | undefined }
     | { readonly type: 'closing'; readonly reason: ClosingReason; readonly said: string }
@@ -86,7 +93,12 @@ const reasonIn = oneOf('stopped', 'failed', 'expired', 'limit', 'stuck', 'budget
 const partsIn = json<readonly TurnPart[]>();
 const saidIn = json<readonly { readonly text: string }[]>();
 
-const fieldsOf = columns({ id: 'integer', runId: 'text', principal: 'text', seenSeq: 'integer' });
+const fieldsOf: (row: Row) => TurnFields = columns({
+  id: 'integer',
+  runId: 'text',
+  principal: 'text',
+  seenSeq: 'integer',
+});
 
 function toTurn(row: Row): TurnRow {
   const [fields, type] = [fieldsOf(row), kindIn(row, 'kind')];
@@ -127,9 +139,17 @@ const insertCall = insertInto(
 );
 
 /** The fields of a call that are needed to end it. */
-export type OpenCall = ReturnType<typeof toOpenCall>;
+export interface OpenCall {
+  readonly id: string;
+  readonly turnId: number;
+  readonly name: string;
+  readonly conversationId: string;
+  readonly runId: string;
+  readonly principal: string;
+  readonly isDeferred: boolean;
+}
 
-const toOpenCall = columns({
+const toOpenCall: (row: Row) => OpenCall = columns({
   id: 'text',
   turnId: 'integer',
   name: 'text',

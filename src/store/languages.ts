@@ -4,16 +4,22 @@ import type { Database } from './database.ts';
 import { columns, insertInto, oneOf, type Sql } from './sql.ts';
 
 /** The languages that people have set, that their platforms tell, or that they write in. */
-export function createLanguageStore(database: Database) {
+export interface LanguageStore {
+  all(): Promise<readonly NotedLanguage[]>;
+  /** Stores what somebody writes in. */
+  note(language: NotedLanguage, at: number): Promise<void>;
+  /** Who was the first to talk in a conversation; undefined if nobody has. Synchronous. */
+  firstIn(conversationId: string): string | undefined;
+}
+
+export function createLanguageStore(database: Database): LanguageStore {
   const { sql } = database;
   return {
-    all: async (): Promise<readonly NotedLanguage[]> => sql.list(toNoted, 'SELECT * FROM languages ORDER BY noted_at'),
-    /** Stores what somebody writes in. If it is lost, they write more. */
-    note: async (language: NotedLanguage, at: number): Promise<void> => {
+    all: async () => sql.list(toNoted, 'SELECT * FROM languages ORDER BY noted_at'),
+    async note(language, at) {
       await database.write(() => note(sql, language, at), 'relaxed');
     },
-    /** Who was the first to talk in a conversation; undefined if nobody has. Synchronous. */
-    firstIn: (conversationId: string): string | undefined => sql.texts(firstPerson, conversationId)[0],
+    firstIn: (conversationId) => sql.texts(firstPerson, conversationId)[0],
   };
 }
 

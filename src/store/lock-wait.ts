@@ -13,13 +13,23 @@ const longestLock = 1_000;
  * Waits for another program that has locked the database: between ticks of the event loop, never on it. `again` is
  * called for each try. Time is the machine's own, as the lock is.
  */
-export function createLockWait(state: { failed(error: unknown): void; unlocked(): void }, again: () => void) {
+export interface LockWait {
+  /** Tries once. False if another program holds the lock: `again` follows. Throws other errors. */
+  take(begin: () => void): boolean;
+  /** Whether the lock has lasted for longer than anybody should wait. */
+  isLong(): boolean;
+  /** Whether the lock was met, and is not known to be gone. */
+  isMet(): boolean;
+  /** The next try, if one is to come: nothing is tried before. */
+  next(): Promise<void> | undefined;
+}
+
+export function createLockWait(state: { failed(error: unknown): void; unlocked(): void }, again: () => void): LockWait {
   /** When the lock was met, in ms of `performance.now()`; undefined if there is none. */
   let since: number | undefined;
   let pause = firstPause;
   let trying: Promise<void> | undefined;
 
-  /** Tries once. False if another program holds the lock: `again` follows. Throws other errors. */
   function take(begin: () => void): boolean {
     try {
       begin();
@@ -52,15 +62,7 @@ export function createLockWait(state: { failed(error: unknown): void; unlocked()
     });
   }
 
-  return {
-    take,
-    /** Whether the lock has lasted for longer than anybody should wait. */
-    isLong,
-    /** Whether the lock was met, and is not known to be gone. */
-    isMet: (): boolean => since !== undefined,
-    /** The next try, if one is to come: nothing is tried before. */
-    next: (): Promise<void> | undefined => trying,
-  };
+  return { take, isLong, isMet: () => since !== undefined, next: () => trying };
 }
 
 function isLocked(error: unknown): boolean {

@@ -1,70 +1,12 @@
 import { knowing, showing, talking, working } from './first-step.ts';
-
-/** Memories. */
-const remembering = `
-  CREATE TABLE memories (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, principal TEXT NOT NULL, conversation_id TEXT NOT NULL,
-    scope TEXT NOT NULL CHECK (scope IN ('everywhere', 'here')),
-    -- Of the text: finds the same text again.
-    digest TEXT NOT NULL,
-    tags TEXT NOT NULL, stored_at INTEGER NOT NULL, text TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX memories_by_person ON memories (principal);
-  CREATE INDEX memories_by_text ON memories (principal, digest);
-
-  -- The words of texts and tags, by seq. Written together with the memories.
-  CREATE VIRTUAL TABLE memory_words USING fts5(
-    words, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
-  );
-`;
-
-/** Tasks and reminders. */
-const planning = `
-  -- Each row is due at next_at. Firing compares that instant, and deletes what has ended.
-  CREATE TABLE schedules (
-    id TEXT PRIMARY KEY, type TEXT NOT NULL CHECK (type IN ('task', 'reminder')), conversation_id TEXT NOT NULL,
-    principal TEXT NOT NULL, person TEXT NOT NULL, label TEXT, text TEXT NOT NULL,
-    -- NULL if it is due once.
-    cron TEXT,
-    time_zone TEXT NOT NULL, next_at INTEGER NOT NULL, created_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX schedules_due ON schedules (next_at, id);
-  CREATE INDEX schedules_of_person ON schedules (principal, next_at);
-`;
-
-/** Paired devices and their sessions. */
-const connecting = `
-  CREATE TABLE devices (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL,
-    -- The account that it was paired under, and that person's name.
-    principal TEXT NOT NULL,
-    person_name TEXT NOT NULL,
-    -- SHA-256 of its token, in hex.
-    token_hash TEXT NOT NULL UNIQUE,
-    created_at INTEGER NOT NULL, last_seen_at INTEGER, revoked_at INTEGER
-  ) STRICT, WITHOUT ROWID;
-
-  -- Codes shown to people, to be typed on a device: at most one per person.
-  CREATE TABLE device_codes (
-    principal TEXT PRIMARY KEY, person_name TEXT NOT NULL,
-    -- SHA-256 of the code, in hex.
-    digest TEXT NOT NULL UNIQUE,
-    device_name TEXT, conversation_id TEXT NOT NULL, expires_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-
-  -- The chats of devices, and the account that talked in each first.
-  CREATE TABLE device_sessions (
-    id TEXT PRIMARY KEY, principal TEXT NOT NULL, created_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX device_sessions_by_principal ON device_sessions (principal);
-
-  -- Files shown in them. Copies are kept beside this database for a while.
-  CREATE TABLE device_files (
-    id TEXT PRIMARY KEY, session_id TEXT NOT NULL, name TEXT NOT NULL, media_type TEXT NOT NULL,
-    size INTEGER NOT NULL, created_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX device_files_by_session ON device_files (session_id, created_at);
-`;
+import {
+  findingEdits,
+  findingSessions,
+  firstFeatureTables,
+  handingOver,
+  labellingMemories,
+  makingTools,
+} from './former-feature-tables.ts';
 
 /** Failed and parked messages, duplicates on the platform, and when an approval's time began. */
 const sending = `
@@ -132,17 +74,10 @@ const finding = `
   INSERT INTO identity (id, value) VALUES (1, lower(hex(randomblob(12))));
 
   CREATE INDEX conversations_by_channel ON conversations (channel, seen_at) WHERE seen_at > 0;
-  -- What devices show of their sessions. Other channels keep that themselves, so their rows are left out.
-  CREATE INDEX inbox_of_sessions ON inbox (conversation_id, seq)
-    WHERE kind = 'message' AND conversation_id >= 'device:' AND conversation_id < 'device;';
-  CREATE INDEX outbox_of_sessions ON outbox (conversation_id, seq, state)
-    WHERE kind IN ('reply', 'for_user') AND conversation_id >= 'device:' AND conversation_id < 'device;';
 `;
 
 /** Stored items record the untrusted sources that were read before. */
 const labelling = `
-  ALTER TABLE memories ADD COLUMN taint_sources TEXT NOT NULL DEFAULT '[]';
-  ALTER TABLE schedules ADD COLUMN taint_sources TEXT NOT NULL DEFAULT '[]';
   -- Whom or what the permitted calls may reach. NULL: the tool does not say.
   ALTER TABLE grants ADD COLUMN targets TEXT;
   -- The newest approval of the call. Times do not tell, because clocks go back.
@@ -177,17 +112,6 @@ const watching = `
     call_id TEXT PRIMARY KEY, workspace TEXT NOT NULL, conversation_id TEXT NOT NULL, sources TEXT NOT NULL,
     newest TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-`;
-
-/** Finds config edits without a scan of the audit. */
-const editing = `
-  CREATE INDEX config_changes ON audit (kind) WHERE kind = 'config-changed';
-`;
-
-/** The taint of the conversation that made a tool or a schedule applies where it is used. */
-const making = `
-  ALTER TABLE composed_tools ADD COLUMN taint_sources TEXT NOT NULL DEFAULT '[]';
-  ALTER TABLE schedules ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
 `;
 
 /** Counts reads, so that repeated reads of one source are noticed. */
@@ -233,24 +157,41 @@ const speaking = `
   ALTER TABLE outbox ADD COLUMN language TEXT;
 `;
 
+/** Features keep their tables themselves. */
+const numberingFeatures = `
+  -- The steps that each feature has taken with its own tables, and the Keyturn that took them; NULL: they come from
+  -- before features had numbers. They stay when the feature is left out, as its tables do.
+  CREATE TABLE feature_steps (
+    feature TEXT NOT NULL, step INTEGER NOT NULL, version TEXT, PRIMARY KEY (feature, step)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** A step of the core's schema. */
+export interface SchemaStep {
+  readonly core: string;
+  /** For databases that had the tables of features before they took the step. */
+  readonly features?: string;
+}
+
 /**
- * The schema as numbered steps. Never change an existing step: append a new one, and add a database of the previous
+ * The core's schema as numbered steps. Never change an existing step: append a new one, and add a database of the previous
  * number to `test/store/databases/`. Instants are ms since 1970.
  */
-export const migrations: readonly string[] = [
-  [talking, working, showing, knowing, remembering, planning, connecting].join(''),
-  sending,
-  sharing,
-  attempting,
-  finding,
-  sendingAlike,
-  labelling,
-  trusting,
-  watching,
-  editing,
-  making,
-  counting,
-  suspecting,
-  placing,
-  speaking,
+export const migrations: readonly SchemaStep[] = [
+  { core: [talking, working, showing, knowing].join(''), features: firstFeatureTables },
+  { core: sending },
+  { core: sharing },
+  { core: attempting },
+  { core: finding, features: findingSessions },
+  { core: sendingAlike },
+  { core: labelling, features: labellingMemories },
+  { core: trusting },
+  { core: watching },
+  { core: '', features: findingEdits },
+  { core: '', features: makingTools },
+  { core: counting },
+  { core: suspecting },
+  { core: placing },
+  { core: speaking },
+  { core: numberingFeatures, features: handingOver },
 ];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Link } from '../conversation/access/access.ts';
+import type { Acquaintance, Link } from '../conversation/access/access.ts';
 import { type GivenCode, type Knock, type PeopleStore, welcomeWords } from '../conversation/access/pairing.ts';
-import type { EffectResult, LinkEffect, LinkResult } from '../conversation/inbox.ts';
+import type { Doing, Effect } from '../conversation/effects.ts';
 import { noticeIn, type Origin } from '../engine/message.ts';
 import { newId, sameSecret } from '../lib/ids.ts';
 import * as audit from './audit.ts';
@@ -9,15 +9,6 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
 import { columns, insertInto, type Sql } from './sql.ts';
-
-/** Who gave a command, and when. Add conversations with something new to show to `places`. */
-export interface Doing {
-  readonly origin: Origin;
-  readonly at: number;
-  readonly places: string[];
-  /** See `StoredCommand`. */
-  readonly upTo?: number | undefined;
-}
 
 /** The people who may talk, and those who ask for access. */
 export function createPeopleStore(database: Database): PeopleStore {
@@ -109,37 +100,83 @@ export function claim(sql: Sql, origin: Origin, at: number): boolean {
 }
 
 /** Admits the holder of a valid code, tells them, and consumes the code. Compares all codes in constant time. */
-export function pair(sql: Sql, code: string, { origin, at, places }: Doing): Pick<EffectResult, 'person'> {
+export function pair(sql: Sql, code: string, { origin, at, places }: Doing): Acquaintance | undefined {
   const [found] = codes(sql, at).filter((open) => sameSecret(code, open.code));
-  if (found === undefined) return {};
+  if (found === undefined) return undefined;
   const { principal, name, conversationId } = found;
   removeCode(sql, principal);
   insertPaired(sql, { principal, name, pairedBy: origin.principal, pairedAt: at });
   outbox.add(sql, noticeIn(conversationId, welcomeWords), at);
   places.push(conversationId);
   audit.addBy(sql, 'person-paired', origin, at, { person: principal });
-  return { person: { principal, name } };
+  return { principal, name };
 }
 
 const insertPaired = insertInto(`paired (principal, name, paired_by, paired_at)
   ON CONFLICT (principal) DO NOTHING`);
 
 /** Revokes a person's access. */
-export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Pick<EffectResult, 'person'> {
+export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Acquaintance | undefined {
   const person = sql.find(toPaired, 'DELETE FROM paired WHERE principal = ? RETURNING *', principal);
-  if (person === undefined) return {};
+  if (person === undefined) return undefined;
   removeLinkCodeOf(sql, principal);
   audit.addBy(sql, 'person-unpaired', origin, at, { person: principal });
-  return { person };
+  return person;
 }
 
-/** Linked accounts. Commands change them: see `changeLinks`. */
-export function createLinksStore({ sql }: Database) {
+/** Linked accounts. */
+export interface LinkStore {
+  /** Oldest first. */
+  links(): Promise<readonly Link[]>;
+  /** Who asked for this code, if it is valid. */
+  codeOf(code: string, now: number): Promise<LinkCode | undefined>;
+  /** Lets the account that types the code in time join the sender's person. */
+  offer(code: string, expiresAt: number): Effect<void>;
+  /** Links the sender with the person who asked for the code. Undefined if the code is not valid. */
+  join(joining: Joining): Effect<LinkChange | undefined>;
+  /** Invalidates the code, because others have seen it. */
+  burn(code: string): Effect<void>;
+  /** Unlinks the account, and tells it so. Undefined if it is not linked. */
+  unlink(principal: string, notice: string): Effect<LinkChange | undefined>;
+}
+
+/** Who asked for a code. */
+interface LinkCode extends Acquaintance {
+  readonly conversationId: string;
+}
+
+export interface LinkChange {
+  /** All links. */
+  readonly links: readonly Link[];
+  /** The account that the sender was linked with, or that was unlinked. */
+  readonly linked: Acquaintance;
+}
+
+interface Joining {
+  readonly code: string;
+  /** These people are told in their own chats. */
+  readonly told: readonly string[];
+  /** For the person whose code it was, about the account that joins. */
+  readonly notice: (account: Acquaintance) => string;
+  /** For the people in `told`. */
+  readonly ownersNotice: (account: Acquaintance, linked: Acquaintance) => string;
+}
+
+export function createLinksStore({ sql }: Database): LinkStore {
   return {
-    /** Oldest first. */
     links: async () => links(sql),
-    /** Who asked for this code, if it is valid. */
-    codeOf: async (code: string, now: number) => linkCode(sql, code, now),
+    codeOf: async (code, now) => linkCode(sql, code, now),
+    offer: (code, expiresAt) => ({
+      name: 'offer-link',
+      apply({ origin, at }) {
+        // Deletes everybody's expired codes.
+        sql.run('DELETE FROM link_codes WHERE expires_at <= ?', at);
+        insertLinkCode(sql, { ...origin, digest: digestOf(code), expiresAt });
+      },
+    }),
+    join: (joining) => ({ name: 'link', apply: (doing) => link(sql, joining, doing) }),
+    burn: (code) => ({ name: 'burn-link-code', apply: () => void sql.run(burnCode, digestOf(code)) }),
+    unlink: (principal, notice) => ({ name: 'unlink', apply: (doing) => unlink(sql, principal, notice, doing) }),
   };
 }
 
@@ -163,24 +200,6 @@ const removeLinkCodeOf = (sql: Sql, principal: string): number =>
 
 const digestOf = (code: string): string => hash('sha256', code, 'base64');
 
-/** Changes which accounts belong together. */
-export function changeLinks(sql: Sql, effect: LinkEffect, doing: Doing): LinkResult {
-  const { origin, at } = doing;
-  switch (effect.type) {
-    case 'offer-link':
-      // Deletes everybody's expired codes.
-      sql.run('DELETE FROM link_codes WHERE expires_at <= ?', at);
-      insertLinkCode(sql, { ...origin, digest: digestOf(effect.code), expiresAt: effect.expiresAt });
-      return {};
-    case 'link':
-      return link(sql, effect, doing);
-    case 'burn-link-code':
-      sql.run(burnCode, digestOf(effect.code));
-      return {};
-    case 'unlink':
-      return unlink(sql, effect, doing);
-  }
-}
 const insertLinkCode = insertInto(`link_codes (principal, digest, name, conversation_id, expires_at)
   ON CONFLICT (principal) DO UPDATE SET digest = excluded.digest, name = excluded.name,
      conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`);
@@ -189,12 +208,12 @@ const burnCode = 'DELETE FROM link_codes WHERE digest = ?';
 /** A linked account cannot join another person: merging two people could not be undone. */
 function link(
   sql: Sql,
-  { code, told, notice, ownersNotice }: Extract<LinkEffect, { type: 'link' }>,
+  { code, told, notice, ownersNotice }: Joining,
   { origin, at, places }: Doing,
-): LinkResult {
+): LinkChange | undefined {
   const { principal } = origin;
   const found = linkCode(sql, code, at);
-  if (found === undefined || found.principal === principal || linkOf(sql, principal) !== undefined) return {};
+  if (found === undefined || found.principal === principal || linkOf(sql, principal) !== undefined) return undefined;
   sql.run(burnCode, digestOf(code));
   removeLinkCodeOf(sql, principal);
   removeCode(sql, principal);
@@ -212,13 +231,9 @@ function link(
 
 const insertLink = insertInto(`links (principal, person, name, linked_at)`);
 
-function unlink(
-  sql: Sql,
-  { principal, notice }: Extract<LinkEffect, { type: 'unlink' }>,
-  { origin, at, places }: Doing,
-): LinkResult {
+function unlink(sql: Sql, principal: string, notice: string, { origin, at, places }: Doing): LinkChange | undefined {
   const found = linkOf(sql, principal);
-  if (found === undefined) return {};
+  if (found === undefined) return undefined;
   // An open code of any of these accounts could restore the link.
   for (const account of linksOfPerson(sql, found.person)) removeLinkCodeOf(sql, account.principal);
   const remove = 'DELETE FROM links WHERE principal = ?';

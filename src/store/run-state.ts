@@ -76,7 +76,19 @@ const mostCharacters = 8_000_000;
 const charactersPerRow = 200;
 
 /** What a load takes of each kind of row, at most. */
-function rationsFor(contextTokens: number) {
+interface Rations {
+  readonly turns: Ration;
+  readonly calls: Ration;
+  readonly messages: Ration;
+}
+
+interface Ration {
+  /** Whether a row of so many characters still belongs to it. */
+  add(length: number): boolean;
+  isNearlyUsed(): boolean;
+}
+
+function rationsFor(contextTokens: number): Rations {
   const turns = Math.min(mostTurns, Math.max(fewestTurns, Math.ceil(contextTokens / shortestTurn)));
   return {
     turns: createRation(turns),
@@ -85,12 +97,11 @@ function rationsFor(contextTokens: number) {
   };
 }
 
-function createRation(mostRows: number) {
+function createRation(mostRows: number): Ration {
   let [rows, characters] = [0, 0];
   const share = (): number => Math.max(rows / mostRows, characters / mostCharacters);
   return {
-    /** Whether a row of so many characters still belongs to it. */
-    add(length: number): boolean {
+    add(length) {
       rows += 1;
       characters += length + charactersPerRow;
       return share() <= 1;
@@ -154,7 +165,7 @@ const toEntry = columns({
  * The newest turns beyond an id with their calls, as many as belong to the rations, and all of the newest run. `before` is
  * the turn ahead of them: it marks up to where the inbox is skipped.
  */
-function turnsToRead(sql: Sql, conversationId: string, beyond: number, rations: ReturnType<typeof rationsFor>) {
+function turnsToRead(sql: Sql, conversationId: string, beyond: number, rations: Rations) {
   let [newestRun, isCut]: [string | undefined, boolean] = [undefined, false];
   const found = journal.turnsWhile(sql, conversationId, beyond, (runId, length) => {
     if (isCut) return false;

@@ -5,7 +5,6 @@ import type { SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
 import type { CallResult } from '../transcript.ts';
 import { addApproval, callOffExtensions, cancelCall, unlessAsked } from './approvals.ts';
 import * as audit from './audit.ts';
-import { sourcesOf } from './composed-tools.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
@@ -96,8 +95,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         if (!journal.awaitCall(sql, callId)) return 'outdated';
         conversations.beginSubRun(sql, draft);
         conversations.copyLabels(sql, parentId, conversationId);
-        if (worker.type === 'composed')
-          conversations.addLabels(sql, conversationId, { sources: sourcesOf(sql, worker.name), isPrivate: false });
+        conversations.addLabels(sql, conversationId, { sources: draft.untrusted ?? [], isPrivate: false });
         const event = { key: `sub-run:${callId}`, conversationId, principal, name, text: task, wantsAnswer: true, at };
         inbox.addEvent(sql, event);
         if (draft.inBackground) journal.deferCall(sql, callId);

@@ -3,13 +3,19 @@ import type { Database } from './database.ts';
 import { columns, insertInto, oneOf, type Sql } from './sql.ts';
 
 /** The time zones that people have set, or that their platforms tell. */
-export function createTimeZoneStore({ sql }: Database) {
+export interface TimeZoneStore {
+  all(): Promise<readonly NotedZone[]>;
+  /** The person who talks in a direct conversation; undefined if there is none, or if it is a group. Synchronous. */
+  personIn(conversationId: string): string | undefined;
+  /** Whether these accounts were never asked for their zone. They count as asked from now on. Call inside an effect. */
+  askOnce(accounts: readonly string[], at: number): boolean;
+}
+
+export function createTimeZoneStore({ sql }: Database): TimeZoneStore {
   return {
-    all: async (): Promise<readonly NotedZone[]> => sql.list(toNoted, 'SELECT * FROM time_zones ORDER BY noted_at'),
-    /** The person who talks in a direct conversation; undefined if there is none, or if it is a group. Synchronous. */
-    personIn: (conversationId: string): string | undefined => sql.texts(personIn, conversationId)[0],
-    /** Whether these accounts were never asked for their zone. They count as asked from now on. Call inside an effect. */
-    askOnce: (accounts: readonly string[], at: number): boolean => {
+    all: async () => sql.list(toNoted, 'SELECT * FROM time_zones ORDER BY noted_at'),
+    personIn: (conversationId) => sql.texts(personIn, conversationId)[0],
+    askOnce(accounts, at) {
       const isNew = !accounts.some((account) => sql.has('SELECT 1 FROM hints WHERE subject = ?', subjectOf(account)));
       for (const account of accounts)
         sql.run('INSERT INTO hints (subject, said_at) VALUES (?, ?) ON CONFLICT DO NOTHING', subjectOf(account), at);

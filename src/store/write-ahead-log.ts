@@ -32,8 +32,34 @@ interface CheckpointParts {
   readonly holdCommits: (work: () => Promise<Ending>) => Promise<Ending>;
 }
 
+/** The write-ahead log of an open database file. */
+export interface WriteAheadLog {
+  /** Resolves when all commits so far are on disk. Does not block. Rejects with the file system's error. */
+  sync(): Promise<void>;
+  /**
+   * Call after each commit attempt, before anybody learns of it. False if the commit before it no longer stands in the
+   * log. Throws if the next start could not read the log.
+   */
+  written(): boolean;
+  /** Whether the log is as SQLite wrote it, as far as it is not copied: 4 ms for 1,000 pages. */
+  isIntact(): boolean;
+  /** SQLite's change counter in the database file, after a checkpoint. */
+  changes(): number;
+  /** Whether a checkpoint is due. */
+  isDue(): boolean;
+  /** Copies the log into the database. Rejects if the log itself could not be synced. */
+  checkpoint(parts: CheckpointParts): Promise<Ending>;
+  /** Copies the log by SQLite's own checkpoint, which blocks. Throws if a reader is active. Only if the log is intact. */
+  rewrite(): void;
+  /**
+   * Call when nothing is in progress. SQLite copies the log and removes it, unless it is not intact, or the database
+   * takes no copy.
+   */
+  close(closeDatabase: () => void, takesCopy: boolean): void;
+}
+
 /**
- * The write-ahead log of a database file. SQLite leaves syncing to the operating system; this module syncs in a thread
+ * SQLite leaves syncing to the operating system; this module syncs in a thread
  * beside the event loop. A checkpoint keeps SQLite's own order while commits go on. (1) A reader begins. It pins the
  * current commit: nothing newer is copied, and SQLite does not restart the log. (2) The log is synced and copied into
  * the database, then the database is synced. (3) If something was committed meanwhile, commits wait while that little is
@@ -41,7 +67,7 @@ interface CheckpointParts {
  * bring old frames back, so SQLite may overwrite them. A commit before that restores the header. Nothing is copied
  * before it has been compared with SQLite's checksums: another program may have cut the log off.
  */
-export function createWriteAheadLog(sqlite: Sqlite.Database) {
+export function createWriteAheadLog(sqlite: Sqlite.Database): WriteAheadLog {
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
   // SQLite would copy without comparing, and block the event loop.
@@ -61,13 +87,8 @@ export function createWriteAheadLog(sqlite: Sqlite.Database) {
   /** The disk rejected the copied pages: only the log is reliable then. */
   let isKept = false;
 
-  /** Resolves when all commits so far are on disk. Does not block. Rejects with the file system's error. */
   const sync = (): Promise<void> => onDisk(logFile.descriptor());
 
-  /**
-   * Call after each commit attempt, before anybody learns of it. False if the commit before it no longer stands in the
-   * log. Throws if the next start could not read the log.
-   */
   function written(): boolean {
     const before = index;
     restoreHeader();
@@ -84,23 +105,19 @@ export function createWriteAheadLog(sqlite: Sqlite.Database) {
     sqlite.pragma('synchronous = NORMAL');
   }
 
-  /** Whether the log is as SQLite wrote it, as far as it is not copied: 4 ms for 1,000 pages. */
   function isIntact(): boolean {
     index = read();
     return isWhole(logFile.descriptor(), index, header !== undefined);
   }
 
-  /** SQLite's change counter in the database file, after a checkpoint. */
   const changes = (): number => changesIn(databaseFile.descriptor());
 
-  /** Whether a checkpoint is due. */
   function isDue(): boolean {
     if (index === undefined) return false;
     const { pages, copied } = index;
     return pages >= pagesBetween && pages > copied && pages - tried >= pagesToNextTry;
   }
 
-  /** Copies the log into the database. Rejects if the log itself could not be synced. */
   async function checkpoint({ mayCopy, holdCommits }: CheckpointParts): Promise<Ending> {
     restoreHeader();
     index = read();
@@ -130,18 +147,11 @@ export function createWriteAheadLog(sqlite: Sqlite.Database) {
     }
   }
 
-  /**
-   * Copies the log by SQLite's own checkpoint, which blocks. Throws if a reader is active. Only if the log is intact.
-   */
   function rewrite(): void {
     const [busy] = sqlite.prepare<[], number>('PRAGMA wal_checkpoint(TRUNCATE)').pluck().all();
     if (busy !== 0) throw new Error('the disk has failed, and the write-ahead log could not be written again yet');
   }
 
-  /**
-   * Call when nothing is in progress. SQLite copies the log and removes it, unless it is not intact, or the database
-   * takes no copy.
-   */
   function close(closeDatabase: () => void, takesCopy: boolean): void {
     const isToBeCopied = takesCopy && !isKept && isIntact();
     // SQLite copies when the last connection closes, if that may write.

@@ -13,7 +13,7 @@ import {
   opensNoFile,
   type ReadCommand,
 } from './guard/command/command-reading.ts';
-import type { commandRules } from './guard/command/command-rules.ts';
+import type { CommandRules } from './guard/command/command-rules.ts';
 import { outputsOf, plainShells, runsOnlyKnown } from './guard/command/known-commands.ts';
 import { readCommands } from './guard/command/read-commands.ts';
 import { interpreterOf, isPowerfulVariable, isShell } from './guard/command/risks.ts';
@@ -32,36 +32,48 @@ interface CommandPlace {
   readonly commandShell: () => CommandShell;
 }
 
-/**
- * What is known about a command before it runs, in the form of `CallAuthoring`. `commandOf`: the command of a call's
- * arguments.
- */
+/** What is known about a command before it runs, in the form of `CallAuthoring`. */
+export interface CommandFacts<Args> {
+  /** Rules and descriptions read the same arguments one after the other. */
+  read(args: Args): CommandReading;
+  describeCall(args: Args, reader: { readonly language: Language }): string;
+  effect(args: Args): string;
+  forbid(args: Args): string | undefined;
+  mightForbid(args: Args): boolean;
+  binds(args: Args, scope: Pick<ToolScope, 'workspace'>): Promise<BoundFiles>;
+  /** The sandbox mounts protected names read only: there, no access time is recorded. */
+  untraced(args: Args, isConfined: boolean, protectedNames: readonly string[]): readonly string[] | undefined;
+  /** Reading a command is no boundary: rules allow only what the sandbox confines. */
+  permission(args: Args, isConfined: boolean): CallFacets;
+}
+
+/** `commandOf`: the command of a call's arguments. */
 export function commandFacts<Args>(
   commandOf: (args: Args) => string,
-  rules: ReturnType<typeof commandRules>,
+  rules: CommandRules,
   { workspaceAt, folder, commandShell }: CommandPlace,
-) {
-  let last: { readonly args: Args; readonly reading: CommandReading } | undefined;
-  // Rules and descriptions read the same arguments one after the other.
-  const read = (args: Args): CommandReading => {
-    if (last?.args !== args) last = { args, reading: readCommands(commandOf(args)) };
-    return last.reading;
-  };
+): CommandFacts<Args> {
+  const read = lastReading(commandOf);
   return {
     read,
-    describeCall: (args: Args, { language }: { readonly language: Language }) => describeRun(read(args), language),
-    effect: (args: Args) => describeCommand(read(args)),
-    forbid: (args: Args) =>
-      rules.forbids(read(args)) ?? (commandShell().isBash ? undefined : refuseBash(commandOf(args))),
-    mightForbid: (args: Args) => rules.mightForbid(read(args)),
-    binds: (args: Args, { workspace }: Pick<ToolScope, 'workspace'>) =>
-      bindFiles(workspaceAt(workspace), executedFiles(read(args), folder)),
-    /** The sandbox mounts protected names read only: there, no access time is recorded. */
-    untraced: (args: Args, isConfined: boolean, protectedNames: readonly string[]) =>
+    describeCall: (args, { language }) => describeRun(read(args), language),
+    effect: (args) => describeCommand(read(args)),
+    forbid: (args) => rules.forbids(read(args)) ?? (commandShell().isBash ? undefined : refuseBash(commandOf(args))),
+    mightForbid: (args) => rules.mightForbid(read(args)),
+    binds: (args, { workspace }) => bindFiles(workspaceAt(workspace), executedFiles(read(args), folder)),
+    untraced: (args, isConfined, protectedNames) =>
       isConfined && !opensNoFile(read(args)) ? protectedNames : undefined,
-    /** Reading a command is no boundary: rules allow only what the sandbox confines. */
-    permission: (args: Args, isConfined: boolean): CallFacets =>
+    permission: (args, isConfined) =>
       isConfined ? { allowedByRule: rules.allows(read(args)) } : { allowedByRule: false, unconfined: true },
+  };
+}
+
+/** Reads a command, and keeps the last reading. */
+function lastReading<Args>(commandOf: (args: Args) => string): (args: Args) => CommandReading {
+  let last: { readonly args: Args; readonly reading: CommandReading } | undefined;
+  return (args) => {
+    if (last?.args !== args) last = { args, reading: readCommands(commandOf(args)) };
+    return last.reading;
   };
 }
 

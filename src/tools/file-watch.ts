@@ -51,7 +51,8 @@ export interface FileLabelStore {
   left(): Promise<readonly (WatchedCall & { readonly newest: bigint })[]>;
 }
 
-interface BegunCall extends WatchedCall {
+/** A call that begins. */
+export interface BeginningCall extends WatchedCall {
   readonly category: ToolCategory;
   /** The source of what it saves, if strangers may have written that. */
   readonly brings?: string | undefined;
@@ -67,65 +68,107 @@ interface Watch {
   end(output: Pick<ToolOutput, 'forLlm' | 'untrusted'>): Promise<readonly string[]>;
 }
 
-export type FileWatch = ReturnType<typeof createFileWatch>;
-
-export function createFileWatch(store: FileLabelStore) {
-  /** The workspaces of running calls: how many, and what shows which files are read there. */
-  const working = new Map<string, { readonly calls: number; readonly armed: Armed | undefined }>();
-
-  async function begin({ category, brings, untraced = [], ...call }: BegunCall): Promise<Watch> {
-    const { workspace, callId } = call;
-    const isElsewhere = category === 'memory' || category === 'messaging';
-    const { labels, changes } = await stand(workspace, isElsewhere ? [] : await store.labelsIn(workspace));
-    const mayWrite = !isElsewhere && !isRepeatable(category);
-    const origins = [...call.sources, ...labels.map(({ source }) => source), ...(brings === undefined ? [] : [brings])];
-    // A call that only reads may save what it received, in our own folder.
-    const folder = mayWrite ? '' : ownFolder;
-    const writes = mayWrite ? origins.length > 0 : brings !== undefined;
-    const before = writes ? await snapshotOf(workspace, folder) : undefined;
-    if (writes && mayWrite) {
-      const sources = [...new Set(origins)];
-      await store.began({ ...call, sources }, newestOf(before));
-    }
-    const beside = working.get(workspace);
-    // Resetting the times would hide what a parallel call has read.
-    const armed = beside === undefined ? await arm(workspace, labels) : beside.armed;
-    working.set(workspace, { calls: (beside?.calls ?? 0) + 1, armed });
-
-    async function end({ forLlm, untrusted }: Pick<ToolOutput, 'forLlm' | 'untrusted'>): Promise<readonly string[]> {
-      const read = await readOf(workspace, labels, { armed, category, forLlm, untraced });
-      const calls = (working.get(workspace)?.calls ?? 1) - 1;
-      if (calls === 0) working.delete(workspace);
-      else working.set(workspace, { calls, armed });
-      const sources = [...new Set([...call.sources, ...(untrusted === undefined ? [] : [untrusted]), ...read])];
-      const written = writes ? changedSince(before, await snapshotOf(workspace, folder)) : [];
-      const kept = await entryOf(workspace, keptPath(callId));
-      const tainted = sources.length === 0 ? [] : [...written, ...(kept === undefined ? [] : [kept])];
-      const copies = sources.length === 0 ? await copiesOf(workspace, labels, written) : [];
-      const labelled = [...changes.labelled, ...tainted.map((entry) => labelOf(entry, sources)), ...copies];
-      if (writes || labelled.length + changes.gone.length > 0) await store.ended(call, { ...changes, labelled });
-      return read;
-    }
-
-    return { tracesReads: labels.length > 0, end };
-  }
-
-  /** Labels what a killed process was writing. Call it before anything runs. */
-  async function recover(): Promise<void> {
-    for (const { newest, ...call } of await store.left()) {
-      const now = await snapshotOf(call.workspace);
-      const changed = now === undefined ? [whole] : now.filter(({ changedAt }) => changedAt > newest);
-      await store.ended(call, { labelled: changed.map((entry) => labelOf(entry, call.sources)), gone: [] });
-    }
-  }
-
+/** Tracks which files hold text that strangers may have written. */
+export interface FileWatch {
+  begin(call: BeginningCall): Promise<Watch>;
   /** Whether the conversation itself wrote what is in this file, after it had read untrusted content. */
-  async function isItsOwn(conversationId: string, workspace: string, path: string): Promise<boolean> {
-    const inode = await store.writtenBy(conversationId, workspace, posix.normalize(path));
-    return inode !== undefined && (await entryOf(workspace, path))?.inode === inode;
-  }
+  isItsOwn(conversationId: string, workspace: string, path: string): Promise<boolean>;
+  /** Labels what a killed process was writing. Call it before anything runs. */
+  recover(): Promise<void>;
+}
 
-  return { begin, isItsOwn, recover };
+interface WatchContext {
+  readonly store: FileLabelStore;
+  /** The workspaces of running calls: how many, and what shows which files are read there. */
+  readonly working: Map<string, { readonly calls: number; readonly armed: Armed | undefined }>;
+}
+
+export function createFileWatch(store: FileLabelStore): FileWatch {
+  const context: WatchContext = { store, working: new Map() };
+  return {
+    begin: (call) => begin(call, context),
+    isItsOwn: (conversationId, workspace, path) => isItsOwn(conversationId, workspace, path, store),
+    recover: () => recover(store),
+  };
+}
+
+/** What is known of a call when it has begun. */
+interface WatchedWork {
+  readonly call: WatchedCall;
+  readonly category: ToolCategory;
+  readonly untraced: readonly string[];
+  /** The labels in its workspace. */
+  readonly labels: readonly FileLabel[];
+  readonly changes: FileChanges;
+  readonly armed: Armed | undefined;
+  /** Whether what it writes gets labels, and where. */
+  readonly writes: boolean;
+  readonly folder: string;
+  readonly before: readonly Entry[] | undefined;
+}
+
+async function begin(
+  { category, brings, untraced = [], ...call }: BeginningCall,
+  context: WatchContext,
+): Promise<Watch> {
+  const { store, working } = context;
+  const { workspace } = call;
+  const isElsewhere = category === 'memory' || category === 'messaging';
+  const { labels, changes } = await stand(workspace, isElsewhere ? [] : await store.labelsIn(workspace));
+  const mayWrite = !isElsewhere && !isRepeatable(category);
+  const origins = [...call.sources, ...labels.map(({ source }) => source), ...(brings === undefined ? [] : [brings])];
+  // A call that only reads may save what it received, in our own folder.
+  const folder = mayWrite ? '' : ownFolder;
+  const writes = mayWrite ? origins.length > 0 : brings !== undefined;
+  const before = writes ? await snapshotOf(workspace, folder) : undefined;
+  if (writes && mayWrite) {
+    const sources = [...new Set(origins)];
+    await store.began({ ...call, sources }, newestOf(before));
+  }
+  const beside = working.get(workspace);
+  // Resetting the times would hide what a parallel call has read.
+  const armed = beside === undefined ? await arm(workspace, labels) : beside.armed;
+  working.set(workspace, { calls: (beside?.calls ?? 0) + 1, armed });
+  const work: WatchedWork = { call, category, untraced, labels, changes, armed, writes, folder, before };
+  return { tracesReads: labels.length > 0, end: (output) => end(output, work, context) };
+}
+
+async function end(
+  { forLlm, untrusted }: Pick<ToolOutput, 'forLlm' | 'untrusted'>,
+  { call, category, untraced, labels, changes, armed, writes, folder, before }: WatchedWork,
+  { store, working }: WatchContext,
+): Promise<readonly string[]> {
+  const { workspace, callId } = call;
+  const read = await readOf(workspace, labels, { armed, category, forLlm, untraced });
+  const calls = (working.get(workspace)?.calls ?? 1) - 1;
+  if (calls === 0) working.delete(workspace);
+  else working.set(workspace, { calls, armed });
+  const sources = [...new Set([...call.sources, ...(untrusted === undefined ? [] : [untrusted]), ...read])];
+  const written = writes ? changedSince(before, await snapshotOf(workspace, folder)) : [];
+  const kept = await entryOf(workspace, keptPath(callId));
+  const tainted = sources.length === 0 ? [] : [...written, ...(kept === undefined ? [] : [kept])];
+  const copies = sources.length === 0 ? await copiesOf(workspace, labels, written) : [];
+  const labelled = [...changes.labelled, ...tainted.map((entry) => labelOf(entry, sources)), ...copies];
+  if (writes || labelled.length + changes.gone.length > 0) await store.ended(call, { ...changes, labelled });
+  return read;
+}
+
+async function recover(store: FileLabelStore): Promise<void> {
+  for (const { newest, ...call } of await store.left()) {
+    const now = await snapshotOf(call.workspace);
+    const changed = now === undefined ? [whole] : now.filter(({ changedAt }) => changedAt > newest);
+    await store.ended(call, { labelled: changed.map((entry) => labelOf(entry, call.sources)), gone: [] });
+  }
+}
+
+async function isItsOwn(
+  conversationId: string,
+  workspace: string,
+  path: string,
+  store: FileLabelStore,
+): Promise<boolean> {
+  const inode = await store.writtenBy(conversationId, workspace, posix.normalize(path));
+  return inode !== undefined && (await entryOf(workspace, path))?.inode === inode;
 }
 
 /** Anything in a workspace but folders whose names cannot carry a message. */

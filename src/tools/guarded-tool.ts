@@ -20,7 +20,10 @@ export function guardedTool(tool: Tool, scope: ToolScope, clock: Clock | undefin
   const onPartial = tool.onPartial?.bind(tool);
   const spec = (): Promise<ToolDefinition> => within(checkedSpec(tool), clock);
   return {
-    ...{ name, displayName, category, spec },
+    name,
+    displayName,
+    category,
+    spec,
     onPartial: onPartial && ((args, where) => textIfAny(onPartial(args, where))),
     async prepare(args): Promise<Preparation> {
       try {

@@ -14,27 +14,47 @@ export interface ToolWords extends Pick<CallFacets, 'private' | 'outbound' | 'tr
   readonly free_text?: readonly string[] | undefined;
 }
 
-export type CallTools = ReturnType<typeof createCallTools>;
-
 /**
  * Creates the tool of a call once, however slow: the same object gets the partial arguments, is judged and executed,
- * unless the process restarts or another tool replaces it. `words`: by patterns of tool names; later ones win.
+ * unless the process restarts or another tool replaces it.
  */
-export function createCallTools(registry: Pick<ToolRegistry, 'get'>, words: Readonly<Record<string, ToolWords>> = {}) {
+export interface CallTools {
+  of(callId: string, name: string, scope: ToolScope): Promise<FoundTool | undefined>;
+  /** Call it when the call has ended, or was never made. */
+  release(callId: string): void;
+}
+
+/** `words`: by patterns of tool names; later ones win. */
+export function createCallTools(
+  registry: Pick<ToolRegistry, 'get'>,
+  words: Readonly<Record<string, ToolWords>> = {},
+): CallTools {
   const made = new Remembered<string, Promise<FoundTool | undefined>>(mostCalls);
   return {
-    async of(callId: string, name: string, scope: ToolScope): Promise<FoundTool | undefined> {
-      const former = made.get(callId);
-      const next = (async () => registry.get(name, scope, await former))();
-      made.set(callId, next);
-      const found = await next;
-      const said = settingsFor(name, words);
-      if (found === undefined || said.length === 0) return found;
-      return { ...found, tool: withWords(found.tool, Object.assign({}, ...said)) };
-    },
-    /** Call it when the call has ended, or was never made. */
-    release: (callId: string) => made.delete(callId),
+    of: (callId, name, scope) => toolOf(callId, name, scope, { registry, words, made }),
+    release: (callId) => void made.delete(callId),
   };
+}
+
+interface CallToolContext {
+  readonly registry: Pick<ToolRegistry, 'get'>;
+  readonly words: Readonly<Record<string, ToolWords>>;
+  readonly made: Remembered<string, Promise<FoundTool | undefined>>;
+}
+
+async function toolOf(
+  callId: string,
+  name: string,
+  scope: ToolScope,
+  { registry, words, made }: CallToolContext,
+): Promise<FoundTool | undefined> {
+  const former = made.get(callId);
+  const next = (async () => registry.get(name, scope, await former))();
+  made.set(callId, next);
+  const found = await next;
+  const said = settingsFor(name, words);
+  if (found === undefined || said.length === 0) return found;
+  return { ...found, tool: withWords(found.tool, Object.assign({}, ...said)) };
 }
 
 /** No more calls wait at once. The oldest are forgotten, and would get a new tool. */
@@ -116,41 +136,50 @@ export interface RateLimit {
   readonly per: number;
 }
 
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
+/** Limits how often one person may have one tool called. Counts in memory only: a restart resets it. */
+export interface RateLimiter {
+  /** Counts a call, or returns a refusal for the model: why, and when to try again. Refused calls do not count. */
+  take(toolName: string, principal: string): string | undefined;
+}
 
 /** How many pairs of a tool and a person are counted. The least recent start over. */
 const mostCounted = 10_000;
 
-/**
- * Limits how often one person may have one tool called. Counts in memory only: a restart resets it. `limits`: by
- * patterns of tool names. Every matching pattern limits each of its tools separately.
- */
-export function createRateLimiter(clock: Clock, limits: Readonly<Record<string, RateLimit>>) {
+/** `limits`: by patterns of tool names. Every matching pattern limits each of its tools separately. */
+export function createRateLimiter(clock: Clock, limits: Readonly<Record<string, RateLimit>>): RateLimiter {
   /** The times of the calls that still count, in ms. */
   const counted = new Remembered<string, number[]>(mostCounted);
-  return {
-    /** Counts a call, or returns a refusal for the model: why, and when to try again. Refused calls do not count. */
-    take(toolName: string, principal: string): string | undefined {
-      const now = clock.now();
-      const bounds = Object.entries(limits)
-        .filter(([pattern]) => matchesAny([pattern], toolName))
-        .map(([pattern, { calls, per }]) => {
-          const key = JSON.stringify([pattern, toolName, principal, calls, per]);
-          const times = counted.get(key) ?? [];
-          counted.set(key, times);
-          // If the clock was set back, everybody starts over.
-          const first = (times.at(-1) ?? now) > now ? -1 : times.findIndex((time) => time + per > now);
-          times.splice(0, first === -1 ? times.length : first);
-          const wait = times.length < calls ? 0 : (times[0] ?? now) + per - now;
-          return { calls, per, times, wait };
-        });
-      // The longest wait counts.
-      const [latest] = bounds.toSorted((a, b) => b.wait - a.wait);
-      if (latest !== undefined && latest.wait > 0) return refusal(toolName, latest);
-      for (const { times } of bounds) times.push(now);
-      return undefined;
-    },
-  };
+  return { take: (toolName, principal) => takeCall(toolName, principal, clock.now(), { limits, counted }) };
+}
+
+interface CountedCalls {
+  readonly limits: Readonly<Record<string, RateLimit>>;
+  readonly counted: Remembered<string, number[]>;
+}
+
+function takeCall(
+  toolName: string,
+  principal: string,
+  now: number,
+  { limits, counted }: CountedCalls,
+): string | undefined {
+  const bounds = Object.entries(limits)
+    .filter(([pattern]) => matchesAny([pattern], toolName))
+    .map(([pattern, { calls, per }]) => {
+      const key = JSON.stringify([pattern, toolName, principal, calls, per]);
+      const times = counted.get(key) ?? [];
+      counted.set(key, times);
+      // If the clock was set back, everybody starts over.
+      const first = (times.at(-1) ?? now) > now ? -1 : times.findIndex((time) => time + per > now);
+      times.splice(0, first === -1 ? times.length : first);
+      const wait = times.length < calls ? 0 : (times[0] ?? now) + per - now;
+      return { calls, per, times, wait };
+    });
+  // The longest wait counts.
+  const [latest] = bounds.toSorted((a, b) => b.wait - a.wait);
+  if (latest !== undefined && latest.wait > 0) return refusal(toolName, latest);
+  for (const { times } of bounds) times.push(now);
+  return undefined;
 }
 
 function refusal(toolName: string, { calls, per, wait }: RateLimit & { readonly wait: number }): string {

@@ -103,6 +103,8 @@ export interface SubRunRequest {
   readonly title: string;
   /** Instructions for the worker. */
   readonly task: string;
+  /** The untrusted sources that the instructions may come from: the sub-run has read them. */
+  readonly untrusted?: readonly string[] | undefined;
   /** The asking run does not wait: the result follows. */
   readonly inBackground: boolean;
   /** `json`: an object with `success`, `summary`, `subtaskId` and, on failure, `error`. */

@@ -33,7 +33,11 @@ export function registrationOf(tool: Tool): ToolRegistration {
 }
 
 /** A builtin tool that is loaded on first use. */
-export function lazyTool(name: string, category: ToolCategory, load: () => Promise<Tool>): ToolRegistration {
+export function lazyTool<Name extends string>(
+  name: Name,
+  category: ToolCategory,
+  load: () => Promise<Tool>,
+): ToolRegistration & { readonly name: Name } {
   const create = once(load);
   return { name, category, definition: async () => (await create()).spec(), create };
 }
@@ -60,54 +64,179 @@ export interface FoundTool extends ScopedTool {
 }
 
 /** All tools of the process, by name. */
-export type ToolRegistry = ReturnType<typeof createToolRegistry>;
+export interface ToolRegistry {
+  /** Sets the source of tools that only some people have. */
+  include(tools: ScopedTools): void;
+  /**
+   * Adds a tool, and replaces one of the same name and source. A custom tool hides a builtin, whichever came first,
+   * until it is unregistered. Throws if the name belongs to another source, or if models do not accept it.
+   */
+  register(registration: ToolRegistration, source: ToolSource): void;
+  /** Removes what exactly this source registered under the name. Default: all that it registered. */
+  unregister(source: ToolSource, name?: string): void;
+  /** Whether no further tool may have this name: another tool has it, or a builtin one that is off. */
+  isTaken(name: string): boolean;
+  /** The source of the active tool. */
+  sourceOf(name: string): ToolSource | undefined;
+  /** Whether a tool is offered in the scope with this category. */
+  offers(tool: Offered, scope: ToolScope): boolean;
+  /** The tools offered in the scope, sorted by name. */
+  list(scope: ToolScope): readonly RegisteredTool[];
+  /**
+   * Creates the tool. Undefined if there is none, if it is not offered, or if it could not be created, which is
+   * logged. A `found` tool is returned again while it is the active one.
+   */
+  get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined>;
+  /** The definitions for a model, sorted by name. A tool that cannot describe itself is left out and logged. */
+  definitions(scope: ToolScope): Promise<readonly ToolDefinition[]>;
+  /** A definition told in short. The same object each time, so that callers can cache by it. */
+  inShort(definition: ToolDefinition): ToolDefinition;
+  /**
+   * Loads the definitions that are the same in every scope, so that the first run need not wait. Ends early if
+   * aborted. Never rejects.
+   */
+  learn(signal?: AbortSignal): Promise<void>;
+}
 
-/**
- * `clock`: limits the time of tools before a call. `offers`: what is offered where. Default: all, everywhere. `reserved`:
- * names, in lower case, that only Keyturn may give a tool.
- */
-export function createToolRegistry({
-  log,
-  clock,
-  offers = () => everythingOffered,
-  reserved = [],
-}: {
+interface RegistryParts {
   readonly log: Log;
+  /** Limits the time of tools before a call. */
   readonly clock?: Clock;
+  /** What is offered where. Default: all, everywhere. */
   readonly offers?: () => OfferRules;
+  /** Names, in lower case, that only Keyturn may give a tool. */
   readonly reserved?: readonly string[];
-}) {
+}
+
+export function createToolRegistry(parts: RegistryParts): ToolRegistry {
+  const registry = new Registry(parts);
+  return {
+    include: (tools) => registry.include(tools),
+    register: (registration, source) => registry.register(registration, source),
+    unregister: (source, name) => registry.unregister(source, name),
+    isTaken: (name) => registry.isTaken(name),
+    sourceOf: (name) => registry.sourceOf(name),
+    offers: (tool, scope) => registry.offers(tool, scope),
+    list: (scope) => registry.list(scope),
+    get: (name, scope, found) => registry.get(name, scope, found),
+    definitions: (scope) => registry.definitions(scope),
+    inShort: (definition) => registry.inShort(definition),
+    learn: (signal) => registry.learn(signal),
+  };
+}
+
+class Registry implements ToolRegistry {
+  readonly #log: Log;
+  readonly #clock: Clock | undefined;
+  readonly #offers: () => OfferRules;
+  readonly #reserved: readonly string[];
   /** The last entry of a name is active; the others return when it goes. */
-  let entries: readonly ScopedTool[] = [];
+  #entries: readonly ScopedTool[] = [];
   /** The active entries, sorted by name. */
-  let active: ReadonlyMap<string, ScopedTool> = new Map();
-  let scoped: ScopedTools | undefined;
+  #active: ReadonlyMap<string, ScopedTool> = new Map();
+  #scoped: ScopedTools | undefined;
   /** Never of a dynamic tool. */
-  const described = new WeakMap<ToolRegistration, ToolDefinition>();
-  const shortened = new WeakMap<ToolDefinition, ToolDefinition>();
+  readonly #described = new WeakMap<ToolRegistration, ToolDefinition>();
+  readonly #shortened = new WeakMap<ToolDefinition, ToolDefinition>();
 
-  function change(next: readonly ScopedTool[]): void {
-    entries = next;
-    active = new Map(next.toSorted(byName).map((entry) => [entry.registration.name, entry]));
+  constructor({ log, clock, offers = () => everythingOffered, reserved = [] }: RegistryParts) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#offers = offers;
+    this.#reserved = reserved;
   }
 
-  function find(name: string, scope: ToolScope): ScopedTool | undefined {
-    return active.get(name) ?? scoped?.toolFor(name, scope);
+  include(tools: ScopedTools): void {
+    this.#scoped = tools;
   }
 
-  function isOffered(tool: Offered, scope: ToolScope, registration: ToolRegistration | undefined): boolean {
-    return isAtDepth(registration, scope) && isOfferedBy(offers(), scope, tool);
+  register(registration: ToolRegistration, source: ToolSource): void {
+    const { name } = registration;
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+      throw new Error(`"${name}" is no name for a tool: it must be 1 to 64 letters, digits, "_" or "-"`);
+    }
+    const taken = this.#active.get(name)?.source;
+    const types = [source.type, taken?.type];
+    const standsIn = types.includes('custom') && types.includes('builtin');
+    if (taken !== undefined && !standsIn && !isSameSource(taken, source))
+      throw new Error(`There is a tool "${name}" already, from ${describeSource(taken)}: give this one another name`);
+    this.unregister(source, name);
+    const entry = { registration, source };
+    this.#change(source.type === 'builtin' ? [entry, ...this.#entries] : [...this.#entries, entry]);
   }
 
-  function offered(scope: ToolScope): readonly ScopedTool[] {
-    const own = (scoped?.toolsFor(scope) ?? []).filter(({ registration }) => !active.has(registration.name));
-    return [...active.values(), ...own]
+  unregister(source: ToolSource, name?: string): void {
+    const kept = this.#entries.filter(
+      (entry) => (name ?? entry.registration.name) !== entry.registration.name || !isSameSource(entry.source, source),
+    );
+    this.#change(kept);
+  }
+
+  isTaken(name: string): boolean {
+    return this.#active.has(name) || this.#reserved.includes(name.toLowerCase());
+  }
+
+  sourceOf(name: string): ToolSource | undefined {
+    return this.#active.get(name)?.source;
+  }
+
+  offers(tool: Offered, scope: ToolScope): boolean {
+    return this.#isOffered(tool, scope, this.#find(tool.name, scope)?.registration);
+  }
+
+  list(scope: ToolScope): readonly RegisteredTool[] {
+    const offered = this.#offered(scope);
+    return offered.map(({ registration: { name, category }, source }) => ({ name, source, category }));
+  }
+
+  async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
+    const entry = this.#find(name, scope);
+    if (entry === undefined || !this.#isOffered(entry.registration, scope, entry.registration)) return undefined;
+    if (found?.registration === entry.registration) return found;
+    return this.#attempt(entry, async () => ({ ...entry, tool: await make(entry.registration, scope, this.#clock) }));
+  }
+
+  async definitions(scope: ToolScope): Promise<readonly ToolDefinition[]> {
+    const all = await Promise.all(
+      this.#offered(scope).map((entry) => this.#attempt(entry, () => this.#definitionOf(entry.registration, scope))),
+    );
+    return all.filter((definition) => definition !== undefined);
+  }
+
+  inShort(definition: ToolDefinition): ToolDefinition {
+    const short = this.#shortened.get(definition) ?? shortDefinition(definition);
+    this.#shortened.set(definition, short);
+    return short;
+  }
+
+  async learn(signal?: AbortSignal): Promise<void> {
+    for (const entry of this.#active.values())
+      if (signal?.aborted !== true) await this.#attempt(entry, () => this.#definitionOf(entry.registration));
+  }
+
+  #change(next: readonly ScopedTool[]): void {
+    this.#entries = next;
+    this.#active = new Map(next.toSorted(byName).map((entry) => [entry.registration.name, entry]));
+  }
+
+  #find(name: string, scope: ToolScope): ScopedTool | undefined {
+    return this.#active.get(name) ?? this.#scoped?.toolFor(name, scope);
+  }
+
+  #isOffered(tool: Offered, scope: ToolScope, registration: ToolRegistration | undefined): boolean {
+    return isAtDepth(registration, scope) && isOfferedBy(this.#offers(), scope, tool);
+  }
+
+  #offered(scope: ToolScope): readonly ScopedTool[] {
+    const all = this.#scoped?.toolsFor(scope) ?? [];
+    const own = all.filter(({ registration }) => !this.#active.has(registration.name));
+    return [...this.#active.values(), ...own]
       .sort(byName)
-      .filter(({ registration }) => isOffered(registration, scope, registration));
+      .filter(({ registration }) => this.#isOffered(registration, scope, registration));
   }
 
   /** Tools may be foreign: one that throws must not affect the others. */
-  async function attempt<Result>(
+  async #attempt<Result>(
     { registration, source }: ScopedTool,
     work: () => Promise<Result>,
   ): Promise<Result | undefined> {
@@ -115,98 +244,18 @@ export function createToolRegistry({
       return await work();
     } catch (cause) {
       const fields = { tool: registration.name, source: describeSource(source), err: cause };
-      log.warn(fields, 'a tool is left out: it could not be made');
+      this.#log.warn(fields, 'a tool is left out: it could not be made');
       return undefined;
     }
   }
 
   /** The tool's definition in the scope. Without a scope: the one that is the same in every scope, if there is one. */
-  async function definitionOf(registration: ToolRegistration, scope?: ToolScope): Promise<ToolDefinition | undefined> {
-    const fixed = described.get(registration) ?? (await registration.definition?.());
-    const definition = fixed ?? (scope && (await (await make(registration, scope, clock)).spec()));
-    if (definition !== undefined && registration.dynamic !== true) described.set(registration, definition);
+  async #definitionOf(registration: ToolRegistration, scope?: ToolScope): Promise<ToolDefinition | undefined> {
+    const fixed = this.#described.get(registration) ?? (await registration.definition?.());
+    const definition = fixed ?? (scope && (await (await make(registration, scope, this.#clock)).spec()));
+    if (definition !== undefined && registration.dynamic !== true) this.#described.set(registration, definition);
     return definition;
   }
-
-  /** A definition told in short. The same object each time, so that callers can cache by it. */
-  function inShort(definition: ToolDefinition): ToolDefinition {
-    const short = shortened.get(definition) ?? shortDefinition(definition);
-    shortened.set(definition, short);
-    return short;
-  }
-
-  /** Removes what exactly this source registered under the name. Default: all that it registered. */
-  function unregister(source: ToolSource, name?: string): void {
-    const isRemoved = (entry: ScopedTool): boolean =>
-      (name ?? entry.registration.name) === entry.registration.name && isSameSource(entry.source, source);
-    change(entries.filter((entry) => !isRemoved(entry)));
-  }
-
-  return {
-    /** Sets the source of tools that only some people have. */
-    include(tools: ScopedTools): void {
-      scoped = tools;
-    },
-
-    /**
-     * Adds a tool, and replaces one of the same name and source. A custom tool hides a builtin, whichever came first,
-     * until it is unregistered. Throws if the name belongs to another source, or if models do not accept it.
-     */
-    register(registration: ToolRegistration, source: ToolSource): void {
-      const { name } = registration;
-      if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-        throw new Error(`"${name}" is no name for a tool: it must be 1 to 64 letters, digits, "_" or "-"`);
-      }
-      const taken = active.get(name)?.source;
-      const types = [source.type, taken?.type];
-      const standsIn = types.includes('custom') && types.includes('builtin');
-      if (taken !== undefined && !standsIn && !isSameSource(taken, source))
-        throw new Error(`There is a tool "${name}" already, from ${describeSource(taken)}: give this one another name`);
-      unregister(source, name);
-      const entry = { registration, source };
-      change(source.type === 'builtin' ? [entry, ...entries] : [...entries, entry]);
-    },
-
-    unregister,
-    /** Whether no further tool may have this name: another tool has it, or a builtin one that is off. */
-    isTaken: (name: string) => active.has(name) || reserved.includes(name.toLowerCase()),
-    /** The source of the active tool. */
-    sourceOf: (name: string) => active.get(name)?.source,
-    /** Whether a tool is offered in the scope with this category. */
-    offers: (tool: Offered, scope: ToolScope) => isOffered(tool, scope, find(tool.name, scope)?.registration),
-    /** The tools offered in the scope, sorted by name. */
-    list: (scope: ToolScope): readonly RegisteredTool[] =>
-      offered(scope).map(({ registration: { name, category }, source }) => ({ name, source, category })),
-
-    /**
-     * Creates the tool. Undefined if there is none, if it is not offered, or if it could not be created, which is
-     * logged. A `found` tool is returned again while it is the active one.
-     */
-    async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
-      const entry = find(name, scope);
-      if (entry === undefined || !isOffered(entry.registration, scope, entry.registration)) return undefined;
-      if (found?.registration === entry.registration) return found;
-      return attempt(entry, async () => ({ ...entry, tool: await make(entry.registration, scope, clock) }));
-    },
-
-    /** The definitions for a model, sorted by name. A tool that cannot describe itself is left out and logged. */
-    async definitions(scope: ToolScope): Promise<readonly ToolDefinition[]> {
-      const all = await Promise.all(
-        offered(scope).map((entry) => attempt(entry, () => definitionOf(entry.registration, scope))),
-      );
-      return all.filter((definition) => definition !== undefined);
-    },
-    inShort,
-
-    /**
-     * Loads the definitions that are the same in every scope, so that the first run need not wait. Ends early if
-     * aborted. Never rejects.
-     */
-    async learn(signal?: AbortSignal): Promise<void> {
-      for (const entry of active.values())
-        if (signal?.aborted !== true) await attempt(entry, () => definitionOf(entry.registration));
-    },
-  };
 }
 
 function byName({ registration: a }: ScopedTool, { registration: b }: ScopedTool): number {

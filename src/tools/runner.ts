@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type { ToolStatus } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { JsonValue } from '../lib/json.ts';
-import { messageOf, oneLine, shortened } from '../lib/plain-text.ts';
+import { messageOf, oneLine } from '../lib/plain-text.ts';
 import { durationWords } from '../lib/time-words.ts';
+import { type CallTimer, startCallTimer } from './call-timer.ts';
 import { BoundsError } from './guard/process/bounds.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { error, forPeople, type KeepResult, type KeptText, shapeOutput, type ToolOutput } from './output.ts';
-import type { AskPerson, PreparedCall, ToolContext } from './tool.ts';
+import type { AskPerson, PersonQuestion, PreparedCall, ToolContext } from './tool.ts';
 
 export interface RunnerSettings {
   /** The time limit of a call, in ms. Default 10 minutes. */
@@ -25,108 +24,177 @@ export interface CallEnding {
   readonly duration: number;
 }
 
-export type ToolRunner = ReturnType<typeof createToolRunner>;
-
 /**
  * Executes prepared calls, and always returns an output, even if a tool throws, never ends or writes too much. Knows
- * nothing of approvals, channels or the journal. `redact`: removes secrets from all that tools say. `keep`: keeps
- * output that is too long for the model; without it, the rest is lost.
+ * nothing of approvals, channels or the journal.
  */
-export function createToolRunner({
-  clock,
-  settings = {},
-  redact = noRedaction,
-  keep,
-}: {
+export interface ToolRunner {
+  /**
+   * Runs the call once. Never rejects. On timeout, or if the context's signal aborts, the tool's own signal
+   * aborts; the call ends with the tool or after the grace period, and later output is ignored.
+   */
+  run(call: PreparedCall, context: ToolContext): Promise<CallEnding>;
+  /** The statistics of a tool since the start; undefined if it was not called. */
+  statisticsOf(name: string): ToolStatistics | undefined;
+}
+
+interface RunnerParts {
   readonly clock: Clock;
   readonly settings?: RunnerSettings;
+  /** Removes secrets from all that tools say. */
   readonly redact?: Redactor;
+  /** Keeps output that is too long for the model; without it, the rest is lost. */
   readonly keep?: KeepResult;
-}) {
-  const statistics = createCallStatistics();
-  const said = (text: string): string => forPeople(text, redact);
+}
 
-  /** A full disk must not cost the rest of the result. */
-  async function kept(text: string, context: ToolContext): Promise<KeptText | undefined> {
-    try {
-      return await keep?.(text, context);
-    } catch (cause) {
-      context.log.warn({ err: cause }, 'what a tool said is too long, and could not be kept');
-      return undefined;
-    }
-  }
+interface RunnerContext {
+  readonly clock: Clock;
+  readonly settings: RunnerSettings;
+  readonly redact: Redactor;
+  readonly keep: KeepResult | undefined;
+  /** The results of each tool since the start. */
+  readonly statistics: Map<string, ToolStatistics>;
+}
 
-  /** The output of a call, unless it had to end before: why, and what it said at the end, if anything. */
-  async function attempt(call: PreparedCall, context: ToolContext, timeout: number) {
-    const { signal: stopped } = context;
-    const own = new AbortController();
-    const ended = Promise.withResolvers<{ readonly cut?: Cut; readonly output?: ToolOutput }>();
-    let cut: Cut | undefined;
-    let cancelGrace = (): void => {};
-    const end = (why: Cut, reason: unknown): void => {
-      if (cut !== undefined) return;
-      cut = why;
-      cancelGrace = clock.after(settings.grace ?? 800, () => ended.resolve({ cut: why }));
-      own.abort(reason);
-    };
-    const stop = (): void => end('stopped', stopped.reason);
-    const timer = startCallTimer(clock, timeout, () =>
-      end('timed-out', new DOMException('The call took too long', 'TimeoutError')),
-    );
-    const questions = callQuestions(context.ask, timer, own.signal, said);
-    stopped.addEventListener('abort', stop, { once: true });
-    const inner: ToolContext = {
-      ...context,
-      signal: own.signal,
-      // An aborted call can no longer speak in the chat.
-      reply: async (text) => (own.signal.aborted ? undefined : context.reply(said(text))),
-      progress: (status) => (own.signal.aborted ? undefined : context.progress(said(status))),
-      ask: questions.ask,
-    };
-    outputOf(call, inner).then(
-      (output) => ended.resolve({ cut, output }),
-      (cause: unknown) =>
-        ended.resolve(cut === undefined ? { output: failed(call.toolName, cause, context) } : { cut }),
-    );
-    const ending = await ended.promise;
-    timer.stop();
-    cancelGrace();
-    stopped.removeEventListener('abort', stop);
-    await questions.end();
-    return { ...ending, paused: timer.paused() };
-  }
-
-  /** What a tool throws goes to the model and the log. */
-  function failed(name: string, cause: unknown, { log }: ToolContext): ToolOutput {
-    log.error({ err: cause, tool: name }, 'a tool threw');
-    return error(
-      `${name} failed: ${oneLine(said(messageOf(cause)), 300)}\nIt may have done a part of its work: look before you try again.`,
-    );
-  }
-
+export function createToolRunner({ clock, settings = {}, redact = noRedaction, keep }: RunnerParts): ToolRunner {
+  const runner: RunnerContext = { clock, settings, redact, keep, statistics: new Map() };
   return {
-    /**
-     * Runs the call once. Never rejects. On timeout, or if the context's signal aborts, the tool's own signal
-     * aborts; the call ends with the tool or after the grace period, and later output is ignored.
-     */
-    async run(call: PreparedCall, context: ToolContext): Promise<CallEnding> {
-      const { toolName: name } = call;
-      const { timeout = 600_000, maxOutput: limit = 50_000 } = settings;
-      if (context.signal.aborted) return { output: error(`${name} did not run: it was stopped before.`), duration: 0 };
-      const startedAt = clock.now();
-      const { cut, output: raw, paused } = await attempt(call, context, timeout);
-      const duration = clock.now() - startedAt - paused;
-      const whole = cut === undefined && raw !== undefined ? raw : unfinished(name, cut, timeout, raw);
-      const output = await shapeOutput(whole, { limit, redact, keep: (text) => kept(text, context) });
-      statistics.add(name, output.isError, cut === 'stopped', duration);
-      const times = statistics.of(name)?.failuresInRow ?? 0;
-      if (cut === 'stopped' || !output.isError || times < failuresToTell) return { output, duration };
-      return { output: { ...output, forLlm: output.forLlm + failureNote(times) }, duration };
-    },
-
-    /** The statistics of a tool since the start; undefined if it was not called. */
-    statisticsOf: statistics.of,
+    run: (call, context) => runCall(call, context, runner),
+    statisticsOf: (name) => runner.statistics.get(name),
   };
+}
+
+async function runCall(call: PreparedCall, context: ToolContext, runner: RunnerContext): Promise<CallEnding> {
+  const { clock, redact, statistics } = runner;
+  const { toolName: name } = call;
+  const { timeout = 600_000, maxOutput: limit = 50_000 } = runner.settings;
+  if (context.signal.aborted) return { output: error(`${name} did not run: it was stopped before.`), duration: 0 };
+  const startedAt = clock.now();
+  const { cut, output: raw, paused } = await attempt(call, context, timeout, runner);
+  const duration = clock.now() - startedAt - paused;
+  const whole = cut === undefined && raw !== undefined ? raw : unfinished(name, cut, timeout, raw);
+  const output = await shapeOutput(whole, { limit, redact, keep: (text) => kept(text, context, runner) });
+  const counted = counting(statistics.get(name) ?? none, output.isError, cut === 'stopped', duration);
+  statistics.set(name, counted);
+  const times = counted.failuresInRow;
+  if (cut === 'stopped' || !output.isError || times < failuresToTell) return { output, duration };
+  return { output: { ...output, forLlm: output.forLlm + failureNote(times) }, duration };
+}
+
+/** A full disk must not cost the rest of the result. */
+async function kept(text: string, context: ToolContext, { keep }: RunnerContext): Promise<KeptText | undefined> {
+  try {
+    return await keep?.(text, context);
+  } catch (cause) {
+    context.log.warn({ err: cause }, 'what a tool said is too long, and could not be kept');
+    return undefined;
+  }
+}
+
+/** How a tool ended. */
+interface Attempted {
+  /** Why the call had to end before. */
+  readonly cut?: Cut | undefined;
+  /** The output, or what it said at the end, if anything. */
+  readonly output?: ToolOutput;
+  /** How long it was paused, in ms. */
+  readonly paused: number;
+}
+
+async function attempt(
+  call: PreparedCall,
+  context: ToolContext,
+  timeout: number,
+  { clock, settings, redact }: RunnerContext,
+): Promise<Attempted> {
+  const { signal: stopped } = context;
+  const ending = new AttemptEnding(clock, settings.grace ?? 800);
+  const stop = (): void => ending.cut('stopped', stopped.reason);
+  const timer = startCallTimer(clock, timeout, () =>
+    ending.cut('timed-out', new DOMException('The call took too long', 'TimeoutError')),
+  );
+  const { signal } = ending;
+  const questions = new CallQuestions(context.ask, { timer, told: signal, redact });
+  stopped.addEventListener('abort', stop, { once: true });
+  outputOf(call, toldContext(context, signal, questions.asking, redact)).then(
+    (output) => ending.ended(output),
+    (cause: unknown) => ending.broke(() => failed(call.toolName, cause, context, redact)),
+  );
+  const ended = await ending.over;
+  timer.stop();
+  ending.stop();
+  stopped.removeEventListener('abort', stop);
+  await questions.end();
+  return { ...ended, paused: timer.paused() };
+}
+
+/** Ends a call once: with its tool, or, if it is cut, after a grace period. */
+class AttemptEnding {
+  readonly #clock: Clock;
+  readonly #grace: number;
+  readonly #own = new AbortController();
+  readonly #ended = Promise.withResolvers<Omit<Attempted, 'paused'>>();
+  #cut: Cut | undefined;
+  #cancelGrace = (): void => {};
+
+  constructor(clock: Clock, grace: number) {
+    this.#clock = clock;
+    this.#grace = grace;
+  }
+
+  /** Aborts when the call is cut. */
+  get signal(): AbortSignal {
+    return this.#own.signal;
+  }
+
+  get over(): Promise<Omit<Attempted, 'paused'>> {
+    return this.#ended.promise;
+  }
+
+  cut(why: Cut, reason: unknown): void {
+    if (this.#cut !== undefined) return;
+    this.#cut = why;
+    this.#cancelGrace = this.#clock.after(this.#grace, () => this.#ended.resolve({ cut: why }));
+    this.#own.abort(reason);
+  }
+
+  ended(output: ToolOutput): void {
+    this.#ended.resolve({ cut: this.#cut, output });
+  }
+
+  /** The tool threw: that is its failure, unless the call was cut. */
+  broke(output: () => ToolOutput): void {
+    const cut = this.#cut;
+    this.#ended.resolve(cut === undefined ? { output: output() } : { cut });
+  }
+
+  stop(): void {
+    this.#cancelGrace();
+  }
+}
+
+/** What the tool gets: an aborted call can no longer speak in the chat. */
+function toldContext(
+  context: ToolContext,
+  signal: AbortSignal,
+  ask: AskPerson | undefined,
+  redact: Redactor,
+): ToolContext {
+  return {
+    ...context,
+    signal,
+    reply: async (text) => (signal.aborted ? undefined : context.reply(forPeople(text, redact))),
+    progress: (status) => (signal.aborted ? undefined : context.progress(forPeople(status, redact))),
+    ask,
+  };
+}
+
+/** What a tool throws goes to the model and the log. */
+function failed(name: string, cause: unknown, { log }: ToolContext, redact: Redactor): ToolOutput {
+  log.error({ err: cause, tool: name }, 'a tool threw');
+  return error(
+    `${name} failed: ${oneLine(forPeople(messageOf(cause), redact), 300)}\nIt may have done a part of its work: look before you try again.`,
+  );
 }
 
 /** Why a call ended before its tool did. */
@@ -152,38 +220,51 @@ export function withoutFailureNote(text: string): string {
   return text.replace(/\n\[This tool has failed \d+ times in a row\. [^\]\n]*\]$/, '');
 }
 
-/**
- * The questions of a running call to its person. The call's timer pauses meanwhile, and no question outlives the call.
- * `end` cancels open questions.
- */
-function callQuestions(
-  ask: AskPerson | undefined,
-  timer: CallTimer,
-  told: AbortSignal,
-  said: (text: string) => string,
-) {
-  const over = new AbortController();
-  const open = new Set<Promise<unknown>>();
-  const asked: AskPerson = async ({ text, options, ...rest }, signal) => {
+interface QuestionParts {
+  readonly timer: CallTimer;
+  /** Aborts when the call is cut. */
+  readonly told: AbortSignal;
+  readonly redact: Redactor;
+}
+
+/** The questions of a running call to its person. The call's timer pauses meanwhile, and no question outlives the call. */
+class CallQuestions {
+  readonly #ask: AskPerson | undefined;
+  readonly #parts: QuestionParts;
+  readonly #over = new AbortController();
+  readonly #open = new Set<Promise<unknown>>();
+
+  constructor(ask: AskPerson | undefined, parts: QuestionParts) {
+    this.#ask = ask;
+    this.#parts = parts;
+  }
+
+  /** Asks, if anybody can be asked. */
+  get asking(): AskPerson | undefined {
+    const ask = this.#ask;
+    return ask && ((question, signal) => this.#put(ask, question, signal));
+  }
+
+  /** Cancels open questions. */
+  async end(): Promise<void> {
+    this.#over.abort();
+    await Promise.allSettled(this.#open);
+  }
+
+  async #put(ask: AskPerson, { text, options, ...rest }: PersonQuestion, signal: AbortSignal | undefined) {
+    const { timer, told, redact } = this.#parts;
     const resume = timer.pause();
-    const ends = [told, over.signal, ...(signal === undefined ? [] : [signal])];
-    const answer = ask?.({ ...rest, text: said(text), options: options.map(said) }, AbortSignal.any(ends));
-    const waiting = Promise.resolve(answer);
-    open.add(waiting);
+    const ends = [told, this.#over.signal, ...(signal === undefined ? [] : [signal])];
+    const shown = { ...rest, text: forPeople(text, redact), options: options.map((one) => forPeople(one, redact)) };
+    const waiting = Promise.resolve(ask(shown, AbortSignal.any(ends)));
+    this.#open.add(waiting);
     try {
       return await waiting;
     } finally {
-      open.delete(waiting);
+      this.#open.delete(waiting);
       resume();
     }
-  };
-  return {
-    ask: ask && asked,
-    end: () => {
-      over.abort();
-      return Promise.allSettled(open);
-    },
-  };
+  }
 }
 
 /** A guard's refusal is an output. */
@@ -227,51 +308,6 @@ function outputFault(output: unknown): string | undefined {
   return key === 'forLlm' ? 'It gave no output.' : `The "${String(key)}" of its output is not what it must be.`;
 }
 
-export type CallTimer = ReturnType<typeof startCallTimer>;
-
-/** Starts a call's timeout, in ms. It pauses while a person is asked. Calls `over` once, unless stopped before. */
-export function startCallTimer(clock: Clock, milliseconds: number, over: () => void) {
-  let left = milliseconds;
-  let since = clock.now();
-  let cancel = clock.after(left, over);
-  let pauses = 0;
-  let paused = 0;
-
-  function goOn(): void {
-    since = clock.now();
-    cancel = clock.after(left, over);
-  }
-
-  return {
-    /** How long it was paused, in ms. */
-    paused: () => paused,
-    /** Pauses until the returned function is called. Several pauses end with the last one. */
-    pause(): () => void {
-      if (pauses++ === 0) {
-        cancel();
-        left -= clock.now() - since;
-        since = clock.now();
-      }
-      return () => {
-        if (--pauses > 0) return;
-        paused += clock.now() - since;
-        goOn();
-      };
-    },
-    /** Resets it to the full time. */
-    restart(): void {
-      left = milliseconds;
-      if (pauses > 0) return;
-      cancel();
-      goOn();
-    },
-    stop(): void {
-      pauses = Number.POSITIVE_INFINITY;
-      cancel();
-    },
-  };
-}
-
 /** The results of a tool's calls since the start. */
 export interface ToolStatistics {
   readonly count: number;
@@ -302,73 +338,18 @@ const none: ToolStatistics = {
   isFailing: false,
 };
 
-/** Counts each call once, when it ends. */
-function createCallStatistics() {
-  const tools = new Map<string, ToolStatistics>();
+/** The statistics with one more call. `isStopped`: it was aborted, which says nothing about the tool. */
+function counting(so: ToolStatistics, isError: boolean, isStopped: boolean, duration: number): ToolStatistics {
+  const count = so.count + 1;
+  const recent = isStopped ? so.recent : [...so.recent, isError].slice(-mostRecent);
+  const failuresInRow = isStopped ? so.failuresInRow : isError ? so.failuresInRow + 1 : 0;
+  const failsOften = recent.length >= fewestToJudge && recent.filter(Boolean).length > recent.length / 2;
   return {
-    /** `isStopped`: it was aborted, which says nothing about the tool. */
-    add(name: string, isError: boolean, isStopped: boolean, duration: number): void {
-      const so = tools.get(name) ?? none;
-      const count = so.count + 1;
-      const recent = isStopped ? so.recent : [...so.recent, isError].slice(-mostRecent);
-      const failuresInRow = isStopped ? so.failuresInRow : isError ? so.failuresInRow + 1 : 0;
-      const failsOften = recent.length >= fewestToJudge && recent.filter(Boolean).length > recent.length / 2;
-      tools.set(name, {
-        count,
-        failure: so.failure + (isError ? 1 : 0),
-        averageDuration: so.averageDuration + (duration - so.averageDuration) / count,
-        failuresInRow,
-        recent,
-        isFailing: failuresInRow >= failuresToTell || failsOften,
-      });
-    },
-    /** Undefined if it was not called yet. */
-    of: (name: string) => tools.get(name),
+    count,
+    failure: so.failure + (isError ? 1 : 0),
+    averageDuration: so.averageDuration + (duration - so.averageDuration) / count,
+    failuresInRow,
+    recent,
+    isFailing: failuresInRow >= failuresToTell || failsOften,
   };
 }
-
-type State = ToolStatus['state'];
-
-const rank = { wait: 0, doing: 1, success: 2, error: 2 } as const satisfies Record<State, number>;
-
-/** Whether a call may go from `current` to `state`: only forward, and never after the end. */
-export function mayFollow(state: State, current: State): boolean {
-  return rank[current] < rank.success && rank[state] >= rank[current];
-}
-
-/**
- * Tracks the status of a call: wait, doing, then success or error. Drops steps back and repetitions. A tip stays until
- * the next one.
- */
-export function trackStatus(
-  call: { readonly id: string; readonly prepared: { readonly toolName: string } },
-  listener: (status: ToolStatus) => void,
-) {
-  let current: ToolStatus | undefined;
-  const go = (state: State, tip: string | undefined, end: Pick<ToolStatus, 'duration' | 'isStopped'> = {}): void => {
-    const shown = tip ?? current?.tip;
-    if (current !== undefined && !mayFollow(state, current.state)) return;
-    if (current?.state === state && current.tip === shown) return;
-    current = { callId: call.id, toolName: call.prepared.toolName, state, tip: shown, ...end };
-    listener(current);
-  };
-  return {
-    wait: (tip?: string) => go('wait', tip),
-    doing: (tip?: string) => go('doing', tip),
-    /** The duration in ms. `isStopped`: somebody called it off. */
-    end: (succeeded: boolean, duration: number, isStopped = false) =>
-      go(succeeded ? 'success' : 'error', undefined, { duration, isStopped: isStopped || undefined }),
-  };
-}
-
-/** The arguments as JSON on one line, cut at the end. Undefined if there are none yet. */
-export function argumentsSoFar(args: JsonValue): string | undefined {
-  // Long texts are cut before they are serialised: the arguments grow with every token.
-  const json = JSON.stringify(args, (_key, part: unknown) =>
-    typeof part === 'string' ? shortened(part, mostArguments) : part,
-  );
-  return json === '{}' || json === '""' ? undefined : shortened(json, mostArguments);
-}
-
-/** How much of the arguments is shown, in UTF-16 units. */
-const mostArguments = 200;

@@ -1,10 +1,13 @@
-import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { checkConfig, reportText } from '../../src/cli/check-config.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { storeWords } from '../../src/store/words.ts';
 import { standInChannels } from '../config/load-text.ts';
 import { runMain } from '../e2e/run-main.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -15,7 +18,14 @@ async function check(config: unknown, mode = 0o600) {
   const path = join(folder, 'config.json');
   await writeFile(path, typeof config === 'string' ? config : JSON.stringify(config));
   await chmod(path, mode);
-  return checkConfig({ path, explicit: true, env: { PATH: process.env.PATH }, channels: standInChannels, cwd: folder });
+  return checkConfig({
+    path,
+    explicit: true,
+    env: { PATH: process.env.PATH },
+    channels: standInChannels,
+    parts: featureParts,
+    cwd: folder,
+  });
 }
 
 const texts = ({ faults }: Awaited<ReturnType<typeof check>>) => faults.map(({ key, text }) => `${key}: ${text}`);
@@ -243,4 +253,37 @@ test.each([['config chek'], ['--json']])('"%s" is refused with how to see the us
   const { code, stderr } = await runMain({ args: words.split(' '), fromSources: true });
   expect(code).toBe(2);
   expect(stderr).toMatch(/\n".* --help" lists what this program knows\.\n$/);
+});
+
+describe('tables of a feature that is not there', () => {
+  const singing = { name: 'singing', tables: { steps: ['CREATE TABLE songs (title TEXT)'] } };
+  const words = storeWords.en.left({ feature: 'singing' });
+
+  test('are warned of, whether a process works with the database or not, and nothing is left beside it', async () => {
+    const data = join(folder, 'data');
+    const database = openDatabase(join(data, 'keyturn.db'), [singing]);
+    onTestFinished(() => database.close());
+    await database.write(() => database.sql.run(`INSERT INTO songs VALUES ('Greensleeves')`));
+    const whileOpen = await readdir(data);
+    expect((await check({ data_dir: data })).warnings).toContain(words);
+    expect(await readdir(data)).toEqual(whileOpen);
+    await database.close();
+    const closed = await readdir(data);
+    expect((await check({ data_dir: data })).warnings).toContain(words);
+    expect(await readdir(data)).toEqual(closed);
+  });
+
+  test.each([
+    ['there is no database yet', () => {}],
+    ['it has none', (file: string) => openDatabase(file).close()],
+    ['it is damaged, which a start says', (file: string) => writeFile(file, 'no database'.repeat(100))],
+    ['it is empty', (file: string) => writeFile(file, '')],
+    ['it is a folder', (file: string) => mkdir(file)],
+  ])('are not warned of if %s', async (_what, make) => {
+    const data = join(folder, 'data');
+    await mkdir(data);
+    await make(join(data, 'keyturn.db'));
+    const { faults, warnings } = await check({ data_dir: data });
+    expect([faults, warnings]).toEqual([[], []]);
+  });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { doctorText, examineInstallation } from '../../src/cli/doctor.ts';
 import type { LoadOptions } from '../../src/config/load.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 /** No config, or this one, and nothing else. */
 function place(env: LoadOptions['env'] = {}, config?: string): LoadOptions {
@@ -8,7 +9,15 @@ function place(env: LoadOptions['env'] = {}, config?: string): LoadOptions {
     if (config !== undefined && path.endsWith('/config.json')) return Buffer.from(config);
     throw Object.assign(new Error('nothing is there'), { code: 'ENOENT' });
   };
-  return { path: 'config.json', explicit: false, env, channels: {}, cwd: '/home/keyturn', readFile };
+  return {
+    path: 'config.json',
+    explicit: false,
+    env,
+    channels: {},
+    parts: featureParts,
+    cwd: '/home/keyturn',
+    readFile,
+  };
 }
 
 const shell = { path: '/usr/bin/bash', name: 'bash 5.2', isBash: true };

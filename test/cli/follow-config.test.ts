@@ -7,9 +7,11 @@ import { type OpenSetup, openSetup } from '../../src/cli/open-setup.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
+import { wordsIn } from '../../src/lib/words.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 const first = {
   owners: ['telegram:1'],
@@ -30,7 +32,7 @@ async function following(written: object | string = first, isThere = true, fault
     'TELEGRAM=123456:first-telegram-token-aaaaaaaaaaaaaaa\nDISCORD=MTAwMDAwMDAwMDAwMDAwMDAw.Gfirst.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n',
   );
   const clock = new ManualClock();
-  const place = { path, explicit: isThere, env: {}, channels: channelSettings, cwd: folder };
+  const place = { path, explicit: isThere, env: {}, channels: channelSettings, parts: featureParts, cwd: folder };
   const parts = { loaders: channelLoaders, environment: {}, clock, log: silentLog };
   const read = await stateOfConfig(path);
   const running = await openSetup(await loadConfig(place), parts);
@@ -51,8 +53,8 @@ async function following(written: object | string = first, isThere = true, fault
         const channels = [...made.keys(), ...gone.map((name) => `no ${name}`)].join(', ');
         told.push(`edited: owners ${config.owners.join()}; channels ${channels === '' ? 'as before' : channels}`);
       },
-      configFault: (words) => told.push(words ?? 'mended'),
-      tellOwners: (words) => told.push(words),
+      configFault: (words) => told.push(words === undefined ? 'mended' : wordsIn('en', words)),
+      tellOwners: (words) => told.push(wordsIn('en', words)),
     },
   });
   onTestFinished(() => follower.stop());

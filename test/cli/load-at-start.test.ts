@@ -9,6 +9,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 const good = { model: 'offline', owners: ['terminal:1'], tools: { shell: { sandbox: 'off' } } };
 
@@ -17,7 +18,14 @@ async function place(text: string | undefined, env: Readonly<Record<string, stri
   const folder = await newFolder();
   await keepGood(join(folder, 'data'), JSON.stringify(kept), 1_700_000_000_000);
   if (text !== undefined) await writeFile(join(folder, 'config.json'), text);
-  const options = { path: 'config.json', explicit: false, env, channels: channelSettings, cwd: folder };
+  const options = {
+    path: 'config.json',
+    explicit: false,
+    env,
+    channels: channelSettings,
+    parts: featureParts,
+    cwd: folder,
+  };
   const parts = { loaders: channelLoaders, environment: {}, clock: new ManualClock(), log: silentLog };
   return (onFault: OnFault, hasTerminal: boolean) =>
     loadAtStart(options, onFault, hasTerminal, (loaded) => openSetup(loaded, parts));
@@ -51,7 +59,14 @@ test('a key of the environment that HTTP cannot carry counts as a config that ca
 
 test('where no config has worked yet, one that is not there is one of defaults alone', async () => {
   const folder = await newFolder();
-  const options = { path: 'config.json', explicit: false, env: {}, channels: channelSettings, cwd: folder };
+  const options = {
+    path: 'config.json',
+    explicit: false,
+    env: {},
+    channels: channelSettings,
+    parts: featureParts,
+    cwd: folder,
+  };
   const { opened } = await loadAtStart(options, 'by-terminal', false, async ({ source }) => source);
   expect(opened).toBe('defaults');
 });

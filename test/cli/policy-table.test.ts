@@ -4,11 +4,19 @@ import { expect, test } from 'vitest';
 import { checkConfig, reportText } from '../../src/cli/check-config.ts';
 import { standInChannels } from '../config/load-text.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 async function check(config: object) {
   const folder = await newFolder();
   await writeFile(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
-  const place = { path: 'config.json', explicit: true, env: {}, channels: standInChannels, cwd: folder };
+  const place = {
+    path: 'config.json',
+    explicit: true,
+    env: {},
+    channels: standInChannels,
+    parts: featureParts,
+    cwd: folder,
+  };
   return checkConfig(place);
 }
 

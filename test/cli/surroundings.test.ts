@@ -7,6 +7,7 @@ import { checkConfig } from '../../src/cli/check-config.ts';
 import { lockData } from '../../src/store/examine.ts';
 import { standInChannels } from '../config/load-text.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 const entry = join(import.meta.dirname, '../../src/start.js');
 
@@ -20,7 +21,14 @@ async function missing(config: object, text = JSON.stringify(config)): Promise<r
   const path = join(folder, 'config.json');
   await writeFile(path, text, { mode: 0o600 });
   const env = { PATH: join(folder, 'bin') };
-  const place = { path: 'config.json', explicit: true, env, channels: standInChannels, cwd: folder };
+  const place = {
+    path: 'config.json',
+    explicit: true,
+    env,
+    channels: standInChannels,
+    parts: featureParts,
+    cwd: folder,
+  };
   const { faults, warnings } = await checkConfig(place);
   expect(faults).toEqual([]);
   return warnings.map((warning) => warning.replaceAll(folder, 'HERE'));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { settings as telegram } from '../../channels/telegram/settings.ts';
-import { resolveModels, resolveSpeech, resolveTranscription } from '../../src/config/choose-model.ts';
-import { configSchema } from '../../src/config/schema.ts';
+import { resolveModels, resolveTranscription } from '../../src/config/choose-model.ts';
+import { wholeSchema } from '../support/whole-schema.ts';
 import { loadText } from './load-text.ts';
 
 const local = '"local": {"provider": "openai_compatible", "name": "qwen", "base_url": "http://127.0.0.1:1/v1"}';
@@ -150,7 +150,7 @@ describe('a model that stands in for the default', () => {
 });
 
 function resolve(transcription: object | undefined, environment: Readonly<Record<string, string>> = {}) {
-  return resolveTranscription(configSchema({}).parse({ ...(transcription && { transcription }) }), environment);
+  return resolveTranscription(wholeSchema().parse({ ...(transcription && { transcription }) }), environment);
 }
 
 describe('the model that transcribes', () => {
@@ -183,24 +183,6 @@ describe('the model that transcribes', () => {
   );
 });
 
-describe('the model that speaks', () => {
-  const resolved = (speech: object | undefined, environment: Readonly<Record<string, string>> = {}) =>
-    resolveSpeech(configSchema({}).parse({ ...(speech && { speech }) }), environment);
-
-  test('is none unless the config has one, and has its defaults', () => {
-    expect(resolved(undefined)).toBeUndefined();
-    expect(resolved({ name: 't', voice: 'v', base_url: 'http://127.0.0.1:8880/v1' })).toEqual({
-      ...{ baseUrl: 'http://127.0.0.1:8880/v1', name: 't', voice: 'v', format: 'opus' },
-      ...{ apiKey: undefined, longest: 4000, timeout: 60_000 },
-    });
-  });
-
-  test('at OpenAI has the key of the environment, or is refused without one', () => {
-    expect(resolved({ name: 't', voice: 'v' }, { OPENAI_API_KEY: 'k' })?.apiKey).toBe('k');
-    expect(() => resolved({ name: 't', voice: 'v' })).toThrow(/speech\.api_key.*OPENAI_API_KEY/);
-  });
-});
-
 describe('the model of a chat', () => {
   const models = {
     main: { provider: 'openai_compatible', name: 'a', base_url: 'http://127.0.0.1:1' },
@@ -208,7 +190,7 @@ describe('the model of a chat', () => {
   };
 
   test('needs its key, like that of an agent', () => {
-    const config = configSchema({ telegram }).parse({ model: 'main', models, chats: { telegram: { model: 'big' } } });
+    const config = wholeSchema({ telegram }).parse({ model: 'main', models, chats: { telegram: { model: 'big' } } });
     expect(() => resolveModels(config, {})).toThrow(/models\.big\.api_key/);
     expect(resolveModels(config, { ANTHROPIC_API_KEY: 'k' }).models.has('big')).toBe(true);
   });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { tlsFile } from '../support/tls-server.ts';
+import { featureParts } from '../support/whole-schema.ts';
 import { everyKey } from './example-configs.ts';
 
 test('a config with every key keeps the processor for less than 20 ms, in a process that is warm', async () => {
@@ -19,6 +20,7 @@ async function processorTimeOfLoading(): Promise<number> {
     explicit: true,
     env: { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' },
     channels: channelSettings,
+    parts: featureParts,
     cwd: '/home/keyturn',
     readFile: async (path) => {
       if (path.endsWith('config.json')) return new TextEncoder().encode(everyKey);

@@ -8,6 +8,7 @@ import { type KeyPath, spellPath } from '../../src/config/config-error.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
 import { isJsonObject, type JsonValue } from '../../src/lib/json.ts';
 import { tlsFile } from '../support/tls-server.ts';
+import { featureParts } from '../support/whole-schema.ts';
 import { everyKey, example, wholeExample } from './example-configs.ts';
 
 const file = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -19,6 +20,7 @@ function load(text: string, env: Readonly<Record<string, string>>): Promise<Load
     explicit: false,
     env,
     channels: channelSettings,
+    parts: featureParts,
     cwd: '/home/keyturn',
     readFile: async (path) => {
       if (path.endsWith('config.json')) return new TextEncoder().encode(text);
@@ -78,7 +80,7 @@ function general(path: KeyPath): string {
 
 describe('config.schema.json', () => {
   test('is what "npm run schema" writes', () => {
-    expect(file('config.schema.json')).toBe(configJsonSchema(channelSettings));
+    expect(file('config.schema.json')).toBe(configJsonSchema(channelSettings, featureParts));
   });
 
   test('describes every key', () => {

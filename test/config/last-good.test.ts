@@ -7,6 +7,7 @@ import { keepGood, lastGood } from '../../src/config/last-good.ts';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 /** A folder with a config, and what is kept of those that worked there. */
 async function place() {
@@ -22,7 +23,14 @@ async function place() {
       return keepGood(join(folder, 'data'), text, at);
     },
     async last(env: Readonly<Record<string, string>> = {}) {
-      const options = { path: 'config.json', explicit: true, env, channels: channelSettings, cwd: folder };
+      const options = {
+        path: 'config.json',
+        explicit: true,
+        env,
+        channels: channelSettings,
+        parts: featureParts,
+        cwd: folder,
+      };
       const good = await lastGood(options, async (loaded) => loaded);
       return good !== undefined && 'opened' in good ? { loaded: good.opened, keptAt: good.keptAt } : undefined;
     },
@@ -143,7 +151,9 @@ test('nothing is kept that may be a secret by where it stands, or by its shape; 
     expect(kept).toContain(JSON.stringify(plain));
   // As long as they stand in the person's file, a start finds them there.
   await write(text.replace('"agent"', '"agnet": {}, "agent"'));
-  expect((await last({ OTHER: 'x' }))?.loaded.config.mcp_servers.git?.env.GITHUB_PAT).toBe('in-env');
+  expect((await last({ OTHER: 'x' }))?.loaded.config).toMatchObject({
+    mcp_servers: { git: { env: { GITHUB_PAT: 'in-env' } } },
+  });
 });
 
 test('they are found where `data_dir` is, however it is written, and one that cannot be started with is passed over', async () => {
@@ -155,6 +165,7 @@ test('they are found where `data_dir` is, however it is written, and one that ca
     explicit: true,
     env: { WHERE: join(folder, 'data') },
     channels: channelSettings,
+    parts: featureParts,
     cwd: folder,
   };
   for (const dir of [variable('WHERE'), './data', join(folder, 'data')]) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../src/config/config-error.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
+import { featureParts } from '../support/whole-schema.ts';
 
 const person = z.union([z.literal('*'), z.string().regex(/^\d+$/, 'expected a numeric id')]);
 const group = z.strictObject({ muted: z.boolean(), allow_from: z.array(person).default([]) });
@@ -51,6 +52,7 @@ export function loadText(text: string | Uint8Array | undefined, around: Surround
     explicit: around.explicit ?? false,
     env: around.env ?? {},
     channels: standInChannels,
+    parts: featureParts,
     cwd: '/home/keyturn',
     readFile: async (name) => {
       const content = files.get(name);

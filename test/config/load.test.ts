@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { configSchema } from '../../src/config/schema.ts';
 import { sandboxWarnings } from '../../src/config/warnings.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { featureParts, wholeSchema } from '../support/whole-schema.ts';
 import { faultsOf, loadText, standInChannels } from './load-text.ts';
 
 describe('a config that says nothing', () => {
@@ -68,7 +68,7 @@ describe('a path in the config', () => {
         after_tool_call: [{ working_dir: '/home/keyturn/hooks' }],
       },
     });
-    expect((await loadText('{}')).config.plugins.plugin_dirs).toEqual(['/home/keyturn/plugins']);
+    expect((await loadText('{}')).config).toMatchObject({ plugins: { plugin_dirs: ['/home/keyturn/plugins'] } });
   });
 });
 
@@ -282,7 +282,7 @@ test('on a real disk the file and its .env are read, and a folder in its place i
   await writeFile(path, `{"agent": {"instructions": "\${WORD}"},}`);
   await writeFile(join(folder, '.env'), 'WORD=hello');
   await chmod(join(folder, '.env'), 0o600);
-  const options = { explicit: true, env: {}, channels: standInChannels };
+  const options = { explicit: true, env: {}, channels: standInChannels, parts: featureParts };
   expect((await loadConfig({ ...options, path })).config.agent.instructions).toBe('hello');
   const refusal = await loadConfig({ ...options, path: folder }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ConfigError);
@@ -293,7 +293,7 @@ const missing = { holds: false, reason: 'bubblewrap is missing' } as const;
 const there = { holds: true, programs: { wrap: '/usr/bin/bwrap', filter: new Uint8Array() } } as const;
 
 function warningsOf(shell: Readonly<Record<string, unknown>>, state: typeof missing | typeof there = missing) {
-  return [...sandboxWarnings(configSchema({}).parse({ tools: { shell } }), state)];
+  return [...sandboxWarnings(wholeSchema().parse({ tools: { shell } }), state)];
 }
 
 test('what a missing sandbox does to the config is said at start, as far as it changes anything', () => {

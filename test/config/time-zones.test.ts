@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settings } from '../../channels/telegram/settings.ts';
 import { crossFaults } from '../../src/config/cross-checks.ts';
-import { configSchema } from '../../src/config/schema.ts';
+import { aroundOf, wholeSchema } from '../support/whole-schema.ts';
 import { faultsOf } from './load-text.ts';
 
 test.each([
@@ -10,16 +10,16 @@ test.each([
   ['Nowhere', 'There is no time zone "Nowhere".'],
 ])('the time zone %s of a group is refused in words', async (zone, words) => {
   const group = { '-100': { time_zone: zone } };
-  const config = configSchema({ telegram: settings }).parse({
+  const config = wholeSchema({ telegram: settings }).parse({
     channels: { telegram: { enabled: true, token: '123456789:AAEhBOweik9ai2o01234567890abcdefghijk', groups: group } },
   });
-  expect(await crossFaults(config, ['telegram'])).toMatchObject([
+  expect(await crossFaults(aroundOf(config, ['telegram']))).toMatchObject([
     { path: ['channels', 'telegram', 'groups', '-100', 'time_zone'], text: expect.stringContaining(words) },
   ]);
 });
 
 test.each(['CST', 'Beijing', 'Nowhere'])('the time zone %s of a person, and the default, are refused', (zone) => {
-  const read = (config: unknown) => configSchema({ telegram: settings }).safeParse(config).success;
+  const read = (config: unknown) => wholeSchema({ telegram: settings }).safeParse(config).success;
   expect(read({ people: { ada: { accounts: ['telegram:1'], time_zone: zone } } })).toBe(false);
   expect(read({ tools: { schedule: { time_zone: zone } } })).toBe(false);
   expect(read({ people: { ada: { accounts: ['telegram:1'], time_zone: 'Asia/Shanghai' }, bob: ['telegram:2'] } })).toBe(

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { withPluggedChannels } from '../../src/config/extension-settings.ts';
-import { configSchema } from '../../src/config/schema.ts';
+import { pluggedChannel } from '../../src/config/extension-settings.ts';
 import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { signal } from '../../src/lib/live.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { makeDataFolder } from '../support/new-data-folder.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
@@ -14,6 +14,7 @@ import { ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 import { SkippingClock } from '../support/skipping-clock.ts';
 import { rowsOf } from '../support/store-setting.ts';
 import { faultsOf } from '../support/well-formed.ts';
+import { wholeSchema } from '../support/whole-schema.ts';
 import type { Open } from './channel-setting.ts';
 import { opened } from './connected-adapter.ts';
 import type { Platform } from './platform.ts';
@@ -57,7 +58,7 @@ export async function daemonOn<Kind extends Platform>(
     adapter = platform.connect();
     running = await createDaemon({
       // Whatever else the channel's settings hold is for the channel, which has them already.
-      config: configSchema(withPluggedChannels({}, { channel_plugins: { [platform.channel]: {} } })).parse({
+      config: wholeSchema({ [platform.channel]: pluggedChannel }).parse({
         owners: [principalOf(platform.channel, platform.owner)],
         channels: { [platform.channel]: platform.settings },
         data_dir: data,
@@ -66,7 +67,7 @@ export async function daemonOn<Kind extends Platform>(
         delivery: { max_messages: maxMessages },
       }),
       models: {
-        ...{ defaultName: 'only', names: ['only'], learned: signal<string>() },
+        ...{ defaultName: 'only', names: ['only'], learned: signal<InLanguage>() },
         ...{ look: () => {}, of: () => model, stateOf: () => ({}) },
       },
       adapters: new Map([[platform.channel, adapter]]),

@@ -1,7 +1,7 @@
 import { discord } from '../../channels/discord/index.ts';
+import type { Person, User } from '../../packages/fakes/src/discord/places.ts';
+import { DiscordServer, type Interaction } from '../../packages/fakes/src/discord-server.ts';
 import type { Conversation } from '../../src/contract.ts';
-import type { Person, User } from '../support/discord/places.ts';
-import { DiscordServer, type Interaction } from '../support/discord-server.ts';
 import { foundWithin } from '../support/wait-for.ts';
 import { deliverRubbish } from './discord-rubbish.ts';
 import { type AnsweringPlatform, faultsWith, type SociablePlatform, type Who, withButton } from './platform.ts';

@@ -1,5 +1,5 @@
+import type { DiscordServer } from '../../packages/fakes/src/discord-server.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/lib/json.ts';
-import type { DiscordServer } from '../support/discord-server.ts';
 import { mutations } from './mutations.ts';
 
 /** Where the sound ones take place, and who is there. */

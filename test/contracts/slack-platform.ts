@@ -1,8 +1,8 @@
 import { slack } from '../../channels/slack/index.ts';
+import type { Delivery } from '../../packages/fakes/src/slack/deliveries.ts';
+import type { Said } from '../../packages/fakes/src/slack/people.ts';
+import { SlackServer } from '../../packages/fakes/src/slack-server.ts';
 import type { Conversation } from '../../src/contract.ts';
-import type { Delivery } from '../support/slack/deliveries.ts';
-import type { Said } from '../support/slack/people.ts';
-import { SlackServer } from '../support/slack-server.ts';
 import { foundWithin } from '../support/wait-for.ts';
 import { faultsWith, type SociablePlatform, type Who, withButton } from './platform.ts';
 import { deliverRubbish } from './slack-rubbish.ts';

@@ -1,6 +1,6 @@
+import type { DeliveryKind } from '../../packages/fakes/src/slack/deliveries.ts';
+import type { SlackServer } from '../../packages/fakes/src/slack-server.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import type { DeliveryKind } from '../support/slack/deliveries.ts';
-import type { SlackServer } from '../support/slack-server.ts';
 import { mutations } from './mutations.ts';
 
 /** Where the sound ones take place, and who is there. */

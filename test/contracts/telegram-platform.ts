@@ -1,9 +1,9 @@
 import type { Update } from 'grammy/types';
 import { telegram } from '../../channels/telegram/index.ts';
+import type { Person } from '../../packages/fakes/src/telegram/people.ts';
+import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import type { Conversation } from '../../src/contract.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import type { Person } from '../support/telegram/people.ts';
-import { TelegramServer } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import {
   type AnsweringPlatform,

@@ -1,5 +1,5 @@
+import type { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import type { TelegramServer } from '../support/telegram-server.ts';
 import { mutations } from './mutations.ts';
 
 const lastRubbish = 5_000;

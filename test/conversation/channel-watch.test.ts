@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChannelHealth, ChannelHost, InboundMessage } from '../../src/contract.ts';
-import { createHealthBoard, type HealthBoard } from '../../src/conversation/health/channel-watch.ts';
+import { createHealthBoard, type HealthBoard } from '../../src/conversation/health/health-board.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { settings as slack } from '../../channels/slack/settings.ts';
 import { settings as telegram } from '../../channels/telegram/settings.ts';
-import { configSchema } from '../../src/config/schema.ts';
-import { warningsOf } from '../../src/config/warnings.ts';
 import type { Conversation } from '../../src/contract.ts';
 import { createChatSettings } from '../../src/conversation/access/chat-settings.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { call, resultsOf, ScriptedModel, type ScriptedRequest } from '../support/scripted-model.ts';
+import { allWarnings, wholeSchema } from '../support/whole-schema.ts';
 
 const inTeam = { in: group, at: 'test:team' };
 const namesIn = ({ tools }: ScriptedRequest): readonly string[] => tools.map(({ name }) => name);
@@ -43,8 +42,8 @@ describe('the entry of a chat', () => {
   });
 
   test('of a channel that is off is warned of', () => {
-    const config = configSchema({ telegram, slack }).parse({ chats: { 'slack:C1': {}, telegram: {} } });
-    expect(warningsOf(config, '/k/config.json').filter((warning) => warning.startsWith('chats'))).toEqual([
+    const config = wholeSchema({ telegram, slack }).parse({ chats: { 'slack:C1': {}, telegram: {} } });
+    expect(allWarnings(config, '/k/config.json').filter((warning) => warning.startsWith('chats'))).toEqual([
       'chats["slack:C1"] has no effect: that channel is off.',
       'chats["telegram"] has no effect: that channel is off.',
     ]);
@@ -223,7 +222,7 @@ function inSlack() {
 }
 
 function held(keys: readonly string[], place: Conversation, formerChats: readonly string[] = []) {
-  const { chats, agents } = configSchema({ telegram, slack }).parse({
+  const { chats, agents } = wholeSchema({ telegram, slack }).parse({
     chats: Object.fromEntries(keys.map((key) => [key, { prompt: 'x' }])),
   });
   return createChatSettings({ config: { chats, agents }, formerChats: () => formerChats }).of(place);

@@ -291,7 +291,14 @@ describe('of the calls that begin', () => {
   async function cardsByHand() {
     const { store, channel, clock } = await deliverySetting({ needsCards: true });
     const { outbox } = store;
-    const cards = createToolCards({ outbox, clock, log: silentLog, isClear: () => true, deliver: () => {} });
+    const cards = createToolCards({
+      outbox,
+      clock,
+      log: silentLog,
+      readerIn: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const,
+      isClear: () => true,
+      deliver: () => {},
+    });
     onTestFinished(() => cards.stop());
     if (!canEdit(channel)) throw new Error('it has no cards');
     const place = { adapter: channel, to: home, moved: async () => {} };
@@ -352,7 +359,11 @@ function lineAfter(...changes: readonly Change[]): ToolLine {
 }
 
 function shown(...changes: readonly Change[]): string {
-  return renderToolCard([lineAfter(...changes)], { maxLength: 4000, measure: (markdown) => markdown.length });
+  return renderToolCard([lineAfter(...changes)], {
+    maxLength: 4000,
+    measure: (markdown) => markdown.length,
+    language: 'en',
+  });
 }
 
 const wait: Change = { state: 'wait', tip: '{"path":"no' };
@@ -390,7 +401,7 @@ describe('the line of a call', () => {
   test('shows a name that no tool has as code, on one line, cut', () => {
     const name = `no\n\n# [tool](http://evil)\n${'y'.repeat(300)}`;
     const line: ToolLine = { callId: 'c', toolName: name, state: 'error', isStopped: true, what: 'not executed' };
-    const markdown = renderToolCard([line], { maxLength: 4000, measure: (text) => text.length });
+    const markdown = renderToolCard([line], { maxLength: 4000, measure: (text) => text.length, language: 'en' });
     expect(markdown).toMatch(/^🚫 `no ⏎ {2}⏎ # \[tool\]\(http:[^`\n]{0,40}` · not executed$/);
   });
 
@@ -407,7 +418,7 @@ describe('a card that is too long', () => {
   );
 
   test.each([4000, 1500, 400, 100, 20, 1])('says less, so that it fits into %i characters', (maxLength) => {
-    const markdown = renderToolCard(lines, { maxLength, measure: (text) => text.length });
+    const markdown = renderToolCard(lines, { maxLength, measure: (text) => text.length, language: 'en' });
     expect(markdown.length).toBeLessThanOrEqual(maxLength);
     if (maxLength >= 400) expect(markdown.split('  \n')).toHaveLength(12);
     if (maxLength === 100) expect(markdown).toMatch(/^… \d+ more {2}\n.*tool11`$/s);

@@ -107,13 +107,12 @@ test('a stub that can be changed no more gets no stub of its own, and holds up n
   await whenIdle();
   refusesAll(channel);
   const [stub] = rows(`SELECT id FROM outbox WHERE stub_of IS NOT NULL`).map(({ id }) => String(id));
-  const effect = {
-    type: 'unpark',
+  const effect = store.effects.unpark({
     verb: 'drop',
     anywhere: false,
     words: () => '🗑 Dropped.',
     stubId: stub ?? '',
-  } as const;
+  });
   const origin = originOf('ada', home);
   await store.inbox.obey({ origin, name: 'drop', effect, answer: () => undefined, at: clock.now() });
   wake();

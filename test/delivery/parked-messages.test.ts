@@ -36,11 +36,11 @@ async function failsForLong(clock: ManualClock): Promise<void> {
 /** Somebody says of the message that is parked that it is tried again. */
 async function isTriedAgain({ store, clock }: Setting): Promise<void> {
   const [parked] = await store.outbox.undeliveredMessages();
-  const effect = { type: 'unpark', verb: 'retry', anywhere: false, words: () => '🔁 Tried again.' } as const;
+  const wish = { verb: 'retry', anywhere: false, words: () => '🔁 Tried again.' } as const;
   await store.inbox.obey({
     origin: originOf('ada', home),
     name: 'retry',
-    effect: { ...effect, stubId: parked?.stubId ?? '' },
+    effect: store.effects.unpark({ ...wish, stubId: parked?.stubId ?? '' }),
     answer: () => undefined,
     at: clock.now(),
   });

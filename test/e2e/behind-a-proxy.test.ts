@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { DiscordServer } from '../../packages/fakes/src/discord-server.ts';
+import { SlackServer } from '../../packages/fakes/src/slack-server.ts';
+import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
-import { DiscordServer } from '../support/discord-server.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import { ModelServer } from '../support/model-server.ts';
 import { openProxy, openSocks } from '../support/proxy-server.ts';
-import { SlackServer } from '../support/slack-server.ts';
-import { TelegramServer } from '../support/telegram-server.ts';
 import { tlsFront, tlsPath } from '../support/tls-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { daemonConfig, modelEnvironment, variable } from './daemon-config.ts';

@@ -1,4 +1,4 @@
-import { DiscordServer } from '../support/discord-server.ts';
+import { DiscordServer } from '../../packages/fakes/src/discord-server.ts';
 import { variable } from './daemon-config.ts';
 import { platformSetting, type SettingOptions, saidIn } from './platform-setting.ts';
 

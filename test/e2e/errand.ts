@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import type { ShownMessage } from '../../packages/fakes/src/telegram/chats.ts';
 import type { ModelServer } from '../support/model-server.ts';
-import type { ShownMessage } from '../support/telegram/chats.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { approvalIdOf, TelegramSetting, type TelegramSettingOptions } from './telegram-setting.ts';
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import type { DiscordServer } from '../../packages/fakes/src/discord-server.ts';
+import type { Delivery } from '../../packages/fakes/src/slack/deliveries.ts';
+import type { SlackServer } from '../../packages/fakes/src/slack-server.ts';
+import type { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import type { DaemonProcess } from '../support/daemon-process.ts';
-import type { DiscordServer } from '../support/discord-server.ts';
 import type { ModelServer } from '../support/model-server.ts';
-import type { Delivery } from '../support/slack/deliveries.ts';
-import type { SlackServer } from '../support/slack-server.ts';
-import type { TelegramServer } from '../support/telegram-server.ts';
 import { DiscordSetting } from './discord-setting.ts';
 import { FaultMix, type FaultyServer, type MixedFault } from './fault-mix.ts';
 import { SlackSetting } from './slack-setting.ts';

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { expect, onTestFinished, test } from 'vitest';
+import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
-import { TelegramServer } from '../support/telegram-server.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
 const model = { model: 'offline' };

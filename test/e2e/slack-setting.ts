@@ -1,4 +1,4 @@
-import { SlackServer, type SlackServerOptions } from '../support/slack-server.ts';
+import { SlackServer, type SlackServerOptions } from '../../packages/fakes/src/slack-server.ts';
 import { variable } from './daemon-config.ts';
 import { platformSetting, type SettingOptions } from './platform-setting.ts';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { TelegramServer } from '../support/telegram-server.ts';
+import { telegramWords } from '../../channels/telegram/words.ts';
+import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { runMain } from './run-main.ts';
 
 function config(text: string) {
@@ -51,7 +52,7 @@ test('a token that its only platform refuses ends it, with the sentence that say
     files: config(JSON.stringify({ model: 'offline', channels: { terminal: { enabled: false }, telegram } })),
   });
   expect(code).toBe(78);
-  expect(stderr).toMatch(/^Telegram does not accept the token .*@BotFather.*channels\.telegram\.token/m);
+  expect(stderr).toContain(telegramWords.en.tokenRefused({ why: '401 Unauthorized' }));
   expect(stderr).not.toContain('    at ');
 });
 

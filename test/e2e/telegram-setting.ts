@@ -1,5 +1,5 @@
-import type { ShownMessage } from '../support/telegram/chats.ts';
-import { TelegramServer } from '../support/telegram-server.ts';
+import type { ShownMessage } from '../../packages/fakes/src/telegram/chats.ts';
+import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { contains } from '../support/wait-for.ts';
 import { variable } from './daemon-config.ts';
 import { platformSetting, type SettingOptions, saidIn } from './platform-setting.ts';

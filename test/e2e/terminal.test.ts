@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { terminalWords } from '../../channels/terminal/words.ts';
 import { runMain } from './run-main.ts';
 
 const offline = { 'config.json': '{ "model": "offline" }' };
@@ -39,7 +40,7 @@ describe.concurrent('from a pipe', () => {
 
   test('a question that nobody answers is left waiting, and that is said', async () => {
     const { code, stdout } = await runMain({ files: offline, input: 'run `echo $((1200000 + 34567))`\n' });
-    expect(stdout).toContain('1 question still waits for your answer');
+    expect(stdout).toContain(terminalWords.en.stillWaiting({ count: 1, shortcut: 'y' }));
     expect(stdout).not.toContain('1234567');
     expect(code).toBe(0);
   });

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DiscordServer } from '../../packages/fakes/src/discord-server.ts';
+import { SlackServer } from '../../packages/fakes/src/slack-server.ts';
+import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
-import { DiscordServer } from '../support/discord-server.ts';
 import { ModelServer } from '../support/model-server.ts';
-import { SlackServer } from '../support/slack-server.ts';
-import { TelegramServer } from '../support/telegram-server.ts';
 import { daemonConfig, modelEnvironment, variable } from './daemon-config.ts';
 
 const onTelegram = 42;

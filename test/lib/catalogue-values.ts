@@ -138,7 +138,7 @@ function merged(parts: readonly (readonly unknown[])[]): readonly object[] {
 }
 
 function listsOf(values: readonly unknown[]): readonly (readonly unknown[])[] {
-  return [[], values.slice(0, 1), values.slice(0, 4)];
+  return [[], values.slice(0, 1), values.slice(0, 6)];
 }
 
 /** The texts of a list that is declared `as const`. */

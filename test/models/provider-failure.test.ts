@@ -7,7 +7,7 @@ const context: FailureContext = {
   modelKey: 'main',
   modelName: 'm-1',
   baseUrl: 'https://api.example.com/v1',
-  serverKind: 'OpenAI-compatible server',
+  serverKind: 'compatible',
   secrets: ['hunter2-hunter2'],
 };
 

@@ -50,7 +50,7 @@ test.each([
   ['ECONNRESET', 'transient', 'failed (ECONNRESET)'],
 ] as const)('the network says %s: %s', async (code, fault, says) => {
   const { modelErrorOf } = await import('../../src/models/provider-failure.ts');
-  const serverKind = 'OpenAI-compatible server';
+  const serverKind = 'compatible' as const;
   const context = { modelKey: 'main', modelName: 'm', baseUrl: 'https://a.example/v1', serverKind, secrets: [] };
   const error = modelErrorOf(Object.assign(new Error('x'), { code }), context, 0);
   expect([error?.fault, error?.message]).toEqual([fault, expect.stringContaining(says)]);
@@ -60,7 +60,7 @@ test('where nothing listens, that is said, with what to start', async () => {
   const { server } = await modelWith(() => {});
   await server.stop();
   const { error } = await failureOf(await modelAt(`${server.url}/v1`), request('hello'));
-  expect(error.words).toBe(
+  expect(error.wordsIn('en')).toBe(
     `Nothing listens at ${server.url}/v1, where the model 'main' should be. Start the model server (Ollama, for example), or correct models.main.base_url in the config.`,
   );
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { ShownMessage } from '../../packages/fakes/src/telegram/chats.ts';
 import { TelegramSetting } from '../e2e/telegram-setting.ts';
-import type { ShownMessage } from '../support/telegram/chats.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { type LlamaServer, startLlamaServer } from './support/llama-server.ts';
 

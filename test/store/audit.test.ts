@@ -12,7 +12,7 @@ test.each([
   `INSERT OR REPLACE INTO audit (seq, at, kind, conversation_id, actor, detail) VALUES (1, 0, '', '', '', '')`,
 ])('the database itself refuses to change the trail: %s', async (sql) => {
   const { store, file } = await newStore();
-  const effect = { type: 'claim' } as const;
+  const effect = store.effects.claim;
   const answer = () => undefined;
   await store.inbox.obey({ origin: originOf('ada', direct('test')), name: 'claim', effect, answer, at: 5 });
   const before = rowsOf(file, query);

@@ -15,10 +15,12 @@ async function askedCall() {
   const extension = { runId: 'r1', bound: 'turns', until: 9, seenSeq: 1 } as const;
   return {
     setting,
+    place,
     begin: () => store.runs.begin(callId, clock.now()),
     approve: () => approvals.decide(originOf('ada', direct('test')), id, { type: 'once' }),
-    begins: () =>
+    begins: (untrusted?: readonly string[]) =>
       store.runs.beginSubRun({
+        untrusted,
         ...{ ...place, conversation: direct('test'), principal: 'test:ada', principalName: 'Ada', task: 'deploy' },
         ...{ inBackground: false, mostRunning: 9, at: clock.now() },
       }),
@@ -74,4 +76,13 @@ test('what comes too late for its call or its run changes nothing', async () => 
   // The run has gone on.
   await setting.ask();
   expect(await late.begins()).toBe('outdated');
+});
+
+test('a sub-run has read from the beginning what its instructions come from, and its parent has not', async () => {
+  const { setting, approve, begin, begins, place } = await askedCall();
+  await approve();
+  await begin();
+  expect(await begins(['evil.example'])).toBe('begun');
+  expect((await setting.store.inbox.labelsOf(place.conversationId)).sources).toEqual(['evil.example']);
+  expect((await setting.store.inbox.labelsOf(place.subRun.parentId)).sources).toEqual([]);
 });

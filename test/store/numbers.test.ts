@@ -13,9 +13,11 @@ import {
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { addBy } from '../../src/store/audit.ts';
 import { readNumbers } from '../../src/store/database-files.ts';
 import { DataLockedError, StoreError } from '../../src/store/examine.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { SeededRandom } from '../support/random.ts';
@@ -175,9 +177,10 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     const file = await closed('one');
     const backup = `${file}.backup`;
     copyFileSync(file, backup);
-    const store = openStore(file);
-    await store.edits.add([{ path: 'models', words: 'another model', effect: 'other' }], 1);
-    await store.close();
+    const database = openDatabase(file);
+    const origin = { conversationId: 'test:ada', principal: 'test:ada' };
+    await database.write(() => addBy(database.sql, 'person-paired', origin, 1));
+    await database.close();
     copyFileSync(backup, file);
     expect(refusal(file)).toContain('its audit ends with entry 0, and entry 1 had been stored');
   });

@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ownVersion } from '../../src/lib/own-version.ts';
 import { StoreError } from '../../src/store/examine.ts';
@@ -26,11 +25,11 @@ const steps = [
   'CREATE TABLE list (word TEXT NOT NULL)',
   'ALTER TABLE list ADD COLUMN length INTEGER NOT NULL DEFAULT 0; UPDATE list SET length = length(word)',
   'CREATE INDEX list_by_length ON list (length)',
-];
+].map((core) => ({ core }));
 
 async function atVersion(version: number): Promise<string> {
   const file = join(await newFolder(), 'keyturn.db');
-  const database = openDatabase(file, steps.slice(0, version));
+  const database = openDatabase(file, [], steps.slice(0, version));
   await database.write(() => database.sql.run('INSERT INTO list (word) VALUES (?)', 'key'));
   await database.close();
   return file;
@@ -52,7 +51,7 @@ function attempt(work: () => unknown): Error {
 describe('the steps of the schema', () => {
   test.each([1, 2, 3])('lead from version %i to the newest, each after a backup that can be used', async (version) => {
     const file = await atVersion(version);
-    await openDatabase(file, steps).close();
+    await openDatabase(file, [], steps).close();
     expect(versionOf(file)).toBe(3);
     expect(rowsOf(file, 'SELECT word FROM list')).toEqual([{ word: 'key' }]);
     expect(rowsOf(file, `SELECT name FROM sqlite_schema WHERE name = 'list_by_length'`)).toHaveLength(1);
@@ -61,7 +60,7 @@ describe('the steps of the schema', () => {
       expect(versionOf(backup)).toBe(before);
       expect(rowsOf(backup, 'SELECT word FROM list')).toEqual([{ word: 'key' }]);
       expect(statSync(backup).mode & 0o777).toBe(0o600);
-      await openDatabase(backup, steps).close();
+      await openDatabase(backup, [], steps).close();
       expect(versionOf(backup)).toBe(3);
     }
     expect(existsSync(`${file}.v3.bak`)).toBe(false);
@@ -77,10 +76,12 @@ describe('the steps of the schema', () => {
 
   test('a new file gets all of them in one transaction, since each waits for the disk', async () => {
     const file = join(await newFolder(), 'keyturn.db');
-    expect(attempt(() => openDatabase(file, [...steps, 'INSERT INTO nothing VALUES (1)']))).toBeInstanceOf(StoreError);
+    expect(
+      attempt(() => openDatabase(file, [], [...steps, { core: 'INSERT INTO nothing VALUES (1)' }])),
+    ).toBeInstanceOf(StoreError);
     expect(versionOf(file)).toBe(0);
     expect(rowsOf(file, 'SELECT name FROM sqlite_schema')).toEqual([]);
-    await openDatabase(file, steps).close();
+    await openDatabase(file, [], steps).close();
     expect(rowsOf(file, 'SELECT schema FROM written_by')).toEqual([{ schema: 1 }, { schema: 2 }, { schema: 3 }]);
   });
 
@@ -93,66 +94,101 @@ describe('the steps of the schema', () => {
 
   test('one that fails leaves the version before it', async () => {
     const file = await atVersion(1);
-    const broken = [steps[0] ?? '', 'CREATE TABLE other (word TEXT); INSERT INTO nothing VALUES (1)'];
-    expect(attempt(() => openDatabase(file, broken))).toBeInstanceOf(StoreError);
+    const broken = [...steps.slice(0, 1), { core: 'CREATE TABLE other (word TEXT); INSERT INTO nothing VALUES (1)' }];
+    expect(attempt(() => openDatabase(file, [], broken))).toBeInstanceOf(StoreError);
     expect(versionOf(file)).toBe(1);
     expect(rowsOf(file, `SELECT name FROM sqlite_schema WHERE name IN ('list', 'other')`)).toEqual([{ name: 'list' }]);
     expect(rowsOf(file, 'SELECT schema FROM written_by')).toEqual([{ schema: 1 }]);
   });
 });
 
-/** One database for each number of the schema, as the Keyturn that brought the number (or the one before it) wrote it. */
-const databases = join(import.meta.dirname, 'databases');
-const numbers = readdirSync(databases).map((name) => Number.parseInt(name, 10));
+describe('the tables of a feature', () => {
+  const first = 'CREATE TABLE songs (title TEXT NOT NULL)';
+  const second = `ALTER TABLE songs ADD COLUMN singer TEXT NOT NULL DEFAULT ''`;
+  const singing = (...features: readonly string[]) => [{ name: 'singing', tables: { steps: features } }];
+  const other = { name: 'dancing', tables: { steps: ['CREATE TABLE dances (name TEXT)'] } };
+  const stepsIn = (file: string) => rowsOf(file, 'SELECT feature, step FROM feature_steps ORDER BY feature, step');
+  const songs = (file: string) => rowsOf(file, 'SELECT * FROM songs');
 
-/** Each table with its columns, and each index and trigger with its words. */
-function schemaOf(file: string): readonly unknown[] {
-  return [
-    ...rowsOf(
-      file,
-      `SELECT t.name AS "table", c.name, c.type, c."notnull", c.dflt_value, c.pk FROM sqlite_schema t, pragma_table_info(t.name) c
-       WHERE t.type = 'table' ORDER BY 1, 2`,
-    ),
-    ...rowsOf(file, `SELECT name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') ORDER BY 1`),
-  ];
-}
+  async function withSong(...features: readonly string[]): Promise<string> {
+    const file = join(await newFolder(), 'keyturn.db');
+    const database = openDatabase(file, singing(...features));
+    await database.write(() => database.sql.run(`INSERT INTO songs (title) VALUES ('Greensleeves')`));
+    await database.close();
+    return file;
+  }
 
-function countsOf(file: string): Readonly<Record<string, unknown>> {
-  const tables = rowsOf(file, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'written_by'`);
-  return Object.fromEntries(
-    tables.map(({ name }) => [String(name), rowsOf(file, `SELECT count(*) AS n FROM "${String(name)}"`)[0]?.n]),
-  );
-}
-
-describe('a database of each number that the schema had', () => {
-  test('is kept here', () => {
-    expect(numbers.toSorted((a, b) => a - b)).toEqual(migrations.map((_, index) => index + 1));
+  test('are made with a new database, and each step is taken once', async () => {
+    const file = await withSong(first, second);
+    await openDatabase(file, singing(first, second)).close();
+    expect(stepsIn(file)).toEqual([
+      { feature: 'singing', step: 1 },
+      { feature: 'singing', step: 2 },
+    ]);
+    expect(songs(file)).toEqual([{ title: 'Greensleeves', singer: '' }]);
   });
 
-  test.each(numbers)('is opened: number %i', async (number) => {
-    const folder = await newFolder();
-    const file = join(folder, 'keyturn.db');
-    writeFileSync(file, gunzipSync(readFileSync(join(databases, `${number}.db.gz`))));
-    expect(versionOf(file)).toBe(number);
-    const before = countsOf(file);
-    expect(Object.values(before).filter((rows) => Number(rows) > 0).length).toBeGreaterThan(10);
+  test('are made in an old database when the feature comes, and need no backup', async () => {
+    const file = await withSong(first);
+    await openDatabase(file, [...singing(first), other]).close();
+    expect(rowsOf(file, 'SELECT * FROM dances')).toEqual([]);
+    expect(stepsIn(file)).toHaveLength(2);
+    expect(readdirSync(join(file, '..')).filter((name) => name.endsWith('.bak'))).toEqual([]);
+  });
 
-    await openStore(file).close();
-    expect(versionOf(file)).toBe(migrations.length);
-    expect(countsOf(file)).toMatchObject(before);
-    expect(rowsOf(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-    expect(rowsOf(file, 'PRAGMA foreign_key_check')).toEqual([]);
-    const fresh = join(folder, 'fresh.db');
-    await openStore(fresh).close();
-    const frame = (row: unknown) => !JSON.stringify(row).includes('written_by');
-    expect(schemaOf(file).filter(frame)).toEqual(schemaOf(fresh).filter(frame));
+  test('are copied before a further step, to a backup that can be used and is named where one is needed', async () => {
+    const file = await withSong(first);
+    await openDatabase(file, singing(first, second)).close();
+    const name = `keyturn.db.v${migrations.length}.singing1.bak`;
+    const backup = join(file, '..', name);
+    expect(songs(backup)).toEqual([{ title: 'Greensleeves' }]);
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    await openDatabase(backup, singing(first, second)).close();
+    expect(songs(backup)).toEqual(songs(file));
+    writeFileSync(file, 'no database');
+    expect(attempt(() => openStore(file)).message).toContain(`your latest backup, or ${name}, in the place`);
+    await writeFile(`${file}.v${migrations.length}.bak`, '');
+    expect(attempt(() => openStore(file)).message).toContain(`or keyturn.db.v${migrations.length}.bak, in the place`);
+  });
+
+  test('are as before if one of its steps fails, with their number', async () => {
+    const file = await withSong(first);
+    const failing = singing(first, second, 'INSERT INTO nothing VALUES (1)');
+    expect(attempt(() => openDatabase(file, failing))).toBeInstanceOf(StoreError);
+    expect(songs(file)).toEqual([{ title: 'Greensleeves' }]);
+    expect(stepsIn(file)).toHaveLength(1);
+  });
+
+  test('stay as they are while the feature is left out, and are there when it comes back', async () => {
+    const file = await withSong(first);
+    await openDatabase(file, [other]).close();
+    expect(songs(file)).toEqual([{ title: 'Greensleeves' }]);
+    await openDatabase(file, singing(first, second)).close();
+    expect(songs(file)).toEqual([{ title: 'Greensleeves', singer: '' }]);
+  });
+
+  test('are refused if a newer Keyturn wrote them, with its version, and nothing is changed', async () => {
+    const file = await withSong(first, second);
+    tamperWith(file, `UPDATE feature_steps SET version = '9.0.1' WHERE step = 2`);
+    const { message } = attempt(() => openDatabase(file, [other, ...singing(first)]));
+    expect(message).toContain('was written by Keyturn 9.0.1: the tables of its feature singing are number 2');
+    expect(message).toContain(`and Keyturn ${ownVersion()} knows 1. Your data are intact`);
+    expect(stepsIn(file)).toHaveLength(2);
+  });
+
+  test('that were edited in place are called intact', async () => {
+    const file = await withSong(first);
+    tamperWith(file, 'ALTER TABLE songs RENAME COLUMN title TO name');
+    const step = 'UPDATE songs SET title = upper(title)';
+    expect(attempt(() => openDatabase(file, singing(first, step))).message).toContain('It is not damaged');
+    expect(rowsOf(file, 'SELECT name FROM songs')).toEqual([{ name: 'Greensleeves' }]);
   });
 });
 
 describe('a file that can not be used', () => {
   test('because a newer Keyturn wrote it is refused with its version, and left as it is', async () => {
     const file = await atVersion(3);
-    const error = attempt(() => openDatabase(file, steps.slice(0, 2)));
+    const error = attempt(() => openDatabase(file, [], steps.slice(0, 2)));
     expect(error).toBeInstanceOf(StoreError);
     expect(error.message).toContain(`was written by Keyturn ${ownVersion()}: its schema is number 3`);
     expect(error.message).toContain('Your data are intact');
@@ -162,7 +198,7 @@ describe('a file that can not be used', () => {
   test('because a newer Keyturn wrote it that left no word of itself is refused with the version before it', async () => {
     const file = await atVersion(3);
     tamperWith(file, `UPDATE written_by SET version = '0.3.1' WHERE schema = 3; PRAGMA user_version = 5`);
-    const { message } = attempt(() => openDatabase(file, steps));
+    const { message } = attempt(() => openDatabase(file, [], steps));
     expect(message).toContain('was written by a Keyturn newer than 0.3.1: its schema is number 5');
     expect(message).toContain('Start that one, or set data_dir');
   });

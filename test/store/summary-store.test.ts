@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Effect } from '../../src/conversation/effects.ts';
 import type { SummaryDraft } from '../../src/runs/context/compactor.ts';
 import type { Store } from '../../src/store/index.ts';
 import { direct } from '../support/deed.ts';
@@ -137,10 +138,11 @@ test('a wish for a summary is answered by no other than was written for it', asy
 });
 
 async function obey(store: Store, name: 'new' | 'compact'): Promise<void> {
+  const effect: Effect<unknown> = name === 'new' ? store.effects.startOver : store.effects.compact;
   await store.inbox.obey({
     origin: originOf('ada', home),
     name,
-    effect: { type: name },
+    effect,
     answer: () => undefined,
     at: 0,
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Effect, noEffect } from '../../src/conversation/effects.ts';
 import type { Store } from '../../src/store/index.ts';
 import { direct } from '../support/deed.ts';
 import { newStore, originOf, said, tamperWith } from '../support/store-setting.ts';
@@ -31,15 +32,17 @@ async function act(store: Store, deed: Deed, seen: Seen, runId = `run${seen.afte
       await store.inbox.accept(said(origin, 'words'));
       return seen;
     case 'command':
-    case 'new':
+    case 'new': {
+      const effect: Effect<unknown> = deed === 'new' ? store.effects.startOver : noEffect;
       await store.inbox.obey({
         origin,
         name: deed,
-        effect: { type: deed === 'new' ? 'new' : 'none' },
+        effect,
         answer: () => undefined,
         at: 0,
       });
       return seen;
+    }
     case 'load':
       return look(store);
     case 'turn':

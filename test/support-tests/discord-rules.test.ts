@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { DiscordServer } from '../support/discord-server.ts';
+import { DiscordServer } from '../../packages/fakes/src/discord-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** What the fake Discord refuses, as Discord does: what asks for too much is seen in a test. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { webApi } from '@slack/bolt';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { SlackServer } from '../../packages/fakes/src/slack-server.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { SlackServer } from '../support/slack-server.ts';
 
 /** What the fake Slack refuses, as Slack does: what sends too much is seen in a test. By the real client. */
 

@@ -1,7 +1,7 @@
 import { Api, GrammyError, InputFile } from 'grammy';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { pngOf } from '../support/telegram/methods.ts';
-import { TelegramServer } from '../support/telegram-server.ts';
+import { pngOf } from '../../packages/fakes/src/telegram/methods.ts';
+import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 
 /** What the fake Telegram refuses, as Telegram does: what sends too much is seen in a test. By the real client. */
 

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { withPluggedChannels } from '../../src/config/extension-settings.ts';
-import { type Config, configSchema } from '../../src/config/schema.ts';
+import type { Config } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import type { ChannelEdit } from '../../src/daemon/channels.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
@@ -14,10 +13,10 @@ import type { CrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { signal } from '../../src/lib/live.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
+import { type InLanguage, wordsIn } from '../../src/lib/words.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { createModelHealth } from '../../src/models/model-health.ts';
 import type { Models } from '../../src/models/open-models.ts';
-import type { SpeechDescription } from '../../src/models/speaker.ts';
 import type { Transcriber } from '../../src/models/transcriber.ts';
 import type { HostLookup } from '../../src/tools/guard/network/network-rules.ts';
 import { type CommandShell, plainShell } from '../../src/tools/guard/process/command-shell.ts';
@@ -29,6 +28,7 @@ import { makeDataFolder } from './new-data-folder.ts';
 import { newFolder } from './new-folder.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { TestChannel, type TestChannelOptions } from './test-channel.ts';
+import { wholeSchema, withPluggedChannels } from './whole-schema.ts';
 
 export interface DaemonSettingOptions {
   /** The config, without folders and channels. Ada is the owner if it does not say otherwise. */
@@ -46,7 +46,6 @@ export interface DaemonSettingOptions {
   /** What tools may not say. None if not set. */
   readonly secrets?: readonly string[];
   readonly transcriber?: Transcriber;
-  readonly speech?: SpeechDescription;
   readonly crashPoint?: CrashPoints;
   /** How long tools may go on when it is stopped, in milliseconds. */
   readonly toolGrace?: number;
@@ -112,7 +111,7 @@ export class DaemonSetting {
       privatePaths: this.#options.privatePaths ?? [],
       lookup: this.#options.lookup,
       claimCode: 'k3f9abcd',
-      stopRequested: (refusal) => this.endings.push(refusal),
+      stopRequested: (refusal) => this.endings.push(refusal && wordsIn('en', refusal)),
       ...(this.#options.toolGrace === undefined ? {} : { toolGrace: this.#options.toolGrace }),
       ...(tools === undefined ? {} : { tools }),
     });
@@ -136,12 +135,11 @@ export class DaemonSetting {
   }
 
   #setup(changed: Readonly<Record<string, unknown>>): Setup {
-    const { secrets = [], transcriber, speech, sandbox } = this.#options;
+    const { secrets = [], transcriber, sandbox } = this.#options;
     return {
       config: this.#config(changed),
       models: this.#models(),
       transcriber,
-      speech,
       secrets,
       shell: this.#shell,
       sandbox: sandbox ?? { holds: false, reason: 'the test has none' },
@@ -235,7 +233,7 @@ export class DaemonSetting {
     return {
       defaultName: 'scripted',
       names: ['scripted', ...Object.keys(others)],
-      learned: signal<string>(),
+      learned: signal<InLanguage>(),
       look: () => {},
       of: (name = 'scripted') => health.watched(name, others[name] ?? this.model),
       stateOf: (name = 'scripted') => health.stateOf(name),
@@ -258,7 +256,7 @@ export class DaemonSetting {
 }
 
 /** Making one takes longer than reading a config with it. */
-const schemas = new Map<string, ReturnType<typeof configSchema>>();
+const schemas = new Map<string, ReturnType<typeof wholeSchema>>();
 
 /** For channels of these names, in which these people may talk, and those of plugins. */
 function schemaOf(names: readonly string[], allowFrom: readonly string[], plugins: unknown) {
@@ -282,8 +280,8 @@ function schemaOf(names: readonly string[], allowFrom: readonly string[], plugin
       .prefault({ team: {} }),
   });
   const own = Object.fromEntries(names.map((name) => [name, block]));
-  const known = isJsonObject(plugins) ? withPluggedChannels(own, { channel_plugins: plugins }) : own;
-  const schema = configSchema(known);
+  const known = isJsonObject(plugins) ? withPluggedChannels(own, plugins) : own;
+  const schema = wholeSchema(known);
   schemas.set(key, schema);
   return schema;
 }

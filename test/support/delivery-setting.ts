@@ -7,6 +7,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import { type Words, wordsIn } from '../../src/lib/words.ts';
 import { noRedaction } from '../../src/tools/guard/redact/redact.ts';
 import type { FileDraft } from '../../src/tools/output.ts';
 import type { StoredMessage } from '../../src/words/message-parts.ts';
@@ -71,7 +72,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     cardRefused: async () => {},
     chatRefuses: () => {},
     cardShown: () => {},
-    tellOwners: (markdown: string) => void told.push(markdown),
+    tellOwners: (words: Words) => void told.push(wordsIn('en', words)),
     readerIn: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const,
     placeNow: (place: Conversation) => place,
     moved: async ({ chatId: from }: Conversation, chatId: string) => {

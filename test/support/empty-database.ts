@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { features } from '../../src/features/index.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import type {} from './new-data-folder.ts';
 
@@ -9,7 +10,7 @@ import type {} from './new-data-folder.ts';
 export default async function emptyDatabase(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'keyturn-empty-'));
   const file = join(folder, 'keyturn.db');
-  await openDatabase(file).close();
+  await openDatabase(file, await Promise.all(features.map((load) => load()))).close();
   project.provide('emptyDatabase', file);
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -5,9 +5,11 @@ import type {
   InboundAction,
   InboundEvent,
   Receipt,
+  Sender,
 } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { type Language, languageOf } from '../../src/lib/words.ts';
 import { SkippingClock } from './skipping-clock.ts';
 import { waitUntil } from './wait-for.ts';
 
@@ -23,6 +25,8 @@ export class RecordingHost implements ChannelHost {
   readonly healths: ChannelHealth[] = [];
   readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];
   readonly logged: string[] = [];
+  /** What people are spoken to in of whom the platform tells nothing. */
+  language: Language = 'en';
   /** Where people have talked before, the latest first, and until when all was heard. */
   knownPlaces: readonly Conversation[] = [];
   leftAt?: number;
@@ -56,6 +60,10 @@ export class RecordingHost implements ChannelHost {
 
   reportHealth(health: ChannelHealth): void {
     this.healths.push(health);
+  }
+
+  languageFor(sender?: Sender): Language {
+    return languageOf(sender?.language) ?? this.language;
   }
 
   reportEnd(): void {}

@@ -1,21 +1,31 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { inject, onTestFinished } from 'vitest';
 import { type Conversation, conversationId } from '../../src/contract.ts';
 import type { MessageDraft, Origin } from '../../src/engine/message.ts';
-import { openStore, type Store } from '../../src/store/index.ts';
+import type { Database } from '../../src/store/database.ts';
+import { type Store, storeOf } from '../../src/store/index.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { newFolder } from './new-folder.ts';
 
 /** A store on disk that is closed after the test. */
-export async function newStore(): Promise<{ readonly store: Store; readonly file: string }> {
+export async function newStore(): Promise<NewStore> {
   const file = join(await newFolder(), 'keyturn.db');
   const empty = inject('emptyDatabase');
   if (empty !== undefined) await copyFile(empty, file);
-  const store = openStore(file);
+  const database = openDatabase(file);
+  const store = storeOf(database, dirname(file));
   onTestFinished(() => store.close());
-  return { store, file };
+  return { store, database, file };
+}
+
+interface NewStore {
+  readonly store: Store;
+  /** With the tables of all features. */
+  readonly database: Database;
+  readonly file: string;
 }
 
 /** What a query finds in a database file. */

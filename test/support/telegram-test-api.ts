@@ -1,8 +1,8 @@
 import { TelegramServer as OthersServer } from 'telegram-test-api/lib/telegramServer.js';
 import { z } from 'zod';
+import { flatButtons, type ShownButton } from '../../packages/fakes/src/telegram/chats.ts';
+import { readKeyboard } from '../../packages/fakes/src/telegram/methods.ts';
 import { freePort } from './loopback.ts';
-import { flatButtons, type ShownButton } from './telegram/chats.ts';
-import { readKeyboard } from './telegram/methods.ts';
 import { Changes, type WaitOptions } from './wait-for.ts';
 
 /** A message of the bot as the server has it now. A keyboard that an edit leaves out stays: a mistake of this server. */

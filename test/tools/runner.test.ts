@@ -2,11 +2,13 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ToolStatus } from '../../src/contract.ts';
+import { argumentsSoFar, CallStatus } from '../../src/tools/call-status.ts';
+import { startCallTimer } from '../../src/tools/call-timer.ts';
 import { BoundsError } from '../../src/tools/guard/process/bounds.ts';
 import { redactor } from '../../src/tools/guard/redact/redact.ts';
 import { WorkspaceError } from '../../src/tools/guard/workspace/workspace-error.ts';
 import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
-import { argumentsSoFar, createToolRunner, startCallTimer, trackStatus } from '../../src/tools/runner.ts';
+import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PersonQuestion, PreparedCall, ToolContext } from '../../src/tools/tool.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { callDoing, contextIn, errorSaying, type LogLine, recordingLog } from './setting.ts';
@@ -323,7 +325,10 @@ test('once stopped, the time of a call is never over, no matter who lets it go o
 
 function tracked() {
   const shown: ToolStatus[] = [];
-  return { shown, status: trackStatus({ id: 'c1', prepared: { toolName: 'shell' } }, (status) => shown.push(status)) };
+  return {
+    shown,
+    status: new CallStatus({ id: 'c1', prepared: { toolName: 'shell' } }, (status) => shown.push(status)),
+  };
 }
 
 test('a status goes from waiting over doing to the end, and keeps its tip', () => {

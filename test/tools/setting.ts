@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { configSchema } from '../../src/config/schema.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonValue } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
@@ -9,6 +8,7 @@ import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext, ToolScope } from '../../src/tools/tool.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { wholeSchema } from '../support/whole-schema.ts';
 
 /** Texts as they are written, between broken bars. */
 export const listed = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] => text.trim().split(/\s*¦ /);
@@ -78,7 +78,7 @@ export async function prepared(tool: Tool, args: JsonValue): Promise<PreparedCal
 export async function builtinSetting(environment: Record<string, string> = {}) {
   const workspace = await newFolder();
   const registry = createToolRegistry({ log: silentLog });
-  const { tools: settings } = configSchema({}).parse({
+  const { tools: settings } = wholeSchema().parse({
     tools: { shell: { timeout_secs: 10, env: ['PASSED'], deny: [] } },
   });
   const tools = builtinTools({

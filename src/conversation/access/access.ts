@@ -8,8 +8,7 @@ import {
   principalOf,
   type Sender,
 } from '../../contract.ts';
-import type { Command } from '../../engine/message.ts';
-import type { Access } from '../../engine/receive.ts';
+import type { Access, Command } from '../../engine/message.ts';
 
 interface AccessParts {
   /** The enabled channels, with who may talk there; their groups are by name: see `groupNames`. */

@@ -26,6 +26,8 @@ export type Speaker = Pick<Origin, 'principal' | 'language' | 'writes'>;
 export interface Languages {
   /** For the answer to somebody. */
   of(speaker: Speaker): HeldLanguage;
+  /** For the operator, and whom nothing is known of. */
+  usual(): Language;
   /** For those who read along: the person of a direct chat, or the group. */
   inPlace(conversation: Conversation): Language;
   /** Somebody who may talk here has said something. */
@@ -93,6 +95,7 @@ export function createLanguages({ noted, accountsOf, configured, machine, person
 
   return {
     of: (speaker) => ofPerson(speaker) ?? usual(),
+    usual: () => usual().language,
     inPlace(conversation) {
       const inConfig = conversation.kind === 'group' ? configured() : undefined;
       if (inConfig !== undefined) return inConfig;

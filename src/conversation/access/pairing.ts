@@ -2,8 +2,7 @@
 import { isSharedFolder } from '../../config/workspace.ts';
 import { type OutboundMessage, partsOf } from '../../contract.ts';
 import { laneOf } from '../../delivery/outbox.ts';
-import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
-import type { Strangers } from '../../engine/receive.ts';
+import { firstWord, noticeTo, type Origin, type Strangers } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, personWords } from '../../lib/plain-text.ts';
@@ -11,6 +10,7 @@ import { Perishable, Remembered } from '../../lib/remembered.ts';
 import { dayWords, durationWords, type Reader } from '../../lib/time-words.ts';
 import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from '../commands/given-command.ts';
 import type { ConversationCore } from '../conversation-core.ts';
+import type { CommandEffects } from '../effects.ts';
 import { type Acquaintance, groupNames } from './access.ts';
 
 interface PairingParts extends ConversationCore {
@@ -98,12 +98,14 @@ function strangerWords(principal: string, given: GivenCode | undefined, now: num
 }
 
 interface PeopleCommandParts extends ConversationCore {
+  readonly effects: Pick<CommandEffects, 'pair' | 'unpair'>;
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
   readonly paired: Set<string>;
 }
 
 /** The owners' commands about who may talk. Wrong codes are limited to five an hour per owner. */
 export function peopleCommands({
+  effects,
   store,
   paired,
   rules,
@@ -132,12 +134,12 @@ export function peopleCommands({
     const code = argument.replaceAll(/[\s`-]/g, '').toLowerCase();
     if (code === '') return answer(whichCode);
     if (guesses.take(principal) !== 'granted') return answer(tooManyGuesses);
-    const obeyed = await obey({ type: 'pair', code }, ({ person }) =>
+    const obeyed = await obey(effects.pair(code), (person) =>
       person === undefined ? wrongCode : pairedWords(person, isSharedFolder(config.workspace)),
     );
     if (obeyed.status === 'done') {
-      if (obeyed.person === undefined) return;
-      paired.add(obeyed.person.principal);
+      if (obeyed.result === undefined) return;
+      paired.add(obeyed.result.principal);
     }
     guesses.giveBack(principal);
   }
@@ -151,7 +153,7 @@ export function peopleCommands({
     if (found.length > 1) return answer(severalWords(found));
     const { principal } = person;
     const words = `${unpairedWords(person, rules.isNamed(principal))}${rules.isLinkedIn(principal) ? linkedIn : ''}`;
-    await end({ type: 'unpair', principal }, () => words, {
+    await end(effects.unpair(principal), () => words, {
       held: words,
       now() {
         paired.delete(principal);

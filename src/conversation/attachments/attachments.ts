@@ -1,7 +1,6 @@
 import { type ChannelAdapter, ChannelError, type InboundAttachment, type InboundMessage } from '../../contract.ts';
 import type { AttachmentFetcher, FetchRequest } from '../../engine/feature.ts';
-import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
-import type { SortedMessage } from '../../engine/receive.ts';
+import { noticeTo, type OutboxDraft, type SortedMessage } from '../../engine/message.ts';
 import { sleep, untilAborted, withTimeout } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';

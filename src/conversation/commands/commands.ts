@@ -12,12 +12,21 @@ import type { Language } from '../../lib/words.ts';
 import type { StubAction } from '../../words/stub.ts';
 import { createGuesses, tooManyGuesses } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
-import type { EffectResult, InboxStore, StoredCommand } from '../inbox.ts';
+import {
+  type CommandEffects,
+  type Effect,
+  noEffect,
+  type StartedOver,
+  type Stopped,
+  type Unparked,
+} from '../effects.ts';
+import type { InboxStore, StoredCommand } from '../inbox.ts';
 import { type CommandGroup, type CommandMeans, type GivenCommand, givenCommand, ownersOnly } from './given-command.ts';
 import { helpText, unknownCommandWords } from './help.ts';
 import { grantsReport, type Reports } from './reports.ts';
 
 interface CommandParts extends ConversationCore, CommandMeans {
+  readonly effects: CommandEffects;
   readonly inbox: Pick<InboxStore, 'obey' | 'newestSeq' | 'grantsHere' | 'subRunsOf'>;
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused' | 'isApproval' | 'openHere'>;
   /** The commands of other parts, which take precedence. */
@@ -33,10 +42,10 @@ interface CommandParts extends ConversationCore, CommandMeans {
 
 /** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
 export function createCommands(parts: CommandParts) {
-  const { approvals, reports, stop, halt, revoking, owners, adapters, readers } = parts;
+  const { effects, approvals, reports, stop, halt, revoking, owners, adapters, readers } = parts;
   const parked = parkedMessages(parts);
   const guesses = createGuesses(parts.clock);
-  const groups = [trustHere(owners), ...parts.groups];
+  const groups = [trustHere(parts), ...parts.groups];
 
   function give(command: Command, origin: Origin): GivenCommand {
     // Where commands can only be given outside threads, the hint says how to reach a thread.
@@ -54,9 +63,9 @@ export function createCommands(parts: CommandParts) {
       case 'deny':
         return decide(given, name);
       case 'stop':
-        return end(given, 'stop', stopWords);
+        return end(given, effects.stop, '🛑 Stopped.', stopWords);
       case 'new':
-        return end(given, 'new', newWords);
+        return end(given, effects.startOver, '🛑 Stopped, to begin a new conversation.', newWords);
       case 'grants':
         return given.answer(withHint(grantsReport(await grantsAt(origin), approvals, readers.forAnswer(origin))));
       case 'revoke':
@@ -106,13 +115,17 @@ export function createCommands(parts: CommandParts) {
     if (words !== undefined) await answer(words);
   }
 
-  function end(given: GivenCommand, type: 'stop' | 'new', words: (result: EffectResult) => string): Promise<void> {
-    const here = (result: EffectResult): string => given.withHint(words(result));
+  function end<Result extends Stopped>(
+    given: GivenCommand,
+    effect: Effect<Result>,
+    held: string,
+    words: (result: Result) => string,
+  ): Promise<void> {
     const { conversationId } = given.origin;
     let goOn = (): void => {};
     let upTo: number | undefined;
-    return given.end({ type }, here, {
-      held: type === 'stop' ? '🛑 Stopped.' : '🛑 Stopped, to begin a new conversation.',
+    return given.end(effect, (result) => given.withHint(words(result)), {
+      held,
       now() {
         const ends = [halt([conversationId])];
         goOn = () => ends.forEach((endHalt) => void endHalt());
@@ -135,8 +148,8 @@ export function createCommands(parts: CommandParts) {
       .filter(({ requester }) => requester === principal || approvals.isApprover(principal))
       .filter(({ id }) => word === 'all' || id === word.toLowerCase())
       .map(({ id }) => id);
-    await endGiven({ type: 'revoke', grantIds }, revokeWords, {
-      held: revokeWords({ revoked: grantIds.length }),
+    await endGiven(effects.revoke(grantIds), revokeWords, {
+      held: revokeWords(grantIds.length),
       now() {
         for (const id of grantIds) revoking.add(id);
       },
@@ -181,9 +194,11 @@ export function createCommands(parts: CommandParts) {
       if (guess === 'ignored') return;
       if (guess === 'too-many') return given.answer(tooManyGuesses);
       const isRight = sameSecret(command.argument.trim().toLowerCase(), parts.claimCode);
-      const obeyed = await given.obey({ type: isRight ? 'claim' : 'none' }, isRight ? claimWords : () => wrongClaim);
+      const obeyed = isRight
+        ? await given.obey(effects.claim, claimWords)
+        : await given.obey(noEffect, () => wrongClaim);
       if (obeyed.status === 'repeated') guesses.giveBack(origin.principal);
-      if (obeyed.status !== 'done' || !obeyed.claimed) return;
+      if (obeyed.status !== 'done' || obeyed.result !== true) return;
       owners.add(origin.principal);
       parts.heard.tell(origin.principal);
     },
@@ -196,13 +211,13 @@ function isOwn(name: string): boolean {
 }
 
 /** `/trust here`: an owner marks what was read in the conversation until now as trusted. */
-function trustHere({ isOwner }: CommandParts['owners']): CommandGroup {
+function trustHere({ owners, effects }: CommandParts): CommandGroup {
   return {
     takes: ({ name, argument }) => name === 'trust' && /^here$/i.test(argument.trim()),
     help: { section: 'owners', text: '`/trust here`: trust what was read in this chat until now' },
     async obey({ origin, answer, obey }) {
-      if (!isOwner(origin.principal)) return answer(ownersOnly);
-      await obey({ type: 'trust-here' }, ({ trusted = [] }) =>
+      if (!owners.isOwner(origin.principal)) return answer(ownersOnly);
+      await obey(effects.trustHere, (trusted) =>
         trusted.length === 0
           ? 'Nothing was read here that others may have written.'
           : `What was read here now counts as trusted: ${sourceWords(trusted, 'en')}. What is read next counts again.`,
@@ -231,23 +246,23 @@ function approvalNamed(argument: string): { readonly word: string; readonly rest
   return { word: word.toLowerCase(), rest: rest.replace(/^[\s\p{P}]+/u, '') };
 }
 
-function stopWords({ stopped, cancelled }: EffectResult): string {
+function stopWords({ stopped, cancelled }: Stopped): string {
   if (!stopped && cancelled === 0) return 'There was nothing to stop.';
   return `🛑 Stopped.${cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`}`;
 }
 
-function newWords({ cancelled, pinned = 0 }: EffectResult): string {
+function newWords({ cancelled, pinned }: StartedOver): string {
   const offCalls = cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`;
   const kept = pinned === 0 ? '' : ` What is pinned here is kept: \`/pins\` shows it, \`/unpin all\` takes it away.`;
   return `✨ A new conversation. I no longer use what was said before.${offCalls}${kept}`;
 }
 
-function revokeWords({ revoked }: Pick<EffectResult, 'revoked'>): string {
+function revokeWords(revoked: number): string {
   if (revoked === 0) return 'There is no such permission here. `/grants` shows them.';
   return revoked === 1 ? 'Revoked. It will be asked for again.' : `Revoked ${revoked} permissions.`;
 }
 
-function claimWords({ claimed }: EffectResult): string {
+function claimWords(claimed: boolean): string {
   if (!claimed) return alreadyOwned;
   return '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.';
 }
@@ -266,24 +281,25 @@ function calls(count: number): string {
  * stub in its place has buttons to retry and to drop it. Everybody who may talk there may press them, and an owner may
  * type the same anywhere.
  */
-function parkedMessages({ inbox, approvals, owners, clock, deliver, readerIn }: CommandParts) {
+function parkedMessages({ inbox, effects, approvals, owners, clock, deliver, readerIn }: CommandParts) {
   /** Resolves with whether it is applied, now or before. */
   async function obey(
     origin: Origin,
     { stubId, verb }: Pick<StubAction, 'stubId' | 'verb'>,
-    answer: StoredCommand['answer'],
+    answer: StoredCommand<Unparked | undefined>['answer'],
   ): Promise<boolean> {
     const at = clock.now();
     const words = (place: string): string => {
       const by = `${escapeMarkdown(origin.name)} at ${clockTime(at, readerIn(place))}`;
       return verb === 'retry' ? `🔁 Tried again for ${by}.` : `🗑 Dropped by ${by}.`;
     };
-    const effect = { type: 'unpark', stubId, verb, anywhere: owners.isOwner(origin.principal), words } as const;
+    const effect = effects.unpark({ stubId, verb, anywhere: owners.isOwner(origin.principal), words });
     const obeyed = await inbox.obey({ origin, name: verb, effect, answer, at });
     if (obeyed.status === 'repeated') return true;
     deliver([origin.conversationId, ...obeyed.places]);
-    if (obeyed.unparked?.approvalId !== undefined) await approvals.cardRefused(obeyed.unparked.approvalId);
-    return obeyed.unparked !== undefined;
+    const { result: unparked } = obeyed;
+    if (unparked?.approvalId !== undefined) await approvals.cardRefused(unparked.approvalId);
+    return unparked !== undefined;
   }
 
   return {
@@ -298,7 +314,7 @@ function parkedMessages({ inbox, approvals, owners, clock, deliver, readerIn }: 
     /** Handles `/retry ID` and `/drop ID`. */
     async command({ argument, origin }: GivenCommand, verb: StubAction['verb']): Promise<void> {
       const stubId = firstWord(argument).word.toLowerCase();
-      await obey(origin, { stubId, verb }, ({ unparked }) => {
+      await obey(origin, { stubId, verb }, (unparked) => {
         if (stubId === '') return noticeTo(origin, `Say which: \`/${verb} ID\`. \`/status\` shows what waits.`);
         if (unparked === undefined)
           return noticeTo(origin, 'Nothing of that name waits here. `/status` shows what waits.');

@@ -2,11 +2,12 @@ import type { Button } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
 import type { TakeAway, Taking } from '../../engine/take-away.ts';
+import { type Effect, noEffect } from '../effects.ts';
 import type { StorageNotices } from '../health/storage.ts';
-import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
+import type { InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
 import type { HelpLine } from './help.ts';
 
-type Words = (result: EffectResult) => string;
+type Words<Result> = (result: Result) => string;
 
 /**
  * A command as given by a person, with ways to answer it. Its effect and its answer are stored in one transaction:
@@ -18,13 +19,13 @@ export interface GivenCommand extends Command {
   answer(words: string): Promise<void>;
   /** Answers even if nothing can be stored, since the answer reports that. */
   answerAnyway(words: () => Promise<ButtonedAnswer>): Promise<void>;
-  obey(effect: CommandEffect, words: Words): Promise<Obeyed>;
+  obey<Result>(effect: Effect<Result>, words: Words<Result>): Promise<Obeyed<Result>>;
   /**
    * Obeys a command that stops something or takes a right away. It holds in memory at once, is answered before it is on
    * disk, and is tried again while it cannot be stored: see `Taking`. Should a power failure lose the command, the
    * platform still has it, since it is acknowledged when this resolves.
    */
-  end(effect: CommandEffect, words: Words, ending: Ending): Promise<void>;
+  end<Result>(effect: Effect<Result>, words: Words<Result>, ending: Ending<Result>): Promise<void>;
   /** Adds the hint for the place of the command, if there is one. */
   withHint(words: string): string;
 }
@@ -36,11 +37,11 @@ interface ButtonedAnswer {
 }
 
 /** How a command that ends something holds in memory: see `Taking`. */
-export interface Ending extends Pick<Taking<unknown>, 'held' | 'now' | 'over'> {
+export interface Ending<Result> extends Pick<Taking<unknown>, 'held' | 'now' | 'over'> {
   /** The newest sequence that it ends. Stored late, it does not end what was said meanwhile. */
   readonly upTo?: () => number | undefined;
   /** Called when it is applied, but not yet on disk. `over` was called before. */
-  readonly ended?: (result: EffectResult) => void;
+  readonly ended?: (result: Result) => void;
 }
 
 export interface CommandGroup {
@@ -63,60 +64,90 @@ export interface CommandMeans extends Pick<Core, 'clock' | 'deliver'> {
 export const ownersOnly = 'Only an owner of this Keyturn can do that.';
 export const notInGroups = 'Write that to me in a chat of our own: it is not for a group to read.';
 
+/** A command that is being obeyed: what was said, where, and by what means. */
+interface Obeying {
+  readonly command: Command;
+  readonly origin: Origin;
+  readonly means: CommandMeans;
+}
+
 export function givenCommand(
   command: Command,
   origin: Origin,
-  { inbox, takeAway, notices, clock, deliver }: CommandMeans,
+  means: CommandMeans,
   withHint: GivenCommand['withHint'],
 ): GivenCommand {
-  const stored = (effect: CommandEffect, words: Words, buttons: ButtonedAnswer['buttons'] = []): StoredCommand => {
-    const answer = (result: EffectResult) => {
-      const message = noticeTo(origin, words(result));
-      return buttons.length === 0 ? message : { ...message, buttons };
-    };
-    return { origin, name: command.name, effect, answer, at: clock.now() };
-  };
-  const show = (places: readonly string[]): void => deliver([origin.conversationId, ...places]);
-  const keep = async (command: StoredCommand): Promise<Obeyed> => {
-    const obeyed = await inbox.obey(command);
-    if (obeyed.status === 'done') show(obeyed.places);
-    return obeyed;
-  };
-  const given: GivenCommand = {
+  const obeying = { command, origin, means };
+  return {
     ...command,
     origin,
     withHint,
-    async answer(words) {
-      await given.obey({ type: 'none' }, () => words);
-    },
-    async answerAnyway(words) {
-      if (notices.hasAnswered(origin.key)) return;
-      try {
-        const { markdown, buttons } = await words();
-        await keep(stored({ type: 'none' }, () => markdown, buttons));
-      } catch (error) {
-        // Computes the words again: they now tell what is wrong.
-        if (!(await notices.answer(origin.key, origin.conversation, (await words()).markdown))) throw error;
-      }
-    },
-    async obey(effect, words) {
-      return keep(stored(effect, words));
-    },
-    async end(effect, words, { ended, upTo, ...ending }) {
-      await takeAway({
-        ...ending,
-        origin,
-        store: (isLate) => {
-          const told: Words = isLate ? (result) => `✅ It is stored now. ${words(result)}` : words;
-          const command = isLate ? { ...stored(effect, told), upTo: upTo?.() } : stored(effect, told);
-          return inbox.obey(command, (obeyed) => {
-            ending.over(true);
-            ended?.(obeyed);
-            show(obeyed.places);
-          });
-        },
+    answer: async (words) => void (await keep(obeying, noEffect, () => words)),
+    answerAnyway: (words) => answerAnyway(obeying, words),
+    obey: (effect, words) => keep(obeying, effect, words),
+    end: (effect, words, ending) => end(obeying, effect, words, ending),
+  };
+}
+
+function stored<Result>(
+  { command, origin, means }: Obeying,
+  effect: Effect<Result>,
+  words: Words<Result>,
+  buttons: ButtonedAnswer['buttons'] = [],
+): StoredCommand<Result> {
+  const answer = (result: Result) => {
+    const message = noticeTo(origin, words(result));
+    return buttons.length === 0 ? message : { ...message, buttons };
+  };
+  return { origin, name: command.name, effect, answer, at: means.clock.now() };
+}
+
+/** Stores the command and shows its answer. */
+async function keep<Result>(
+  obeying: Obeying,
+  effect: Effect<Result>,
+  words: Words<Result>,
+  buttons?: ButtonedAnswer['buttons'],
+): Promise<Obeyed<Result>> {
+  const obeyed = await obeying.means.inbox.obey(stored(obeying, effect, words, buttons));
+  if (obeyed.status === 'done') show(obeying, obeyed.places);
+  return obeyed;
+}
+
+function show({ origin, means }: Obeying, places: readonly string[]): void {
+  means.deliver([origin.conversationId, ...places]);
+}
+
+async function answerAnyway(obeying: Obeying, words: () => Promise<ButtonedAnswer>): Promise<void> {
+  const { origin, means } = obeying;
+  if (means.notices.hasAnswered(origin.key)) return;
+  try {
+    const { markdown, buttons } = await words();
+    await keep(obeying, noEffect, () => markdown, buttons);
+  } catch (error) {
+    // Computes the words again: they now tell what is wrong.
+    if (!(await means.notices.answer(origin.key, origin.conversation, (await words()).markdown))) throw error;
+  }
+}
+
+async function end<Result>(
+  obeying: Obeying,
+  effect: Effect<Result>,
+  words: Words<Result>,
+  { ended, upTo, ...ending }: Ending<Result>,
+): Promise<void> {
+  const { origin, means } = obeying;
+  await means.takeAway({
+    ...ending,
+    origin,
+    store: (isLate) => {
+      const late: Words<Result> = (result) => `✅ It is stored now. ${words(result)}`;
+      const command = isLate ? { ...stored(obeying, effect, late), upTo: upTo?.() } : stored(obeying, effect, words);
+      return means.inbox.obey(command, ({ result, places }) => {
+        ending.over(true);
+        ended?.(result);
+        show(obeying, places);
       });
     },
-  };
-  return given;
+  });
 }

@@ -1,16 +1,18 @@
 import type { Language } from '../../lib/words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
+import type { CommandEffects } from '../effects.ts';
 import type { CommandGroup, GivenCommand } from './given-command.ts';
 import { languageWords } from './words.ts';
 
+interface LanguageParts extends Pick<ConversationCore, 'languages' | 'accounts'> {
+  readonly effects: Pick<CommandEffects, 'language'>;
+}
+
 /** `/language`: shows which language holds for the person, and why; sets it, or forgets what they have set. */
-export function languageCommand({
-  languages,
-  accounts,
-}: Pick<ConversationCore, 'languages' | 'accounts'>): CommandGroup {
+export function languageCommand({ languages, accounts, effects }: LanguageParts): CommandGroup {
   async function set({ origin, obey }: GivenCommand, language: Language | undefined): Promise<void> {
     const { principal } = origin;
-    const effect = { type: 'language', language, accounts: accounts.accountsOf(principal) } as const;
+    const effect = effects.language(language, accounts.accountsOf(principal));
     const words = languageWords[language ?? languages.of(origin).language];
     const obeyed = await obey(effect, () => (language === undefined ? words.forgotten : words.set));
     if (obeyed.status === 'done') languages.set(principal, language);

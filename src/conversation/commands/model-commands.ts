@@ -7,18 +7,22 @@ import type { Models } from '../../models/open-models.ts';
 import type { Compactor, ContextFigures } from '../../runs/context/compactor.ts';
 import { chatKey, type ModelChoice, modelIn } from '../access/chat-settings.ts';
 import type { ConversationCore } from '../conversation-core.ts';
+import type { CommandEffects } from '../effects.ts';
 import type { InboxStore } from '../inbox.ts';
 import { abilityWords } from './ability-words.ts';
 import type { CommandGroup } from './given-command.ts';
 import { placeOf } from './reports.ts';
 
+interface ModelParts {
+  readonly models: Models;
+  readonly chats: ChatRules;
+  readonly effects: Pick<CommandEffects, 'model'>;
+}
+
 /**
  * Shows and sets the model of a conversation. Everybody who may use commands there may choose any model in the config.
  */
-export function modelCommand(
-  inbox: Pick<InboxStore, 'modelOf'>,
-  { models, chats }: { readonly models: Models; readonly chats: ChatRules },
-): CommandGroup {
+export function modelCommand(inbox: Pick<InboxStore, 'modelOf'>, { models, chats, effects }: ModelParts): CommandGroup {
   return {
     takes: ({ name }) => name === 'model',
     help: { section: 'here', text: '`/model`, `/model NAME`: the model that answers here' },
@@ -32,7 +36,7 @@ export function modelCommand(
       const name = models.names.find((known) => known === word) ?? named(word, models.names);
       if (name === undefined && word.toLowerCase() !== theDefault) return answer(unknownWords(word, models.names));
       const words = withHint(`From now on ${escapeMarkdown(models.of(name ?? chat?.model).label)} answers here.`);
-      await obey({ type: 'model', name }, () => words);
+      await obey(effects.model(name), () => words);
     },
   };
 }
@@ -76,6 +80,7 @@ function unknownWords(word: string, names: readonly string[]): string {
 }
 
 interface ContextParts extends ConversationCore {
+  readonly effects: Pick<CommandEffects, 'compact'>;
   readonly loadRun: (conversationId: string) => Promise<RunState>;
   /** Whether anything was ever said there. */
   readonly isKnown: (conversationId: string) => Promise<boolean>;
@@ -83,7 +88,15 @@ interface ContextParts extends ConversationCore {
 }
 
 /** Shows what fills the model's window, and summarises the oldest part of the conversation on request. */
-export function contextCommands({ loadRun, isKnown, compactor, chats, workspaceOf, wake }: ContextParts): CommandGroup {
+export function contextCommands({
+  effects,
+  loadRun,
+  isKnown,
+  compactor,
+  chats,
+  workspaceOf,
+  wake,
+}: ContextParts): CommandGroup {
   const report = async (origin: Origin): Promise<string> => {
     const state = await loadRun(origin.conversationId);
     const figures = await compactor.figures(state, placeOf(origin, workspaceOf));
@@ -96,7 +109,7 @@ export function contextCommands({ loadRun, isKnown, compactor, chats, workspaceO
       if (!(await isKnown(origin.conversationId))) return answer(withHint('Nothing was said here yet.'));
       if (name === 'context') return answer(withHint(await report(origin)));
       const words = withHint('🗜️ I summarise what was said here until now. I will tell you when it is done.');
-      await obey({ type: 'compact' }, () => words);
+      await obey(effects.compact, () => words);
       wake([origin.conversationId]);
     },
   };

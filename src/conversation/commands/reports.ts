@@ -17,6 +17,7 @@ import type { RunQueue } from '../../engine/wake.ts';
 import { proxyWords } from '../../lib/network/proxy-settings.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, durationWords, type Reader } from '../../lib/time-words.ts';
+import { type Words, wordsIn } from '../../lib/words.ts';
 import type { ModelState } from '../../models/model-health.ts';
 import type { Models } from '../../models/open-models.ts';
 import {
@@ -34,7 +35,7 @@ import { stubWords } from '../../words/words.ts';
 import { chatKey, type ModelChoice, modelIn } from '../access/chat-settings.ts';
 import type { PeopleStore } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
-import type { ChannelState } from '../health/channel-watch.ts';
+import type { ChannelState } from '../health/health-board.ts';
 import type { InboxStore } from '../inbox.ts';
 import { abilityWords } from './ability-words.ts';
 import { toolList } from './tool-list.ts';
@@ -55,7 +56,7 @@ interface ReportParts extends ConversationCore {
   /** The features' words about tools that are missing, a paragraph each. */
   readonly missingTools: (origin: Origin) => readonly string[];
   /** Warnings for owners, a line of plain text each. */
-  readonly troubles: () => readonly string[];
+  readonly troubles: () => readonly Words[];
   readonly queue: Pick<RunQueue, 'isBusy'>;
   readonly models: Models;
 }
@@ -73,7 +74,8 @@ export interface StatusReport {
 }
 
 function modelWords({ answeredAt, fault }: ModelState, reader: Reader): string {
-  if (fault !== undefined) return `: since ${clockTime(fault.since, reader)}: ${oneLine(fault.words, 400)}`;
+  if (fault !== undefined)
+    return `: since ${clockTime(fault.since, reader)}: ${oneLine(fault.wordsIn(reader.language), 400)}`;
   return answeredAt === undefined ? '' : `, answered ${clockTime(answeredAt, reader)}`;
 }
 
@@ -161,7 +163,9 @@ export function createReports(parts: ReportParts) {
         elsewhere.length === 0 ? [] : elsewhereWords(elsewhere, reader),
         asking === 0 ? [] : askingWords(asking),
         await parts.more(origin),
-        forOwner ? parts.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`) : [],
+        forOwner
+          ? parts.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(wordsIn(reader.language, trouble), 700))}`)
+          : [],
         undelivered.length === 0 ? [] : undeliveredWords(undelivered, parts.adapters, reader),
       ]
         .flat()

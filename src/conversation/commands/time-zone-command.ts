@@ -4,17 +4,20 @@ import { zonedWords } from '../../lib/time-words.ts';
 import { readTimeZone, zoneFault, zoneName } from '../../lib/time-zone-names.ts';
 import type { HeldZone } from '../access/time-zones.ts';
 import type { ConversationCore } from '../conversation-core.ts';
+import type { CommandEffects } from '../effects.ts';
 import type { CommandGroup, GivenCommand } from './given-command.ts';
 
+interface TimeZoneParts extends Pick<ConversationCore, 'timeZones' | 'accounts' | 'clock'> {
+  readonly effects: Pick<CommandEffects, 'timeZone'>;
+}
+
 /** `/timezone`: shows which time zone holds for the person, and why; sets it, or forgets what they have set. */
-export function timeZoneCommand(parts: Pick<ConversationCore, 'timeZones' | 'accounts' | 'clock'>): CommandGroup {
-  const { timeZones, accounts, clock } = parts;
+export function timeZoneCommand({ timeZones, accounts, clock, effects }: TimeZoneParts): CommandGroup {
   const heldBy = ({ principal, conversation }: Origin): HeldZone => timeZones.of(principal, conversation);
 
   async function set({ origin, obey }: GivenCommand, timeZone: string | undefined): Promise<void> {
     const { principal } = origin;
-    const effect = { type: 'time-zone', timeZone, accounts: accounts.accountsOf(principal) } as const;
-    const obeyed = await obey(effect, () => {
+    const obeyed = await obey(effects.timeZone(timeZone, accounts.accountsOf(principal)), () => {
       if (timeZone === undefined) return 'Forgotten. `/timezone` shows which time zone holds for you now.';
       return `Your time zone is ${zoneCode(timeZone)} now, where it is ${zonedWords(clock.now(), timeZone)}. What is planned keeps the time zone that it was planned in.`;
     });

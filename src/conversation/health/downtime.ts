@@ -5,6 +5,7 @@ import { nameCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { DirectChat } from '../inbox.ts';
+import { healthWords, type Place } from './words.ts';
 
 /** A time without a process that the owners have not been told about. */
 export interface Absence {
@@ -55,117 +56,127 @@ const quietTime = 2_000;
 const longestQuietWait = 30_000;
 
 /** Notes that the process is alive. After the next start, tells the owners how long none was, and what waited. */
-export function createDowntime({
-  store,
-  noted,
-  adapters,
-  health,
-  ownersChats,
-  config,
-  clock,
-  log,
-  deliver,
-  readerIn,
-}: DowntimeParts) {
-  const ending = new AbortController();
-  const { signal } = ending;
-  let absence: Absence | undefined;
-  let aliveAt: number | undefined;
-  let heardAt: ReadonlyMap<string, number> = new Map();
-  let telling: Promise<void> = Promise.resolve();
-  let callOff = (): void => {};
+export interface Downtime {
+  /**
+   * Until when former processes received everything on the channel: one may have run for long without receiving.
+   * Undefined if there was none. Needs `begin` first.
+   */
+  leftAt(channel: string): number | undefined;
+  /** Finds out how long no process ran. Call it before anything is received or answered. */
+  begin(): Promise<void>;
+  /**
+   * Starts noting that the process is alive, and tells the owners of an absence once it is known what waited. Returns
+   * at once, before any write: the first write after a start waits for the disk.
+   */
+  tell(): void;
+  /** Notes that the process was alive until now. The next process tells what was not told. */
+  stop(): Promise<void>;
+}
 
-  function noteLater(): void {
-    if (signal.aborted) return;
-    callOff = clock.after(notedEvery, () => {
-      void note();
-      noteLater();
-    });
-  }
+interface DowntimeState {
+  readonly parts: DowntimeParts;
+  readonly ending: AbortController;
+  absence: Absence | undefined;
+  aliveAt: number | undefined;
+  heardAt: ReadonlyMap<string, number>;
+  telling: Promise<void>;
+  callOff: () => void;
+}
 
-  /** Never throws: it repeats soon, and a missed note only makes an absence seem longer. */
-  async function note(): Promise<void> {
-    const heard = [...adapters].flatMap(([name, channel]): [string, number][] =>
-      channel.heardAt === undefined ? [] : [[name, channel.heardAt]],
-    );
-    try {
-      await store.alive(clock.now(), new Map(heard));
-    } catch (error) {
-      log.warn({ err: error }, 'it could not be noted that the process is alive');
-    }
-    await noted();
-  }
-
-  async function tell(): Promise<void> {
-    await store.began(clock.now(), absence);
-    if (absence === undefined) return;
-    await endsWithin(health.whenConnected(), { clock, milliseconds: connectingTime, signal });
-    const late = await allLate(absence);
-    if (signal.aborted) return;
-    await say(absence, [...late, ...absence.unanswered]);
-  }
-
-  /** Resolves with the late messages once no more arrive. */
-  async function allLate(away: Absence): Promise<readonly LateMessages[]> {
-    const enough = clock.now() + longestQuietWait;
-    let late = await store.late(away);
-    for (let before = -1; before !== total(late) && clock.now() < enough && !signal.aborted; ) {
-      before = total(late);
-      await sleep(clock, quietTime, signal);
-      late = await store.late(away);
-    }
-    return late;
-  }
-
-  async function say({ from, until }: Absence, late: readonly LateMessages[]): Promise<void> {
-    // Where people can see what was said while they were away.
-    const hasHistory = ({ conversation: { channel } }: DirectChat): boolean =>
-      adapters.get(channel)?.capabilities.history === true;
-    const places = (await ownersChats.best(hasHistory)).map(({ conversationId }) => conversationId);
-    const noticeAt = (place: string): OutboxDraft =>
-      noticeIn(place, downtimeWords({ from, until }, late, readerIn(place)));
-    await store.told(places.map(noticeAt), clock.now());
-    const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
-    log.info({ ...times, late: total(late), told: places.length }, 'nothing was received for a while');
-    deliver(places);
-  }
-
+export function createDowntime(parts: DowntimeParts): Downtime {
+  const { store, config, clock, log } = parts;
+  const state: DowntimeState = {
+    parts,
+    ending: new AbortController(),
+    absence: undefined,
+    aliveAt: undefined,
+    heardAt: new Map(),
+    telling: Promise.resolve(),
+    callOff: () => {},
+  };
   return {
-    /**
-     * Until when former processes received everything on the channel: one may have run for long without receiving.
-     * Undefined if there was none. Needs `begin` first.
-     */
-    leftAt: (channel: string): number | undefined => heardAt.get(channel) ?? aliveAt,
-
-    /** Finds out how long no process ran. Call it before anything is received or answered. */
-    async begin(): Promise<void> {
-      aliveAt = await store.aliveAt();
-      heardAt = await store.heardAt();
-      absence = await store.absence(clock.now(), config.delivery.downtime_after_secs * 1000);
+    leftAt: (channel) => state.heardAt.get(channel) ?? state.aliveAt,
+    async begin() {
+      state.aliveAt = await store.aliveAt();
+      state.heardAt = await store.heardAt();
+      state.absence = await store.absence(clock.now(), config.delivery.downtime_after_secs * 1000);
     },
-
-    /**
-     * Starts noting that the process is alive, and tells the owners of an absence once it is known what waited. Returns
-     * at once, before any write: the first write after a start waits for the disk.
-     */
-    tell(): void {
-      telling = tell().catch((error: unknown) => {
+    tell() {
+      state.telling = tell(state).catch((error: unknown) => {
         log.error({ err: error }, 'the time away could not be noted or told of; the next start tries it again');
       });
-      noteLater();
+      noteLater(state);
     },
-
-    /** Notes that the process was alive until now. The next process tells what was not told. */
-    async stop(): Promise<void> {
-      ending.abort();
-      callOff();
-      await telling;
-      await note();
+    async stop() {
+      state.ending.abort();
+      state.callOff();
+      await state.telling;
+      await note(parts);
     },
   };
 }
 
-function total(late: readonly LateMessages[]): number {
+function noteLater(state: DowntimeState): void {
+  if (state.ending.signal.aborted) return;
+  state.callOff = state.parts.clock.after(notedEvery, () => {
+    void note(state.parts);
+    noteLater(state);
+  });
+}
+
+/** Never throws: it repeats soon, and a missed note only makes an absence seem longer. */
+async function note({ store, adapters, clock, log, noted }: DowntimeParts): Promise<void> {
+  const heard = [...adapters].flatMap(([name, channel]): [string, number][] =>
+    channel.heardAt === undefined ? [] : [[name, channel.heardAt]],
+  );
+  try {
+    await store.alive(clock.now(), new Map(heard));
+  } catch (error) {
+    log.warn({ err: error }, 'it could not be noted that the process is alive');
+  }
+  await noted();
+}
+
+async function tell({ parts, absence, ending: { signal } }: DowntimeState): Promise<void> {
+  const { store, clock, health } = parts;
+  await store.began(clock.now(), absence);
+  if (absence === undefined) return;
+  await endsWithin(health.whenConnected(), { clock, milliseconds: connectingTime, signal });
+  const late = await allLate(absence, signal, parts);
+  if (signal.aborted) return;
+  await say(absence, [...late, ...absence.unanswered], parts);
+}
+
+/** Resolves with the late messages once no more arrive. */
+async function allLate(
+  away: Absence,
+  signal: AbortSignal,
+  { store, clock }: DowntimeParts,
+): Promise<readonly LateMessages[]> {
+  const enough = clock.now() + longestQuietWait;
+  let late = await store.late(away);
+  for (let before = -1; before !== total(late) && clock.now() < enough && !signal.aborted; ) {
+    before = total(late);
+    await sleep(clock, quietTime, signal);
+    late = await store.late(away);
+  }
+  return late;
+}
+
+async function say({ from, until }: Absence, late: readonly LateMessages[], parts: DowntimeParts): Promise<void> {
+  const { store, adapters, ownersChats, clock, log, deliver, readerIn } = parts;
+  // Where people can see what was said while they were away.
+  const hasHistory = ({ conversation: { channel } }: DirectChat): boolean =>
+    adapters.get(channel)?.capabilities.history === true;
+  const places = (await ownersChats.best(hasHistory)).map(({ conversationId }) => conversationId);
+  const notices = places.map((place) => noticeIn(place, downtimeWords({ from, until }, late, readerIn(place))));
+  await store.told(notices, clock.now());
+  const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
+  log.info({ ...times, late: total(late), told: places.length }, 'nothing was received for a while');
+  deliver(places);
+}
+
+function total(late: readonly Pick<LateMessages, 'count'>[]): number {
   return late.reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -185,32 +196,39 @@ export function downtimeWords(
   late: readonly LateMessages[],
   reader: Reader,
 ): string {
+  const words = healthWords[reader.language];
   const [from, until] = [timeWords(away.from, away.until, reader), timeWords(away.until, away.from, reader)];
-  const first = `I was away for ${durationWords(away.until - away.from)}, from ${from} to ${until}.`;
+  const first = words.away({ time: durationWords(away.until - away.from, reader.language), from, until });
   if (late.length === 0) return first;
-  return `${first} What waited meanwhile is taken up now:\n\n${list(late).join('\n')}`;
+  const lines = list(late).map((one) => `- ${words.late(one)}`);
+  return `${words.withTakenUp({ first })}\n\n${lines.join('\n')}`;
 }
 
-function list(late: readonly LateMessages[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const messages of late) {
-    const where = whereWords(messages);
-    counts.set(where, (counts.get(where) ?? 0) + messages.count);
-  }
-  const lines = [...counts].sort(([, one], [, other]) => other - one);
-  const rest = lines.length > longestList ? lines.splice(longestList - 1) : [];
-  const left = rest.reduce((sum, [, count]) => sum + count, 0);
-  if (rest.length > 0) lines.push([`in ${rest.length} other chats`, left]);
-  return lines.map(([where, count]) => `- ${count === 1 ? '1 message' : `${count} messages`} ${where}`);
+interface LateLine {
+  readonly where: Place | { readonly others: number };
+  readonly count: number;
 }
 
-function whereWords({ conversation: { kind, title }, name }: LateMessages): string {
-  if (kind === 'direct') return `from ${nameCode(name)}`;
-  return title === undefined ? 'in a group' : `in the group ${nameCode(title)}`;
+/** A line for each place, the most messages first. */
+function list(late: readonly LateMessages[]): readonly LateLine[] {
+  const places = Map.groupBy(late, (messages) => JSON.stringify(placeOf(messages)));
+  const lines = [...places.values()].flatMap((all) =>
+    all.slice(0, 1).map((one) => ({ where: placeOf(one), count: total(all) })),
+  );
+  const sorted = lines.toSorted((one, other) => other.count - one.count);
+  if (sorted.length <= longestList) return sorted;
+  const rest = sorted.slice(longestList - 1);
+  return [...sorted.slice(0, longestList - 1), { where: { others: rest.length }, count: total(rest) }];
+}
+
+function placeOf({ conversation: { kind, title }, name }: LateMessages): Place {
+  if (kind === 'direct') return { kind, name: nameCode(name) };
+  return { kind, name: title === undefined ? undefined : nameCode(title) };
 }
 
 /** With its day, unless the other instant is on the same day. */
 function timeWords(at: number, other: number, reader: Reader): string {
   const time = clockTime(at, reader);
-  return isSameDay(at, other, reader) ? time : `${dayWords(at, reader)}, ${time}`;
+  if (isSameDay(at, other, reader)) return time;
+  return healthWords[reader.language].dayAndTime({ day: dayWords(at, reader), time });
 }

@@ -7,7 +7,7 @@ import {
   type OutboundMessage,
 } from '../../contract.ts';
 import type { OutboxStore } from '../../delivery/outbox.ts';
-import { type Clock, createEditPace, endsWithin } from '../../lib/clock.ts';
+import { type Clock, createEditPace, type EditPace, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 
 /** Stores messages that are shown before their text is known. */
@@ -37,109 +37,134 @@ export interface LivePlace {
 }
 
 /** One message that is shown before it is finished, and changed until it is. */
-export type LiveMessage = ReturnType<typeof createLiveMessage>;
+export interface LiveMessage {
+  /** Where it is on the platform; undefined if it is not. */
+  readonly ref: MessageRef | undefined;
+  /** It stands in the chat as it was before it got another id. */
+  readonly isLeftBehind: boolean;
+  /** What it shows, if known. */
+  readonly text: string | undefined;
+  /** It cannot be edited: somebody has deleted it, or the response to sending it was lost. */
+  readonly isLost: boolean;
+  /** Sends no request if it is shown already. */
+  show(message: OutboundMessage): Promise<void>;
+  /** Shows the finished message in place, or else as a new message. */
+  settle(message: OutboundMessage): Promise<MessageRef>;
+  /** Removes it; if that is impossible, shows the replacement. */
+  remove(replacement: OutboundMessage): Promise<void>;
+}
+
+interface LiveMessageState {
+  readonly place: LivePlace;
+  /** Where it was sent, and which id the chat had then. */
+  sent: { readonly ref: MessageRef; readonly chatId: string } | undefined;
+  /** What it certainly shows; undefined after a former process, or after a change with an unknown outcome. */
+  text: string | undefined;
+  isLost: boolean;
+  /** The platform was told that more may follow. */
+  isUnfinished: boolean;
+}
 
 /**
  * Functions throw `ChannelError`, and must not run concurrently. `standing`: where a former process has sent it. When the
  * chat gets another id, the message is left behind in the old one: from then on it counts as not sent.
  */
-export function createLiveMessage(place: LivePlace, standing?: MessageRef) {
-  const { adapter } = place;
-  let sent = standing && { ref: standing, chatId: place.to.chatId };
-  /** What it certainly shows; undefined after a former process, or after a change with an unknown outcome. */
-  let text: string | undefined;
-  let isLost = false;
-  /** The platform was told that more may follow. */
-  let isUnfinished = false;
+export function createLiveMessage(place: LivePlace, standing?: MessageRef): LiveMessage {
+  const sent = standing && { ref: standing, chatId: place.to.chatId };
+  const state: LiveMessageState = { place, sent, text: undefined, isLost: false, isUnfinished: false };
+  return {
+    get ref() {
+      return standingRef(state);
+    },
+    get isLeftBehind() {
+      return isLeftBehind(state);
+    },
+    get text() {
+      return isLeftBehind(state) ? undefined : state.text;
+    },
+    get isLost() {
+      return state.isLost;
+    },
+    show: (message) => show(message, state),
+    settle: (message) => settle(message, state),
+    remove: (replacement) => remove(replacement, state),
+  };
+}
 
-  const isLeftBehind = (): boolean => sent !== undefined && sent.chatId !== place.to.chatId;
-  const standingRef = (): MessageRef | undefined => (isLeftBehind() ? undefined : sent?.ref);
+function isLeftBehind({ sent, place }: LiveMessageState): boolean {
+  return sent !== undefined && sent.chatId !== place.to.chatId;
+}
 
-  async function send(message: OutboundMessage): Promise<MessageRef> {
-    const { to } = place;
-    const ref = await adapter.send(to, message).catch(follow);
-    sent = { ref, chatId: to.chatId };
-    text = message.markdown;
-    return ref;
-  }
+function standingRef(state: LiveMessageState): MessageRef | undefined {
+  return isLeftBehind(state) ? undefined : state.sent?.ref;
+}
 
-  async function edit(ref: MessageRef, message: OutboundMessage): Promise<void> {
-    await adapter.edit(place.to, ref, message).catch(follow);
-  }
-
-  /** For `catch`: if the chat has another id, later requests go there. Rethrows. */
-  async function follow(error: unknown): Promise<never> {
-    if (error instanceof ChannelError && error.fault.type === 'moved') await place.moved(error.fault.chatId);
+async function show(message: OutboundMessage, state: LiveMessageState): Promise<void> {
+  const { markdown, buttons, written } = message;
+  const before = standingRef(state);
+  const isSame = before !== undefined && state.text === markdown && buttons === undefined;
+  if (isSame && (written !== undefined || !state.isUnfinished)) return;
+  state.text = undefined;
+  try {
+    if (before === undefined) await send(message, state);
+    else await edit(before, message, state);
+    state.text = markdown;
+    state.isUnfinished = written !== undefined && state.sent?.ref.grows !== false;
+  } catch (error) {
+    if (before === undefined) state.isLost = faultOf(error) === 'ambiguous';
+    else if (isRefused(error)) {
+      state.sent = undefined;
+      state.isLost = true;
+    }
     throw error;
   }
+}
 
-  /** Sends no request if it is shown already. */
-  async function show(message: OutboundMessage): Promise<void> {
-    const { markdown, buttons, written } = message;
-    const before = standingRef();
-    const isSame = before !== undefined && text === markdown && buttons === undefined;
-    if (isSame && (written !== undefined || !isUnfinished)) return;
-    text = undefined;
+async function settle(message: OutboundMessage, state: LiveMessageState): Promise<MessageRef> {
+  const before = standingRef(state);
+  if (before !== undefined) {
     try {
-      if (before === undefined) await send(message);
-      else await edit(before, message);
-      text = markdown;
-      isUnfinished = written !== undefined && sent?.ref.grows !== false;
+      await show(message, state);
+      return before;
     } catch (error) {
-      if (before === undefined) isLost = faultOf(error) === 'ambiguous';
-      else if (isRefused(error)) {
-        sent = undefined;
-        isLost = true;
-      }
-      throw error;
+      unlessRefused(error);
     }
   }
+  return send(message, state);
+}
 
-  return {
-    /** Where it is on the platform; undefined if it is not. */
-    get ref() {
-      return standingRef();
-    },
-    /** It stands in the chat as it was before it got another id. */
-    get isLeftBehind() {
-      return isLeftBehind();
-    },
-    /** What it shows, if known. */
-    get text() {
-      return isLeftBehind() ? undefined : text;
-    },
-    /** It cannot be edited: somebody has deleted it, or the response to sending it was lost. */
-    get isLost() {
-      return isLost;
-    },
-    show,
-    /** Shows the finished message in place, or else as a new message. */
-    async settle(message: OutboundMessage): Promise<MessageRef> {
-      const before = standingRef();
-      if (before !== undefined) {
-        try {
-          await show(message);
-          return before;
-        } catch (error) {
-          unlessRefused(error);
-        }
-      }
-      return send(message);
-    },
-    /** Removes it; if that is impossible, shows the replacement. */
-    async remove(replacement: OutboundMessage): Promise<void> {
-      const before = standingRef();
-      if (before === undefined) return;
-      try {
-        if (adapter.remove === undefined) await show(replacement);
-        else await adapter.remove(place.to, before).catch(follow);
-      } catch (error) {
-        unlessRefused(error);
-        if (adapter.remove !== undefined) await edit(before, replacement).catch(unlessRefused);
-      }
-      sent = undefined;
-    },
-  };
+async function remove(replacement: OutboundMessage, state: LiveMessageState): Promise<void> {
+  const { place } = state;
+  const { adapter } = place;
+  const before = standingRef(state);
+  if (before === undefined) return;
+  try {
+    if (adapter.remove === undefined) await show(replacement, state);
+    else await adapter.remove(place.to, before).catch((error: unknown) => follow(error, place));
+  } catch (error) {
+    unlessRefused(error);
+    if (adapter.remove !== undefined) await edit(before, replacement, state).catch(unlessRefused);
+  }
+  state.sent = undefined;
+}
+
+async function send(message: OutboundMessage, state: LiveMessageState): Promise<MessageRef> {
+  const { place } = state;
+  const { to } = place;
+  const ref = await place.adapter.send(to, message).catch((error: unknown) => follow(error, place));
+  state.sent = { ref, chatId: to.chatId };
+  state.text = message.markdown;
+  return ref;
+}
+
+async function edit(ref: MessageRef, message: OutboundMessage, { place }: LiveMessageState): Promise<void> {
+  await place.adapter.edit(place.to, ref, message).catch((error: unknown) => follow(error, place));
+}
+
+/** If the chat has another id, later requests go there. Rethrows. */
+async function follow(error: unknown, place: LivePlace): Promise<never> {
+  if (error instanceof ChannelError && error.fault.type === 'moved') await place.moved(error.fault.chatId);
+  throw error;
 }
 
 /** A refusal means that a person has deleted the message, so it is ignored. */
@@ -175,104 +200,122 @@ const mostFailures = 5;
 /** How long an ending process waits for a request in flight. In ms. */
 const endingGrace = 1000;
 
+/** A changing state that is shown frame by frame. */
+export interface Frames {
+  /** For how long the platform refuses frames. In ms. */
+  readonly refusedFor: number;
+  readonly isOver: boolean;
+  readonly isPainting: boolean;
+  /** There may be something new to show. Returns at once. */
+  wake(): void;
+  /** Stops the frames. The one in flight may still be shown. */
+  stop(): void;
+  /** Stops the frames. Resolves when the one in flight has ended, even if it failed. */
+  end(): Promise<void>;
+  /** As `end`, but resolves within a second: the process ends. */
+  leave(): Promise<void>;
+}
+
+interface FramesState extends FramesParts {
+  readonly pace: EditPace;
+  callOff: () => void;
+  inFlight: Promise<void> | undefined;
+  failures: number;
+  isOver: boolean;
+}
+
 /**
- * Shows a changing state frame by frame: one at a time, only the newest state, at the pace that the platform allows. A
- * failed frame is not repeated: a later one shows the newest state.
+ * One frame at a time, only the newest state, at the pace that the platform allows. A failed frame is not repeated: a later
+ * one shows the newest state.
  */
-export function createFrames(place: LivePlace, { clock, log, ...parts }: FramesParts) {
+export function createFrames(place: LivePlace, parts: FramesParts): Frames {
+  const { clock } = parts;
   const pace = createEditPace(clock, place.adapter.capabilities.editPause[place.to.kind]);
-  let callOff = (): void => {};
-  let inFlight: Promise<void> | undefined;
-  let failures = 0;
-  let isOver = false;
-
-  function wake(): void {
-    callOff();
-    if (isOver || inFlight !== undefined) return;
-    const wanted = parts.dueAt();
-    if (wanted === undefined) return;
-    const wait = Math.max(wanted, pace.earliest()) - clock.now();
-    if (wait <= 0 && parts.isClear()) inFlight = paint();
-    else callOff = clock.after(wait <= 0 ? lookAgainAfter : wait, wake);
-  }
-
-  async function paint(): Promise<void> {
-    pace.begin();
-    try {
-      await parts.paint();
-      failures = 0;
-    } catch (error) {
-      if (!mayGoOn(error)) await giveUp();
-    } finally {
-      inFlight = undefined;
-    }
-    wake();
-  }
-
-  /** Whether frames may continue after this failure. */
-  function mayGoOn(error: unknown): boolean {
-    if (!(error instanceof ChannelError)) {
-      log.warn({ err: error }, 'no more of this is shown before it is finished');
-      return false;
-    }
-    const { fault } = error;
-    log.debug({ fault: fault.type, reason: error.message }, 'a frame could not be shown');
-    switch (fault.type) {
-      case 'rate-limited':
-        pace.refuse(fault.retryAfter);
-        return true;
-      case 'transient':
-      case 'ambiguous':
-      case 'moved':
-        // A moved chat gets the next frame where it is now.
-        failures += 1;
-        return failures < mostFailures;
-      case 'permanent':
-      case 'auth':
-        return false;
-    }
-  }
-
-  /** Never throws. */
-  async function giveUp(): Promise<void> {
-    stop();
-    try {
-      await parts.gaveUp?.();
-    } catch (error) {
-      log.warn({ err: error }, 'what was shown could not be ended as it should be');
-    }
-  }
-
-  function stop(): void {
-    isOver = true;
-    callOff();
-  }
-
-  async function end(): Promise<void> {
-    stop();
-    await inFlight;
-  }
-
+  const state: FramesState = { ...parts, pace, callOff: () => {}, inFlight: undefined, failures: 0, isOver: false };
   return {
-    /** For how long the platform refuses frames. In ms. */
     get refusedFor() {
       return pace.refusedFor();
     },
     get isOver() {
-      return isOver;
+      return state.isOver;
     },
     get isPainting() {
-      return inFlight !== undefined;
+      return state.inFlight !== undefined;
     },
-    /** There may be something new to show. Returns at once. */
-    wake,
-    /** Stops the frames. The one in flight may still be shown. */
-    stop,
-    /** Stops the frames. Resolves when the one in flight has ended, even if it failed. */
-    end,
-    /** As `end`, but resolves within a second: the process ends. */
-    async leave(): Promise<void> {
-      await endsWithin(end(), { clock, milliseconds: endingGrace });
+    wake: () => wake(state),
+    stop: () => stop(state),
+    end: () => end(state),
+    async leave() {
+      await endsWithin(end(state), { clock, milliseconds: endingGrace });
     },
   };
+}
+
+function wake(state: FramesState): void {
+  const { clock, pace } = state;
+  state.callOff();
+  if (state.isOver || state.inFlight !== undefined) return;
+  const wanted = state.dueAt();
+  if (wanted === undefined) return;
+  const wait = Math.max(wanted, pace.earliest()) - clock.now();
+  if (wait <= 0 && state.isClear()) state.inFlight = paint(state);
+  else state.callOff = clock.after(wait <= 0 ? lookAgainAfter : wait, () => wake(state));
+}
+
+async function paint(state: FramesState): Promise<void> {
+  state.pace.begin();
+  try {
+    await state.paint();
+    state.failures = 0;
+  } catch (error) {
+    if (!mayGoOn(error, state)) await giveUp(state);
+  } finally {
+    state.inFlight = undefined;
+  }
+  wake(state);
+}
+
+/** Whether frames may continue after this failure. */
+function mayGoOn(error: unknown, state: FramesState): boolean {
+  const { log, pace } = state;
+  if (!(error instanceof ChannelError)) {
+    log.warn({ err: error }, 'no more of this is shown before it is finished');
+    return false;
+  }
+  const { fault } = error;
+  log.debug({ fault: fault.type, reason: error.message }, 'a frame could not be shown');
+  switch (fault.type) {
+    case 'rate-limited':
+      pace.refuse(fault.retryAfter);
+      return true;
+    case 'transient':
+    case 'ambiguous':
+    case 'moved':
+      // A moved chat gets the next frame where it is now.
+      state.failures += 1;
+      return state.failures < mostFailures;
+    case 'permanent':
+    case 'auth':
+      return false;
+  }
+}
+
+/** Never throws. */
+async function giveUp(state: FramesState): Promise<void> {
+  stop(state);
+  try {
+    await state.gaveUp?.();
+  } catch (error) {
+    state.log.warn({ err: error }, 'what was shown could not be ended as it should be');
+  }
+}
+
+function stop(state: FramesState): void {
+  state.isOver = true;
+  state.callOff();
+}
+
+async function end(state: FramesState): Promise<void> {
+  stop(state);
+  await state.inFlight;
 }

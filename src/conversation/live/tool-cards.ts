@@ -4,89 +4,109 @@ import { callSigns } from '../../lib/call-signs.ts';
 import { newId } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { secondsWords } from '../../lib/time-words.ts';
-import { mayFollow } from '../../tools/runner.ts';
-import { createFrames, createLiveMessage, type LivePlace, type PreviewStore } from './live-message.ts';
+import type { Language } from '../../lib/words.ts';
+import { mayFollow } from '../../tools/call-status.ts';
+import {
+  createFrames,
+  createLiveMessage,
+  type Frames,
+  type LiveMessage,
+  type LivePlace,
+  type PreviewStore,
+} from './live-message.ts';
+import { liveWords } from './words.ts';
 
-interface ToolCardsParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
+interface ToolCardsParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'readerIn'> {
   readonly outbox: PreviewStore;
   /** Whether nothing in the conversation has to be shown before a card. */
   readonly isClear: (conversationId: string) => boolean;
 }
 
-export type ToolCards = ReturnType<typeof createToolCards>;
-
-type LiveToolCard = ReturnType<typeof createLiveToolCard>;
-
 /**
  * Shows what the calls of each turn are doing, as one message that is edited. Calls that ask a person have their own
  * cards and are left out. Best effort.
  */
-export function createToolCards(parts: ToolCardsParts) {
+export interface ToolCards {
+  /** The model is still writing the call, or it is running. */
+  show(conversationId: string, place: LivePlace, status: ToolStatus): void;
+  /** The turn of these calls is stored; without calls, it may be abandoned. */
+  judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[]): void;
+  /** The work in the conversation is done. */
+  settled(conversationId: string): void;
+  /** Stops the frames. Resolves within about a second; the next process ends what was shown. */
+  stop(): Promise<void>;
+}
+
+interface CardsContext {
+  readonly parts: ToolCardsParts;
   /** The cards whose calls go on, the newest last, and their conversations. Once judged, a card takes no new calls. */
-  const going = new Map<LiveToolCard, string>();
+  readonly going: Map<LiveToolCard, string>;
   /** All cards that may still change. */
-  const live = new Set<LiveToolCard>();
+  readonly live: Set<LiveToolCard>;
+}
 
-  const cardsIn = (conversationId: string): readonly LiveToolCard[] =>
-    [...going.keys()].filter((card) => going.get(card) === conversationId);
-
-  function open(conversationId: string, place: LivePlace): LiveToolCard {
-    const card: LiveToolCard = createLiveToolCard(conversationId, place, parts, () => live.delete(card));
-    live.add(card);
-    going.set(card, conversationId);
-    return card;
-  }
-
-  function end(card: LiveToolCard): void {
-    going.delete(card);
-    void attempt(card.end());
-  }
-
-  async function attempt(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      const level = error instanceof ChannelError ? 'debug' : 'warn';
-      parts.log[level]({ err: error }, 'a card of tools could not be shown as it should be');
-    }
-  }
-
+export function createToolCards(parts: ToolCardsParts): ToolCards {
+  const context: CardsContext = { parts, going: new Map(), live: new Set() };
   return {
-    /** The model is still writing the call, or it is running. */
-    show(conversationId: string, place: LivePlace, status: ToolStatus): void {
-      const cards = cardsIn(conversationId);
-      let card = cards.find((one) => one.has(status.callId));
-      if (card === undefined) {
-        if (status.state !== 'wait') return;
-        card = cards.at(-1);
-        if (card?.isJudged !== false) card = open(conversationId, place);
-      }
-      card.show(status);
-      if (card.isOver) end(card);
+    show: (conversationId, place, status) => showStatus(conversationId, place, status, context),
+    judged: (conversationId, place, calls) => judged(conversationId, place, calls, context),
+    settled(conversationId) {
+      for (const card of cardsIn(conversationId, context)) end(card, context);
     },
-
-    /** The turn of these calls is stored; without calls, it may be abandoned. */
-    judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[]): void {
-      let card = cardsIn(conversationId).at(-1);
-      if (card?.isJudged !== false) {
-        if (!calls.some(({ fate }) => fate === 'runs')) return;
-        card = open(conversationId, place);
-      }
-      card.judge(calls.filter(({ fate }) => fate !== 'asks'));
-      if (card.isOver) end(card);
-    },
-
-    /** The work in the conversation is done. */
-    settled: (conversationId: string): void => cardsIn(conversationId).forEach(end),
-
-    /** Stops the frames. Resolves within about a second; the next process ends what was shown. */
-    async stop(): Promise<void> {
-      const cards = [...live];
-      going.clear();
-      live.clear();
-      await Promise.all(cards.map((card) => attempt(card.leave())));
+    async stop() {
+      const cards = [...context.live];
+      context.going.clear();
+      context.live.clear();
+      await Promise.all(cards.map((card) => attempt(card.leave(), parts)));
     },
   };
+}
+
+function showStatus(conversationId: string, place: LivePlace, status: ToolStatus, context: CardsContext): void {
+  const cards = cardsIn(conversationId, context);
+  let card = cards.find((one) => one.has(status.callId));
+  if (card === undefined) {
+    if (status.state !== 'wait') return;
+    card = cards.at(-1);
+    if (card?.isJudged !== false) card = open(conversationId, place, context);
+  }
+  card.show(status);
+  if (card.isOver) end(card, context);
+}
+
+function judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[], context: CardsContext): void {
+  let card = cardsIn(conversationId, context).at(-1);
+  if (card?.isJudged !== false) {
+    if (!calls.some(({ fate }) => fate === 'runs')) return;
+    card = open(conversationId, place, context);
+  }
+  card.judge(calls.filter(({ fate }) => fate !== 'asks'));
+  if (card.isOver) end(card, context);
+}
+
+function cardsIn(conversationId: string, { going }: CardsContext): readonly LiveToolCard[] {
+  return [...going.keys()].filter((card) => going.get(card) === conversationId);
+}
+
+function open(conversationId: string, place: LivePlace, { parts, going, live }: CardsContext): LiveToolCard {
+  const card: LiveToolCard = createLiveToolCard(conversationId, place, parts, () => live.delete(card));
+  live.add(card);
+  going.set(card, conversationId);
+  return card;
+}
+
+function end(card: LiveToolCard, { parts, going }: CardsContext): void {
+  going.delete(card);
+  void attempt(card.end(), parts);
+}
+
+async function attempt(work: Promise<void>, { log }: ToolCardsParts): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const level = error instanceof ChannelError ? 'debug' : 'warn';
+    log[level]({ err: error }, 'a card of tools could not be shown as it should be');
+  }
 }
 
 /** Calls that end sooner than this are not shown. In ms. */
@@ -94,133 +114,193 @@ const worthShowingAfter = 700;
 
 /**
  * One message that shows what the calls of a turn are doing. It has its row in the outbox before it is shown, so that a
- * later process can mark it as interrupted. `over` is called when it will no longer change.
+ * later process can mark it as interrupted.
  */
+interface LiveToolCard {
+  /** Whether its turn is stored. */
+  readonly isJudged: boolean;
+  /** Whether nothing more will happen. */
+  readonly isOver: boolean;
+  has(callId: string): boolean;
+  /** Shows it on the line of its call, adding the line if needed. */
+  show(status: ToolStatus): void;
+  /** The turn is stored with these calls; all others are left out. */
+  judge(calls: readonly JudgedCall[]): void;
+  end(): Promise<void>;
+  /** The process ends: the next one shows how it ended, or that it was interrupted. Resolves within a second. */
+  leave(): Promise<void>;
+}
+
+interface CardState {
+  readonly id: string;
+  /** Of those who read it; it keeps the one that it began with. */
+  readonly language: Language;
+  readonly conversationId: string;
+  readonly place: LivePlace;
+  readonly parts: ToolCardsParts;
+  readonly lines: Map<string, ToolLine>;
+  readonly message: LiveMessage;
+  readonly frames: Frames;
+  /** Called when it will no longer change. */
+  readonly over: () => void;
+  hasRow: boolean;
+  isJudged: boolean;
+  isFinished: boolean;
+}
+
 function createLiveToolCard(
   conversationId: string,
   place: LivePlace,
-  { outbox, isClear, clock, log, deliver }: ToolCardsParts,
+  parts: ToolCardsParts,
   over: () => void,
-) {
-  const id = newId(20);
+): LiveToolCard {
+  const { clock, log, isClear } = parts;
   const begunAt = clock.now();
-  const lines = new Map<string, ToolLine>();
-  const message = createLiveMessage(place);
   const frames = createFrames(place, {
     clock,
     log: log.child({ conversation: conversationId }),
-    dueAt: () => (lines.size === 0 || isNewest() || message.isLost ? undefined : begunAt + worthShowingAfter),
-    isClear: () => isShown() || isClear(conversationId),
-    paint,
-    gaveUp: async () => (isFinished ? settle() : over()),
+    dueAt: () => (mayBeShown(card) ? begunAt + worthShowingAfter : undefined),
+    isClear: () => isShown(card) || isClear(conversationId),
+    paint: () => paint(card),
+    gaveUp: async () => (card.isFinished ? settle(card) : over()),
   });
-  let hasRow = false;
-  let isJudged = false;
-  let isFinished = false;
-
-  const isShown = (): boolean => message.ref !== undefined;
-  const isNewest = (): boolean => message.text === text();
-  const content = (markdown: string): OutboundMessage => ({ id, kind: 'status', markdown });
-
-  function text(): string {
-    const { maxLength } = place.adapter.capabilities;
-    return renderToolCard([...lines.values()], { maxLength, measure: (markdown) => place.adapter.measure(markdown) });
-  }
-
-  function show(status: ToolStatus): void {
-    const before = lines.get(status.callId);
-    const line = withStatus(before, status);
-    if (line === before) return;
-    lines.set(status.callId, line);
-    frames.wake();
-  }
-
-  async function paint(): Promise<void> {
-    try {
-      await showNewest();
-    } finally {
-      if (isFinished) await settle();
-    }
-  }
-
-  async function showNewest(): Promise<void> {
-    const newest = text();
-    if (!hasRow) {
-      await outbox.openStream(conversationId, id, 'status', clock.now());
-      hasRow = true;
-    }
-    if (frames.isOver || (isFinished && !isShown())) return;
-    await message.show(content(newest));
-    if (message.ref !== undefined) await outbox.previewed(id, [message.ref], newest);
-  }
-
-  /** Ends it, unless a frame can still show the newest state. If frames are over, that state is delivered. */
-  async function settle(): Promise<void> {
-    if (isShown() && !isNewest() && !frames.isOver) return;
-    frames.stop();
-    over();
-    const { ref, isLeftBehind } = message;
-    if (ref === undefined && !isLeftBehind) return hasRow ? outbox.abandonStream(id) : undefined;
-    if (ref !== undefined && isNewest()) return outbox.delivered(id, 1, [ref], clock.now());
-    await outbox.say(conversationId, content(text()), clock.now());
-    deliver([conversationId]);
-  }
-
-  /** Nothing more will happen: ends it once the newest state is shown. A card not shown so far stays unshown. */
-  async function finish(): Promise<void> {
-    // A call that was cancelled before it began has not ended by itself.
-    for (const { callId, toolName } of lines.values()) show({ callId, toolName, ...notExecuted });
-    isFinished = true;
-    if (frames.isPainting) return;
-    await settle();
-    frames.wake();
-  }
-
-  async function remove(): Promise<void> {
-    await frames.end();
-    over();
-    try {
-      await message.remove(content('…'));
-    } finally {
-      if (hasRow) await outbox.abandonStream(id);
-    }
-  }
-
+  const card: CardState = {
+    id: newId(20),
+    language: parts.readerIn(conversationId).language,
+    conversationId,
+    place,
+    parts,
+    lines: new Map(),
+    message: createLiveMessage(place),
+    frames,
+    over,
+    hasRow: false,
+    isJudged: false,
+    isFinished: false,
+  };
   return {
-    /** Whether its turn is stored. */
     get isJudged() {
-      return isJudged;
+      return card.isJudged;
     },
-    /** Whether nothing more will happen. */
     get isOver() {
-      return isJudged && [...lines.values()].every(hasEnded);
+      return card.isJudged && [...card.lines.values()].every(hasEnded);
     },
-    has: (callId: string): boolean => lines.has(callId),
-    /** Shows it on the line of its call, adding the line if needed. */
-    show,
-    /** The turn is stored with these calls; all others are left out. */
-    judge(calls: readonly JudgedCall[]): void {
-      isJudged = true;
-      for (const { callId, toolName, fate } of calls) {
-        show({ callId, toolName, state: 'wait' });
-        if (fate === 'refused') show({ callId, toolName, ...notExecuted });
-      }
-      for (const callId of lines.keys()) {
-        if (calls.some((call) => call.callId === callId)) continue;
-        lines.delete(callId);
-        frames.wake();
-      }
-    },
-    end: () => (lines.size === 0 ? remove() : finish()),
-    /** The process ends: the next one shows how it ended, or that it was interrupted. Resolves within a second. */
-    async leave(): Promise<void> {
-      await frames.leave();
-      if (isFinished && isShown()) await outbox.say(conversationId, content(text()), clock.now());
-    },
+    has: (callId) => card.lines.has(callId),
+    show: (status) => showLine(status, card),
+    judge: (calls) => judgeCard(calls, card),
+    end: () => (card.lines.size === 0 ? remove(card) : finish(card)),
+    leave: () => leave(card),
   };
 }
 
-const notExecuted = { state: 'error', tip: 'not executed', isStopped: true } as const;
+/** Whether there is something new that can be shown. */
+function mayBeShown(card: CardState): boolean {
+  return card.lines.size > 0 && !isNewest(card) && !card.message.isLost;
+}
+
+function isShown({ message }: CardState): boolean {
+  return message.ref !== undefined;
+}
+
+function isNewest(card: CardState): boolean {
+  return card.message.text === textOf(card);
+}
+
+function textOf({ lines, language, place: { adapter } }: CardState): string {
+  const { maxLength } = adapter.capabilities;
+  const measure = (markdown: string): number => adapter.measure(markdown);
+  return renderToolCard([...lines.values()], { maxLength, measure, language });
+}
+
+function content(markdown: string, { id }: CardState): OutboundMessage {
+  return { id, kind: 'status', markdown };
+}
+
+function showLine(status: ToolStatus, { lines, frames }: CardState): void {
+  const before = lines.get(status.callId);
+  const line = withStatus(before, status);
+  if (line === before) return;
+  lines.set(status.callId, line);
+  frames.wake();
+}
+
+function judgeCard(calls: readonly JudgedCall[], card: CardState): void {
+  card.isJudged = true;
+  for (const { callId, toolName, fate } of calls) {
+    showLine({ callId, toolName, state: 'wait' }, card);
+    if (fate === 'refused') showLine({ callId, toolName, ...notExecuted(card) }, card);
+  }
+  for (const callId of card.lines.keys()) {
+    if (calls.some((call) => call.callId === callId)) continue;
+    card.lines.delete(callId);
+    card.frames.wake();
+  }
+}
+
+async function paint(card: CardState): Promise<void> {
+  try {
+    await showNewest(card);
+  } finally {
+    if (card.isFinished) await settle(card);
+  }
+}
+
+async function showNewest(card: CardState): Promise<void> {
+  const { id, conversationId, message, frames } = card;
+  const { outbox, clock } = card.parts;
+  const newest = textOf(card);
+  if (!card.hasRow) {
+    await outbox.openStream(conversationId, id, 'status', clock.now());
+    card.hasRow = true;
+  }
+  if (frames.isOver || (card.isFinished && !isShown(card))) return;
+  await message.show(content(newest, card));
+  if (message.ref !== undefined) await outbox.previewed(id, [message.ref], newest);
+}
+
+/** Ends it, unless a frame can still show the newest state. If frames are over, that state is delivered. */
+async function settle(card: CardState): Promise<void> {
+  const { id, conversationId, message, frames } = card;
+  const { outbox, clock, deliver } = card.parts;
+  if (isShown(card) && !isNewest(card) && !frames.isOver) return;
+  frames.stop();
+  card.over();
+  const { ref, isLeftBehind } = message;
+  if (ref === undefined && !isLeftBehind) return card.hasRow ? outbox.abandonStream(id) : undefined;
+  if (ref !== undefined && isNewest(card)) return outbox.delivered(id, 1, [ref], clock.now());
+  await outbox.say(conversationId, content(textOf(card), card), clock.now());
+  deliver([conversationId]);
+}
+
+/** Nothing more will happen: ends it once the newest state is shown. A card not shown so far stays unshown. */
+async function finish(card: CardState): Promise<void> {
+  // A call that was cancelled before it began has not ended by itself.
+  for (const { callId, toolName } of card.lines.values()) showLine({ callId, toolName, ...notExecuted(card) }, card);
+  card.isFinished = true;
+  if (card.frames.isPainting) return;
+  await settle(card);
+  card.frames.wake();
+}
+
+async function remove(card: CardState): Promise<void> {
+  await card.frames.end();
+  card.over();
+  try {
+    await card.message.remove(content('…', card));
+  } finally {
+    if (card.hasRow) await card.parts.outbox.abandonStream(card.id);
+  }
+}
+
+async function leave(card: CardState): Promise<void> {
+  const { outbox, clock } = card.parts;
+  await card.frames.leave();
+  if (card.isFinished && isShown(card)) await outbox.say(card.conversationId, content(textOf(card), card), clock.now());
+}
+
+function notExecuted({ language }: CardState) {
+  return { state: 'error', tip: liveWords[language].notExecuted, isStopped: true } as const;
+}
 
 /** One call, as people read it. */
 export interface ToolLine {
@@ -253,15 +333,18 @@ export function hasEnded({ state }: ToolLine): boolean {
   return state === 'success' || state === 'error';
 }
 
+interface CardRoom {
+  readonly maxLength: number;
+  readonly measure: (markdown: string) => number;
+  readonly language: Language;
+}
+
 /** The calls of a turn as a message, a line each. If there is no room, lines are cut, then the oldest are left out. */
-export function renderToolCard(
-  lines: readonly ToolLine[],
-  { maxLength, measure }: { readonly maxLength: number; readonly measure: (markdown: string) => number },
-): string {
-  const shortest = lines.map((line) => render(line, 0));
+export function renderToolCard(lines: readonly ToolLine[], { maxLength, measure, language }: CardRoom): string {
+  const shortest = lines.map((line) => render(line, 0, language));
   const views = [
-    ...widths.map((width) => lines.map((line) => render(line, width))),
-    ...lines.map((_, left) => [`… ${left} more`, ...shortest.slice(left)]).slice(1),
+    ...widths.map((width) => lines.map((line) => render(line, width, language))),
+    ...lines.map((_, left) => [liveWords[language].moreCalls({ count: left }), ...shortest.slice(left)]).slice(1),
   ];
   // Hard line breaks: some platforms show a single newline as a space.
   return views.map((view) => view.join('  \n')).find((markdown) => measure(markdown) <= maxLength) ?? '…';
@@ -280,9 +363,10 @@ const marks = {
   error: callSigns.failed,
 } as const;
 
-function render({ state, toolName, what, progress, duration, isStopped }: ToolLine, width: number): string {
+function render(line: ToolLine, width: number, language: Language): string {
+  const { state, toolName, what, progress, duration, isStopped } = line;
   const texts = width === 0 ? [] : [what, progress].flatMap((text) => (text ? [tip(text, width)] : []));
-  const time = duration === undefined ? [] : [secondsWords(duration)];
+  const time = duration === undefined ? [] : [secondsWords(duration, language)];
   const mark = state === 'error' && isStopped === true ? callSigns.stopped : marks[state];
   // The model may have written any name.
   return [`${mark} ${inlineCode(oneLine(toolName, longestName) || '?')}`, ...texts, ...time].join(' · ');

@@ -3,9 +3,10 @@ import type { FindWorker } from '../../engine/feature.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { workspaceFinder } from '../../tools/guard/workspace/workspace.ts';
 import { registrationOf } from '../../tools/registry.ts';
+import { agentSettings } from './settings.ts';
 
 /** The config's agents, to which the model may delegate tasks. They run in sub-runs. */
-export const agents: FeatureDefinition = { name: 'agents', make: makeAgents };
+export const agents: FeatureDefinition = { name: 'agents', settings: agentSettings, make: makeAgents };
 
 function makeAgents({ config }: FeatureCore): Feature {
   return {

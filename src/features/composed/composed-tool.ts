@@ -2,20 +2,21 @@ import { z } from 'zod';
 import type { FeatureCore } from '../../feature-points.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { ComposedTool } from '../../store/composed-tools.ts';
 import { wordsInput } from '../../tools/arguments.ts';
 import { foreignTool } from '../../tools/foreign-tool.ts';
 import { error, handedOver, split, storing } from '../../tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../tools/registry.ts';
 import { jsonTypes, toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
 import { defineTool, type Tool } from '../../tools/tool.ts';
+import { composedSettings } from './settings.ts';
+import type { ComposedTool, ComposedToolStore, StoredComposedTool } from './tables.ts';
 
 /**
  * A tool that a sub-run carries out. The author's text is its instruction; the values follow as data, and are never
  * inserted into the text.
  */
 export function composedTool(composed: ComposedTool, maxDepth: number): ToolRegistration {
-  const { name, description, parameters, tools: only } = composed;
+  const { name, description, parameters, tools: only, untrusted } = composed;
   const tool = foreignTool({
     name,
     description,
@@ -26,6 +27,7 @@ export function composedTool(composed: ComposedTool, maxDepth: number): ToolRegi
     execute: async (args) =>
       handedOver({
         worker: { type: 'composed', name, only },
+        untrusted,
         title: name,
         task: taskOf(composed, args),
         inBackground: false,
@@ -62,7 +64,8 @@ const input = z.strictObject({
 });
 
 /** Lets the model make a tool from instructions, available to everyone. A person approves each. */
-export function createTool({ config, store, registry, clock }: FeatureCore): Tool {
+export function createTool({ config, settings, registry, clock }: FeatureCore, composedTools: ComposedToolStore): Tool {
+  const own = settings(composedSettings);
   return defineTool({
     name: 'create_tool',
     displayName: 'Create a tool',
@@ -80,17 +83,16 @@ export function createTool({ config, store, registry, clock }: FeatureCore): Too
       const [undeclared] = undeclaredIn(action, parameters);
       if (undeclared !== undefined) return error(`The action speaks of {{${undeclared}}}, which is no parameter.`);
       const tools = registry.list(scope).map((tool) => tool.name);
-      const tool: ComposedTool = { name, description, action, parameters, tools };
-      const { max_tools: most } = config.tools.create_tool;
-      let isAdded = false;
+      const draft = { name, description, action, parameters, tools, author };
+      const { max_tools: most } = own.tools.create_tool;
+      let made: StoredComposedTool | undefined;
       return storing({
         apply() {
-          const made = { ...tool, author, createdAt: clock.now() };
-          const added = store.composedTools.add(made, most, scope.conversationId);
-          isAdded = added === 'added';
+          const added = composedTools.add({ ...draft, createdAt: clock.now() }, most, scope.conversationId);
           if (added === 'taken') return taken;
           if (added === 'full')
             return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
+          made = added;
           const removal = inlineCode(`/composed remove ${name}`);
           return split(
             `The tool ${name} is there from the next turn on.`,
@@ -98,8 +100,8 @@ export function createTool({ config, store, registry, clock }: FeatureCore): Too
           );
         },
         stored() {
-          if (isAdded)
-            registry.register(composedTool(tool, config.tools.delegate.max_depth), { type: 'composed', author });
+          if (made !== undefined)
+            registry.register(composedTool(made, config.tools.delegate.max_depth), { type: 'composed', author });
         },
       });
     },

@@ -3,25 +3,33 @@ import { unknownWordWords } from '../../conversation/commands/help.ts';
 import { firstWord } from '../../engine/message.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { StoredComposedTool } from '../../store/composed-tools.ts';
 import { lazyTool } from '../../tools/registry.ts';
+import { composedSettings } from './settings.ts';
+import { type ComposedToolStore, composedTables, createComposedToolStore, type StoredComposedTool } from './tables.ts';
 
 /** Tools made from instructions, in the config or in a chat. A sub-run carries them out. */
-export const composed: FeatureDefinition = { name: 'composed', make: makeComposed };
+export const composed: FeatureDefinition = {
+  name: 'composed',
+  settings: composedSettings,
+  tables: composedTables,
+  make: makeComposed,
+};
 
 function makeComposed(core: FeatureCore): Feature {
-  const { config, store } = core;
+  const { config } = core;
+  const settings = core.settings(composedSettings);
+  const stored = createComposedToolStore(core.database);
   /** Tools that were removed, though that is not stored yet. */
   const removing = new Set<string>();
   return {
-    commands: [composedCommand(core, removing)],
+    commands: [composedCommand(core, stored, removing)],
     tools: () => [
-      lazyTool('create_tool', 'destructive', async () => (await import('./composed-tool.ts')).createTool(core)),
+      lazyTool('create_tool', 'destructive', async () => (await import('./composed-tool.ts')).createTool(core, stored)),
     ],
     async broughtTools() {
       const all = [
-        ...config.composed_tools.map((tool) => ({ tool })),
-        ...(await store.composedTools.all())
+        ...settings.composed_tools.map((tool) => ({ tool })),
+        ...(await stored.all())
           .filter(({ name }) => !removing.has(name))
           .map((tool) => ({ tool, author: tool.author })),
       ];
@@ -38,13 +46,17 @@ function makeComposed(core: FeatureCore): Feature {
 }
 
 /** Lists the tools made in chats. Owners, and the person who had one made, can remove it. */
-function composedCommand({ store, registry, accounts, rules }: FeatureCore, removing: Set<string>): CommandGroup {
+function composedCommand(
+  { registry, accounts, rules }: FeatureCore,
+  stored: ComposedToolStore,
+  removing: Set<string>,
+): CommandGroup {
   return {
     takes: ({ name }) => name === 'composed',
     help: { section: 'here', text: '`/composed`: tools that were made in a chat' },
     async obey(given) {
       const { word, rest } = firstWord(given.argument);
-      const tools = await store.composedTools.all();
+      const tools = await stored.all();
       if (word === '') return given.answer(listWords(tools));
       if (word !== 'remove') return given.answer(unknownWordWords('composed', word, ['remove'], usage));
       const { word: name } = firstWord(rest);
@@ -60,7 +72,7 @@ function composedCommand({ store, registry, accounts, rules }: FeatureCore, remo
       return answer('Only an owner, or the person who had it made, can remove it.');
     }
     const words = `Removed: ${inlineCode(name)} is no longer a tool.`;
-    await end({ type: 'remove-composed', name }, () => words, {
+    await end(stored.remove(name), () => words, {
       held: words,
       now() {
         removing.add(name);

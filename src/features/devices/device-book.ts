@@ -4,7 +4,14 @@ import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId, sameSecret } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
-import type { StoredDevice } from '../../store/devices.ts';
+import type { DeviceFiles } from './gateway/device-files.ts';
+import type { SessionStore } from './gateway/tables.ts';
+import type { DeviceStore, StoredDevice } from './tables.ts';
+
+/** What the parts of this feature are made from. */
+export interface DevicesCore extends FeatureCore {
+  readonly stored: { readonly devices: DeviceStore; readonly sessions: SessionStore; readonly files: DeviceFiles };
+}
 
 export interface PairedDevice {
   readonly device: Device;
@@ -28,7 +35,7 @@ export type DeviceBook = ReturnType<typeof createDeviceBook>;
 /** The paired devices: who owns them, and authentication by token. */
 export function createDeviceBook(
   stored: readonly StoredDevice[],
-  { store: { devices: store }, clock, deliver }: FeatureCore,
+  { stored: { devices: store }, clock, deliver }: DevicesCore,
 ) {
   const devices = new Map<string, KnownDevice>(stored.map((device) => [device.id, { ...device }]));
   return {

@@ -1,5 +1,5 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Config } from '../../config/schema.ts';
 import { type Device, deviceChannel } from '../../conversation/access/access.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
@@ -9,16 +9,31 @@ import { untilAborted } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
+import type { DevicesCore } from './device-book.ts';
+import { createDeviceFiles } from './gateway/device-files.ts';
 import type { openGateway } from './gateway/server.ts';
+import { createDeviceFileStore, createSessionStore } from './gateway/tables.ts';
+import { type DeviceSettings, deviceSettings } from './settings.ts';
+import { createDeviceStore, deviceTables } from './tables.ts';
 
 type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
-export const devices: FeatureDefinition = { name: 'devices', make: makeDevices };
+export const devices: FeatureDefinition = {
+  name: 'devices',
+  settings: deviceSettings,
+  tables: deviceTables,
+  make: makeDevices,
+};
 
-async function makeDevices(core: FeatureCore): Promise<Feature> {
+async function makeDevices(given: FeatureCore): Promise<Feature> {
+  const { database, config } = given;
+  const settings = given.settings(deviceSettings);
+  const files = createDeviceFiles(createDeviceFileStore(database), join(config.data_dir, 'device-files'));
+  const stored = { devices: createDeviceStore(database), sessions: createSessionStore(database), files };
+  const core: DevicesCore = { ...given, stored };
   const open = async () =>
-    core.config.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
+    settings.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
   let gateway = await open();
   let port: ChannelPort | undefined;
   return {
@@ -29,7 +44,7 @@ async function makeDevices(core: FeatureCore): Promise<Feature> {
     },
     // Devices reconnect by themselves.
     async reload({ from, to }) {
-      if (isDeepStrictEqual(partsOf(from), partsOf(to))) return;
+      if (isDeepStrictEqual(partsOf(deviceSettings.read(from)), partsOf(deviceSettings.read(to)))) return;
       if (gateway !== undefined) await port?.detach(gateway.channel[0]);
       gateway?.close();
       gateway = await open();
@@ -47,7 +62,7 @@ async function makeDevices(core: FeatureCore): Promise<Feature> {
 }
 
 /** The settings that need a new gateway. All others are read when used. */
-function partsOf({ gateway, remote_tools }: Config) {
+function partsOf({ gateway, remote_tools }: DeviceSettings) {
   const { enabled, host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs } = gateway;
   return enabled && { host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs, remote_tools };
 }
@@ -57,8 +72,9 @@ const codeLength = 8;
 const longestName = 60;
 
 /** The commands `/device` (pairs) and `/devices` (lists and revokes). */
-function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined): CommandGroup {
-  const { accounts, rules, config, store, stop, halt, readers, clock } = core;
+function deviceCommands(core: DevicesCore, gatewayNow: () => Gateway | undefined): CommandGroup {
+  const settings = core.settings(deviceSettings);
+  const { accounts, rules, stored, stop, halt, readers, clock } = core;
   return {
     // Third-party clients use `/pair` for a device. In other chats it lets a person in.
     takes: ({ name, argument }, { conversation }) =>
@@ -81,7 +97,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
   };
 
   async function offer({ argument, origin, answer, obey }: GivenCommand, gateway: Gateway): Promise<void> {
-    const { code_secs, max_devices_per_person: most } = config.gateway;
+    const { code_secs, max_devices_per_person: most } = settings.gateway;
     const codeLifetime = code_secs * 1000;
     const { principal, conversation } = origin;
     // A stolen device must not pair another one.
@@ -93,9 +109,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     const name = oneLine(argument, longestName);
     const code = newId(codeLength);
     const offered = { code, expiresAt: clock.now() + codeLifetime, name: name || undefined };
-    const obeyed = await obey({ type: 'offer-device', code: offered }, () =>
-      codeWords(code, offered.name, codeLifetime),
-    );
+    const obeyed = await obey(stored.devices.offer(offered), () => codeWords(code, offered.name, codeLifetime));
     if (obeyed.status === 'done') gateway.codeGiven();
   }
 
@@ -105,18 +119,18 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     const words = `Revoked: ${nameCode(found.name)} is cut off.`;
     let goOn = (): void => {};
     let putBack = (): void => {};
-    await end({ type: 'revoke-device', id: found.id }, () => words, {
+    await end(stored.devices.revoke(found.id), () => words, {
       held: words,
       now() {
         putBack = gateway.devices.remove(found.id);
         gateway.hangUpOn(found.id);
-        goOn = halt(store.inbox.runsOfDevice(found.id));
+        goOn = halt(stored.devices.runsOf(found.id));
       },
       over(isStored) {
         if (!isStored) putBack();
         goOn();
       },
-      ended({ ended = [], settled = [] }) {
+      ended({ ended, settled }) {
         gateway.aborted(settled);
         for (const conversationId of ended) stop(conversationId);
       },

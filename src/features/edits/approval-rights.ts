@@ -9,7 +9,6 @@ import {
 } from '../../approval/verdict.ts';
 import type { Config } from '../../config/schema.ts';
 import { type ProbedCall, verdictOn } from '../../config/tool-rules.ts';
-import type { ConfigEdit } from '../../store/audit.ts';
 import { isToolCategory, type ToolCategory, toolCategories } from '../../tools/tool.ts';
 import {
   amount,
@@ -24,6 +23,7 @@ import {
   type Rights,
   ranked,
 } from './right.ts';
+import type { ConfigEdit } from './tables.ts';
 
 /**
  * Who approves, and what asks. Several keys together decide what asks: both configs are played by the approval rules,

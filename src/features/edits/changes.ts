@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import type { Config } from '../../config/schema.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
-import type { ConfigEdit } from '../../store/audit.ts';
 import { code, type EntryRight, type Place, plainEdit } from './right.ts';
 import { type RightAt, rightsOf } from './rights.ts';
+import type { ConfigEdit } from './tables.ts';
 
 /** More than people read. */
 const mostEdits = 30;

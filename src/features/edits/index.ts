@@ -1,22 +1,23 @@
 import { type CommandGroup, notInGroups } from '../../conversation/commands/given-command.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { clockTime, dayWords, type Reader } from '../../lib/time-words.ts';
-import type { ConfigEdit, NotedEdit } from '../../store/audit.ts';
+import { type ConfigEdit, createEditStore, type EditStore, editTables, type NotedEdit } from './tables.ts';
 
 /** Records config edits in the audit, and tells owners what now allows more or less. */
-export const edits: FeatureDefinition = { name: 'edits', make: makeEdits };
+export const edits: FeatureDefinition = { name: 'edits', tables: editTables, make: makeEdits };
 
 function makeEdits(core: FeatureCore): Feature {
-  const { store, clock, tellOwners, redact } = core;
+  const { database, clock, tellOwners, redact } = core;
+  const stored = createEditStore(database);
   return {
-    commands: [configCommand(core)],
+    commands: [configCommand(core, stored)],
     async reload({ from, to }) {
       // Loaded only here: most daemons never see an edit.
       const { changesOf } = await import('./changes.ts');
       const changed = changesOf(from, to).map((edit) => ({ ...edit, words: redact(edit.words) }));
       if (changed.length === 0) return;
       // Shown newest first, so the most important is added last.
-      await store.edits.add(changed.toReversed(), clock.now());
+      await stored.add(changed.toReversed(), clock.now());
     },
     // What was wanted is stored at once; owners are told what has become of it.
     async edited(change, faults) {
@@ -28,7 +29,7 @@ function makeEdits(core: FeatureCore): Feature {
 }
 
 /** `/config`, for owners. */
-function configCommand({ store, clock, rules, readers }: FeatureCore): CommandGroup {
+function configCommand({ clock, rules, readers }: FeatureCore, stored: EditStore): CommandGroup {
   const startedAt = clock.now();
   return {
     takes: ({ name }) => name === 'config',
@@ -37,7 +38,7 @@ function configCommand({ store, clock, rules, readers }: FeatureCore): CommandGr
       const { principal, conversation } = origin;
       if (!rules.isOwner(principal)) return answer('Only an owner of this Keyturn can see that.');
       if (conversation.kind === 'group') return answer(notInGroups);
-      return answer(report(await store.edits.newest(10), startedAt, readers.forAnswer(origin)));
+      return answer(report(await stored.newest(10), startedAt, readers.forAnswer(origin)));
     },
   };
 }

@@ -1,10 +1,10 @@
 import { spellPath } from '../../config/config-error.ts';
-import { lookAround } from '../../config/look-around.ts';
 import type { ConfigChange, FeatureCore, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
-import type { ConfigEdit } from '../../store/audit.ts';
+import { wordsIn } from '../../lib/words.ts';
 import { changesOf } from './changes.ts';
 import { code } from './right.ts';
+import type { ConfigEdit } from './tables.ts';
 
 /** In one part of the message. */
 const mostTold = 10;
@@ -16,11 +16,11 @@ const mostTold = 10;
 export async function noticeOf(
   { from, to, warnings = [] }: ConfigChange,
   faults: readonly PartFault[],
-  { redact, environment }: Pick<FeatureCore, 'redact' | 'environment'>,
+  { redact, lookAround }: Pick<FeatureCore, 'redact' | 'lookAround'>,
 ): Promise<string | undefined> {
   const changed = changesOf(from, to);
   // Parts that run tell more of themselves than a look at them.
-  const looked = (await lookAround(to, environment)).filter(({ path }) => !ownTellers.some((key) => key === path[0]));
+  const looked = (await lookAround(to)).filter(({ path }) => !ownTellers.some((key) => key === path[0]));
   const all = [...faults, ...looked.map(({ path: place, text }) => ({ place, words: `${spellPath(place)}: ${text}` }))];
   const broken = all.filter(({ place }) => changed.some((edit) => isAbout(edit, place)));
   const told = changed.filter((edit) => !broken.some(({ place }) => isStart(edit, place)));
@@ -32,7 +32,7 @@ export async function noticeOf(
     ...part('This allows less:', wordsOf('narrows')),
     ...part(
       '⚠️ This does not work:',
-      broken.map(({ words }) => plain(words)),
+      broken.map(({ words }) => plain(wordsIn('en', words))),
     ),
     ...part('⚠️ This may be a mistake:', warnings.map(plain)),
   ];

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import { verdictOn } from '../../config/tool-rules.ts';
-import { isJsonObject, type JsonValue } from '../../lib/json.ts';
+import { isJsonObject, type JsonValue, valueAt } from '../../lib/json.ts';
 import { parseProxy, proxyAddress } from '../../lib/network/proxy-settings.ts';
 import { approvalRights } from './approval-rights.ts';
 import {
@@ -173,13 +173,19 @@ function reachRights(from: Config, to: Config): Rights {
     'gateway.allowed_origins': members('pages of {who} may now connect'),
     'remote_tools.enabled': flag('devices may now offer tools'),
     // A device without a list has the list of `*`.
-    'remote_tools.allowed.*': ({ was = from.remote_tools.allowed['*'], is = to.remote_tools.allowed['*'], ...place }) =>
+    'remote_tools.allowed.*': ({ was = offeredByAll(from), is = offeredByAll(to), ...place }) =>
       offeredBy(place.names[2] === '*' ? 'every device without a list of its own' : 'the device `{2}`')({
         ...place,
         was,
         is,
       }),
   };
+}
+
+/** The list of devices without one of their own. */
+function offeredByAll(config: Config): JsonValue | undefined {
+  const written: unknown = Reflect.get(config, 'remote_tools');
+  return isJsonObject(written) ? valueAt(written, ['allowed', '*']) : undefined;
 }
 
 /** Whether a rule that allows a command changes what becomes of it. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Config } from '../../config/schema.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { endsWithin, onAbort } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
@@ -11,6 +10,8 @@ import { type LongLivedGuard, longLivedGuard } from '../../tools/guard/process/p
 import type { AfterHook, BeforeHook, CallHooks, HookDecision, HookedCall } from '../../tools/operator-rules.ts';
 import { matchesAny } from '../../tools/registry.ts';
 import { cleanText, cutMiddle } from '../../tools/text.ts';
+import type { ExtensionSettings } from './extension-keys.ts';
+import { extensionSettings } from './settings.ts';
 
 export interface RunningHooks extends CallHooks {
   /** Observers still get pending results for a second; then running hooks are ended. */
@@ -26,7 +27,8 @@ const lastWords = 1_000;
 
 /** The hooks of the config. `plugins`: asks a plugin; undefined while there are none. */
 export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | undefined): RunningHooks {
-  const { clock, log, redact, config } = core;
+  const { clock, log, redact } = core;
+  const { hooks } = core.settings(extensionSettings);
   // Hooks are the operator's own: unconfined, but without Keyturn's secrets in their environment.
   const bounds: CommandBounds = (command) => unconfined(undefined, [], core.bounds.shell())(command);
   const runProcess = longLivedGuard({ clock, bounds, environment: core.environment });
@@ -42,7 +44,7 @@ export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | un
   }
 
   /** `decision`: what a failure decides, for the log. */
-  function asked(event: keyof Config['hooks'], index: number, hook: Hook, decision?: string) {
+  function asked(event: keyof ExtensionSettings['hooks'], index: number, hook: Hook, decision?: string) {
     const { tools, categories, timeout_secs } = hook;
     const [name, voice] = [`hooks.${event}[${index}]`, voiceOf(hook)];
     function failed({ callId, toolName }: HookedCall, failure: string): void {
@@ -69,7 +71,7 @@ export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | un
     };
   }
 
-  function decider(hook: Config['hooks']['before_tool_call'][number], index: number): BeforeHook {
+  function decider(hook: ExtensionSettings['hooks']['before_tool_call'][number], index: number): BeforeHook {
     const { name, fits, failed, ask } = asked('before_tool_call', index, hook, hook.on_failure);
     return {
       name,
@@ -104,9 +106,9 @@ export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | un
     return { hook: { fits, observe }, told: () => last };
   }
 
-  const observers = config.hooks.after_tool_call.map(observer);
+  const observers = hooks.after_tool_call.map(observer);
   return {
-    before: config.hooks.before_tool_call.map(decider),
+    before: hooks.before_tool_call.map(decider),
     after: observers.map(({ hook }) => hook),
     async stop() {
       const told = Promise.all(observers.map((each) => each.told()));
@@ -117,7 +119,7 @@ export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | un
   };
 }
 
-type Hook = Config['hooks']['after_tool_call'][number];
+type Hook = ExtensionSettings['hooks']['after_tool_call'][number];
 
 const failureDecision = {
   type: 'cancel',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
-import type { EffectResult } from '../../conversation/inbox.ts';
+import type { TrustChange } from '../../conversation/trust-store.ts';
 import type { ChannelPort, Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
@@ -11,6 +11,8 @@ import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
 import { inOrder, type Turns } from './extension.ts';
 import type { AskPlugin, RunningHooks } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
+import { extensionSettings } from './settings.ts';
+import { createTrustStore, type TrustStore, trustTables } from './tables.ts';
 import {
   changedWords,
   createTrustBook,
@@ -25,15 +27,22 @@ import {
  * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
  * the operator's hooks, which may be plugins. Only what the config names is loaded. A failure affects nothing else.
  */
-export const extensions: FeatureDefinition = { name: 'extensions', make: makeExtensions };
+export const extensions: FeatureDefinition = {
+  name: 'extensions',
+  settings: extensionSettings,
+  tables: trustTables,
+  make: makeExtensions,
+};
 
 async function makeExtensions(core: FeatureCore): Promise<Feature> {
-  const { store, rules, ending, log } = core;
-  const trust = createTrustBook(core);
+  const { rules, ending, log } = core;
+  const settings = core.settings(extensionSettings);
+  const stored = createTrustStore(core.database);
+  const trust = createTrustBook(core, stored);
   /** By what they are made of. */
   const running = new Map<string, Provider>();
   const openHooks = async (): Promise<RunningHooks> => {
-    const { before_tool_call: before, after_tool_call: after } = core.config.hooks;
+    const { before_tool_call: before, after_tool_call: after } = settings.hooks;
     // Loaded only if there are some.
     if (before.length + after.length === 0) return { before: [], after: [], stop: async () => {} };
     const { configuredHooks } = await import('./hooks.ts');
@@ -88,7 +97,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
   }
 
   return {
-    commands: [trustCommands(core, trust), mcpCommand(core, () => [...running.values()])],
+    commands: [trustCommands(core, stored, trust), mcpCommand(core, () => [...running.values()])],
     hooks: {
       get before() {
         return hooks.before;
@@ -99,7 +108,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
     },
     async status({ principal }) {
       if (!rules.isOwner(principal)) return [];
-      return [...untrustedWords(await store.trust.all()), ...[...running.values()].flatMap(troubleWords)];
+      return [...untrustedWords(await stored.all()), ...[...running.values()].flatMap(troubleWords)];
     },
     missingTools: ({ principal }) => (rules.isOwner(principal) ? [...running.values()].flatMap(troubleWords) : []),
     async start(channels) {
@@ -107,7 +116,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
       await Promise.all((await settleSoon()).map(begin));
     },
     async reload({ from, to }) {
-      if (!isDeepStrictEqual(from.hooks, to.hooks)) {
+      if (!isDeepStrictEqual(extensionSettings.read(from).hooks, extensionSettings.read(to).hooks)) {
         const former = hooks;
         hooks = await openHooks();
         await former.stop();
@@ -143,7 +152,7 @@ function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): read
 }
 
 /** The owners' commands about external code. An id stands for one exact state. */
-function trustCommands({ store, rules, readers }: FeatureCore, trust: TrustBook): CommandGroup {
+function trustCommands({ rules, readers }: FeatureCore, stored: TrustStore, trust: TrustBook): CommandGroup {
   return {
     takes: ({ name }) => name === 'trust' || name === 'distrust',
     help: { section: 'owners', text: '`/trust ID`, `/distrust ID`: review what others have written' },
@@ -154,25 +163,25 @@ function trustCommands({ store, rules, readers }: FeatureCore, trust: TrustBook)
       if (conversation.kind === 'group') return answer(notInGroups);
       const ids = [...new Set(argument.toLowerCase().match(/[a-z0-9]+/g))];
       if (ids.length === 0) {
-        const report = async () => trustReport(await store.trust.all(), readers.forAnswer(origin));
+        const report = async () => trustReport(await stored.all(), readers.forAnswer(origin));
         return answer(type === 'trust' ? await report() : which);
       }
-      const words = ({ trust: changes = [] }: Pick<EffectResult, 'trust'>): string => {
+      const words = (changes: readonly TrustChange[]): string => {
         const told = changedWords(changes, ids.length - changes.length);
         const isWord = type === 'trust' && changes.length === 0 && ids.length === 1;
         return isWord ? unknownWordWords(name, ids.join(), ['here'], told) : told;
       };
       if (type === 'trust') {
-        const obeyed = await obey({ type, ids }, words);
-        if (obeyed.status === 'done') trust.decided(obeyed.trust ?? []);
+        const obeyed = await obey(stored.trust(ids), words);
+        if (obeyed.status === 'done') trust.decided(obeyed.result);
         return;
       }
-      const changes = distrusting(await store.trust.all(), ids);
-      await end({ type, ids }, words, {
-        held: words({ trust: changes }),
+      const changes = distrusting(await stored.all(), ids);
+      await end(stored.distrust(ids), words, {
+        held: words(changes),
         now: () => trust.withhold(changes),
         over: (isStored) => trust.withholdNoLonger(changes, isStored),
-        ended: (result) => trust.decided(result.trust ?? []),
+        ended: (done) => trust.decided(done),
       });
     },
   };
@@ -227,7 +236,8 @@ function wantedProviders(
   modulesInTurn: Turns,
 ): ReadonlyMap<string, MakeProvider> {
   const { config } = core;
-  const { channel_plugins, tools, agents, workspace, data_dir } = config;
+  const own = core.settings(extensionSettings);
+  const { tools, agents, workspace, data_dir } = config;
   // Where tools write.
   const forbidden = [workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? []), data_dir];
   const isForbidden: IsForbidden = async (path) =>
@@ -237,19 +247,19 @@ function wantedProviders(
   const want = (madeOf: object, make: MakeProvider) => wanted.set(JSON.stringify(madeOf), make);
 
   // Modules and channels are read when they are made, so that owners get one message about all that are new.
-  for (const path of config.tool_modules)
+  for (const path of own.tool_modules)
     want({ path, forbidden }, async () => {
       const { toolModule } = await import('./module/tool-module.ts');
       return toolModule(path, { ...parts, startInTurn: modulesInTurn });
     });
   for (const name of channels.plugged()) {
-    const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];
+    const [place = { from: '' }, settings] = [own.channel_plugins[name], ownSettings(config.channels[name])];
     want({ channel: name, place, settings, forbidden, network: core.network.settings }, async () => {
       const { channelPlugin } = await import('./channel-plugins/channel-plugin.ts');
       return channelPlugin(name, place, settings, { ...parts, channels });
     });
   }
-  if (config.plugins.enabled)
+  if (own.plugins.enabled)
     want({ forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes }, async () => {
       const [{ createPlugins }, { pluginMeans }] = await Promise.all([
         import('./plugin/plugins.ts'),
@@ -257,7 +267,7 @@ function wantedProviders(
       ]);
       return createPlugins(pluginMeans(core), trust, isForbidden);
     });
-  for (const [name, server] of Object.entries(config.mcp_servers))
+  for (const [name, server] of Object.entries(own.mcp_servers))
     if (server.enabled) {
       // Through another proxy, there are other connections.
       const network = server.url === undefined ? undefined : core.network.settings;

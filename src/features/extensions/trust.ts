@@ -6,6 +6,7 @@ import { Background } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { dayWords, type Reader } from '../../lib/time-words.ts';
+import type { TrustStore } from './tables.ts';
 
 /** Whether owners trust external code or texts. Trust is stored, and ends when the subject changes. */
 export interface Trust {
@@ -29,7 +30,10 @@ const idLength = 6;
 export type TrustBook = ReturnType<typeof createTrustBook>;
 
 /** Stores what owners trust, asks them once about the rest, and reports their decisions to reviewers. */
-export function createTrustBook({ store, owners, ownersChats, heard, clock, log, deliver }: FeatureCore) {
+export function createTrustBook(
+  { owners, ownersChats, heard, clock, log, deliver }: FeatureCore,
+  stored: Pick<TrustStore, 'all' | 'told' | 'review'>,
+) {
   const background = new Background(log);
   /** The last review by kind and name. Only these hear of decisions. */
   const reviewed = new Map<string, Reviewed>();
@@ -54,7 +58,7 @@ export function createTrustBook({ store, owners, ownersChats, heard, clock, log,
   async function tell(): Promise<void> {
     hasNews = false;
     unlisten();
-    const news = (await store.trust.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
+    const news = (await stored.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
     if (news.length === 0) return;
     const places = (await ownersChats.best()).map(({ conversationId }) => conversationId);
     const names = news.map(({ kind, name }) => `${kind} ${name}`);
@@ -71,7 +75,7 @@ export function createTrustBook({ store, owners, ownersChats, heard, clock, log,
     const message = noticeTo({}, askedNotice(news));
     const notices = places.map((conversationId) => ({ conversationId, message }));
     const ids = news.flatMap(({ asked }) => (asked === undefined ? [] : [asked.id]));
-    await store.trust.told(ids, notices, clock.now());
+    await stored.told(ids, notices, clock.now());
     log.info({ names }, 'the owners were told that these are off until one of them trusts them');
     deliver(places);
   }
@@ -90,7 +94,7 @@ export function createTrustBook({ store, owners, ownersChats, heard, clock, log,
       reviewed.set(keyOf(subject), review);
       underWay += 1;
       try {
-        const answer = await store.trust.review({ subject, id: newId(idLength), isAdopted, at: clock.now() });
+        const answer = await stored.review({ subject, id: newId(idLength), isAdopted, at: clock.now() });
         review.isTrusted ??= answer === 'trusted' && !withheld.has(stateOf(subject));
         if (!review.isTrusted) hasNews = true;
         return review.isTrusted;

@@ -2,7 +2,6 @@ import { partsOf } from '../../contract.ts';
 import { type Acquaintance, deviceChannel, type Link, withoutDevices } from '../../conversation/access/access.ts';
 import { createGuesses, tooManyGuesses } from '../../conversation/access/pairing.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
-import type { LinkEffect, LinkResult } from '../../conversation/inbox.ts';
 import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
@@ -62,7 +61,7 @@ function linkCommands(core: FeatureCore): CommandGroup {
   function refuseHere(given: GivenCommand): Promise<void> {
     if (!isJoining(given)) return given.answer(notHere);
     const code = codeOf(given);
-    return given.end({ type: 'burn-link-code', code }, () => notHere, {
+    return given.end(store.links.burn(code), () => notHere, {
       held: notHere,
       now: () => void burnt.add(code),
       over: () => void burnt.delete(code),
@@ -72,7 +71,7 @@ function linkCommands(core: FeatureCore): CommandGroup {
   async function offer(given: GivenCommand): Promise<void> {
     const code = newId(codeLength);
     const words = offerWords(code, rules.isLetIn(given.origin.principal));
-    await change(given, { type: 'offer-link', code, expiresAt: clock.now() + lifetime }, () => words);
+    await given.obey(store.links.offer(code, clock.now() + lifetime), () => words);
   }
 
   async function join(given: GivenCommand, answer: (words: string) => Promise<void>): Promise<void> {
@@ -89,8 +88,11 @@ function linkCommands(core: FeatureCore): CommandGroup {
     // Owners are told if somebody else lets a stranger in.
     const isKnown = rules.isOwner(maker.principal) || rules.mayTalk(principal);
     const told = isKnown ? [] : (await ownersChats.best()).map((chat) => chat.principal);
-    const effect = { type: 'link', code, told, notice: linkedNotice, ownersNotice: ownersLinkNotice } as const;
-    await change(given, effect, ({ linked }) => (linked === undefined ? wrongCode : joinedWords(linked)));
+    const effect = store.links.join({ code, told, notice: linkedNotice, ownersNotice: ownersLinkNotice });
+    const obeyed = await given.obey(effect, (joined) =>
+      joined === undefined ? wrongCode : joinedWords(joined.linked),
+    );
+    if (obeyed.status === 'done' && obeyed.result !== undefined) renew(obeyed.result.links);
   }
 
   /** Why the account that typed the code may not be linked with its maker, in words for the person who typed it. */
@@ -128,14 +130,14 @@ function linkCommands(core: FeatureCore): CommandGroup {
     if (found.length > 1) return answer(severalWords(found));
     if (accounts.accountsOf(principal).length === 1) return answer(notLinked);
     if (accounts.isFixed(principal)) return answer(inConfig);
-    const words = ({ linked }: LinkResult): string =>
+    const words = (linked: Acquaintance | undefined): string =>
       linked === undefined ? notLinked : takenOutWords(linked, principal === origin.principal);
     const links = await store.links.links();
-    await given.end({ type: 'unlink', principal, notice: unlinkedNotice }, words, {
-      held: words({ linked: links.find((link) => link.principal === principal) }),
+    await given.end(store.links.unlink(principal, unlinkedNotice), (result) => words(result?.linked), {
+      held: words(links.find((link) => link.principal === principal)),
       now: () => renew(withoutLink(links, principal)),
       over: (isStored) => isStored || renew(links),
-      ended: (result) => result.links && renew(result.links),
+      ended: (result) => result && renew(result.links),
     });
   }
 
@@ -147,15 +149,6 @@ function linkCommands(core: FeatureCore): CommandGroup {
   /** The accounts that this person may unlink: their own; all, for an owner. */
   function within(principal: string): readonly string[] {
     return rules.isOwner(principal) ? accounts.persons().flat() : accounts.accountsOf(principal);
-  }
-
-  async function change(
-    { obey }: GivenCommand,
-    effect: LinkEffect,
-    words: (result: LinkResult) => string,
-  ): Promise<void> {
-    const obeyed = await obey(effect, words);
-    if (obeyed.status === 'done' && obeyed.links !== undefined) renew(obeyed.links);
   }
 }
 

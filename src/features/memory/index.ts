@@ -1,16 +1,22 @@
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
-import type { EffectResult } from '../../conversation/inbox.ts';
 import type { PinnedFact } from '../../engine/journal.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import { mostPinned } from '../../store/commands.ts';
 import { lazyTool } from '../../tools/registry.ts';
+import { memorySettings } from './settings.ts';
+import { createMemoryStore, createPinStore, memoryTables, mostPinned, type Pinning, type PinStore } from './tables.ts';
 
 /** Memories of a person in all their chats, and pinned facts of a conversation. */
-export const memory: FeatureDefinition = { name: 'memory', make: makeMemory };
+export const memory: FeatureDefinition = {
+  name: 'memory',
+  settings: memorySettings,
+  tables: memoryTables,
+  make: makeMemory,
+};
 
 function makeMemory(core: FeatureCore): Feature {
-  const tools = async () => (await import('./memory-tools.ts')).memoryTools(core);
+  const memories = createMemoryStore(core.database);
+  const tools = async () => (await import('./memory-tools.ts')).memoryTools(core, memories);
   return {
     commands: [pinCommands(core)],
     tools: () => [
@@ -25,31 +31,32 @@ function makeMemory(core: FeatureCore): Feature {
 const longestPinned = 500;
 
 /** Pinned facts belong to the conversation: everybody who may use commands there may change them. */
-function pinCommands({ store: { inbox } }: FeatureCore): CommandGroup {
+function pinCommands({ store: { inbox }, database }: FeatureCore): CommandGroup {
+  const pins = createPinStore(database);
   return {
     takes: ({ name }) => name === 'pin' || name === 'pins' || name === 'unpin',
     help: { section: 'here', text: '`/pin TEXT`, `/pins`, `/unpin N`: facts that I always keep in mind here' },
     async obey(given) {
-      if (given.name === 'pin') return pin(given);
-      if (given.name === 'unpin') return unpin(given);
+      if (given.name === 'pin') return pin(given, pins);
+      if (given.name === 'unpin') return unpin(given, pins);
       return given.answer(given.withHint(listWords(await inbox.pinnedIn(given.origin.conversationId))));
     },
   };
 }
 
-async function pin({ argument: text, answer, obey, withHint }: GivenCommand): Promise<void> {
+async function pin({ argument: text, answer, obey, withHint }: GivenCommand, pins: PinStore): Promise<void> {
   if (text === '') return answer(withHint(whatToPin));
   const length = Array.from(text).length;
   if (length > longestPinned) return answer(withHint(tooLongWords(length)));
-  await obey({ type: 'pin', text }, (result) => withHint(pinWords(result)));
+  await obey(pins.pin(text), (pinning) => withHint(pinWords(pinning)));
 }
 
-async function unpin({ argument, answer, obey, withHint }: GivenCommand): Promise<void> {
+async function unpin({ argument, answer, obey, withHint }: GivenCommand, pins: PinStore): Promise<void> {
   const wanted = argument.toLowerCase();
   const number = /^#?(\d{1,9})$/.exec(wanted)?.[1];
   if (number === undefined && wanted !== 'all') return answer(withHint(whichToUnpin));
-  const effect = { type: 'unpin', number: number === undefined ? undefined : Number(number) } as const;
-  await obey(effect, ({ unpinned = [] }) => withHint(unpinWords(unpinned, number)));
+  const effect = pins.unpin(number === undefined ? undefined : Number(number));
+  await obey(effect, (unpinned) => withHint(unpinWords(unpinned, number)));
 }
 
 function listWords(facts: readonly PinnedFact[]): string {
@@ -60,14 +67,13 @@ function listWords(facts: readonly PinnedFact[]): string {
   return ['Pinned here:', ...lines, '', 'Take one away with `/unpin N`, or all with `/unpin all`.'].join('\n');
 }
 
-function pinWords({ pinning }: EffectResult): string {
-  switch (pinning?.type) {
+function pinWords(pinning: Pinning): string {
+  switch (pinning.type) {
     case 'pinned':
       return `📌 Pinned as ${pinning.number}. I keep it in mind here until you say \`/unpin ${pinning.number}\`.`;
     case 'known':
       return `That is pinned already, as ${pinning.number}.`;
     case 'full':
-    case undefined:
       return `Not pinned: ${mostPinned} facts are pinned here, which is as many as there may be. \`/pins\` shows them, \`/unpin N\` takes one away.`;
   }
 }

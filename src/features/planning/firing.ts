@@ -4,9 +4,9 @@ import type { CronReading } from '../../lib/cron-slots.ts';
 import { escapeMarkdown, nameCode, oneLine, personWords } from '../../lib/plain-text.ts';
 import { durationWords, isTimeZone, zonedWords } from '../../lib/time-words.ts';
 import { zoneName } from '../../lib/time-zone-names.ts';
-import type { DueSchedule, Firing } from '../../store/schedules.ts';
 import { eventTag, oneName, quotation } from '../../words/model-words.ts';
 import { whenWords } from './planned-time.ts';
+import type { DueSchedule, Firing } from './tables.ts';
 
 interface FiringFacts {
   readonly now: number;

@@ -2,17 +2,25 @@ import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-poin
 import type { ToolRegistration } from '../../tools/registry.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import { createScheduler } from './scheduler.ts';
+import { planningSettings } from './settings.ts';
+import { createScheduleStore, planningTables } from './tables.ts';
 
 /** Planned tasks and reminders, which run when they are due. Each slot fires at most once. */
-export const planning: FeatureDefinition = { name: 'planning', make: makePlanning };
+export const planning: FeatureDefinition = {
+  name: 'planning',
+  settings: planningSettings,
+  tables: planningTables,
+  make: makePlanning,
+};
 
 function makePlanning(core: FeatureCore): Feature {
-  const scheduler = createScheduler(core);
+  const schedules = createScheduleStore(core.database);
+  const scheduler = createScheduler(core, schedules);
   core.timeJumped.listen(() => scheduler.lookAgain());
   // What becomes due during shutdown is left to the next process.
   core.ending.addEventListener('abort', () => void scheduler.stop(), { once: true });
   const tools = async (scope?: ToolScope) =>
-    (await import('./planning-tools.ts')).planningTools(core, scheduler.watch, scope);
+    (await import('./planning-tools.ts')).planningTools(core, schedules, scheduler.watch, scope);
   // Where a person is decides what their times mean.
   const registrationOf = (name: 'schedule' | 'remind'): ToolRegistration => ({
     name,

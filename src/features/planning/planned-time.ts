@@ -2,7 +2,7 @@ import { type CronSlots, readCron } from '../../lib/cron-slots.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { dateFault, readInstant, zonedWords } from '../../lib/time-words.ts';
 import { readTimeZone, zoneFault, zoneName } from '../../lib/time-zone-names.ts';
-import type { Schedule } from '../../store/schedules.ts';
+import type { Schedule } from './tables.ts';
 
 export interface WantedTime {
   readonly cron?: string | undefined;

@@ -4,13 +4,14 @@ import { newId } from '../../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { zonedWords } from '../../lib/time-words.ts';
 import { zoneName } from '../../lib/time-zone-names.ts';
-import type { Schedule } from '../../store/schedules.ts';
 import { readableText, textInput } from '../../tools/arguments.ts';
 import { isBlank } from '../../tools/blank-arguments.ts';
 import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText, withoutTurns } from '../../tools/text.ts';
 import { conversationOf, defineTool, type Tool, type ToolContext, type ToolScope } from '../../tools/tool.ts';
 import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
+import { planningSettings } from './settings.ts';
+import type { Schedule, ScheduleStore } from './tables.ts';
 
 const timeZone = textInput(60, 'An IANA name such as "Europe/Berlin", a city, or an offset such as "UTC+8".')
   .refine((zone) => !isBlank(zone), 'expected a time zone')
@@ -62,10 +63,12 @@ const reminding = z
  * Without a scope: for their definitions.
  */
 export function planningTools(
-  { store: { schedules, timeZones: asked }, accounts, timeZones, clock, config }: FeatureCore,
+  { store: { timeZones: asked }, accounts, timeZones, clock, settings }: FeatureCore,
+  schedules: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'>,
   planned: (at: number) => void,
   scope: ToolScope | undefined,
 ): { readonly schedule: Tool; readonly remind: Tool } {
+  const values = settings(planningSettings);
   const usual = scope && timeZones.of(scope.sender.principal, conversationOf(scope));
   // A person must be asked again about a call that would mean another time by now.
   const fingerprint = usual === undefined || ['config', 'machine'].includes(usual.source) ? undefined : usual.timeZone;
@@ -143,7 +146,7 @@ export function planningTools(
     const isGuess = wanted.timeZone === undefined && wanted.inMinutes === undefined && usual?.source === 'machine';
     return storing({
       apply() {
-        const { max_entries: most } = config.tools.schedule;
+        const { max_entries: most } = values.tools.schedule;
         const own = accounts.accountsOf(entry.principal);
         if (schedules.add(entry, most, own) === 'added') {
           const ask = isGuess && asked.askOnce(own, now) ? [whereWords(timeZone)] : [];

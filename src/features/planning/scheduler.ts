@@ -1,7 +1,8 @@
 import { isToolOn } from '../../config/tool-rules.ts';
 import { partsOf } from '../../contract.ts';
 import type { FeatureCore } from '../../feature-points.ts';
-import type { DueSchedule, ScheduleType } from '../../store/schedules.ts';
+import { planningSettings } from './settings.ts';
+import type { DueSchedule, ScheduleStore, ScheduleType } from './tables.ts';
 
 /** The longest timer, so that sleep and clock changes are noticed; in ms. */
 const longestWait = 600_000;
@@ -9,8 +10,9 @@ const retryAfterFailure = 60_000;
 const page = 50;
 
 /** Fires planned entries when they are due. Keeps one timer, for the earliest entry. */
-export function createScheduler(core: FeatureCore) {
-  const { config, store, rules, adapters, ownersChats, clock, log, crashPoint, deliver, wake } = core;
+export function createScheduler(core: FeatureCore, schedules: Pick<ScheduleStore, 'earliest' | 'fire'>) {
+  const settings = core.settings(planningSettings);
+  const { config, rules, adapters, ownersChats, clock, log, crashPoint, deliver, wake } = core;
   let callOff = (): void => {};
   let dueAt = Number.POSITIVE_INFINITY;
   let attending = Promise.resolve();
@@ -45,7 +47,7 @@ export function createScheduler(core: FeatureCore) {
   /** Fires all due entries, then sets the timer for the next one. */
   async function lookAfter(): Promise<void> {
     for (let beyond: DueSchedule | undefined; ; ) {
-      const found = await store.schedules.earliest(beyond, page);
+      const found = await schedules.earliest(beyond, page);
       for (const schedule of found) {
         if (isStopped) return;
         if (!types().includes(schedule.type) || !adapters.has(schedule.conversation.channel)) continue;
@@ -70,10 +72,10 @@ export function createScheduler(core: FeatureCore) {
     const firing = firingOf(schedule, {
       ...{ now: clock.now(), isWelcome },
       owners: isWelcome ? [] : (await ownersChats.best()).map((chat) => chat.principal),
-      catchUp: config.tools.schedule.catch_up_secs * 1000,
+      catchUp: settings.tools.schedule.catch_up_secs * 1000,
       ...reading,
     });
-    const places = await store.schedules.fire(firing);
+    const places = await schedules.fire(firing);
     crashPoint?.('schedule-fired');
     if (firing.nextAt !== undefined) watch(firing.nextAt);
     if (places === undefined) return;

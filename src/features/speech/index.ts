@@ -1,17 +1,20 @@
+import type { SettingsOf } from '../../config/settings-part.ts';
 import type { FinishedAnswer } from '../../engine/feature.ts';
 import { noticeIn } from '../../engine/message.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
-import { SpeechError, speak } from '../../models/speaker.ts';
+import { type SpeechDescription, SpeechError, speak } from '../../models/speaker.ts';
+import { speechSettings } from './settings.ts';
 
 /**
  * Speaks the answers to voice messages. The text is stored and sent first, whatever comes of this; the recording follows as a
  * message of its own, stored like any file. What is not spoken when the process ends stays unspoken, so nothing is spoken
  * twice. Its cost is not counted.
  */
-export const speech: FeatureDefinition = { name: 'speech', make: makeSpeech };
+export const speech: FeatureDefinition = { name: 'speech', settings: speechSettings, make: makeSpeech };
 
 function makeSpeech(core: FeatureCore): Feature {
+  const settings = core.settings(speechSettings);
   /** Answers that are being spoken, one after the other in each conversation. */
   const queues = new Map<string, Promise<void>>();
   /** The conversations that know of the present outage. */
@@ -19,7 +22,7 @@ function makeSpeech(core: FeatureCore): Feature {
 
   async function answer(finished: FinishedAnswer): Promise<void> {
     try {
-      if (!core.ending.aborted && (await speakAnswer(finished, core))) told.clear();
+      if (!core.ending.aborted && (await speakAnswer(finished, describe(settings), core))) told.clear();
     } catch (error) {
       if (core.ending.aborted) return;
       const { conversationId } = finished;
@@ -32,7 +35,7 @@ function makeSpeech(core: FeatureCore): Feature {
 
   return {
     answered(finished) {
-      if (!finished.isAskedByVoice || core.speechNow() === undefined) return;
+      if (!finished.isAskedByVoice || settings.speech === undefined) return;
       const { conversationId } = finished;
       const spoken = (queues.get(conversationId) ?? Promise.resolve()).then(() => answer(finished));
       queues.set(conversationId, spoken);
@@ -42,7 +45,8 @@ function makeSpeech(core: FeatureCore): Feature {
     },
     // A server that was mended, or another one, is a new chance to fail.
     reload: async ({ from, to }) => {
-      if (JSON.stringify(from.speech) !== JSON.stringify(to.speech)) told.clear();
+      const [before, now] = [from, to].map((config) => JSON.stringify(speechSettings.read(config)));
+      if (before !== now) told.clear();
     },
     stop: async () => {
       await Promise.all(queues.values());
@@ -50,12 +54,19 @@ function makeSpeech(core: FeatureCore): Feature {
   };
 }
 
+/** How answers are spoken; undefined if they are not. */
+function describe({ speech }: SettingsOf<typeof speechSettings>): SpeechDescription | undefined {
+  if (speech === undefined) return undefined;
+  const { base_url: baseUrl, name, api_key: apiKey, voice, format, max_chars: longest, timeout_secs } = speech;
+  return { baseUrl, name, apiKey, voice, format, longest, timeout: timeout_secs * 1000 };
+}
+
 /** False if there is nothing to say, or nowhere to say it. */
 async function speakAnswer(
   { conversationId, conversation, messageId: answerId, markdown }: FinishedAnswer,
-  { speechNow, store, adapters, clock, network, ending, redact, deliver, log }: FeatureCore,
+  description: SpeechDescription | undefined,
+  { store, adapters, clock, network, ending, redact, deliver, log }: FeatureCore,
 ): Promise<boolean> {
-  const description = speechNow();
   const most = adapters.get(conversation.channel)?.capabilities.maxFileBytes ?? 0;
   if (description === undefined || most === 0) return false;
   const { spokenText } = await import('./spoken-text.ts');

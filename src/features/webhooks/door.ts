@@ -5,18 +5,19 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { enabledWebhooks, type WebhookSettings } from '../../config/webhook-settings.ts';
 import { principalOf } from '../../contract.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { readPayload, webhookEvent, webhookNotice } from './payload.ts';
+import { enabledWebhooks, type WebhookSettings, webhooksSettings } from './settings.ts';
 import { prove } from './signature.ts';
+import type { WebhookStore } from './tables.ts';
 import type { Tally } from './tally.ts';
 
 type DoorParts = Pick<
   FeatureCore,
-  'config' | 'store' | 'clock' | 'log' | 'deliver' | 'wake' | 'redact' | 'ending' | 'crashPoint'
-> & { readonly tally: Tally };
+  'settings' | 'clock' | 'log' | 'deliver' | 'wake' | 'redact' | 'ending' | 'crashPoint'
+> & { readonly webhooks: WebhookStore; readonly tally: Tally };
 
 /** The bodies that are being read may have so many bytes together. */
 const mostHeld = 33_554_432;
@@ -25,14 +26,15 @@ const storeAgain = 30;
 
 /** Answers requests to `/hook/…`. */
 export function createDoor(parts: DoorParts): (request: Request) => Promise<Response> {
-  const { config, clock, tally, ending } = parts;
+  const { clock, tally, ending } = parts;
+  const own = parts.settings(webhooksSettings);
   const held = { bytes: 0 };
   /** Checked where no webhook has the name, so that it takes the same time. */
   const nobody = { signature: 'hmac_sha256', secret: randomBytes(32).toString('hex'), header_name: undefined } as const;
 
   return async (request) => {
     const name = /^\/hook\/([a-z][a-z0-9_-]{0,47})$/.exec(new URL(request.url).pathname)?.[1];
-    const all = [...enabledWebhooks(config).values()];
+    const all = [...enabledWebhooks(own).values()];
     if (name === undefined || request.method !== 'POST' || all.length === 0)
       return refuse(404, 'There is nothing here.');
     if (ending.aborted) return refuse(503, 'Keyturn is ending.', 5);
@@ -48,7 +50,7 @@ export function createDoor(parts: DoorParts): (request: Request) => Promise<Resp
         break;
     }
     // Read now: an edit while the body came in holds.
-    const settings = enabledWebhooks(config).get(name);
+    const settings = enabledWebhooks(own).get(name);
     const proof = prove(settings ?? nobody, { headers: request.headers, body: body.bytes }, clock.now());
     if (settings === undefined || proof.type !== 'good') {
       if (settings !== undefined)
@@ -120,7 +122,7 @@ async function store(
   name: string,
   settings: WebhookSettings,
   { fields: sent, identity }: ReadDelivery,
-  { store: { webhooks }, clock, log, tally, redact, deliver, wake, crashPoint }: DoorParts,
+  { webhooks, clock, log, tally, redact, deliver, wake, crashPoint }: DoorParts,
 ): Promise<Response> {
   const { chat, prompt, private: isPrivate, max_per_minute } = settings;
   const draft = { name, chat, identity, isPrivate, at: clock.now() };

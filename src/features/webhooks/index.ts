@@ -1,24 +1,27 @@
-import { enabledWebhooks, type WebhookSettings } from '../../config/webhook-settings.ts';
 import type { Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, isSameDay, type Reader } from '../../lib/time-words.ts';
+import { enabledWebhooks, type WebhookSettings, webhooksSettings } from './settings.ts';
+import { createWebhookStore } from './tables.ts';
 import { createTally, type Refusals } from './tally.ts';
 
 /** Other programs start messages: `POST /hook/NAME` at the gateway. The config is read at each request. */
-export const webhooks: FeatureDefinition = { name: 'webhooks', make: makeWebhooks };
+export const webhooks: FeatureDefinition = { name: 'webhooks', settings: webhooksSettings, make: makeWebhooks };
 
 function makeWebhooks(core: FeatureCore): Feature {
-  const { config, store, log, clock, owners, readers, webRoutes } = core;
+  const settings = core.settings(webhooksSettings);
+  const { log, clock, owners, readers, webRoutes } = core;
+  const stored = createWebhookStore(core.database);
   const tally = createTally({ clock, log });
   let door: Promise<(request: Request) => Promise<Response>> | undefined;
   webRoutes.set('hook', async (request) => {
-    door ??= import('./door.ts').then(({ createDoor }) => createDoor({ ...core, tally }));
+    door ??= import('./door.ts').then(({ createDoor }) => createDoor({ ...core, webhooks: stored, tally }));
     return (await door)(request);
   });
 
-  async function unknownChats(): Promise<readonly PartFault[]> {
-    const faults = [...enabledWebhooks(config)].map(async ([name, { chat }]) =>
-      (await store.webhooks.knows(chat)) ? [] : [{ place: ['webhooks', name], words: unknownWords(name, chat) }],
+  async function unknownChats(): Promise<readonly (PartFault & { readonly words: string })[]> {
+    const faults = [...enabledWebhooks(settings)].map(async ([name, { chat }]) =>
+      (await stored.knows(chat)) ? [] : [{ place: ['webhooks', name], words: unknownWords(name, chat) }],
     );
     return (await Promise.all(faults)).flat();
   }
@@ -29,12 +32,12 @@ function makeWebhooks(core: FeatureCore): Feature {
     },
     faults: unknownChats,
     async status(origin) {
-      const open = enabledWebhooks(config);
+      const open = enabledWebhooks(settings);
       if (open.size === 0 || !owners.isOwner(origin.principal)) return [];
       const reader = readers.forAnswer(origin);
-      const counts = await store.webhooks.counts([...open.keys()]);
-      const lines = [...open].map(([name, settings]) =>
-        statusLine(name, settings, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now(), reader }),
+      const counts = await stored.counts([...open.keys()]);
+      const lines = [...open].map(([name, webhook]) =>
+        statusLine(name, webhook, { ...counts.get(name), refusals: tally.refusalsOf(name), now: clock.now(), reader }),
       );
       const unknown = await unknownChats();
       return [['Webhooks:', ...lines, ...unknown.map(({ words }) => `- ⚠️ ${escapeMarkdown(words)}`)].join('\n')];

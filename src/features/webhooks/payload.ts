@@ -4,10 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
-import { fieldPath, type WebhookSettings } from '../../config/webhook-settings.ts';
 import { isDeeperThan, isJsonObject, type JsonValue, own, parseJson, valueAt } from '../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine, shortened } from '../../lib/plain-text.ts';
 import { eventTag, quotation } from '../../words/model-words.ts';
+import { fieldPath, type WebhookSettings } from './settings.ts';
 
 /** A part of what was sent, under its name. Undefined if it was not sent. */
 interface SentField {

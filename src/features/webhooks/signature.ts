@@ -4,8 +4,8 @@
  */
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { SignatureScheme, WebhookSettings } from '../../config/webhook-settings.ts';
-import type { WebhookDelivery } from '../../store/webhooks.ts';
+import type { SignatureScheme, WebhookSettings } from './settings.ts';
+import type { WebhookDelivery } from './tables.ts';
 
 export interface SignedRequest {
   readonly headers: Pick<Headers, 'get'>;

@@ -4,7 +4,7 @@ import type { ModelAnswer, ModelMessage, ModelRequest } from '../language-model.
 type Shown = ({ readonly type: 'ignored' } & IgnoredTools) | { readonly type: 'cut'; readonly window: number };
 
 /** What was counted, where the tools were not read. In tokens. */
-export interface IgnoredTools {
+interface IgnoredTools {
   readonly counted: number;
   /** About as many as the request has. */
   readonly sent: number;
@@ -15,14 +15,18 @@ export interface IgnoredTools {
  * messages alone. Twice in a row, for tools of more than 1,000 tokens, with no call ever made. Requests with pictures tell nothing,
  * nor does the same count for messages of another size: that is a window, to which the server cuts requests without a word.
  */
-export function createToolWatch() {
+export interface ToolWatch {
+  /** An answer to a request that offered tools natively. Undefined as long as it may have read them. */
+  heard(request: ModelRequest, answer: ModelAnswer): Shown | undefined;
+}
+
+export function createToolWatch(): ToolWatch {
   let hasCalled = false;
   let inARow = 0;
   let last = { counted: 0, messages: 0 };
 
   return {
-    /** An answer to a request that offered tools natively. Undefined as long as it may have read them. */
-    heard(request: ModelRequest, { parts, usage }: ModelAnswer): Shown | undefined {
+    heard(request, { parts, usage }) {
       hasCalled ||= parts.some(({ type }) => type === 'call');
       if (hasCalled) return undefined;
       const { inputTokens: counted } = usage;

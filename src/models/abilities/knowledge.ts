@@ -10,6 +10,7 @@ import { Background } from '../../lib/background.ts';
 import { type Clock, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Network } from '../../lib/network/network.ts';
+import type { InLanguage } from '../../lib/words.ts';
 import {
   type LanguageModel,
   type ModelAbilities,
@@ -20,8 +21,9 @@ import {
   type ModelProvider,
   type ModelRequest,
 } from '../language-model.ts';
+import { modelWords, type ToolLack } from '../words.ts';
 import { askServer } from './ask-server.ts';
-import { createToolWatch, type IgnoredTools } from './ignored-tools.ts';
+import { createToolWatch, type ToolWatch } from './ignored-tools.ts';
 import type { Told } from './told.ts';
 
 export interface Knowledge {
@@ -46,11 +48,8 @@ interface KnowledgeParts {
   readonly log: Log;
   readonly network: Network;
   /** Tells the owners, in plain text. */
-  readonly tell: (words: string) => void;
+  readonly tell: (words: InLanguage) => void;
 }
-
-/** Why a model gets no tools natively. */
-type Lack = { readonly from: 'server' | 'refusal' } | { readonly from: 'usage'; readonly ignored: IgnoredTools };
 
 /** What was learned; changes. */
 interface Learned {
@@ -61,146 +60,55 @@ interface Learned {
   refusedAt: number;
   /** The window to which its server cuts requests without a word. */
   cut: number | undefined;
-  lack: Exclude<Lack, { from: 'server' }> | undefined;
+  lack: Exclude<ToolLack, { from: 'server' }> | undefined;
 }
 
-export function createKnowledge(
-  description: ModelDescription,
-  { clock, log, network, tell }: KnowledgeParts,
-): Knowledge {
-  const { key, provider, toolCalls = 'auto', contextTokens, seesImages } = description;
-  const learned: Learned = { told: undefined, refused: undefined, refusedAt: 0, cut: undefined, lack: undefined };
-  const warned = new Set<Lack['from']>();
-  const background = new Background(log);
-  let watch = createToolWatch();
+interface KnowledgeState extends KnowledgeParts {
+  readonly description: ModelDescription;
+  readonly learned: Learned;
+  /** The causes that were told. */
+  readonly warned: Set<ToolLack['from']>;
+  readonly background: Background;
+  watch: ToolWatch;
   /** When to ask at the next look; undefined: not until something happens. */
-  let dueAt: number | undefined = isAsked(description) ? Number.NEGATIVE_INFINITY : undefined;
-  let asking: Promise<void> | undefined;
+  dueAt: number | undefined;
+  asking: Promise<void> | undefined;
   /** The server is too slow: no request waits for what it says. */
-  let isSlow = false;
+  isSlow: boolean;
   /** The server was gone, or has not answered yet. */
-  let isStale = false;
-  let hasAskedLoaded = false;
+  isStale: boolean;
+  hasAskedLoaded: boolean;
+}
 
-  function look(): void {
-    if (tellsNothing(learned) && clock.now() - learned.refusedAt > validity) learned.refused = undefined;
-    if (dueAt !== undefined && clock.now() >= dueAt) ask();
-  }
-
-  /** Returns at once. */
-  function ask(): void {
-    if (asking !== undefined || !isAsked(description)) return;
-    dueAt = undefined;
-    const wasGone = isStale;
-    isStale = false;
-    const asked = askNow(wasGone).finally(() => {
-      asking = undefined;
-    });
-    asking = asked;
-    background.run('a model server could not be asked what it can', () => asked);
-  }
-
-  async function ready(signal: AbortSignal): Promise<void> {
-    look();
-    if (asking === undefined || learned.told !== undefined || isSlow) return;
-    const isOver = await endsWithin(asking, { clock, milliseconds: longestWait, signal });
-    isSlow = !isOver && !signal.aborted;
-  }
-
-  async function askNow(wasGone: boolean): Promise<void> {
-    const { name, baseUrl = '' } = description;
-    const told = await askServer({ name, baseUrl, headers: headersOf(description), fetch: network.fetch, clock });
-    if (told === 'later') {
-      isStale = true;
-      dueAt = clock.now() + pauseAfterFailure;
-      return;
-    }
-    learn(told, wasGone);
-  }
-
-  function learn(told: Told, wasGone: boolean): void {
-    const isNew = !isDeepStrictEqual(told, learned.told);
-    if (wasGone || (isNew && learned.told !== undefined)) {
-      learned.refused = undefined;
-      learned.cut = undefined;
-      learned.lack = undefined;
-      watch = createToolWatch();
-      hasAskedLoaded = false;
-    }
-    learned.told = told;
-    if (isEmpty(told)) return;
-    dueAt = clock.now() + validity;
-    if (isNew) log.info({ model: key, ...told }, 'the server of a model says what it can');
-    if (told.tools === false) warn({ from: 'server' });
-  }
-
-  /** Once for each cause. */
-  function warn(lack: Lack): void {
-    if (toolCalls === 'text' || warned.has(lack.from)) return;
-    warned.add(lack.from);
-    const words = lackWords(lack, description, learned.told?.server);
-    log.warn({ model: key, from: lack.from, toolCalls }, words);
-    tell(words);
-  }
-
-  function lacks(lack: Exclude<Lack, { from: 'server' }>): void {
-    learned.lack = lack;
-    warn(lack);
-  }
-
-  function answered(request: ModelRequest, answer: ModelAnswer, wasNative: boolean): void {
-    // A gateway may count the messages alone, for a server that says that it has tools.
-    const mayIgnore = wasNative && learned.told?.tools !== true;
-    const shown = mayIgnore ? watch.heard(request, answer) : undefined;
-    if (shown?.type === 'ignored') lacks({ from: 'usage', ignored: shown });
-    if (shown?.type === 'cut') {
-      learned.cut = shown.window;
-      log.info({ model: key, window: shown.window }, 'the server of a model cuts longer requests without a word');
-    }
-    const { window = Number.POSITIVE_INFINITY } = windowOf(undefined, learned);
-    if (answer.usage.inputTokens > window) {
-      // It has another one by now.
-      learned.refused = undefined;
-      learned.cut = undefined;
-      ask();
-    }
-    if (learned.told?.isUntilLoaded !== true || hasAskedLoaded) return;
-    hasAskedLoaded = true;
-    ask();
-  }
-
-  function failed(error: ModelError): void {
-    if (error.window !== undefined) [learned.refused, learned.refusedAt] = [error.window, clock.now()];
-    if (error.fault !== 'transient') return;
-    // It may come back with another window, and a server that says nothing is not asked again.
-    if (tellsNothing(learned)) learned.refused = undefined;
-    else isStale = true;
-  }
-
-  async function* heard(request: ModelRequest, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
-    const wasNative = !callsInText() && request.tools.length > 0;
-    try {
-      for await (const event of events) {
-        if (isStale) ask();
-        if (event.type === 'finish') answered(request, event.answer, wasNative && !callsInText());
-        yield event;
-      }
-    } catch (error) {
-      if (error instanceof ModelError) failed(error);
-      throw error;
-    }
-  }
-
-  function callsInText(): boolean {
-    return toolCalls === 'text' || (toolCalls === 'auto' && lackOf(learned) !== undefined);
-  }
-
+export function createKnowledge(description: ModelDescription, parts: KnowledgeParts): Knowledge {
+  const { provider, toolCalls = 'auto', contextTokens, seesImages } = description;
+  const learned: Learned = { told: undefined, refused: undefined, refusedAt: 0, cut: undefined, lack: undefined };
+  const { clock, log, network, tell } = parts;
+  const state: KnowledgeState = {
+    clock,
+    log,
+    network,
+    tell,
+    description,
+    learned,
+    warned: new Set(),
+    background: new Background(log),
+    watch: createToolWatch(),
+    dueAt: isAsked(description) ? Number.NEGATIVE_INFINITY : undefined,
+    asking: undefined,
+    isSlow: false,
+    isStale: false,
+    hasAskedLoaded: false,
+  };
   return {
-    ...{ look, ready, callsInText, heard },
+    look: () => look(state),
+    ready: (signal) => ready(signal, state),
+    callsInText: () => callsInText(state),
+    heard: (request, events) => heard(request, events, state),
     lookAgain() {
-      if (asking !== undefined || (learned.told === undefined ? !isStale : isEmpty(learned.told))) return;
-      isStale = true;
-      ask();
+      if (state.asking !== undefined || (learned.told === undefined ? !state.isStale : isEmpty(learned.told))) return;
+      state.isStale = true;
+      ask(state);
     },
     abilities: () => ({
       ...windowOf(contextTokens, learned),
@@ -209,10 +117,135 @@ export function createKnowledge(
     }),
     seesImages: () => seesImages ?? learned.told?.images ?? provider !== 'openai_compatible',
     refusesTools() {
-      lacks({ from: 'refusal' });
+      lacks({ from: 'refusal' }, state);
       return toolCalls === 'auto';
     },
   };
+}
+
+function look(state: KnowledgeState): void {
+  const { learned, clock, dueAt } = state;
+  if (tellsNothing(learned) && clock.now() - learned.refusedAt > validity) learned.refused = undefined;
+  if (dueAt !== undefined && clock.now() >= dueAt) ask(state);
+}
+
+/** Returns at once. */
+function ask(state: KnowledgeState): void {
+  if (state.asking !== undefined || !isAsked(state.description)) return;
+  state.dueAt = undefined;
+  const wasGone = state.isStale;
+  state.isStale = false;
+  const asked = askNow(wasGone, state).finally(() => {
+    state.asking = undefined;
+  });
+  state.asking = asked;
+  state.background.run('a model server could not be asked what it can', () => asked);
+}
+
+async function ready(signal: AbortSignal, state: KnowledgeState): Promise<void> {
+  look(state);
+  if (state.asking === undefined || state.learned.told !== undefined || state.isSlow) return;
+  const isOver = await endsWithin(state.asking, { clock: state.clock, milliseconds: longestWait, signal });
+  state.isSlow = !isOver && !signal.aborted;
+}
+
+async function askNow(wasGone: boolean, state: KnowledgeState): Promise<void> {
+  const { description, clock, network } = state;
+  const { name, baseUrl = '' } = description;
+  const told = await askServer({ name, baseUrl, headers: headersOf(description), fetch: network.fetch, clock });
+  if (told === 'later') {
+    state.isStale = true;
+    state.dueAt = clock.now() + pauseAfterFailure;
+    return;
+  }
+  learn(told, wasGone, state);
+}
+
+function learn(told: Told, wasGone: boolean, state: KnowledgeState): void {
+  const { learned, description, clock, log } = state;
+  const isNew = !isDeepStrictEqual(told, learned.told);
+  if (wasGone || (isNew && learned.told !== undefined)) {
+    learned.refused = undefined;
+    learned.cut = undefined;
+    learned.lack = undefined;
+    state.watch = createToolWatch();
+    state.hasAskedLoaded = false;
+  }
+  learned.told = told;
+  if (isEmpty(told)) return;
+  state.dueAt = clock.now() + validity;
+  if (isNew) log.info({ model: description.key, ...told }, 'the server of a model says what it can');
+  if (told.tools === false) warn({ from: 'server' }, state);
+}
+
+/** Once for each cause. */
+function warn(lack: ToolLack, { description, warned, learned, log, tell }: KnowledgeState): void {
+  const { key: modelKey, name: modelName, toolCalls = 'auto' } = description;
+  if (toolCalls === 'text' || warned.has(lack.from)) return;
+  warned.add(lack.from);
+  const values = { modelKey, modelName, server: learned.told?.server, lack, isAuto: toolCalls === 'auto' };
+  const words: InLanguage = (language) => modelWords[language].lacksTools(values);
+  log.warn({ model: modelKey, from: lack.from, toolCalls }, words('en'));
+  tell(words);
+}
+
+function lacks(lack: Exclude<ToolLack, { from: 'server' }>, state: KnowledgeState): void {
+  state.learned.lack = lack;
+  warn(lack, state);
+}
+
+function answered(request: ModelRequest, answer: ModelAnswer, wasNative: boolean, state: KnowledgeState): void {
+  const { learned, description, log } = state;
+  // A gateway may count the messages alone, for a server that says that it has tools.
+  const mayIgnore = wasNative && learned.told?.tools !== true;
+  const shown = mayIgnore ? state.watch.heard(request, answer) : undefined;
+  if (shown?.type === 'ignored') lacks({ from: 'usage', ignored: shown }, state);
+  if (shown?.type === 'cut') {
+    const { window } = shown;
+    learned.cut = window;
+    log.info({ model: description.key, window }, 'the server of a model cuts longer requests without a word');
+  }
+  const { window = Number.POSITIVE_INFINITY } = windowOf(undefined, learned);
+  if (answer.usage.inputTokens > window) {
+    // It has another one by now.
+    learned.refused = undefined;
+    learned.cut = undefined;
+    ask(state);
+  }
+  if (learned.told?.isUntilLoaded !== true || state.hasAskedLoaded) return;
+  state.hasAskedLoaded = true;
+  ask(state);
+}
+
+function failed(error: ModelError, state: KnowledgeState): void {
+  const { learned, clock } = state;
+  if (error.window !== undefined) [learned.refused, learned.refusedAt] = [error.window, clock.now()];
+  if (error.fault !== 'transient') return;
+  // It may come back with another window, and a server that says nothing is not asked again.
+  if (tellsNothing(learned)) learned.refused = undefined;
+  else state.isStale = true;
+}
+
+async function* heard(
+  request: ModelRequest,
+  events: AsyncIterable<ModelEvent>,
+  state: KnowledgeState,
+): AsyncGenerator<ModelEvent> {
+  const wasNative = !callsInText(state) && request.tools.length > 0;
+  try {
+    for await (const event of events) {
+      if (state.isStale) ask(state);
+      if (event.type === 'finish') answered(request, event.answer, wasNative && !callsInText(state), state);
+      yield event;
+    }
+  } catch (error) {
+    if (error instanceof ModelError) failed(error, state);
+    throw error;
+  }
+}
+
+function callsInText({ description: { toolCalls = 'auto' }, learned }: KnowledgeState): boolean {
+  return toolCalls === 'text' || (toolCalls === 'auto' && lackOf(learned) !== undefined);
 }
 
 /** Whether its server does not say what it can. */
@@ -252,7 +285,7 @@ function isEmpty({ window, tools, images }: Told): boolean {
   return window === undefined && tools === undefined && images === undefined;
 }
 
-function lackOf({ told, lack }: Learned): Lack | undefined {
+function lackOf({ told, lack }: Learned): ToolLack | undefined {
   return lack ?? (told?.tools === false ? { from: 'server' } : undefined);
 }
 
@@ -277,24 +310,4 @@ function toolsOf(toolCalls: 'auto' | 'native' | 'text', learned: Learned): Pick<
 function imagesOf(seesImages: boolean | undefined, { told }: Learned): Pick<ModelAbilities, 'images' | 'imagesFrom'> {
   if (seesImages !== undefined) return { images: seesImages, imagesFrom: 'config' };
   return told?.images === undefined ? {} : { images: told.images, imagesFrom: 'server' };
-}
-
-function lackWords(lack: Lack, { key, name, toolCalls = 'auto' }: ModelDescription, server = 'its server'): string {
-  const setting = `models.${key}.tool_calls`;
-  const end =
-    toolCalls === 'auto'
-      ? `From now on it writes its calls in text. If that is wrong, set ${setting} to "native".`
-      : `${setting} is "native", so it goes on without tools: set it to "auto" or "text", and it writes its calls in text.`;
-  return `The model '${key}' (${name}) has no tools: ${causeWords(lack, server)}. ${end}`;
-}
-
-function causeWords(lack: Lack, server: string): string {
-  switch (lack.from) {
-    case 'server':
-      return `${server} says that this model cannot call any`;
-    case 'refusal':
-      return `${server} refuses a request that offers some`;
-    case 'usage':
-      return `${server} takes them and does not show them to the model, for it counted ${lack.ignored.counted} tokens in a request of about ${lack.ignored.sent}`;
-  }
 }

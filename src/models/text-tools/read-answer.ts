@@ -1,4 +1,5 @@
 import { type ModelAnswer, ModelError, type ModelEvent, type ModelRequest } from '../language-model.ts';
+import { modelWords } from '../words.ts';
 import { isBroken } from './call-envelope.ts';
 import type { createTextAnswer } from './text-answer.ts';
 
@@ -46,8 +47,5 @@ export function refuseRepeated(answer: TextAnswer, { messages }: ModelRequest, {
     .some(
       (message) => message.role === 'assistant' && message.parts.some((part) => part.type === 'call' && isBroken(part)),
     );
-  if (wasTold) throw new ModelError('permanent', unreadable, { usage });
+  if (wasTold) throw new ModelError('permanent', (language) => modelWords[language].unreadableCall, { usage });
 }
-
-const unreadable =
-  'The model wanted to use a tool, but twice wrote the call in a form that cannot be read. Nothing ran. Please ask again, or choose another model with /model.';

@@ -31,7 +31,7 @@ const standing: readonly RegExp[] = [
   // Korean.
   /앞으로|이제부터|지금부터|오늘부터|항상|언제나|늘\s|매번|절대|다시는|기억해|명심해|잊지\s?(?:마|말)|더\s?이상.{0,40}(?:마|말)|라고 불러|어로 (?:대답|답|말|써)/u,
   // German, French, Spanish, Portuguese, Italian, Russian.
-  /\b(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|künftig|zukünftig|in zukunft|merk(?:e)? dir|denk(?:e)? (?:immer )?daran|vergiss nicht|nie wieder|nenn(?:e)? mich)\b|(?:^|[.!;,]\s*|\bbitte\s+|\p{L}+e?\s+(?:mir\s+)?)(?:immer|niemals)\s+\p{L}/iu,
+  /\b(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|künftig|zukünftig|in zukunft|merk(?:e)? dir|denk(?:e)? (?:immer )?daran|vergiss nicht|nie wieder|nenn(?:e)? mich)\b|(?:^|[.!;,]\s*|\bbitte\s+|\p{L}{1,30}e?\s+(?:mir\s+)?)(?:immer|niemals)\s+\p{L}/iu,
   /(?:^|[^\p{L}])(?:désormais|dorénavant|à partir de maintenant|à l['’]avenir|souviens-toi|rappelle-toi|n['’]oublie pas|retiens|appelle-moi|ne .{1,60} (?:jamais|plus)|(?:réponds|écris|utilise|parle)[ -].{0,40}toujours|toujours)(?![\p{L}])/iu,
   /(?:^|[^\p{L}])(?:de ahora en adelante|a partir de (?:ahora|hoy|agora|hoje)|de agora em diante|en el futuro|recuerda|acuérdate|no olvides|lembre-se|lembra-te|não (?:se )?esqueça|llámame|chama-me|me chame|siempre|nunca(?: más| mais)?|sempre|d['’]ora in poi|da ora in poi|da adesso in poi|ricorda(?:ti)?|non dimenticare|chiamami|mai più)(?![\p{L}])/iu,
   /(?:^|[^\p{L}])(?:отныне|впредь|с этого момента|с сегодняшнего дня|начиная с сегодня|запомни(?:те)?|не забывай(?:те)?|помни(?:те)?|всегда|никогда|больше не|называй(?:те)? меня|отвечай(?:те)? (?:мне )?(?:только )?(?:на|по-))/iu,

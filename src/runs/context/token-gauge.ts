@@ -4,42 +4,34 @@ import type { ToolDefinition } from '../../transcript.ts';
 /** The approximate number of tokens in a text. */
 export type Measure = (text: string) => number;
 
-export type TokenGauge = ReturnType<typeof createTokenGauge>;
-
 /**
  * Estimates how long texts are for each model, and how much a model accepts, corrected by what providers report. What
  * it learns is lost with the process.
  */
-export function createTokenGauge() {
-  const factors = new Map<string, number>();
-  const refusals = new Map<string, Refusal>();
-  const sizes = new WeakMap<ToolDefinition, number>();
-
-  const factorOf = (label: string): number => factors.get(label) ?? 1;
+export class TokenGauge {
+  readonly #factors = new Map<string, number>();
+  readonly #refusals = new Map<string, Refusal>();
+  readonly #sizes = new WeakMap<ToolDefinition, number>();
 
   /** The estimate for a model. After its first large answer, rather too high than too low. */
-  function measure(label: string): Measure {
-    const factor = factorOf(label);
+  measure(label: string): Measure {
+    const factor = this.#factorOf(label);
     return (text) => tokensOf(text) * factor + perEntry;
   }
 
   /** The size of tool definitions. Constant for each, so that decisions based on it stay the same. */
-  function ofTools(definitions: readonly ToolDefinition[]): number {
-    return definitions.reduce((sum, definition) => {
-      const size = sizes.get(definition) ?? tokensOf(JSON.stringify(definition));
-      sizes.set(definition, size);
-      return sum + size;
-    }, 0);
+  ofTools(definitions: readonly ToolDefinition[]): number {
+    return definitions.reduce((sum, definition) => sum + this.#sizeOf(definition), 0);
   }
 
   /**
    * The largest request that the model accepts, with its answer: as configured for it, or for all if its window is no smaller; or
    * less if it has refused one, as long as its window is what it was then, if `ofModel` tells what is known of it now.
    */
-  function limit(label: string, configured: number, ofModel?: KnownWindow): number {
+  limit(label: string, configured: number, ofModel?: KnownWindow): number {
     const { window, windowFrom } = ofModel ?? {};
     const known = windowFrom === 'config' ? (window ?? configured) : Math.min(configured, window ?? configured);
-    const refusal = refusals.get(label);
+    const refusal = this.#refusals.get(label);
     // What the config says does not change with the server.
     const mayChange = ofModel !== undefined && windowFrom !== 'config';
     const isOver = mayChange && refusal?.window !== undefined && refusal.window !== window;
@@ -47,30 +39,38 @@ export function createTokenGauge() {
   }
 
   /** The model has refused a request of about this size as too long: `told` is what it said of its window and that size. */
-  function refused(label: string, configured: number, size: number, told: ToldSize = {}): void {
+  refused(label: string, configured: number, size: number, told: ToldSize = {}): void {
     const { window } = told;
     if (window !== undefined) {
       // In the tokens of this gauge: the server may count more than it does.
       const own = window * Math.min(1, size / (told.size ?? size));
-      refusals.set(label, { window, limit: Math.floor(size <= own ? size * afterRefusal : own) });
+      this.#refusals.set(label, { window, limit: Math.floor(size <= own ? size * afterRefusal : own) });
       return;
     }
-    const lower = Math.min(limit(label, configured), size) * afterRefusal;
-    refusals.set(label, { limit: Math.max(lower, Math.min(smallestLimit, configured)) });
+    const lower = Math.min(this.limit(label, configured), size) * afterRefusal;
+    this.#refusals.set(label, { limit: Math.max(lower, Math.min(smallestLimit, configured)) });
   }
 
   /** The model has reported the size of a request that this gauge had estimated. */
-  function learn(label: string, estimated: number, { inputTokens }: ModelUsage): void {
+  learn(label: string, estimated: number, { inputTokens }: ModelUsage): void {
     if (estimated < leastToLearnFrom) return;
-    const ratio = (inputTokens / estimated) * factorOf(label);
+    const ratio = (inputTokens / estimated) * this.#factorOf(label);
     // Some providers leave out cached tokens.
     if (ratio < leastRatio) return;
-    const known = factors.get(label);
+    const known = this.#factors.get(label);
     const wanted = Math.min(mostRatio, ratio * safety);
-    factors.set(label, known === undefined ? wanted : Math.max(wanted, (known * 3 + wanted) / 4));
+    this.#factors.set(label, known === undefined ? wanted : Math.max(wanted, (known * 3 + wanted) / 4));
   }
 
-  return { measure, ofTools, limit, refused, learn };
+  #factorOf(label: string): number {
+    return this.#factors.get(label) ?? 1;
+  }
+
+  #sizeOf(definition: ToolDefinition): number {
+    const size = this.#sizes.get(definition) ?? tokensOf(JSON.stringify(definition));
+    this.#sizes.set(definition, size);
+    return size;
+  }
 }
 
 /** What is known of a model's window. */

@@ -20,7 +20,7 @@ import {
 } from './model-messages.ts';
 import { keptLines, wordsToKeep } from './standing-words.ts';
 import { bytesPerToken, type Measure, type TokenGauge, tokensOf } from './token-gauge.ts';
-import { type CompactTools, offerTools, smallWindow } from './tool-offer.ts';
+import { type CompactTools, offerTools, smallWindow, type ToolOffer } from './tool-offer.ts';
 
 export interface TurnRequestDependencies extends FrameDependencies {
   /** For reading pictures that people have sent. */
@@ -65,21 +65,34 @@ export function seenBy({ transcript }: RunState, { seenSeq }: Ask): readonly Tra
   return transcript.entries.filter((entry) => !begins(entry) || entry.seq <= seenSeq);
 }
 
+/** The room for messages, of which the pictures take some. */
+interface MessageRoom {
+  readonly whole: number;
+  readonly taken: number;
+  readonly measure: Measure;
+}
+
 /** The summary and what fits behind it. What people want from then on stays, where the rest of their messages is left out. */
 function entriesThatFit(
   state: RunState,
   seen: readonly TranscriptEntry[],
-  { whole, taken, measure }: { readonly whole: number; readonly taken: number; readonly measure: Measure },
+  room: MessageRoom,
 ): readonly TranscriptEntry[] {
-  const fitting = (kept: readonly KeptWords[]): readonly TranscriptEntry[] => {
-    const told = summaryEntry(state, whole, kept);
-    return [...told, ...fit(seen, Math.max(whole - taken - sizeOf(told, measure), whole / 4), measure)];
-  };
   const kept = state.summary?.kept ?? [];
-  const entries = fitting(kept);
+  const entries = behindSummary(state, seen, kept, room);
   const read = new Set(entries.map((entry) => (entry.type === 'user' ? entry.seq : undefined)));
   const left = seen.filter((entry) => entry.type === 'user' && !read.has(entry.seq));
-  return left.length === 0 ? entries : fitting(wordsToKeep(left, kept));
+  return left.length === 0 ? entries : behindSummary(state, seen, wordsToKeep(left, kept), room);
+}
+
+function behindSummary(
+  state: RunState,
+  seen: readonly TranscriptEntry[],
+  kept: readonly KeptWords[],
+  { whole, taken, measure }: MessageRoom,
+): readonly TranscriptEntry[] {
+  const told = summaryEntry(state, whole, kept);
+  return [...told, ...fit(seen, Math.max(whole - taken - sizeOf(told, measure), whole / 4), measure)];
 }
 
 function summaryEntry(state: RunState, room: number, kept: readonly KeptWords[]): readonly DaemonEvent[] {
@@ -117,16 +130,28 @@ interface ZoneFinder {
   readersOf(conversation: Conversation): string;
 }
 
-export type RequestFrame = Awaited<ReturnType<typeof frameOf>>;
+/** What every request to a model contains besides messages, and the room left for these. Sizes are in tokens. */
+export interface RequestFrame extends Pick<ToolOffer, 'tools' | 'undeclared'> {
+  readonly system: string;
+  readonly sizes: { readonly system: number; readonly tools: number };
+  /** `leftOut`: how many pinned facts do not fit. */
+  readonly pinned: { readonly size: number; readonly leftOut: number };
+  readonly offer: Omit<ToolOffer, 'tools' | 'undeclared'>;
+  /** Instructions and tools are told in short. */
+  readonly isShort: boolean;
+  /** For the request and its answer. */
+  readonly limit: number;
+  /** For messages. */
+  readonly room: number;
+  /** The time zone of the day that the instructions name. */
+  readonly zone: string;
+}
 
-/**
- * What every request to a model contains besides messages, and the room left for these. Sizes are in tokens, `limit` is
- * for the request and its answer; some pinned facts may be left out, and instructions and tools told in short.
- */
+/** Some pinned facts may be left out, and instructions and tools told in short. */
 export async function frameOf(
   { state, scope, model, limit: wanted = Number.POSITIVE_INFINITY }: FrameWish,
   { registry, promptOf, clock, gauge, context, timeZones, zoneWriters }: FrameDependencies,
-) {
+): Promise<RequestFrame> {
   const { conversation } = state;
   // In a group, other people's questions follow: what all requests begin with must stay the same.
   const zone =
@@ -238,20 +263,20 @@ function messageTimes(
   zoneOf: (principal: string) => string,
 ) {
   const writers = new Map<string, (at: number) => string>();
-  const writerFor = (principal: string): ((at: number) => string) => {
-    const own = zoneOf(principal);
-    const inZone = writerOf(own).time;
-    return own === zone ? inZone : (at) => `${inZone(at)}, ${zoneName(own)}`;
-  };
   return ({ principal, sentAt, receivedAt = sentAt }: UserMessage): string | undefined => {
     if (sentAt === undefined || receivedAt === undefined) return undefined;
-    const write = writers.get(principal) ?? writerFor(principal);
+    const write = writers.get(principal) ?? writerFor(zoneOf(principal), zone, writerOf);
     writers.set(principal, write);
     // A platform's clock that is ahead of ours, or that tells nothing, counts for nothing.
     const at = sentAt > 0 && sentAt < receivedAt ? sentAt : receivedAt;
     const late = receivedAt - at > lateAfter ? `; received ${write(receivedAt)}` : '';
     return timeEvent(`${write(at)}${late}`);
   };
+}
+
+function writerFor(own: string, zone: string, writerOf: ZoneWriters): (at: number) => string {
+  const inZone = writerOf(own).time;
+  return own === zone ? inZone : (at) => `${inZone(at)}, ${zoneName(own)}`;
 }
 
 /** In ms. */

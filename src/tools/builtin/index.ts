@@ -10,14 +10,14 @@ import type { Tool, ToolCategory, ToolScope } from '../tool.ts';
 import type { FileShowing } from './messages/message-files.ts';
 import type { MessageParts } from './messages/message-tools.ts';
 import type { ToolCatalogue } from './run-tools.ts';
-import type { BuiltinSettings } from './settings.ts';
+import type { BuiltinSettings, BuiltinSwitches } from './settings.ts';
 
 /** What the builtin tools need. Without an optional part, its tools are missing. */
 export interface BuiltinParts extends ProcessGuardDependencies {
   readonly isConfined: () => boolean;
   /** Default: `sh`. */
   readonly shell?: () => CommandShell;
-  readonly settings: BuiltinSettings;
+  readonly settings: BuiltinSettings & BuiltinSwitches;
   readonly workspaceRules?: WorkspaceRules;
   readonly messages?: MessageParts & FileShowing;
   readonly catalogue?: ToolCatalogue;
@@ -27,11 +27,14 @@ export interface BuiltinParts extends ProcessGuardDependencies {
   readonly network?: Network;
 }
 
+/** Its name has a switch. */
+type BuiltinTool = ToolRegistration & { readonly name: keyof BuiltinSwitches };
+
 /**
  * The builtin tools, each in its own file. The files load while the channels connect; heavy dependencies load with a
  * tool's first call.
  */
-export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
+export function builtinTools(parts: BuiltinParts): readonly BuiltinTool[] {
   const { settings, clock, isConfined, messages, catalogue } = parts;
   const { workspaceRules: rules = {}, shell: commandShell = () => plainShell } = parts;
   const workspaceAt = workspaces(rules);
@@ -94,10 +97,10 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
 }
 
 /** A tool that is made for each scope: an approver is told where a message would go. Its definition is always the same. */
-function scopedTool(
-  name: string,
+function scopedTool<Name extends string>(
+  name: Name,
   category: ToolCategory,
   make: (scope?: ToolScope) => Promise<Tool>,
-): ToolRegistration {
+): ToolRegistration & { readonly name: Name } {
   return { name, category, definition: async () => (await make()).spec(), create: make };
 }

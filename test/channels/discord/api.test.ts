@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DiscordApi } from '../../../channels/discord/api.ts';
+import { discordWords } from '../../../channels/discord/words.ts';
 import { refusalCode } from '../../../channels/kit/request-failure.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -108,21 +109,31 @@ describe('a failure', () => {
   });
 });
 
+const words = discordWords.en;
+const invitation = undefined;
+const sending =
+  'Send Messages, Send Messages in Threads (in a thread), Read Message History, Attach Files (with a file)';
+
 describe('permissions that are missing', () => {
   test('are named with the channel and what to do', async () => {
     const { server, api, channelId } = await outgoingSetting();
     const send = () => api.call('POST', `/channels/${channelId}/messages`, { body: { content: 'x' } });
     server.scenery.deny(channelId, 'SEND_MESSAGES');
     const lacking = await failureOf(send());
-    expect(lacking).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringContaining('Send Messages') });
-    expect(lacking.message).toContain(channelId);
+    expect(lacking.fault).toEqual({ type: 'permanent' });
+    expect(lacking.message).toContain(words.lacksPermission({ channel: channelId, permissions: sending, invitation }));
     expect(lacking.message).toContain('50013');
     server.scenery.deny(channelId, 'ADD_REACTIONS');
     const { id = '' } = server.say(channelId, 'hello');
     const react = api.call('PUT', `/channels/${channelId}/messages/${id}/reactions/${encodeURIComponent('👀')}/@me`);
-    expect((await failureOf(react)).message).toMatch(/needs: View Channel, Read Message History, Add Reactions\./);
+    const permissions = 'Read Message History, Add Reactions';
+    expect((await failureOf(react)).message).toContain(
+      words.lacksPermission({ channel: channelId, permissions, invitation }),
+    );
     server.scenery.deny(channelId, 'VIEW_CHANNEL');
-    expect((await failureOf(send())).message).toMatch(/does not see .*View Channel.*50001/);
+    const blind = await failureOf(send());
+    expect(blind.message).toContain(words.doesNotSee({ channel: channelId, permissions: sending, invitation }));
+    expect(blind.message).toContain('50001');
   });
 
   test('to write to a person are explained', async () => {
@@ -133,7 +144,7 @@ describe('permissions that are missing', () => {
     );
     expect(failure).toMatchObject({
       fault: { type: 'permanent' },
-      message: expect.stringContaining('takes no direct messages'),
+      message: expect.stringContaining(words.takesNoMessages),
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBackfill } from '../../../channels/discord/backfill.ts';
+import { Backfill } from '../../../channels/discord/backfill.ts';
 import type { Conversation, InboundMessage } from '../../../src/contract.ts';
 import { type IntakeSetting, intakeSetting } from './intake-setting.ts';
 
@@ -19,7 +19,7 @@ function look(
 ): Promise<boolean> {
   host.knownPlaces = places;
   const settings = { ...runtime.settings, allow_from: [allowed] };
-  return createBackfill({ ...runtime, settings }, intake.takeMessage).look(since);
+  return new Backfill({ ...runtime, settings }, intake.takeMessage).look(since);
 }
 
 function direct(chatId: string): Conversation {

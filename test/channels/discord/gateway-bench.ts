@@ -1,6 +1,6 @@
 import { discord } from '../../../channels/discord/index.ts';
+import { type DiscordOptions, DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import type { ChannelAdapter } from '../../../src/contract.ts';
-import { type DiscordOptions, DiscordServer } from '../../support/discord-server.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 

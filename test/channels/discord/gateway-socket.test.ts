@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  Continuity,
-  type GatewaySocket,
-  openGatewaySocket,
-  Session,
-} from '../../../channels/discord/gateway-socket.ts';
-import { createReception } from '../../../channels/kit/reception.ts';
+import { Continuity, GatewaySocket, Session } from '../../../channels/discord/gateway-socket.ts';
+import { discordWords } from '../../../channels/discord/words.ts';
+import { Reception } from '../../../channels/kit/reception.ts';
 import { directNetwork } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
@@ -27,9 +23,10 @@ afterEach(() => gateway.close());
 const ready = { session_id: 's1', resume_gateway_url: 'ws://127.0.0.1:1', guilds: [] };
 
 function connect(session?: Session, clock: Clock = systemClock): GatewaySocket {
-  return openGatewaySocket({
+  return new GatewaySocket({
     ...{ token: 'secret', intents: 0, url: session?.resumeUrl ?? gateway.url, clock, network: directNetwork },
     session,
+    words: discordWords.en,
     listener: {
       began: ({ id }) => told.push(`began ${id}`),
       resumed: () => told.push('resumed'),
@@ -150,7 +147,11 @@ test('ended where nobody answers the farewell, it is gone all the same', async (
 test('an address where nobody is says so', async () => {
   const session = new Session('s0', 'ws://127.0.0.1:1', 0);
   const end = await connect(session).ended;
-  expect(end).toEqual({ code: 1006, reason: 'Discord cannot be reached: ECONNREFUSED.', endsSession: false });
+  expect(end).toEqual({
+    code: 1006,
+    reason: discordWords.en.unreachable({ cause: 'ECONNREFUSED' }),
+    endsSession: false,
+  });
 });
 
 const sessionAt = (sequence = 1): Session => new Session('s', 'wss://x', sequence);
@@ -191,7 +192,7 @@ test('a session that was not heard of for five minutes is over', () => {
   expect(continuity.sessionAt(0)).toBeUndefined();
   const host = Object.assign(new RecordingHost(), { leftAt: 1_000 });
   continuity.session = sessionAt();
-  continuity.reception = createReception({
+  continuity.reception = new Reception({
     ...{ channel: 'discord', platform: 'Discord', host, account: () => '', look: async () => true, former: undefined },
     ...{ background: new Background(host.log), signal: new AbortController().signal },
   });

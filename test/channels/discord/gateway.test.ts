@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DiscordServer } from '../../support/discord-server.ts';
+import { discordWords } from '../../../channels/discord/words.ts';
+import type { DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { ada, GatewayBench } from './gateway-bench.ts';
@@ -118,7 +119,7 @@ describe('a gateway that can not be reached', () => {
     await host.is('connected');
     server.gateway.isSilent = true;
     await host.is('failing');
-    expect(host.health).toMatchObject({ reason: expect.stringContaining('silent') });
+    expect(host.health).toMatchObject({ reason: discordWords.en.fellSilent });
     server.gateway.isSilent = false;
     await bench.hears('again');
   });

@@ -8,8 +8,8 @@ import { createIntake, type DiscordIntake } from '../../../channels/discord/inta
 import { createInteractions } from '../../../channels/discord/interactions.ts';
 import type { Runtime } from '../../../channels/discord/runtime.ts';
 import { settings } from '../../../channels/discord/settings.ts';
+import { DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import { directNetwork, type InboundEvent, type InboundMessage } from '../../../src/contract.ts';
-import { DiscordServer } from '../../support/discord-server.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readHandle } from '../../../channels/discord/download.ts';
+import { kitWords } from '../../../channels/kit/words.ts';
 import { intakeSetting } from './intake-setting.ts';
 
 test('a direct message is addressed, and stands in a direct conversation', async () => {
@@ -193,7 +194,7 @@ test('stickers and polls are said in words', async () => {
   const said = { ...message, guild_id: guild.id, channel_id: channel, channel_type: 0, id: '87' };
   const [unseen] = await setting.take('MESSAGE_CREATE', said);
   expect([sticker, asked]).toMatchObject([{ text: '[sticker: Wave]' }, { text: '[poll: Tea? · yes · no]' }]);
-  expect(nothing).toMatchObject({ text: '', unreadable: 'this kind of message' });
+  expect(nothing).toMatchObject({ text: '', unreadable: kitWords.en.thisKindOfMessage });
   // Without the right to read it, nothing is told of what people say to each other.
   expect(unseen).toBeUndefined();
 });

@@ -2,10 +2,10 @@ import { onTestFinished } from 'vitest';
 import { DiscordApi } from '../../../channels/discord/api.ts';
 import { discordMarks } from '../../../channels/discord/index.ts';
 import { createInteractions } from '../../../channels/discord/interactions.ts';
-import { createOutgoing } from '../../../channels/discord/outgoing.ts';
+import { Outgoing } from '../../../channels/discord/outgoing.ts';
+import { type DiscordOptions, DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
-import { type DiscordOptions, DiscordServer } from '../../support/discord-server.ts';
 import { SkippingClock } from '../../support/skipping-clock.ts';
 
 export type OutgoingSetting = Awaited<ReturnType<typeof outgoingSetting>>['setting'];
@@ -16,7 +16,7 @@ export async function outgoingSetting(options: DiscordOptions = {}) {
   const server = await DiscordServer.start({ now: () => clock.now(), times: { rateScale: 0 }, ...options });
   const api = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 2 }, clock);
   const interactions = createInteractions(clock);
-  const outgoing = createOutgoing(api, interactions, lazyParser(), clock);
+  const outgoing = new Outgoing({ api, interactions, parse: lazyParser(), clock });
   const { id: guildId } = server.scenery.addGuild();
   const channelId = server.scenery.addChannel(guildId);
   onTestFinished(() => server.close());

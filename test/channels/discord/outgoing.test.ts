@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { DiscordApi } from '../../../channels/discord/api.ts';
-import { createOutgoing } from '../../../channels/discord/outgoing.ts';
+import { Outgoing } from '../../../channels/discord/outgoing.ts';
 import type { Button, OutboundFile } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { newFile } from '../../support/new-folder.ts';
@@ -159,7 +159,7 @@ describe('a file', () => {
 test('a card does not wait for a reply that Discord leaves without an answer', async () => {
   const { server, interactions, clock, channel, channelId } = await outgoingSetting();
   const patient = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 240 }, clock);
-  const outgoing = createOutgoing(patient, interactions, lazyParser(), clock);
+  const outgoing = new Outgoing({ api: patient, interactions, parse: lazyParser(), clock });
   const hang = server.fault({ route: sending, kind: 'hang', times: 1 });
   const reply = failureOf(outgoing.send(channel, message('a long reply')));
   await server.waitFor(() => hang.fired === 1);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { discordWords } from '../../../channels/discord/words.ts';
+import type { DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import { commandMenu } from '../../../src/contract.ts';
-import type { DiscordServer } from '../../support/discord-server.ts';
 import type { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { ada, GatewayBench } from './gateway-bench.ts';
@@ -26,12 +27,14 @@ async function expectRest(): Promise<void> {
   expect([server.calls.length, server.gateway.connectionsMade]).toEqual([calls, made]);
 }
 
+const words = discordWords.en;
+
 describe('a token that Discord does not accept', () => {
   test('is told of with what to do, and never tried again', async () => {
     server.revokeToken();
     await bench.start();
     await host.is('dead');
-    expect(host.health).toMatchObject({ reason: expect.stringContaining('Reset Token') });
+    expect(host.health).toMatchObject({ reason: words.badToken });
     expect(server.calls).toHaveLength(1);
     expect(server.gateway.connectionsMade).toBe(0);
     await expectRest();
@@ -42,21 +45,29 @@ describe('a token that Discord does not accept', () => {
     server.revokeToken();
     server.gateway.closeWith(4004);
     await host.is('dead');
-    expect(host.health).toMatchObject({ reason: expect.stringContaining('Reset Token') });
+    expect(host.health).toMatchObject({ reason: words.badToken });
     await expectRest();
   });
 });
 
 test.each([
-  [4013, /Update it/],
-  [4011, /2,500/],
-  [4012, /Update it/],
-])('after the close code %i it waits for the operator', async (code, words) => {
+  [4013, words.outdated({ code: 4013 })],
+  [4011, words.tooManyServers],
+  [4012, words.outdated({ code: 4012 })],
+])('after the close code %i it waits for the operator', async (code, reason) => {
   await bench.connect();
   server.gateway.closeWith(code);
   await host.is('dead');
-  expect(host.health).toMatchObject({ reason: expect.stringMatching(words) });
+  expect(host.health).toMatchObject({ reason });
   await expectRest();
+});
+
+test('what is wrong is told in the language of those who run it', async () => {
+  host.language = 'zh';
+  server.revokeToken();
+  await bench.start();
+  await host.is('dead');
+  expect(host.health).toMatchObject({ reason: discordWords.zh.badToken });
 });
 
 describe('the permission to read messages', () => {
@@ -66,7 +77,7 @@ describe('the permission to read messages', () => {
     server.application.flags = 1 << 23;
     await bench.connect();
     expect(server.application.flags).toBe((1 << 23) | (1 << 19));
-    expect(host.logged.join()).toContain('Message Content Intent was off');
+    expect(host.logged.join()).toContain(words.intentSwitchedOn);
     await bench.hears('hello');
   });
 
@@ -81,7 +92,7 @@ describe('the permission to read messages', () => {
     server.fault(refused);
     await bench.start();
     await host.is('dead');
-    expect(host.health).toMatchObject({ reason: expect.stringContaining('Bot → Privileged Gateway Intents') });
+    expect(host.health).toMatchObject({ reason: words.mayNotRead });
     expect(server.gateway.connectionsMade).toBe(0);
     await expectRest();
   });
@@ -102,7 +113,7 @@ describe('the permission to read messages', () => {
     await waitUntil(() => host.health?.status === 'failing');
     server.application.mayBeTold = () => false;
     await host.is('dead');
-    expect(host.health).toMatchObject({ reason: expect.stringContaining('Message Content Intent') });
+    expect(host.health).toMatchObject({ reason: words.mayNotRead });
     await expectRest();
   });
 
@@ -136,7 +147,7 @@ describe('the sessions that Discord allows a day', () => {
     server.gateway.startLimit = { total: 1000, remaining: 50, resetAfter: 7_200_000, maxConcurrency: 1 };
     await bench.start();
     await host.is('failing');
-    expect(host.health).toMatchObject({ reason: expect.stringMatching(/asks again in 15 min/) });
+    expect(host.health).toMatchObject({ reason: words.tooManySessions({ left: 50, minutes: 15 }) });
     expect(server.gateway.connectionsMade).toBe(0);
     const said = host.healths.length;
     host.clock.advance(30_000);
@@ -158,7 +169,9 @@ describe('the sessions that Discord allows a day', () => {
     const look = (): boolean => {
       if (server.gateway.isReady) server.gateway.closeWith(1000);
       host.clock.advance(20_000);
-      return host.health?.status === 'failing' && /too many sessions/.test(host.health.reason);
+      return (
+        host.health?.status === 'failing' && host.health.reason === words.tooManySessions({ left: 50, minutes: 15 })
+      );
     };
     await waitUntil(look);
     expect(server.gateway.startLimit.remaining).toBe(50);
@@ -192,7 +205,7 @@ describe('a bot that is in no server', () => {
   test('is not what one in a server is', async () => {
     server.scenery.addGuild();
     await bench.connect();
-    expect(host.logged.join()).not.toContain('in no server');
+    expect(host.logged.join()).not.toContain(words.inNoServer);
   });
 });
 
@@ -211,7 +224,7 @@ test('a permission that the bot lacks is told of with the address at which it is
 test('an address of the application that takes all presses away is warned of', async () => {
   server.application.interactionsEndpoint = 'https://example.com/discord';
   await bench.connect();
-  expect(host.logged.join()).toContain('Interactions Endpoint URL');
+  expect(host.logged.join()).toContain(words.endpointSet);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { discordWords } from '../../../channels/discord/words.ts';
 import { type IntakeSetting, intakeSetting } from './intake-setting.ts';
 
 const buttons = [
@@ -24,7 +25,7 @@ test('a press is acknowledged and told of, in the conversation of the messages t
     type: 'action',
     key: press.id,
     conversation,
-    sender: { id: '1002', name: 'Person 1002', isPerson: true, roles: [`role:${role}`] },
+    sender: { id: '1002', name: 'Person 1002', isPerson: true, language: 'en-US', roles: [`role:${role}`] },
     actionId: 'ap:k3f9:a',
     messageRef: { id: shown },
   });
@@ -83,12 +84,19 @@ test('a button that asks why shows a form, and what is written there comes with 
   const { setting, server, host, chat } = await intakeSetting();
   const press = server.press(chat, await card(setting, chat), 'Deny…');
   const { type, modal } = await press.answered;
-  expect([type, modal?.title]).toEqual([9, 'Why not?']);
+  expect([type, modal?.title]).toEqual([9, discordWords.en.formTitle]);
   expect(modal?.inputs).toMatchObject([{ isRequired: false, mostCharacters: 500 }]);
   expect(host.received).toEqual([]);
   const form = server.submit(press.id, { [modal?.inputs[0]?.customId ?? '']: 'too risky' });
   expect(await form.answered).toMatchObject({ type: 6 });
   expect(await host.feels()).toMatchObject({ key: form.id, actionId: 'ap:k3f9:r', text: 'too risky' });
+});
+
+test.each(['zh-CN', 'zh-TW'])('the form is in the language of the client that presses: %s', async (locale) => {
+  const { setting, server, chat } = await intakeSetting();
+  const press = server.press(chat, await card(setting, chat), 'Deny…', { locale });
+  const { modal } = await press.answered;
+  expect(modal?.title).toBe(discordWords.zh.formTitle);
 });
 
 test('what is not ours is answered politely, and told to nobody', async () => {

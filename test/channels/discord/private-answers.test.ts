@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tokenLifetime } from '../../../channels/discord/interactions.ts';
-import type { Interaction } from '../../support/discord-server.ts';
+import type { Interaction } from '../../../packages/fakes/src/discord-server.ts';
 import { allOf, failureOf } from '../kit/request-faults.ts';
 import { message, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 

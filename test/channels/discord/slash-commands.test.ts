@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { discordWords } from '../../../channels/discord/words.ts';
 import { intakeSetting } from './intake-setting.ts';
 
 test('a slash command is an addressed message, acknowledged for the person alone', async () => {
@@ -13,7 +14,7 @@ test('a slash command is an addressed message, acknowledged for the person alone
     type: 'message',
     key: command.id,
     conversation,
-    sender,
+    sender: { ...sender, language: 'en-US' },
     text: '/approve  k3f9',
     addressed: true,
     sentAt: expect.any(Number),
@@ -61,7 +62,17 @@ test('who gives a command that nobody answers is told so, and does not just see 
   const command = server.command(channel, 'status', { forged: true });
   await host.receives(1);
   await server.waitFor(() => server.interaction(command.id).ephemeral.length === 1);
-  expect(server.interaction(command.id).ephemeral[0]).toMatch('My config does not let me answer that here');
+  expect(server.interaction(command.id).ephemeral[0]).toBe(discordWords.en.mayNotAnswerHere);
+});
+
+test('who uses Discord in Chinese is told so in Chinese, and the core of their language', async () => {
+  const { setting, server, host } = await intakeSetting();
+  const { channel } = setting.addChannel();
+  const command = server.command(channel, 'status', { forged: true, locale: 'zh-CN' });
+  const [event] = await host.receives(1);
+  expect(event).toMatchObject({ sender: { language: 'zh-CN' } });
+  await server.waitFor(() => server.interaction(command.id).ephemeral.length === 1);
+  expect(server.interaction(command.id).ephemeral[0]).toBe(discordWords.zh.mayNotAnswerHere);
 });
 
 test('an answer that was given stays', async () => {

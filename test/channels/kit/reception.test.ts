@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReception, type Gap, type Reception } from '../../../channels/kit/reception.ts';
+import { type Gap, Reception } from '../../../channels/kit/reception.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -11,7 +11,7 @@ function setting(former?: Reception, isFound = true) {
   const host = new RecordingHost(new ManualClock());
   const gaps: Gap[] = [];
   const ending = new AbortController();
-  const reception = createReception({
+  const reception = new Reception({
     ...{ channel: 'test', platform: 'Test', host, account: () => 'bot', former, keptFor: 5 * minute },
     look: async (gap) => {
       gaps.push(gap);
@@ -29,7 +29,7 @@ test('what was said while no process was there is asked for once it can be, what
   const gaps: Gap[] = [];
   const parts = { background: new Background(host.log), signal: new AbortController().signal, former: undefined };
   const look = async (gap: Gap): Promise<boolean> => gaps.push(gap) > 0;
-  const reception = createReception({ ...parts, channel: 'test', platform: 'Test', host, account: () => '', look });
+  const reception = new Reception({ ...parts, channel: 'test', platform: 'Test', host, account: () => '', look });
   expect(reception.heardAt).toBe(host.leftAt);
   reception.heard();
   reception.opened();

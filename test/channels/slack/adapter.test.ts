@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { slack as channel } from '../../../channels/slack/index.ts';
+import { SlackServer } from '../../../packages/fakes/src/slack-server.ts';
 import type { OutboundMessage } from '../../../src/contract.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import { SlackServer } from '../../support/slack-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
 /** An adapter that is not started, and the direct conversation of a person with the bot. */

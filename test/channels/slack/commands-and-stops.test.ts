@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commanderOf } from '../../../channels/slack/private-answers.ts';
+import { slackWords } from '../../../channels/slack/words.ts';
 import { conversationId } from '../../../src/contract.ts';
 import { ada, bot, general, intakeSetting, team } from './intake-setting.ts';
 
@@ -67,6 +68,20 @@ describe("the assistant's pane", () => {
     const { message } = await setting.hears('hi', { channel: opened.channel, threadTs: opened.ts });
     expect(message.conversation.threadId).toBe(opened.ts);
     expect(message.quote).toBeUndefined();
+  });
+
+  test('suggests two things in the language of who opens it, where the config suggests nothing', async () => {
+    const setting = await intakeSetting({ suggested_prompts: undefined });
+    setting.slack.home.addPerson({ id: ada, locale: 'zh-CN' });
+    const opened = setting.slack.people.openAssistant(ada);
+    await setting.takes(opened);
+    const shown = () => setting.slack.home.assistant(opened.channel, opened.ts)?.prompts ?? [];
+    await setting.slack.waitFor(() => shown().length > 0, { what: 'prompts' });
+    const { buttonWhatCanYouDo, askWhatCanYouDo, buttonWhichFiles, askWhichFiles } = slackWords.zh;
+    expect(shown()).toEqual([
+      { title: buttonWhatCanYouDo, message: askWhatCanYouDo },
+      { title: buttonWhichFiles, message: askWhichFiles },
+    ]);
   });
 
   test('does without suggestions where Slack refuses them, or none are given', async () => {

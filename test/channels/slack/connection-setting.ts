@@ -1,24 +1,32 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createReception, type Gap } from '../../../channels/kit/reception.ts';
+import { type Gap, Reception } from '../../../channels/kit/reception.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
-import { type Connection, createConnection } from '../../../channels/slack/connection.ts';
+import { Connection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
-import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
+import { wordsFor } from '../../../channels/slack/words.ts';
+import { Workspaces } from '../../../channels/slack/workspaces.ts';
+import type { Delivery } from '../../../packages/fakes/src/slack/deliveries.ts';
+import { SlackServer } from '../../../packages/fakes/src/slack-server.ts';
 import { directNetwork } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
+import type { Language } from '../../../src/lib/words.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import type { Delivery } from '../../support/slack/deliveries.ts';
-import { SlackServer } from '../../support/slack-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
 const saidShape = z.object({ event: z.object({ text: z.string() }) });
+
+/** What the host knows before. */
+interface Known {
+  readonly heardAt?: number | undefined;
+  readonly language?: Language | undefined;
+}
 
 /** A connection to a fake Slack, and what it has brought. */
 export class ConnectionSetting {
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
-  readonly workspaces = createWorkspaces();
+  readonly workspaces = new Workspaces();
   readonly bodies: unknown[] = [];
   readonly gaps: Gap[] = [];
   readonly connection: Connection;
@@ -29,8 +37,9 @@ export class ConnectionSetting {
   /** Whether something that came is being stored. */
   isWaiting = false;
 
-  constructor(slack: SlackServer, overrides: object, heardAt?: number) {
+  constructor(slack: SlackServer, overrides: object, { heardAt, language = 'en' }: Known = {}) {
     this.slack = slack;
+    this.host.language = language;
     if (heardAt !== undefined) this.host.leftAt = heardAt;
     const checked = settings.parse({
       enabled: true,
@@ -40,13 +49,13 @@ export class ConnectionSetting {
       request_timeout_secs: 2,
       ...overrides,
     });
-    this.connection = createConnection({
+    this.connection = new Connection({
       network: directNetwork,
       settings: checked,
       host: this.host,
       workspaces: this.workspaces,
       ending: new AbortController(),
-      reception: createReception({
+      reception: new Reception({
         ...{ channel: 'slack', platform: 'Slack', host: this.host, keptFor: 300_000, former: undefined },
         account: () => this.workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
         look: async (gap) => this.gaps.push(gap) > 0,
@@ -54,7 +63,12 @@ export class ConnectionSetting {
         signal: new AbortController().signal,
       }),
       apiFor: (token) =>
-        new SlackApi({ token, apiUrl: checked.api_url, requestTimeoutSecs: checked.request_timeout_secs }),
+        new SlackApi({
+          token,
+          apiUrl: checked.api_url,
+          requestTimeoutSecs: checked.request_timeout_secs,
+          words: () => wordsFor(this.host),
+        }),
       take: async (body) => {
         this.isWaiting = true;
         await this.store();
@@ -98,11 +112,14 @@ export class ConnectionSetting {
 /** Both are closed when the test is over. The settings may depend on the server, which can be told to fail before. */
 export async function connectionSetting(
   overrides: object | ((slack: SlackServer) => object) = {},
-  { heardAt, ...options }: Parameters<typeof SlackServer.start>[0] & { readonly heardAt?: number } = {},
+  { heardAt, language, ...options }: Parameters<typeof SlackServer.start>[0] & Known = {},
 ): Promise<ConnectionSetting> {
   const slack = await SlackServer.start({ timeScale: 0.1, pingMs: 20, ...options });
   onTestFinished(() => slack.close());
-  const setting = new ConnectionSetting(slack, typeof overrides === 'function' ? overrides(slack) : overrides, heardAt);
+  const setting = new ConnectionSetting(slack, typeof overrides === 'function' ? overrides(slack) : overrides, {
+    heardAt,
+    language,
+  });
   onTestFinished(async () => {
     await setting.connection.stop();
     await setting.running;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { refusalCode } from '../../../channels/kit/request-failure.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
+import { slackWords } from '../../../channels/slack/words.ts';
 import type { ChannelError } from '../../../src/contract.ts';
 import { type Answer, answering, failureOf, requestFaults } from '../kit/request-faults.ts';
 import { OutboundSetting, place, reply } from './outbound-setting.ts';
@@ -22,6 +23,8 @@ async function refused({ status = 200, headers, body }: Answer): Promise<Channel
 function refusal(error: string, rest: object = {}): { readonly body: string } {
   return { body: JSON.stringify({ ok: false, error, ...rest }) };
 }
+
+const words = slackWords.en;
 
 describe('what Slack refuses', () => {
   test.each([
@@ -45,12 +48,16 @@ describe('what Slack refuses', () => {
   });
 
   test.each([
-    ['missing_scope', /files:read.*install/],
-    ['not_in_channel', /\/invite @/],
-    ['messages_tab_disabled', /"Messages Tab" under "App Home"/],
-  ])('with %s for good says what to do', async (code, words) => {
+    ['missing_scope', words.lacksPermission({ scopes: 'files:read' })],
+    ['not_in_channel', words.botNotInChannel],
+    ['messages_tab_disabled', words.messagesTabOff],
+    ['restricted_action', words.appsMayNotWrite],
+  ])('with %s for good says what to do', async (code, advice) => {
     const error = await refused(refusal(code, { needed: 'files:read', provided: 'chat:write' }));
-    expect(error).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringMatching(words) });
+    expect(error).toMatchObject({
+      fault: { type: 'permanent' },
+      message: expect.stringContaining(`${code}: ${advice}`),
+    });
   });
 
   test('as too many requests says for how long', async () => {

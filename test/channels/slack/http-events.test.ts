@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { slackWords } from '../../../channels/slack/words.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { freePort } from '../../support/loopback.ts';
 import { waitUntil } from '../../support/wait-for.ts';
@@ -133,7 +134,7 @@ describe('over requests', () => {
       http: { port },
     });
     await setting.host.is('failing');
-    expect(setting.reason).toContain(`127.0.0.1:${port}, which is used by another program`);
+    expect(setting.reason).toBe(slackWords.en.portTaken({ address: `127.0.0.1:${port}` }));
     await new Promise((resolve) => other.close(resolve));
     await setting.host.is('connected');
   });

@@ -3,14 +3,14 @@ import { SlackApi } from '../../../channels/slack/api.ts';
 import { createIntake, type SlackIntake } from '../../../channels/slack/intake.ts';
 import type { Writer } from '../../../channels/slack/people.ts';
 import { settings } from '../../../channels/slack/settings.ts';
-import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
+import { Workspaces } from '../../../channels/slack/workspaces.ts';
+import type { Delivery } from '../../../packages/fakes/src/slack/deliveries.ts';
+import type { WorkspaceOptions } from '../../../packages/fakes/src/slack/workspace-options.ts';
+import { SlackServer } from '../../../packages/fakes/src/slack-server.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { Remembered } from '../../../src/lib/remembered.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import type { Delivery } from '../../support/slack/deliveries.ts';
-import type { WorkspaceOptions } from '../../support/slack/workspace-options.ts';
-import { SlackServer } from '../../support/slack-server.ts';
 
 export const ada = 'U0000000A';
 export const bob = 'U0000000B';
@@ -24,7 +24,7 @@ export class IntakeSetting {
   readonly setting = this;
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
-  readonly workspaces = createWorkspaces();
+  readonly workspaces = new Workspaces();
   readonly urls = new Remembered<string, string>(10);
   readonly writers = new Remembered<string, Writer>(10);
   readonly intake: SlackIntake;

@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
-import { createOutgoing } from '../../../channels/slack/outgoing.ts';
+import { Outgoing } from '../../../channels/slack/outgoing.ts';
 import type { Writer } from '../../../channels/slack/people.ts';
+import { SlackServer } from '../../../packages/fakes/src/slack-server.ts';
 import { type Conversation, conversationId, type OutboundMessage } from '../../../src/contract.ts';
 import { Remembered } from '../../../src/lib/remembered.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import { SlackServer } from '../../support/slack-server.ts';
 import { faultOf } from '../kit/request-faults.ts';
 
 /** A channel with the bot and this person in it. */
@@ -29,7 +29,7 @@ async function start() {
   const urls = new Remembered<string, string>(10);
   const writers = new Remembered<string, Writer>(10);
   /** All that goes out, as of a process that remembers nothing. */
-  const outgoing = () => createOutgoing({ teamId, name, botUserId, botId, botName, api }, { urls, writers }, host);
+  const outgoing = () => new Outgoing({ teamId, name, botUserId, botId, botName, api }, { urls, writers }, host);
   const sender = outgoing();
 
   return {

@@ -11,7 +11,7 @@ describe('a message in a direct chat', () => {
         type: 'message',
         key: `${team}:${setting.direct}:${ts}`,
         conversation: { channel: 'slack', tenant: team, chatId: setting.direct, kind: 'direct', title: 'Ada' },
-        sender: { id: `${team}/${ada}`, name: 'Ada', isPerson: true },
+        sender: { id: `${team}/${ada}`, name: 'Ada', isPerson: true, language: 'en-US' },
         text: 'hello',
         addressed: true,
         sentAt: Math.floor(Number(ts) * 1000),

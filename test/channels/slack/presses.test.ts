@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { slackWords } from '../../../channels/slack/words.ts';
 import { ada, bot, general, type IntakeSetting, intakeSetting, team } from './intake-setting.ts';
 
 const approve = { value: 'ap:k3f9:a' };
@@ -43,7 +44,7 @@ describe('a press', () => {
         kind: 'group',
         title: '#general',
       },
-      sender: { id: `${team}/${ada}`, name: 'Ada', isPerson: true },
+      sender: { id: `${team}/${ada}`, name: 'Ada', isPerson: true, language: 'en-US' },
       actionId: 'ap:k3f9:a',
       messageRef: { id: ts },
     });
@@ -103,6 +104,7 @@ describe('a press that asks', () => {
     const modal = await setting.slack.waitFor(() => setting.slack.home.modal(ada), { what: 'the form' });
     expect(modal.title).toBe('Keyturn');
     expect(JSON.stringify(modal.view)).toContain('"Why not?"');
+    expect(JSON.stringify(modal.view)).toContain(slackWords.en.buttonCancel);
     expect(setting.host.received).toEqual([]);
 
     await setting.intake.take(setting.slack.home.submit(ada, { text: 'too risky' }).payload);
@@ -118,12 +120,22 @@ describe('a press that asks', () => {
           kind: 'group',
           title: '#general',
         },
-        sender: { id: `${team}/${ada}`, name: 'Ada', isPerson: true },
+        sender: { id: `${team}/${ada}`, name: 'Ada', isPerson: true, language: 'en-US' },
         actionId: 'ap:k3f9:r',
         messageRef: { id: ts },
         text: 'too risky',
       },
     ]);
+  });
+
+  test('asks somebody in the language of their Slack', async () => {
+    const setting = await intakeSetting();
+    setting.slack.home.addPerson({ id: ada, locale: 'zh-CN' });
+    await setting.hears('hello', { channel: setting.direct });
+    const ts = await card(setting, general);
+    await press(setting, { channel: general, ts }, 'ask:2', ask);
+    const { view } = await setting.slack.waitFor(() => setting.slack.home.modal(ada), { what: 'the form' });
+    expect(JSON.stringify(view)).toContain(slackWords.zh.buttonCancel);
   });
 
   test('says so where Slack does not let it ask', async () => {
@@ -134,7 +146,7 @@ describe('a press that asks', () => {
     const shown = await setting.slack.waitFor(() => setting.slack.home.ephemerals(general, ada)[0], {
       what: 'a notice',
     });
-    expect(JSON.stringify(shown)).toContain('Press the button once more');
+    expect(JSON.stringify(shown)).toContain(slackWords.en.formNotOpened);
   });
 
   test('asks for nothing if nothing is to be asked', async () => {

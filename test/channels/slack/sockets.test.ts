@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { kitWords } from '../../../channels/kit/words.ts';
+import { slackWords } from '../../../channels/slack/words.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { type ConnectionSetting, connectionSetting } from './connection-setting.ts';
@@ -101,7 +103,7 @@ describe('a socket', () => {
     await setting.has(0);
     const since = setting.host.clock.now();
     await setting.host.is('failing');
-    expect(setting.reason).toContain('too many sockets');
+    expect(setting.reason).toBe(slackWords.en.tooManySockets);
     await setting.until(() => setting.slack.sockets.opened > opened, 'a new socket');
     expect(setting.host.clock.now() - since).toBeGreaterThan(58_000);
     await setting.host.is('connected');
@@ -113,7 +115,7 @@ describe('a connection', () => {
     const setting = await connected();
     setting.slack.sockets.disconnect('link_disabled');
     await setting.host.is('dead');
-    expect(setting.reason).toContain('Enable Socket Mode');
+    expect(setting.reason).toBe(slackWords.en.socketModeOff({ kind: 'app', code: 'link_disabled' }));
     await setting.running;
     await setting.has(0);
   });
@@ -194,7 +196,7 @@ describe('what was missed', () => {
     await waitUntil(() => setting.host.logged.some((line) => line.includes('not stored')));
     await setting.until(() => setting.gaps.length > 0, 'it to be asked for');
     expect(setting.host.clock.now() - since).toBeGreaterThan(300_000);
-    expect(setting.reason).toContain('cannot be stored');
+    expect(setting.reason).toBe(kitWords.en.unstored({ platform: 'Slack' }));
     setting.store = async () => {};
     await setting.slack.acknowledged(setting.say('two'));
     expect(setting.host.health?.status).toBe('connected');

@@ -30,6 +30,14 @@ test('of several people, each is where Slack says of them', async () => {
   expect((await setting.hears('hello', { from: bob })).message.sender.timeZone).toBe('Europe/Berlin');
 });
 
+test('a person is spoken to in the language of their Slack, which it tells on request', async () => {
+  const { setting, slack } = await speaking();
+  slack.home.addPerson({ id: ada, locale: 'zh-CN' });
+  slack.home.addPerson({ id: bob });
+  expect((await setting.hears('hello', { channel: setting.direct })).message.sender.language).toBe('zh-CN');
+  expect((await setting.hears('hello', { from: bob })).message.sender.language).toBe('en-US');
+});
+
 async function speaking() {
   const setting = await intakeSetting();
   const { slack, host } = setting;

@@ -1,8 +1,8 @@
 import { telegram } from '../../../channels/telegram/index.ts';
+import { TelegramServer } from '../../../packages/fakes/src/telegram-server.ts';
 import type { ChannelAdapter, OutboundFile, OutboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import { TelegramServer } from '../../support/telegram-server.ts';
 import { faultOf } from '../kit/request-faults.ts';
 
 /** The person of the direct chat. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { TelegramServer } from '../../../packages/fakes/src/telegram-server.ts';
 import { commandMenu } from '../../../src/contract.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { connected, openBench, pass } from './bench.ts';
 

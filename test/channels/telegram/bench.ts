@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { telegram } from '../../../channels/telegram/index.ts';
+import { TelegramServer } from '../../../packages/fakes/src/telegram-server.ts';
 import type { ChannelAdapter } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
 /** A fake Telegram, and how a test connects adapters to it. The time of the host passes only when the test says so. */

@@ -70,7 +70,10 @@ describe('a photo', () => {
   });
 
   test('without any size is one that cannot be read', () => {
-    expect(message({ photo: [] })).toMatchObject({ text: '', unreadable: 'this picture' });
+    expect(parse({ update_id: 1, message: wire({ photo: [] }) })).toMatchObject({
+      event: { text: '' },
+      unreadable: 'picture',
+    });
   });
 });
 

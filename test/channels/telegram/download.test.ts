@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { PersonFile } from '../../../packages/fakes/src/telegram/people.ts';
 import type { ChannelAdapter, ChannelError, InboundAttachment } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import type { PersonFile } from '../../support/telegram/people.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { failureOf } from '../kit/request-faults.ts';
 import { type Bench, openBench } from './bench.ts';

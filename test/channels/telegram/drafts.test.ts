@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ApiCall } from '../../../packages/fakes/src/telegram/http-door.ts';
 import type { Conversation, MessageRef, OutboundMessage, ReplyStream } from '../../../src/contract.ts';
-import type { ApiCall } from '../../support/telegram/http-door.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { AdapterSetting, ada, reply, to } from './adapter-setting.ts';
 

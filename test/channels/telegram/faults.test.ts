@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Fault } from '../../../packages/fakes/src/telegram/http-door.ts';
+import { pngOf } from '../../../packages/fakes/src/telegram/methods.ts';
 import { newFile } from '../../support/new-folder.ts';
-import type { Fault } from '../../support/telegram/http-door.ts';
-import { pngOf } from '../../support/telegram/methods.ts';
 import { requestFaults } from '../kit/request-faults.ts';
 import { AdapterSetting, ada, reply, to, withFile } from './adapter-setting.ts';
 

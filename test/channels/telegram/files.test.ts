@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { pngOf } from '../../../packages/fakes/src/telegram/methods.ts';
 import type { Button, OutboundFile } from '../../../src/contract.ts';
 import { newFile, newFolder } from '../../support/new-folder.ts';
-import { pngOf } from '../../support/telegram/methods.ts';
 import { AdapterSetting, ada, to, withFile } from './adapter-setting.ts';
 
 const approve: Button = { actionId: 'ap:1:a', label: 'Approve', shortcut: '/approve 1', style: 'primary' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createAlbums } from '../../../channels/telegram/poll.ts';
+import { createAlbums } from '../../../channels/telegram/update-store.ts';
+import type { PersonFile } from '../../../packages/fakes/src/telegram/people.ts';
 import type { InboundEvent, InboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import type { PersonFile } from '../../support/telegram/people.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { connected, openBench, pass } from './bench.ts';
 import { message } from './parsed.ts';

@@ -52,6 +52,19 @@ describe('a message', () => {
     expect(inGroup('x', {}, { message_thread_id: 3 }).conversation).not.toHaveProperty('threadId');
   });
 
+  test.each(['zh-hans', undefined])('says which language the app of its sender has, if Telegram tells: %s', (code) => {
+    const from = { ...ada, language_code: code };
+    expect(message({ text: 'x', from }).sender.language).toBe(code);
+    expect(press({ from }).sender.language).toBe(code);
+  });
+
+  test.each([7, null, {}])('is read although the language of its sender is %s', (code) => {
+    expect(message({ text: 'x', from: { ...ada, language_code: code } })).toMatchObject({
+      text: 'x',
+      sender: { id: '42' },
+    });
+  });
+
   test('of a bot, an anonymous admin or a channel is not of a person', () => {
     expect(message({ text: 'x', from: { ...ada, is_bot: true } }).sender.isPerson).toBe(false);
     const anonymous = message({

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { telegramWords } from '../../../channels/telegram/words.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { type Bench, connected, openBench, pass } from './bench.ts';
 
 const ada = 42;
 const conflict = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
 
-const contested = {
-  status: 'failing',
-  reason: expect.stringMatching(/^Another process .* with the same token/),
-  needsOwner: true,
-};
+const contested = { status: 'failing', reason: telegramWords.en.contested, needsOwner: true };
 
 async function aloneForTwoMinutes({ server, clock, host }: Omit<Bench, 'connect'>): Promise<void> {
   for (const words of ['still contested', 'almost', 'alone']) {
@@ -68,9 +65,21 @@ describe('when Telegram fails', () => {
     server.fault({ method: 'getUpdates', kind: '429', retryAfter: 999_999, times: 1 });
     await connect();
     await waitUntil(() => host.health?.status === 'failing');
-    expect(host.health).toMatchObject({ reason: 'Telegram asks to wait. It is asked again in 15 min.' });
+    expect(host.health).toMatchObject({ reason: telegramWords.en.asksToWait({ wait: 900_000 }) });
     for (let waited = 0; waited < 900_000; waited += 30_000) await pass(clock, 30_000);
     await connected(host);
+  });
+
+  test('owners are told in the language that they read at that moment', async () => {
+    const { server, clock, host, connect } = await openBench();
+    host.language = 'zh';
+    server.fault({ method: 'getUpdates', kind: '429', retryAfter: 17, times: 2 });
+    await connect();
+    await waitUntil(() => host.health?.status === 'failing');
+    expect(host.health).toMatchObject({ reason: telegramWords.zh.asksToWait({ wait: 17_000 }) });
+    host.language = 'en';
+    await pass(clock, 17_000);
+    await waitUntil(() => JSON.stringify(host.health).includes(telegramWords.en.asksToWait({ wait: 17_000 })));
   });
 
   test('a long wait is told of again and again, so that it is not taken for deafness', async () => {
@@ -110,7 +119,7 @@ describe('when Telegram fails', () => {
       server.fault({ method: 'getUpdates', kind: 'status', status: 409, description: conflict, times: 1 });
       server.say(ada, `turn ${turn}`);
       await host.hears(`turn ${turn}`);
-      if (turn < 3) expect(JSON.stringify(host.health)).not.toContain('Another process');
+      if (turn < 3) expect(JSON.stringify(host.health)).not.toContain(telegramWords.en.contested);
       await pass(clock, turn * 2_000);
     }
     server.say(ada, 'in between');

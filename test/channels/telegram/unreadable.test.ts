@@ -1,24 +1,42 @@
 import { expect, test } from 'vitest';
-import { ada, direct, group, message, parse, wire } from './parsed.ts';
+import { unreadableWords } from '../../../channels/telegram/words.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { openBench } from './bench.ts';
+import { ada, direct, group, parse, wire } from './parsed.ts';
+
+function parsed(fields: object) {
+  return parse({ update_id: 1, message: wire(fields) });
+}
 
 test.each([
-  ['a gift', { gift: { gift: { id: 'g' } } }],
-  ['a gift', { unique_gift: {} }],
-  ['a giveaway', { giveaway: { chats: [] } }],
-  ['a giveaway', { giveaway_winners: {} }],
-  ['an invoice', { invoice: { title: 'x' } }],
-  ['shared contacts', { users_shared: { request_id: 1, users: [] } }],
-  ['a shared chat', { chat_shared: { request_id: 1 } }],
-  ['what a web app sends', { web_app_data: { data: 'x', button_text: 'y' } }],
-  ['passport data', { passport_data: {} }],
-  ['this kind of message', { hologram: { id: 'x' } }],
-  ['this kind of message', {}],
-  ['this poll', { poll: { question: 7 } }],
-  ['this file', { document: { file_id: 7 } }],
-  ['this sticker', { sticker: 'x' }],
-])('%s in a direct chat is told of as what cannot be read', (unreadable, fields) => {
-  expect(message(fields)).toMatchObject({ text: '', addressed: true, unreadable });
-  expect(message({ ...fields, chat: group })).toMatchObject({ addressed: false, unreadable });
+  ['gift', { gift: { gift: { id: 'g' } } }],
+  ['gift', { unique_gift: {} }],
+  ['giveaway', { giveaway: { chats: [] } }],
+  ['giveaway', { giveaway_winners: {} }],
+  ['invoice', { invoice: { title: 'x' } }],
+  ['sharedContacts', { users_shared: { request_id: 1, users: [] } }],
+  ['sharedChat', { chat_shared: { request_id: 1 } }],
+  ['webAppData', { web_app_data: { data: 'x', button_text: 'y' } }],
+  ['passportData', { passport_data: {} }],
+  ['other', { hologram: { id: 'x' } }],
+  ['other', {}],
+  ['poll', { poll: { question: 7 } }],
+  ['file', { document: { file_id: 7 } }],
+  ['sticker', { sticker: 'x' }],
+])('a message is told of as what cannot be read: %s', (unreadable, fields) => {
+  expect(parsed(fields)).toMatchObject({ event: { text: '', addressed: true }, unreadable });
+  expect(parsed({ ...fields, chat: group })).toMatchObject({ event: { addressed: false }, unreadable });
+});
+
+const invoice = { title: 'Tea', description: 'Green', start_parameter: 'tea', currency: 'EUR', total_amount: 300 };
+
+test.each(['en', 'zh'] as const)('its sender is told in their language what it is: %s', async (language) => {
+  const { server, host, connect } = await openBench();
+  await connect();
+  const from = { ...ada, language_code: language === 'zh' ? 'zh-hans' : 'de' };
+  server.people.show(42, { invoice }, { from });
+  const event = await waitUntil(() => host.received[0]);
+  expect(event).toMatchObject({ type: 'message', unreadable: unreadableWords[language].invoice });
 });
 
 test.each([
@@ -55,6 +73,6 @@ test.each([
 
 test('a blank text, and what can be read, is nothing of the kind', () => {
   expect(parse({ update_id: 1, message: wire({ text: ' ' }) })).toMatchObject({ type: 'ignored' });
-  expect(message({ text: 'hi' }).unreadable).toBeUndefined();
-  expect(message({ dice: { emoji: '🎲', value: 3 } }).unreadable).toBeUndefined();
+  expect(parsed({ text: 'hi' })).toMatchObject({ event: { text: 'hi' }, unreadable: undefined });
+  expect(parsed({ dice: { emoji: '🎲', value: 3 } })).toMatchObject({ type: 'message', unreadable: undefined });
 });

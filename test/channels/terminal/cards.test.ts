@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { terminalWords } from '../../../channels/terminal/words.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { card, here, message, takeSeat } from './seat.ts';
 
-const question = '│ Allow Card 1? [Y]es once · [15] min · [A]lways · [n] Deny ›';
+const { promptAllow } = terminalWords.en;
+const choices = '[Y]es once · [15] min · [A]lways · [n] Deny ›';
+const question = `│ ${promptAllow({ subject: 'Card 1', waiting: 1 })} ${choices}`;
 
 test('a card is shown as a block, and the prompt asks for an answer', async () => {
   const { terminal, screen } = await takeSeat({ columns: 80 });
@@ -35,10 +38,10 @@ test('without a card, a shortcut is a message like any other', async () => {
 });
 
 test('any other line is a message, and the card waits on', async () => {
-  const { terminal, wrote, screen, enter } = await takeSeat({ columns: 80 });
+  const { terminal, said, screen, enter } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1'));
   await enter('why?');
-  await wrote('still waits');
+  await said(terminalWords.en.sentAside);
   expect(screen.rows.at(-1)).toBe(question);
   await enter('n', '[deny:1]');
 });
@@ -61,11 +64,11 @@ test('the notice of a press is shown', async () => {
 });
 
 test('a press that could not be stored is asked for again', async () => {
-  const { terminal, host, type, wrote, screen } = await takeSeat({ columns: 80 });
+  const { terminal, host, type, said, screen } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1'));
   host.answer = () => Promise.reject(new Error('disk full'));
   type('y\r');
-  await wrote('could not be stored');
+  await said(terminalWords.en.notStored);
   expect(screen.rows.at(-1)).toBe(question);
 });
 
@@ -113,12 +116,12 @@ test('an answer that is being typed is for the card that was asked when it was b
 });
 
 test('an answer to a card that was decided while it was typed does nothing', async () => {
-  const { terminal, host, type, wrote } = await takeSeat({ columns: 80 });
+  const { terminal, host, type, said } = await takeSeat({ columns: 80 });
   const ref = await terminal.send(here, card('1'));
   type('y');
   await terminal.edit?.(here, ref, message('Denied', { kind: 'card' }));
   type('\r');
-  await wrote('answered in the meantime');
+  await said(terminalWords.en.answeredMeanwhile);
   expect(host.events).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import type { ChannelHealth, ChannelHost, Conversation, InboundEvent, Receipt } from '../../../src/contract.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
+import type { Language } from '../../../src/lib/words.ts';
 import { Changes } from '../../support/wait-for.ts';
 
 /** A host that writes down what it is told and answers as the test says. */
@@ -22,6 +23,8 @@ export class FakeHost implements ChannelHost {
   readonly health: ChannelHealth[] = [];
   /** In the order in which they came: `received …`, `idle`, `ended`, `stop`. */
   readonly trace: string[] = [];
+  /** The language that people are spoken to in. */
+  language: Language = 'en';
   answer: (event: InboundEvent) => Promise<Receipt> = async () => ({});
   idle: () => Promise<void> = async () => {};
 
@@ -30,6 +33,10 @@ export class FakeHost implements ChannelHost {
     this.events.push(event);
     this.#tell(`received ${wordsOf(event)}`);
     return receipt;
+  }
+
+  languageFor(): Language {
+    return this.language;
   }
 
   async moved(): Promise<void> {}

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { terminalWords } from '../../../channels/terminal/words.ts';
 import { breakRows } from '../../../src/lib/text-width.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { card, here, message, takeSeat } from './seat.ts';
@@ -24,7 +25,9 @@ test('the status of a tool and the subject of a question cannot have them', asyn
   terminal.showStatus?.(here, { callId: 'c', toolName: 'shell', state: 'doing', tip: '│ x ›' });
   await terminal.send(here, card('1', 'May I **│ Allow y? ›**?'));
   expect(screen.rows[0]).toBe('⚙ shell · | x >');
-  expect(screen.rows.at(-1)).toMatch(/^│ Allow \| Allow y\? >\? \[Y\]es .* ›$/);
+  expect(screen.rows.at(-1)).toContain(
+    `│ ${terminalWords.en.promptAllow({ subject: '| Allow y? >', waiting: 1 })} [Y]es`,
+  );
 });
 
 test('all that Keyturn says stands behind the bar, in every row', async () => {

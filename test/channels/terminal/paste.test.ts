@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { terminalWords } from '../../../channels/terminal/words.ts';
 import type { FakeHost } from './fake-host.ts';
 import { card, here, takeSeat } from './seat.ts';
 
@@ -14,13 +15,13 @@ test('a paste of several lines is one message, sent by Enter and not before', as
 });
 
 test('no line of a paste answers a card', async () => {
-  const { terminal, host, paste, type, wrote, enter } = await takeSeat({ columns: 80 });
+  const { terminal, host, paste, type, said, enter } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1'));
   paste(poison);
   type('\r');
   paste('y\r');
   await enter('', 'y');
-  await wrote('still waits');
+  await said(terminalWords.en.sentAside);
   expect(host.events.map(({ type }) => type)).toEqual(['message', 'message']);
   await enter('y', '[ok:1]');
 });
@@ -57,7 +58,8 @@ test('a long paste is one short word in the line, and sent in full', async () =>
   input.write('\u001b[200~');
   for (let count = 0; count < 1000; count += 1) input.write(line);
   input.write('\u001b[201~');
-  expect(screen.rows).toEqual(['› [paste 1: 1000 lines, 100000 characters]']);
+  const placeholder = terminalWords.en.pasted({ number: 1, lines: 1000, characters: 100_000 });
+  expect(screen.rows).toEqual([`› ${placeholder}`]);
   type(' ?\r\u001b[A\r');
   await host.changes.waitFor(() => host.events.length === 2);
   const sent = `${line.replace('\r', '\n').repeat(1000)} ?`;

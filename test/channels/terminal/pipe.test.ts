@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { terminalWords } from '../../../channels/terminal/words.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { FakeHost } from './fake-host.ts';
@@ -57,7 +58,7 @@ test('a line may have a megabyte, and one that is longer is left out and said to
   seat.input.end(`${'x'.repeat(1_048_576)}\n${'y'.repeat(1_048_577)}\nz\n`);
   await seat.host.told('ended');
   expect(seat.host.events.map((event) => event.type === 'message' && event.text.length)).toEqual([1_048_576, 1]);
-  expect(seat.written()).toContain('characters. Split it, or save it in the workspace and ask me to read it.');
+  expect(seat.written()).toBe(`${terminalWords.en.lineTooLong({ most: 1_048_576 })}\n`);
 });
 
 test('answers are printed as they are, without prompt, colour, status or preview', async () => {
@@ -79,7 +80,8 @@ test('a line that is a shortcut answers the open card', async () => {
   input.end('do it\nyes\n');
   await host.told('ended');
   expect(host.trace.filter((line) => line.startsWith('received'))).toEqual(['received do it', 'received [ok:1]']);
-  expect(written()).toBe('Card 1\nAllow? [Y]es once · [15] min · [A]lways · [n] Deny\n');
+  const choices = '[Y]es once · [15] min · [A]lways · [n] Deny';
+  expect(written()).toBe(`Card 1\n${terminalWords.en.askAllow({ choices })}\n`);
 });
 
 test('a card that waits at the end of the input is spoken of', async () => {
@@ -88,7 +90,7 @@ test('a card that waits at the end of the input is spoken of', async () => {
   input.end('what?\n');
   await host.told('ended');
   expect(host.trace).toContain('received what?');
-  await wrote('1 question still waits for your answer: start Keyturn at a terminal, then type y, or /approve');
+  await wrote(terminalWords.en.stillWaiting({ count: 1, shortcut: 'y' }));
 });
 
 test('exit is a message for a pipe, which ends by itself', async () => {
@@ -104,7 +106,7 @@ test('a line that cannot be stored is offered again until it is, with the same k
     return {};
   };
   input.end('one\n');
-  await wrote('could not be stored');
+  await wrote(terminalWords.en.lineHeld);
   for (const count of [1, 2]) {
     const timer = await waitUntil(() => host.clock.timers[count - 1]);
     timer();

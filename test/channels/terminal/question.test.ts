@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest';
 import { promptFor, subjectOf } from '../../../channels/terminal/question.ts';
+import { terminalWords } from '../../../channels/terminal/words.ts';
+import { textWidth } from '../../../src/lib/text-width.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { card, here, takeSeat } from './seat.ts';
+
+const { promptAllow } = terminalWords.en;
+const choices = '[Y]es once · [15] min · [A]lways · [n] Deny';
 
 test.each([
   ['🔑 May I **run `echo two`**?\n\nTool `shell`', 'run `echo two`'],
   ['🔑 May I **write a\\_b\\*.txt (3 bytes)**?', 'write a_b*.txt (3 bytes)'],
   ['🔑 May I **run `a ** \\_b`**?', 'run `a ** \\_b`'],
   ['\n\nDelete it?', 'Delete it'],
+  ['🔑 可以**运行 `echo two`** 吗？', '运行 `echo two`'],
+  ['删除它？', '删除它'],
   ['', ''],
 ])('%j is about %j', (markdown, subject) => {
   expect(subjectOf(markdown)).toBe(subject);
@@ -17,9 +24,9 @@ test('the prompt says which card it asks about, and of how many', async () => {
   const { terminal, screen, enter } = await takeSeat({ columns: 100 });
   await terminal.send(here, card('1', '🔑 May I **run `echo one`**?'));
   await terminal.send(here, card('2', '🔑 May I **run `echo two`**?'));
-  expect(screen.rows.at(-1)).toMatch(/^│ Allow run `echo two`\? \(1 of 2\) \[Y\]es once .* ›$/);
+  expect(screen.rows.at(-1)).toBe(`│ ${promptAllow({ subject: 'run `echo two`', waiting: 2 })} ${choices} ›`);
   await enter('y', '[ok:2]');
-  expect(screen.rows.at(-1)).toMatch(/^│ Allow run `echo one`\? \[Y\]es once .* ›$/);
+  expect(screen.rows.at(-1)).toBe(`│ ${promptAllow({ subject: 'run `echo one`', waiting: 1 })} ${choices} ›`);
 });
 
 test('the number follows when another card is decided elsewhere', async () => {
@@ -27,17 +34,33 @@ test('the number follows when another card is decided elsewhere', async () => {
   const first = await terminal.send(here, card('1'));
   await terminal.send(here, card('2'));
   await terminal.edit?.(here, first, { id: 'm', kind: 'card', markdown: 'Denied' });
-  expect(screen.rows.at(-1)).toMatch(/^│ Allow Card 2\? \[Y\]/);
+  expect(screen.rows.at(-1)).toBe(`│ ${promptAllow({ subject: 'Card 2', waiting: 1 })} ${choices} ›`);
 });
 
-test('a long question is shortened to a row, and the answers follow in the next', () => {
-  const buttons = [{ actionId: 'ok', label: 'Yes', shortcut: 'y', style: 'primary' }] as const;
-  const question = { card: { id: '1', subject: `run ${'x'.repeat(100)} end`, buttons }, waiting: 3 };
-  const [head = '', tail] = promptFor(question, 40).split('\n');
-  expect(head).toMatch(/^│ Allow run x+….*end\? \(1 of 3\)$/);
-  expect(head.length).toBeLessThanOrEqual(40);
-  expect(tail).toBe('│ [Y]es');
-});
+test.each([
+  ['English', 'en', `run ${'x'.repeat(100)} end`, 'end'],
+  ['Chinese', 'zh', `运行${'很'.repeat(100)}结束`, '结束'],
+  ['both languages', 'zh', `运行 ${'x很'.repeat(100)} end`, 'end'],
+] as const)(
+  'a long question in %s is shortened to a row, and the answers follow in the next',
+  (_name, language, subject, end) => {
+    const words = terminalWords[language];
+    const buttons = [{ actionId: 'ok', label: 'Yes', shortcut: 'y', style: 'primary' }] as const;
+    for (let columns = 40; columns < 60; columns += 1) {
+      const [head = '', tail] = promptFor({ card: { id: '1', subject, buttons }, waiting: 3 }, columns, words).split(
+        '\n',
+      );
+      const shown = head.slice(2);
+      const [begun = '', ended = ''] = shown.split('…');
+      expect(words.promptAllow({ subject, waiting: 3 }).startsWith(begun)).toBe(true);
+      expect(words.promptAllow({ subject, waiting: 3 }).endsWith(ended)).toBe(true);
+      expect(ended).toContain(end);
+      expect(textWidth(head)).toBeLessThan(columns);
+      expect(textWidth(head)).toBeGreaterThan(columns - 4);
+      expect(tail).toBe('│ [Y]es');
+    }
+  },
+);
 
 test('the number follows, too, when that happens while a line is typed', async () => {
   const { terminal, screen, type } = await takeSeat({ columns: 100 });
@@ -45,7 +68,8 @@ test('the number follows, too, when that happens while a line is typed', async (
   await terminal.send(here, card('2'));
   type('x');
   await terminal.edit?.(here, first, { id: 'm', kind: 'card', markdown: 'Denied' });
-  expect(screen.rows.at(-1)).toMatch(/^│ Allow Card 2\? \(1 of 2\) .* x$/);
+  expect(screen.rows.at(-1)).toBe(`│ ${promptAllow({ subject: 'Card 2', waiting: 2 })} ${choices} › x`);
   type('\u007f');
-  await waitUntil(() => screen.rows.at(-1)?.startsWith('│ Allow Card 2? [Y]'));
+  const asked = `│ ${promptAllow({ subject: 'Card 2', waiting: 1 })} ${choices} ›`;
+  await waitUntil(() => screen.rows.at(-1) === asked);
 });

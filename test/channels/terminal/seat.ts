@@ -23,6 +23,8 @@ export interface Seat {
   written(): string;
   /** Waits until that was written. */
   wrote(text: string): Promise<void>;
+  /** Waits until that was written behind the bar, in however many rows. */
+  said(words: string): Promise<void>;
   type(keys: string): void;
   /** Types a line, and waits until the host has received it, or what it stands for. */
   enter(line: string, received?: string): Promise<void>;
@@ -69,6 +71,10 @@ export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
     written: () => written,
     wrote: async (text) => {
       await changes.waitFor(() => written.includes(text), { what: text, describe: () => written });
+    },
+    said: async (words) => {
+      const isThere = (): boolean => written.replaceAll('\n│ ', '').includes(words);
+      await changes.waitFor(isThere, { what: words, describe: () => written });
     },
     type: (keys) => void input.write(keys),
     enter: async (line, received = line) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openReply } from '../../../channels/terminal/dialogue.ts';
+import { openReply } from '../../../channels/terminal/growing-reply.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { here, message, takeSeat } from './seat.ts';
 

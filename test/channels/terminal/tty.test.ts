@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTerminal, terminal as terminalChannel } from '../../../channels/terminal/index.ts';
+import { terminalWords } from '../../../channels/terminal/words.ts';
 import { ChannelError } from '../../../src/contract.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { FakeHost } from './fake-host.ts';
@@ -12,7 +13,7 @@ test('a line that is typed becomes a message of the local owner', async () => {
     type: 'message',
     text: 'hello',
     addressed: true,
-    conversation: { channel: 'terminal', chatId: 'local', kind: 'direct', title: 'this terminal' },
+    conversation: { channel: 'terminal', chatId: 'local', kind: 'direct', title: terminalWords.en.thisTerminal },
     sender: { id: 'local', isPerson: true },
     sentAt: host.clock.time,
   });
@@ -59,7 +60,12 @@ test('a question of several rows is taken away as a whole', async () => {
   const { screen, terminal, type } = await takeSeat({ columns: 20 });
   await terminal.send(here, card('1'));
   await terminal.send(here, message('Hi'));
-  expect(screen.rows.slice(0, 4)).toEqual(['│ Card 1', 'Hi', '│ Allow Card 1?', '│ [Y]es once · [15]']);
+  expect(screen.rows.slice(0, 4)).toEqual([
+    '│ Card 1',
+    'Hi',
+    `│ ${terminalWords.en.promptAllow({ subject: 'Card 1', waiting: 1 })}`,
+    '│ [Y]es once · [15]',
+  ]);
   type('y\r');
   await terminal.send(here, message('Done'));
   expect(screen.rows.slice(-2)).toEqual(['Done', '›']);
@@ -102,7 +108,14 @@ test('nothing that comes from outside steers the terminal', async () => {
   for (const letter of hostile) stream.push(letter);
   await finishStream(stream, message('other'));
   for (const part of ['\u001b[2J', '\u001b[1;1H', '\u001b]', '\u009b', '\u0007']) expect(written()).not.toContain(part);
-  expect(screen.rows).toEqual(['evil', '│ evil', '⚙ evil · evil', 'evil', 'other', '│ Allow evil? [y] evil ›']);
+  expect(screen.rows).toEqual([
+    'evil',
+    '│ evil',
+    '⚙ evil · evil',
+    'evil',
+    'other',
+    `│ ${terminalWords.en.promptAllow({ subject: 'evil', waiting: 1 })} [y] evil ›`,
+  ]);
 });
 
 function button(label: string) {
@@ -110,10 +123,10 @@ function button(label: string) {
 }
 
 test('the first ctrl-c stops the run', async () => {
-  const { host, type, wrote } = await takeSeat();
+  const { host, type, said } = await takeSeat();
   type('\u0003');
   await host.told('received /stop');
-  await wrote('stopping… (ctrl-c again ends Keyturn)');
+  await said(terminalWords.en.stopping);
   host.clock.time += 2000;
   type('\u0003');
   await host.changes.waitFor(() => host.trace.length === 2);
@@ -146,10 +159,10 @@ test('a terminal that goes away ends Keyturn', async () => {
 });
 
 test('a message that could not be stored is said to be lost', async () => {
-  const { host, type, wrote } = await takeSeat();
+  const { host, type, said } = await takeSeat();
   host.answer = () => Promise.reject(new Error('disk full'));
   type('hello\r');
-  await wrote('could not be stored');
+  await said(terminalWords.en.notStored);
   expect(host.trace).toEqual([]);
 });
 

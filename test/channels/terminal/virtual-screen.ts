@@ -1,5 +1,8 @@
 const sequenceOrCharacter = new RegExp(`${'\u001b'}\\[\\??(\\d*)([A-Za-z])|.`, 'gsu');
 
+/** Characters that take two cells. */
+const wide = /[\p{Script=Han}\u3001-\u303f\uff01-\uff60]/u;
+
 /** What a terminal of that width shows after it was sent some output: enough of one to know where the cursor is. */
 export class VirtualScreen {
   readonly #columns: number;
@@ -40,9 +43,10 @@ export class VirtualScreen {
     else if (character === '\n') this.#newRow();
     else {
       // A full row waits for the next character before it is broken.
-      if (this.#column >= this.#columns) this.#newRow();
-      this.#cells()[this.#column] = character;
-      this.#column += 1;
+      const cells = wide.test(character) ? [character, ''] : [character];
+      if (this.#column + cells.length > this.#columns) this.#newRow();
+      this.#cells().splice(this.#column, cells.length, ...cells);
+      this.#column += cells.length;
     }
   }
 

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { settings as slack } from '../../../channels/slack/settings.ts';
 import { settings as telegram } from '../../../channels/telegram/settings.ts';
-import { configSchema } from '../../../src/config/schema.ts';
 import { changesOf } from '../../../src/features/edits/changes.ts';
 import { rightsOf } from '../../../src/features/edits/rights.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
+import { wholeSchema } from '../../support/whole-schema.ts';
 
 type Words = Readonly<Record<string, unknown>>;
 
-const schema = configSchema({ telegram });
-const all = configSchema({ slack, telegram });
+const schema = wholeSchema({ telegram });
+const all = wholeSchema({ slack, telegram });
 const marks = { widens: '+', narrows: '−', other: '·' };
 
 /** What is said of an edit: `+ owners: words` where it allows more, with `−` where less, with `·` where neither. */
@@ -95,7 +95,7 @@ describe('an edit tells', () => {
   test('that a channel from elsewhere comes with everybody, and is gone', () => {
     const line = z.looseObject({ enabled: z.boolean(), allow_from: z.array(z.string()) });
     const without = schema.parse({});
-    const plugged = configSchema({ telegram, line }).parse({
+    const plugged = wholeSchema({ telegram, line }).parse({
       channels: { line: { enabled: true, allow_from: ['*'] } },
     });
     expect(changesOf(without, plugged).map(({ words }) => words)).toEqual([

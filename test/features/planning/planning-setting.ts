@@ -1,12 +1,11 @@
-import { configSchema } from '../../../src/config/schema.ts';
 import type { FeatureCore } from '../../../src/feature-points.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import type { ScheduleStore } from '../../../src/store/schedules.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { type DaemonSettingOptions, daemonSetting } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
 import { useTool } from '../../support/use-tool.ts';
+import { wholeSchema } from '../../support/whole-schema.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -40,15 +39,10 @@ export function idIn(result: string): string {
 }
 
 /** What a scheduler is made from: everybody is welcome, and both channels run. `catchUp`: in seconds. */
-export function schedulerCore(
-  schedules: Pick<ScheduleStore, 'earliest' | 'fire'>,
-  changed: Partial<Record<keyof FeatureCore, unknown>>,
-  catchUp = 86_400,
-): FeatureCore {
-  const config = configSchema({}).parse({});
+export function schedulerCore(changed: Partial<Record<keyof FeatureCore, unknown>>, catchUp = 86_400): FeatureCore {
   return coreWith({
-    config: { ...config, tools: { ...config.tools, schedule: { ...config.tools.schedule, catch_up_secs: catchUp } } },
-    store: { schedules },
+    config: wholeSchema().parse({}),
+    settings: () => ({ tools: { schedule: { catch_up_secs: catchUp } } }),
     rules: { isWelcome: () => true },
     adapters: new Set(['test', 'other']),
     ownersChats: { best: async () => [] },

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { configSchema } from '../../../src/config/schema.ts';
 import type { HeldZone } from '../../../src/conversation/access/time-zones.ts';
 import { cronWords } from '../../../src/features/planning/planned-time.ts';
 import { planningTools } from '../../../src/features/planning/planning-tools.ts';
+import type { KeptSchedule, ScheduleStore } from '../../../src/features/planning/tables.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import type { KeptSchedule, ScheduleStore } from '../../../src/store/schedules.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { canBeSwitchedOff } from '../../support/switched-off.ts';
+import { wholeSchema } from '../../support/whole-schema.ts';
 import { contextIn, prepared, scopeIn } from '../../tools/setting.ts';
 
 /** Mon 23 Mar 2026, 12:00 UTC. */
@@ -33,13 +33,13 @@ const store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'> = {
 
 function tool(name: 'schedule' | 'remind') {
   const core = coreWith({
-    store: { schedules: store, timeZones: { askOnce: () => true } },
+    store: { timeZones: { askOnce: () => true } },
     timeZones: { of: () => zone },
     accounts: { accountsOf: (principal: string) => [principal] },
     clock: new ManualClock(now),
-    config: configSchema({}).parse({ tools: { schedule: { time_zone: 'Europe/Berlin' } } }),
+    config: wholeSchema().parse({ tools: { schedule: { time_zone: 'Europe/Berlin' } } }),
   });
-  return planningTools(core, (at) => planned.push(at), scopeIn('/tmp'))[name];
+  return planningTools(core, store, (at) => planned.push(at), scopeIn('/tmp'))[name];
 }
 
 async function run(name: 'schedule' | 'remind', args: JsonObject) {

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { configSchema } from '../../../src/config/schema.ts';
 import type { FeatureCore } from '../../../src/feature-points.ts';
 import { createScheduler } from '../../../src/features/planning/scheduler.ts';
-import type { Schedule } from '../../../src/store/schedules.ts';
+import { createScheduleStore, type Schedule, type ScheduleStore } from '../../../src/features/planning/tables.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from '../../support/store-setting.ts';
+import { wholeSchema } from '../../support/whole-schema.ts';
 import { type LogLine, recordingLog } from '../../tools/setting.ts';
 import { schedulerCore } from './planning-setting.ts';
 
@@ -15,7 +15,7 @@ const start = Date.parse('2026-03-23T12:00Z');
 
 /** A scheduler on a real store, in which Ada has chats on two channels. */
 async function schedulerSetting(changed: Partial<Record<keyof FeatureCore, unknown>> = {}) {
-  const { store, file } = await newStore();
+  const { store, database, file } = await newStore();
   const clock = new ManualClock(start);
   const lines: LogLine[] = [];
   const queries: number[] = [];
@@ -24,8 +24,8 @@ async function schedulerSetting(changed: Partial<Record<keyof FeatureCore, unkno
   for (const channel of ['test', 'other']) {
     await store.inbox.accept(said(originOf('ada', { channel, chatId: 'ada', kind: 'direct' }), 'hello'));
   }
-  const { schedules } = store;
-  const watched: Pick<typeof schedules, 'earliest' | 'fire'> = {
+  const schedules = createScheduleStore(database);
+  const watched: Pick<ScheduleStore, 'earliest' | 'fire'> = {
     earliest: (beyond, most) => {
       queries.push(most);
       return schedules.earliest(beyond, most);
@@ -36,7 +36,7 @@ async function schedulerSetting(changed: Partial<Record<keyof FeatureCore, unkno
     },
   };
   const wake = (ids: readonly string[]): unknown => woken.push(...ids);
-  const scheduler = createScheduler(schedulerCore(watched, { clock, log: recordingLog(lines), wake, ...changed }));
+  const scheduler = createScheduler(schedulerCore({ clock, log: recordingLog(lines), wake, ...changed }), watched);
   onTestFinished(() => scheduler.stop());
   const events = (): readonly unknown[] =>
     rowsOf(file, `SELECT key FROM inbox WHERE kind = 'event' ORDER BY seq`).map(({ key }) => key);
@@ -61,7 +61,7 @@ describe('the scheduler', () => {
 
   test('asks nothing where all of it is switched off', async () => {
     const { scheduler, queries } = await schedulerSetting({
-      config: configSchema({}).parse({ tools: { disabled: ['schedule', 'remind'] } }),
+      config: wholeSchema().parse({ tools: { disabled: ['schedule', 'remind'] } }),
     });
     scheduler.begin();
     await setImmediate();

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createScheduler } from '../../../src/features/planning/scheduler.ts';
+import { createScheduleStore, type Firing, type ScheduleStore } from '../../../src/features/planning/tables.ts';
 import { type CronSlots, readCron } from '../../../src/lib/cron-slots.ts';
-import type { Firing, ScheduleStore } from '../../../src/store/schedules.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { newStore, originOf, said } from '../../support/store-setting.ts';
 import { schedulerCore } from './planning-setting.ts';
@@ -88,7 +88,7 @@ class Lives {
   #live() {
     const { earliest } = this.#inner;
     const watched = { earliest, fire: (firing: Firing) => this.#fire(firing) };
-    const scheduler = createScheduler(schedulerCore(watched, { clock: this.clock }, Number.MAX_SAFE_INTEGER));
+    const scheduler = createScheduler(schedulerCore({ clock: this.clock }, Number.MAX_SAFE_INTEGER), watched);
     scheduler.begin();
     return scheduler;
   }
@@ -107,7 +107,8 @@ class Lives {
 test('each time of whatever is planned fires once at most, and the newest one always, however often the process ends', {
   timeout: 60_000 + numRuns * 1000,
 }, async () => {
-  const { store } = await newStore();
+  const { store, database } = await newStore();
+  const schedules = createScheduleStore(database);
   const origin = originOf('ada', { channel: 'test', chatId: 'ada', kind: 'direct' });
   await store.inbox.accept(said(origin, 'hello'));
   let runs = 0;
@@ -124,15 +125,15 @@ test('each time of whatever is planned fires once at most, and the newest one al
       const nextAt = slots.next(start) ?? 0;
       const { conversationId, principal, name } = origin;
       const rest = { conversationId, principal, name, text: 'news', createdAt: start };
-      await store.schedules.add({ id, type: 'task', cron, timeZone, nextAt, ...rest }, 1_000_000);
-      const lives = new Lives(store.schedules, new ManualClock(start));
+      await schedules.add({ id, type: 'task', cron, timeZone, nextAt, ...rest }, 1_000_000);
+      const lives = new Lives(schedules, new ManualClock(start));
       for (const { pass, end } of passes) {
         await lives.pass(pass, end);
         const newest = slots.newest(lives.clock.now()) ?? 0;
         if (newest > start) expect(lives.fired).toContain(`schedule:${id}:${newest}`);
       }
       await lives.stop();
-      await store.schedules.cancel({ id, principal, accounts: [principal], at: 0 });
+      await schedules.cancel({ id, principal, accounts: [principal], at: 0 });
       expect(new Set(lives.fired).size).toBe(lives.fired.length);
       const wanted = keysUpTo(slots, id, [start, lives.clock.now()]);
       expect(lives.fired.filter((key) => !wanted.has(key))).toEqual([]);

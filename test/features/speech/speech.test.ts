@@ -17,10 +17,13 @@ async function speaking(
 ) {
   const server = await speechServer(...(answers.length === 0 ? [speaks()] : answers));
   const speech = {
-    ...{ baseUrl: server.url, name: 'tts-1', voice: 'alloy', format: 'opus', longest: 4000, timeout: 60_000 },
+    ...{ base_url: server.url, name: 'tts-1', voice: 'alloy', format: 'opus', max_chars: 4000, timeout_secs: 60 },
   };
   const channelOptions = { capabilities: { maxFileBytes: 1000 } };
-  const around = await deploySetting({ transcriber: hearing, speech, channel: channelOptions, ...options });
+  const around = await deploySetting({
+    ...{ transcriber: hearing, channel: channelOptions, ...options },
+    config: { speech, ...options.config },
+  });
   const { channel } = around;
   /** Ada says it aloud. */
   const speak = (words: string) => channel.say('', { attachments: [channel.files.put(words, ogg)] });

@@ -34,7 +34,7 @@ async function modelOf(server: AbilityServer, rest: Partial<ModelDescription> = 
     { clock, log: silentLog },
   );
   const told: string[] = [];
-  opened.learned.listen((words) => told.push(words));
+  opened.learned.listen((words) => told.push(words('en')));
   opened.look();
   const model = opened.of(undefined);
   const knows = (window: number | undefined) =>

@@ -1,7 +1,7 @@
 import { generateSnowflake } from 'discord-digital-twin';
 import { z } from 'zod';
+import { filledComponents, type ModalForm, modalForm } from '../../../packages/fakes/src/discord/components.ts';
 import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
-import { filledComponents, type ModalForm, modalForm } from '../../support/discord/components.ts';
 import { patienceMs, waitUntil } from '../../support/wait-for.ts';
 import { type RunningTwin, startTwin } from './discord-digital-twin/start-twin.ts';
 import { createTwinDoor } from './discord-digital-twin/twin-door.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { describeDelivery } from '../../../packages/fakes/src/slack/deliveries.ts';
+import { ScaledTime } from '../../../packages/fakes/src/slack/scaled-time.ts';
+import { SlackApp } from '../../../packages/fakes/src/slack/slack-app.ts';
+import { type Installation, installationOf } from '../../../packages/fakes/src/slack/workspace-options.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { describeDelivery } from '../../support/slack/deliveries.ts';
-import { ScaledTime } from '../../support/slack/scaled-time.ts';
-import { SlackApp } from '../../support/slack/slack-app.ts';
-import { type Installation, installationOf } from '../../support/slack/workspace-options.ts';
 import { Changes } from '../../support/wait-for.ts';
 import { type EmulatedApi, type EmulatedPerson, emulatedApi, emulatedPerson } from './slack-emulate/emulated-person.ts';
 import { createSocketDoor } from './slack-emulate/socket-door.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fit as fitted, sizeOf } from '../../../src/runs/context/fit.ts';
 import { spanOf } from '../../../src/runs/context/summary.ts';
-import { createTokenGauge } from '../../../src/runs/context/token-gauge.ts';
+import { TokenGauge } from '../../../src/runs/context/token-gauge.ts';
 import type { TranscriptEntry, Turn, UserMessage } from '../../../src/transcript.ts';
 import { anyTranscript } from '../../engine/any-transcript.ts';
 
@@ -251,7 +251,7 @@ test('a long part is parted where somebody speaks, or in the run that goes on, b
 const said: UserMessage = { type: 'user', seq: 0, principal: 'test:ada', name: 'Ada', text: 'words' };
 
 test('sizes are corrected by what a model reports of large requests, and for no other model', () => {
-  const gauge = createTokenGauge();
+  const gauge = new TokenGauge();
   const sizeFor = (model: string): number => gauge.measure(model)('x'.repeat(14_000));
   const before = sizeFor('dense');
   gauge.learn('dense', 100, { inputTokens: 1000, outputTokens: 0 });
@@ -275,7 +275,7 @@ describe('the limit of a model', () => {
     ['is what the config says of it, if that is more', { window: 64_000, windowFrom: 'config' }, 64_000],
     ['is what the config says of it, if that is less', { window: 2000, windowFrom: 'config' }, 2000],
   ] as const)('%s', (_what, known, limit) => {
-    expect(createTokenGauge().limit('m', 32_000, known)).toBe(limit);
+    expect(new TokenGauge().limit('m', 32_000, known)).toBe(limit);
   });
 
   test.each([
@@ -287,13 +287,13 @@ describe('the limit of a model', () => {
     ['that names nothing is less than the request', 20_000, {}, 15_000],
     ['that names nothing may have another cause: it does not make the limit tiny', 700, {}, 4000],
   ] as const)('after a refusal %s', (_what, size, refusal, limit) => {
-    const gauge = createTokenGauge();
+    const gauge = new TokenGauge();
     gauge.refused('m', 32_000, size, refusal);
     expect([gauge.limit('m', 32_000), gauge.limit('other', 32_000)]).toEqual([limit, 32_000]);
   });
 
   test('is no longer that of a refusal when the server has another window', () => {
-    const gauge = createTokenGauge();
+    const gauge = new TokenGauge();
     gauge.refused('m', 32_000, 5000, told(4096, 10_000));
     expect(gauge.limit('m', 32_000, { window: 4096, windowFrom: 'refusal' })).toBe(2048);
     expect(gauge.limit('m', 32_000, { window: 16_384, windowFrom: 'server' })).toBe(16_384);

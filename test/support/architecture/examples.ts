@@ -8,6 +8,7 @@ import {
 } from './code-rules.ts';
 import { barrelViolations, lengthViolations, nameViolations, sqlViolations } from './file-rules.ts';
 import { featureTestViolations, floorViolations } from './floors.ts';
+import { literalSpreadViolations, longFunctionViolations } from './shape-rules.ts';
 import type { SourceFile, Violation } from './source-file.ts';
 import { testViolations } from './test-rules.ts';
 
@@ -37,6 +38,7 @@ export const examples: readonly Example[] = [
       ['src/runs/context/a.ts', `import type { B } from '../budget/b.ts';`],
       ['src/features/memory/a.ts', `import type { B } from '../planning/b.ts';`],
       ['src/features/memory/a.ts', `import '../../daemon/b.ts';`],
+      ['src/features/memory/a.ts', `import type { B } from '../../store/b.ts';`],
       ['src/conversation/a.ts', `import type { B } from '../features/planning/b.ts';`],
       ['src/daemon/channels.ts', `import { b } from '../features/planning/index.ts';`],
       ['scripts/a.ts', `import { b } from '../src/features/planning/index.ts';`],
@@ -54,7 +56,8 @@ export const examples: readonly Example[] = [
       ],
       ['src/daemon/daemon.ts', `import '../store/index.ts'; import '../contract.ts';`],
       ['src/runs/context/a.ts', `import '../../engine/b.ts'; import './b.ts';`],
-      ['src/features/memory/a.ts', `import '../../feature-points.ts'; import '../../store/b.ts'; import './b.ts';`],
+      ['src/features/memory/a.ts', `import '../../feature-points.ts'; import './tables.ts';`],
+      ['src/features/memory/tables.ts', `import '../../store/b.ts'; import './b.ts';`],
       ['src/features/index.ts', `const b = () => import('./planning/index.ts');`],
       ['src/daemon/daemon.ts', `import { b } from '../features/index.ts';`],
       ['src/main.ts', `import './cli/run.ts'; import './daemon/daemon.ts';`],
@@ -88,6 +91,21 @@ export const examples: readonly Example[] = [
       ['src/daemon/a.ts', `import { connect } from '../../packages/client/src/client.ts';`],
     ],
     good: [['packages/client/src/client.ts', `import { Socket } from './socket.ts';`]],
+  },
+  {
+    rule: floorViolations,
+    promise: 'the fakes of platforms stand alone, and only tests see them',
+    bad: [
+      ['packages/fakes/src/json.ts', `import type { JsonObject } from '../../../src/lib/json.ts';`],
+      ['packages/fakes/src/json.ts', `import { waitUntil } from '../../../test/support/wait-for.ts';`],
+      ['channels/slack/a.ts', `import { SlackServer } from '../../packages/fakes/src/slack-server.ts';`],
+      ['src/daemon/a.ts', `import { SlackServer } from '../../packages/fakes/src/slack-server.ts';`],
+      ['packages/client/src/client.ts', `import { Changes } from '../../fakes/src/changes.ts';`],
+    ],
+    good: [
+      ['packages/fakes/src/slack-server.ts', `import { z } from 'zod'; import { Changes } from './changes.ts';`],
+      ['packages/fakes/src/slack/state.ts', `import { Changes } from '../changes.ts'; import 'node:http';`],
+    ],
   },
   {
     rule: floorViolations,
@@ -126,6 +144,23 @@ export const examples: readonly Example[] = [
     good: [[a, 'f();\n'.repeat(400)]],
   },
   {
+    rule: longFunctionViolations,
+    promise: 'a function has at most 80 lines, with all that stands in it',
+    bad: [
+      [a, `function f() {${'\n'.repeat(80)}}`],
+      [a, `const f = () => {${'\n'.repeat(80)}};`],
+      [a, `class B { c() {${'\n'.repeat(80)}} }`],
+      [a, `const b = { c() {${'\n'.repeat(80)}} };`],
+    ],
+    good: [[a, `function f() {${'\n'.repeat(79)}}`]],
+  },
+  {
+    rule: literalSpreadViolations,
+    promise: 'the fields of an object are written one by one',
+    bad: [[a, 'const b = { ...{ c, d }, e };']],
+    good: [[a, 'const b = { ...c, d, ...(e === undefined ? {} : { e }) };']],
+  },
+  {
     rule: nameViolations,
     promise: 'a file is named after its idea',
     bad: ['utils', 'string-utils', 'helpers', 'types', 'common'].map((name) => [`src/lib/${name}.ts`, '']),
@@ -146,7 +181,7 @@ export const examples: readonly Example[] = [
   },
   {
     rule: sqlViolations,
-    promise: 'SQL stays in the store',
+    promise: 'SQL stays in the store, and in the tables.ts of features',
     bad: [
       [a, `const b = 'SELECT id FROM inbox';`],
       [a, 'const b = `SELECT $' + '{columns}\n FROM inbox WHERE id = ?`;'],
@@ -155,8 +190,12 @@ export const examples: readonly Example[] = [
       [a, `run('DELETE FROM calls');`],
       [a, `run('CREATE UNIQUE INDEX i ON calls (id)');`],
       [a, `import Database from 'better-sqlite3';`],
+      ['src/features/memory/tables.ts', `import Database from 'better-sqlite3';`],
+      ['src/features/memory/words.ts', `const b = 'DELETE FROM memories';`],
     ],
     good: [
+      ['src/features/memory/tables.ts', `const b = 'DELETE FROM memories';`],
+      ['src/features/devices/gateway/tables.ts', `const b = 'DELETE FROM devices';`],
       ['src/store/a.ts', `import Database from 'better-sqlite3'; const b = 'DELETE FROM calls';`],
       [a, `const b = 'Select one from the list, then insert it into the other and delete from there.';`],
     ],

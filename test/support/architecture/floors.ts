@@ -25,6 +25,9 @@ const onlyTheList = `only ${featureList} knows the features, and no feature anot
 /** What others build into pages and programs of theirs. It stands beside the tower: nobody in it sees it. */
 const clientFolder = 'packages/client/src/';
 
+/** The platforms that tests talk to. Tests alone see them. */
+const fakesFolder = 'packages/fakes/src/';
+
 /** What channels have in common. It sees what a channel sees, and no channel. */
 const kitFolder = 'channels/kit/';
 /** Settings are read before any adapter is loaded, so this part of the kit loads nothing more than they do. */
@@ -60,6 +63,7 @@ export function featureTestViolations({ path, imports }: SourceFile): readonly V
 function refusal(path: string, imported: Import): string | undefined {
   const [area, name] = path.split('/');
   if (path.startsWith(clientFolder)) return refusalInClient(imported);
+  if (path.startsWith(fakesFolder)) return refusalInFakes(imported);
   if (area === 'src') return imported.isFile ? refusalInSource(path, imported) : undefined;
   if (path === 'channels/index.ts') return imported.isFile ? refusalInCatalogue(imported) : undefined;
   if (area === 'channels') return refusalInChannel(path, `channels/${name}/`, imported);
@@ -74,6 +78,10 @@ function refusalInClient({ target }: Import): string | undefined {
   return target.startsWith(clientFolder) ? undefined : 'the client library sees its own files only, and no package';
 }
 
+function refusalInFakes({ target, isFile }: Import): string | undefined {
+  return !isFile || target.startsWith(fakesFolder) ? undefined : 'the fakes see their own files and packages only';
+}
+
 function refusalInSource(path: string, { target }: Import): string | undefined {
   if (target === 'channels/index.ts') return path === 'src/main.ts' ? undefined : 'only src/main.ts knows the channels';
   if (!target.startsWith('src/')) return 'src/ sees src/ only';
@@ -81,6 +89,8 @@ function refusalInSource(path: string, { target }: Import): string | undefined {
   const other = unitOf(target);
   // The words of all matters of runs.
   if (own === other || (own.startsWith('runs/') && other === 'runs/words.ts')) return undefined;
+  if (isFeature(path) && target.startsWith('src/store/') && !path.endsWith('/tables.ts'))
+    return 'a feature sees the store in its tables.ts only';
   if (isFeature(target)) return path === featureList ? undefined : onlyTheList;
   const [ownFloor, otherFloor] = [floorOf(own), floorOf(other)];
   if (ownFloor === -1) return `${own} stands on no floor: name it in the architecture test`;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { accountOf, type Device } from '../../../conversation/access/access.ts';
-import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
-import type { DeviceBook } from '../device-book.ts';
+import type { DeviceBook, DevicesCore } from '../device-book.ts';
 import { arrivingFiles } from '../remote/file-parts.ts';
 import type { RemoteTools } from '../remote/remote-tools.ts';
+import { deviceSettings } from '../settings.ts';
 import { type ClientFrame, type FrameOf, readFrame, type ServerFrame } from './frames.ts';
 import type { Listener, Session } from './session.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
@@ -19,7 +19,7 @@ export interface Counters {
 }
 
 /** What all of the gateway shares. */
-export interface GatewayParts extends FeatureCore {
+export interface GatewayParts extends DevicesCore {
   readonly devices: DeviceBook;
   readonly sessions: Sessions;
   readonly tools: RemoteTools;
@@ -37,12 +37,13 @@ export type Connections = ReturnType<typeof createConnections>;
 /** All open sockets, and their limits. */
 export function createConnections(parts: GatewayParts) {
   const { accounts, config, counters, devices, rules } = parts;
+  const own = parts.settings(deviceSettings);
   const open = new Set<Connection>();
   const background = new Background(parts.log);
 
   function ofPerson(device: Device): readonly Connection[] {
-    const own = accounts.accountsOf(accountOf(device));
-    return [...open].filter((connection) => own.includes(accountOf(connection.device)));
+    const accountsOfPerson = accounts.accountsOf(accountOf(device));
+    return [...open].filter((connection) => accountsOfPerson.includes(accountOf(connection.device)));
   }
 
   function closeWhere(isMeant: (connection: Connection) => boolean, code: number, reason: string): void {
@@ -56,7 +57,7 @@ export function createConnections(parts: GatewayParts) {
 
     /** Why the device may not open another socket now; undefined if it may. */
     refusalOf(device: Device): { readonly status: 429 | 503; readonly reason: string } | undefined {
-      const { max_connections, max_connections_per_person } = config.gateway;
+      const { max_connections, max_connections_per_person } = own.gateway;
       if (open.size >= max_connections)
         return { status: 503, reason: 'The limit of connections is reached. Try again later.' };
       if (ofPerson(device).length >= max_connections_per_person)
@@ -108,7 +109,7 @@ function deviceConnection(
   parts: GatewayParts,
   events: { readonly closed: () => void; readonly roomFor: () => number },
 ) {
-  const { config, counters, devices, sessions, store, tools } = parts;
+  const { config, counters, devices, sessions, stored, tools } = parts;
   const log = parts.log.child({ device: device.id });
   let session: { readonly owner: string | undefined; readonly chat: Session } | undefined;
   let listened: Session | undefined;
@@ -146,7 +147,7 @@ function deviceConnection(
     }
     // Claims a client-chosen name at once: others may guess it, and must not listen. Generated names cannot be guessed.
     const owner = chosen === undefined ? device.principal : await sessions.ownerFor({ device, sessionId });
-    const count = await store.sessions.count(sessionId);
+    const count = await stored.sessions.count(sessionId);
     // After the last await: from here on, `review` sees every change.
     const objection = sessions.objectionTo(device, owner);
     if (objection !== undefined) return refuse(objection);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Config } from '../../../config/schema.ts';
 import { accountOf, type Device } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Perishable, Remembered } from '../../../lib/remembered.ts';
 import type { DeviceBook } from '../device-book.ts';
+import type { DeviceSettings } from '../settings.ts';
 
 type Admission = { readonly device: Device } | { readonly status: 400 | 401 | 403; readonly reason: string };
 
@@ -51,7 +51,7 @@ const local: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
  */
 export function refusalOf(
   { host = '', origin }: { readonly host?: string | undefined; readonly origin?: string | undefined },
-  settings: Pick<Config['gateway'], 'host' | 'allowed_hosts' | 'allowed_origins'>,
+  settings: Pick<DeviceSettings['gateway'], 'host' | 'allowed_hosts' | 'allowed_origins'>,
 ): string | undefined {
   const [called, own] = [host.toLowerCase(), settings.host.toLowerCase()] as const;
   const known = [...local, own, `[${own}]`, ...settings.allowed_hosts.map((allowed) => allowed.toLowerCase())];

@@ -9,11 +9,11 @@ import {
   type OutboundMessage,
   type ReplyStream,
 } from '../../../contract.ts';
-import type { FeatureCore } from '../../../feature-points.ts';
 import { untilAborted } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { formatSize } from '../../../tools/text.ts';
+import type { DevicesCore } from '../device-book.ts';
 import { type ApprovalRequest, type ChatFrame, fileFacts } from './frames.ts';
 import type { Piece, Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
@@ -23,7 +23,7 @@ const largestDeviceFile = 50 * 2 ** 20;
 
 /** The chats of devices as a channel. A message to a session without listeners waits for one, without retries. */
 export function deviceChannelAdapter(
-  { store, clock }: FeatureCore,
+  { store, stored, clock }: DevicesCore,
   sessions: Sessions,
   server: { open(host: ChannelHost): Promise<void>; close(): Promise<void> },
 ): ChannelAdapter {
@@ -47,7 +47,7 @@ export function deviceChannelAdapter(
   async function showFile(session: Session, { id, markdown }: OutboundMessage, file: OutboundFile): Promise<void> {
     const { name, mediaType, path } = file;
     const draft = { id, sessionId: session.id, name, mediaType, path, at: clock.now() };
-    const shown = await store.deviceFiles.show(draft).catch((cause: unknown) => {
+    const shown = await stored.files.show(draft).catch((cause: unknown) => {
       throw new ChannelError({ type: 'transient' }, 'The file could not be kept for devices.', { cause });
     });
     const line = `📎 ${inlineCode(shown.name)} (${formatSize(shown.size)})`;
@@ -83,7 +83,7 @@ export function deviceChannelAdapter(
     async start(host) {
       stopped = new AbortController();
       try {
-        await store.deviceFiles.tidy(clock.now());
+        await stored.files.tidy(clock.now());
       } catch (error) {
         host.log.warn({ err: error }, 'the files of devices could not be tidied up');
       }
@@ -121,7 +121,7 @@ export function deviceChannelAdapter(
         (message) => send(to, message),
       ),
     async fetchAttachment({ handle }, { maxBytes }) {
-      const bytes = await store.deviceFiles.received(handle);
+      const bytes = await stored.files.received(handle);
       if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is no longer kept.');
       return bytes.length > maxBytes ? 'too-large' : bytes;
     },

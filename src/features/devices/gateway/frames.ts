@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
-import type { ShownFile } from '../../../store/files.ts';
 import type { DeviceFrame, DeviceResult } from '../remote/device-calls.ts';
 import type { FilePiece } from '../remote/file-parts.ts';
+import type { ShownFile } from './tables.ts';
 
 // The protocol of docs/gateway.md: parses client frames and types server frames. Keys on the wire are snake_case.
 

@@ -6,14 +6,15 @@ import { cors } from 'hono/cors';
 import { type Conversation, conversationId } from '../../../contract.ts';
 import { accountOf, type Device, deviceChannel } from '../../../conversation/access/access.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
-import type { SessionSummary } from '../../../store/devices.ts';
-import type { DeviceFiles, ShownFile } from '../../../store/files.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { nameOfSource } from '../../../tools/registry.ts';
+import { deviceSettings } from '../settings.ts';
 import type { Connections, GatewayParts } from './connections.ts';
 import { type Gate, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
+import type { DeviceFiles } from './device-files.ts';
 import { fileFacts } from './frames.ts';
 import { isSessionId } from './sessions.ts';
+import type { SessionSummary, ShownFile } from './tables.ts';
 
 /** `device`: of a request with a good token or ticket. `sessionId`: one of its person's. */
 interface Environment {
@@ -38,13 +39,14 @@ const mostMessages = 1000;
 
 /** All HTTP routes, behind checks of `Host`, `Origin` and length. Every other path is a 404. */
 export function gatewayApp(parts: RoutesParts): Hono<Environment> {
-  const { config, counters, gate, log, redact, rules, sessions, store } = parts;
+  const own = parts.settings(deviceSettings);
+  const { counters, gate, log, redact, rules, sessions, store, stored } = parts;
   const app = new Hono<Environment>();
   app.use(async (context, next) => {
     context.header('X-Content-Type-Options', 'nosniff');
     context.header('Cache-Control', 'no-store');
     const { host, origin } = context.req.header();
-    const reason = refusalOf({ host, origin }, config.gateway);
+    const reason = refusalOf({ host, origin }, own.gateway);
     if (reason === undefined) return next();
     counters.refused += 1;
     return context.json({ error: reason }, 403);
@@ -94,7 +96,7 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
   /** Another person's session gives the same 404 as an unknown one. */
   const ownSession: MiddlewareHandler<Environment> = async (context, next) => {
     const sessionId = context.req.param('id') ?? '';
-    const ownedBy = isSessionId(sessionId) ? await store.sessions.ownerOf(sessionId) : undefined;
+    const ownedBy = isSessionId(sessionId) ? await stored.sessions.ownerOf(sessionId) : undefined;
     if (ownedBy === undefined || !sessions.isOwn(context.var.device, ownedBy))
       return context.json({ error: 'You have no session of that name.' }, 404);
     context.set('sessionId', sessionId);
@@ -102,7 +104,7 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
   };
 
   const list = async (context: RequestContext, isMeant: (session: SessionSummary) => boolean) => {
-    const all = await store.sessions.list(parts.accounts.accountsOf(accountOf(context.var.device)), mostSessions);
+    const all = await stored.sessions.list(parts.accounts.accountsOf(accountOf(context.var.device)), mostSessions);
     const listed = all.filter(isMeant).map(({ id: session_id, createdAt, lastActivity, messageCount }) => ({
       ...{ session_id, created_at: iso(createdAt), last_activity: iso(lastActivity), message_count: messageCount },
     }));
@@ -135,19 +137,17 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
   app.get('/api/sessions/running', device, (context) => list(context, ({ id }) => sessions.isRunning(id)));
   app.get('/api/sessions/:id/messages', device, ownSession, async (context) => {
     const { sessionId: session_id } = context.var;
-    const said = await store.sessions.messages(session_id, mostMessages);
+    const said = await stored.sessions.messages(session_id, mostMessages);
     const messages = said.map(({ role, content, at }) => ({ role, content, created_at: iso(at) }));
     return context.json({ session_id, messages, session_persistence: true });
   });
   app.get('/api/sessions/:id/files', device, ownSession, async (context) => {
     const { sessionId: session_id } = context.var;
-    const shown = await store.deviceFiles.shownIn(session_id);
+    const shown = await stored.files.shownIn(session_id);
     return context.json({ session_id, files: shown.map((file) => ({ ...fileFacts(file), created_at: iso(file.at) })) });
   });
   // With a ticket, a page without a token can show the file.
-  app.get('/api/sessions/:id/files/:file', admitted(true), ownSession, (context) =>
-    bytesOf(context, store.deviceFiles),
-  );
+  app.get('/api/sessions/:id/files/:file', admitted(true), ownSession, (context) => bytesOf(context, stored.files));
   app.post('/api/sessions/:id/abort', device, ownSession, async (context) =>
     context.json({ status: (await sessions.abort(context.var)) ? 'aborted' : 'no_active_response' }),
   );

@@ -5,9 +5,9 @@ import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
 import type { ChannelHost } from '../../../contract.ts';
 import { type Device, deviceChannel } from '../../../conversation/access/access.ts';
-import type { FeatureCore } from '../../../feature-points.ts';
-import { createDeviceBook } from '../device-book.ts';
+import { createDeviceBook, type DevicesCore } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';
+import { deviceSettings } from '../settings.ts';
 import { createConnections, type SocketQuery } from './connections.ts';
 import { createGate, createLockout, refusalOf } from './credentials.ts';
 import { deviceChannelAdapter } from './device-channel.ts';
@@ -15,9 +15,9 @@ import { gatewayApp, type RoutesParts, socketPath } from './routes.ts';
 import { createSessions } from './sessions.ts';
 
 /** Builds the gateway; its channel opens the port. Loaded and called only if the config enables it. */
-export async function openGateway(core: FeatureCore) {
-  const { accounts, clock, registry, rightsChanged, store } = core;
-  const devices = createDeviceBook(await store.devices.all(), core);
+export async function openGateway(core: DevicesCore) {
+  const { accounts, clock, registry, rightsChanged, stored } = core;
+  const devices = createDeviceBook(await stored.devices.all(), core);
   accounts.include(devices);
   const tools = createRemoteTools(core);
   registry.include(tools);
@@ -55,13 +55,14 @@ const ownProtocol = 'clawseed.v1';
 
 /** The port for HTTP and WebSocket, without TLS. Checks `Host` and `Origin`, then the credential, then limits. */
 function createGatewayServer(parts: RoutesParts) {
-  const { config, connections, gate } = parts;
+  const { connections, gate } = parts;
+  const own = parts.settings(deviceSettings);
   const app = gatewayApp(parts);
   let server: Server | undefined;
   let callOff = (): void => {};
 
   function makeServer(): Server {
-    const { hello_secs, max_frame_bytes: maxPayload } = config.gateway;
+    const { hello_secs, max_frame_bytes: maxPayload } = own.gateway;
     const hello = hello_secs * 1000;
     const made = createServer(
       {
@@ -95,7 +96,7 @@ function createGatewayServer(parts: RoutesParts) {
 
   /** Decides whether a request may become a WebSocket, and for which device. */
   function judge({ method, url = '', headers }: IncomingMessage): Upgrade {
-    const reason = refusalOf({ host: headers.host, origin: headers.origin }, config.gateway);
+    const reason = refusalOf({ host: headers.host, origin: headers.origin }, own.gateway);
     if (reason !== undefined) return { status: 403, reason };
     const target = URL.parse(url, 'http://localhost');
     if (method !== 'GET' || target?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };
@@ -111,7 +112,7 @@ function createGatewayServer(parts: RoutesParts) {
 
   /** Never rejects: reports failures as health, and retries until the port is free. */
   function open(host: ChannelHost): Promise<void> {
-    const { gateway } = config;
+    const { gateway } = own;
     const made = makeServer();
     return new Promise((resolve) => {
       const failed = ({ code, message }: NodeJS.ErrnoException): void => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type ChannelHost, type Conversation, conversationId, type Sender } from '../../../contract.ts';
 import { accountOf, type Device, deviceChannel } from '../../../conversation/access/access.ts';
-import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
 import { eventTag, oneName } from '../../../words/model-words.ts';
-import type { DeviceBook } from '../device-book.ts';
+import type { DeviceBook, DevicesCore } from '../device-book.ts';
 import type { ArrivedFile } from '../remote/file-parts.ts';
+import { deviceSettings } from '../settings.ts';
 import type { FrameOf, ServerFrame } from './frames.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -27,8 +27,9 @@ const mostIdle = 100;
  * The sessions of devices in memory, their ownership, and the way of messages, decisions and aborts into the core.
  * Those return a frame for the client, or nothing.
  */
-export function createSessions(core: FeatureCore, devices: DeviceBook) {
-  const { store, accounts, config, clock, log, wake, stop, halt, takeAway, deliver } = core;
+export function createSessions(core: DevicesCore, devices: DeviceBook) {
+  const { store, stored, accounts, clock, log, wake, stop, halt, takeAway, deliver } = core;
+  const own = core.settings(deviceSettings);
   const background = new Background(log);
   /** In order of last use. */
   const sessions = new Map<string, Session>();
@@ -56,11 +57,11 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
 
   /** The account that owns the session, claimed if nobody does; undefined if that exceeds the person's limit. */
   async function ownerFor({ device, sessionId }: Speaker): Promise<string | undefined> {
-    const owner = await store.sessions.ownerOf(sessionId);
+    const owner = await stored.sessions.ownerOf(sessionId);
     if (owner !== undefined) return owner;
     const principals = accounts.accountsOf(accountOf(device));
-    const most = config.gateway.max_sessions_per_person;
-    return store.sessions.claim(sessionId, device.principal, { principals, most, at: clock.now() });
+    const most = own.gateway.max_sessions_per_person;
+    return stored.sessions.claim({ id: sessionId, principal: device.principal, principals, most, at: clock.now() });
   }
 
   const isOwn = (device: Device, owner = ''): boolean => accounts.accountsOf(accountOf(device)).includes(owner);
@@ -72,12 +73,12 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
   }
 
   /** Returns false if the device was revoked while its files were written. */
-  async function stored(to: ChannelHost, { device, sessionId }: Speaker, said: SaidMessage): Promise<boolean> {
+  async function storeMessage(to: ChannelHost, { device, sessionId }: Speaker, said: SaidMessage): Promise<boolean> {
     const { content, messageId, files } = said;
     const key = `${device.id}:${messageId ?? randomUUID()}`;
     try {
       const bytes = files.map((file) => file.bytes);
-      const handles = files.length === 0 ? [] : await store.deviceFiles.receive(key, bytes);
+      const handles = files.length === 0 ? [] : await stored.files.receive(key, bytes);
       if (devices.find(device.id) === undefined) return false;
       await to.receive({
         type: 'message',
@@ -93,7 +94,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
       });
       return true;
     } finally {
-      store.deviceFiles.settled(key);
+      stored.files.settled(key);
     }
   }
 
@@ -131,7 +132,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
       const session = of(speaker.sessionId);
       const settled = session.begin();
       try {
-        if (await stored(to, speaker, said)) return accepted(messageId);
+        if (await storeMessage(to, speaker, said)) return accepted(messageId);
         session.ends('aborted');
       } catch (error) {
         // Not confirmed, so a client that waits for that resends it.
@@ -149,7 +150,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
       if (objection !== undefined) return objection;
       const origin = originOf(speaker);
       const text = anotherAnswerEvent(origin.name);
-      if (!(await store.sessions.answerAgain({ ...origin, text, at: clock.now() }))) return noMessage;
+      if (!(await stored.sessions.answerAgain({ ...origin, text, at: clock.now() }))) return noMessage;
       wake([origin.conversationId]);
       return undefined;
     },
@@ -179,8 +180,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
     async abort(speaker: Speaker): Promise<boolean> {
       const session = of(speaker.sessionId);
       const origin = { ...originOf(speaker), conversation: placeOf(session.id) };
-      const effect = { type: 'stop' } as const;
-      const command = { origin, name: 'stop', effect, answer: () => undefined, at: clock.now() };
+      const command = { origin, name: 'stop', effect: store.effects.stop, answer: () => undefined, at: clock.now() };
       const { conversationId: here } = origin;
       let goOn = (): void => {};
       let upTo: number | undefined;
@@ -193,10 +193,10 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
           if (session.isRunning()) session.ends('aborted');
         },
         store: (isLate) =>
-          store.inbox.obey(isLate ? { ...command, upTo } : command, ({ subRuns, places, ...result }) => {
+          store.inbox.obey(isLate ? { ...command, upTo } : command, ({ places, result }) => {
             if (endedAny(result)) session.ends('aborted');
             goOn();
-            for (const id of [here, ...subRuns]) stop(id);
+            for (const id of [here, ...result.subRuns]) stop(id);
             deliver(places);
           }),
         over: () => goOn(),
@@ -205,7 +205,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
       const obeyed = await taken.catch((error: unknown) =>
         store.state.isAtFault(error) ? held : Promise.reject(error),
       );
-      return obeyed === held || (obeyed.status === 'done' && endedAny(obeyed));
+      return obeyed === held || (obeyed.status === 'done' && endedAny(obeyed.result));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { FeatureCore } from '../../../feature-points.ts';
+import { deviceSettings } from '../settings.ts';
 import type { ServerFrame } from './frames.ts';
 
 /** Send buffer of a client that does not read, in bytes. */
@@ -17,7 +18,7 @@ const patience = 1_000;
  */
 export function deviceSocket(
   webSocket: WebSocket,
-  { config, redact, clock }: FeatureCore,
+  { settings, redact, clock }: FeatureCore,
   {
     obey,
     failed,
@@ -28,14 +29,15 @@ export function deviceSocket(
     readonly closed: () => void;
   },
 ) {
+  const own = settings(deviceSettings);
   let isOpen = true;
   let isMute = true;
   let missed = 0;
   /** When the last data frame came; pongs do not count. */
   let heardAt = clock.now();
-  let allowance = config.gateway.max_frames_per_sec * burst;
+  let allowance = own.gateway.max_frames_per_sec * burst;
   let countedAt = heardAt;
-  let callOff = clock.after(config.gateway.hello_secs * 1000, () => close(1008, 'You said nothing. Come again.'));
+  let callOff = clock.after(own.gateway.hello_secs * 1000, () => close(1008, 'You said nothing. Come again.'));
   const frames = frameQueue({
     failed,
     isOpen: () => isOpen,
@@ -60,12 +62,12 @@ export function deviceSocket(
   /** Pings the client; cuts it off if it left earlier pings unanswered, or was idle too long. */
   function pingLater(): void {
     callOff();
-    callOff = clock.after(config.gateway.ping_secs * 1000, () => {
+    callOff = clock.after(own.gateway.ping_secs * 1000, () => {
       if (missed >= mostMissed) {
         webSocket.terminate();
         return end();
       }
-      if (clock.now() - heardAt > config.gateway.idle_secs * 1000)
+      if (clock.now() - heardAt > own.gateway.idle_secs * 1000)
         return close(1001, 'Nothing was said for long. Come again.');
       missed += 1;
       webSocket.ping();
@@ -84,7 +86,7 @@ export function deviceSocket(
   /** Counts a frame of any kind. Returns false if it must be dropped. */
   function takes(): boolean {
     if (!isOpen) return false;
-    const { max_frames_per_sec: perSecond } = config.gateway;
+    const { max_frames_per_sec: perSecond } = own.gateway;
     const now = clock.now();
     const gained = ((now - countedAt) / 1000) * perSecond;
     allowance = Math.min(perSecond * burst, allowance + gained) - 1;

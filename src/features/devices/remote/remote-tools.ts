@@ -1,10 +1,10 @@
-import type { Config } from '../../../config/schema.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { JsonValue } from '../../../lib/json.ts';
 import { Perishable } from '../../../lib/remembered.ts';
 import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
 import { matchesAny, type ScopedTool, settingsFor } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
+import { type DeviceSettings, deviceSettings } from '../settings.ts';
 import {
   createDeviceConnection,
   type DeviceConnection,
@@ -34,7 +34,9 @@ export type RemoteTools = ReturnType<typeof createRemoteTools>;
  * The tools that devices offer, each to the device's owner in all their chats. A socket is attached, offers tools, is
  * called (see `deviceCalls`) and detached when it closes. All synchronous.
  */
-export function createRemoteTools({ config, store, accounts, adapters, registry, workspaceAt, clock }: FeatureCore) {
+export function createRemoteTools(core: FeatureCore) {
+  const { store, accounts, adapters, registry, workspaceAt, clock } = core;
+  const own = core.settings(deviceSettings);
   const keeping = { files: store.files, adapters, folder: '.keyturn/devices', workspaceAt };
   const sockets = new Set<DeviceConnection>();
   const calls = deviceCalls(clock, (id) => [...sockets].filter(({ link }) => link.device.id === id).reverse());
@@ -53,7 +55,7 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
     const spec = readSpec(entry, (schema) => schemaFault(schema, link.device.id));
     if ('code' in spec) return spec;
     const { name, fingerprint } = spec;
-    if (!isAllowed(name, link.device, config.remote_tools)) {
+    if (!isAllowed(name, link.device, own.remote_tools)) {
       const message = 'The operator does not let this device offer it: see remote_tools.allowed.';
       return { name, code: 'NOT_ALLOWED', message };
     }
@@ -68,7 +70,7 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
 
   function offeredTool(spec: ToolSpec, device: OfferedTool['device']): OfferedTool {
     // Patterns match the devices' names for tools.
-    const { timeout_secs, timeouts, categories, idempotent } = config.remote_tools;
+    const { timeout_secs, timeouts, categories, idempotent } = own.remote_tools;
     const tool: DeviceTool = {
       spec,
       device,
@@ -105,7 +107,7 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
 
   return {
     attach(link: DeviceLink): DeviceConnection {
-      const socket = createDeviceConnection(link, config.remote_tools.max_result_bytes);
+      const socket = createDeviceConnection(link, own.remote_tools.max_result_bytes);
       sockets.add(socket);
       return socket;
     },
@@ -159,7 +161,11 @@ function scopedTool(name: string, { device, offered }: PersonsTool): ScopedTool 
 }
 
 /** Whether the device may offer this tool. Rules for its id win over rules for its name, and those over `*`. */
-function isAllowed(tool: string, device: NamedTool['device'], { enabled, allowed }: Config['remote_tools']): boolean {
+function isAllowed(
+  tool: string,
+  device: NamedTool['device'],
+  { enabled, allowed }: DeviceSettings['remote_tools'],
+): boolean {
   const named = [device.id, device.name, '*'].find((key) => Object.hasOwn(allowed, key));
   return enabled && named !== undefined && matchesAny(allowed[named] ?? [], tool);
 }

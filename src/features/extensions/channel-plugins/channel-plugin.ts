@@ -3,7 +3,6 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import type { Config } from '../../../config/schema.ts';
 import type { Channel, ChannelAdapter } from '../../../contract.ts';
 import type { ChannelPort } from '../../../feature-points.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
@@ -12,6 +11,7 @@ import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { problemsIn } from '../../../lib/schema-problems.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { ExtensionError } from '../extension.ts';
+import type { ExtensionSettings } from '../extension-keys.ts';
 import { type PinnedParts, pinnedModule } from '../pinned-modules.ts';
 import { guardedAdapter } from './guarded-adapter.ts';
 
@@ -155,7 +155,7 @@ async function channelEntry({ path = '', package: name, from = '' }: ChannelPlac
   return found.isDirectory() ? entryOfFolder(path) : path;
 }
 
-type ChannelPlace = Config['channel_plugins'][string];
+type ChannelPlace = ExtensionSettings['channel_plugins'][string];
 
 const absent = ['ENOENT', 'ENOTDIR'];
 const usual = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];

@@ -14,7 +14,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { connectionFault } from '../../../lib/network/connection-fault.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { type CallTimer, startCallTimer } from '../../../tools/runner.ts';
+import { type CallTimer, startCallTimer } from '../../../tools/call-timer.ts';
 import type { AskPerson } from '../../../tools/tool.ts';
 
 /** The MCP client library. It is large, so it is loaded only if a server is configured. */

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { CallToolResult, ContentBlock, Tool as ServerTool, ToolAnnotations } from '@modelcontextprotocol/client';
-import type { Config } from '../../../config/schema.ts';
 import {
   canonicalJson,
   isDeeperThan,
@@ -15,9 +14,10 @@ import { callDescription, foreignTool, revealedSchema } from '../../../tools/for
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import { type KeepFilesDependencies, keepFiles, type ResultFile } from '../../../tools/sources/keep-files.ts';
 import type { Tool, ToolCategory, ToolContext } from '../../../tools/tool.ts';
+import type { ExtensionSettings } from '../extension-keys.ts';
 import type { McpCall, McpOutcome } from './connection.ts';
 
-type ServerConfig = Config['mcp_servers'][string];
+type ServerConfig = ExtensionSettings['mcp_servers'][string];
 
 export interface McpServerSettings extends ServerConfig {
   /** The operator's name for it: at most 32 letters, digits, `_` or `-`. */

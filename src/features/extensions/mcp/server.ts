@@ -2,6 +2,7 @@ import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
 import { backOff, untilAborted } from '../../../lib/clock.ts';
 import { printedWords } from '../line-process.ts';
+import { extensionSettings } from '../settings.ts';
 import type { Trust } from '../trust.ts';
 import { connectTo, loadLibrary, type McpCall, type McpConnection, McpError, type McpOutcome } from './connection.ts';
 import { httpEndpoint, processEndpoint } from './endpoints.ts';
@@ -19,8 +20,8 @@ const lasting = 60_000;
  * as soon as a call needs it.
  */
 export async function configuredServer(name: string, core: FeatureCore, trust: Trust) {
-  const { config, store, adapters, workspaceAt, clock, redact } = core;
-  const server = config.mcp_servers[name];
+  const { config, settings: settingsOf, store, adapters, workspaceAt, clock, redact } = core;
+  const server = settingsOf(extensionSettings).mcp_servers[name];
   if (server === undefined) throw new Error(`there is no MCP server ${name} in the config`);
   const settings: McpServerSettings = { ...server, name };
   const timeout = settings.timeout_secs * 1000;

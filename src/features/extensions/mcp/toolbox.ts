@@ -5,6 +5,7 @@ import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
 import { settingsFor, type ToolSource } from '../../../tools/registry.ts';
 import type { ToolCategory } from '../../../tools/tool.ts';
+import { extensionSettings } from '../settings.ts';
 import type { Trust } from '../trust.ts';
 import { type McpConnection, McpError } from './connection.ts';
 import {
@@ -29,14 +30,16 @@ const mostNamed = 5;
  * returns the current one, if any.
  */
 export function createToolbox(
-  { config, registry, clock, log }: FeatureCore,
+  core: FeatureCore,
   settings: McpServerSettings,
   trust: Trust,
   connection: () => McpConnection | undefined,
   parts: McpToolParts,
 ) {
   const source: ToolSource = { type: 'mcp', server: settings.name };
-  const servers = Object.keys(config.mcp_servers).filter((one) => config.mcp_servers[one]?.enabled);
+  const { registry, clock, log } = core;
+  const { mcp_servers } = core.settings(extensionSettings);
+  const servers = Object.keys(mcp_servers).filter((one) => mcp_servers[one]?.enabled);
   /** The registered tools, by the server's names. */
   const offered = new Map<string, { readonly name: string; readonly fingerprint: string }>();
   /** The last list, by the server's names. */

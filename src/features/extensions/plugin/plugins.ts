@@ -7,6 +7,7 @@ import { registrationOf, type ToolSource } from '../../../tools/registry.ts';
 import { type Attempt, type Extension, ExtensionError, extension, inOrder } from '../extension.ts';
 import { HookFailure } from '../hooks.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
+import { extensionSettings } from '../settings.ts';
 import type { Trust } from '../trust.ts';
 import { fingerprintFolder } from './folder-fingerprint.ts';
 import { type FoundPlugin, type PluginToolManifest, readPlugin } from './plugin-manifest.ts';
@@ -18,14 +19,15 @@ export type Plugins = ReturnType<typeof createPlugins>;
 
 /** The plugins of the operator's folders. A faulty plugin does not affect the others. */
 export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsForbidden) {
-  const { config, log } = means;
+  const { log } = means;
+  const settings = means.settings(extensionSettings);
   const inTurn = inOrder();
   let installed: readonly Plugin[] = [];
   let faults: readonly string[] = [];
   let isOver = false;
 
   function isAllowed(name: string): boolean {
-    const { allowed_plugins: allowed, blocked_plugins: blocked } = config.plugins;
+    const { allowed_plugins: allowed, blocked_plugins: blocked } = settings.plugins;
     return !blocked.includes(name) && (allowed.length === 0 || allowed.includes(name));
   }
 
@@ -41,7 +43,7 @@ export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsF
 
   async function follow(): Promise<void> {
     faults = [];
-    const paths = (await Promise.all(config.plugins.plugin_dirs.map(foldersIn))).flat();
+    const paths = (await Promise.all(settings.plugins.plugin_dirs.map(foldersIn))).flat();
     const over = installed.filter(({ path, name }) => !paths.includes(path) || !isAllowed(name));
     await Promise.all(over.map((plugin) => plugin.stop()));
     installed = installed.filter((plugin) => !over.includes(plugin));

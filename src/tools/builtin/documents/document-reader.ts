@@ -33,12 +33,17 @@ const lifetime = 15 * 60_000;
 const mostText = 5 * 2 ** 20;
 
 /** Caches documents for their next pages: at most 20, and about 10 MB, for 15 minutes. */
-export function recentDocuments<Document extends { readonly text: string }>(clock: Clock) {
+export interface RecentDocuments<Document> {
+  get(key: string): Document | undefined;
+  set(key: string, document: Document): void;
+}
+
+export function recentDocuments<Document extends { readonly text: string }>(clock: Clock): RecentDocuments<Document> {
   const weigh = ({ text }: Document): number => Math.max(text.length, mostText / 20);
   const known = new Perishable<string, Document>({ clock, most: mostText, weigh });
   return {
-    get: (key: string) => known.get(key),
-    set: (key: string, document: Document) => known.set(key, document, lifetime),
+    get: (key) => known.get(key),
+    set: (key, document) => known.set(key, document, lifetime),
   };
 }
 

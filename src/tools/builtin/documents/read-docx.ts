@@ -1,6 +1,6 @@
 import { DocumentError, type DocumentText, escapedHtml } from './document.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
-import { type OfficeArchive, relationsIn, walk } from './office-archive.ts';
+import { type Attributes, type OfficeArchive, relationsIn, type Walker, walk } from './office-archive.ts';
 
 /**
  * A Word document as markdown: headings, lists, tables, links, bold, italic, struck-out text, picture descriptions;
@@ -97,7 +97,7 @@ function listsIn(xml: string): Lists {
 }
 
 interface Definitions {
-  readonly relations: ReturnType<typeof relationsIn>;
+  readonly relations: ReadonlyMap<string, Attributes>;
   readonly styles: ReadonlyMap<string, Style>;
   readonly lists: Lists;
 }
@@ -114,90 +114,118 @@ function table(entries: Readonly<Record<string, string>>): ReadonlyMap<string, s
 }
 
 /** Converts `word/document.xml` to HTML, in one pass and without recursion. */
-function bodyAsHtml(xml: string, { relations, styles, lists }: Definitions): string {
-  const parts: string[] = [];
-  /** The tags of the open lists, each inside an item. */
-  const open: string[] = [];
-  let isThere = false;
-  let link = '';
-  let run = newRun(false);
-  let paragraph = newParagraph();
+function bodyAsHtml(xml: string, definitions: Definitions): string {
+  const body = new BodyHtml(definitions);
+  walk(xml, body);
+  return body.html();
+}
 
-  const closeLists = (depth: number): void => {
-    while (open.length > depth) parts.push(`</li></${open.pop()}>`);
-  };
-  /** Anything but a list item ends the open lists. */
-  const put = (html: string): void => {
-    closeLists(0);
-    parts.push(html);
-  };
-  const endRun = (): void => {
-    const { looks: tags, isHidden, html } = run;
-    run = { ...run, isOpen: false };
+class BodyHtml implements Walker {
+  readonly #definitions: Definitions;
+  readonly #parts: string[] = [];
+  /** The tags of the open lists, each inside an item. */
+  readonly #open: string[] = [];
+  #isThere = false;
+  #link = '';
+  #run = newRun(false);
+  #paragraph = newParagraph();
+
+  constructor(definitions: Definitions) {
+    this.#definitions = definitions;
+  }
+
+  html(): string {
+    if (!this.#isThere) throw new DocumentError('The document is broken.');
+    this.#closeLists(0);
+    return this.#parts.join('');
+  }
+
+  open(name: string, attributes: Attributes, isIn: (name: string) => boolean): void {
+    if (unread.some(isIn)) return;
+    if (name === 'body') this.#isThere = true;
+    if (tableTags.has(name)) this.#put(`<${tableTags.get(name)}>`);
+    this.#openParagraph(name, attributes);
+    this.#openRun(name, attributes);
+  }
+
+  close(name: string, isIn: (name: string) => boolean): void {
+    if (unread.some(isIn)) return;
+    if (name === 'r') this.#endRun();
+    if (name === 'hyperlink') this.#link = '';
+    if (name === 'p') this.#endParagraph();
+    if (tableTags.has(name)) this.#put(`</${tableTags.get(name)}>`);
+  }
+
+  text(text: string, isIn: (name: string) => boolean): void {
+    if (isIn('t') && !unread.some(isIn)) this.#run.html += escapedHtml(text);
+  }
+
+  #openParagraph(name: string, { val, id }: Attributes): void {
+    const { relations, styles, lists } = this.#definitions;
+    if (name === 'p') this.#paragraph = newParagraph();
+    // A paragraph may name an undefined style.
+    if (name === 'pStyle') {
+      const heading = styles.get(val ?? '')?.heading || headingLevel(val ?? '');
+      this.#paragraph = { ...this.#paragraph, heading, ...listOf(val ?? '', styles, lists.levelIn) };
+    }
+    if (name === 'numId') this.#paragraph.list = val === '0' ? '' : (val ?? '');
+    if (name === 'ilvl') this.#paragraph.level = levelOf(val ?? '');
+    if (name === 'hyperlink') {
+      const { TargetMode, Target = '' } = relations.get(id ?? '') ?? {};
+      this.#link = TargetMode === 'External' ? Target : '';
+    }
+  }
+
+  #openRun(name: string, { val, descr }: Attributes): void {
+    const isOn = !['0', 'false', 'off', 'none'].includes(val ?? '');
+    if (name === 'r') this.#run = newRun(true);
+    const run = this.#run;
+    if (run.isOpen && name === 'vanish' && isOn) run.isHidden = true;
+    const look = looks.get(name);
+    if (run.isOpen && look !== undefined && isOn) run.looks.add(look);
+    // Outside a run, `tab` defines a tab stop.
+    if (name !== 'tab' || run.isOpen) run.html += runParts.get(name) ?? '';
+    if (name === 'docPr' && descr !== undefined) run.html += `<img alt="${escapedHtml(descr)}">`;
+  }
+
+  #endRun(): void {
+    const { looks: tags, isHidden, html } = this.#run;
+    this.#run = { ...this.#run, isOpen: false };
     if (isHidden || html === '') return;
     const ends = [...tags].toReversed().map((tag) => `</${tag}>`);
     const marked = `${[...tags].map((tag) => `<${tag}>`).join('')}${html}${ends.join('')}`;
-    paragraph.html += link === '' ? marked : `<a href="${escapedHtml(link)}">${marked}</a>`;
-  };
-  const endParagraph = (): void => {
-    const { heading, list, level, html } = paragraph;
-    paragraph = newParagraph();
+    const link = this.#link;
+    this.#paragraph.html += link === '' ? marked : `<a href="${escapedHtml(link)}">${marked}</a>`;
+  }
+
+  #endParagraph(): void {
+    const { heading, list, level, html } = this.#paragraph;
+    this.#paragraph = newParagraph();
     if (html.trim() === '') return;
     if (list === '' || heading > 0) {
       const tag = heading > 0 ? `h${heading}` : 'p';
-      put(`<${tag}>${html}</${tag}>`);
+      this.#put(`<${tag}>${html}</${tag}>`);
       return;
     }
-    const tag = lists.isNumbered(list, level) ? 'ol' : 'ul';
-    closeLists(open[level] === tag ? level + 1 : level);
-    const isNext = open.length > level;
-    while (open.length <= level) {
-      parts.push(`<${tag}><li>`);
-      open.push(tag);
+    const tag = this.#definitions.lists.isNumbered(list, level) ? 'ol' : 'ul';
+    this.#closeLists(this.#open[level] === tag ? level + 1 : level);
+    const isNext = this.#open.length > level;
+    while (this.#open.length <= level) {
+      this.#parts.push(`<${tag}><li>`);
+      this.#open.push(tag);
     }
-    parts.push(isNext ? `</li><li>${html}` : html);
-  };
+    this.#parts.push(isNext ? `</li><li>${html}` : html);
+  }
 
-  walk(xml, {
-    open(name, { val, id, descr }, isIn) {
-      if (unread.some(isIn)) return;
-      const isOn = !['0', 'false', 'off', 'none'].includes(val ?? '');
-      if (name === 'body') isThere = true;
-      if (name === 'p') paragraph = newParagraph();
-      // A paragraph may name an undefined style.
-      if (name === 'pStyle') {
-        const heading = styles.get(val ?? '')?.heading || headingLevel(val ?? '');
-        paragraph = { ...paragraph, heading, ...listOf(val ?? '', styles, lists.levelIn) };
-      }
-      if (name === 'numId') paragraph.list = val === '0' ? '' : (val ?? '');
-      if (name === 'ilvl') paragraph.level = levelOf(val ?? '');
-      if (name === 'hyperlink') {
-        const { TargetMode, Target = '' } = relations.get(id ?? '') ?? {};
-        link = TargetMode === 'External' ? Target : '';
-      }
-      if (name === 'r') run = newRun(true);
-      if (run.isOpen && name === 'vanish' && isOn) run.isHidden = true;
-      const look = looks.get(name);
-      if (run.isOpen && look !== undefined && isOn) run.looks.add(look);
-      // Outside a run, `tab` defines a tab stop.
-      if (name !== 'tab' || run.isOpen) run.html += runParts.get(name) ?? '';
-      if (name === 'docPr' && descr !== undefined) run.html += `<img alt="${escapedHtml(descr)}">`;
-      if (tableTags.has(name)) put(`<${tableTags.get(name)}>`);
-    },
-    close(name, isIn) {
-      if (unread.some(isIn)) return;
-      if (name === 'r') endRun();
-      if (name === 'hyperlink') link = '';
-      if (name === 'p') endParagraph();
-      if (tableTags.has(name)) put(`</${tableTags.get(name)}>`);
-    },
-    text(text, isIn) {
-      if (isIn('t') && !unread.some(isIn)) run.html += escapedHtml(text);
-    },
-  });
-  if (!isThere) throw new DocumentError('The document is broken.');
-  closeLists(0);
-  return parts.join('');
+  /** Anything but a list item ends the open lists. */
+  #put(html: string): void {
+    this.#closeLists(0);
+    this.#parts.push(html);
+  }
+
+  #closeLists(depth: number): void {
+    while (this.#open.length > depth) this.#parts.push(`</li></${this.#open.pop()}>`);
+  }
 }
 
 function newParagraph() {

@@ -126,7 +126,8 @@ export function readPlainHtml({ body, charsets }: HtmlBytes): PlainHtml {
 /** A page as it is shown. It is cut in the worker, so that no more is passed between threads. */
 export function boundedPage({ title, text, note, leadsTo }: PlainHtml): PlainHtml {
   return {
-    ...{ note, leadsTo },
+    note,
+    leadsTo,
     title: visibleText(title.slice(0, mostTitle)),
     text: visibleText(text).slice(0, mostDocumentText).toWellFormed(),
   };

@@ -16,9 +16,11 @@ import type { readPlainHtml } from './plain-html.ts';
 import type { HtmlInput, readHtml } from './read-html.ts';
 
 /** Reads a response as text. The content determines the type where it can be recognised, else the server's header. */
-export function webContentReader(runInWorker: RunInWorker, documentSeconds: number) {
+export type ReadWebContent = (response: WebResponse, signal: AbortSignal) => Promise<DocumentReading>;
+
+export function webContentReader(runInWorker: RunInWorker, documentSeconds: number): ReadWebContent {
   const readDocument = documentReader(runInWorker, documentSeconds);
-  return async (response: WebResponse, signal: AbortSignal): Promise<DocumentReading> => {
+  return async (response, signal) => {
     const { body, url, truncated, isCut: isBroken = false } = response;
     const { type, charset } = contentType(response.headers['content-type']);
     const charsets = [charset, charsetWithin(body)].filter((label) => label !== undefined);

@@ -9,8 +9,10 @@ import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import { error, type ToolOutput } from '../../output.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
+import type { RecentDocuments, shownPage } from '../documents/document-reader.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import { builtinWords } from '../words.ts';
+import type { ReadWebContent } from './web-content.ts';
 
 /** An answer, kept until its next page is asked for. */
 interface Fetched extends DocumentText {
@@ -27,74 +29,28 @@ const extractChars = 1000;
 
 const accept = 'text/html, application/xhtml+xml, text/markdown, text/plain, application/json, */*;q=0.5';
 
-export function webFetch(
-  web: () => Promise<WebAccess>,
-  { runInWorker, clock }: { readonly runInWorker: RunInWorker; readonly clock: Clock },
-  { web_fetch, network, read_document }: Pick<BuiltinSettings, 'web_fetch' | 'network' | 'read_document'>,
-): Tool {
-  // The readers of pages and documents load with the first one.
-  const loaded = once(async () => {
-    const [{ webContentReader }, { recentDocuments, shownPage }] = await Promise.all([
-      import('./web-content.ts'),
-      import('../documents/document-reader.ts'),
-    ]);
-    const read = webContentReader(runInWorker, read_document.timeout_secs);
-    return { read, recent: recentDocuments<Fetched>(clock), shownPage };
-  });
-  const isTrusted = (url: string): boolean => {
-    const host = URL.parse(url)?.hostname;
-    return host !== undefined && fitsDomains(host, network.trusted_domains);
-  };
-  /** Untrusted, unless the operator trusts each host on the way: a redirect chooses the page, and words in its URL. */
-  const from = (hops: readonly string[], output: ToolOutput): ToolOutput => {
-    const stranger = hops.findLast((url) => !isTrusted(url));
-    return stranger === undefined ? output : { ...output, untrusted: URL.parse(stranger)?.hostname ?? 'the web' };
-  };
+interface FetchParts {
+  readonly runInWorker: RunInWorker;
+  readonly clock: Clock;
+}
 
-  const fetchPage = async (url: string, signal: AbortSignal): Promise<Fetched | ToolOutput> => {
-    // A call that was judged as going to a trusted host must not be redirected elsewhere: it could carry data there.
-    const refuse = (hop: URL): string | undefined =>
-      !isTrusted(url) || isTrusted(hop.href)
-        ? undefined
-        : 'It is on no host that the operator trusts, as the first one is. If you need that page, fetch it by this URL.';
-    let found = await fetchOne(url, { refuse, before: [] }, signal);
-    for (let refreshes = 0; refreshes < mostRefreshes && !('forLlm' in found); refreshes += 1) {
-      const { leadsTo, hops, note = '' } = found;
-      if (leadsTo === undefined || hops.includes(leadsTo)) break;
-      // As of redirects: anyone on the path could have written it.
-      if (found.url.startsWith('https:') && !leadsTo.startsWith('https:')) break;
-      try {
-        found = await fetchOne(leadsTo, { refuse, before: hops }, signal);
-      } catch (cause) {
-        if (!(cause instanceof WebError)) throw cause;
-        return { ...found, note: `${note} It was tried, without success: ${cause.message}` };
-      }
-    }
-    return found;
-  };
+type FetchSettings = Pick<BuiltinSettings, 'web_fetch' | 'network' | 'read_document'>;
 
-  /** `before`: what has led there. */
-  const fetchOne = async (
-    url: string,
-    { refuse, before }: { readonly refuse: (hop: URL) => string | undefined; readonly before: readonly string[] },
-    signal: AbortSignal,
-  ): Promise<Fetched | ToolOutput> => {
-    const { client } = await web();
-    const limits = { maxBytes: web_fetch.max_bytes, timeout: web_fetch.timeout_secs * 1000, refuse };
-    const response = await client({ url, headers: { accept }, ...limits }, signal);
-    const { status } = response;
-    const hops = [...before, ...response.hops];
-    const reading = await (await loaded()).read(response, signal);
-    const shown = oneLine(response.url, 1000);
-    if (status < 200 || status > 299) {
-      const extract = reading.type === 'read' ? reading.document.text.slice(0, extractChars).toWellFormed().trim() : '';
-      const answer = `${shown} answered with status ${statusWords(status)}.`;
-      return from(hops, error(extract === '' ? answer : `${answer} It says:\n${extract}`));
-    }
-    if (reading.type === 'read') return { ...reading.document, url: response.url, hops, status };
-    return from(hops, error(`${shown} cannot be read as text. ${reading.message}`));
-  };
+interface Readers {
+  readonly read: ReadWebContent;
+  readonly recent: RecentDocuments<Fetched>;
+  readonly shownPage: typeof shownPage;
+}
 
+interface FetchContext {
+  readonly web: () => Promise<WebAccess>;
+  readonly settings: FetchSettings;
+  /** The readers of pages and documents, which load with the first one. */
+  readonly loaded: () => Promise<Readers>;
+}
+
+export function webFetch(web: () => Promise<WebAccess>, parts: FetchParts, settings: FetchSettings): Tool {
+  const context: FetchContext = { web, settings, loaded: once(() => loadReaders(parts, settings)) };
   return defineTool({
     name: 'web_fetch',
     displayName: 'Read web page',
@@ -110,24 +66,111 @@ export function webFetch(
     forbid: async ({ url }) => (await web()).refuse(url),
     facets({ url }) {
       const host = URL.parse(url)?.hostname ?? url;
-      return { trustedHost: isTrusted(url), private: isOfOwnNetwork(host), targets: [host], sends: [url] };
+      return { trustedHost: isTrusted(url, settings), private: isOfOwnNetwork(host), targets: [host], sends: [url] };
     },
-    async execute({ url, page }, { conversationId, signal }) {
-      const { recent, shownPage } = await loaded();
-      // Another conversation may have seen another version of the page.
-      const key = `${conversationId} ${url.replace(/#.*$/s, '')}`;
-      try {
-        const known = page === 1 ? undefined : recent.get(key);
-        const found = known ?? (await fetchPage(url, signal));
-        if ('forLlm' in found) return found;
-        recent.set(key, found);
-        const source = [oneLine(found.url, 1000), `status ${found.status}`, found.kind];
-        return from(found.hops, shownPage(found, { source, page, pageChars: web_fetch.page_chars }));
-      } catch (cause) {
-        // The redirect target and the error may contain a server's words.
-        if (cause instanceof WebError) return from([url], error(cause.message));
-        throw cause;
-      }
-    },
+    execute: ({ url, page }, { conversationId, signal }) => readPage({ url, page, conversationId }, signal, context),
   });
+}
+
+async function loadReaders({ runInWorker, clock }: FetchParts, { read_document }: FetchSettings): Promise<Readers> {
+  const [{ webContentReader }, documents] = await Promise.all([
+    import('./web-content.ts'),
+    import('../documents/document-reader.ts'),
+  ]);
+  const read = webContentReader(runInWorker, read_document.timeout_secs);
+  return { read, recent: documents.recentDocuments<Fetched>(clock), shownPage: documents.shownPage };
+}
+
+/** Whether the operator trusts its host. */
+function isTrusted(url: string, { network }: FetchSettings): boolean {
+  const host = URL.parse(url)?.hostname;
+  return host !== undefined && fitsDomains(host, network.trusted_domains);
+}
+
+interface WantedPage {
+  readonly url: string;
+  readonly page: number;
+  readonly conversationId: string;
+}
+
+async function readPage(
+  { url, page, conversationId }: WantedPage,
+  signal: AbortSignal,
+  context: FetchContext,
+): Promise<ToolOutput> {
+  const { settings } = context;
+  const { recent, shownPage: pageOf } = await context.loaded();
+  // Another conversation may have seen another version of the page.
+  const key = `${conversationId} ${url.replace(/#.*$/s, '')}`;
+  try {
+    const known = page === 1 ? undefined : recent.get(key);
+    const found = known ?? (await fetchPage(url, signal, context));
+    if ('forLlm' in found) return found;
+    recent.set(key, found);
+    const source = [oneLine(found.url, 1000), `status ${found.status}`, found.kind];
+    const shown = pageOf(found, { source, page, pageChars: settings.web_fetch.page_chars });
+    return outputFrom(found.hops, shown, settings);
+  } catch (cause) {
+    // The redirect target and the error may contain a server's words.
+    if (cause instanceof WebError) return outputFrom([url], error(cause.message), settings);
+    throw cause;
+  }
+}
+
+/** Untrusted, unless the operator trusts each host on the way: a redirect chooses the page, and words in its URL. */
+function outputFrom(hops: readonly string[], output: ToolOutput, settings: FetchSettings): ToolOutput {
+  const stranger = hops.findLast((url) => !isTrusted(url, settings));
+  return stranger === undefined ? output : { ...output, untrusted: URL.parse(stranger)?.hostname ?? 'the web' };
+}
+
+async function fetchPage(url: string, signal: AbortSignal, context: FetchContext): Promise<Fetched | ToolOutput> {
+  const { settings } = context;
+  // A call that was judged as going to a trusted host must not be redirected elsewhere: it could carry data there.
+  const refuse = (hop: URL): string | undefined =>
+    !isTrusted(url, settings) || isTrusted(hop.href, settings)
+      ? undefined
+      : 'It is on no host that the operator trusts, as the first one is. If you need that page, fetch it by this URL.';
+  let found = await fetchOne(url, { refuse, before: [], signal }, context);
+  for (let refreshes = 0; refreshes < mostRefreshes && !('forLlm' in found); refreshes += 1) {
+    const { leadsTo, hops, note = '' } = found;
+    if (leadsTo === undefined || hops.includes(leadsTo)) break;
+    // As of redirects: anyone on the path could have written it.
+    if (found.url.startsWith('https:') && !leadsTo.startsWith('https:')) break;
+    try {
+      found = await fetchOne(leadsTo, { refuse, before: hops, signal }, context);
+    } catch (cause) {
+      if (!(cause instanceof WebError)) throw cause;
+      return { ...found, note: `${note} It was tried, without success: ${cause.message}` };
+    }
+  }
+  return found;
+}
+
+interface FetchWay {
+  /** Why the way may not lead there. */
+  readonly refuse: (hop: URL) => string | undefined;
+  /** What has led there. */
+  readonly before: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+async function fetchOne(
+  url: string,
+  { refuse, before, signal }: FetchWay,
+  { web, settings, loaded }: FetchContext,
+): Promise<Fetched | ToolOutput> {
+  const { client } = await web();
+  const { max_bytes: maxBytes, timeout_secs: seconds } = settings.web_fetch;
+  const response = await client({ url, headers: { accept }, maxBytes, timeout: seconds * 1000, refuse }, signal);
+  const { status } = response;
+  const hops = [...before, ...response.hops];
+  const reading = await (await loaded()).read(response, signal);
+  const shown = oneLine(response.url, 1000);
+  if (status < 200 || status > 299) {
+    const extract = reading.type === 'read' ? reading.document.text.slice(0, extractChars).toWellFormed().trim() : '';
+    const answer = `${shown} answered with status ${statusWords(status)}.`;
+    return outputFrom(hops, error(extract === '' ? answer : `${answer} It says:\n${extract}`), settings);
+  }
+  if (reading.type === 'read') return { ...reading.document, url: response.url, hops, status };
+  return outputFrom(hops, error(`${shown} cannot be read as text. ${reading.message}`), settings);
 }

@@ -31,35 +31,44 @@ export interface CommandRuleSettings {
  *
  * A text is *allowed* if each of its commands is: by a rule of words if it begins with exactly these, and nothing in it
  * is filled in, redirected to a file, sets variables or is run by another program; by `@read_only` if it only reads.
- *
- * Throws if an entry is invalid: `checkCommandRule` tells why in advance.
  */
-export function commandRules({ deny, allow }: CommandRuleSettings) {
-  const rulesOf = (texts: readonly string[], list: RuleList): readonly CommandRule[] =>
-    texts.map((text) => {
-      const rule = readRule(text, list);
-      if (typeof rule === 'string') throw new Error(`"${text}" is no rule of tools.shell.${list}: ${rule}`);
-      return rule;
-    });
-  const denied = rulesOf(deny, 'deny');
-  const allowed = rulesOf(allow, 'allow');
+export interface CommandRules {
+  /** Why a rule forbids it, in words for the model; undefined if none does. */
+  forbids(reading: CommandReading): string | undefined;
+  /** Whether a rule might forbid what could not be read. A person then decides, in every mode. */
+  mightForbid(reading: CommandReading): boolean;
+  /** Whether rules allow all of it. Parsing is no boundary: this counts only for a confined command. */
+  allows(reading: CommandReading): boolean;
+}
+
+/** Throws if an entry is invalid: `checkCommandRule` tells why in advance. */
+export function commandRules({ deny, allow }: CommandRuleSettings): CommandRules {
+  const denied = deny.map((text) => validRule(text, 'deny'));
+  const allowed = allow.map((text) => validRule(text, 'allow'));
   return {
-    /** Why a rule forbids it, in words for the model; undefined if none does. */
-    forbids(reading: CommandReading): string | undefined {
-      const rule = denied.find((candidate) => fitsText(candidate, reading));
-      if (rule !== undefined) return refusal(rule);
-      return denied.length === 0 || reading.isWhole ? undefined : unreadable;
-    },
-    /** Whether a rule might forbid what could not be read. A person then decides, in every mode. */
-    mightForbid: (reading: CommandReading) => denied.length > 0 && isOpaque(reading, denied),
-    /** Whether rules allow all of it. Parsing is no boundary: this counts only for a confined command. */
-    allows(reading: CommandReading): boolean {
-      if (reading.commands.length === 0 || !isWithoutDoubt(reading)) return false;
-      return reading.commands.every((command) =>
-        allowed.some((rule) => (rule.type === 'words' ? isJust(rule, command) : isReadOnlyCommand(command))),
-      );
-    },
+    forbids: (reading) => forbiddenBy(denied, reading),
+    mightForbid: (reading) => denied.length > 0 && isOpaque(reading, denied),
+    allows: (reading) => isAllowedBy(allowed, reading),
   };
+}
+
+function validRule(text: string, list: RuleList): CommandRule {
+  const rule = readRule(text, list);
+  if (typeof rule === 'string') throw new Error(`"${text}" is no rule of tools.shell.${list}: ${rule}`);
+  return rule;
+}
+
+function forbiddenBy(denied: readonly CommandRule[], reading: CommandReading): string | undefined {
+  const rule = denied.find((candidate) => fitsText(candidate, reading));
+  if (rule !== undefined) return refusal(rule);
+  return denied.length === 0 || reading.isWhole ? undefined : unreadable;
+}
+
+function isAllowedBy(allowed: readonly CommandRule[], reading: CommandReading): boolean {
+  if (reading.commands.length === 0 || !isWithoutDoubt(reading)) return false;
+  return reading.commands.every((command) =>
+    allowed.some((rule) => (rule.type === 'words' ? isJust(rule, command) : isReadOnlyCommand(command))),
+  );
 }
 
 const unreadable =

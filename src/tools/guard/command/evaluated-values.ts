@@ -20,112 +20,114 @@ export interface EvaluatedValues {
 }
 
 export function createEvaluatedValues(): EvaluatedValues {
+  return new TracedValues();
+}
+
+class TracedValues implements EvaluatedValues {
   /** What a variable may be set from. Undefined among them: anything. */
-  const sources = new Map<string, Set<string | undefined>>();
-  const evaluated = new Set<string | undefined>();
-  const functions = new Set<string>();
-  const calls: { readonly program: string; readonly args: readonly Word[] }[] = [];
-  let hasFedShell = false;
+  readonly #sources = new Map<string, Set<string | undefined>>();
+  readonly #evaluated = new Set<string | undefined>();
+  readonly #functions = new Set<string>();
+  readonly #calls: { readonly program: string; readonly args: readonly Word[] }[] = [];
+  #hasFedShell = false;
 
-  function assign(name: string, from: readonly (string | undefined)[]): void {
-    const known = sources.get(name) ?? new Set();
-    for (const each of from) known.add(each);
-    sources.set(name, known);
-  }
-
-  function evaluate(from: readonly (string | undefined)[]): void {
-    for (const name of from) evaluated.add(name !== undefined && isPowerfulVariable(name) ? undefined : name);
-  }
-
-  function visitCommand(program: string, nodes: readonly SyntaxNode[]): void {
-    const words = nodes.filter((node) => node.type === 'Word');
-    calls.push({ program, args: words });
-    if (isAmong(program, 'xargs parallel find fd') && words.some(({ value }) => isShell(value))) hasFedShell = true;
-    if (program === 'let') evaluate(words.flatMap(sourcesOf));
-    if (isAmong(program, 'test [')) evaluate(operatorsIn(words).flatMap(sourcesOf));
-    if (isAmong(program, declaring)) visitDeclaration(nodes);
-    if (isAmong(program, `${setting} unset wait`)) {
-      evaluate(words.filter(isNoPlainName).flatMap(sourcesOf));
-      for (const { value } of words) if (isAmong(program, setting)) assign(value, [undefined]);
-    }
-    for (const name of ['REPLY', 'MAPFILE', 'OPTARG']) if (isAmong(program, setting)) assign(name, [undefined]);
-  }
-
-  function visitDeclaration(nodes: readonly SyntaxNode[]): void {
-    const words = nodes.filter((node) => node.type === 'Word');
-    const has = (letter: string): boolean => words.some(({ value }) => value.startsWith('-') && value.includes(letter));
-    evaluate(words.filter(isNoPlainName).flatMap(sourcesOf));
-    // What `declare -n` names is another variable from then on.
-    if (has('n')) evaluate([undefined]);
-    if (!has('i')) return;
-    for (const node of nodes) if (node.type === 'Assignment') evaluate([node.name]);
-    evaluate(words.map(({ value }) => value));
-  }
-
-  function visit(node: SyntaxNode): void {
+  visit(node: SyntaxNode): void {
     switch (node.type) {
       case 'Assignment':
-        if (node.index !== undefined) evaluate(inArithmetic(node.index));
+        if (node.index !== undefined) this.#evaluate(inArithmetic(node.index));
         for (const word of node.value.type === 'ArrayValue' ? node.value.elements : [node.value]) {
-          assign(node.name, sourcesOf(word));
-          if (dynamic.has(node.name)) evaluate([node.name]);
+          this.#assign(node.name, sourcesOf(word));
+          if (dynamic.has(node.name)) this.#evaluate([node.name]);
         }
         break;
       case 'ArrayValue':
-        evaluate(node.elements.flatMap(indexOf));
+        this.#evaluate(node.elements.flatMap(indexOf));
         break;
       case 'For':
       case 'Select':
-        assign(node.name.value, node.wordlist?.flatMap(sourcesOf) ?? [positional]);
+        this.#assign(node.name.value, node.wordlist?.flatMap(sourcesOf) ?? [positional]);
         break;
       case 'Function':
-        functions.add(node.name.value);
+        this.#functions.add(node.name.value);
         break;
       case 'ArithmeticWord':
-        evaluate(inArithmetic(node));
+        this.#evaluate(inArithmetic(node));
         break;
       case 'ArithmeticCommandExpansion':
-        if (!printsPlain(node.script)) evaluate([undefined]);
+        if (!printsPlain(node.script)) this.#evaluate([undefined]);
         break;
       case 'ParameterExpansion':
-        if (node.index !== undefined && !/^[@*]$/.test(node.index.value)) evaluate(inArithmetic(node.index));
+        if (node.index !== undefined && !/^[@*]$/.test(node.index.value)) this.#evaluate(inArithmetic(node.index));
         if (node.operation?.type !== 'Slice') break;
-        evaluate(inArithmetic(node.operation.offset));
-        if (node.operation.length !== undefined) evaluate(inArithmetic(node.operation.length));
+        this.#evaluate(inArithmetic(node.operation.offset));
+        if (node.operation.length !== undefined) this.#evaluate(inArithmetic(node.operation.length));
         break;
       case 'TestUnary':
-        if (isAmong(node.operator, '-v -R') && isNoPlainName(node.operand)) evaluate(sourcesOf(node.operand));
+        if (isAmong(node.operator, '-v -R') && isNoPlainName(node.operand)) this.#evaluate(sourcesOf(node.operand));
         break;
       case 'TestBinary':
         if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator))
-          evaluate([...inArithmetic(node.left), ...inArithmetic(node.right)]);
+          this.#evaluate([...inArithmetic(node.left), ...inArithmetic(node.right)]);
         break;
       case 'Command':
-        if (node.name !== undefined) visitCommand(node.name.value, node.args);
+        if (node.name !== undefined) this.#visitCommand(node.name.value, node.args);
         break;
       default:
     }
   }
 
-  return {
-    visit,
-    mayRunCommand() {
-      const handed = calls.filter(
-        ({ program }) => functions.has(program) || isShell(program) || isAmong(program, 'set eval'),
-      );
-      assign(positional, [
-        ...handed.flatMap(({ args }) => args.flatMap(sourcesOf)),
-        ...(hasFedShell ? [undefined] : []),
-      ]);
-      const reached = new Set(evaluated);
-      // A set goes on over what is added meanwhile.
-      for (const name of reached) {
-        if (name === undefined) return true;
-        for (const source of sources.get(name) ?? []) reached.add(source);
-      }
-      return false;
-    },
-  };
+  mayRunCommand(): boolean {
+    const handed = this.#calls.filter(
+      ({ program }) => this.#functions.has(program) || isShell(program) || isAmong(program, 'set eval'),
+    );
+    this.#assign(positional, [
+      ...handed.flatMap(({ args }) => args.flatMap(sourcesOf)),
+      ...(this.#hasFedShell ? [undefined] : []),
+    ]);
+    const reached = new Set(this.#evaluated);
+    // A set goes on over what is added meanwhile.
+    for (const name of reached) {
+      if (name === undefined) return true;
+      for (const source of this.#sources.get(name) ?? []) reached.add(source);
+    }
+    return false;
+  }
+
+  #assign(name: string, from: readonly (string | undefined)[]): void {
+    const known = this.#sources.get(name) ?? new Set();
+    for (const each of from) known.add(each);
+    this.#sources.set(name, known);
+  }
+
+  #evaluate(from: readonly (string | undefined)[]): void {
+    for (const name of from) this.#evaluated.add(name !== undefined && isPowerfulVariable(name) ? undefined : name);
+  }
+
+  #visitCommand(program: string, nodes: readonly SyntaxNode[]): void {
+    const words = nodes.filter((node) => node.type === 'Word');
+    this.#calls.push({ program, args: words });
+    if (isAmong(program, 'xargs parallel find fd') && words.some(({ value }) => isShell(value)))
+      this.#hasFedShell = true;
+    if (program === 'let') this.#evaluate(words.flatMap(sourcesOf));
+    if (isAmong(program, 'test [')) this.#evaluate(operatorsIn(words).flatMap(sourcesOf));
+    if (isAmong(program, declaring)) this.#visitDeclaration(nodes);
+    if (isAmong(program, `${setting} unset wait`)) {
+      this.#evaluate(words.filter(isNoPlainName).flatMap(sourcesOf));
+      for (const { value } of words) if (isAmong(program, setting)) this.#assign(value, [undefined]);
+    }
+    for (const name of ['REPLY', 'MAPFILE', 'OPTARG']) if (isAmong(program, setting)) this.#assign(name, [undefined]);
+  }
+
+  #visitDeclaration(nodes: readonly SyntaxNode[]): void {
+    const words = nodes.filter((node) => node.type === 'Word');
+    const has = (letter: string): boolean => words.some(({ value }) => value.startsWith('-') && value.includes(letter));
+    this.#evaluate(words.filter(isNoPlainName).flatMap(sourcesOf));
+    // What `declare -n` names is another variable from then on.
+    if (has('n')) this.#evaluate([undefined]);
+    if (!has('i')) return;
+    for (const node of nodes) if (node.type === 'Assignment') this.#evaluate([node.name]);
+    this.#evaluate(words.map(({ value }) => value));
+  }
 }
 
 /** Bash's own commands that set variables, named in their words; and those that may make them compute. */

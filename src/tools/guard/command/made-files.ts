@@ -14,60 +14,78 @@ export interface MadeFiles {
   /** Takes note of what a command writes, copies and links. `inside`: the commands of a group whose output it writes. */
   note(command: MakingCommand, inside: readonly MakingCommand[]): void;
   /** The commands that run because a program is, or reads, a file that the text has made. */
-  commandsOf(command: Pick<ReadCommand, 'program' | 'programPath' | 'words'>): InnerCommands;
+  commandsOf(command: RunCommand): InnerCommands;
   /** Whether a file may have been made whose name is an option. */
   hasOptionNames(): boolean;
 }
 
-export function createMadeFiles(): MadeFiles {
-  const contents = new Map<string, readonly ShellWord[]>();
-  const programs = new Map<string, string>();
-  let hasOptionNames = false;
+/** A command that may run a file which the text has made. */
+type RunCommand = Pick<ReadCommand, 'program' | 'programPath' | 'words'>;
 
-  function write(path: ShellWord, content: readonly ShellWord[]): void {
-    const name = baseName(path.text);
-    contents.set(name, [...(contents.get(name) ?? []), ...content]);
+export function createMadeFiles(): MadeFiles {
+  return new WrittenFiles();
+}
+
+class WrittenFiles implements MadeFiles {
+  readonly #contents = new Map<string, readonly ShellWord[]>();
+  readonly #programs = new Map<string, string>();
+  #hasOptionNames = false;
+
+  note(command: MakingCommand, inside: readonly MakingCommand[]): void {
+    const { program, words } = command;
+    const targets = command.redirects.filter(({ operator }) => /^&?>/.test(operator)).map(({ target }) => target);
+    const operands = operandsOf(words);
+    const written = [...targets, ...(program === 'tee' ? operands : [])];
+    const printed = written.length === 0 ? [] : program === '' ? inside.flatMap(printedBy) : printedBy(command);
+    for (const path of written) this.#write(path, printed);
+    for (const path of loaded(program, words)) this.#write(path, [anyWord(program)]);
+    const [from, to] = copiedBy(program, words, targets);
+    if (from !== undefined && to !== undefined) this.#copy(from, to);
+    this.#hasOptionNames ||= [...targets, ...(isAmong(program, making) ? operands : [])].some(isOptionName);
   }
 
-  function copy(from: ShellWord, to: ShellWord): void {
-    write(to, contents.get(baseName(from.text)) ?? []);
-    if (from.text.startsWith('/') && isSystemProgram(from.text)) programs.set(baseName(to.text), baseName(from.text));
-    else if (!isTold(from)) write(to, [from]);
+  commandsOf({ program, programPath = '', words }: RunCommand): InnerCommands {
+    if (programPath.includes('/') && !isSystemProgram(programPath)) {
+      const copied = this.#programs.get(program);
+      const copy = copied === undefined ? [] : [[knownWord(copied), ...words]];
+      const inner = ofScript(undefined, this.#contentOf(program));
+      return { ...inner, calls: [...copy, ...inner.calls] };
+    }
+    const files = operandsOf(words).map(({ text }) => text);
+    if (isShell(program) || isAmong(program, '. source')) return ofScript('sh', this.#contentOf(files[0] ?? ''));
+    if (interpreterOf(program) !== undefined) return ofScript(program, this.#contentOf(files[0] ?? ''));
+    if (program === 'git')
+      return ofScript(
+        undefined,
+        gitHooks.flatMap((path) => this.#contentOf(path)),
+      );
+    if (!isAmong(program, makers)) return nothing;
+    return ofScript(
+      program,
+      [...files, ...makefiles].flatMap((path) => this.#contentOf(path)),
+    );
+  }
+
+  hasOptionNames(): boolean {
+    return this.#hasOptionNames;
+  }
+
+  #write(path: ShellWord, content: readonly ShellWord[]): void {
+    const name = baseName(path.text);
+    this.#contents.set(name, [...(this.#contents.get(name) ?? []), ...content]);
+  }
+
+  #copy(from: ShellWord, to: ShellWord): void {
+    this.#write(to, this.#contents.get(baseName(from.text)) ?? []);
+    if (from.text.startsWith('/') && isSystemProgram(from.text))
+      this.#programs.set(baseName(to.text), baseName(from.text));
+    else if (!isTold(from)) this.#write(to, [from]);
   }
 
   /** What the text writes into files of this name, whatever their folders. Nothing if it writes none, or copies a file. */
-  function contentOf(path: string): readonly ShellWord[] {
-    return contents.get(baseName(path)) ?? [];
+  #contentOf(path: string): readonly ShellWord[] {
+    return this.#contents.get(baseName(path)) ?? [];
   }
-
-  return {
-    note(command, inside) {
-      const { program, words } = command;
-      const targets = command.redirects.filter(({ operator }) => /^&?>/.test(operator)).map(({ target }) => target);
-      const operands = operandsOf(words);
-      const written = [...targets, ...(program === 'tee' ? operands : [])];
-      const printed = written.length === 0 ? [] : program === '' ? inside.flatMap(printedBy) : printedBy(command);
-      for (const path of written) write(path, printed);
-      for (const path of loaded(program, words)) write(path, [anyWord(program)]);
-      const [from, to] = copiedBy(program, words, targets);
-      if (from !== undefined && to !== undefined) copy(from, to);
-      hasOptionNames ||= [...targets, ...(isAmong(program, making) ? operands : [])].some(isOptionName);
-    },
-    commandsOf({ program, programPath = '', words }) {
-      if (programPath.includes('/') && !isSystemProgram(programPath)) {
-        const copied = programs.get(program);
-        const copy = copied === undefined ? [] : [[knownWord(copied), ...words]];
-        const inner = ofScript(undefined, contentOf(program));
-        return { ...inner, calls: [...copy, ...inner.calls] };
-      }
-      const files = operandsOf(words).map(({ text }) => text);
-      if (isShell(program) || isAmong(program, '. source')) return ofScript('sh', contentOf(files[0] ?? ''));
-      if (interpreterOf(program) !== undefined) return ofScript(program, contentOf(files[0] ?? ''));
-      if (program === 'git') return ofScript(undefined, gitHooks.flatMap(contentOf));
-      return isAmong(program, makers) ? ofScript(program, [...files, ...makefiles].flatMap(contentOf)) : nothing;
-    },
-    hasOptionNames: () => hasOptionNames,
-  };
 }
 
 /** Programs whose operands become files. */

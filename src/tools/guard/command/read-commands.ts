@@ -11,9 +11,10 @@ import {
   type ReadRedirect,
 } from './command-reading.ts';
 import { createEvaluatedValues } from './evaluated-values.ts';
-import { innerCommands, isOfKernel, nothing } from './inner-commands.ts';
-import { createMadeFiles, mayBeOption } from './made-files.ts';
-import { interpreterOf, isShell, risksOf, steersShell, writesAnywhere } from './risks.ts';
+import { declaringWords, isOpenCommand, isUnknown, takesHiddenCode } from './hidden-code.ts';
+import { innerCommands, nothing } from './inner-commands.ts';
+import { createMadeFiles } from './made-files.ts';
+import { interpreterOf, isShell, risksOf, writesAnywhere } from './risks.ts';
 import { doubtOf } from './shell-doubts.ts';
 import {
   anyWord,
@@ -59,87 +60,110 @@ interface CallSite extends Pick<ReadCommand, 'via' | 'upstream' | 'folders'> {
  * values is listed with each.
  */
 export function readCommands(text: string): CommandReading {
-  const commands: ReadCommand[] = [];
-  const innerTexts: string[] = [];
-  const doubts = new Set<string>();
-  const values = new Map<string, readonly string[]>();
-  const folders: string[] = [];
-  const evaluations = createEvaluatedValues();
-  const made = createMadeFiles();
-  const functions = new Map<string, { readonly body: SyntaxNode; calls: number }>();
-  let length = 0;
+  return new CommandReader().read(text);
+}
+
+class CommandReader {
+  readonly #commands: ReadCommand[] = [];
+  readonly #innerTexts: string[] = [];
+  readonly #doubts = new Set<string>();
+  readonly #values = new Map<string, readonly string[]>();
+  readonly #folders: string[] = [];
+  readonly #evaluations = createEvaluatedValues();
+  readonly #made = createMadeFiles();
+  readonly #functions = new Map<string, { readonly body: SyntaxNode; calls: number }>();
+  #length = 0;
   /** The input that `exec` has set for all that follows. */
-  let standing: readonly ReadCommand[] = [];
-  let isLeftRunning = false;
-  let isWhole = true;
+  #standing: readonly ReadCommand[] = [];
+  #isLeftRunning = false;
+  #isWhole = true;
 
-  function leaveOut(doubt: string): void {
-    isWhole = false;
-    doubts.add(doubt);
+  read(text: string): CommandReading {
+    try {
+      this.#read(text, { via: [], upstream: [], filledIn: [], folders: [], inFunctions: [], inFiles: 0, depth: 0 });
+    } catch (thrown) {
+      // How deep the parser can go depends on the free stack.
+      if (!(thrown instanceof RangeError)) throw thrown;
+      this.#leaveOut('deep nesting');
+    }
+    const doubts = this.#doubts;
+    const commands = this.#commands;
+    if (namesSystemPath(text) && commands.some(writesAnywhere)) doubts.add('a path of the system, and an open one');
+    if (this.#made.hasOptionNames()) doubts.add('a file whose name is an option');
+    if (this.#evaluations.mayRunCommand()) doubts.add('a value that is computed, and may be a command');
+    const findings = [...doubts].map((doubt) => finding('unknown', doubt));
+    const innerTexts = this.#innerTexts;
+    return { text, commands, innerTexts, isLeftRunning: this.#isLeftRunning, isWhole: this.#isWhole, findings };
   }
 
-  function read(script: string, site: CallSite): void {
-    length += script.length;
+  #leaveOut(doubt: string): void {
+    this.#isWhole = false;
+    this.#doubts.add(doubt);
+  }
+
+  #read(script: string, site: CallSite): void {
+    this.#length += script.length;
     // A `#` right behind a process substitution begins no comment.
-    if (/[<>]\(/.test(script) && /\)(?:\\\n)*#/.test(script)) doubts.add('quotes that shells read differently');
-    if (script.length > most.text || length > most.allText) leaveOut('a very long text');
-    else visit(parse(script), site);
+    if (/[<>]\(/.test(script) && /\)(?:\\\n)*#/.test(script)) this.#doubts.add('quotes that shells read differently');
+    if (script.length > most.text || this.#length > most.allText) this.#leaveOut('a very long text');
+    else this.#visit(parse(script), site);
   }
 
-  function visit(node: SyntaxNode, around: CallSite): void {
-    if (isTooMuch(around)) return;
+  #visit(node: SyntaxNode, around: CallSite): void {
+    if (this.#isTooMuch(around)) return;
     const doubt = doubtOf(node);
-    if (doubt !== undefined) doubts.add(doubt);
-    evaluations.visit(node);
-    let site = { ...around, upstream: inputOf(node) ?? around.upstream, depth: around.depth + depths.node };
+    if (doubt !== undefined) this.#doubts.add(doubt);
+    this.#evaluations.visit(node);
+    let site = { ...around, upstream: this.#inputOf(node) ?? around.upstream, depth: around.depth + depths.node };
     if (node.type === 'Pipeline') {
       for (const stage of node.commands) {
-        const begin = commands.length;
-        visit(stage, site);
-        site = { ...site, upstream: [...site.upstream, ...commands.slice(begin)] };
+        const begin = this.#commands.length;
+        this.#visit(stage, site);
+        site = { ...site, upstream: [...site.upstream, ...this.#commands.slice(begin)] };
       }
-    } else visitInside(node, site);
+    } else this.#visitInside(node, site);
   }
 
   /** Whether it is left out. The parser reads the inside again at each level. */
-  function isTooMuch({ depth }: CallSite): boolean {
-    if (depth > deepest) leaveOut('deep nesting');
-    else if (commands.length > most.commands) leaveOut('very many commands');
+  #isTooMuch({ depth }: CallSite): boolean {
+    if (depth > deepest) this.#leaveOut('deep nesting');
+    else if (this.#commands.length > most.commands) this.#leaveOut('very many commands');
     else return false;
     return true;
   }
 
-  function visitInside(node: SyntaxNode, site: CallSite): void {
-    const begin = commands.length;
-    if (node.type === 'Function') functions.set(node.name.value, { body: node.body, calls: 0 });
-    if (node.type === 'For' || node.type === 'Select') for (const { name, value } of loopValues(node)) set(name, value);
-    forEachChild(node, (child) => visit(child, site));
+  #visitInside(node: SyntaxNode, site: CallSite): void {
+    const begin = this.#commands.length;
+    if (node.type === 'Function') this.#functions.set(node.name.value, { body: node.body, calls: 0 });
+    if (node.type === 'For' || node.type === 'Select')
+      for (const { name, value } of this.#loopValues(node)) this.#set(name, value);
+    forEachChild(node, (child) => this.#visit(child, site));
     // dash reads it as two subshells, and runs what is in it.
-    if (node.type === 'ArithmeticCommand') read(node.body, { ...site, depth: site.depth + depths.text });
-    const here = { ...site, filledIn: commands.slice(begin), folders: [...folders] };
-    const written = writtenCommands(node);
+    if (node.type === 'ArithmeticCommand') this.#read(node.body, { ...site, depth: site.depth + depths.text });
+    const here = { ...site, filledIn: this.#commands.slice(begin), folders: [...this.#folders] };
+    const written = this.#writtenCommands(node);
     for (const each of written) {
-      call(each, here);
-      made.note(
+      this.#call(each, here);
+      this.#made.note(
         { program: each.words[0]?.text ?? '', upstream: here.upstream, ...each, words: each.words.slice(1) },
         here.filledIn,
       );
     }
-    for (const each of written) remember(each);
-    if (node.type === 'Statement' && node.background === true) isLeftRunning = true;
+    for (const each of written) this.#remember(each);
+    if (node.type === 'Statement' && node.background === true) this.#isLeftRunning = true;
   }
 
   /** Adds a command and the commands that it runs. */
-  function call({ words, assignments, redirects }: WrittenCommand, site: CallSite): void {
-    if (isTooMuch(site)) return;
+  #call({ words, assignments, redirects }: WrittenCommand, site: CallSite): void {
+    if (this.#isTooMuch(site)) return;
     const { via, folders, depth } = site;
-    const upstream = site.upstream.length === 0 ? standing : site.upstream;
+    const upstream = site.upstream.length === 0 ? this.#standing : site.upstream;
     const [name, ...args] = words;
     const programPath = name === undefined ? '' : name.isKnown ? name.text : undefined;
     const program = baseName(name?.text ?? '');
     const inner = innerCommands(program, args, { redirects, upstream });
     const steered = steeredCommands(program, args, assignments);
-    const script = site.inFiles > most.files ? nothing : made.commandsOf({ program, programPath, words: args });
+    const script = site.inFiles > most.files ? nothing : this.#made.commandsOf({ program, programPath, words: args });
     const further = [inner, steered, script];
     const isWrapper = inner.calls.length + inner.texts.length > 0;
     const isOpen = isUnknown(programPath, folders) || isOpenCommand(program, args, assignments);
@@ -151,7 +175,10 @@ export function readCommands(text: string): CommandReading {
     const findings = [...risks, ...downloaded(program, risks, site)];
     const isRead = isWrapper || program === '' || isAmong(program, ownMatters);
     const isClear = findings.length > 0 || isRead || isReadOnlyCommand({ ...base, findings });
-    commands.push({ ...base, findings: isClear && !isOpen ? findings : [...findings, finding('unknown', program)] });
+    this.#commands.push({
+      ...base,
+      findings: isClear && !isOpen ? findings : [...findings, finding('unknown', program)],
+    });
 
     const gone = program === 'env' ? valuesOf(args, 'C', 'chdir').map(({ text }) => text) : [];
     // `xargs` reads its input itself.
@@ -166,49 +193,49 @@ export function readCommands(text: string): CommandReading {
     for (const each of further) {
       const within = each === script ? { ...inside, inFiles: site.inFiles + 1 } : inside;
       for (const words of each.calls)
-        call({ words, assignments: [], redirects: [] }, { ...within, depth: depth + depths.program });
-      for (const text of each.texts) read(text, { ...within, depth: depth + depths.text });
+        this.#call({ words, assignments: [], redirects: [] }, { ...within, depth: depth + depths.program });
+      for (const text of each.texts) this.#read(text, { ...within, depth: depth + depths.text });
     }
-    innerTexts.push(...inner.texts);
-    callFunction(program, { ...inside, depth: depth + depths.text });
+    this.#innerTexts.push(...inner.texts);
+    this.#callFunction(program, { ...inside, depth: depth + depths.text });
   }
 
   /**
    * Reads a function again at its first call, when more functions are known, and for each input: a program in it may take
    * that for its code.
    */
-  function callFunction(name: string, site: CallSite): void {
-    const called = functions.get(name);
+  #callFunction(name: string, site: CallSite): void {
+    const called = this.#functions.get(name);
     if (called === undefined || site.inFunctions.includes(name)) return;
     if (site.upstream.length === 0 && called.calls > 0) return;
     called.calls += 1;
-    if (called.calls > most.calls) doubts.add('a function with many inputs');
-    else visit(called.body, { ...site, inFunctions: [...site.inFunctions, name] });
+    if (called.calls > most.calls) this.#doubts.add('a function with many inputs');
+    else this.#visit(called.body, { ...site, inFunctions: [...site.inFunctions, name] });
   }
 
   /** The command of this node itself, once for each value that its variables may have. Compound nodes have none. */
-  function writtenCommands(node: SyntaxNode): readonly WrittenCommand[] {
+  #writtenCommands(node: SyntaxNode): readonly WrittenCommand[] {
     const bare = { words: [], assignments: [], redirects: [] };
     switch (node.type) {
       case 'Redirected':
-        return [{ ...bare, redirects: redirectsOf(node.redirects, values) }];
+        return [{ ...bare, redirects: redirectsOf(node.redirects, this.#values) }];
       case 'For':
       case 'Select':
-        return [{ ...bare, assignments: [{ name: node.name.value, value: anyWord('') }, ...loopValues(node)] }];
+        return [{ ...bare, assignments: [{ name: node.name.value, value: anyWord('') }, ...this.#loopValues(node)] }];
       case 'Command':
-        return choicesOf(node).map((chosen) => simpleCommand(node, chosen));
+        return this.#choicesOf(node).map((chosen) => simpleCommand(node, chosen));
       default:
         return [];
     }
   }
 
   /** The values that the variables of a command may have together. If those are too many, each value is among some. */
-  function choicesOf({ name, args, prefix, redirects }: Command): readonly Values[] {
+  #choicesOf({ name, args, prefix, redirects }: Command): readonly Values[] {
     const nodes = [name, ...args, ...prefix, ...redirects.map((each) => ('target' in each ? each.target : undefined))];
     const written = nodes.map((node) => (node !== undefined && 'text' in node ? node.text : '')).join(' ');
     const names = [...written.matchAll(/\$\{?(\w+)/g)].map(([, used = '']) => used);
     const varied = [...new Set(names)].flatMap((used) => {
-      const held = values.get(used) ?? [];
+      const held = this.#values.get(used) ?? [];
       return held.length > 1 ? [[used, held] as const] : [];
     });
     const count = varied.reduce((product, [, held]) => product * held.length, 1);
@@ -221,50 +248,20 @@ export function readCommands(text: string): CommandReading {
             (sofar, [used, held]) => sofar.flatMap((row) => held.map((value) => [...row, [used, [value]] as const])),
             [[]],
           );
-    return rows.map((row) => new Map([...values, ...row]));
-  }
-
-  function simpleCommand({ name, args, prefix, redirects }: Command, chosen: Values): WrittenCommand {
-    const assignments = prefix.flatMap((part): readonly ReadAssignment[] => {
-      if (part.type !== 'Assignment') return [];
-      if (part.value.type !== 'Word') return [{ name: part.name }];
-      const value = heldWord(part.value, chosen);
-      const isPart = part.append === true || part.index !== undefined;
-      return [{ name: part.name, value: isPart ? { ...value, isKnown: false, filled: 'open' } : value }];
-    });
-    const words = [...(name === undefined ? [] : [name]), ...args].flatMap((node) =>
-      node.type === 'Word' || !isAmong(name?.value ?? '', declaringWords) ? expand(node, chosen) : [writtenWord(node)],
-    );
-    return { words, assignments, redirects: redirectsOf(redirects, chosen) };
+    return rows.map((row) => new Map([...this.#values, ...row]));
   }
 
   /** The input of all that is in a node, if it has one of its own. */
-  function inputOf(node: SyntaxNode): readonly ReadCommand[] | undefined {
-    if (node.type === 'Redirected') return fromRedirects(redirectsOf(node.redirects, values));
+  #inputOf(node: SyntaxNode): readonly ReadCommand[] | undefined {
+    if (node.type === 'Redirected') return fromRedirects(redirectsOf(node.redirects, this.#values));
     // What it gets is written by the command that it is an argument of.
     return node.type === 'ProcessSubstitution' && node.operator === '>' ? [passingOn([])] : undefined;
   }
 
-  function redirectsOf(redirections: readonly Redirection[], chosen: Values): readonly ReadRedirect[] {
-    return redirections.map((redirection) => {
-      const { operator } = redirection;
-      if (redirection.type !== 'HereDoc') {
-        const { target } = redirection;
-        // Neither braces nor blanks make more words of it.
-        if (target !== undefined && redirection.type === 'HereString')
-          return { operator, target: heldWord(target, chosen) };
-        return { operator, target: (target && expand(target, chosen)[0]) ?? anyWord('') };
-      }
-      const { body, delimiter } = redirection;
-      if (delimiter?.quoted === true) return { operator, target: knownWord(body.text) };
-      return { operator, target: heldText(body.text, body.parts ?? [], chosen) };
-    });
-  }
-
   /** Remembers what affects later commands: variables and the folder. */
-  function remember({ words, assignments, redirects }: WrittenCommand): void {
+  #remember({ words, assignments, redirects }: WrittenCommand): void {
     for (const { name, value } of assignments)
-      if (value === undefined || value.text !== '' || value.isKnown) set(name, value);
+      if (value === undefined || value.text !== '' || value.isKnown) this.#set(name, value);
     const [name, ...args] = words.slice(words.findIndex(({ text }) => !isAmong(text, 'command builtin')));
     const program = name?.text ?? '';
     if (isAmong(program, 'export declare typeset local readonly')) {
@@ -273,43 +270,61 @@ export function readCommands(text: string): CommandReading {
       for (const { text, isKnown } of args) {
         const [, variable, sign = '', value = ''] = /^(\w+)(\+?=)?(.*)$/s.exec(text) ?? [];
         const isTold = isKnown && !isChanged && sign === '=';
-        if (variable !== undefined && (sign !== '' || isChanged)) set(variable, isTold ? knownWord(value) : undefined);
+        if (variable !== undefined && (sign !== '' || isChanged))
+          this.#set(variable, isTold ? knownWord(value) : undefined);
       }
     } else if (isAmong(program, 'read getopts mapfile readarray printf unset wait')) {
-      for (const { text } of args) set(text, undefined);
+      for (const { text } of args) this.#set(text, undefined);
     } else if (program === 'exec' && args.length === 0) {
-      standing = fromRedirects(redirects) ?? standing;
+      this.#standing = fromRedirects(redirects) ?? this.#standing;
     } else if (isAmong(program, 'cd pushd')) {
       const folder = args.find(({ text }) => !text.startsWith('-'))?.text ?? '~';
-      folders.push(/^[/~$]/.test(folder) ? folder : posix.join(folders.at(-1) ?? '', folder));
+      this.#folders.push(/^[/~$]/.test(folder) ? folder : posix.join(this.#folders.at(-1) ?? '', folder));
     }
   }
 
-  function loopValues(node: Extract<SyntaxNode, { type: 'For' | 'Select' }>): readonly ReadAssignment[] {
+  #loopValues(node: Extract<SyntaxNode, { type: 'For' | 'Select' }>): readonly ReadAssignment[] {
     const name = node.name.value;
     if (node.wordlist === undefined) return [{ name, value: anyWord('"$@"') }];
-    return node.wordlist.flatMap((word) => expand(word, values)).map((value) => ({ name, value }));
+    return node.wordlist.flatMap((word) => expand(word, this.#values)).map((value) => ({ name, value }));
   }
 
   /** Adds a value that a variable may have. One that may have any has none, and gets none. */
-  function set(name: string, value: ShellWord | undefined): void {
-    const held = values.get(name);
+  #set(name: string, value: ShellWord | undefined): void {
+    const held = this.#values.get(name);
     const isOpen = value === undefined || value.filled === 'open' || held?.length === 0 || held?.length === most.values;
-    values.set(name, isOpen ? [] : [...new Set([value.text, ...(held ?? [])])]);
+    this.#values.set(name, isOpen ? [] : [...new Set([value.text, ...(held ?? [])])]);
   }
+}
 
-  try {
-    read(text, { via: [], upstream: [], filledIn: [], folders: [], inFunctions: [], inFiles: 0, depth: 0 });
-  } catch (thrown) {
-    // How deep the parser can go depends on the free stack.
-    if (!(thrown instanceof RangeError)) throw thrown;
-    leaveOut('deep nesting');
-  }
-  if (namesSystemPath(text) && commands.some(writesAnywhere)) doubts.add('a path of the system, and an open one');
-  if (made.hasOptionNames()) doubts.add('a file whose name is an option');
-  if (evaluations.mayRunCommand()) doubts.add('a value that is computed, and may be a command');
-  const findings = [...doubts].map((doubt) => finding('unknown', doubt));
-  return { text, commands, innerTexts, isLeftRunning, isWhole, findings };
+function simpleCommand({ name, args, prefix, redirects }: Command, chosen: Values): WrittenCommand {
+  const assignments = prefix.flatMap((part): readonly ReadAssignment[] => {
+    if (part.type !== 'Assignment') return [];
+    if (part.value.type !== 'Word') return [{ name: part.name }];
+    const value = heldWord(part.value, chosen);
+    const isPart = part.append === true || part.index !== undefined;
+    return [{ name: part.name, value: isPart ? { ...value, isKnown: false, filled: 'open' } : value }];
+  });
+  const words = [...(name === undefined ? [] : [name]), ...args].flatMap((node) =>
+    node.type === 'Word' || !isAmong(name?.value ?? '', declaringWords) ? expand(node, chosen) : [writtenWord(node)],
+  );
+  return { words, assignments, redirects: redirectsOf(redirects, chosen) };
+}
+
+function redirectsOf(redirections: readonly Redirection[], chosen: Values): readonly ReadRedirect[] {
+  return redirections.map((redirection) => {
+    const { operator } = redirection;
+    if (redirection.type !== 'HereDoc') {
+      const { target } = redirection;
+      // Neither braces nor blanks make more words of it.
+      if (target !== undefined && redirection.type === 'HereString')
+        return { operator, target: heldWord(target, chosen) };
+      return { operator, target: (target && expand(target, chosen)[0]) ?? anyWord('') };
+    }
+    const { body, delimiter } = redirection;
+    if (delimiter?.quoted === true) return { operator, target: knownWord(body.text) };
+    return { operator, target: heldText(body.text, body.parts ?? [], chosen) };
+  });
 }
 
 /** The input that redirections bring, as if `cat` passed it on. Undefined if they bring none. */
@@ -325,59 +340,6 @@ function passingOn(redirects: readonly ReadRedirect[]): ReadCommand {
 
 /** What these run is found in their arguments. */
 const ownMatters = 'eval exec command builtin trap alias';
-
-/** Whether a program is known only at run time: the kernel's files are whatever runs, or is open. */
-function isUnknown(path: string | undefined, folders: readonly string[]): boolean {
-  if (path === undefined) return true;
-  return path.includes('/') && [path, ...folders.map((folder) => posix.join(folder, path))].some(isOfKernel);
-}
-
-function isSteered(name: string): boolean {
-  return name === 'PATH' || steersShell(name);
-}
-
-const declaringWords = 'export declare typeset local readonly';
-const namingWords = 'read getopts mapfile readarray printf unset wait';
-
-/** Whether a word that is known only at run time may change what it does. */
-function isOpenCommand(program: string, words: readonly ShellWord[], assignments: readonly ReadAssignment[]): boolean {
-  if (assignments.some(({ name }) => isSteered(name) && !(program === 'read' && name === 'IFS'))) return true;
-  if (
-    isAmong(program, `${declaringWords} ${namingWords}`) &&
-    words.some(({ text }) => steersShell(text.split(/\+?=/, 1)[0] ?? ''))
-  )
-    return true;
-  // Unlike `export PATH=…`, these do not say what they set it to.
-  if (isAmong(program, namingWords) && words.some(({ text }) => text === 'PATH')) return true;
-  if (isAmong(program, 'git exec busybox toybox docker systemctl')) return words[0]?.filled === 'open';
-  const end = words.findIndex(({ text }) => text === '--');
-  if (isAmong(program, 'rm grm srm wipe') && words.slice(0, end === -1 ? undefined : end).some(mayBeOption))
-    return true;
-  return isAmong(program, changedByOptions) && words.some(({ filled }) => filled === 'open');
-}
-
-/** An option makes them delete folders, or listen. */
-const changedByOptions = 'rm grm srm wipe find dd nc ncat netcat pwncat socat';
-
-type CodeReader = Pick<ReadCommand, 'program' | 'words' | 'redirects' | 'upstream'>;
-
-/** Whether a program takes code that is known only at run time: an open word, or what a program prints that is not read. */
-function takesHiddenCode({ program, words, redirects, upstream }: CodeReader): boolean {
-  const isOfText = isAmong(program, 'awk gawk mawk nawk sed gsed make gmake just ninja');
-  if (!isOfText && interpreterOf(program) === undefined) return false;
-  const [first] = words.filter(({ text }) => !text.startsWith('-'));
-  // A path of a script is known by its slash, and these open what the word names.
-  const mayTakeCode = !isAmong(program, 'sqlite3 psql mysql vi vim nvim emacs ed ex gdb');
-  const mayBeCode = ({ filled, beginning, text }: ShellWord) =>
-    filled === 'open' && beginning === '' && !text.includes('/') && mayTakeCode;
-  const isCode = ({ filled }: ShellWord, at: number) =>
-    filled === 'open' && /^-\w*[ceErp]$/.test(words[at - 1]?.text ?? '');
-  if (words.some(isCode) || words.slice(0, 1).some(mayBeCode) || (first !== undefined && mayBeCode(first))) return true;
-  if (first?.text.startsWith('<(')) return true;
-  if (isOfText || (first !== undefined && !isAmong(first.text, '- /dev/stdin'))) return false;
-  if (redirects.some(({ operator, target }) => operator === '<' && target.text.startsWith('<('))) return true;
-  return upstream.some(({ program: source }) => !isAmong(source, 'echo printf cat tee'));
-}
 
 /** Hidden code that may come from the network. */
 function downloaded(program: string, findings: readonly Finding[], site: CallSite): readonly Finding[] {

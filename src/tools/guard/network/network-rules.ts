@@ -27,48 +27,50 @@ export function networkRules(allowPrivate: readonly string[]): NetworkRules {
     if (typeof host === 'string') throw new Error(`tools.network.allow_private[${index}]: ${host}`);
     return host;
   });
-
-  const openAt = (url: URL): readonly PrivateHost[] =>
-    hosts.filter(({ port }) => port === undefined || port === portOf(url));
-
-  const permits = (url: URL, address: string): boolean => {
-    const open = openAt(url);
-    const host = hostOf(url);
-    if (isMetadata(address)) return open.some((entry) => names(entry, metadataNames.has(host) ? host : address));
-    return isPublic(address) || open.some((entry) => names(entry, host) || holds(entry, address));
-  };
-
-  const refuseHost = (url: URL): string | undefined => {
-    const open = openAt(url);
-    const host = hostOf(url);
-    const isAddress = isIP(host) !== 0;
-    const isNamed = open.some((entry) => names(entry, host) || (isAddress && holds(entry, host)));
-    // A local name may lead to listed addresses: they are checked after the lookup.
-    const mayLeadThere = open.some(({ type }) => type !== 'name');
-    const isPrivate = isAddress
-      ? !permits(url, host)
-      : !isNamed && (metadataNames.has(host) || (isLocalName(host) && !mayLeadThere));
-    if (isPrivate) return refusePrivate(host);
-    // Below 1024 are mail, remote shells, directories and others, some of which take an HTTP request for commands.
-    const port = portOf(url);
-    if (isNamed || port === 80 || port === 443 || port >= 1024) return undefined;
-    return `Port ${port} belongs to another service than the web. Only the operator can open it, with "${oneLine(url.host, 200)}" in tools.network.allow_private of the config.`;
-  };
-
   return {
-    permits,
-    refuse(given) {
-      const url = typeof given === 'string' ? URL.parse(given) : given;
-      if (url === null) return `${oneLine(String(given), 200)} is no complete URL, such as "https://example.com/page".`;
-      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-        return `Only http and https can be used, not ${url.protocol.slice(0, 20)}`;
-      }
-      if (url.username !== '' || url.password !== '') {
-        return 'The URL holds a name or a password before an "@": leave them out.';
-      }
-      return refuseHost(url);
-    },
+    permits: (url, address) => permits(url, address, hosts),
+    refuse: (url) => refuse(url, hosts),
   };
+}
+
+function openAt(url: URL, hosts: readonly PrivateHost[]): readonly PrivateHost[] {
+  return hosts.filter(({ port }) => port === undefined || port === portOf(url));
+}
+
+function permits(url: URL, address: string, hosts: readonly PrivateHost[]): boolean {
+  const open = openAt(url, hosts);
+  const host = hostOf(url);
+  if (isMetadata(address)) return open.some((entry) => names(entry, metadataNames.has(host) ? host : address));
+  return isPublic(address) || open.some((entry) => names(entry, host) || holds(entry, address));
+}
+
+function refuse(given: string | URL, hosts: readonly PrivateHost[]): string | undefined {
+  const url = typeof given === 'string' ? URL.parse(given) : given;
+  if (url === null) return `${oneLine(String(given), 200)} is no complete URL, such as "https://example.com/page".`;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return `Only http and https can be used, not ${url.protocol.slice(0, 20)}`;
+  }
+  if (url.username !== '' || url.password !== '') {
+    return 'The URL holds a name or a password before an "@": leave them out.';
+  }
+  return refuseHost(url, hosts);
+}
+
+function refuseHost(url: URL, hosts: readonly PrivateHost[]): string | undefined {
+  const open = openAt(url, hosts);
+  const host = hostOf(url);
+  const isAddress = isIP(host) !== 0;
+  const isNamed = open.some((entry) => names(entry, host) || (isAddress && holds(entry, host)));
+  // A local name may lead to listed addresses: they are checked after the lookup.
+  const mayLeadThere = open.some(({ type }) => type !== 'name');
+  const isPrivate = isAddress
+    ? !permits(url, host, hosts)
+    : !isNamed && (metadataNames.has(host) || (isLocalName(host) && !mayLeadThere));
+  if (isPrivate) return refusePrivate(host);
+  // Below 1024 are mail, remote shells, directories and others, some of which take an HTTP request for commands.
+  const port = portOf(url);
+  if (isNamed || port === 80 || port === 443 || port >= 1024) return undefined;
+  return `Port ${port} belongs to another service than the web. Only the operator can open it, with "${oneLine(url.host, 200)}" in tools.network.allow_private of the config.`;
 }
 
 /** Does not reveal the address behind a name. */
@@ -282,7 +284,7 @@ export async function guardedAgent(rules: ConnectionRules): Promise<{
 /**
  * A proxy looks the name up itself, so each address that this machine knows for it must be permitted. A name that is
  * unknown here is left to the proxy, unless it is one of a private network by its form; the operator can list it. Throws
- * `WebError`. See docs/decisions/0055-what-is-judged-before-a-proxy.md.
+ * `WebError`. See docs/decisions/0055-network-guard-behind-a-proxy.md.
  */
 async function checkBeforeProxy({ url, permits, lookup }: ConnectionRules): Promise<void> {
   const host = hostOf(url);

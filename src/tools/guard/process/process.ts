@@ -31,12 +31,23 @@ export interface ProcessRequest extends LongLivedRequest {
   readonly signal: AbortSignal;
 }
 
-export interface ProcessResult extends ProcessEnding, ReturnType<ReturnType<LongLivedProcess['capture']>> {
+/** What a process has printed, with a line that says how much is left out, if it is cut. */
+interface CapturedOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated: boolean;
+}
+
+export interface ProcessResult extends ProcessEnding, CapturedOutput {
   readonly timedOut: boolean;
   readonly refusals: readonly string[];
 }
 
-export type ProcessGuard = ReturnType<typeof processGuard>;
+/**
+ * Runs a command to its end. Rejects if the signal has already aborted or the shell can't be started; with
+ * `BoundsError` if the command can't be confined, in which case it has not run.
+ */
+export type ProcessGuard = (request: ProcessRequest) => Promise<ProcessResult>;
 
 export interface ProcessGuardDependencies {
   readonly clock: Clock;
@@ -56,17 +67,31 @@ export interface ProcessEnding {
 }
 
 /** A running process. The caller must read or capture its output. */
-export type LongLivedProcess = Awaited<ReturnType<typeof start>>;
+export interface LongLivedProcess {
+  readonly bounded: BoundedCommand;
+  /** Writes after its end are lost. */
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Keeps at most `limit` bytes of each output. */
+  capture(limit: number): () => CapturedOutput;
+  /** Resolves as soon as it has ended; its output may still be unread. Never rejects. */
+  readonly exited: Promise<ProcessEnding>;
+  /** Resolves when it has ended, its output was read, and all that it started has ended. Never rejects. */
+  readonly ended: Promise<ProcessEnding>;
+  /** Closes stdin, sends SIGTERM to all processes, and SIGKILL after the grace (in ms). Resolves when all ended. */
+  stop(grace?: number): Promise<void>;
+}
 
 /** Rejects if the process can't be started, with `BoundsError` if it can't be confined. */
-export type LongLivedGuard = ReturnType<typeof longLivedGuard>;
+export type LongLivedGuard = (request: LongLivedRequest) => Promise<LongLivedProcess>;
 
 /** How long to wait for output still in the pipes after a process has ended, in ms. */
 const drain = 100;
 
 /** Makes the guard of long-lived processes: the rules for commands, without the timeout. */
-export function longLivedGuard(parts: ProcessGuardDependencies) {
-  return (request: LongLivedRequest) => begin(request, 'pipe', parts);
+export function longLivedGuard(parts: ProcessGuardDependencies): LongLivedGuard {
+  return (request) => begin(request, 'pipe', parts);
 }
 
 /** Releases the bounds if the start fails. */
@@ -75,7 +100,7 @@ async function begin(
   input: 'pipe' | 'ignore',
   parts: ProcessGuardDependencies,
   signal?: AbortSignal,
-) {
+): Promise<LongLivedProcess> {
   const environment = childEnvironment(parts.environment, request);
   const bounded = await parts.bounds({ ...request, environment });
   try {
@@ -92,7 +117,7 @@ async function start(
   { directory, callId }: LongLivedRequest,
   input: 'pipe' | 'ignore',
   { clock }: ProcessGuardDependencies,
-) {
+): Promise<LongLivedProcess> {
   const child = startBounded(bounded, input, { cwd: directory, detached: true });
   // Node drops unread output on exit, which may come before the caller has the process.
   const stdout = child.stdout.pipe(new PassThrough());
@@ -130,21 +155,16 @@ async function start(
   });
   return {
     bounded,
-    /** Writes after its end are lost. */
     stdin,
     stdout,
     stderr,
-    /** Keeps at most `limit` bytes of each output. */
-    capture(limit: number) {
+    capture(limit) {
       const [out, err] = [captureOutput(stdout, limit), captureOutput(stderr, limit)];
       return () => ({ stdout: out().text, stderr: err().text, truncated: out().isCut || err().isCut });
     },
-    /** Resolves as soon as it has ended; its output may still be unread. Never rejects. */
     exited,
-    /** Resolves when it has ended, its output was read, and all that it started has ended. Never rejects. */
     ended,
-    /** Closes stdin, sends SIGTERM to all processes, and SIGKILL after the grace (in ms). Resolves when all ended. */
-    async stop(grace = 500): Promise<void> {
+    async stop(grace = 500) {
       stdin.end();
       if (child.exitCode === null && child.signalCode === null) {
         gentle = endGently(family, clock, grace);
@@ -202,12 +222,9 @@ function outputText(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString() : (readText(bytes)?.text ?? new TextDecoder().decode(bytes));
 }
 
-/**
- * Makes the guard of commands. Rejects if the signal has already aborted or the shell can't be started; with
- * `BoundsError` if the command can't be confined, in which case it has not run.
- */
-export function processGuard(parts: ProcessGuardDependencies) {
-  return async (request: ProcessRequest): Promise<ProcessResult> => {
+/** Makes the guard of commands. */
+export function processGuard(parts: ProcessGuardDependencies): ProcessGuard {
+  return async (request) => {
     request.signal.throwIfAborted();
     // File times follow the machine's clock, not the injected one.
     const began = Date.now();

@@ -33,92 +33,104 @@ export interface HeldNames {
  * Protects names in workspaces from writes: files that would run when a person commits there or opens the folder. A
  * name that ends in a slash is a folder.
  */
-export function createProtectedNames() {
-  /** Stand-ins for missing names, with the number of commands that need each. */
-  const needed = new Map<string, number>();
-
-  function isStandIn(path: string, found: Stats): boolean {
-    if (!needed.has(path) && (found.mode & sticky) === 0) return false;
-    return found.isDirectory() ? readdirSync(path).length === 0 : found.size === 0;
-  }
-
-  /** Keeps what a person has put there meanwhile. */
-  function remove(path: string): void {
-    const found = look(path);
-    if (found === undefined || !isStandIn(path, found)) return;
-    if (found.isDirectory()) rmdirSync(path);
-    else unlinkSync(path);
-  }
-
-  function release(made: readonly string[]): void {
-    for (const path of made) {
-      const left = (needed.get(path) ?? 1) - 1;
-      if (left > 0) {
-        needed.set(path, left);
-        continue;
-      }
-      remove(path);
-      needed.delete(path);
-    }
-  }
-
-  /** The names for which there is a stand-in now, or was one at the first call. */
-  function watchStandIns(names: readonly string[], workspace: string): HeldNames['standIns'] {
-    const now = (): readonly string[] => names.filter((name) => needed.has(join(workspace, name)));
-    const atFirst = now();
-    return () => [...new Set([...atFirst, ...now()])];
-  }
-
+export interface ProtectedNames {
   /** `standIns`: also reserves names that are missing at the top of the workspace, until `release`. */
-  async function hold(names: readonly string[], workspace: string, standIns: boolean): Promise<HeldNames> {
-    if (names.length === 0) return nothingHeld;
-    const mounts: string[] = [];
-    const parents = new Set<string>();
-    const before = new Set<string>();
-    const made: string[] = [];
-    for (const { folder, name, path } of await placesBelow(workspace, names)) {
-      if (standing(folder, name) === undefined) continue;
-      parents.add(dirname(path));
-      before.add(path);
-      // It may be gone by then. Missing names below the top are not protected anyway.
-      mounts.push('--ro-bind-try', path, path);
-    }
-    // Synchronous from here on: a stand-in that another command releases is gone before the look, or kept by the count.
-    for (const name of names) {
-      const path = join(workspace, name);
-      const found = standing(workspace, name);
-      if (found !== undefined && !isStandIn(path, found)) {
-        mounts.push('--ro-bind', path, path);
-      } else if (standIns && look(dirname(path))?.isDirectory() === true) {
-        if (found === undefined) makeStandIn(path, name.endsWith('/'));
-        needed.set(path, (needed.get(path) ?? 0) + 1);
-        made.push(path);
-        mounts.push(
-          ...(name.endsWith('/') ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path]),
-        );
-      } else continue;
-      parents.add(dirname(path));
-    }
-    // A mount point can't be moved. Otherwise `.git` could be renamed and replaced.
-    const held = [...parents].filter((path) => basename(path) === '.git').flatMap((path) => ['--bind', path, path]);
-    return {
-      mounts: [...held, ...mounts],
-      standIns: watchStandIns(names, workspace),
-      made: () => madeSince(workspace, names, before),
-      release: () => release(made),
-    };
-  }
-
+  hold(names: readonly string[], workspace: string, standIns: boolean): Promise<HeldNames>;
   /**
    * For a command whose workspace is mounted read-only: nothing has to be held, and nothing to be listed. Stand-ins that
    * a killed process has left go.
    */
-  async function readOnly(names: readonly string[], workspace: string): Promise<HeldNames> {
-    for (const path of names.map((name) => join(workspace, name))) if (!needed.has(path)) remove(path);
-    return { ...nothingHeld, standIns: watchStandIns(names, workspace) };
-  }
+  readOnly(names: readonly string[], workspace: string): Promise<HeldNames>;
+}
 
-  return { hold, readOnly };
+/** Stand-ins for missing names, with the number of commands that need each. */
+type StandIns = Map<string, number>;
+
+export function createProtectedNames(): ProtectedNames {
+  const needed: StandIns = new Map();
+  return {
+    hold: (names, workspace, standIns) => hold(names, workspace, standIns, needed),
+    readOnly: (names, workspace) => readOnly(names, workspace, needed),
+  };
+}
+
+async function hold(
+  names: readonly string[],
+  workspace: string,
+  standIns: boolean,
+  needed: StandIns,
+): Promise<HeldNames> {
+  if (names.length === 0) return nothingHeld;
+  const mounts: string[] = [];
+  const parents = new Set<string>();
+  const before = new Set<string>();
+  const made: string[] = [];
+  for (const { folder, name, path } of await placesBelow(workspace, names)) {
+    if (standing(folder, name) === undefined) continue;
+    parents.add(dirname(path));
+    before.add(path);
+    // It may be gone by then. Missing names below the top are not protected anyway.
+    mounts.push('--ro-bind-try', path, path);
+  }
+  // Synchronous from here on: a stand-in that another command releases is gone before the look, or kept by the count.
+  for (const name of names) {
+    const path = join(workspace, name);
+    const found = standing(workspace, name);
+    if (found !== undefined && !isStandIn(path, found, needed)) {
+      mounts.push('--ro-bind', path, path);
+    } else if (standIns && look(dirname(path))?.isDirectory() === true) {
+      if (found === undefined) makeStandIn(path, name.endsWith('/'));
+      needed.set(path, (needed.get(path) ?? 0) + 1);
+      made.push(path);
+      mounts.push(...(name.endsWith('/') ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path]));
+    } else continue;
+    parents.add(dirname(path));
+  }
+  // A mount point can't be moved. Otherwise `.git` could be renamed and replaced.
+  const held = [...parents].filter((path) => basename(path) === '.git').flatMap((path) => ['--bind', path, path]);
+  return {
+    mounts: [...held, ...mounts],
+    standIns: watchStandIns(names, workspace, needed),
+    made: () => madeSince(workspace, names, before),
+    release: () => release(made, needed),
+  };
+}
+
+async function readOnly(names: readonly string[], workspace: string, needed: StandIns): Promise<HeldNames> {
+  for (const path of names.map((name) => join(workspace, name))) if (!needed.has(path)) remove(path, needed);
+  return { ...nothingHeld, standIns: watchStandIns(names, workspace, needed) };
+}
+
+/** The names for which there is a stand-in now, or was one at the first call. */
+function watchStandIns(names: readonly string[], workspace: string, needed: StandIns): HeldNames['standIns'] {
+  const now = (): readonly string[] => names.filter((name) => needed.has(join(workspace, name)));
+  const atFirst = now();
+  return () => [...new Set([...atFirst, ...now()])];
+}
+
+function release(made: readonly string[], needed: StandIns): void {
+  for (const path of made) {
+    const left = (needed.get(path) ?? 1) - 1;
+    if (left > 0) {
+      needed.set(path, left);
+      continue;
+    }
+    remove(path, needed);
+    needed.delete(path);
+  }
+}
+
+/** Keeps what a person has put there meanwhile. */
+function remove(path: string, needed: StandIns): void {
+  const found = look(path);
+  if (found === undefined || !isStandIn(path, found, needed)) return;
+  if (found.isDirectory()) rmdirSync(path);
+  else unlinkSync(path);
+}
+
+function isStandIn(path: string, found: Stats, needed: StandIns): boolean {
+  if (!needed.has(path) && (found.mode & sticky) === 0) return false;
+  return found.isDirectory() ? readdirSync(path).length === 0 : found.size === 0;
 }
 
 const nothingHeld: HeldNames = { mounts: [], standIns: () => [], made: async () => [], release: () => {} };

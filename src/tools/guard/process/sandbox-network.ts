@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,18 @@ import { type HostLookup, hostOf, pinned, portOf, reachableAddresses, systemLook
 import { BoundsError } from './bounds.ts';
 
 /** A command's access to the allowed hosts. */
-export type CommandNetwork = Awaited<ReturnType<ReturnType<typeof createSandboxNetwork>['open']>>;
+export interface CommandNetwork {
+  /** The proxy's socket, for the relay. */
+  readonly socket: string;
+  /** Points programs to the proxy. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The hosts refused so far, each with the reason. */
+  refused(): readonly string[];
+  /** What the operator's proxy did not do so far, a sentence each. */
+  faults(): readonly string[];
+  /** Closes its connections and revokes its token. */
+  close(): void;
+}
 
 /** The relay's port inside the sandbox. */
 export const relayPort = 3128;
@@ -48,6 +59,13 @@ interface Wish {
   readonly proxy: ProxyServer | undefined;
 }
 
+/** The proxy that listens on the socket at this path, in a folder of its own. */
+interface OpenProxy {
+  readonly server: Server;
+  readonly folder: string;
+  readonly path: string;
+}
+
 /** How the requests go on from here. Read at each of them. */
 type OnwardNetwork = () => Pick<Network, 'proxyFor' | 'agentFor'>;
 
@@ -55,15 +73,63 @@ type OnwardNetwork = () => Pick<Network, 'proxyFor' | 'agentFor'>;
  * The proxy through which commands reach the hosts on the operator's list and nothing else. It refuses this machine and
  * its network, whatever a name resolves to, unless the address itself is listed. A name is looked up once, and the
  * connection uses the addresses that were checked; or it leads through the operator's proxy, which gets the name (see
- * docs/decisions/0055-what-is-judged-before-a-proxy.md). It listens on a socket in its own folder, from the first command
+ * docs/decisions/0055-network-guard-behind-a-proxy.md). It listens on a socket in its own folder, from the first command
  * on; each command has a token. Node's parser reads the head of a request, and the proxy writes a new one: no byte is
  * passed on as it came, and no connection serves two requests.
  */
-export function createSandboxNetwork(lookup: HostLookup = systemLookup, onward: OnwardNetwork = () => directNetwork) {
-  const clients = new Map<string, Client>();
-  let opening: ReturnType<typeof listen> | undefined;
+export class SandboxNetwork {
+  readonly #lookup: HostLookup;
+  readonly #onward: OnwardNetwork;
+  readonly #clients = new Map<string, Client>();
+  #opening: Promise<OpenProxy> | undefined;
 
-  async function listen() {
+  constructor(lookup: HostLookup = systemLookup, onward: OnwardNetwork = () => directNetwork) {
+    this.#lookup = lookup;
+    this.#onward = onward;
+  }
+
+  /** Opens access to these hosts for one command. Rejects with `BoundsError`. */
+  async open(allowed: readonly string[]): Promise<CommandNetwork> {
+    this.#opening ??= this.#listen();
+    const { path } = await this.#opening.catch((cause: unknown) => {
+      this.#opening = undefined;
+      throw new BoundsError(
+        `The command did not run: the proxy of the sandbox could not be started (${cause instanceof Error ? cause.message : String(cause)}).`,
+        { cause },
+      );
+    });
+    const id = randomUUID();
+    const token = randomBytes(24).toString('hex');
+    const client: Client = { token, allowed, open: new Set(), refused: new Set(), faults: new Set() };
+    this.#clients.set(id, client);
+    return {
+      socket: path,
+      environment: proxyVariables(`http://${id}:${token}@127.0.0.1:${relayPort}`),
+      refused: () => [...client.refused],
+      faults: () => [...client.faults],
+      close: () => {
+        this.#clients.delete(id);
+        for (const socket of client.open) socket.destroy();
+      },
+    };
+  }
+
+  /** Closes all connections and removes the socket. */
+  async stop(): Promise<void> {
+    const [opened] = await Promise.allSettled([this.#opening]);
+    this.#opening = undefined;
+    if (opened.status === 'rejected' || opened.value === undefined) return;
+    const { server, folder } = opened.value;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    for (const { open } of this.#clients.values()) for (const socket of open) socket.destroy();
+    this.#clients.clear();
+    await closed;
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  async #listen(): Promise<OpenProxy> {
     // Only our user can enter such a folder.
     const folder = await mkdtemp(join(tmpdir(), 'keyturn-network-'));
     const server = process.getBuiltinModule('node:http').createServer({
@@ -78,14 +144,14 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup, onward: 
     server.on('request', (request, response) => {
       const { url = '' } = request;
       const target = /^http:\/\//i.test(url) ? URL.parse(url) : null;
-      serve(request, target, (wish) => passOn(request, response, wish, onward()));
+      this.#serve(request, target, (wish) => passOn(request, response, wish, this.#onward()));
     });
     // `CONNECT host:port`.
     server.on('connect', (request, _, head) => {
       const { url = '', socket } = request;
       // Nearly all that is tunnelled is TLS: the proxy for https takes it.
       const target = authority.test(url) ? URL.parse(`https://${url}`) : null;
-      serve(request, target, (wish) => void carry(socket, head, wish));
+      this.#serve(request, target, (wish) => void carry(socket, head, wish));
     });
     const path = join(folder, 'proxy.sock');
     server.listen(path);
@@ -94,15 +160,15 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup, onward: 
   }
 
   /** Neither a command's request nor a server's response may crash the daemon. */
-  function serve(request: IncomingMessage, url: URL | null, pass: (wish: Wish) => void): void {
-    wishOf(request, url)
+  #serve(request: IncomingMessage, url: URL | null, pass: (wish: Wish) => void): void {
+    this.#wishOf(request, url)
       .then((wish) => (wish === undefined ? request.resume() : pass(wish)))
       .catch(() => request.socket.destroy());
   }
 
   /** Who asks, and for what. Undefined if that is refused, which is answered here, or if the client is gone. */
-  async function wishOf({ headers, socket }: IncomingMessage, url: URL | null): Promise<Wish | undefined> {
-    const client = clientOf(headers['proxy-authorization'] ?? '');
+  async #wishOf({ headers, socket }: IncomingMessage, url: URL | null): Promise<Wish | undefined> {
+    const client = this.#clientOf(headers['proxy-authorization'] ?? '');
     if (client === undefined) {
       const realm = 'proxy-authenticate: Basic realm="Keyturn"\r\n';
       return refuse(socket, 407, 'Only the command itself may use this proxy.', realm);
@@ -113,8 +179,12 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup, onward: 
     if (url === null || url.username !== '' || url.password !== '' || url.port === '0')
       return refuse(socket, 400, form);
     const host = hostOf(url);
-    const proxy = onward().proxyFor(url);
-    const found = await reachableAddresses(host, { allowed: client.allowed, lookup, isProxied: proxy !== undefined });
+    const proxy = this.#onward().proxyFor(url);
+    const found = await reachableAddresses(host, {
+      allowed: client.allowed,
+      lookup: this.#lookup,
+      isProxied: proxy !== undefined,
+    });
     if (typeof found === 'string') {
       note(client.refused, found);
       return refuse(socket, 403, `The sandbox does not allow reaching ${found}.`);
@@ -123,60 +193,12 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup, onward: 
     return socket.destroyed ? undefined : { client, url, found, proxy };
   }
 
-  function clientOf(authorization: string): Client | undefined {
+  #clientOf(authorization: string): Client | undefined {
     const [, encoded = ''] = /^basic +([a-z0-9+/=]+)$/i.exec(authorization) ?? [];
     const [id = '', token = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':', 2);
-    const client = clients.get(id);
+    const client = this.#clients.get(id);
     return client !== undefined && sameSecret(token, client.token) ? client : undefined;
   }
-
-  return {
-    /** Opens access to these hosts for one command. Rejects with `BoundsError`. */
-    async open(allowed: readonly string[]) {
-      opening ??= listen();
-      const { path } = await opening.catch((cause: unknown) => {
-        opening = undefined;
-        throw new BoundsError(
-          `The command did not run: the proxy of the sandbox could not be started (${cause instanceof Error ? cause.message : String(cause)}).`,
-          { cause },
-        );
-      });
-      const id = randomUUID();
-      const token = randomBytes(24).toString('hex');
-      const client: Client = { token, allowed, open: new Set(), refused: new Set(), faults: new Set() };
-      clients.set(id, client);
-      return {
-        /** The proxy's socket, for the relay. */
-        socket: path,
-        /** Points programs to the proxy. */
-        environment: proxyVariables(`http://${id}:${token}@127.0.0.1:${relayPort}`),
-        /** The hosts refused so far, each with the reason. */
-        refused: () => [...client.refused],
-        /** What the operator's proxy did not do so far, a sentence each. */
-        faults: () => [...client.faults],
-        /** Closes its connections and revokes its token. */
-        close: () => {
-          clients.delete(id);
-          for (const socket of client.open) socket.destroy();
-        },
-      };
-    },
-
-    /** Closes all connections and removes the socket. */
-    async stop(): Promise<void> {
-      const [opened] = await Promise.allSettled([opening]);
-      opening = undefined;
-      if (opened.status === 'rejected' || opened.value === undefined) return;
-      const { server, folder } = opened.value;
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      for (const { open } of clients.values()) for (const socket of open) socket.destroy();
-      clients.clear();
-      await closed;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
 }
 
 const authority = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/i;

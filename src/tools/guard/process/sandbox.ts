@@ -15,8 +15,8 @@ import {
   withinLimits,
 } from './bounds.ts';
 import { type CommandShell, plainShell, shellWords, withoutShellState } from './command-shell.ts';
-import { createProtectedNames, type HeldNames } from './protected-places.ts';
-import { type CommandNetwork, createSandboxNetwork, relayPort } from './sandbox-network.ts';
+import { createProtectedNames, type HeldNames, type ProtectedNames } from './protected-places.ts';
+import { type CommandNetwork, relayPort, SandboxNetwork } from './sandbox-network.ts';
 
 /** Parts of the sandbox. Programs are absolute paths. */
 export interface SandboxPrograms {
@@ -65,81 +65,96 @@ export interface ProcessBoundsOptions {
 /** The proxy's socket inside the sandbox. */
 const socketPlace = '/run/keyturn/proxy';
 
-export type ProcessBounds = ReturnType<typeof processBounds>;
-
 /**
  * Chooses the bounds by the state found at start. If a sandbox fails later, the command does not run: there is no
- * fallback. Options are read for each command, so they may come from a config that is edited.
+ * fallback.
  */
-export function processBounds(options: ProcessBoundsOptions) {
-  const names = createProtectedNames();
-  const proxy = createSandboxNetwork(systemLookup, () => options.network ?? directNetwork);
+export interface ProcessBounds {
+  /** Rejects with `BoundsError` if the command must not run. */
+  bounds(command: BareCommand): Promise<BoundedCommand>;
+  /** Whether a sandbox confines commands, rather than only a person's review. */
+  isConfined(): boolean;
+  /** What reads the commands. */
+  shell(): CommandShell;
+  /** Closes the network proxy of the commands. */
+  stop(): Promise<void>;
+}
 
-  /**
-   * Confines a command with bubblewrap: it changes only its workspace, or nothing if it only reads, sees nothing of
-   * Keyturn, homes and other processes, reaches only allowed hosts, and ends with all that it started, even processes
-   * that hide.
-   */
-  async function confine(bare: BareCommand, programs: SandboxPrograms): Promise<BoundedCommand> {
-    const { hidden, allowedDomains, limits, protectedNames = [], shell = plainShell } = options;
-    const isOffline = allowedDomains.length === 0;
-    if (!isOffline && programs.relay === undefined)
-      throw new BoundsError(
-        'The command did not run: the sandbox needs socat to reach the network, and it is missing.',
-      );
-    const { directory, workspace = directory, args = [], isReadOnly = false } = bare;
-    const { mounts, seals } = await viewOf(bare, hidden);
-    const network = isOffline ? undefined : await proxy.open(allowedDomains);
-    const holding = isReadOnly
-      ? names.readOnly(protectedNames, workspace)
-      : names.hold(protectedNames, workspace, bare.isFinished === true);
-    const held = await holding.catch((cause: unknown) => {
-      network?.close();
-      throw cause;
-    });
-    return {
-      file: programs.wrap,
-      args: [
-        ...namespaces(!isOffline),
-        ...mounts,
-        ...held.mounts,
-        ...(network === undefined ? [] : ['--bind', network.socket, socketPlace]),
-        ...seals,
-        ...(isOffline ? [] : withRelay(programs, directory)),
-        ...['--seccomp', String(filterDescriptor), '--chdir', directory, '--'],
-        ...withinLimits(limits, true),
-        ...shellWords(shell, bare.command, args),
-      ],
-      environment: { ...withoutShellState(bare.environment), ...network?.environment, TMPDIR: '/tmp' },
-      filter: programs.filter,
-      endsAsOne: true,
-      minFree: limits?.minFree,
-      leavesNothing: isReadOnly,
-      made: held.made,
-      refusals: (output) => refusals(output, { network, held, isReadOnly }),
-      finished() {
-        network?.close();
-        held.release();
-      },
-    };
-  }
+interface BoundsContext {
+  readonly options: ProcessBoundsOptions;
+  readonly names: ProtectedNames;
+  readonly proxy: SandboxNetwork;
+}
 
+/** Options are read for each command, so they may come from a config that is edited. */
+export function processBounds(options: ProcessBoundsOptions): ProcessBounds {
+  const proxy = new SandboxNetwork(systemLookup, () => options.network ?? directNetwork);
+  const context: BoundsContext = { options, names: createProtectedNames(), proxy };
   return {
-    /** Rejects with `BoundsError` if the command must not run. */
-    async bounds(command: BareCommand): Promise<BoundedCommand> {
-      const { sandbox, isRequired, limits, shell } = options;
-      if (sandbox.holds) return confine(command, sandbox.programs);
-      if (!isRequired) return unconfined(limits, sandbox.wrapper, shell)(command);
-      throw new BoundsError(
-        `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${sandbox.reason}. Only the operator can change that.`,
-      );
-    },
-    /** Whether a sandbox confines commands, rather than only a person's review. */
+    bounds: (command) => boundsOf(command, context),
     isConfined: () => options.sandbox.holds,
-    /** What reads the commands. */
     shell: () => options.shell ?? plainShell,
-    /** Closes the network proxy of the commands. */
-    stop: proxy.stop,
+    stop: () => proxy.stop(),
+  };
+}
+
+async function boundsOf(command: BareCommand, context: BoundsContext): Promise<BoundedCommand> {
+  const { sandbox, isRequired, limits, shell } = context.options;
+  if (sandbox.holds) return confine(command, sandbox.programs, context);
+  if (!isRequired) return unconfined(limits, sandbox.wrapper, shell)(command);
+  throw new BoundsError(
+    `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${sandbox.reason}. Only the operator can change that.`,
+  );
+}
+
+/**
+ * Confines a command with bubblewrap: it changes only its workspace, or nothing if it only reads, sees nothing of
+ * Keyturn, homes and other processes, reaches only allowed hosts, and ends with all that it started, even processes
+ * that hide.
+ */
+async function confine(
+  bare: BareCommand,
+  programs: SandboxPrograms,
+  { options, names, proxy }: BoundsContext,
+): Promise<BoundedCommand> {
+  const { hidden, allowedDomains, limits, protectedNames = [], shell = plainShell } = options;
+  const isOffline = allowedDomains.length === 0;
+  if (!isOffline && programs.relay === undefined)
+    throw new BoundsError('The command did not run: the sandbox needs socat to reach the network, and it is missing.');
+  const { directory, workspace = directory, args = [], isReadOnly = false } = bare;
+  const { mounts, seals } = await viewOf(bare, hidden);
+  const network = isOffline ? undefined : await proxy.open(allowedDomains);
+  const holding = isReadOnly
+    ? names.readOnly(protectedNames, workspace)
+    : names.hold(protectedNames, workspace, bare.isFinished === true);
+  const held = await holding.catch((cause: unknown) => {
+    network?.close();
+    throw cause;
+  });
+  return {
+    file: programs.wrap,
+    args: [
+      ...namespaces(!isOffline),
+      ...mounts,
+      ...held.mounts,
+      ...(network === undefined ? [] : ['--bind', network.socket, socketPlace]),
+      ...seals,
+      ...(isOffline ? [] : withRelay(programs, directory)),
+      ...['--seccomp', String(filterDescriptor), '--chdir', directory, '--'],
+      ...withinLimits(limits, true),
+      ...shellWords(shell, bare.command, args),
+    ],
+    environment: { ...withoutShellState(bare.environment), ...network?.environment, TMPDIR: '/tmp' },
+    filter: programs.filter,
+    endsAsOne: true,
+    minFree: limits?.minFree,
+    leavesNothing: isReadOnly,
+    made: held.made,
+    refusals: (output) => refusals(output, { network, held, isReadOnly }),
+    finished() {
+      network?.close();
+      held.release();
+    },
   };
 }
 

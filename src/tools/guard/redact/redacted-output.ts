@@ -77,49 +77,73 @@ const context = 4096;
 /** Longer words are shown as they grow. */
 const longestWord = 2048;
 
-export type RedactedStream = ReturnType<typeof createRedactedStream>;
+/** Shows a growing text without its secrets. */
+export interface RedactedStream {
+  push(delta: string): void;
+  /** The text is complete: shows what was held back. */
+  end(): void;
+}
 
 /**
- * Shows a growing text without its secrets. Holds back what may begin one until more follows: the beginning of one of
- * `secrets`, or an unfinished word with digits or signs, which tokens have.
+ * Holds back what may begin a secret until more follows: the beginning of one of `secrets`, or an unfinished word with
+ * digits or signs, which tokens have.
  */
-export function createRedactedStream(redact: Redactor, secrets: readonly string[], show: (delta: string) => void) {
+export function createRedactedStream(
+  redact: Redactor,
+  secrets: readonly string[],
+  show: (delta: string) => void,
+): RedactedStream {
+  const held = new HeldText(redact, secrets, show);
+  return { push: (delta) => held.push(delta), end: () => held.end() };
+}
+
+class HeldText implements RedactedStream {
+  readonly #redact: Redactor;
+  readonly #secrets: readonly string[];
+  readonly #show: (delta: string) => void;
   /** The text shown last, unredacted, and the text held back after it. */
-  let text = '';
-  let shown = 0;
+  #text = '';
+  #shown = 0;
+
+  constructor(redact: Redactor, secrets: readonly string[], show: (delta: string) => void) {
+    this.#redact = redact;
+    this.#secrets = secrets;
+    this.#show = show;
+  }
+
+  push(delta: string): void {
+    this.#text += delta;
+    const [word = ''] = /[\x21-\x7e]*$/.exec(this.#text.slice(-longestWord)) ?? [];
+    const isToken = /[\d_+/=~:@-]/.test(word) && word.length < longestWord;
+    this.#showUpTo(this.#text.length - (isToken ? word.length : this.#beginningOfSecret()));
+  }
+
+  end(): void {
+    this.#showUpTo(this.#text.length);
+  }
 
   /** How many characters at the end begin a known secret. */
-  function beginningOfSecret(): number {
+  #beginningOfSecret(): number {
+    const text = this.#text;
     let length = 0;
-    for (const secret of secrets) {
+    for (const secret of this.#secrets) {
       const most = Math.min(secret.length - 1, text.length);
       for (let size = most; size > length; size--) if (text.endsWith(secret.slice(0, size))) length = size;
     }
     return length;
   }
 
-  function showUpTo(end: number): void {
-    if (end <= shown) return;
-    const before = redact(text.slice(0, shown));
-    const after = redact(text.slice(0, end));
+  #showUpTo(end: number): void {
+    if (end <= this.#shown) return;
+    const before = this.#redact(this.#text.slice(0, this.#shown));
+    const after = this.#redact(this.#text.slice(0, end));
     const from = Math.max(0, end - context);
-    text = text.slice(from);
-    shown = end - from;
+    this.#text = this.#text.slice(from);
+    this.#shown = end - from;
     // Shown text can't be taken back. If a secret turns out to reach into it, only the rest is shown.
     const fresh = after.slice(commonStart(before, after).length);
-    if (fresh !== '') show(fresh);
+    if (fresh !== '') this.#show(fresh);
   }
-
-  return {
-    push(delta: string): void {
-      text += delta;
-      const [word = ''] = /[\x21-\x7e]*$/.exec(text.slice(-longestWord)) ?? [];
-      const isToken = /[\d_+/=~:@-]/.test(word) && word.length < longestWord;
-      showUpTo(text.length - (isToken ? word.length : beginningOfSecret()));
-    },
-    /** The text is complete: shows what was held back. */
-    end: () => showUpTo(text.length),
-  };
 }
 
 function commonStart(one: string, other: string): string {

@@ -68,7 +68,7 @@ const longestIdle = 120_000;
  */
 export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; readonly most?: number }): RunInWorker {
   const busy = new Set<Promise<void>>();
-  const idle = idleProcesses(clock);
+  const idle = new IdleProcesses(clock);
   return async (work, input, bounds) => {
     const { signal, memory } = bounds;
     while (busy.size >= most && !signal.aborted) await Promise.race([...busy, once(signal, 'abort')]);
@@ -93,37 +93,42 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
 }
 
 /** Kept processes: at most one for each size of memory. */
-function idleProcesses(clock: Clock) {
-  const waiting = new Map<number, { readonly worker: ChildProcess; readonly forget: () => void }>();
-  return {
-    take(memory: number): ChildProcess | undefined {
-      const worker = waiting.get(memory)?.worker;
-      if (worker === undefined) return undefined;
-      waiting.get(memory)?.forget();
-      worker.ref();
-      worker.channel?.ref();
-      return worker.connected && worker.exitCode === null ? worker : undefined;
-    },
-    /** False if one waits already: then this one is killed. */
-    keep(worker: ChildProcess, memory: number): boolean {
-      if (waiting.has(memory)) {
-        worker.kill('SIGKILL');
-        return false;
-      }
-      const cancel = clock.after(longestIdle, () => worker.kill('SIGKILL'));
-      const forget = (): void => {
-        cancel();
-        worker.off('close', forget);
-        if (waiting.get(memory)?.worker === worker) waiting.delete(memory);
-      };
-      waiting.set(memory, { worker, forget });
-      worker.once('close', forget);
-      // It does not keep the daemon from ending, and ends with it.
-      worker.unref();
-      worker.channel?.unref();
-      return true;
-    },
-  };
+class IdleProcesses {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<number, { readonly worker: ChildProcess; readonly forget: () => void }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  take(memory: number): ChildProcess | undefined {
+    const worker = this.#waiting.get(memory)?.worker;
+    if (worker === undefined) return undefined;
+    this.#waiting.get(memory)?.forget();
+    worker.ref();
+    worker.channel?.ref();
+    return worker.connected && worker.exitCode === null ? worker : undefined;
+  }
+
+  /** False if one waits already: then this one is killed. */
+  keep(worker: ChildProcess, memory: number): boolean {
+    if (this.#waiting.has(memory)) {
+      worker.kill('SIGKILL');
+      return false;
+    }
+    const cancel = this.#clock.after(longestIdle, () => worker.kill('SIGKILL'));
+    const forget = (): void => {
+      cancel();
+      worker.off('close', forget);
+      if (this.#waiting.get(memory)?.worker === worker) this.#waiting.delete(memory);
+    };
+    this.#waiting.set(memory, { worker, forget });
+    worker.once('close', forget);
+    // It does not keep the daemon from ending, and ends with it.
+    worker.unref();
+    worker.channel?.unref();
+    return true;
+  }
 }
 
 /** Resolves when the process can work again; never if it ends. */

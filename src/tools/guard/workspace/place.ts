@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, type Dirent, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { absent, errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
@@ -100,13 +100,30 @@ function astray(path: string): WorkspaceError {
  * A directory that is held open while it is used, so that nobody can swap it for a link. Linux reaches a name in an open
  * directory through `/proc/self/fd`. Elsewhere the path is used, and checked after opening.
  */
-export type Directory = Awaited<ReturnType<typeof openDirectory>>;
+export interface Directory extends AsyncDisposable {
+  /** Where it was when it was opened: an absolute path without links. */
+  readonly path: string;
+  /** The system has `/proc/self/fd`. */
+  readonly byHandle: boolean;
+  /** A path to the name in exactly this directory. Valid while it is open. */
+  at(this: void, name: string): string;
+  /** A path to an open file of this directory: to exactly that file if the system has such paths. */
+  pathOf(name: string, file: FileHandle): string;
+  /** Its entries, sorted by name. Throws if it was swapped meanwhile. */
+  entries(): Promise<readonly Dirent[]>;
+  /** Throws unless the open file is the one at that name. */
+  confirm(name: string, file: FileHandle): Promise<void>;
+  stat(): Promise<Stats>;
+  /** After this, a rename in it survives a power cut. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /**
  * Opens a directory by its path, which must be free of links. `byHandle`: the system has `/proc/self/fd`. `openPath`:
  * another path to reach it by.
  */
-async function openDirectory(path: string, byHandle: boolean, openPath = path) {
+async function openDirectory(path: string, byHandle: boolean, openPath = path): Promise<Directory> {
   const handle = await open(openPath, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   const close = (): Promise<void> => handle.close();
   try {
@@ -118,23 +135,17 @@ async function openDirectory(path: string, byHandle: boolean, openPath = path) {
   const pathOf = (name: string, file: FileHandle): string => (byHandle ? `/proc/self/fd/${file.fd}` : join(path, name));
   const self = pathOf('.', handle);
   return {
-    /** Where it was when it was opened: an absolute path without links. */
     path,
     byHandle,
-    /** A path to the name in exactly this directory. Valid while it is open. */
-    at: (name: string) => `${self}/${name}`,
-    /** A path to an open file of this directory: to exactly that file if the system has such paths. */
+    at: (name) => `${self}/${name}`,
     pathOf,
-    /** Its entries, sorted by name. Throws if it was swapped meanwhile. */
     async entries() {
       const entries = await readdir(self, { withFileTypes: true });
       if (!byHandle) await isAt(handle, path, byHandle);
       return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
     },
-    /** Throws unless the open file is the one at that name. */
-    confirm: (name: string, file: FileHandle) => isAt(file, join(path, name), byHandle),
-    stat: (): Promise<Stats> => handle.stat(),
-    /** After this, a rename in it survives a power cut. */
+    confirm: (name, file) => isAt(file, join(path, name), byHandle),
+    stat: () => handle.stat(),
     sync: () => handle.sync(),
     close,
     [Symbol.asyncDispose]: close,
@@ -163,20 +174,23 @@ async function isSame(file: FileHandle, path: string): Promise<string | undefine
 }
 
 /** Keyturn's own files and folders that a workspace could reach, as they are on the disk now. */
-export type PrivatePlaces = Awaited<ReturnType<typeof findPrivatePlaces>>;
+export interface PrivatePlaces {
+  /** Whether the absolute path is private or lies under a private one. */
+  path(path: string): boolean;
+  /** Whether the file or folder is private, under any name. */
+  file(found: Stats): boolean;
+}
 
 /** Reads the disk. A private folder that contains the workspace does not make the workspace private. */
-async function findPrivatePlaces({ privatePaths, root, byHandle }: WalkOptions) {
+async function findPrivatePlaces({ privatePaths, root, byHandle }: WalkOptions): Promise<PrivatePlaces> {
   // Gives paths that the disk may treat as equal one spelling.
   const fold = (path: string): string => (byHandle ? path : path.normalize('NFC').toLowerCase());
   const reals = await Promise.all(privatePaths.map(realPathOf));
   const paths = [...new Set([...privatePaths, ...reals])].filter((path) => path === root || !contains(path, root));
   const found = await Promise.all(paths.map((path) => unless(absent, stat(path))));
   return {
-    /** Whether the absolute path is private or lies under a private one. */
-    path: (path: string) => paths.some((own) => contains(fold(own), fold(path))),
-    /** Whether the file or folder is private, under any name. */
-    file: ({ dev, ino }: Stats) => found.some((own) => own?.dev === dev && own.ino === ino),
+    path: (path) => paths.some((own) => contains(fold(own), fold(path))),
+    file: ({ dev, ino }) => found.some((own) => own?.dev === dev && own.ino === ino),
   };
 }
 

@@ -6,7 +6,17 @@ import { setImmediate } from 'node:timers/promises';
 import type { Conversation } from '../../../contract.ts';
 import { formatSize } from '../../text.ts';
 import { addFile, readWhole, withOpenFile, writeFile } from './open-file.ts';
-import { contains, type Directory, enter, type Place, privateRefusal, realPathOf, withPlace } from './place.ts';
+import {
+  contains,
+  type Directory,
+  enter,
+  type Place,
+  type PrivatePlaces,
+  privateRefusal,
+  realPathOf,
+  type WalkOptions,
+  withPlace,
+} from './place.ts';
 import { explain, unless, WorkspaceError } from './workspace-error.ts';
 
 /** Rules for every workspace. Plain data, for workers too. */
@@ -20,69 +30,98 @@ export interface WorkspaceRules {
 }
 
 /** A folder that confines tools. Every method throws `WorkspaceError` in words for the model. */
-export type Workspace = ReturnType<WorkspaceFactory>;
+export interface Workspace {
+  /** The largest file that can be written, in bytes. */
+  readonly maxWrite: number;
+  /** Creates the folder if it is missing. */
+  prepare(): Promise<void>;
+  /** The whole file. Only regular files are read. */
+  read(path: string): Promise<Buffer>;
+  /**
+   * Holds a regular file of at most `maxBytes` open for the work. The path leads to exactly this file, even if
+   * another takes its name; by name if the system has no such paths. `size`: in bytes, at the time of opening.
+   */
+  withFile<Result>(path: string, maxBytes: number, work: (file: OpenFile) => Promise<Result>): Promise<Result>;
+  /** The target of the path, links followed, relative to the folder. */
+  locate(path: string): Promise<string>;
+  /** At most `limit` entries, sorted by name, and the total number. */
+  list(path: string, limit: number): Promise<Listing>;
+  /** Removes the oldest files until `most` are left. Nothing if the folder is missing (those above it are made) or a link. */
+  keepNewest(path: string, most: number): Promise<void>;
+  /**
+   * Visits everything below the path, one entry after another, in the order of names, folders before their content; or only
+   * the path if it is a file. Links are visited, but not followed; private entries are skipped. Throws the signal's reason
+   * when it aborts.
+   */
+  walk(path: string, visit: Visit, signal: AbortSignal): Promise<Walked>;
+  /** Adds a file that only its owner can read, without overwriting: see `addFile`. Resolves with its path. */
+  add(path: string, bytes: Uint8Array): Promise<string>;
+  /** Replaces or creates the file atomically. Creates missing directories on the way. A text is written as UTF-8. */
+  write(path: string, content: string | Buffer): Promise<{ readonly created: boolean; readonly size: number }>;
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+}
+
+interface Listing {
+  readonly entries: readonly { readonly name: string; readonly type: EntryType; readonly size: number }[];
+  readonly total: number;
+}
+
+/** `ended`: a visit ended the walk; `unopened`: how many folders could not be opened or are too deep. */
+interface Walked {
+  readonly ended: boolean;
+  readonly unopened: number;
+}
 
 /** Makes the guard of a folder: an absolute path without links. */
-export type WorkspaceFactory = ReturnType<typeof workspaces>;
+export type WorkspaceFactory = (root: string) => Workspace;
 
 /** Guards with these rules. No approval overrides what they refuse. */
 export function workspaces(
-  rules: WorkspaceRules = {},
+  { maxRead = 10 * 2 ** 20, maxWrite = 10 * 2 ** 20, privatePaths = [] }: WorkspaceRules = {},
   byHandle: boolean = process.platform === 'linux' && existsSync('/proc/self/fd'),
-) {
-  const { maxRead = 10 * 2 ** 20, maxWrite = 10 * 2 ** 20, privatePaths = [] } = rules;
-  return (root: string) => {
-    const options = { root, byHandle, privatePaths };
-    const at = <Result>(path: string, work: (place: Place) => Promise<Result>, create = false) =>
-      withPlace(path, options, create, work);
-    const shown = ({ directory, name }: Pick<Place, 'directory' | 'name'>): string =>
-      relative(root, join(directory.path, name)).replaceAll(sep, '/');
-    return {
-      /** The largest file that can be written, in bytes. */
-      maxWrite,
-      /** Creates the folder if it is missing. */
-      prepare: () => at('.', async () => {}),
-      /** The whole file. Only regular files are read. */
-      read: (path: string) => at(path, (place) => readWhole(place, maxRead)),
-      /**
-       * Holds a regular file of at most `maxBytes` open for the work. The path leads to exactly this file, even if
-       * another takes its name; by name if the system has no such paths. `size`: in bytes, at the time of opening.
-       */
-      withFile: <Result>(
-        path: string,
-        maxBytes: number,
-        work: (file: { readonly path: string; readonly name: string; readonly size: number }) => Promise<Result>,
-      ) =>
-        at(path, (place) =>
-          withOpenFile(place, maxBytes, (file, size) =>
-            work({ path: place.directory.pathOf(place.name, file), name: place.name, size }),
-          ),
-        ),
-      /** The target of the path, links followed, relative to the folder. */
-      locate: (path: string) => at(path, async (place) => shown(place)),
-      /** At most `limit` entries, sorted by name, and the total number. */
-      list: (path: string, limit: number) => at(path, (place) => list(place, limit)),
-      /** Removes the oldest files until `most` are left. Nothing if the folder is missing (those above it are made) or a link. */
-      keepNewest: (path: string, most: number) =>
-        at(path, async (place) => (shown(place) === path ? keepNewest(place, most) : undefined), true),
-      /** Visits everything below the path, one entry after another: see `walkTree`. */
-      walk: (path: string, visit: Visit, signal: AbortSignal) =>
-        at(path, (place) => walkTree(place, { shown, signal }, visit)),
-      /** Adds a file that only its owner can read, without overwriting: see `addFile`. Resolves with its path. */
-      add: (path: string, bytes: Uint8Array) =>
-        at(path, async (place) => shown({ ...place, name: await addFile(place, bytes) }), true),
-      /** Replaces or creates the file atomically. Creates missing directories on the way. A text is written as UTF-8. */
-      async write(path: string, content: string | Buffer) {
-        const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-        if (bytes.length > maxWrite) {
-          throw new WorkspaceError(
-            `${formatSize(bytes.length)} is too much for one file: at most ${formatSize(maxWrite)} can be written.`,
-          );
-        }
-        return at(path, (place) => writeFile(place, bytes), true);
-      },
-    };
+): WorkspaceFactory {
+  return (root) => workspaceAt({ root, byHandle, privatePaths }, maxRead, maxWrite);
+}
+
+function workspaceAt(options: WalkOptions, maxRead: number, maxWrite: number): Workspace {
+  const at = <Result>(path: string, work: (place: Place) => Promise<Result>, create = false) =>
+    withPlace(path, options, create, work);
+  const shown = ({ directory, name }: Pick<Place, 'directory' | 'name'>): string =>
+    relative(options.root, join(directory.path, name)).replaceAll(sep, '/');
+  return {
+    maxWrite,
+    prepare: () => at('.', async () => {}),
+    read: (path) => at(path, (place) => readWhole(place, maxRead)),
+    withFile: (path, maxBytes, work) => at(path, (place) => workWith(place, maxBytes, work)),
+    locate: (path) => at(path, async (place) => shown(place)),
+    list: (path, limit) => at(path, (place) => list(place, limit)),
+    keepNewest: (path, most) =>
+      at(path, async (place) => (shown(place) === path ? keepNewest(place, most) : undefined), true),
+    walk: (path, visit, signal) => at(path, (place) => walkTree(place, { shown, signal }, visit)),
+    add: (path, bytes) => at(path, async (place) => shown({ ...place, name: await addFile(place, bytes) }), true),
+    async write(path, content) {
+      const bytes = bytesWithin(content, maxWrite);
+      return at(path, (place) => writeFile(place, bytes), true);
+    },
   };
+}
+
+function workWith<Result>(place: Place, maxBytes: number, work: (file: OpenFile) => Promise<Result>): Promise<Result> {
+  const { directory, name } = place;
+  return withOpenFile(place, maxBytes, (file, size) => work({ path: directory.pathOf(name, file), name, size }));
+}
+
+function bytesWithin(content: string | Buffer, most: number): Buffer {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  if (bytes.length <= most) return bytes;
+  throw new WorkspaceError(
+    `${formatSize(bytes.length)} is too much for one file: at most ${formatSize(most)} can be written.`,
+  );
 }
 
 async function keepNewest({ directory, name: folder }: Place, most: number): Promise<void> {
@@ -98,17 +137,18 @@ async function keepNewest({ directory, name: folder }: Place, most: number): Pro
     await unless(['ENOENT'], unlink(opened.at(name)));
 }
 
-async function list({ directory, name: folder, path, isPrivate }: Place, limit: number) {
+async function list({ directory, name: folder, path, isPrivate }: Place, limit: number): Promise<Listing> {
   await using opened = await enter(directory, folder);
   if (opened === undefined) throw new WorkspaceError(`"${folder}" is not a directory. To read a file, use read_file.`);
   if (isPrivate.file(await opened.stat())) throw privateRefusal(path);
-  const describe = async (name: string) => {
-    const found = await lstat(opened.at(name));
-    return { name, type: entryType(found), size: found.size };
-  };
   const names = (await opened.entries()).map(({ name }) => name);
-  const entries = await Promise.all(names.slice(0, limit).map((name) => unless(['ENOENT'], describe(name))));
+  const entries = await Promise.all(names.slice(0, limit).map((name) => unless(['ENOENT'], described(name, opened))));
   return { entries: entries.filter((entry) => entry !== undefined), total: names.length };
+}
+
+async function described(name: string, directory: Directory): Promise<Listing['entries'][number]> {
+  const found = await lstat(directory.at(name));
+  return { name, type: entryType(found), size: found.size };
 }
 
 /** An entry that a walk finds. Valid until its visit ends. */
@@ -134,57 +174,72 @@ const mostLevels = 64;
 /** The number of entries between turns of the event loop. */
 const stride = 50;
 
-/**
- * Visits everything below the place, in the order of names, folders before their content; or only the place if it is a
- * file. Links are visited, but not followed; private entries are skipped. Throws the signal's reason when it aborts.
- * `ended`: a visit ended the walk; `unopened`: how many folders could not be opened or are too deep.
- */
 async function walkTree(
-  { directory: start, name: first, isPrivate }: Place,
-  {
-    shown,
-    signal,
-  }: { readonly shown: (entry: Pick<Place, 'directory' | 'name'>) => string; readonly signal: AbortSignal },
+  { directory, name, isPrivate }: Place,
+  way: Pick<TreeWalk, 'shown' | 'signal'>,
   visit: Visit,
-) {
-  let met = 0;
-  let unopened = 0;
+): Promise<Walked> {
+  const walk: TreeWalk = { ...way, visit, isPrivate, counts: { met: 0, unopened: 0 } };
+  const type = entryType(await lstat(directory.at(name)));
+  const wentOn = await (type === 'directory'
+    ? meetInside(directory, name, [], walk)
+    : meet({ directory, way: [name], type }, walk));
+  return { ended: !wentOn, unopened: walk.counts.unopened };
+}
 
-  /** Whether the walk goes on after this entry. */
-  async function meet(directory: Directory, way: readonly string[], type: EntryType): Promise<boolean> {
-    if (met++ % stride === 0) await setImmediate();
-    signal.throwIfAborted();
-    const name = way.at(-1) ?? '.';
-    if (isPrivate.path(join(directory.path, name))) return true;
-    const path = shown({ directory, name });
-    const onward = await visit({
-      path,
-      way,
-      type,
-      size: async () => (await unless(['ENOENT'], lstat(directory.at(name))))?.size,
-      read: (limit) =>
-        readWhole({ directory, name, path, isPrivate }, limit).catch((cause: unknown) => {
-          throw explain(cause, path);
-        }),
-    });
-    return onward === 'on' && type === 'directory' ? meetInside(directory, name, way) : onward !== 'end';
-  }
+interface TreeWalk {
+  readonly shown: (entry: Pick<Place, 'directory' | 'name'>) => string;
+  readonly signal: AbortSignal;
+  readonly visit: Visit;
+  readonly isPrivate: PrivatePlaces;
+  /** What was met so far, and how much of it could not be opened. */
+  readonly counts: { met: number; unopened: number };
+}
 
-  async function meetInside(directory: Directory, name: string, way: readonly string[]): Promise<boolean> {
-    await using inner = way.length < mostLevels ? await orNothing(enter(directory, name)) : undefined;
-    if (inner !== undefined && isPrivate.file(await inner.stat())) return true;
-    const entries = inner && (await orNothing(inner.entries()));
-    if (inner === undefined || entries === undefined) {
-      unopened += 1;
-      return true;
-    }
-    for (const entry of entries) if (!(await meet(inner, [...way, entry.name], entryType(entry)))) return false;
+/** An entry that the walk has come to. `way`: the names from its start. */
+interface MetEntry {
+  readonly directory: Directory;
+  readonly way: readonly string[];
+  readonly type: EntryType;
+}
+
+/** Whether the walk goes on after this entry. */
+async function meet({ directory, way, type }: MetEntry, walk: TreeWalk): Promise<boolean> {
+  const { shown, signal, visit, isPrivate, counts } = walk;
+  if (counts.met++ % stride === 0) await setImmediate();
+  signal.throwIfAborted();
+  const name = way.at(-1) ?? '.';
+  if (isPrivate.path(join(directory.path, name))) return true;
+  const path = shown({ directory, name });
+  const onward = await visit({
+    path,
+    way,
+    type,
+    size: async () => (await unless(['ENOENT'], lstat(directory.at(name))))?.size,
+    read: (limit) =>
+      readWhole({ directory, name, path, isPrivate }, limit).catch((cause: unknown) => {
+        throw explain(cause, path);
+      }),
+  });
+  return onward === 'on' && type === 'directory' ? meetInside(directory, name, way, walk) : onward !== 'end';
+}
+
+async function meetInside(
+  directory: Directory,
+  name: string,
+  way: readonly string[],
+  walk: TreeWalk,
+): Promise<boolean> {
+  await using inner = way.length < mostLevels ? await orNothing(enter(directory, name)) : undefined;
+  if (inner !== undefined && walk.isPrivate.file(await inner.stat())) return true;
+  const entries = inner && (await orNothing(inner.entries()));
+  if (inner === undefined || entries === undefined) {
+    walk.counts.unopened += 1;
     return true;
   }
-
-  const type = entryType(await lstat(start.at(first)));
-  const wentOn = await (type === 'directory' ? meetInside(start, first, []) : meet(start, [first], type));
-  return { ended: !wentOn, unopened };
+  for (const entry of entries)
+    if (!(await meet({ directory: inner, way: [...way, entry.name], type: entryType(entry) }, walk))) return false;
+  return true;
 }
 
 /** Undefined if it can't be opened, is gone, or was swapped meanwhile. */

@@ -132,7 +132,13 @@ const longestArgument = 128_000;
 const mostArguments = 1_000_000;
 
 /** Why a program can't be given these arguments, for the model. Undefined if it can. */
-export function argumentFault({ script, args }: ReturnType<typeof fillTemplate>): string | undefined {
+export function argumentFault({
+  script,
+  args,
+}: {
+  readonly script: string;
+  readonly args: readonly string[];
+}): string | undefined {
   if (args.some((value) => value.includes('\0'))) {
     return 'An argument has a NUL character, which no program can be given. Leave it out.';
   }

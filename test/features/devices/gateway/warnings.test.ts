@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { configSchema } from '../../../../src/config/schema.ts';
-import { warningsOf } from '../../../../src/config/warnings.ts';
+import { allWarnings, wholeSchema } from '../../../support/whole-schema.ts';
 
 function warningsFor(gateway: Readonly<Record<string, unknown>>): readonly string[] {
-  const config = configSchema({}).parse({ gateway, data_dir: '/data', workspace: '/workspace' });
-  return warningsOf(config, '/etc/keyturn.json').filter((warning) => warning.includes('gateway'));
+  const config = wholeSchema().parse({ gateway, data_dir: '/data', workspace: '/workspace' });
+  return allWarnings(config, '/etc/keyturn.json').filter((warning) => warning.includes('gateway'));
 }
 
 describe('a door without encryption', () => {

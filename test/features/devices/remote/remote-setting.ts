@@ -1,7 +1,7 @@
-import { type Config, configSchema } from '../../../../src/config/schema.ts';
 import { builtinNames } from '../../../../src/config/tool-rules.ts';
 import type { DeviceFrame, DeviceLink, DeviceResult } from '../../../../src/features/devices/remote/device-calls.ts';
 import { createRemoteTools, type RemoteTools } from '../../../../src/features/devices/remote/remote-tools.ts';
+import type { DeviceSettings } from '../../../../src/features/devices/settings.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
@@ -12,6 +12,7 @@ import type { ToolContext, ToolScope } from '../../../../src/tools/tool.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+import { wholeSchema } from '../../../support/whole-schema.ts';
 import { contextIn, prepared, scopeIn } from '../../../tools/setting.ts';
 
 type Request = Extract<DeviceFrame, { type: 'tool_call_request' }>;
@@ -76,9 +77,9 @@ function deviceOf(tools: RemoteTools, { id = 'phone1', name = 'Phone', principal
 export type RemoteSetting = Awaited<ReturnType<typeof remoteSetting>>;
 
 /** The tools of devices in a registry, with time by hand. Ada has two accounts, `terminal:1` and `test:ada`. */
-export async function remoteSetting(settings: Partial<Config['remote_tools']> = {}) {
+export async function remoteSetting(settings: Partial<DeviceSettings['remote_tools']> = {}) {
   const clock = new ManualClock();
-  const registry = createToolRegistry({ log: silentLog, reserved: builtinNames(configSchema({}).parse({})) });
+  const registry = createToolRegistry({ log: silentLog, reserved: builtinNames(wholeSchema().parse({})) });
   const runner = createToolRunner({ clock });
   const workspace = await newFolder();
   const kept: FileDraft[] = [];
@@ -92,7 +93,7 @@ export async function remoteSetting(settings: Partial<Config['remote_tools']> = 
   const remote_tools = { enabled: true, allowed: { '*': ['*'] }, max_result_bytes: 10_000, ...settings };
   const tools = createRemoteTools(
     coreWith({
-      config: configSchema({}).parse({ remote_tools }),
+      config: wholeSchema().parse({ remote_tools }),
       accounts: { accountsOf: (principal: string) => (ada.includes(principal) ? ada : [principal]) },
       store: { files: keeper },
       adapters: new Map([['terminal', { capabilities: { maxFileBytes: 1_000_000 } }]]),
@@ -123,7 +124,7 @@ export async function remoteSetting(settings: Partial<Config['remote_tools']> = 
 }
 
 /** The same with one device. */
-export async function oneDevice(settings: Partial<Config['remote_tools']> = {}, as: DeviceAs = {}) {
+export async function oneDevice(settings: Partial<DeviceSettings['remote_tools']> = {}, as: DeviceAs = {}) {
   const setting = await remoteSetting(settings);
   return { setting, device: setting.device(as) };
 }

@@ -3,7 +3,6 @@
  * keeps every default. Does what the scenario in `MCP_CONFORMANCE_SCENARIO` needs.
  */
 
-import { configSchema } from '../../../../src/config/schema.ts';
 import {
   connectTo,
   loadLibrary,
@@ -15,6 +14,7 @@ import { httpEndpoint } from '../../../../src/features/extensions/mcp/endpoints.
 import { fillForm } from '../../../../src/features/extensions/mcp/fill-form.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
+import { wholeSchema } from '../../../support/whole-schema.ts';
 
 const timeout = 20_000;
 
@@ -27,7 +27,7 @@ const keepsDefaults: McpPerson = {
 const argumentsOf: Readonly<Record<string, Readonly<Record<string, number>>>> = { add_numbers: { a: 5, b: 3 } };
 
 async function connect(url: URL): Promise<McpConnection> {
-  const core = { config: configSchema({}).parse({}), library: await loadLibrary(), clock: systemClock, log: silentLog };
+  const core = { config: wholeSchema().parse({}), library: await loadLibrary(), clock: systemClock, log: silentLog };
   const endpoint = await httpEndpoint(url, { headers: {}, allow_private: false }, core).open();
   const fill = (request: Parameters<typeof fillForm>[0], { ask }: McpPerson, signal: AbortSignal) =>
     fillForm(request, { server: 'conformance', ask, timeout }, signal);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { mcpSettings } from '../../../../src/config/extension-settings.ts';
 import { type McpServerSettings, partsOf, readDefinition } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
 import {
   categoryOf,
@@ -8,6 +7,8 @@ import {
   toolName,
   wordsFor,
 } from '../../../../src/features/extensions/mcp/toolbox.ts';
+import { extensionSettings } from '../../../../src/features/extensions/settings.ts';
+import { wholeSchema } from '../../../support/whole-schema.ts';
 
 const tool = { name: 'echo', description: 'Says it again.', inputSchema: { type: 'object' as const } };
 
@@ -109,7 +110,8 @@ test('names that would become the same stay apart', () => {
 });
 
 function settings(changed: Partial<McpServerSettings> = {}): McpServerSettings {
-  const { box } = mcpSettings.parse({ box: { command: 'x' } });
+  const config = wholeSchema().parse({ mcp_servers: { box: { command: 'x' } } });
+  const { box } = extensionSettings.read(config).mcp_servers;
   if (box === undefined) throw new Error('there is no server');
   return { ...box, name: 'box', ...changed };
 }

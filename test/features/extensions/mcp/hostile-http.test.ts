@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { configSchema } from '../../../../src/config/schema.ts';
 import { loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
 import { httpEndpoint } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
@@ -8,6 +7,7 @@ import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
+import { wholeSchema } from '../../../support/whole-schema.ts';
 import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
 import { definition } from '../mcp-servers/server-folder.ts';
 
@@ -176,7 +176,7 @@ async function askedOf(answer: (response: ServerResponse) => void) {
   });
   const clock = new ManualClock();
   const url = new URL(`http://127.0.0.1:${port}/mcp`);
-  const parts = { config: configSchema({}).parse({}), library: await loadLibrary(), clock, log: silentLog };
+  const parts = { config: wholeSchema().parse({}), library: await loadLibrary(), clock, log: silentLog };
   const endpoint = await httpEndpoint(url, { headers: {}, allow_private: false }, parts).open();
   const { transport } = endpoint;
   onTestFinished(async () => {

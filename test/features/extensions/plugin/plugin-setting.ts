@@ -1,7 +1,6 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { configSchema } from '../../../../src/config/schema.ts';
 import { builtinNames } from '../../../../src/config/tool-rules.ts';
 import { pluginMeans } from '../../../../src/features/extensions/plugin/plugin-means.ts';
 import { createPlugins, type Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
@@ -23,6 +22,7 @@ import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
+import { wholeSchema } from '../../../support/whole-schema.ts';
 import { contextIn, type LogLine, prepared, recordingLog, scopeIn } from '../../../tools/setting.ts';
 import { MemoryTrust } from '../trust/memory-trust.ts';
 
@@ -65,7 +65,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
   const lines: LogLine[] = [];
   const told: string[] = [];
   const log = recordingLog(lines);
-  const registry = createToolRegistry({ log, reserved: builtinNames(configSchema({}).parse({})) });
+  const registry = createToolRegistry({ log, reserved: builtinNames(wholeSchema().parse({})) });
   const trust = new MemoryTrust();
   const guarded = {
     clock: systemClock,
@@ -74,10 +74,12 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
   };
   const shell = { deny: ['@recursive_deletion'], max_output_bytes: 2 ** 20 };
   const config = {
-    ...configSchema({}).parse({ tools: { shell } }),
+    ...wholeSchema().parse({ tools: { shell } }),
     plugins: { plugin_dirs: [folder], allowed_plugins: [], blocked_plugins: [], ...settings },
   };
   const core = coreWith({
+    // Tests edit it while it runs.
+    settings: () => config,
     ...{ ...guarded, config, clock, log, registry, workspaceAt: workspaces() },
     bounds: { bounds, isConfined: () => bounds !== unbounded, shell: () => plainShell },
     tellOwners: (markdown: string) => told.push(markdown),

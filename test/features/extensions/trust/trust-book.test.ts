@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { DirectChat } from '../../../../src/conversation/inbox.ts';
 import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
+import { createTrustStore, type TrustStore } from '../../../../src/features/extensions/tables.ts';
 import { createTrustBook, type TrustBook } from '../../../../src/features/extensions/trust.ts';
 import { type Signal, signal } from '../../../../src/lib/live.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
+import type { Database } from '../../../../src/store/database.ts';
 import type { Store } from '../../../../src/store/index.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { direct } from '../../../support/deed.ts';
@@ -15,6 +17,8 @@ const own = originOf('ada', direct('test', 'ada'));
 
 interface Setting {
   readonly store: Store;
+  readonly trust: TrustStore;
+  readonly database: Database;
   readonly file: string;
   readonly book: TrustBook;
   readonly calls: string[];
@@ -25,13 +29,16 @@ interface Setting {
 }
 
 async function bookSetting(former?: Setting): Promise<Setting> {
-  const { store, file } = former ?? (await newStore());
+  const { store, database, file } = former ?? (await newStore());
+  const trust = createTrustStore(database);
   if (former === undefined) await store.inbox.accept(said(own, 'hello'));
   const delivered: string[] = [];
   const warned: string[] = [];
   const heard = signal<string>();
   const setting: Setting = {
     store,
+    trust,
+    database,
     file,
     calls: [],
     delivered,
@@ -40,7 +47,6 @@ async function bookSetting(former?: Setting): Promise<Setting> {
     chats: [{ conversationId: own.conversationId, conversation: own.conversation, principal: 'test:ada', seenAt: 1 }],
     book: createTrustBook(
       coreWith({
-        store: { trust: store.trust },
         owners: { isOwner: (principal: string) => principal === 'test:ada' },
         ownersChats: { best: async () => setting.chats },
         clock: new ManualClock(),
@@ -48,6 +54,7 @@ async function bookSetting(former?: Setting): Promise<Setting> {
         log: { ...silentLog, warn: (_fields: object, message: string) => void warned.push(message) },
         deliver: (ids: readonly string[]) => delivered.push(...ids),
       }),
+      trust,
     ),
   };
   return setting;
@@ -73,15 +80,25 @@ async function toldOf(setting: Setting, count: number): Promise<readonly string[
   return noticesOf(setting);
 }
 
-async function idOf({ store }: Setting, name = 'weather'): Promise<string> {
-  const entry = (await store.trust.all()).find((one) => one.name === name);
+async function idOf({ trust }: Setting, name = 'weather'): Promise<string> {
+  const entry = (await trust.all()).find((one) => one.name === name);
   return entry?.asked?.id ?? entry?.trusted?.id ?? 'none';
 }
 
-async function command({ store, book }: Setting, type: 'trust' | 'distrust', ids: readonly string[]): Promise<number> {
+async function command(
+  { store, trust, book }: Setting,
+  type: 'trust' | 'distrust',
+  ids: readonly string[],
+): Promise<number> {
   const origin = originOf('ada', own.conversation);
-  const obeyed = await store.inbox.obey({ origin, name: type, effect: { type, ids }, answer: () => undefined, at: 1 });
-  const changes = obeyed.status === 'done' ? (obeyed.trust ?? []) : [];
+  const obeyed = await store.inbox.obey({
+    origin,
+    name: type,
+    effect: trust[type](ids),
+    answer: () => undefined,
+    at: 1,
+  });
+  const changes = obeyed.status === 'done' ? obeyed.result : [];
   book.decided(changes);
   return changes.length;
 }
@@ -162,7 +179,7 @@ describe('what others have written', () => {
     await command(setting, 'trust', [await idOf(setting)]);
     expect(await review(setting, subject('b'))).toBe('asked');
     expect(await review(setting, subject('a'))).toBe('trusted');
-    const [entry] = await setting.store.trust.all();
+    const [entry] = await setting.trust.all();
     expect(entry?.asked).toBeUndefined();
   });
 

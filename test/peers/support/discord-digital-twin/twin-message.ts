@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flatButtons, type ShownButton } from '../../../support/discord/components.ts';
+import { flatButtons, type ShownButton } from '../../../../packages/fakes/src/discord/components.ts';
 
 /** A message as it stands there now. */
 export interface TwinMessage {

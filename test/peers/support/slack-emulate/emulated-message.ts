@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { buttonsOf, type ShownButton, textOfBlocks } from '../../../../packages/fakes/src/slack/blocks.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
-import { buttonsOf, type ShownButton, textOfBlocks } from '../../../support/slack/blocks.ts';
 
 /** A message as it stands there now. */
 export interface EmulatedMessage {

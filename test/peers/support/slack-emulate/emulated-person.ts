@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ShownButton } from '../../../../packages/fakes/src/slack/blocks.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
-import type { ShownButton } from '../../../support/slack/blocks.ts';
 import { patienceMs, waitUntil } from '../../../support/wait-for.ts';
 import { type EmulatedFile, type EmulatedMessage, readMessages } from './emulated-message.ts';
 

@@ -1,6 +1,6 @@
 import { json } from 'node:stream/consumers';
+import type { SlackApp } from '../../../../packages/fakes/src/slack/slack-app.ts';
 import { isJsonObject } from '../../../../src/lib/json.ts';
-import type { SlackApp } from '../../../support/slack/slack-app.ts';
 import { answerWith, createDoor, passTo } from '../door.ts';
 
 export type SocketDoor = ReturnType<typeof createSocketDoor>;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createEmulator, defineEmulator, type Emulator, type EmulatorContext } from 'emulate';
 import { z } from 'zod';
+import type { Installation } from '../../../../packages/fakes/src/slack/workspace-options.ts';
 import { freePort } from '../../../support/loopback.ts';
-import type { Installation } from '../../../support/slack/workspace-options.ts';
 
 /** What sends event callbacks to their subscribers. */
 export type Webhooks = EmulatorContext<object>['webhooks'];

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openNetwork } from '../../../../src/lib/network/open-network.ts';
 import { proxySettings } from '../../../../src/lib/network/proxy-settings.ts';
-import { createSandboxNetwork } from '../../../../src/tools/guard/process/sandbox-network.ts';
+import { SandboxNetwork } from '../../../../src/tools/guard/process/sandbox-network.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
 import { openProxy, openSocks } from '../../../support/proxy-server.ts';
 
@@ -22,7 +22,7 @@ async function setting({ allowed = ['*'], environment, names = {} }: Given) {
   const network = await openNetwork(proxySettings(undefined, environment).settings);
   const lookup = async (name: string) =>
     (names[name] ?? '').split(' ').flatMap((address) => (address === '' ? [] : [{ address, family: 4 }]));
-  const proxy = createSandboxNetwork(lookup, () => network);
+  const proxy = new SandboxNetwork(lookup, () => network);
   onTestFinished(() => proxy.stop());
   const command = await proxy.open(allowed);
   const { username, password } = new URL(command.environment.https_proxy ?? '');
@@ -144,7 +144,7 @@ test('an edit of the proxy holds for the next request of a command that runs', a
   );
   const [direct, proxied] = await Promise.all(networks);
   let now = direct;
-  const made = createSandboxNetwork(
+  const made = new SandboxNetwork(
     async () => [],
     () => now ?? direct ?? { proxyFor: () => undefined, agentFor: () => undefined },
   );

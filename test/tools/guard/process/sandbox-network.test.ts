@@ -4,14 +4,14 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect, createServer as createPlainServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type CommandNetwork, createSandboxNetwork } from '../../../../src/tools/guard/process/sandbox-network.ts';
+import { type CommandNetwork, SandboxNetwork } from '../../../../src/tools/guard/process/sandbox-network.ts';
 
 const here = '127.0.0.1';
 
 async function setting(allowed: readonly string[], names: Readonly<Record<string, readonly string[]>> = {}) {
   const lookup = async (name: string) =>
     (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  const proxy = createSandboxNetwork(lookup);
+  const proxy = new SandboxNetwork(lookup);
   onTestFinished(() => proxy.stop());
   const network = await proxy.open(allowed);
   /** Sends a text to the proxy, `AUTH` in it being the command's token, and gives all that comes back. */
@@ -98,7 +98,7 @@ describe('what the proxy connects to', () => {
   test('is the address that was checked: a second answer for the name changes nothing', async () => {
     const { port, seen } = await site();
     const answers = [here, '127.0.0.2'];
-    const proxy = createSandboxNetwork(async () => [{ address: answers.shift() ?? '', family: 4 }]);
+    const proxy = new SandboxNetwork(async () => [{ address: answers.shift() ?? '', family: 4 }]);
     onTestFinished(() => proxy.stop());
     const network = await proxy.open(['a.test', here]);
     const request = `GET http://a.test:${port}/ HTTP/1.1\r\nHost: x\r\n${authOf(network)}\r\nConnection: close\r\n\r\n`;

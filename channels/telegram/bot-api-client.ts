@@ -1,0 +1,53 @@
+import type { Agent } from 'node:http';
+import { Api, type RawApi, type Transformer } from 'grammy';
+import { z } from 'zod';
+import { FailedRequest, lost } from '../kit/request-failure.ts';
+import type { TelegramSettings } from './settings.ts';
+
+interface ClientOptions {
+  readonly settings: Pick<TelegramSettings, 'token' | 'api_root'>;
+  readonly timeoutSeconds: number;
+  /** The client's own if left out. */
+  readonly agent?: Agent | undefined;
+  /** What changes requests and answers, beside the check of shapes. */
+  readonly transformers?: readonly Transformer[];
+}
+
+/** A client of the Bot API. An answer that has not the documented shape is an error. */
+export function botApiClient({ settings, timeoutSeconds, agent, transformers = [] }: ClientOptions): RawApi {
+  const { token, api_root: apiRoot } = settings;
+  const { config, raw } = new Api(token, { apiRoot, timeoutSeconds, ...(agent && { baseFetchConfig: { agent } }) });
+  config.use(expectShape, ...transformers);
+  return raw;
+}
+
+const sentShape = z.object({ message_id: z.number() });
+/** A message that was sent. */
+export type Sent = z.output<typeof sentShape>;
+
+/** What we read of the answers. */
+const answerShapes: Readonly<Record<string, z.ZodType>> = {
+  getMe: z.object({ id: z.number(), username: z.string() }),
+  getUpdates: z.array(z.unknown()),
+  getWebhookInfo: z.object({ pending_update_count: z.number() }),
+  getFile: z.object({ file_path: z.string().optional(), file_size: z.number().optional() }),
+  sendMessage: sentShape,
+  sendPhoto: sentShape,
+  sendDocument: sentShape,
+  sendVoice: sentShape,
+};
+
+/** Throws if the answer has not the documented shape. */
+const expectShape: Transformer = async (request, method, payload, signal) => {
+  const answer = await request(method, payload, signal);
+  if (answer.ok && answerShapes[method]?.safeParse(answer.result).success === false)
+    throw new FailedRequest(lost(`${method} was answered with something that the Bot API does not say`));
+  return answer;
+};
+
+type ClientSignal = NonNullable<Parameters<RawApi['getMe']>[0]>;
+
+/** grammY's types name a polyfill's signal, but it works with Node's. */
+export function toClientSignal(signal: AbortSignal): ClientSignal {
+  return signal as unknown as ClientSignal;
+}

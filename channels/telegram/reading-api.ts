@@ -1,0 +1,113 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { RawApi } from 'grammy';
+import { directNetwork, type Network } from '../../src/contract.ts';
+import { type DownloadLimits, download, fetchPlainly, refusing } from '../kit/file-transfer.ts';
+import { botApiClient, toClientSignal } from './bot-api-client.ts';
+import { readFailure, toChannelError } from './failure.ts';
+import type { TelegramSettings } from './settings.ts';
+
+/** The bot itself. */
+export interface BotIdentity {
+  readonly id: number;
+  readonly username: string;
+}
+
+/** Calls that read something. They never retry. All but `fetchFile` throw what `readFailure` reads. */
+export interface ReadingApi {
+  /** Closes all connections and opens new ones. */
+  renew(): void;
+  getMe(signal: AbortSignal): Promise<BotIdentity>;
+  /** Deletes a webhook, which would block polling. Keeps pending updates. */
+  deleteWebhook(signal: AbortSignal): Promise<true>;
+  /** Waits up to `timeout` seconds for updates, and confirms all below the offset. Does not check the updates. */
+  getUpdates(offset: number | undefined, timeout: number, signal: AbortSignal): Promise<readonly unknown[]>;
+  countPending(signal: AbortSignal): Promise<number>;
+  /**
+   * Downloads a file. Its URL contains the token and appears in no error. `too-large`: more than `maxBytes`, or more
+   * than Telegram's 20 MiB. Throws `ChannelError`.
+   */
+  fetchFile(fileId: string, limits: DownloadLimits): Promise<Uint8Array | 'too-large'>;
+}
+
+/** Other kinds of updates are not delivered. */
+const allowedUpdates = ['message', 'edited_message', 'callback_query', 'stopped_message_generation'] as const;
+const updatesAtOnce = 100;
+
+export function createReadingApi(settings: TelegramSettings, network: Network = directNetwork): ReadingApi {
+  let connection = connect(settings, network);
+  return {
+    renew() {
+      connection.agent.destroy();
+      connection = connect(settings, network);
+    },
+
+    getMe: (signal) => connection.asking.getMe(toClientSignal(signal)),
+
+    deleteWebhook: (signal) => connection.asking.deleteWebhook({ drop_pending_updates: false }, toClientSignal(signal)),
+
+    getUpdates(offset, timeout, signal) {
+      const request = { timeout, limit: updatesAtOnce, allowed_updates: allowedUpdates, offset };
+      return connection.polling.getUpdates(request, toClientSignal(signal));
+    },
+
+    async countPending(signal) {
+      return (await connection.asking.getWebhookInfo(toClientSignal(signal))).pending_update_count;
+    },
+
+    fetchFile: (fileId, limits) => fetchFile(fileId, limits, { settings, network, asking: connection.asking }),
+  };
+}
+
+interface Connection {
+  readonly agent: HttpAgent;
+  /** For `getUpdates`, which may take long. */
+  readonly polling: RawApi;
+  readonly asking: RawApi;
+}
+
+/** The client's timeout is a fallback: ours follows the injected clock. */
+const clientGraceSecs = 60;
+
+function connect(settings: TelegramSettings, network: Network): Connection {
+  const { api_root: apiRoot, poll_timeout_secs: pollSecs, request_timeout_secs: requestSecs } = settings;
+  const Agent = apiRoot.startsWith('https:') ? HttpsAgent : HttpAgent;
+  const agent = network.agentFor(apiRoot) ?? new Agent({ keepAlive: true });
+  return {
+    agent,
+    polling: botApiClient({ settings, timeoutSeconds: pollSecs + clientGraceSecs, agent }),
+    asking: botApiClient({ settings, timeoutSeconds: requestSecs, agent }),
+  };
+}
+
+interface FileSource extends Pick<Connection, 'asking'> {
+  readonly settings: TelegramSettings;
+  readonly network: Network;
+}
+
+async function fetchFile(
+  fileId: string,
+  { maxBytes, signal }: DownloadLimits,
+  { settings, network, asking }: FileSource,
+): Promise<Uint8Array | 'too-large'> {
+  const place = await asking.getFile({ file_id: fileId }, toClientSignal(signal)).catch((error: unknown) => {
+    if (/file is too big/i.test(readFailure(error).words)) return undefined;
+    throw toChannelError('getFile', error, true);
+  });
+  if (place === undefined || (place.file_size ?? 0) > maxBytes) return 'too-large';
+  const address = new URL(`${settings.api_root}/file/bot${settings.token}/${checkedPath(place.file_path)}`);
+  return download(address, { platform, maxBytes, signal, get: fetchPlainly(network) });
+}
+
+const platform = 'Telegram';
+const refused = refusing(platform);
+
+/** A self-hosted Bot API server may return a local path, which cannot be downloaded. */
+function checkedPath(path: string | undefined): string {
+  if (path === undefined) throw refused('the server does not say where the file is');
+  if (/^(?:[/\\]|[a-z]:)|(?:^|\/)\.\.?(?:\/|$)/i.test(path))
+    throw refused(
+      'the Bot API server runs with --local, and names a place on its own disk. Start it without --local to have files',
+    );
+  return path.split('/').map(encodeURIComponent).join('/');
+}

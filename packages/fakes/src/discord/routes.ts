@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import type { BotMessages } from './bot-messages.ts';
+import type { RouteRequest } from './files.ts';
+import type { Interactions } from './interactions.ts';
+import type { StoredMessage } from './messages.ts';
+import { applicationId, botId, type Channel, type Guild, wireChannel, wireMember } from './places.ts';
+import { Refusal, readForm, refusals, type Wire } from './refusal.ts';
+import type { DiscordWorld, RegisteredCommand } from './world.ts';
+
+/** Something that Discord can be asked for. */
+export interface Route {
+  readonly method: string;
+  /** Below `/api/v10`, with `:name` for what differs. */
+  readonly template: string;
+  /** Gives what the answer holds; undefined for 204, without a body. */
+  readonly answer: (request: RouteRequest) => unknown;
+  /** A token in the path speaks for the bot; nothing limits it with the others. */
+  readonly isOpen: boolean;
+  /** How many requests in how many milliseconds, before those are scaled. */
+  readonly limit: readonly [number, number];
+}
+
+/**
+ * Whether the request is one of those that the pattern names: `*` for all, or a method and a path such as
+ * `POST /channels/:channel/messages`, in which `*` and names with a colon stand for one part of it.
+ */
+export function matchesRoute(pattern: string, method: string, path: string): boolean {
+  const [wantedMethod, wantedPath = ''] = pattern.split(' ');
+  return pattern === '*' || (wantedMethod === method && pathParts(wantedPath, path) !== undefined);
+}
+
+/** The parts of the path by their names in the template; undefined if it is another path. */
+function pathParts(template: string, path: string): Readonly<Record<string, string>> | undefined {
+  const [wanted, given] = [template.split('/'), path.split('/')];
+  const fits =
+    wanted.length === given.length && wanted.every((name, at) => name === given[at] || /^[:*]./.test(`${name}.`));
+  if (!fits) return undefined;
+  return Object.fromEntries(wanted.map((name, at) => [name.slice(1), given[at] ?? '']));
+}
+
+/** The route of a request, and what stands in its path. */
+export function findRoute(routes: readonly Route[], method: string, path: string) {
+  for (const route of routes) {
+    const parts = route.method === method ? pathParts(route.template, path) : undefined;
+    if (parts !== undefined) return { route, parts };
+  }
+  return undefined;
+}
+
+const snowflake = z.string().regex(/^\d+$/);
+const pageForm = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  after: snowflake.optional(),
+});
+const threadForm = z.strictObject({ archived: z.boolean() });
+const applicationForm = z.strictObject({ flags: z.int() });
+/** The only flags that an application can change by itself. */
+const limitedFlags = (1 << 13) | (1 << 15) | (1 << 19);
+const mostReactions = 20;
+
+const lowerName = z.string().regex(/^[-_\p{Ll}\p{N}]{1,32}$/u);
+const described = { type: z.int(), name: lowerName, description: z.string().min(1).max(100) };
+const optionForm = z.strictObject({ ...described, required: z.boolean().optional() });
+const commandsForm = z
+  .array(z.strictObject({ ...described, options: z.array(optionForm).max(25).default([]) }))
+  .max(100)
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Command names must be unique');
+
+/** Everything that Discord can be asked for here. */
+export function routeTable(
+  world: DiscordWorld,
+  botMessages: BotMessages,
+  interactions: Interactions,
+): readonly Route[] {
+  const { places, messages, application, account, gateway } = world;
+
+  function channelIn({ path }: RouteRequest): Channel {
+    return places.visible(path.channel ?? '');
+  }
+
+  function messageIn(request: RouteRequest): { readonly channel: Channel; readonly message: StoredMessage } {
+    const channel = channelIn(request);
+    const message = messages.find(channel.id, request.path.message);
+    if (message === undefined) throw refusals.unknown(10008, 'Message');
+    return { channel, message };
+  }
+
+  /** One of the bot's own, in a thread that is open. */
+  function ownMessageIn(request: RouteRequest) {
+    const { channel, message } = messageIn(request);
+    if (message.author.id !== botId) throw new Refusal(403, 50005, 'Cannot edit a message authored by another user');
+    if (channel.thread?.archived === true) throw refusals.archived();
+    return { channel, message };
+  }
+
+  function guildIn({ path }: RouteRequest): Guild {
+    const guild = places.guilds.get(path.guild ?? '');
+    if (guild === undefined) throw refusals.missingAccess();
+    return guild;
+  }
+
+  function wireApplication(): Wire {
+    const { id, flags, interactionsEndpoint } = application;
+    return {
+      id,
+      name: 'Keyturn',
+      description: '',
+      bot_public: true,
+      flags,
+      interactions_endpoint_url: interactionsEndpoint,
+    };
+  }
+
+  function changeApplication({ json }: RouteRequest): Wire {
+    const { flags } = readForm(applicationForm, json);
+    if (((flags ^ application.flags) & ~limitedFlags) !== 0) throw new Refusal(400, 50035, 'Invalid Form Body');
+    application.flags = flags;
+    return wireApplication();
+  }
+
+  function gatewayForBot(): Wire {
+    const { total, remaining, resetAfter: reset_after, maxConcurrency: max_concurrency } = gateway.startLimit;
+    return { url: gateway.url, shards: 1, session_start_limit: { total, remaining, reset_after, max_concurrency } };
+  }
+
+  function openDirectChat({ json }: RouteRequest): Wire {
+    const { recipient_id: id } = readForm(z.strictObject({ recipient_id: snowflake }), json);
+    if (!places.people.has(id)) throw new Refusal(400, 50033, 'Invalid Recipient(s)');
+    return wireChannel(places.direct(id));
+  }
+
+  function activeThreads(request: RouteRequest): Wire {
+    const { id } = guildIn(request);
+    const threads = places.channels.filter(
+      (channel) =>
+        channel.guildId === id && channel.thread?.archived === false && places.allows(channel, ['VIEW_CHANNEL']),
+    );
+    const lastIn = (channelId: string) => messages.in(channelId).at(-1)?.id ?? null;
+    return { threads: threads.map((thread) => ({ ...wireChannel(thread), last_message_id: lastIn(thread.id) })) };
+  }
+
+  function memberIn(request: RouteRequest): Wire {
+    const member = wireMember(guildIn(request), request.path.user ?? '');
+    if (member === undefined) throw refusals.unknown(10007, 'Member');
+    return member;
+  }
+
+  function listCommands(): readonly Wire[] {
+    const about = { application_id: applicationId, version: '1', default_member_permissions: null, nsfw: false };
+    return world.commands.map((command) => ({ ...command, ...about }));
+  }
+
+  /** Puts a list in the place of the one there was. A command that has the same name keeps its id. */
+  function replaceCommands({ json }: RouteRequest): readonly Wire[] {
+    const list = readForm(commandsForm, json);
+    world.commandWrites += 1;
+    world.commands = list.map((command): RegisteredCommand => {
+      const known = world.commands.find(({ name }) => name === command.name);
+      return { ...command, id: known?.id ?? world.nextId() };
+    });
+    return listCommands();
+  }
+
+  /** Anybody who may write there opens a thread that is archived; the rest is for managers. */
+  function changeThread(request: RouteRequest): Wire {
+    const channel = channelIn(request);
+    const { archived } = readForm(threadForm, request.json);
+    if (channel.thread === undefined || channel.thread.locked || archived) throw refusals.missingPermissions();
+    return wireChannel(world.changeThread(channel, { archived }));
+  }
+
+  /** Always the newest first; `after` takes those next to it. */
+  function history(request: RouteRequest): readonly Wire[] {
+    const channel = channelIn(request);
+    const { limit, after } = readForm(pageForm, request.query);
+    // Without this permission the list is empty, and nobody says why.
+    if (!places.allows(channel, ['READ_MESSAGE_HISTORY'])) return [];
+    const sorted = messages.in(channel.id).toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
+    const later = sorted.filter(({ id }) => after === undefined || BigInt(id) > BigInt(after));
+    const page = after === undefined ? later.slice(-limit) : later.slice(0, limit);
+    return page.toReversed().map((message) => world.wire(message));
+  }
+
+  function react(request: RouteRequest, isOn: boolean): undefined {
+    const { channel, message } = messageIn(request);
+    const { emoji = '' } = request.path;
+    if (!/^\p{RGI_Emoji}$/v.test(emoji)) throw refusals.unknown(10014, 'Emoji');
+    if (isOn && !places.allows(channel, ['ADD_REACTIONS', 'READ_MESSAGE_HISTORY'])) throw refusals.missingPermissions();
+    if (channel.thread?.archived === true) throw refusals.archived();
+    const others = message.reactions.filter((name) => name !== emoji);
+    if (isOn && others.length >= mostReactions)
+      throw new Refusal(400, 30010, `Maximum number of reactions reached (${mostReactions})`);
+    messages.put({ ...message, reactions: isOn ? [...others, emoji] : others });
+  }
+
+  const channel = '/channels/:channel';
+  const message = `${channel}/messages/:message`;
+  const commands = `/applications/${applicationId}/commands`;
+  const webhook = '/webhooks/:application/:token';
+  const [five, often, seldom] = [
+    [5, 5_000],
+    [5, 1_000],
+    [1, 250],
+  ] as const;
+  return [
+    route('GET /gateway/bot', gatewayForBot),
+    route('GET /applications/@me', wireApplication),
+    route('PATCH /applications/@me', changeApplication),
+    route('GET /users/@me', () => account.user),
+    route('POST /users/@me/channels', openDirectChat),
+    route('GET /guilds/:guild/threads/active', activeThreads),
+    route('GET /guilds/:guild/members/:user', memberIn),
+    route(`GET ${commands}`, listCommands),
+    route(`PUT ${commands}`, replaceCommands),
+    route(`GET ${channel}`, (request) => wireChannel(channelIn(request))),
+    route(`PATCH ${channel}`, changeThread, five),
+    route(`GET ${channel}/messages`, history, often),
+    route(`GET ${message}`, (request) => world.wire(messageIn(request).message), often),
+    route(`POST ${channel}/messages`, (request) => world.wire(botMessages.send(channelIn(request), request)), five),
+    route(
+      `PATCH ${message}`,
+      (request) => {
+        const { channel: place, message: before } = ownMessageIn(request);
+        return world.wire(botMessages.change(place, before, request));
+      },
+      five,
+    ),
+    route(`DELETE ${message}`, (request) => world.remove(ownMessageIn(request).message), often),
+    route(`PUT ${message}/reactions/:emoji/@me`, (request) => react(request, true), seldom),
+    route(`DELETE ${message}/reactions/:emoji/@me`, (request) => react(request, false), seldom),
+    route(`POST ${channel}/typing`, (request) => botMessages.checkMayWrite(channelIn(request)), five),
+    route('POST /interactions/:interaction/:token/callback', interactions.callback, 'open'),
+    route(`POST ${webhook}`, interactions.followUp, 'open'),
+    route(`GET ${webhook}/messages/:message`, interactions.getMessage, 'open'),
+    route(`PATCH ${webhook}/messages/:message`, interactions.changeMessage, 'open'),
+    route(`DELETE ${webhook}/messages/:message`, interactions.deleteMessage, 'open'),
+  ];
+}
+
+function route(name: string, answer: Route['answer'], limit: Route['limit'] | 'open' = [20, 1_000]): Route {
+  const [method = '', template = ''] = name.split(' ');
+  const isOpen = limit === 'open';
+  return { method, template, answer, isOpen, limit: isOpen ? [Number.POSITIVE_INFINITY, 0] : limit };
+}

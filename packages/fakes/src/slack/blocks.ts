@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { Refusal } from './parameters.ts';
+
+/** A button, and what a press of it sends. */
+export interface ShownButton {
+  readonly label: string;
+  readonly actionId: string;
+  readonly blockId: string;
+  readonly value: string | undefined;
+  readonly style: string | undefined;
+}
+
+const mostBlocks = 50;
+const mostMarkdown = 12_000;
+/** Nobody writes this limit down; Slack was measured to have it. */
+const mostTogether = 13_200;
+
+const identifier = z.string().min(1).max(255).optional();
+const plain = (most: number) =>
+  z.strictObject({ type: z.literal('plain_text'), text: z.string().min(1).max(most), emoji: z.boolean().optional() });
+const marked = z.strictObject({ type: z.literal('mrkdwn'), text: z.string().min(1).max(3000) });
+const button = z.strictObject({
+  type: z.literal('button'),
+  text: plain(75),
+  action_id: identifier,
+  value: z.string().max(2000).optional(),
+  style: z.enum(['primary', 'danger']).optional(),
+});
+const typed = z.strictObject({
+  type: z.literal('plain_text_input'),
+  action_id: identifier,
+  multiline: z.boolean().optional(),
+  max_length: z.number().int().min(1).max(3000).optional(),
+});
+/** Of all the blocks that Slack takes, those that Keyturn sends: what is not here is refused. */
+const inMessages = [
+  z.strictObject({ type: z.literal('markdown'), text: z.string().min(1), block_id: identifier }),
+  z.strictObject({ type: z.literal('section'), text: z.union([plain(3000), marked]), block_id: identifier }),
+  z.strictObject({ type: z.literal('divider'), block_id: identifier }),
+  z.strictObject({ type: z.literal('actions'), elements: z.array(button).min(1).max(25), block_id: identifier }),
+] as const;
+/** What takes a text from people is for modals only. */
+const input = z.strictObject({ type: z.literal('input'), label: plain(2000), element: typed, block_id: identifier });
+const surfaces = {
+  message: { block: z.discriminatedUnion('type', inMessages), code: 'invalid_blocks' },
+  modal: { block: z.discriminatedUnion('type', [...inMessages, input]), code: 'invalid_arguments' },
+} as const;
+
+/** Throws a refusal if Slack would not take the blocks. Gives them with the ids that Slack adds where there are none. */
+export function checkBlocks(blocks: readonly JsonObject[], surface: keyof typeof surfaces): readonly JsonObject[] {
+  const { block: shape, code } = surfaces[surface];
+  const { error } = z.array(shape).max(mostBlocks).safeParse(blocks);
+  if (error !== undefined) throw new Refusal(code, { response_metadata: { messages: [z.prettifyError(error)] } });
+  const names = [blocks.map((block) => block.block_id), ...blocks.map(actionIdsIn)];
+  if (names.some(areRepeated)) throw new Refusal(code, { response_metadata: { messages: ['an id is there twice'] } });
+  const markdown = blocks.map((block) => (block.type === 'markdown' ? String(block.text).length : 0));
+  const together = blocks.reduce((sum, block) => sum + lengthOf(block), 0);
+  if (Math.max(0, ...markdown) > mostMarkdown || together > mostTogether) throw new Refusal('msg_blocks_too_long');
+  return blocks.map(withIds);
+}
+
+function actionIdsIn(block: JsonObject): readonly (JsonValue | undefined)[] {
+  return elementsOf(block).map(({ action_id }) => action_id);
+}
+
+function areRepeated(names: readonly (JsonValue | undefined)[]): boolean {
+  const given = names.filter((name) => name !== undefined);
+  return new Set(given).size < given.length;
+}
+
+function lengthOf(value: JsonValue | undefined): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, part) => sum + lengthOf(part), 0);
+}
+
+function withIds(block: JsonObject, index: number): JsonObject {
+  const elements = elementsOf(block).map((element, at) => ({ action_id: `action-${index}-${at}`, ...element }));
+  return { block_id: `block-${index}`, ...block, ...(block.type === 'actions' && { elements }) };
+}
+
+/** What people can press or fill in, from left to right. */
+export function elementsOf({ elements, element }: JsonObject): readonly JsonObject[] {
+  return [...(Array.isArray(elements) ? elements : []), element].filter(isJsonObject);
+}
+
+/** The buttons from left to right and from top to bottom. */
+export function buttonsOf(blocks: readonly JsonObject[]): readonly ShownButton[] {
+  return blocks.flatMap((block) =>
+    elementsOf(block)
+      .filter(({ type }) => type === 'button')
+      .map(({ text, action_id, value, style }) => ({
+        label: textOf(text),
+        actionId: String(action_id),
+        blockId: String(block.block_id),
+        value: optionalText(value),
+        style: optionalText(style),
+      })),
+  );
+}
+
+/** What people read in the blocks, a line for each; buttons and inputs are not among it. Not unescaped. */
+export function textOfBlocks(blocks: readonly JsonObject[]): string {
+  const texts = blocks.map((block) => (block.type === 'rich_text' ? richText(block) : textOf(block.text)));
+  return texts.filter((text) => text !== '').join('\n');
+}
+
+function richText(element: JsonValue): string {
+  if (!isJsonObject(element)) return '';
+  if (typeof element.text === 'string') return element.text;
+  if (element.type === 'user') return `<@${String(element.user_id)}>`;
+  const inside = Array.isArray(element.elements) ? element.elements.map(richText) : [];
+  return inside.join(element.type === 'rich_text' ? '\n' : '');
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return optionalText(value) ?? (isJsonObject(value) ? textOf(value.text) : '');
+}
+
+function optionalText(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

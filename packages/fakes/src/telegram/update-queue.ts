@@ -1,0 +1,140 @@
+import type { Update } from '@grammyjs/types';
+import { Refusal } from './parameters.ts';
+
+/** What one getUpdates asks for. */
+export interface Poll {
+  readonly offset: number;
+  readonly limit: number;
+  /** How long to wait when there is nothing, in milliseconds. */
+  readonly holdMs: number;
+  readonly allowed: readonly string[] | undefined;
+}
+
+interface Waiting {
+  readonly poll: Poll;
+  readonly resolve: (updates: readonly Update[]) => void;
+  readonly reject: (refusal: Refusal) => void;
+}
+
+interface Pending {
+  readonly update: Update;
+  readonly storedAt: number;
+  /** Stays until it was handed out, wherever the offset is. */
+  again: boolean;
+}
+
+type UpdateContent = Omit<Update, 'update_id'>;
+
+const hour = 3_600_000;
+const conflict = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
+const webhookActive =
+  "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
+/** What a bot must ask for by name. */
+const offByDefault = ['chat_member', 'message_reaction', 'message_reaction_count'];
+
+export type UpdateQueue = ReturnType<typeof createUpdateQueue>;
+
+/** The updates that the bot has not confirmed, and its long poll. */
+export function createUpdateQueue(now: () => number) {
+  let pending: Pending[] = [];
+  let nextId = 100_000_001;
+  let confirmed = 0;
+  let allowed: readonly string[] = [];
+  let waiting: Waiting | undefined;
+  /** While it has an address, nobody can poll. */
+  const webhook = { url: '' };
+
+  function hold(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly Update[]>();
+    const giveUp = (): void => resolve([]);
+    const timer = setTimeout(giveUp, poll.holdMs);
+    closed.addEventListener('abort', giveUp, { once: true });
+    const held = { poll, resolve, reject };
+    waiting = held;
+    return promise.finally(() => {
+      clearTimeout(timer);
+      closed.removeEventListener('abort', giveUp);
+      if (waiting === held) waiting = undefined;
+    });
+  }
+
+  function store(update: Update, again: boolean): void {
+    pending.push({ update, storedAt: now(), again });
+    pending.sort((one, other) => one.update.update_id - other.update.update_id);
+    if (waiting === undefined) return;
+    const ready = take(waiting.poll);
+    if (ready.length === 0) return;
+    const { resolve } = waiting;
+    waiting = undefined;
+    resolve(ready);
+  }
+
+  /** An offset that lies beyond the next update counts as none; a negative one counts from the end. */
+  function confirm(offset: number): void {
+    const from = offset < 0 ? (pending.at(offset)?.update.update_id ?? 0) : offset;
+    if (from === 0 || from > nextId) return;
+    confirmed = Math.max(confirmed, from);
+    pending = pending.filter(({ update, again }) => again || update.update_id >= from);
+  }
+
+  function take({ limit }: Poll): readonly Update[] {
+    pending = pending.filter(({ update, storedAt }) => now() - storedAt < retention(update));
+    const taken = pending.slice(0, limit);
+    for (const one of taken) one.again = false;
+    return taken.map(({ update }) => update);
+  }
+
+  function isAllowed(update: Update): boolean {
+    const [kind] = Object.keys(update).filter((key) => key !== 'update_id');
+    if (kind === undefined) return false;
+    return allowed.length === 0 ? !offByDefault.includes(kind) : allowed.includes(kind);
+  }
+
+  return {
+    webhook,
+
+    /** Every update below it is confirmed; 0 before the first. */
+    get confirmedOffset(): number {
+      return confirmed;
+    },
+
+    /** Whether a poll waits for what comes. */
+    get isPolled(): boolean {
+      return waiting !== undefined;
+    },
+
+    get pendingCount(): number {
+      return pending.length;
+    },
+
+    /** Gives the update its id. It is delivered only if the bot has allowed its kind. */
+    add(content: UpdateContent): Update {
+      const update = { update_id: nextId, ...content };
+      nextId += 1;
+      if (isAllowed(update)) store(update, false);
+      return update;
+    },
+
+    /** Delivers the update once more, as after an answer that was lost, even if it is confirmed. */
+    addAgain: (update: Update) => store(update, true),
+
+    /** Answers as soon as there is something, or with nothing when the time is over. The older poll is refused. */
+    poll(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
+      if (webhook.url !== '') return Promise.reject(new Refusal(409, webhookActive));
+      waiting?.reject(new Refusal(409, conflict));
+      if (poll.allowed !== undefined) allowed = poll.allowed;
+      confirm(poll.offset);
+
+      const ready = take(poll);
+      if (ready.length > 0 || poll.holdMs === 0 || closed.aborted) return Promise.resolve(ready);
+      return hold(poll, closed);
+    },
+  };
+}
+
+/** How long the server keeps an update that nobody fetches, in milliseconds. */
+export const callbackRetention = 150_000;
+
+function retention(update: Update): number {
+  return update.callback_query === undefined ? 24 * hour : callbackRetention;
+}

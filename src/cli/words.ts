@@ -1,0 +1,254 @@
+/* What the terminal says: the first lines, the reports of the commands, and why Keyturn does not start. */
+
+import type { Config } from '../config/schema.ts';
+import { catalogue, type Language, languageOfLocale } from '../lib/words.ts';
+
+/** The language of the process itself: by the config, else by the locale of its environment. */
+export function processLanguage(
+  environment: Readonly<Record<string, string | undefined>>,
+  config?: Pick<Config, 'language'>,
+): Language {
+  return config?.language ?? languageOfLocale(environment) ?? 'en';
+}
+
+export const cliWords = catalogue({
+  en: {
+    usage: ({ command }: { readonly command: string }) => `Usage: ${command} [--config FILE] [--strict | --last-good]
+       ${command} config check [FILE] [--json]
+       ${command} doctor [--json]
+
+  --config FILE   the config file. Default: config.json if it exists, else default settings
+  --strict        do not start if the config cannot be used; exit with code 78
+  --last-good     if the config cannot be used, start with the last one that worked, as a service does
+  --version       print the version
+  --help          print this text
+
+  config check    report everything wrong or doubtful in the config, without starting; exit with code 0 or 78
+  doctor          list the versions that Keyturn runs with, their age, and missing security fixes; exit with code 0 or 1
+  --json          print the report as JSON
+
+The config, the data and the workspace are in the current folder, or in KEYTURN_HOME if that is set.
+If Keyturn is installed globally, they are in the folder for your user's data.
+`,
+    seeHelp: ({ command }: { readonly command: string }) => `"${command} --help" lists what this program knows.`,
+    jsonAlone: '--json works only with "config check" and "doctor".',
+    oneOfTwo: 'Use --strict or --last-good, not both.',
+    noCommand: ({ written }: { readonly written: string }) => `There is no command "${written}".`,
+    startsWithout: ({ written }: { readonly written: string }) =>
+      `There is no command "${written}". Without a command, this program starts.`,
+    meantCommand: ({ written, meant }: { readonly written: string; readonly meant: string }) =>
+      `There is no command "${written}". Did you mean "${meant}"?`,
+    chatCommand: ({ name }: { readonly name: string }) => `"${name}" is a chat command: type /${name} in the chat.`,
+    meantChatCommand: ({ written, meant }: { readonly written: string; readonly meant: string }) =>
+      `There is no command "${written}". Did you mean the chat command /${meant}? Type it in the chat.`,
+    meantOption: ({ reason, meant }: { readonly reason: string; readonly meant: string }) =>
+      `${reason} Did you mean "--${meant}"?`,
+
+    warning: ({ text }: { readonly text: string }) => `Warning  ${text}`,
+    note: ({ text }: { readonly text: string }) => `Note     ${text}`,
+    usable: 'The config can be used.',
+    unusable: 'The config cannot be used.',
+    noChannel: 'no channel is enabled, so nobody could talk to it. Enable one: "terminal": { "enabled": true }.',
+    noChannelForService:
+      'no channel is on, and a service has no terminal, so nobody could talk to it. Switch one on, such as channels.telegram, with its token in .env.',
+    onlyTerminal:
+      'only the terminal is on. That is enough to chat here; a service has no terminal, and needs a channel or the gateway, or it ends with exit code 78.',
+    notAFolder: ({ folder }: { readonly folder: string }) => `${folder} is not a folder.`,
+    unusableHome: ({ folder, reason }: { readonly folder: string; readonly reason: string }) =>
+      `${folder} cannot be used: ${reason}. It has to be a folder that this user may write to. Set KEYTURN_HOME to one.`,
+    looksPrivate: ({ key, word }: { readonly key: string; readonly word: string }) =>
+      `${key} looks private (${word}), and nothing says whether it is. Write "private": true if its answers are not for others: without it, a page may have them sent to any address that only is read.`,
+    heardHead: ['Who is heard', 'owner', 'let in with a code', 'stranger'],
+    heard: {
+      yes: 'yes',
+      'when addressed': 'when addressed',
+      code: 'gets a code',
+      absent: 'no account here',
+      no: 'no',
+    },
+    callsHead: ['Calls', 'for example', 'at first', 'after a web page'],
+
+    emptyConfig: 'the file is empty. For a config of defaults alone, write {}.',
+    goneConfig: 'the file is gone. For a config of defaults alone, write {} to it.',
+    lastGoodHint: ({ kept }: { readonly kept: string }) =>
+      `To start with the last config that worked, from ${kept}: --last-good`,
+    lastGoodUsed: ({ kept }: { readonly kept: string }) =>
+      `The config file cannot be used. The last one that worked, from ${kept}, is used instead.`,
+    lackingSecrets: ({ kept, keys }: { readonly kept: string; readonly keys: string }) =>
+      `The last config that worked, from ${kept}, cannot be used in its place: it lacks ${keys}, which stood only in this file. Mend the file. To have a complete copy next time, write such values into .env as NAME=value, and "\${NAME}" in the config.`,
+    keptAt: ({ day, time }: { readonly day: string; readonly time: string }) => `${day}, ${time}`,
+    ownFault: 'Keyturn could not start because of a fault of its own. Please report this:',
+
+    labels: {
+      model: 'Model',
+      chat: 'Chat',
+      files: 'Files',
+      data: 'Data',
+      approval: 'Approval',
+      untrusted: 'Untrusted',
+      shell: 'Shell',
+      proxy: 'Proxy',
+      trusts: 'Trusts',
+      devices: 'Devices',
+      config: 'Config',
+      warning: 'Warning',
+    },
+    offlineModel: ({ label }: { readonly label: string }) =>
+      `${label}. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or configure an OpenAI-compatible server.`,
+    certificates: ({ count }: { readonly count: number }) =>
+      `${count} certificates of authorities that Node does not bring`,
+    untrusted: ({ byAll, asks }: { readonly byAll: boolean; readonly asks: boolean }) =>
+      `web pages, and documents sent ${byAll ? 'by anybody, owners too' : 'by others than owners'}: after them, changes ${asks ? 'ask' : 'are refused'}`,
+    harmless: 'no tool that could do harm is on',
+    onlyReads: ({ mode }: { readonly mode: string }) => `${mode}: it only reads`,
+    nothingAsks: ({ untilUntrusted }: { readonly untilUntrusted: boolean }) =>
+      `nothing asks${untilUntrusted ? ' until untrusted content was read' : ''}`,
+    asksBefore: ({ asking, free }: { readonly asking: readonly string[]; readonly free: readonly string[] }) =>
+      `asks before ${asking.join(', ')}${free.length === 0 ? '' : `; not before ${free.join(', ')}`}`,
+    shellAnd: ({ shell, bounds }: { readonly shell: string; readonly bounds: string }) => `${shell}, ${bounds}`,
+    here: 'here, in this terminal',
+    standardInput: 'lines on the standard input',
+    pairedDevices: 'paired devices',
+    places: ({ places }: { readonly places: readonly string[] }) => places.join(', '),
+    listens: ({ address }: { readonly address: string }) => `at ${address}, if the port is free`,
+    noConfig: ({ example, path }: { readonly example: string; readonly path: string }) =>
+      `none (copy ${example} to ${path})`,
+    runsAsRoot:
+      'Keyturn runs as root, and tools.shell.max_processes does not apply to root. Run it as a user of its own.',
+    openFolder: ({ folder }: { readonly folder: string }) =>
+      `other users of this machine can enter the workspace ${folder}. To prevent that: chmod 700 ${folder}`,
+    claim: ({ places }: { readonly places: readonly Claim[] }) =>
+      `Next: make it yours. Write to your bot ${places.map(({ channel, command }) => `in ${channel}:  ${command}`).join('\n  or ')}`,
+    tryIt: 'Next: type  list the files  and then  run `date`  to see it ask you first. ctrl-c twice ends it.',
+    sayIt: 'Next: say what you want done. /help shows the commands; ctrl-c twice ends it.',
+
+    hasFixes: ({ day }: { readonly day: string }) => `has the fixes of ${day}`,
+    lacksFixes: ({ day }: { readonly day: string }) => `lacks the fixes of ${day}`,
+    withNode: 'comes with Node',
+    daysOld: ({ days, day }: { readonly days: number; readonly day: string }) => `${days} days old (${day})`,
+    readsCommands: 'reads commands',
+    noBash: 'reads commands, as there is no bash',
+    noProxy: 'none',
+    more: ({ count }: { readonly count: number }) => `${count} more`,
+    thanNode: 'than Node brings',
+    notInstalled: 'not installed',
+    nothingWrong: 'Nothing is wrong.',
+  },
+  zh: {
+    usage: ({ command }) => `用法：${command} [--config FILE] [--strict | --last-good]
+       ${command} config check [FILE] [--json]
+       ${command} doctor [--json]
+
+  --config FILE   配置文件。默认用 config.json；没有就用默认设置
+  --strict        配置无法使用时不启动，以退出码 78 结束
+  --last-good     配置无法使用时，用上一份可用的配置启动，像服务那样
+  --version       显示版本
+  --help          显示这段文字
+
+  config check    列出配置中所有错误和可疑之处，不启动；退出码 0 或 78
+  doctor          列出 Keyturn 所用各部分的版本、新旧和缺少的安全修复；退出码 0 或 1
+  --json          以 JSON 输出报告
+
+配置、数据和工作区都在当前文件夹；设置了 KEYTURN_HOME 时在那里。
+全局安装的 Keyturn 把它们放在当前用户的数据文件夹。
+`,
+    seeHelp: ({ command }) => `"${command} --help" 列出这个程序的全部用法。`,
+    jsonAlone: '--json 只能和 "config check" 或 "doctor" 一起用。',
+    oneOfTwo: '--strict 和 --last-good 只能用一个。',
+    noCommand: ({ written }) => `没有命令 "${written}"。`,
+    startsWithout: ({ written }) => `没有命令 "${written}"。不带命令运行就会启动。`,
+    meantCommand: ({ written, meant }) => `没有命令 "${written}"。是不是想用 "${meant}"？`,
+    chatCommand: ({ name }) => `"${name}" 是聊天命令：在聊天中输入 /${name}。`,
+    meantChatCommand: ({ written, meant }) => `没有命令 "${written}"。是不是想用聊天命令 /${meant}？在聊天中输入它。`,
+    meantOption: ({ reason, meant }) => `${reason} 是不是想用 "--${meant}"？`,
+
+    warning: ({ text }) => `警告  ${text}`,
+    note: ({ text }) => `提示  ${text}`,
+    usable: '配置可以使用。',
+    unusable: '配置无法使用。',
+    noChannel: '没有开启任何渠道，没有人能和它对话。开启一个："terminal": { "enabled": true }。',
+    noChannelForService:
+      '没有开启任何渠道，而服务没有终端，没有人能和它对话。开启一个，例如 channels.telegram，令牌写在 .env 里。',
+    onlyTerminal:
+      '只开启了终端。在这里聊天足够了；作为服务运行时没有终端，需要一个渠道或网关，否则会以退出码 78 结束。',
+    notAFolder: ({ folder }) => `${folder} 不是文件夹。`,
+    unusableHome: ({ folder, reason }) =>
+      `无法使用 ${folder}：${reason}。它必须是当前用户可以写入的文件夹。用 KEYTURN_HOME 指定一个。`,
+    looksPrivate: ({ key, word }) =>
+      `${key} 看起来涉及隐私（${word}），但没有写明。如果它的结果不该给别人看，写上 "private": true：否则网页内容可能让它们被发到任何只供读取的地址。`,
+    heardHead: ['谁会被听到', '所有者', '凭配对码加入的人', '陌生人'],
+    heard: {
+      yes: '是',
+      'when addressed': '被叫到时',
+      code: '得到配对码',
+      absent: '这里没有账号',
+      no: '否',
+    },
+    callsHead: ['调用', '例如', '开始时', '读过网页后'],
+
+    emptyConfig: '文件是空的。只用默认设置的话，写入 {}。',
+    goneConfig: '文件不见了。只用默认设置的话，写入 {}。',
+    lastGoodHint: ({ kept }) => `要用 ${kept} 上一份可用的配置启动：--last-good`,
+    lastGoodUsed: ({ kept }) => `配置文件无法使用。改用 ${kept} 上一份可用的配置。`,
+    lackingSecrets: ({ kept, keys }) =>
+      `${kept} 上一份可用的配置也不能代替它：缺少 ${keys}，它们只写在这个文件里。修好这个文件。要让下次的副本完整，把这些值以 NAME=value 写进 .env，在配置中写 "\${NAME}"。`,
+    keptAt: ({ day, time }) => `${day} ${time}`,
+    ownFault: 'Keyturn 因自身的错误无法启动。请报告以下内容：',
+
+    labels: {
+      model: '模型',
+      chat: '聊天',
+      files: '文件',
+      data: '数据',
+      approval: '批准',
+      untrusted: '不可信',
+      shell: '命令',
+      proxy: '代理',
+      trusts: '证书',
+      devices: '设备',
+      config: '配置',
+      warning: '警告',
+    },
+    offlineModel: ({ label }) =>
+      `${label}。要用真正的模型，设置 ANTHROPIC_API_KEY、OPENAI_API_KEY 或 GEMINI_API_KEY，或配置一个兼容 OpenAI 的服务器。`,
+    certificates: ({ count }) => `另外信任 ${count} 个 Node 不自带的机构证书`,
+    untrusted: ({ byAll, asks }) =>
+      `网页，以及${byAll ? '任何人（包括所有者）' : '所有者以外的人'}发来的文档：读过之后，修改类操作${asks ? '要先问' : '会被拒绝'}`,
+    harmless: '没有开启任何可能造成损害的工具',
+    onlyReads: ({ mode }) => `${mode}：只读`,
+    nothingAsks: ({ untilUntrusted }) => (untilUntrusted ? '读到不可信内容之前都不问' : '什么都不问'),
+    asksBefore: ({ asking, free }) =>
+      `使用 ${asking.join('、')} 之前先问${free.length === 0 ? '' : `；${free.join('、')} 不问`}`,
+    shellAnd: ({ shell, bounds }) => `${shell}，${bounds}`,
+    here: '就在这个终端',
+    standardInput: '标准输入的每一行',
+    pairedDevices: '已配对的设备',
+    places: ({ places }) => places.join('、'),
+    listens: ({ address }) => `${address}（如果端口空闲）`,
+    noConfig: ({ example, path }) => `无（把 ${example} 复制为 ${path}）`,
+    runsAsRoot: 'Keyturn 以 root 运行，tools.shell.max_processes 对 root 不起作用。给它一个单独的用户。',
+    openFolder: ({ folder }) => `这台机器的其他用户可以进入工作区 ${folder}。要防止：chmod 700 ${folder}`,
+    claim: ({ places }) =>
+      `下一步：认领它。给你的机器人发消息，${places.map(({ channel, command }) => `在 ${channel}：  ${command}`).join('\n  或者 ')}`,
+    tryIt: '下一步：输入  list the files  ，再输入  run `date`  ，看它如何先问你。按两次 ctrl-c 结束。',
+    sayIt: '下一步：说出你要做的事。/help 列出命令；按两次 ctrl-c 结束。',
+
+    hasFixes: ({ day }) => `含 ${day} 的修复`,
+    lacksFixes: ({ day }) => `缺少 ${day} 的修复`,
+    withNode: '随 Node 提供',
+    daysOld: ({ days, day }) => `已有 ${days} 天（${day}）`,
+    readsCommands: '读取命令',
+    noBash: '读取命令，因为没有 bash',
+    noProxy: '无',
+    more: ({ count }) => `多 ${count} 个`,
+    thanNode: '超出 Node 自带的',
+    notInstalled: '未安装',
+    nothingWrong: '一切正常。',
+  },
+});
+
+/** What makes somebody the owner, in the way of a channel. */
+interface Claim {
+  readonly channel: string;
+  readonly command: string;
+}

@@ -1,0 +1,101 @@
+import type { ChannelHealth } from '../../contract.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { noRedaction, type Redactor } from '../../tools/guard/redact/redact.ts';
+
+export interface ChannelState {
+  readonly name: string;
+  readonly health: ChannelHealth;
+  /** Since when the status is unchanged. */
+  readonly since: number;
+  /** When it was last reported. */
+  readonly heardAt: number;
+  /** When a refused channel is retried. */
+  readonly retryAt?: number | undefined;
+}
+
+/** The longest pause before a refused channel is retried. In ms. */
+export const longestRetryPause = 900_000;
+
+interface BoardParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A platform's error message may repeat what it was sent. */
+  readonly redact?: Redactor;
+}
+
+/** The health of each channel's connection, as reported by the channel. `connected`: the last receive succeeded. */
+export interface HealthBoard {
+  report(name: string, reported: ChannelHealth, retryAt?: number): void;
+  /** The clock was set back: no stored time stays later than now, and no retry is delayed by it. */
+  clockSet(): void;
+  /** The channel was removed on purpose. */
+  forget(name: string): void;
+  all(): readonly ChannelState[];
+  of(name: string): ChannelState | undefined;
+  /** Resolves once each channel is connected or refused, which may never happen. */
+  whenConnected(): Promise<void>;
+  /** Resolves once none of these is still connecting for the first time, which may never happen. */
+  whenTried(names: readonly string[]): Promise<void>;
+}
+
+interface BoardState extends BoardParts {
+  readonly states: Map<string, ChannelState>;
+  /** The promises that wait for a report. */
+  waiting: readonly { readonly isDone: () => boolean; readonly resolve: () => void }[];
+}
+
+export function createHealthBoard(parts: BoardParts): HealthBoard {
+  const board: BoardState = { ...parts, states: new Map(), waiting: [] };
+  const { states } = board;
+  return {
+    report: (name, reported, retryAt) => report(name, reported, retryAt, board),
+    clockSet: () => clockSet(board),
+    forget: (name) => void states.delete(name),
+    all: () => [...states.values()],
+    of: (name) => states.get(name),
+    whenConnected: () => whenDone(() => [...states.values()].every(isSettled), board),
+    whenTried: (names) =>
+      whenDone(() => names.every((name) => states.get(name)?.health.status !== 'connecting'), board),
+  };
+}
+
+function isSettled({ health: { status } }: ChannelState): boolean {
+  return status === 'connected' || status === 'dead';
+}
+
+function report(name: string, reported: ChannelHealth, retryAt: number | undefined, board: BoardState): void {
+  const { states, clock, redact = noRedaction } = board;
+  const health = 'reason' in reported ? { ...reported, reason: redact(reported.reason) } : reported;
+  const before = states.get(name);
+  const now = clock.now();
+  const since = before?.health.status === health.status ? before.since : now;
+  states.set(name, { name, health, since, heardAt: now, retryAt });
+  if (JSON.stringify(before?.health) === JSON.stringify(health)) return;
+  note(name, health, before, board);
+  for (const { isDone, resolve } of board.waiting) if (isDone()) resolve();
+  board.waiting = board.waiting.filter(({ isDone }) => !isDone());
+}
+
+function note(name: string, health: ChannelHealth, before: ChannelState | undefined, { log }: BoardState): void {
+  const former =
+    before === undefined ? {} : { before: before.health.status, beforeSince: new Date(before.since).toISOString() };
+  const level = health.status === 'failing' || health.status === 'dead' ? 'warn' : 'info';
+  log[level]({ channel: name, ...health, ...former }, `channel ${health.status}`);
+}
+
+function whenDone(isDone: () => boolean, board: BoardState): Promise<void> {
+  if (isDone()) return Promise.resolve();
+  return new Promise((resolve) => {
+    board.waiting = [...board.waiting, { isDone, resolve }];
+  });
+}
+
+function clockSet({ states, clock }: BoardState): void {
+  const now = clock.now();
+  for (const [name, state] of states) {
+    const { retryAt } = state;
+    const [since, heardAt] = [Math.min(state.since, now), Math.min(state.heardAt, now)];
+    states.set(name, { ...state, since, heardAt, retryAt: retryAt && Math.min(retryAt, now + longestRetryPause) });
+  }
+}

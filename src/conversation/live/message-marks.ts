@@ -1,0 +1,100 @@
+import { ChannelError, type Conversation, type MessageMark } from '../../contract.ts';
+import { KeyedWorker } from '../../lib/background.ts';
+import type { ConversationCore } from '../conversation-core.ts';
+
+/**
+ * Marks people's messages, on channels that can: seen, being worked on, done. Best effort: a failed mark is not
+ * retried. Does nothing where the channel has no marks.
+ */
+export interface Marks {
+  /** The message is stored, and work on it has not begun. */
+  seen(conversationId: string, place: Conversation, messageId: string | undefined): void;
+  /** The messages are being worked on, until `settled`. */
+  working(conversationId: string, place: Conversation, messageIds: readonly string[]): void;
+  /** The work in the conversation is done. */
+  settled(conversationId: string): void;
+  /** Shows no more marks. Resolves when the one in flight has ended. */
+  stop(): Promise<void>;
+}
+
+interface MarkedChat {
+  readonly place: Conversation;
+  /** Marks still to be shown, by message: a newer one replaces one not shown yet. */
+  readonly wanted: Map<string, MessageMark>;
+  /** The messages being worked on. */
+  readonly working: Set<string>;
+}
+
+interface MarksContext extends Pick<ConversationCore, 'adapters' | 'log'> {
+  readonly chats: Map<string, MarkedChat>;
+  readonly lanes: KeyedWorker;
+}
+
+export function createMarks({ adapters, log }: Pick<ConversationCore, 'adapters' | 'log'>): Marks {
+  const lanes = new KeyedWorker((conversationId, signal) => show(conversationId, signal, marks));
+  const marks: MarksContext = { adapters, log, chats: new Map(), lanes };
+  return {
+    seen(conversationId, place, messageId) {
+      if (messageId !== undefined) mark(conversationId, { place, messageIds: [messageId], as: 'seen' }, marks);
+    },
+    working: (conversationId, place, messageIds) => mark(conversationId, { place, messageIds, as: 'working' }, marks),
+    settled: (conversationId) => settled(conversationId, marks),
+    async stop() {
+      lanes.abortAll('stopping');
+      await lanes.close();
+    },
+  };
+}
+
+interface Marking {
+  readonly place: Conversation;
+  readonly messageIds: readonly string[];
+  readonly as: 'seen' | 'working';
+}
+
+/** Leaves messages alone that are being worked on. */
+function mark(
+  conversationId: string,
+  { place, messageIds, as }: Marking,
+  { adapters, chats, lanes }: MarksContext,
+): void {
+  if (adapters.get(place.channel)?.mark === undefined) return;
+  const chat = chats.get(conversationId) ?? { place, wanted: new Map(), working: new Set() };
+  const fresh = messageIds.filter((id) => !chat.working.has(id));
+  if (fresh.length === 0) return;
+  chats.set(conversationId, chat);
+  for (const id of fresh) {
+    chat.wanted.set(id, as);
+    if (as === 'working') chat.working.add(id);
+  }
+  lanes.wake(conversationId);
+}
+
+function settled(conversationId: string, { chats, lanes }: MarksContext): void {
+  const chat = chats.get(conversationId);
+  if (chat === undefined || chat.working.size === 0) return;
+  for (const id of chat.working) chat.wanted.set(id, 'done');
+  chat.working.clear();
+  lanes.wake(conversationId);
+}
+
+async function show(
+  conversationId: string,
+  signal: AbortSignal,
+  { adapters, chats, log }: MarksContext,
+): Promise<void> {
+  const chat = chats.get(conversationId);
+  if (chat === undefined) return;
+  const { place, wanted, working } = chat;
+  for (let [next] = wanted; next !== undefined && !signal.aborted; [next] = wanted) {
+    const [messageId, as] = next;
+    wanted.delete(messageId);
+    try {
+      await adapters.get(place.channel)?.mark?.(place, messageId, as);
+    } catch (error) {
+      const level = error instanceof ChannelError ? 'debug' : 'warn';
+      log[level]({ err: error, chat: place.chatId, mark: as }, 'a message could not be marked');
+    }
+  }
+  if (wanted.size === 0 && working.size === 0) chats.delete(conversationId);
+}

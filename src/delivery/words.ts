@@ -1,0 +1,16 @@
+import { catalogue } from '../lib/words.ts';
+
+/** Why a message could not be shown, as a clause without a full stop. */
+export const deliveryWords = catalogue({
+  en: {
+    stoppedWhileSent: ({ times }: { readonly times: number }) =>
+      times === 1 ? 'Keyturn was stopped while it was sent' : `Keyturn was stopped ${times} times while it was sent`,
+    ownFault: 'Keyturn has a fault of its own there: its log has more',
+    outcomeUnknown: ({ reason }: { readonly reason: string }) => `outcome unknown: ${reason}`,
+  },
+  zh: {
+    stoppedWhileSent: ({ times }) => (times === 1 ? '发送时 Keyturn 被终止了' : `发送时 Keyturn 被终止了 ${times} 次`),
+    ownFault: 'Keyturn 自身出错了：详情见它的日志',
+    outcomeUnknown: ({ reason }) => `结果未知：${reason}`,
+  },
+});

@@ -1,0 +1,198 @@
+import { hash } from 'node:crypto';
+import type { OutboundMessage } from '../../contract.ts';
+import { accountOf, type Device, type DeviceCode } from '../../conversation/access/access.ts';
+import type { Doing, Effect } from '../../conversation/effects.ts';
+import type { Origin } from '../../engine/message.ts';
+import * as audit from '../../store/audit.ts';
+import { runIn, stopRun } from '../../store/commands.ts';
+import * as conversations from '../../store/conversations.ts';
+import type { Transactions } from '../../store/database.ts';
+import * as inbox from '../../store/inbox.ts';
+import type { FeatureTables } from '../../store/migrate.ts';
+import * as outbox from '../../store/outbox.ts';
+import { columns, insertInto, type Sql } from '../../store/sql.ts';
+
+/** Paired devices and their sessions. */
+export const deviceTables: FeatureTables = {
+  steps: [
+    `
+  CREATE TABLE devices (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL,
+    -- The account that it was paired under, and that person's name.
+    principal TEXT NOT NULL,
+    person_name TEXT NOT NULL,
+    -- SHA-256 of its token, in hex.
+    token_hash TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL, last_seen_at INTEGER, revoked_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  -- Codes shown to people, to be typed on a device: at most one per person.
+  CREATE TABLE device_codes (
+    principal TEXT PRIMARY KEY, person_name TEXT NOT NULL,
+    -- SHA-256 of the code, in hex.
+    digest TEXT NOT NULL UNIQUE,
+    device_name TEXT, conversation_id TEXT NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- The chats of devices, and the account that talked in each first.
+  CREATE TABLE device_sessions (
+    id TEXT PRIMARY KEY, principal TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX device_sessions_by_principal ON device_sessions (principal);
+
+  -- Files shown in them. Copies are kept beside this database for a while.
+  CREATE TABLE device_files (
+    id TEXT PRIMARY KEY, session_id TEXT NOT NULL, name TEXT NOT NULL, media_type TEXT NOT NULL,
+    size INTEGER NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX device_files_by_session ON device_files (session_id, created_at);
+
+  -- What is shown of sessions. Other channels keep that themselves, so their rows are left out.
+  CREATE INDEX inbox_of_sessions ON inbox (conversation_id, seq)
+    WHERE kind = 'message' AND conversation_id >= 'device:' AND conversation_id < 'device;';
+  CREATE INDEX outbox_of_sessions ON outbox (conversation_id, seq, state)
+    WHERE kind IN ('reply', 'for_user') AND conversation_id >= 'device:' AND conversation_id < 'device;';
+`,
+  ],
+};
+
+const toDevice = columns({
+  id: 'text',
+  name: 'text',
+  principal: 'text',
+  personName: 'text',
+  tokenHash: 'text',
+  createdAt: 'integer',
+  lastSeenAt: 'integer?',
+});
+
+const toCode = columns({ principal: 'text', personName: 'text', conversationId: 'text', deviceName: 'text?' });
+
+/** With the hash by which its token is recognised. The token cannot be computed from it. */
+export interface StoredDevice extends Device {
+  readonly tokenHash: string;
+}
+
+/** A device that shows a code. */
+export interface DevicePairing {
+  readonly code: string;
+  readonly id: string;
+  readonly tokenHash: string;
+  /** Its own name for itself, where the code gives it none. */
+  readonly name: string;
+  /** The message to the person in the chat where they got the code. Called inside the transaction. */
+  readonly words: (device: Device) => OutboundMessage;
+  readonly at: number;
+}
+
+/** Remembers which devices belong to whom. Each method is one transaction, and each effect is part of one. */
+export interface DeviceStore {
+  /** Those that are not revoked, oldest first. */
+  all(): Promise<readonly StoredDevice[]>;
+  /** Uses the code up, if it is good. Resolves with the device, and with the conversations that have something to show. */
+  pair(pairing: DevicePairing): Promise<NewlyPaired | undefined>;
+  rename(id: string, name: string): Promise<void>;
+  /** The device was connected. */
+  seen(id: string, at: number): Promise<void>;
+  /** Shows the sender a code that pairs one of their devices. */
+  offer(code: DeviceCode): Effect<void>;
+  /** Also ends the runs that the device began: a stolen device must not get their answers. */
+  revoke(id: string): Effect<EndedRuns>;
+  /** The conversations whose run the device has begun, with those of sub-runs. */
+  runsOf(id: string): readonly string[];
+}
+
+export function createDeviceStore(database: Transactions): DeviceStore {
+  const { sql } = database;
+  return {
+    all: async () => sql.list(toDevice, 'SELECT * FROM devices WHERE revoked_at IS NULL ORDER BY created_at, id'),
+    pair: (pairing) => database.writeIncoming(() => pair(sql, pairing)),
+    rename: (id, name) => database.write(() => void sql.run('UPDATE devices SET name = ? WHERE id = ?', name, id)),
+    seen: (id, at) =>
+      database.write(() => void sql.run('UPDATE devices SET last_seen_at = ? WHERE id = ?', at, id), 'relaxed'),
+    offer: (code) => ({ name: 'offer-device', apply: ({ origin }) => void offerCode(sql, origin, code) }),
+    revoke: (id) => ({ name: 'revoke-device', apply: (doing) => revokeDevice(sql, id, doing) }),
+    runsOf: (id) =>
+      begunBy(sql, { id }).flatMap((conversationId) => [
+        conversationId,
+        ...conversations.runningFor(sql, conversationId),
+      ]),
+  };
+}
+
+interface NewlyPaired {
+  readonly device: Device;
+  readonly places: readonly string[];
+}
+
+function pair(sql: Sql, { id, tokenHash, at, words, ...pairing }: DevicePairing): NewlyPaired | undefined {
+  // Looked up by digest, so that timing reveals nothing about the code.
+  const used = 'DELETE FROM device_codes WHERE digest = ? AND expires_at > ? RETURNING *';
+  const code = sql.find(toCode, used, digestOf(pairing.code), at);
+  if (code === undefined) return undefined;
+  const { conversationId: place, deviceName, principal, personName } = code;
+  const name = deviceName ?? pairing.name;
+  const device: Device = { id, name, principal, personName, createdAt: at };
+  insertDevice(sql, { ...device, tokenHash });
+  outbox.add(sql, { conversationId: place, message: words(device) }, at);
+  audit.addBy(sql, 'device-paired', { conversationId: place, principal }, at, { device: id, name });
+  return { device, places: [place] };
+}
+
+/** What ended with a device. */
+export interface EndedRuns {
+  /** The conversations whose run ended, sub-runs included. */
+  readonly ended: readonly string[];
+  /** Those of them with nothing left to do. */
+  readonly settled: readonly string[];
+}
+
+const insertDevice = insertInto(`devices (id, name, principal, person_name, token_hash, created_at)`);
+
+const digestOf = (code: string): string => hash('sha256', code);
+
+/** Sets the person's pairing code. Replaces an earlier one. */
+const offerCode = (sql: Sql, origin: Origin, { code, name: deviceName, expiresAt }: DeviceCode): boolean =>
+  insertCode(sql, { ...origin, personName: origin.name, digest: digestOf(code), deviceName, expiresAt });
+const insertCode = insertInto(`device_codes (principal, person_name, digest, device_name, conversation_id, expires_at)
+  ON CONFLICT (principal) DO UPDATE SET person_name = excluded.person_name, digest = excluded.digest,
+     device_name = excluded.device_name, conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`);
+
+function revokeDevice(sql: Sql, id: string, { origin, at, places }: Doing): EndedRuns {
+  const device = revoked(sql, id, origin, at);
+  const principal = accountOf(device);
+  const before = openWith(sql, device);
+  const begun = begunBy(sql, device);
+  const ended = begun.flatMap((conversationId) => [
+    conversationId,
+    ...stopRun(sql, { origin: { ...origin, conversationId, principal }, at, places }, false).subRuns,
+  ]);
+  // Its unread messages behind another person's run must not be worked on either.
+  for (const conversationId of before)
+    inbox.withdrawOf(sql, principal, conversationId, runIn(sql, conversationId).seenSeq);
+  places.push(...begun);
+  const open = openWith(sql, device);
+  return { ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
+}
+
+/** Marks a device that is paired as revoked. */
+function revoked(sql: Sql, id: string, origin: Origin, at: number): StoredDevice {
+  const revoke = 'UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *';
+  const device = toDevice(sql.one(revoke, at, id));
+  audit.addBy(sql, 'device-revoked', origin, at, { device: id, name: device.name });
+  return device;
+}
+
+/** The conversations whose run the device has begun. */
+function begunBy(sql: Sql, device: Pick<Device, 'id'>): readonly string[] {
+  const principal = accountOf(device);
+  return openWith(sql, device).filter((conversationId) => runIn(sql, conversationId).runOf === principal);
+}
+
+/** The conversations with open work in which the device has talked. */
+const openWith = (sql: Sql, device: Pick<Device, 'id'>): readonly string[] =>
+  sql.texts(
+    `SELECT id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
+     WHERE participants.principal = ? AND is_open = 1`,
+    accountOf(device),
+  );

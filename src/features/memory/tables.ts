@@ -1,0 +1,227 @@
+import { hash } from 'node:crypto';
+import type { Effect } from '../../conversation/effects.ts';
+import type { PinnedFact } from '../../engine/journal.ts';
+import { newId } from '../../lib/ids.ts';
+import { indexedText, searchTerms } from '../../lib/search-terms.ts';
+import * as conversations from '../../store/conversations.ts';
+import type { Transactions } from '../../store/database.ts';
+import type { FeatureTables } from '../../store/migrate.ts';
+import { columns, integer, oneOf, type Row, type Sql, text } from '../../store/sql.ts';
+
+/** Memories and the index of their words. */
+export const memoryTables: FeatureTables = {
+  steps: [
+    `
+  CREATE TABLE memories (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, principal TEXT NOT NULL, conversation_id TEXT NOT NULL,
+    scope TEXT NOT NULL CHECK (scope IN ('everywhere', 'here')),
+    -- Of the text: finds the same text again.
+    digest TEXT NOT NULL,
+    tags TEXT NOT NULL, stored_at INTEGER NOT NULL, text TEXT NOT NULL,
+    -- The untrusted sources that had been read where it was stored.
+    taint_sources TEXT NOT NULL DEFAULT '[]'
+  ) STRICT;
+  CREATE INDEX memories_by_person ON memories (principal);
+  CREATE INDEX memories_by_text ON memories (principal, digest);
+
+  -- The words of texts and tags, by seq. Written together with the memories.
+  CREATE VIRTUAL TABLE memory_words USING fts5(
+    words, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+  );
+`,
+  ],
+};
+
+/**
+ * Memories and their word index, per person: every statement names the person or their accounts. Call `remember` and
+ * `forget` inside the effect of a call: see `StoredEffect`.
+ */
+export interface MemoryStore {
+  /** The same text by the same account renews the entry, with the draft's place, scope, tags and date. */
+  remember(draft: MemoryDraft): Remembered;
+  /** Best first. */
+  search(question: MemoryQuestion): Promise<readonly Memory[]>;
+  /** False if the person has no such memory that is found in this conversation. */
+  forget(id: string, of: Rememberer): boolean;
+}
+
+export function createMemoryStore({ sql }: Transactions): MemoryStore {
+  return {
+    remember(draft) {
+      const { of, scope, tags, text: words, maxEntries, at } = draft;
+      const former = removeSame(sql, draft);
+      const count = former === undefined ? sql.number(countOf, of.accounts) : 0;
+      if (count >= maxEntries) return { status: 'full', count };
+      const id = former ?? newId(8);
+      const added = sql.one(
+        `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+        ...[id, of.principal, of.conversationId, scope, digestOf(words), tags, at, words],
+        conversations.readIn(sql, of.conversationId).sources,
+      );
+      const indexed = indexedText([words, ...tags].join('\n'));
+      sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
+      return { status: former === undefined ? 'stored' : 'renewed', id };
+    },
+    async search({ of: { accounts, conversationId }, scope, query, limit, at }) {
+      const within = [accounts, conversationId, scope === 'everywhere', limit];
+      const terms = searchTerms(query);
+      const rows = terms.length === 0 ? sql.all(newest, ...within) : sql.all(matching, at, anyOf(terms), ...within);
+      return rows.map(toMemory);
+    },
+    forget(id, { accounts, conversationId }) {
+      const row = sql.get(removeOne, id, accounts, conversationId);
+      if (row === undefined) return false;
+      sql.run(removeWords, integer(row, 'seq'));
+      return true;
+    },
+  };
+}
+
+/** Where a memory is found: in all conversations of its person, or only where it was stored. */
+export const memoryScopes = ['everywhere', 'here'] as const;
+export type MemoryScope = (typeof memoryScopes)[number];
+
+export interface Memory {
+  readonly id: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly scope: MemoryScope;
+  /** When it was last stored, in ms since 1970. */
+  readonly storedAt: number;
+  /** The untrusted sources that the conversation had read when it was stored. */
+  readonly untrusted: readonly string[];
+}
+
+const toMemory: (row: Row) => Memory = columns({
+  id: 'text',
+  text: 'text',
+  tags: 'texts',
+  scope: oneOf(...memoryScopes),
+  storedAt: 'integer',
+  untrusted: 'texts',
+});
+
+/** The person, and the conversation in which they speak. */
+export interface Rememberer {
+  /** The account that they speak with. New memories are stored under it. */
+  readonly principal: string;
+  /** All of their accounts, this one included. Memories of any of them are theirs. */
+  readonly accounts: readonly string[];
+  readonly conversationId: string;
+}
+
+export interface MemoryDraft extends Omit<Memory, 'id' | 'storedAt' | 'untrusted'> {
+  readonly of: Rememberer;
+  /** The limit per person. */
+  readonly maxEntries: number;
+  readonly at: number;
+}
+
+/** `full`: the limit is reached, and nothing was stored. */
+export type Remembered =
+  | { readonly status: 'stored' | 'renewed'; readonly id: string }
+  | { readonly status: 'full'; readonly count: number };
+
+export interface MemoryQuestion {
+  readonly of: Rememberer;
+  /** `here`: only memories of this conversation · `everywhere`: also the person's global ones. */
+  readonly scope: MemoryScope;
+  /** Matches memories that share words with it. Without words, returns the newest. */
+  readonly query: string;
+  readonly limit: number;
+  readonly at: number;
+}
+
+/** 30 days in ms. Recency boosts the score by 50 % when new, and by 25 % after a month. */
+const month = 2_592_000_000;
+/** The accounts are a JSON array. */
+const theirs = 'principal IN (SELECT value FROM json_each(?))';
+const reach = `${theirs} AND (conversation_id = ? OR (scope = 'everywhere' AND ?))`;
+const countOf = `SELECT count(*) FROM memories WHERE ${theirs}`;
+const newest = `SELECT *, taint_sources AS untrusted FROM memories WHERE ${reach} ORDER BY seq DESC LIMIT ?`;
+// Better matches have a lower rank. Texts are read for the shown rows only.
+const matching = `SELECT memories.*, taint_sources AS untrusted FROM (
+    SELECT seq, bm25(memory_words) * (1 + 0.5 * ${month} / (${month} + max(0, ? - stored_at))) AS rank
+    FROM memory_words JOIN memories ON memories.seq = memory_words.rowid
+    WHERE memory_words MATCH ? AND ${reach} ORDER BY rank, seq DESC LIMIT ?) AS best
+  JOIN memories ON memories.seq = best.seq ORDER BY best.rank, best.seq DESC`;
+const removeOne = `DELETE FROM memories WHERE id = ? AND ${theirs} AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`;
+const removeWords = 'DELETE FROM memory_words WHERE rowid = ?';
+
+/** Removes entries of the account with the same text that the draft would duplicate. Returns the id of one of them. */
+function removeSame(
+  sql: Sql,
+  { of: { principal, conversationId }, scope, text: words }: MemoryDraft,
+): string | undefined {
+  const rows = sql.all(
+    `DELETE FROM memories WHERE principal = ? AND digest = ? AND (conversation_id = ? OR (scope = 'everywhere' AND ?))
+     RETURNING seq, id`,
+    ...[principal, digestOf(words), conversationId, scope === 'everywhere'],
+  );
+  for (const row of rows) sql.run(removeWords, integer(row, 'seq'));
+  return rows.map((row) => text(row, 'id'))[0];
+}
+
+/** An FTS5 query. Terms are alphanumeric; quoted, they are not taken for operators. */
+function anyOf(terms: readonly string[]): string {
+  return terms.map((term) => `"${term}"`).join(' OR ');
+}
+
+const digestOf = (words: string): string => hash('sha256', words, 'base64');
+
+/** `known`: the same text is already pinned, under this number · `full`: the limit is reached. */
+export type Pinning =
+  | { readonly type: 'pinned'; readonly number: number }
+  | { readonly type: 'known'; readonly number: number }
+  | { readonly type: 'full' };
+
+/** The facts pinned in conversations, whose rows they stand in. */
+export interface PinStore {
+  /** Pins a fact for the person, unless it is pinned already or the limit is reached. */
+  pin(text: string): Effect<Pinning>;
+  /** Unpins the fact with this number, or all if no number is given. Results in what was unpinned. */
+  unpin(number: number | undefined): Effect<readonly PinnedFact[]>;
+}
+
+export function createPinStore({ sql }: Transactions): PinStore {
+  return {
+    pin: (text) => ({
+      name: 'pin',
+      apply({ origin: { conversationId, principal, name }, at }) {
+        const facts = pinnedIn(sql, conversationId);
+        const pinning = pinningOf(text, facts);
+        if (pinning.type === 'pinned') {
+          const fact = { number: pinning.number, text, principal, name, at };
+          conversations.setPinned(sql, conversationId, [...facts, fact]);
+        }
+        return pinning;
+      },
+    }),
+    unpin: (number) => ({
+      name: 'unpin',
+      apply({ origin: { conversationId } }) {
+        const { unpinned = [], kept = [] } = Object.groupBy(pinnedIn(sql, conversationId), (fact) =>
+          number === undefined || fact.number === number ? 'unpinned' : 'kept',
+        );
+        if (unpinned.length > 0) conversations.setPinned(sql, conversationId, kept);
+        return unpinned;
+      },
+    }),
+  };
+}
+
+function pinnedIn(sql: Sql, conversationId: string): readonly PinnedFact[] {
+  return conversations.find(sql, conversationId)?.pinned ?? [];
+}
+
+/** The limit of pinned facts per conversation. */
+export const mostPinned = 20;
+
+/** Decides whether a further fact can be pinned. Its number is higher than all existing ones. */
+function pinningOf(text: string, facts: readonly PinnedFact[]): Pinning {
+  const known = facts.find((fact) => fact.text === text);
+  if (known !== undefined) return { type: 'known', number: known.number };
+  if (facts.length >= mostPinned) return { type: 'full' };
+  return { type: 'pinned', number: Math.max(0, ...facts.map(({ number }) => number)) + 1 };
+}

@@ -1,0 +1,238 @@
+import type { Conversation, OutboundMessage } from '../../contract.ts';
+import type { Brought } from '../../engine/journal.ts';
+import * as audit from '../../store/audit.ts';
+import * as conversations from '../../store/conversations.ts';
+import type { Transactions } from '../../store/database.ts';
+import * as inbox from '../../store/inbox.ts';
+import type { FeatureTables } from '../../store/migrate.ts';
+import * as outbox from '../../store/outbox.ts';
+import {
+  columns,
+  insertInto,
+  oneOf,
+  optional,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+  texts,
+} from '../../store/sql.ts';
+
+/** Tasks and reminders. */
+export const planningTables: FeatureTables = {
+  steps: [
+    `
+  -- Each row is due at next_at. Firing compares that instant, and deletes what has ended.
+  CREATE TABLE schedules (
+    id TEXT PRIMARY KEY, type TEXT NOT NULL CHECK (type IN ('task', 'reminder')), conversation_id TEXT NOT NULL,
+    principal TEXT NOT NULL, person TEXT NOT NULL, label TEXT, text TEXT NOT NULL,
+    -- NULL if it is due once.
+    cron TEXT,
+    time_zone TEXT NOT NULL, next_at INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    -- What had been read where it was planned: untrusted sources, and whether some of it is private.
+    taint_sources TEXT NOT NULL DEFAULT '[]', private INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX schedules_due ON schedules (next_at, id);
+  CREATE INDEX schedules_of_person ON schedules (principal, next_at);
+`,
+  ],
+};
+
+/**
+ * Tasks and reminders. Moving or ending one is a compare-and-set. Call `add` and `cancel` inside the effect of a call (see
+ * `StoredEffect`). `fire` is one transaction, on disk before it resolves.
+ */
+export interface ScheduleStore {
+  /** `full`: the person has reached the limit across these accounts (default: only this one). */
+  add(schedule: Schedule, most: number, accounts?: readonly string[]): 'added' | 'full';
+  /** The person's schedules across these accounts, earliest due first. */
+  ofPerson(accounts: readonly string[]): Promise<readonly KeptSchedule[]>;
+  /** Deletes and returns it; undefined if the person has no such schedule. */
+  cancel(cancellation: Cancellation): KeptSchedule | undefined;
+  /** The earliest due schedules after an entry, or from the start; at most `most`. */
+  earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
+  /** The conversations with something to show; undefined if it was cancelled or has fired already. */
+  fire(firing: Firing): Promise<readonly string[] | undefined>;
+}
+
+export function createScheduleStore(database: Transactions): ScheduleStore {
+  const { sql } = database;
+  return {
+    add(schedule, most, accounts = [schedule.principal]) {
+      if (sql.number(countOfPerson, accounts) >= most) return 'full';
+      const { sources, isPrivate } = conversations.readIn(sql, schedule.conversationId);
+      const { name: person, title: label, createdAt: at, principal: actor } = schedule;
+      insert(sql, { ...schedule, person, label, taintSources: sources, private: isPrivate });
+      note(sql, 'schedule-made', schedule, { at, actor });
+      return 'added';
+    },
+    ofPerson: async (accounts) => sql.list(toKept, ofPerson, accounts),
+    cancel({ id, accounts, conversationId, at, principal: actor }) {
+      const ended = sql.find(toKept, cancel, id, accounts, conversationId);
+      if (ended !== undefined) note(sql, 'schedule-cancelled', ended, { at, actor });
+      return ended;
+    },
+    earliest: async (beyond, most) =>
+      sql.list(
+        toDueSchedule,
+        `SELECT schedules.*, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title, roles
+           FROM schedules JOIN conversations ON conversations.id = schedules.conversation_id
+             LEFT JOIN participants ON participants.conversation_id = schedules.conversation_id AND participants.principal = schedules.principal
+           WHERE (next_at, schedules.id) > (?, ?) ORDER BY next_at, schedules.id LIMIT ?`,
+        ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most],
+      ),
+    fire: (firing) => database.write(() => fire(sql, firing)),
+  };
+}
+
+function fire(sql: Sql, firing: Firing): readonly string[] | undefined {
+  const { schedule, result, notice, told, at } = firing;
+  const { conversationId } = schedule;
+  const read = readAt(sql, schedule.id);
+  if (!advance(sql, firing)) return undefined;
+  // A task is as untrusted and private as what was read before it was planned.
+  conversations.addLabels(sql, conversationId, read);
+  addEvent(sql, firing);
+  if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
+  note(sql, 'schedule-due', schedule, { at, actor: 'keyturn', result });
+  const here = notice === undefined ? [] : [conversationId];
+  if (told === undefined) return here;
+  const chats = conversations.directConversationsOf(sql, told.principals);
+  return [...here, ...outbox.sayTo(sql, chats, told.markdown, at)];
+}
+
+const insert = insertInto(
+  `schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at, taint_sources, private)`,
+);
+
+/** What had been read when it was planned. */
+const readAt = (sql: Sql, id: string): Brought =>
+  sql.find(toBrought, 'SELECT taint_sources AS sources, private AS is_private FROM schedules WHERE id = ?', id) ?? {
+    sources: [],
+    isPrivate: false,
+  };
+const toBrought = columns({ sources: 'texts', isPrivate: 'flag' });
+
+/** The accounts are a JSON array. */
+const theirs = 'principal IN (SELECT value FROM json_each(?))';
+const ofPerson = `SELECT * FROM schedules WHERE ${theirs} ORDER BY next_at, id`;
+const countOfPerson = `SELECT count(*) FROM schedules WHERE ${theirs}`;
+const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirs} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
+
+/** False if it was not due at that instant: nothing has changed. */
+function advance(sql: Sql, { schedule: { id, nextAt }, nextAt: next }: Firing): boolean {
+  return next === undefined
+    ? sql.changed('DELETE FROM schedules WHERE id = ? AND next_at = ?', id, nextAt)
+    : sql.changed('UPDATE schedules SET next_at = ? WHERE id = ? AND next_at = ?', next, id, nextAt);
+}
+
+function addEvent(sql: Sql, { schedule: { conversationId, principal, name }, event, at }: Firing): void {
+  if (event === undefined) return;
+  const isNew = inbox.addEvent(sql, { ...event, conversationId, principal, name, at });
+  if (isNew && event.wantsAnswer) conversations.setOpen(sql, conversationId);
+}
+
+function note(
+  sql: Sql,
+  kind: 'schedule-made' | 'schedule-cancelled' | 'schedule-due',
+  { id, type, conversationId, nextAt }: Schedule,
+  { at, actor, result = null }: { readonly at: number; readonly actor: string; readonly result?: string | null },
+): void {
+  const detail = { schedule: id, type, slot: nextAt, result };
+  audit.add(sql, { at, kind, conversationId, actor, detail });
+}
+
+const scheduleTypes = ['task', 'reminder'] as const;
+
+/** `task`: the assistant does it · `reminder`: its text is sent. */
+export type ScheduleType = (typeof scheduleTypes)[number];
+
+/** Something planned by a person, in the conversation where they planned it. */
+export interface Schedule {
+  /** Short enough to say. */
+  readonly id: string;
+  readonly type: ScheduleType;
+  readonly conversationId: string;
+  /** The person who planned it and for whom it is done: `telegram:123456`. */
+  readonly principal: string;
+  readonly name: string;
+  readonly title?: string | undefined;
+  /** What to do, or what to say. */
+  readonly text: string;
+  /** Five fields. Omitted for one-time schedules. */
+  readonly cron?: string | undefined;
+  /** Stored, so that a new default does not move existing schedules. */
+  readonly timeZone: string;
+  readonly nextAt: number;
+  readonly createdAt: number;
+}
+
+export interface KeptSchedule extends Schedule {
+  /** The untrusted sources that the conversation had read when it was planned. */
+  readonly untrusted: readonly string[];
+}
+
+/** A schedule with its place and its maker's roles. */
+export interface DueSchedule extends Schedule {
+  readonly conversation: Conversation;
+  /** The platform roles that its maker had when last heard there. */
+  readonly roles: readonly string[];
+}
+
+const scheduleShape = {
+  id: 'text',
+  type: oneOf(...scheduleTypes),
+  conversationId: 'text',
+  principal: 'text',
+  text: 'text',
+  cron: 'text?',
+  timeZone: 'text',
+  nextAt: 'integer',
+  createdAt: 'integer',
+  name: (row: Row) => text(row, 'person'),
+  title: (row: Row) => optionalText(row, 'label'),
+} as const;
+
+const toKept: (row: Row) => KeptSchedule = columns({
+  ...scheduleShape,
+  untrusted: (row) => texts(row, 'taint_sources'),
+});
+
+const toDueSchedule: (row: Row) => DueSchedule = columns({
+  ...scheduleShape,
+  conversation: conversations.placeOf,
+  roles: (row, column) => optional(texts)(row, column) ?? [],
+});
+
+/** Cancels a person's own schedule; in a group only one that was planned there. */
+export interface Cancellation {
+  readonly id: string;
+  readonly principal: string;
+  /** All of their accounts. */
+  readonly accounts: readonly string[];
+  /** Omitted where the person sees all their schedules. */
+  readonly conversationId?: string;
+  readonly at: number;
+}
+
+/** The atomic effect of a due schedule. */
+export interface Firing {
+  /** As it was read. Nothing happens if it is no longer due at that instant. */
+  readonly schedule: Schedule;
+  /** The next due time. Omitted: it ends. */
+  readonly nextAt?: number;
+  readonly result: FiringResult;
+  /** For the model. Ignored if the key exists already. */
+  readonly event?: { readonly key: string; readonly text: string; readonly wantsAnswer: boolean };
+  /** Sent to the conversation. */
+  readonly notice?: OutboundMessage;
+  /** Sent to these people's direct chats. */
+  readonly told?: { readonly principals: readonly string[]; readonly markdown: string };
+  readonly at: number;
+}
+
+/**
+ * `fired`: it was done or said · `skipped`: too late, so the next time counts · `missed`: too late, and there is no
+ * next time · `revoked`: its maker may not talk there any longer · `broken`: its times are unreadable.
+ */
+export type FiringResult = 'fired' | 'skipped' | 'missed' | 'revoked' | 'broken';

@@ -1,0 +1,201 @@
+/*
+ * The schema of a database, step by step. The core's steps come first: their number is SQLite's `user_version`, and the
+ * table `written_by` records which Keyturn first took each. Then come the steps of each feature that is there, whose
+ * numbers the table `feature_steps` keeps. A step and its number are one transaction, so a killed process leaves the
+ * state before it. Before a step, a file with data is copied beside itself.
+ */
+
+import { chmodSync, rmSync } from 'node:fs';
+import type Sqlite from 'better-sqlite3';
+import { ownVersion } from '../lib/own-version.ts';
+import { inDatabase, StoreError } from './examine.ts';
+import type { SchemaStep } from './migrations.ts';
+
+/** SQLite's application id ("Keyt" in ASCII): identifies the file to `file` and other tools. */
+export const applicationId = 0x4b_65_79_74;
+
+/** A feature's tables. The core touches none of them. */
+export interface FeatureTables {
+  /**
+   * Their schema as numbered steps, the first of which is number 1. Never change an existing step: append a new one. It
+   * may make indexes on the core's tables, and changes nothing else of them.
+   */
+  readonly steps: readonly string[];
+}
+
+/** A feature, as far as the database knows it. */
+export interface TableOwner {
+  /** The name of its folder. */
+  readonly name: string;
+  readonly tables?: FeatureTables | undefined;
+}
+
+export interface Schema {
+  readonly core: readonly SchemaStep[];
+  readonly features: readonly TableOwner[];
+}
+
+/**
+ * Brings an open database to the newest schema. Throws `StoreError` and changes nothing if a newer Keyturn or another
+ * program wrote the file. Leaves alone what belongs to features that are not there.
+ */
+export function migrate(sqlite: Sqlite.Database, file: string, schema: Schema): void {
+  const number = schemaNumber(sqlite);
+  if (number > schema.core.length) throw new StoreError(newerFile(sqlite, file, number, schema.core.length));
+  refuseNewerFeatures(sqlite, file, schema.features);
+  const tables = sqlite.prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'table'`).pluck().get();
+  if (number === 0 && tables !== 0) {
+    throw new StoreError(
+      `The database ${file} belongs to another program. Nothing in it was changed. Set data_dir to a folder of Keyturn's own.`,
+    );
+  }
+  if (number > 0 && !isNumbered(sqlite) && hasOtherSchema(file, schema)) {
+    throw new StoreError(`The database ${file} cannot be used. ${otherTables}`);
+  }
+  if (number === 0) {
+    // A new file has nothing to back up. Each transaction waits for the disk, so it has one.
+    sqlite.transaction(() => {
+      for (const [index, { core }] of schema.core.entries()) takeCoreStep(sqlite, index + 1, core);
+      for (const feature of schema.features) takeFeatureSteps(sqlite, feature);
+    })();
+    return;
+  }
+  for (const [index, { core, features = '' }] of [...schema.core.entries()].slice(number)) {
+    backUp(sqlite, `${file}.v${index}.bak`);
+    sqlite.transaction(() => takeCoreStep(sqlite, index + 1, core + features))();
+  }
+  for (const feature of schema.features) {
+    const taken = stepsTaken(sqlite).get(feature.name) ?? 0;
+    // The first step only adds tables.
+    if (taken > 0 && taken < stepsOf(feature).length)
+      backUp(sqlite, `${file}.v${schema.core.length}.${feature.name}${taken}.bak`);
+    takeFeatureSteps(sqlite, feature);
+  }
+}
+
+function takeCoreStep(sqlite: Sqlite.Database, number: number, step: string): void {
+  sqlite.exec(step);
+  sqlite.exec('CREATE TABLE IF NOT EXISTS written_by (schema INTEGER PRIMARY KEY, version TEXT NOT NULL) STRICT');
+  sqlite.prepare('INSERT INTO written_by (schema, version) VALUES (?, ?)').run(number, ownVersion());
+  sqlite.pragma(`application_id = ${applicationId}`);
+  sqlite.pragma(`user_version = ${number}`);
+}
+
+/** The steps that a feature has not taken yet: all or none. */
+function takeFeatureSteps(sqlite: Sqlite.Database, feature: TableOwner): void {
+  const taken = stepsTaken(sqlite).get(feature.name) ?? 0;
+  const steps = [...stepsOf(feature).entries()].slice(taken);
+  if (steps.length === 0) return;
+  sqlite.transaction(() => {
+    for (const [index, step] of steps) {
+      sqlite.exec(step);
+      sqlite
+        .prepare('INSERT INTO feature_steps (feature, step, version) VALUES (?, ?, ?)')
+        .run(feature.name, index + 1, ownVersion());
+    }
+  })();
+}
+
+function stepsOf({ tables }: TableOwner): readonly string[] {
+  return tables?.steps ?? [];
+}
+
+/** How many steps each feature has taken, whether it is there or not. */
+function stepsTaken(sqlite: Sqlite.Database): ReadonlyMap<string, number> {
+  if (!hasTable(sqlite, 'feature_steps')) return new Map();
+  const rows = sqlite
+    .prepare<[], { readonly feature: string; readonly step: number }>(
+      'SELECT feature, max(step) AS step FROM feature_steps GROUP BY feature',
+    )
+    .all();
+  return new Map(rows.map(({ feature, step }) => [feature, step]));
+}
+
+export const otherTables =
+  'It is not damaged: its tables are those of a Keyturn from before its schema was numbered, or of another program. Nothing in it was changed. Start the program that wrote it, or set data_dir to another folder.';
+
+/** Whether the file is intact, but its tables or columns differ from its numbers. Other tables may stand beside them. */
+export function hasOtherSchema(file: string, { core, features }: Schema): boolean {
+  try {
+    return inDatabase(file, { readonly: true }, (found) =>
+      inDatabase(':memory:', {}, (expected) => {
+        if (found.pragma('quick_check(1)', { simple: true }) !== 'ok') return false;
+        const number = schemaNumber(found);
+        const taken = stepsTaken(found);
+        for (const step of core.slice(0, number)) expected.exec(step.core);
+        for (const feature of features)
+          for (const step of stepsOf(feature).slice(0, taken.get(feature.name) ?? 0)) expected.exec(step);
+        const columns = columnsOf(found);
+        return [...columnsOf(expected)].some(([table, names]) => columns.get(table) !== names);
+      }),
+    );
+  } catch {
+    return false; // An unreadable file is damaged.
+  }
+}
+
+/** The columns of each table, one a line. */
+function columnsOf(sqlite: Sqlite.Database): ReadonlyMap<string, string> {
+  const rows = sqlite
+    .prepare<[], { readonly table: string; readonly columns: string }>(
+      `SELECT "table", group_concat(name, char(10)) AS columns FROM (
+         SELECT t.name AS "table", c.name AS name FROM sqlite_schema t, pragma_table_info(t.name) c
+         WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'written_by' ORDER BY 1, 2) GROUP BY 1`,
+    )
+    .all();
+  return new Map(rows.map(({ table, columns }) => [table, columns]));
+}
+
+/** Databases from before schema numbers lack this table; their schema was edited in place. */
+function isNumbered(sqlite: Sqlite.Database): boolean {
+  return hasTable(sqlite, 'written_by');
+}
+
+function hasTable(sqlite: Sqlite.Database, name: string): boolean {
+  return sqlite.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
+}
+
+function schemaNumber(sqlite: Sqlite.Database): number {
+  return Number(sqlite.pragma('user_version', { simple: true }));
+}
+
+function newerFile(sqlite: Sqlite.Database, file: string, number: number, known: number): string {
+  const writer = isNumbered(sqlite) ? writerOf(sqlite, number) : undefined;
+  const who = writer?.who ?? 'a newer Keyturn, or by another program';
+  const start = writer === undefined ? 'Start the program that wrote it' : `Start ${writer.start}`;
+  return `The database ${file} was written by ${who}: its schema is number ${number}, and Keyturn ${ownVersion()} knows ${known}. Your data are intact, and nothing was changed. ${start}, or set data_dir to another folder to try this one beside it.`;
+}
+
+/** The version that wrote the number, or else the newest known earlier writer. */
+function writerOf(sqlite: Sqlite.Database, number: number) {
+  const row = sqlite
+    .prepare<[number], { schema: number; version: string }>(
+      'SELECT schema, version FROM written_by WHERE schema <= ? ORDER BY schema DESC LIMIT 1',
+    )
+    .get(number);
+  if (row === undefined) return undefined;
+  const { schema, version } = row;
+  if (schema === number) return { who: `Keyturn ${version}`, start: `Keyturn ${version} or newer` };
+  return { who: `a Keyturn newer than ${version}`, start: 'that one' };
+}
+
+function refuseNewerFeatures(sqlite: Sqlite.Database, file: string, features: readonly TableOwner[]): void {
+  const taken = stepsTaken(sqlite);
+  for (const feature of features) {
+    const [step, known] = [taken.get(feature.name) ?? 0, stepsOf(feature).length];
+    if (step <= known) continue;
+    const version = sqlite
+      .prepare('SELECT version FROM feature_steps WHERE feature = ? AND step = ?')
+      .pluck()
+      .get(feature.name, step);
+    throw new StoreError(
+      `The database ${file} was written by Keyturn ${String(version)}: the tables of its feature ${feature.name} are number ${step}, and Keyturn ${ownVersion()} knows ${known}. Your data are intact, and nothing was changed. Start Keyturn ${String(version)} or newer, or set data_dir to another folder to try this one beside it.`,
+    );
+  }
+}
+
+function backUp(sqlite: Sqlite.Database, target: string): void {
+  rmSync(target, { force: true });
+  sqlite.prepare('VACUUM INTO ?').run(target);
+  chmodSync(target, 0o600);
+}
