@@ -104,6 +104,7 @@ async function beginSubRun(
     principal,
     principalName,
     task: subRunTask(principalName, request.task),
+    untrusted: request.untrusted,
     model: worker.model ?? where.model,
     inBackground,
     mostRunning: limits.maxRunning,
