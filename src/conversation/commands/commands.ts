@@ -8,6 +8,7 @@ import { type Command, firstWord, noticeTo, type Origin } from '../../engine/mes
 import { sameSecret } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime } from '../../lib/time-words.ts';
+import type { Language } from '../../lib/words.ts';
 import type { StubAction } from '../../words/stub.ts';
 import { createGuesses, tooManyGuesses } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
@@ -108,7 +109,7 @@ export function createCommands(parts: CommandParts) {
     // A reason may begin with any word, as in "100 files are too many". What looks like an id may be one with a slip.
     const isLikeId = verb === 'approve' ? word !== '' : /^(?=.*\d)[a-z0-9]{7,9}$/.test(word);
     const isId = isLikeId || (await approvals.isApproval(word));
-    const meant = isId ? word : onlyOne(open, verb);
+    const meant = isId ? word : onlyOne(open, verb, readers.forAnswer(origin).language);
     const choice = verb === 'approve' ? ({ type: 'once' } as const) : denial(isId ? rest : argument);
     const words = typeof meant === 'string' ? await approvals.decide(origin, meant, choice) : meant.words;
     if (words !== undefined) await answer(words);
@@ -219,19 +220,23 @@ function trustHere({ owners, effects }: CommandParts): CommandGroup {
       await obey(effects.trustHere, (trusted) =>
         trusted.length === 0
           ? 'Nothing was read here that others may have written.'
-          : `What was read here now counts as trusted: ${sourceWords(trusted)}. What is read next counts again.`,
+          : `What was read here now counts as trusted: ${sourceWords(trusted, 'en')}. What is read next counts again.`,
       );
     },
   };
 }
 
 /** The id of the only approval that is meant, or words about why it is not clear which. */
-function onlyOne(open: readonly Approval[], verb: 'approve' | 'deny'): string | { readonly words: string } {
+function onlyOne(
+  open: readonly Approval[],
+  verb: 'approve' | 'deny',
+  language: Language,
+): string | { readonly words: string } {
   const [only, ...others] = open;
   if (only === undefined)
     return { words: 'Nothing waits for your decision here. `/status` shows what waits elsewhere.' };
-  if (others.length > 0) return { words: whichWords(verb, open) };
-  return verb === 'approve' && needsButtons(only) ? { words: buttonsWords(only) } : only.id;
+  if (others.length > 0) return { words: whichWords(verb, open, language) };
+  return verb === 'approve' && needsButtons(only) ? { words: buttonsWords(only, language) } : only.id;
 }
 
 /** The first word of a decision, whatever signs stand around it, and what follows. */

@@ -30,7 +30,8 @@ import {
 } from '../../runs/run-budget.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
-import { kindNames, listedButtons } from '../../words/stub.ts';
+import { listedButtons } from '../../words/stub.ts';
+import { stubWords } from '../../words/words.ts';
 import { chatKey, type ModelChoice, modelIn } from '../access/chat-settings.ts';
 import type { PeopleStore } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
@@ -172,7 +173,7 @@ export function createReports(parts: ReportParts) {
       // At a terminal, buttons are a question that takes what is typed next.
       const hasButtons = parts.adapters.get(conversation.channel)?.capabilities.history === true;
       const stubIds = hasButtons ? undelivered.flatMap(({ stubId }) => stubId ?? []) : [];
-      return { markdown, buttons: listedButtons(stubIds.slice(0, mostButtons)) };
+      return { markdown, buttons: listedButtons(stubIds.slice(0, mostButtons), reader.language) };
     },
 
     /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
@@ -232,7 +233,7 @@ export function placeOf(
 function waitingLine(approval: Approval, reader: Reader, where = ''): string {
   const { id, shownAt, expiresAt } = approval;
   const until = shownAt === undefined ? 'not shown yet' : `until ${clockTime(expiresAt, reader)}`;
-  return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}${where}`;
+  return `- ${inlineCode(id)}: ${describeApproval(approval, reader.language, 200)}, ${until}${where}`;
 }
 
 /** What waits in other chats. It is decided where its card stands. */
@@ -270,7 +271,7 @@ export interface OutboxReports {
 
 function taintWords({ sources, private: isPrivate }: Labels): string {
   const also = isPrivate ? ', and also what is yours' : '';
-  return `🔓 Content that others may have written was read here (${sourceWords(sources)})${also}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`;
+  return `🔓 Content that others may have written was read here (${sourceWords(sources, 'en')})${also}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`;
 }
 
 function undeliveredWords(
@@ -282,7 +283,7 @@ function undeliveredWords(
     const { stubId, kind, conversationId, at, reason } = one;
     const commands = stubId === undefined ? '' : ` ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}`;
     const why = reason === '' ? '' : ` (${escapeMarkdown(oneLine(reason, 200))})`;
-    return `- ${kindNames[kind]} of ${clockTime(at, reader)} in ${inlineCode(conversationId)} ${fateWords(one, running)}${why}.${commands}`;
+    return `- ${stubWords.en.kind(kind)} of ${clockTime(at, reader)} in ${inlineCode(conversationId)} ${fateWords(one, running)}${why}.${commands}`;
   });
   const more = undelivered.length > lines.length ? [`- and ${undelivered.length - lines.length} more`] : [];
   return ['⚠️ Not delivered:', ...lines, ...more].join('\n');
@@ -326,7 +327,7 @@ function grantLine(grant: Grant, reader: Reader): string {
   const [id, requester] = [inlineCode(grant.id), escapeMarkdown(grant.requester)];
   switch (grant.kind) {
     case 'window':
-      return `- ${id}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${requester}, until ${clockTime(grant.expiresAt, reader)}`;
+      return `- ${id}: every call of ${targetWords(grant.toolName, grant.targets, reader.language)} for ${requester}, until ${clockTime(grant.expiresAt, reader)}`;
     case 'always':
       return `- ${id}: always ${markdownLine(grant.description, 200)} for ${requester}`;
   }
