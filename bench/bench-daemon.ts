@@ -10,7 +10,7 @@ import { settingsOfFeatures } from '../src/features/index.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { signal } from '../src/lib/live.ts';
 import { silentLog } from '../src/lib/log.ts';
-import type { Said } from '../src/lib/words.ts';
+import type { InLanguage } from '../src/lib/words.ts';
 import type { LanguageModel } from '../src/models/language-model.ts';
 
 /** Runs a daemon with a real database in a new folder, and people of the bench who talk to this model. */
@@ -42,7 +42,7 @@ export async function startBenchDaemon(
   const daemon = await createDaemon({
     config,
     models: {
-      ...{ defaultName: 'bench', names: ['bench'], learned: signal<Said>() },
+      ...{ defaultName: 'bench', names: ['bench'], learned: signal<InLanguage>() },
       ...{ look: () => {}, of: () => model, stateOf: () => ({}) },
     },
     adapters: new Map(Object.entries(channels)),

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type CastAllowances, castViolations } from './support/architecture/code-rules.ts';
 import { examples } from './support/architecture/examples.ts';
 import { featureTestViolations } from './support/architecture/floors.ts';
+import { sentencesIn, sentenceViolations } from './support/architecture/sentence-rules.ts';
+import { sentencesToMove } from './support/architecture/sentences-to-move.ts';
 import {
   inferredContracts,
   type LengthAllowances,
@@ -19,7 +21,7 @@ const castAllowances: CastAllowances = {
   'channels/telegram/bot-api-client.ts': { casts: 2, reason: 'grammY wants the AbortSignal of a polyfill' },
 };
 
-/** Files with a function that was too long when the rule came. None may join them. */
+/** Files with a function that was too long when the rule came, or when it stood with the tests. None may join them. */
 const longFunctions: LengthAllowances = new Set([
   'bench/attacks/laundering.ts',
   'channels/discord/backfill.ts',
@@ -38,6 +40,20 @@ const longFunctions: LengthAllowances = new Set([
   'channels/telegram/poll.ts',
   'channels/terminal/dialogue.ts',
   'channels/terminal/screen.ts',
+  'packages/fakes/src/discord-server.ts',
+  'packages/fakes/src/discord/http-door.ts',
+  'packages/fakes/src/discord/interactions.ts',
+  'packages/fakes/src/discord/people.ts',
+  'packages/fakes/src/discord/routes.ts',
+  'packages/fakes/src/slack-server.ts',
+  'packages/fakes/src/slack/http-door.ts',
+  'packages/fakes/src/slack/interactions.ts',
+  'packages/fakes/src/slack/people.ts',
+  'packages/fakes/src/slack/requests.ts',
+  'packages/fakes/src/slack/workspace.ts',
+  'packages/fakes/src/telegram-server.ts',
+  'packages/fakes/src/telegram/methods.ts',
+  'packages/fakes/src/telegram/update-queue.ts',
   'src/cli/follow-config.ts',
   'src/cli/run-daemon.ts',
   'src/conversation/access/access.ts',
@@ -104,7 +120,6 @@ const literalSpreads: SpreadAllowances = {
   'packages/client/src/file-frames.ts': 1,
   'src/cli/open-setup.ts': 1,
   'src/cli/run-daemon.ts': 4,
-  'src/config/played-tools.ts': 2,
   'src/config/workspace.ts': 2,
   'src/daemon/channels.ts': 7,
   'src/daemon/daemon.ts': 8,
@@ -172,7 +187,7 @@ describe.each(examples)('$promise', ({ rule, bad, good }) => {
 });
 
 describe('an outline shows what a module does', () => {
-  const running = code.filter(({ path }) => /^(?:src|channels|packages)\//.test(path));
+  const running = code.filter(({ path }) => /^(?:src|channels|packages\/client)\//.test(path));
 
   test('few functions stand within functions', () => {
     const all = running.flatMap((file) => nestedFunctions(file).map((name) => `${file.path}: ${name}`));
@@ -209,6 +224,34 @@ test.each(['grammy', '@slack/bolt', 'discord.js', 'better-sqlite3', 'zod', 'pino
     expect(targets.map(({ target }) => target)).toContain(name);
   },
 );
+
+describe('what a person reads stands in the words.ts of its folder', () => {
+  test.each([
+    "const b = 'You may not do that.';",
+    'const b = `This could not be shown here`;',
+    "answer(d ? 'Nothing waits here.' : e);",
+    "throw new ChannelError('It answers no more.', f);",
+  ])('src/engine/a.ts may not say: %s', (source) => {
+    expect(sentencesIn(parseFile(a, source))).not.toEqual([]);
+  });
+
+  test.each([
+    "log.warn({ b }, 'a run waits for its model');",
+    "const b = z.string().describe('The key of the server.');",
+    "const c = { description: 'Reads a file of the workspace.' };",
+    "throw new Error('the approval is about nothing');",
+    "const d = sql.find(e, 'SELECT * FROM calls WHERE id = ?', f);",
+    "const refusedResult = 'Not executed: a rule forbids it.';",
+    'const g = words.late({ at });',
+    "import { b } from './a b c.ts';",
+  ])('src/engine/a.ts may say: %s', (source) => {
+    expect(sentencesIn(parseFile(a, source))).toEqual([]);
+  });
+
+  test('the project keeps to it, but for what is still to be moved', () => {
+    expect(sentenceViolations(code, sentencesToMove)).toEqual([]);
+  });
+});
 
 describe('the test itself', () => {
   test('reads the files of the project', () => {

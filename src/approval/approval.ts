@@ -1,6 +1,7 @@
 /* The stored form of approvals, decisions and saved permissions. */
 
 import type { JsonObject } from '../lib/json.ts';
+import type { Language } from '../lib/words.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 
 /** `answered`: the approval was a question, not a permission. */
@@ -24,6 +25,8 @@ interface ApprovalFields {
   readonly toolName: string;
   /** One line of markdown that says what will happen. */
   readonly description: string;
+  /** The same in other languages, where it differs. */
+  readonly otherwise?: Partial<Readonly<Record<Language, string>>> | undefined;
   readonly state: ApprovalState;
   readonly createdAt: number;
   /** Counts from when a card was shown. Until then, only the length of the period is meaningful. */
@@ -79,6 +82,13 @@ export interface AskedCall {
   /** Other calls of the same turn on the same card. One decision covers them all. */
   readonly others?: readonly { readonly callId: string; readonly hash: string }[];
 }
+
+/** Why a call is asked for, for `approvalWords.reason`. `sources` are markdown: the newest, and how many more there are. */
+export type AskReason =
+  | { readonly because: 'tainted' | 'could-leak'; readonly sources: readonly string[]; readonly more: number }
+  | { readonly because: 'destructive' | 'unreadable' | 'unconfined' | 'every-call' }
+  | { readonly because: 'required' | 'dangerous-tool'; readonly tool: string }
+  | { readonly because: 'dangerous-category'; readonly category: ToolCategory };
 
 /** Whether the approval covers a call with this hash. */
 export function asksFor(approval: Approval, hash: string): boolean {

@@ -1,10 +1,8 @@
 /*
- * The texts of cards: requests for a permission or an extension, and their outcomes. Also parses their buttons. Words
- * chosen by others are always shown as code or on one line.
+ * The cards: requests for a permission or an extension, and their outcomes. Also parses their buttons. What others chose is always code or on one line.
  */
 
 import type { Button } from '../contract.ts';
-import { callSigns } from '../lib/call-signs.ts';
 import type { JsonObject } from '../lib/json.ts';
 import {
   escapeMarkdown,
@@ -16,12 +14,14 @@ import {
   personWords,
   reveal,
 } from '../lib/plain-text.ts';
-import { clockTime, durationWords, type Reader } from '../lib/time-words.ts';
+import type { Reader } from '../lib/time-words.ts';
+import { type Language, languages } from '../lib/words.ts';
 import type { BoundFile, ToolCategory } from '../tools/tool.ts';
 import type { Approval, Choice, ExtensionApproval, PermissionApproval } from './approval.ts';
 import { isWholeHash } from './verdict.ts';
+import { approvalWords } from './words.ts';
 
-/** A card's content beyond its approval. */
+/** A card's content beyond its approval, in the language of the card. */
 export interface CardContent {
   readonly description: string;
   readonly displayName: string;
@@ -44,77 +44,92 @@ export interface CardContent {
 }
 
 /** The card that asks for one or several calls, with all arguments in full and hidden characters revealed. */
-export function requestCard(approval: PermissionApproval, content: CardContent, ...others: CardContent[]): string {
+export function requestCard(
+  approval: PermissionApproval,
+  language: Language,
+  content: CardContent,
+  ...others: CardContent[]
+): string {
+  const words = approvalWords[language];
   const { id } = approval;
-  const place = content.forwardedFrom === undefined ? '' : ` in ${nameCode(content.forwardedFrom)}`;
-  const asker = `for ${requesterWords(approval)}${place}`;
+  const { forwardedFrom } = content;
+  const asker = {
+    person: requesterWords(approval),
+    place: forwardedFrom === undefined ? undefined : nameCode(forwardedFrom),
+  };
   const asked =
     others.length === 0
-      ? callWords('🔑 ', content, approval, `, ${asker}`)
+      ? callParagraphs('🔑 ', content, { approval, language, asker })
       : [
-          `🔑 **Do these ${others.length + 1} things?** Asked ${asker}. You decide about all of them at once.`,
-          ...[content, ...others].flatMap((one, index) => callWords(`(${index + 1}) `, one, approval)),
+          words.joint({ count: others.length + 1, ...asker }),
+          ...[content, ...others].flatMap((one, index) =>
+            callParagraphs(`(${index + 1}) `, one, { approval, language }),
+          ),
         ];
-  return [
-    ...asked,
-    `Open for ${openFor(approval)}. Or type ${inlineCode(`/approve ${id}`)}, ${inlineCode(`/deny ${id} reason`)}.`,
-  ].join('\n\n');
+  return [...asked, words.howToDecide({ open: openFor(approval, language), id })].join('\n\n');
+}
+
+interface CallPlace {
+  readonly approval: PermissionApproval;
+  readonly language: Language;
+  readonly asker?: { readonly person: string; readonly place: string | undefined };
 }
 
 /** The paragraphs about one call. */
-function callWords(
+function callParagraphs(
   mark: string,
   { withoutLinks = (markdown) => markdown, ...content }: CardContent,
-  approval: PermissionApproval,
-  asker = '',
+  { approval, language, asker }: CallPlace,
 ): readonly string[] {
+  const words = approvalWords[language];
   const { description, displayName, category, effect, reason, preview, files = [] } = content;
+  const facts = {
+    tool: inlineCode(oneLine(displayName, 80)),
+    category: inlineCode(category),
+    reason: withoutLinks(reason),
+    asker,
+  };
+  const { grantable } = approval;
   return [
-    `${mark}**${asQuestion(markdownLine(description, longestDescription))}**${effect === undefined ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
-    `Tool ${inlineCode(oneLine(displayName, 80))}, category ${inlineCode(category)}${asker}. Asked because ${withoutLinks(reason)}.`,
-    ...boundTo(approval, files).map(withoutLinks),
-    ...(approval.grantable && content.endedBy !== undefined ? [withoutLinks(noWindow(content.endedBy))] : []),
+    `${mark}**${words.question(markdownLine(description, longestDescription))}**${effect === undefined ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
+    words.facts(facts),
+    ...boundTo(approval, files, language).map(withoutLinks),
+    ...(grantable && content.endedBy !== undefined
+      ? [withoutLinks(words.noWindow(inlineCode(oneLine(content.endedBy, 80))))]
+      : []),
     ...(preview === undefined ? [] : [withoutLinks(preview)]),
     withoutLinks(fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json')),
   ];
 }
 
-/** As a question: "Run `date`?". */
-function asQuestion(what: string): string {
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)}?`;
-}
-
 /** What must not change for the approval to hold, and whether that is all that runs. */
-function boundTo({ hash, grantable }: PermissionApproval, files: readonly BoundFile[]): readonly string[] {
+function boundTo(
+  { hash, grantable: isGrantable }: PermissionApproval,
+  files: readonly BoundFile[],
+  language: Language,
+): readonly string[] {
+  const words = approvalWords[language];
   const most = 8;
   const named = files
     .slice(0, most)
     .map(({ path, note }) => `${inlineCode(oneLine(path, 80))} (${escapeMarkdown(oneLine(note, 120))})`);
-  const more = files.length > most ? [`${files.length - most} more`] : [];
-  const listed = [...named, ...more].join(', ');
-  return [
-    ...(files.length === 0 ? [] : [`Bound to ${listed}. If that changes before it runs, it does not run.`]),
-    ...(isWholeHash(hash)
-      ? []
-      : [
-          `${files.length === 0 ? 'Bound to the command alone: Keyturn cannot tell what it runs' : 'Keyturn cannot tell what else it runs'}. That may change before it runs${grantable ? ', so there is no "Always"' : ''}.`,
-        ]),
-  ];
-}
-
-/** Why no permission for a while is offered. */
-function noWindow(source: string): string {
-  return `No "15 min": its answer may hold words of others (${inlineCode(oneLine(source, 80))}), and then each call asks again. For a tool whose answers only you can write, the operator can set \`trusted\`.`;
+  const bound = files.length === 0 ? [] : [words.bound({ files: named, more: files.length - named.length })];
+  if (isWholeHash(hash)) return bound;
+  return [...bound, files.length === 0 ? words.boundToNothing({ isGrantable }) : words.runsMore({ isGrantable })];
 }
 
 /** The time to decide, from when the card is shown. */
-function openFor({ createdAt, shownAt = createdAt, expiresAt }: Approval): string {
-  return durationWords(expiresAt - shownAt);
+function openFor(approval: Approval, language: Language): string {
+  return approvalWords[language].openFor(timeToDecide(approval));
+}
+
+function timeToDecide({ createdAt, shownAt = createdAt, expiresAt }: Approval): number {
+  return expiresAt - shownAt;
 }
 
 /** Tells the requester that the card went to somebody else. */
-export function forwardedNotice(approval: Approval): string {
-  return `🔑 I asked an owner for permission to ${describeApproval(approval)}. I will go on when it is decided.`;
+export function forwardedNotice(approval: Approval, language: Language): string {
+  return approvalWords[language].forwarded(describeApproval(approval, language));
 }
 
 /** The line above a card that was passed on. Never the beginning of any other card. */
@@ -129,34 +144,44 @@ interface NewPlace {
 
 /** The card for somebody who may decide now, made from the one that was shown before. */
 export function passedOnCard(approval: Approval, shown: string, { reader, title }: NewPlace): string {
+  const words = approvalWords[reader.language];
   const card = shown.startsWith(passedOnMark) ? shown.slice(shown.indexOf('\n\n') + 2) : shown;
-  const [open, until] = [`Open for ${openFor(approval)}`, `Open until ${clockTime(approval.expiresAt, reader)}`];
-  const at = approval.shownAt === undefined ? -1 : card.lastIndexOf(open);
+  const until = words.openUntil({ until: approval.expiresAt, reader });
+  // It may have been shown to readers of another language.
+  const open = languages.map((language) => openFor(approval, language)).find((one) => card.includes(one)) ?? '';
+  const at = approval.shownAt === undefined || open === '' ? -1 : card.lastIndexOf(open);
   const current = at === -1 ? card : `${card.slice(0, at)}${until}${card.slice(at + open.length)}`;
   if (title === undefined) return current;
-  return `${passedOnMark}Asked in ${nameCode(title)} at ${clockTime(approval.createdAt, reader)}, and now you may decide it.\n\n${current}`;
+  return `${passedOnMark}${words.passedOnFrom({ place: nameCode(title), at: approval.createdAt, reader })}\n\n${current}`;
 }
 
 /** The card where nobody may decide any more, once others were asked. */
-export function passedOnNotice(approval: Approval): string {
-  return `↪️ No longer asked here: ${describeApproval(approval)}. Others decide it.`;
+export function passedOnNotice(approval: Approval, language: Language): string {
+  return approvalWords[language].passedOn(describeApproval(approval, language));
+}
+
+/** Stands for an earlier card of a chat in which it is asked again. */
+export function askedAgainNotice(approval: Approval, language: Language): string {
+  return approvalWords[language].askedAgain(describeApproval(approval, language));
 }
 
 /** Tells the conversation that nobody is left who may decide. */
 export function unattendedNotice(approval: Approval, reader: Reader): string {
-  return `🔑 Nobody is left who may decide this: ${describeApproval(approval)}. It waits for an owner until ${clockTime(approval.expiresAt, reader)}.`;
+  const what = describeApproval(approval, reader.language);
+  return approvalWords[reader.language].unattended({ what, until: approval.expiresAt, reader });
 }
 
 /** Says that nobody can decide. */
-export function unreachableNotice(approval: Approval): string {
-  return `🔑 I may not ${describeApproval(approval)} without an owner's permission, and I know of no chat in which an owner could give it.`;
+export function unreachableNotice(approval: Approval, language: Language): string {
+  return approvalWords[language].unreachable(describeApproval(approval, language));
 }
 
 export function reminderNotice(approval: Approval, reader: Reader): string {
-  const until = clockTime(approval.expiresAt, reader);
-  if (approval.type === 'question')
-    return `❓ I still wait for your answer: ${describeApproval(approval)} Until ${until}.`;
-  return `🔑 Still waiting: ${asQuestion(describeApproval(approval))} Until ${until}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
+  const words = approvalWords[reader.language];
+  const { id, expiresAt: until } = approval;
+  const what = describeApproval(approval, reader.language);
+  if (approval.type === 'question') return words.stillUnanswered({ what, until, reader });
+  return words.stillWaiting({ what: words.question(what), until, reader, id });
 }
 
 function requesterWords({ requester, requesterName }: Approval): string {
@@ -177,78 +202,107 @@ interface Moment {
 
 /** The card after the decision, which is stated on its first line. */
 export function decidedCard(approval: Approval, choice: Choice, by: Person, { at, reader }: Moment): string {
-  const who = `${personWords(by)} at ${clockTime(at, reader)}`;
+  const { language } = reader;
+  const words = approvalWords[language];
+  const decided = { person: personWords(by), what: describeApproval(approval, language), at, reader };
   switch (choice.type) {
     case 'once':
-      return `✅ Approved by ${who}: ${describeApproval(approval)}`;
+      return words.approved(decided);
     case 'window':
-      return `✅ Approved by ${who}, as is every later call of ${inlineCode(approval.toolName)}${windowTargets(approval)} here for a while: ${describeApproval(approval)}`;
+      return words.approvedForAWhile({ ...decided, tool: toolAndTargets(approval, language) });
     case 'always':
-      return `✅ Approved by ${who}, this time and always: ${describeApproval(approval)}`;
-    case 'deny':
-      return `${callSigns.denied} Denied by ${who}${choice.reason === undefined ? '' : ` (${escapeMarkdown(choice.reason)})`}: ${describeApproval(approval)}`;
+      return words.approvedForGood(decided);
+    case 'deny': {
+      const reason = choice.reason === undefined ? undefined : escapeMarkdown(choice.reason);
+      return words.denied({ ...decided, reason });
+    }
   }
 }
 
-function windowTargets(approval: Approval): string {
-  return approval.type === 'permission' ? targetWords(approval.asked?.targets) : '';
+function toolAndTargets(approval: Approval, language: Language): string {
+  const targets = approval.type === 'permission' ? approval.asked?.targets : undefined;
+  return targetWords(approval.toolName, targets, language);
 }
 
-export function expiredCard(approval: Approval): string {
-  if (approval.type === 'question')
-    return `${callSigns.expired} Nobody answered in time: ${describeApproval(approval)}`;
-  return `${callSigns.expired} Nobody decided in time: ${describeApproval(approval)}`;
+export function expiredCard(approval: Approval, language: Language): string {
+  const words = approvalWords[language];
+  const what = describeApproval(approval, language);
+  return approval.type === 'question' ? words.unanswered(what) : words.expired(what);
 }
 
-export function cancelledCard(approval: Approval): string {
-  return `${callSigns.stopped} Called off: ${describeApproval(approval)}`;
+export function cancelledCard(approval: Approval, language: Language): string {
+  return approvalWords[language].cancelled(describeApproval(approval, language));
 }
 
 /** The card of a question whose running call has ended. */
-export function uncalledCard(approval: Approval): string {
-  return `${callSigns.stopped} Called off, since what asked has ended: ${describeApproval(approval)}`;
+export function uncalledCard(approval: Approval, language: Language): string {
+  return approvalWords[language].uncalled(describeApproval(approval, language));
+}
+
+/** Who reads the buttons, and how long a permission for a while holds, in ms. */
+interface ButtonsFor {
+  readonly language: Language;
+  readonly window: number | undefined;
 }
 
 /**
- * The buttons of a card. `window` is in ms; without it, no permission for a while is offered, and without `grantable` no
- * saved permission at all.
+ * The buttons of a card. Without `window`, no permission for a while is offered, and without `grantable` no saved
+ * permission at all.
  */
-export function cardButtons(approval: PermissionApproval, window: number | undefined): readonly (readonly Button[])[] {
+export function cardButtons(
+  approval: PermissionApproval,
+  { language, window }: ButtonsFor,
+): readonly (readonly Button[])[] {
+  const words = approvalWords[language];
   const button = (verb: Verb, label: string, shortcut: string, style: Button['style']): Button => ({
     actionId: `ap:${approval.id}:${verb}`,
     label,
     shortcut,
     style,
   });
-  const { others = [] } = approval.asked ?? {};
-  const [all, eachOf] = others.length === 0 ? ['', ''] : [' all', ` all ${others.length + 1}`];
-  const approve = button('a', `✅ Approve${eachOf}`, 'y', 'primary');
-  const deny = button('d', `❌ Deny${all}`, 'n', 'danger');
-  const explain = { ...button('r', 'Deny, and say why', 'r', 'plain'), asks: 'Why not?' };
+  const count = (approval.asked?.others ?? []).length + 1;
+  const approve = button('a', count === 1 ? words.buttonApprove : words.buttonApproveAll(count), 'y', 'primary');
+  const deny = button('d', count === 1 ? words.buttonDeny : words.buttonDenyAll, 'n', 'danger');
+  const explain = { ...button('r', words.buttonExplain, 'r', 'plain'), asks: words.headingWhyNot };
   if (!approval.grantable) return [[approve, deny], [explain]];
   const minutes = Math.max(1, Math.round((window ?? 0) / 60_000));
+  const [target, ...more] = approval.asked?.targets ?? [];
+  const forAWhile = words.buttonWindow({ minutes, target, more: more.length });
   return [
     [approve, deny],
     [
-      ...(window === undefined ? [] : [button('w', `${minutes} min${targetLabel(approval)}`, `${minutes}`, 'plain')]),
-      ...(isWholeHash(approval.hash) ? [button('s', 'Always', 'a', 'plain')] : []),
+      ...(window === undefined ? [] : [button('w', forAWhile, `${minutes}`, 'plain')]),
+      ...(isWholeHash(approval.hash) ? [button('s', words.buttonAlways, 'a', 'plain')] : []),
       explain,
     ],
   ];
 }
 
-/** The targets of a window grant, short enough for a button. */
-function targetLabel({ asked }: PermissionApproval): string {
-  const [first, ...others] = asked?.targets ?? [];
-  if (first === undefined) return '';
-  return `: ${oneLine(reveal(first), 30)}${others.length === 0 ? '' : ` +${others.length}`}`;
+/** The buttons of a card that was shown before, for readers of this language. */
+export function buttonsIn(
+  approval: Approval,
+  shown: readonly (readonly Button[])[],
+  language: Language,
+): readonly (readonly Button[])[] {
+  switch (approval.type) {
+    case 'permission': {
+      const forAWhile = shown.flat().find(({ actionId }) => actionId.endsWith(':w'));
+      const window = forAWhile === undefined ? undefined : Number(forAWhile.shortcut) * 60_000;
+      return cardButtons(approval, { language, window });
+    }
+    case 'extension':
+      return extensionButtons(approval, language);
+    case 'question':
+      return shown;
+  }
 }
 
-/** The targets of a window grant, as words after the tool's name. */
-export function targetWords(targets: readonly string[] | undefined): string {
-  if (targets === undefined || targets.length === 0) return '';
+/** A tool with the targets of a window grant. */
+export function targetWords(toolName: string, targets: readonly string[] | undefined, language: Language): string {
+  const tool = inlineCode(toolName);
+  if (targets === undefined || targets.length === 0) return tool;
   const named = targets.slice(0, 5).map((target) => inlineCode(oneLine(target, 80)));
-  return ` with ${named.join(', ')}${targets.length > 5 ? ` and ${targets.length - 5} more` : ''}`;
+  return approvalWords[language].targets({ tool, targets: named, more: targets.length - named.length });
 }
 
 type Verb = 'a' | 'w' | 's' | 'd' | 'r';
@@ -276,10 +330,11 @@ export function denial(words: string): Choice {
   return reason === '' ? { type: 'deny' } : { type: 'deny', reason };
 }
 
-/** The tool's own markdown line, forced onto one line. Of several calls, each was shortened before they were joined: all are named. */
-export function describeApproval(approval: Approval, maxLength = longestDescription): string {
+/** What will happen, in one line of markdown. Of several calls, each was shortened before they were joined: all are named. */
+export function describeApproval(approval: Approval, language: Language, maxLength = longestDescription): string {
+  const description = approval.otherwise?.[language] ?? approval.description;
   const isJoint = approval.type === 'permission' && approval.asked?.others !== undefined;
-  return isJoint ? approval.description : markdownLine(approval.description, maxLength);
+  return isJoint ? description : markdownLine(description, maxLength);
 }
 
 /** The limit of the line, in characters, for several calls together. */
@@ -294,64 +349,52 @@ interface ExtensionContent {
 }
 
 /** The card that asks whether a run may go on. */
-export function extensionCard(approval: ExtensionApproval, { reason, forwardedFrom }: ExtensionContent): string {
-  const place = forwardedFrom === undefined ? '' : ` in ${nameCode(forwardedFrom)}`;
-  const { id } = approval;
+export function extensionCard(
+  approval: ExtensionApproval,
+  language: Language,
+  { reason, forwardedFrom }: ExtensionContent,
+): string {
+  const words = approvalWords[language];
+  const { id, extension } = approval;
+  const person = requesterWords(approval);
+  const place = forwardedFrom === undefined ? undefined : nameCode(forwardedFrom);
+  const duration = timeToDecide(approval);
   return [
-    `⏸️ ${reason} May I **${approval.description}**?`,
-    `For ${requesterWords(approval)}${place}. Open for ${openFor(approval)}; then it ends. Or type ${inlineCode(`/approve ${id}`)}, ${inlineCode(`/deny ${id}`)}.${orWrite(approval)}`,
+    words.mayI({ reason, what: approval.otherwise?.[language] ?? approval.description }),
+    words.mayIHow({ person, place, duration, id, canWrite: extension.bound === 'turns' }),
   ].join('\n\n');
 }
 
 /** The card after the decision. */
-export function decidedExtension(
-  { description }: Approval,
-  isApproved: boolean,
-  by: Person,
-  { at, reader }: Moment,
-): string {
-  const who = `${personWords(by)} at ${clockTime(at, reader)}`;
-  return isApproved ? `▶️ ${who} let me ${description}.` : `⏹️ Stopped by ${who}: I did not ${description}.`;
+export function decidedExtension(approval: Approval, isApproved: boolean, by: Person, { at, reader }: Moment): string {
+  const words = approvalWords[reader.language];
+  const what = approval.otherwise?.[reader.language] ?? approval.description;
+  const decided = { person: personWords(by), what, at, reader };
+  return isApproved ? words.letGoOn(decided) : words.heldBack(decided);
 }
 
 /** Posted in the conversation if nobody decided in time. */
-export function unansweredExtension({ extension }: ExtensionApproval): string {
-  const words = '⏸️ Nobody said whether I should go on, so I have stopped here.';
-  return extension.bound === 'turns' ? `${words} Say "go on" if I should continue.` : words;
+export function unansweredExtension({ extension }: ExtensionApproval, language: Language): string {
+  return approvalWords[language].nobodySaid({ canGoOn: extension.bound === 'turns' });
 }
 
 /** The reply to a person who writes while the decision is pending. */
-export function waitingWords({ expiresAt }: Approval, reader: Reader): string {
-  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does by ${clockTime(expiresAt, reader)}, I drop the current task.`;
+export function waitingWords({ expiresAt: until }: Approval, reader: Reader): string {
+  return approvalWords[reader.language].waitsForBudget({ until, reader });
 }
 
 /** Uses the same action ids as other cards. */
-export function extensionButtons({ id }: Approval): readonly (readonly Button[])[] {
+export function extensionButtons({ id }: Approval, language: Language): readonly (readonly Button[])[] {
+  const { buttonGoOn, buttonStop } = approvalWords[language];
   return [
     [
-      { actionId: `ap:${id}:a`, label: '▶️ Go on for this run', shortcut: 'y', style: 'primary' },
-      { actionId: `ap:${id}:d`, label: '⏹️ Stop', shortcut: 'n', style: 'danger' },
+      { actionId: `ap:${id}:a`, label: buttonGoOn, shortcut: 'y', style: 'primary' },
+      { actionId: `ap:${id}:d`, label: buttonStop, shortcut: 'n', style: 'danger' },
     ],
   ];
 }
 
-function orWrite({ extension }: ExtensionApproval): string {
-  return extension.bound === 'turns' ? ' Or just write what I should do.' : '';
-}
-
 /** The reply to a decision about an approval that is no longer pending. */
-export function settledWords(approval: Approval): string {
-  switch (approval.state) {
-    case 'approved':
-      return 'That is already approved.';
-    case 'denied':
-      return 'That is already denied.';
-    case 'answered':
-      return 'That is already answered.';
-    case 'expired':
-      return 'Too late: nobody decided in time, so it did not run.';
-    case 'pending':
-    case 'cancelled':
-      return 'That was called off before.';
-  }
+export function settledWords({ state }: Approval, language: Language): string {
+  return approvalWords[language].toastSettled(state);
 }

@@ -1,10 +1,9 @@
 /*
- * What the person's own words say of a call: whether they ask for it, contain all that it says, and what else stands in
- * it and where that was read. Content of others must not pass for their wish.
+ * What the person's own words say of a call: whether they ask for it, and contain all that it says. Content of others must
+ * not pass for their wish.
  */
 
 import type { JsonObject } from '../lib/json.ts';
-import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { reachedBy, type Wish, wishFor } from '../tools/own-wish.ts';
 import { isSaid, isSaidIn, readWords } from '../tools/said-values.ts';
 import { isPartOf, textsIn } from '../tools/targets.ts';
@@ -66,22 +65,5 @@ export function isOwnText({ arguments: args, facets }: PreparedCall, { ownWords 
   return (facets.sends ?? textsIn(args)).every((text) => isSaid(said, text));
 }
 
-/** Says what the person did not write, and where it comes from; without the last full stop. */
-export function originWords(
-  { strange: values }: Wish,
-  toolName: string,
-  { calls, ownWords }: Omit<Heard, 'labels'>,
-): string {
-  if (values.length === 0) return `. What you wrote does not ask for ${inlineCode(toolName)}`;
-  const named = values.slice(0, mostOrigins).map((value) => {
-    const tool = calls.findLast(({ result }) => result?.text.includes(value))?.name;
-    const place = tool === undefined ? 'is' : `stands in an answer of ${inlineCode(tool)}, and`;
-    const where = isSaid(readWords(ownWords().join('\n')), value) ? 'the message that asks for it' : 'what you wrote';
-    return `${inlineCode(oneLine(value, 80))} ${place} not in ${where}`;
-  });
-  const more = values.length - named.length;
-  return `. ${named.join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`;
-}
-
-/** More values are only counted, and older answers are not compared with what a call says. */
-const [mostOrigins, mostAnswers] = [3, 30];
+/** Older answers are not compared with what a call says. */
+const mostAnswers = 30;

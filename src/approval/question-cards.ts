@@ -2,16 +2,19 @@
 
 import type { Button } from '../contract.ts';
 import { escapeMarkdown, oneLine, personWords } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import type { AskedQuestion, QuestionApproval } from './approval.ts';
 import type { Person } from './cards.ts';
+import { approvalWords } from './words.ts';
 
 /** The card of a question, with all options in full. */
-export function questionCard({ text, options, wantsText = false }: AskedQuestion): string {
+export function questionCard({ text, options, wantsText = false }: AskedQuestion, language: Language): string {
+  const { writeOrPress, pressOrWrite, justWrite } = approvalWords[language];
   const list = options.map((option, index) => {
     return `${wantsText ? '-' : `${index + 1}.`} ${escapeMarkdown(oneLine(option, 300))}`;
   });
-  const how = wantsText ? 'Write your answer, or press a button.' : 'Press a button, or write your own answer.';
-  return [`❓ ${text}`, ...(list.length === 0 ? ['Just write your answer.'] : [list.join('\n'), how])].join('\n\n');
+  const how = wantsText ? writeOrPress : pressOrWrite;
+  return [`❓ ${text}`, ...(list.length === 0 ? [justWrite] : [list.join('\n'), how])].join('\n\n');
 }
 
 /** The card after the answer. */

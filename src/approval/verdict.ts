@@ -7,10 +7,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import { matchesAny, type ToolSource } from '../tools/registry.ts';
 import type { BoundFiles, CallFacets, ToolCategory } from '../tools/tool.ts';
 import type { ToolDefinition } from '../transcript.ts';
-import type { Grant } from './approval.ts';
+import type { AskReason, Grant } from './approval.ts';
+import { approvalWords } from './words.ts';
 
 /** All inputs of a verdict. */
 export interface Question {
@@ -43,7 +45,7 @@ export type Verdict =
    */
   | {
       readonly type: 'ask';
-      readonly reason: string;
+      readonly reason: AskReason;
       readonly grantable: boolean;
       readonly isTainted?: boolean;
       /** The source of its answers, if these taint, so that a permission for a while would end with the first of them. */
@@ -57,15 +59,15 @@ export function judge(question: Question): Verdict {
   if (!modePermits(settings.mode, category)) return { type: 'deny', reason: observerRefusal(toolName, category) };
 
   const taint = settings.taint === 'off' ? undefined : taintReason(question);
-  if (taint !== undefined && settings.taint === 'deny') return { type: 'deny', reason: `Not allowed: ${taint}.` };
+  if (taint !== undefined && settings.taint === 'deny')
+    return { type: 'deny', reason: `Not allowed: ${approvalWords.en.reason(taint)}.` };
   if (taint !== undefined) return { type: 'ask', reason: taint, grantable: false, isTainted: true };
 
   if (category === 'destructive' && settings.policy !== 'always_allow') {
-    return { type: 'ask', reason: 'it may destroy something for good', grantable: false };
+    return { type: 'ask', reason: { because: 'destructive' }, grantable: false };
   }
   if (question.facets?.unreadable === true && settings.policy !== 'always_allow') {
-    const reason = 'what it runs cannot be read, and some commands are forbidden';
-    return { type: 'ask', reason, grantable: false };
+    return { type: 'ask', reason: { because: 'unreadable' }, grantable: false };
   }
   const reason = reasonToAsk(question);
   if (reason === undefined) return { type: 'allow' };
@@ -80,12 +82,12 @@ function endOfWindow({ category, facets = {}, settings }: Question): string | un
   return isEnded ? (facets.taintedBy ?? facets.brings) : undefined;
 }
 
-function reasonToAsk(question: Question): string | undefined {
+function reasonToAsk(question: Question): AskReason | undefined {
   const { toolName, category, settings, facets = {}, isOwnWish = false, isOwnText = false, labels } = question;
   if (settings.mode === 'autonomous') {
     if (settings.policy === 'always_allow') return undefined;
-    if (matchesAny(settings.requireFor, toolName)) return `\`require_for\` names ${toolName}`;
-    return facets.unconfined === true ? 'no sandbox limits what it does' : undefined;
+    if (matchesAny(settings.requireFor, toolName)) return { because: 'required', tool: toolName };
+    return facets.unconfined === true ? { because: 'unconfined' } : undefined;
   }
   // An allow rule clears a call that is dangerous by kind, not one that `always_require` or `require_for` asks for.
   if (facets.allowedByRule === true && settings.policy === 'require_for_dangerous') return undefined;
@@ -140,17 +142,17 @@ export function policyReason(
   { policy, requireFor, dangerousTools, dangerousCategories }: ApprovalSettings,
   toolName: string,
   category: ToolCategory,
-): string | undefined {
+): AskReason | undefined {
   switch (policy) {
     case 'always_allow':
       return undefined;
     case 'always_require':
-      return 'every call is asked for';
+      return { because: 'every-call' };
     case 'require_for_tools':
-      return matchesAny(requireFor, toolName) ? `\`require_for\` names ${toolName}` : undefined;
+      return matchesAny(requireFor, toolName) ? { because: 'required', tool: toolName } : undefined;
     case 'require_for_dangerous':
-      if (matchesAny(dangerousTools, toolName)) return `${toolName} is a dangerous tool`;
-      return dangerousCategories.includes(category) ? `its category, ${category}, is dangerous` : undefined;
+      if (matchesAny(dangerousTools, toolName)) return { because: 'dangerous-tool', tool: toolName };
+      return dangerousCategories.includes(category) ? { because: 'dangerous-category', category } : undefined;
   }
 }
 
@@ -193,19 +195,14 @@ export const cleanLabels: Labels = { tainted: false, private: false, sources: []
  * Why this call could harm or leak, given what was read. Undefined if it could not, or if the content cannot have
  * caused it: it only reaches out or keeps words, and the person's own words contain all that steers it.
  */
-function taintReason({ labels, category, facets = {}, isOwnWish = false, isOwnFile }: Question): string | undefined {
+function taintReason({ labels, category, facets = {}, isOwnWish = false, isOwnFile }: Question): AskReason | undefined {
   // `sends` means that a memory tool keeps no other words than these.
   const isHarmless = reachesOut(category) || (category === 'memory' && facets.sends !== undefined);
   if (!labels.tainted || (isOwnWish && isHarmless)) return undefined;
   if (isOwnFile === true && !labels.private) return undefined;
-  if (couldHarm(category, facets)) {
-    return `this conversation has read content that others may have written${named(labels.sources)}`;
-  }
+  if (couldHarm(category, facets)) return { because: 'tainted', ...namedSources(labels.sources) };
   const isExit = category === 'network_read' && facets.trustedHost !== true && facets.outbound !== false;
-  if (labels.private && isExit) {
-    return `a request could carry out what was read here, and this conversation has also read content that others may have written${named(labels.sources)}`;
-  }
-  return undefined;
+  return labels.private && isExit ? { because: 'could-leak', ...namedSources(labels.sources) } : undefined;
 }
 
 /** Whether words shown to people could leak private content, by a link that somebody follows. */
@@ -249,10 +246,14 @@ function couldHarm(category: ToolCategory, facets: CallFacets): boolean {
 const mostNamed = 5;
 
 /** The sources of untrusted content, as markdown. Strangers may have chosen the names. */
-export function sourceWords(given: readonly string[]): string {
+export function sourceWords(given: readonly string[], language: Language): string {
+  return approvalWords[language].sources(namedSources(given));
+}
+
+function namedSources(given: readonly string[]) {
   const sources = distinct(given);
   const newest = sources.slice(-mostNamed).map((source) => inlineCode(oneLine(source, 200)));
-  return `${newest.join(', ')}${sources.length > mostNamed ? ` and ${sources.length - mostNamed} more` : ''}`;
+  return { sources: newest, more: Math.max(0, sources.length - mostNamed) };
 }
 
 /** Each source once. A file is named with those that it is of, and not at all if Keyturn itself has kept it for one. */
@@ -281,10 +282,6 @@ function partsOf(list: string): readonly string[] {
     else parts.push((parts.pop() ?? '') + piece);
   }
   return parts;
-}
-
-function named(sources: readonly string[]): string {
-  return sources.length === 0 ? '' : ` (${sourceWords(sources)})`;
 }
 
 /** The first grant that allows this call. `grants` are those of the requester in the conversation. */

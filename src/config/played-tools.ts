@@ -75,7 +75,8 @@ export async function playCalls(config: Config, brought: Brought, isConfined: bo
     [...shownExamples(config), ...own].map(([tool, example, args]) => play(tool, example, args)),
   );
   const others = brought.playedCalls.map((call) => ({
-    ...{ tool: call.name, example: call.category },
+    tool: call.name,
+    example: call.category,
     ...fatesOf(config, call),
   }));
   return [...made, ...others];
@@ -84,7 +85,11 @@ export async function playCalls(config: Config, brought: Brought, isConfined: bo
 /** The builtin tools that are on, without those of features, which keep to Keyturn's own memory. */
 export function playedTools(config: Config, isConfined: boolean): readonly ToolRegistration[] {
   return builtinTools({
-    ...{ settings: config.tools, clock: systemClock, bounds: unbounded, environment: {}, isConfined: () => isConfined },
+    settings: config.tools,
+    clock: systemClock,
+    bounds: unbounded,
+    environment: {},
+    isConfined: () => isConfined,
     messages: {
       addresses: { addressesOf: async () => [{ id: 'played:elsewhere', channel: 'played', isThread: false }] },
       courier: { reaches: () => true, send: executed },
@@ -116,7 +121,11 @@ const fates = { allow: 'runs', ask: 'asks', deny: 'is refused' } as const;
 
 /** In a chat of an owner's own. A workspace would be made; the verdict does not depend on it. */
 const scope: ToolScope = {
-  ...{ channel: 'played', chatId: 'owner', conversationId: 'played:owner', kind: 'direct', workspace: '/' },
+  channel: 'played',
+  chatId: 'owner',
+  conversationId: 'played:owner',
+  kind: 'direct',
+  workspace: '/',
   sender: { principal: 'played:owner', name: 'the owner' },
 };
 

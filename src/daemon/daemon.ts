@@ -216,8 +216,6 @@ async function shareParts(
   const chats = createChatSettings({ config, formerChats: movedChats.formerChats });
   const workspaceOf: Services['workspaceOf'] = (conversation, sender) =>
     (chats.of(conversation)?.workspaceOf ?? commonWorkspace)(conversation, sender);
-  const { isStored } = store.inbox;
-  const takeAway = createTakeAway({ storage: store.state, isStored, adapters, clock, log, ending: given.ending });
   const rules = createAccess({
     rules: setup.derived((now) => enabledChannels(now.config.channels)),
     ...{ owners, paired, accountsOf: accounts.accountsOf },
@@ -244,7 +242,11 @@ async function shareParts(
     note: languageNotes(store, options),
   });
   const readers = createReaders({ timeZones, languages, placeOf: store.inbox.placeOf });
-  const core = { clock, log, crashPoint, takeAway, ...given, readerIn: readers.forPlace };
+  const reading = { readerIn: readers.forPlace, readerOf: readers.forAnswer };
+  const { isStored } = store.inbox;
+  const { ending } = given;
+  const takeAway = createTakeAway({ storage: store.state, isStored, adapters, ...reading, clock, log, ending });
+  const core = { clock, log, crashPoint, takeAway, ...given, ...reading };
   return {
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },

@@ -5,7 +5,7 @@ import { Background } from '../lib/background.ts';
 import { newId } from '../lib/ids.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { Remembered } from '../lib/remembered.ts';
-import { type Said, type Words, wordsIn } from '../lib/words.ts';
+import { type InLanguage, type Words, wordsIn } from '../lib/words.ts';
 import { damaged, type firstDamage } from '../store/examine.ts';
 import type { Store } from '../store/index.ts';
 import { workerFunction, workerProcesses } from '../tools/guard/worker/run-in-worker.ts';
@@ -95,7 +95,7 @@ type ModelNoticeParts = Pick<Services, 'setup' | 'tellOwners' | 'ownersChats' | 
  */
 export function modelNotices(parts: ModelNoticeParts): () => void {
   const { setup, owners, heard } = parts;
-  const untold: Said[] = [];
+  const untold: InLanguage[] = [];
   const background = new Background(parts.log);
   const tellSoon = (): void => {
     if (untold.length > 0)
@@ -116,7 +116,7 @@ export function modelNotices(parts: ModelNoticeParts): () => void {
   };
 }
 
-async function tellUntold(untold: Said[], { ownersChats, tellOwners, redact }: ModelNoticeParts): Promise<void> {
+async function tellUntold(untold: InLanguage[], { ownersChats, tellOwners, redact }: ModelNoticeParts): Promise<void> {
   if ((await ownersChats.best()).length === 0) return;
   for (const words of untold.splice(0)) tellOwners((language) => `⚠️ ${escapeMarkdown(redact(words(language)))}`);
 }

@@ -6,6 +6,7 @@
 
 import { ChannelError } from '../contract.ts';
 import { newId } from '../lib/ids.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { offerOf, ownersText, silenceText, stubOf } from '../words/stub.ts';
 import { type Attempt, failingFor, failingSince, isRefusal, markFailed, note, showRow } from './attempt.ts';
 import type { OutboxRow } from './outbox.ts';
@@ -79,16 +80,14 @@ async function giveUpStub(attempt: Attempt): Promise<void> {
 
 /** The stored stub of the message. One that has failed before says less. */
 async function stubFor(reason: string, { delivery, row }: Attempt): Promise<OutboxRow> {
-  const { conversationId } = row;
+  const { message, conversationId } = row;
   const { outbox, clock } = delivery;
-  const stub = await outbox.standIn(
-    row.message.id,
-    { conversationId, message: stubOf(row, reason, newId(8), false) },
-    clock.now(),
-  );
+  const { language } = delivery.readerIn(conversationId);
+  const facts = { id: newId(8), reason, isBare: false };
+  const stub = await outbox.standIn(message.id, { conversationId, message: stubOf(row, facts, language) }, clock.now());
   if (stub.failures === 0) return stub;
-  const bare = stubOf(row, reason, stub.message.id, true);
-  return outbox.standIn(row.message.id, { conversationId, message: bare }, clock.now());
+  const bare = stubOf(row, { id: stub.message.id, reason, isBare: true }, language);
+  return outbox.standIn(message.id, { conversationId, message: bare }, clock.now());
 }
 
 /** `stands`: it was shown before · `refused`: for good · `failed`: it may be accepted later. */
@@ -139,7 +138,8 @@ function tellOfStub(
   { reason, hasStub }: { readonly reason: string; readonly hasStub: boolean },
   { delivery, row, lane }: Attempt,
 ): void {
-  delivery.tellOwners(ownersText(stub.message.id, row, reason), { lane, isNotice: row.kind === 'notice', hasStub });
+  const words: InLanguage = (language) => ownersText(stub.message.id, row, reason, language);
+  delivery.tellOwners(words, { lane, isNotice: row.kind === 'notice', hasStub });
 }
 
 /** Whether the chat has accepted nothing for long while others on its channel have. */
@@ -155,5 +155,5 @@ export function tellOfSilence(reason: string, { delivery, row, lane }: Attempt):
   if (delivery.silent.has(lane)) return;
   delivery.silent.add(lane);
   delivery.chatRefuses(row.conversationId, reason);
-  delivery.tellOwners(silenceText(lane, reason), { lane, isNotice: false, hasStub: false });
+  delivery.tellOwners((language) => silenceText(lane, reason, language), { lane, isNotice: false, hasStub: false });
 }

@@ -9,12 +9,14 @@ import { type Approval, type Choice, needsButtons } from '../approval/approval.t
 import { denial, describeApproval } from '../approval/cards.ts';
 import type { InboundEdit, InboundMessage } from '../contract.ts';
 import { inlineCode } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import { readShortAnswer, type ShortAnswer } from '../lib/yes-or-no.ts';
 import type { Core } from './feature.ts';
 import type { ApprovalStore, AskedCard } from './journal.ts';
 import { noticeIn, type Origin } from './message.ts';
+import { engineWords } from './words.ts';
 
-interface AnswerParts extends Pick<Core, 'clock' | 'deliver'> {
+interface AnswerParts extends Pick<Core, 'clock' | 'deliver' | 'readerOf'> {
   readonly store: ApprovalStore;
   readonly isApprover: (principal: string) => boolean;
   /** See `Approvals`. */
@@ -63,7 +65,8 @@ function answerTo(origin: Origin, said: Said, parts: AnswerParts): CardAnswer | 
   if (answer === undefined) return undefined;
   const found = cardAnswered(origin, said, parts);
   if (found === undefined) return undefined;
-  if (!('approval' in found)) return { mayDecide: true, carryOut: async () => whichWords('approve', found) };
+  if (!('approval' in found))
+    return { mayDecide: true, carryOut: async () => whichWords('approve', found, parts.readerOf(origin).language) };
   if (found.approval.type === 'question') return undefined;
   // The answer may stand in a thread below the card: it counts where the card stands, as a press does.
   const { approval, conversationId, conversation } = found;
@@ -103,8 +106,12 @@ function shownHere(origin: Origin, parts: AnswerParts): readonly Approval[] {
   return open.filter((approval) => mayDecide(origin, approval, parts));
 }
 
-function mayDecide(origin: Origin, approval: Approval, { isApprover }: AnswerParts): boolean {
-  return objectionTo(origin, approval, isApprover) === undefined;
+function mayDecide(origin: Origin, approval: Approval, parts: AnswerParts): boolean {
+  return objectionOf(origin, approval, parts) === undefined;
+}
+
+function objectionOf(origin: Origin, approval: Approval, { isApprover, readerOf }: AnswerParts): string | undefined {
+  return objectionTo(origin, approval, { isApprover, words: engineWords[readerOf(origin).language] });
 }
 
 /** A yes or no to one card. */
@@ -114,13 +121,14 @@ interface ReadAnswer {
   readonly isEdit: boolean;
 }
 
-async function carryOut(origin: Origin, { approval, answer, isEdit }: ReadAnswer, { isApprover, decide }: AnswerParts) {
-  const objection = objectionTo(origin, approval, isApprover);
-  if (objection === undefined && approval.state === 'pending' && needsButtons(approval)) return buttonsWords(approval);
+async function carryOut(origin: Origin, { approval, answer, isEdit }: ReadAnswer, parts: AnswerParts) {
+  const objection = objectionOf(origin, approval, parts);
+  if (objection === undefined && approval.state === 'pending' && needsButtons(approval))
+    return buttonsWords(approval, parts.readerOf(origin).language);
   // Correcting a word that was understood is no second decision.
   const isMeantSo = approval.state === (answer.type === 'yes' ? 'approved' : 'denied');
   if (isEdit && objection === undefined && isMeantSo) return undefined;
-  return decide(origin, approval.id, answer.type === 'yes' ? { type: 'once' } : denial(answer.reason ?? ''));
+  return parts.decide(origin, approval.id, answer.type === 'yes' ? { type: 'once' } : denial(answer.reason ?? ''));
 }
 
 async function pointOut(
@@ -131,28 +139,31 @@ async function pointOut(
   if (!sender.isPerson || readShortAnswer(text) === undefined) return;
   const approval = shownHere(origin, parts).at(-1);
   if (approval === undefined) return;
-  const draft = noticeIn(origin.conversationId, pointerWords(approval));
+  const draft = noticeIn(origin.conversationId, pointerWords(approval, parts.readerOf(origin).language));
   const message = { ...draft.message, id: `open${approval.id}`, privateTo: origin.privateTo };
   await parts.store.note(approval.id, { ...draft, message }, parts.clock.now());
   parts.deliver([origin.conversationId]);
+}
+
+interface Judging {
+  readonly isApprover: (principal: string) => boolean;
+  /** In the language of the sender. */
+  readonly words: (typeof engineWords)[Language];
 }
 
 /** Why the sender may not decide it there; undefined if they may. */
 export function objectionTo(
   origin: Origin,
   approval: Approval | undefined,
-  isApprover: (principal: string) => boolean,
+  { isApprover, words }: Judging,
 ): string | undefined {
   // A stranger learns nothing, not even whether the id exists.
   const isOwnRun =
     approval?.type === 'extension' && approval.extension.bound === 'turns' && approval.requester === origin.principal;
-  if (!isOwnRun && !isApprover(origin.principal))
-    return 'You may not decide that. Only an approver of this Keyturn may.';
-  if (approval === undefined) return 'There is no such approval. `/status` shows what waits.';
-  if (approval.type === 'question')
-    return 'That is a question, not a permission: answer it with a button of its card, or in your own words.';
-  if (!approval.places.includes(origin.conversationId))
-    return 'That was asked in another chat or thread, and can only be decided there.';
+  if (!isOwnRun && !isApprover(origin.principal)) return words.toastNotYours;
+  if (approval === undefined) return words.toastNoApproval;
+  if (approval.type === 'question') return words.toastIsQuestion;
+  if (!approval.places.includes(origin.conversationId)) return words.toastAskedElsewhere;
   return undefined;
 }
 
@@ -162,19 +173,25 @@ function named(verb: 'approve' | 'deny', { id }: Approval): string {
 }
 
 /** For a card that a yes or no is not enough for. */
-export function buttonsWords(approval: Approval): string {
-  return `Nothing was decided: this needs more than a yes or no. Use the buttons of the card, or type ${named('approve', approval)} or ${named('deny', approval)}.`;
+export function buttonsWords(approval: Approval, language: Language): string {
+  return engineWords[language].needsButtons(commandsOf(approval));
+}
+
+function commandsOf(approval: Approval) {
+  return { approve: named('approve', approval), deny: named('deny', approval) };
 }
 
 /** Lists what is open where it was not said which is meant. */
-export function whichWords(verb: 'approve' | 'deny', open: readonly Approval[]): string {
-  const lines = open.map((approval) => `- ${named(verb, approval)}: ${describeApproval(approval, longestTitle)}`);
-  return ['Nothing was decided, since several are open here. Say which:', ...lines].join('\n');
+export function whichWords(verb: 'approve' | 'deny', open: readonly Approval[], language: Language): string {
+  const lines = open.map(
+    (approval) => `- ${named(verb, approval)}: ${describeApproval(approval, language, longestTitle)}`,
+  );
+  return [engineWords[language].whichOne, ...lines].join('\n');
 }
 
 const longestTitle = 120;
 
-function pointerWords(approval: Approval): string {
-  const byReply = needsButtons(approval) ? '' : ', answer the card with yes or no';
-  return `🔑 Still open here: ${describeApproval(approval, longestTitle)}. What you wrote went to the model as a message. To decide, press a button of the card${byReply}, or type ${named('approve', approval)} or ${named('deny', approval)}.`;
+function pointerWords(approval: Approval, language: Language): string {
+  const what = describeApproval(approval, language, longestTitle);
+  return engineWords[language].stillOpen({ what, ...commandsOf(approval), takesYes: !needsButtons(approval) });
 }

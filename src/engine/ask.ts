@@ -5,7 +5,7 @@
  */
 
 import { escapeMarkdown } from '../lib/plain-text.ts';
-import { clockTime, type Reader } from '../lib/time-words.ts';
+import type { Reader } from '../lib/time-words.ts';
 import {
   type LanguageModel,
   type ModelAnswer,
@@ -20,6 +20,7 @@ import type { Core, LiveTurn, Question, RequestContext, TurnRequest } from './fe
 import { type ModelWaitStore, type RunState, shownIn } from './journal.ts';
 import { noticeIn, type OutboxDraft } from './message.ts';
 import type { RunOf } from './next.ts';
+import { engineWords } from './words.ts';
 
 /** What is stored about a request, and what people see of its answer. */
 interface Asking {
@@ -338,7 +339,7 @@ function patientModel(
 }
 
 function waitWords({ wordsIn }: ModelError, until: number, reader: Reader): string {
-  return `⏳ ${escapeMarkdown(wordsIn(reader.language))} I keep trying until ${clockTime(until, reader)}; /stop ends it.`;
+  return engineWords[reader.language].waitsForModel({ why: escapeMarkdown(wordsIn(reader.language)), until, reader });
 }
 
 function dayOf(instant: number): string {

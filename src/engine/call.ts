@@ -6,10 +6,10 @@
 
 import { unreachableNotice } from '../approval/cards.ts';
 import { messagesOf, readsPrivate } from '../approval/verdict.ts';
-import { callSigns } from '../lib/call-signs.ts';
 import { backOff, sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { CallStatus } from '../tools/call-status.ts';
 import type { BeginningCall } from '../tools/file-watch.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
@@ -30,6 +30,7 @@ import type { CallEnd, JournalEntry } from './journal.ts';
 import { askedOf, type BegunCall, type Judgement, recheckCall } from './judge.ts';
 import { noticeIn } from './message.ts';
 import { plainIn } from './request.ts';
+import { engineWords } from './words.ts';
 
 /** The result of a call, for the journal, its card and people. */
 type CallEnding = Pick<CallEnd, 'result' | 'cardNote'> &
@@ -70,8 +71,9 @@ export async function settleCall(entry: JournalEntry, work: CallWork, context: C
   switch (judgement.type) {
     case 'reject': {
       const { changed, result } = judgement;
-      const why = changed === undefined ? 'a rule forbids it now' : `${changed} changed after this was approved`;
-      return endCall(seen, { result, cardNote: `${callSigns.stopped} It did not run: ${why}.` }, context);
+      const cardNote: InLanguage = (language) =>
+        changed === undefined ? engineWords[language].forbiddenNow : engineWords[language].filesChanged(changed);
+      return endCall(seen, { result, cardNote }, context);
     }
     case 'ask':
       return askAgain(seen, judgement, where, context);
@@ -114,7 +116,8 @@ async function askAgain(
   const { places } = draft.approval;
   if (places.length === 0) {
     const result: CallResult = { outcome: 'expired', text: unreachableResult };
-    return endCall(seen, { result, cardNote: unreachableNotice(draft.approval) }, context);
+    const cardNote: InLanguage = (language) => unreachableNotice(draft.approval, language);
+    return endCall(seen, { result, cardNote }, context);
   }
   if (await runtime.runs.reopen(callId, draft)) runtime.deliver([...places, conversationId]);
 }
@@ -139,13 +142,11 @@ async function leftNothing(entry: JournalEntry, where: RunScope | undefined, con
 
 /** The person learns it from the card, or from a notice if there was none. */
 function endUnknown({ name, approval }: JournalEntry, seen: SeenCall, context: CallContext): Promise<void> {
-  const notice = noticeIn(
-    seen.conversationId,
-    `${callSigns.cutOff} Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`,
-  );
+  const words = engineWords[context.runtime.readerIn(seen.conversationId).language];
+  const notice = noticeIn(seen.conversationId, words.unknownOutcomeOf(inlineCode(name)));
   const ending: CallEnding = {
     result: { outcome: 'unknown', text: unknownResult },
-    cardNote: `${callSigns.cutOff} Outcome unknown: Keyturn was stopped while it ran.`,
+    cardNote: (language) => engineWords[language].unknownOutcome,
     messages: approval === undefined ? [notice] : [],
   };
   return endCall(seen, ending, context);
@@ -162,7 +163,7 @@ export async function failCall(
   const seen = { callId: entry.id, conversationId };
   if (entry.state === 'begun' && !(await leftNothing(entry, where, context))) return endUnknown(entry, seen, context);
   const result: CallResult = { outcome: 'error', text: brokenResult };
-  const cardNote = `${callSigns.stopped} It did not run: something went wrong inside Keyturn.`;
+  const cardNote: InLanguage = (language) => engineWords[language].broken;
   await endCall(seen, { result, cardNote }, context);
 }
 
@@ -171,7 +172,7 @@ export async function executeCall(call: BegunCall, work: CallWork, context: Call
   const { id: callId, prepared } = call;
   const { toolName } = prepared;
   const { where, signal } = work;
-  const { fileWatch, runner, subRuns, view, crashPoint } = context.runtime;
+  const { fileWatch, runner, subRuns, view, crashPoint, readerIn } = context.runtime;
   const { conversationId } = where.scope;
   const observe = await observerOf(call, where, context);
   crashPoint?.('call-begun');
@@ -180,7 +181,7 @@ export async function executeCall(call: BegunCall, work: CallWork, context: Call
     view.showStatus(where.scope, { ...shown, tip: tip && plain(tip) }),
   );
   view.showCall(where.scope, { callId, toolName, arguments: prepared.arguments });
-  status.doing(prepared.describe());
+  status.doing(prepared.describe(readerIn(conversationId).language));
   const watch = await fileWatch.begin(watchedCall(call, where, context));
   const toolContext = { ...contextOf(call, work, context, (tip) => status.doing(tip)), tracesReads: watch.tracesReads };
   const { output, duration } = await runner.run(prepared, toolContext);
@@ -348,13 +349,13 @@ interface EndFacts extends SeenCall {
 /** The end of a call that was stopped before it did anything. */
 const stoppedBeforeEffect: CallEnding = {
   result: { outcome: 'cancelled', text: cancelledResult(false) },
-  cardNote: `${callSigns.stopped} Stopped.`,
+  cardNote: (language) => engineWords[language].stopped,
 };
 
 /** The end of a call whose own end cannot be stored. */
 const endUnstored: CallEnding = {
   result: { outcome: 'unknown', text: unstoredResult },
-  cardNote: `${callSigns.cutOff} Outcome unknown: something went wrong inside Keyturn.`,
+  cardNote: (language) => engineWords[language].brokenOutcome,
 };
 
 /** The end of a call that ran. */
@@ -370,14 +371,15 @@ function endOf(
   const sources = isOwn ? read : [untrusted, ...read];
   const isTrusted = isListed && sources.length === 0 && !isError && !isStopped;
   const brought = { sources, isPrivate: readsPrivate(category, facets), isTrusted };
-  const seconds = `${(duration / 1000).toFixed(1)} s`;
+  const took = { seconds: duration / 1000 };
   if (isStopped) {
     const result: CallResult = { outcome: 'cancelled', text: `${cancelledResult(true)}\n${forLlm}` };
-    return { result, cardNote: `${callSigns.stopped} Stopped after ${seconds}.`, duration, brought };
+    return { result, cardNote: (language) => engineWords[language].stoppedAfter(took), duration, brought };
   }
   const outcome = isError ? 'error' : completes === true ? 'completed' : 'success';
   const result: CallResult = { outcome, text: forLlm, ...(pictures.length === 0 ? {} : { pictures }) };
-  const cardNote = isError ? `${callSigns.failed} Failed after ${seconds}.` : `${callSigns.done} Done in ${seconds}.`;
+  const cardNote: InLanguage = (language) =>
+    isError ? engineWords[language].failed(took) : engineWords[language].done(took);
   if (forUser === undefined && files === undefined) return { result, cardNote, duration, brought };
   const id = files?.messageId ?? newId(20);
   const markdown = withoutLinks?.(forUser ?? '') ?? forUser ?? '';

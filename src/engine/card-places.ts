@@ -7,7 +7,8 @@
 
 import type { Approval } from '../approval/approval.ts';
 import {
-  describeApproval,
+  askedAgainNotice,
+  buttonsIn,
   forwardedNotice,
   passedOnCard,
   passedOnNotice,
@@ -15,6 +16,7 @@ import {
 } from '../approval/cards.ts';
 import type { Button, Conversation } from '../contract.ts';
 import { newId } from '../lib/ids.ts';
+import type { Language } from '../lib/words.ts';
 import type { Core } from './feature.ts';
 import type { ApprovalStore } from './journal.ts';
 import { noticeIn, type Origin, type OutboxDraft } from './message.ts';
@@ -33,6 +35,7 @@ export interface PlaceParts {
 export interface AskingCard {
   readonly conversationId: string;
   readonly markdown: string;
+  readonly language: Language;
   readonly buttons: readonly (readonly Button[])[];
   /** Its chat has refused it, or takes nothing any more. */
   readonly isRefused: boolean;
@@ -281,6 +284,7 @@ function offerOf(approval: Approval, moving: Moving): CardOffer {
   const offer = { approvalId, places: to, cards: [], ended: [], at };
   if (to.length === 0)
     return { ...offer, notice: noticeIn(conversationId, unattendedNotice(approval, readerIn(conversationId))) };
+  const languageIn = (place: string): Language => readerIn(place).language;
   const standing = placesOf(cards);
   const added = to.filter((place) => !standing.includes(place));
   const left = standing.filter((place) => !to.includes(place));
@@ -288,30 +292,30 @@ function offerOf(approval: Approval, moving: Moving): CardOffer {
   const former = cards.filter(({ conversationId: place, isRefused }) => isRefused && added.includes(place));
   const again = former.map(({ conversationId: place }) => ({
     conversationId: place,
-    markdown: askedAgainNotice(approval),
+    markdown: askedAgainNotice(approval, languageIn(place)),
     isForgotten: true,
   }));
-  const ended = [...left.map((place) => endIn(place, approval)), ...again];
+  const ended = [...left.map((place) => endIn(place, approval, languageIn(place))), ...again];
   return { ...offer, cards: added.map((place) => cardIn(place, approval, moving)), ended };
 }
 
-function cardIn(place: string, approval: Approval, { source, title, readerIn }: Moving): OutboxDraft {
+function cardIn(place: string, approval: Approval, { cards, source, title, readerIn }: Moving): OutboxDraft {
   const from = place === approval.conversationId ? undefined : title;
-  const markdown = passedOnCard(approval, source.markdown, { reader: readerIn(place), title: from });
-  return { conversationId: place, message: { id: newId(20), kind: 'card', markdown, buttons: source.buttons } };
+  const reader = readerIn(place);
+  const { language } = reader;
+  // What a card says of its calls stays as it was written.
+  const like = cards.find((card) => card.language === language) ?? source;
+  const markdown = passedOnCard(approval, like.markdown, { reader, title: from });
+  const buttons = buttonsIn(approval, like.buttons, language);
+  return { conversationId: place, message: { id: newId(20), kind: 'card', markdown, buttons, language } };
 }
 
-function endIn(place: string, approval: Approval): CardOffer['ended'][number] {
+function endIn(place: string, approval: Approval, language: Language): CardOffer['ended'][number] {
   return place === approval.conversationId
-    ? { conversationId: place, markdown: forwardedNotice(approval), isForgotten: false }
-    : { conversationId: place, markdown: passedOnNotice(approval), isForgotten: true };
+    ? { conversationId: place, markdown: forwardedNotice(approval, language), isForgotten: false }
+    : { conversationId: place, markdown: passedOnNotice(approval, language), isForgotten: true };
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((place) => other.includes(place));
-}
-
-/** Stands for an earlier card of a chat in which it is asked again. */
-function askedAgainNotice(approval: Approval): string {
-  return `↪️ Asked again below: ${describeApproval(approval)}`;
 }

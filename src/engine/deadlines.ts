@@ -12,10 +12,12 @@ import {
   unansweredExtension,
   unreachableNotice,
 } from '../approval/cards.ts';
+import type { Language } from '../lib/words.ts';
 import { expiredResult, unansweredResult, unreachableResult, unshownResult } from '../words/model-words.ts';
 import type { Core } from './feature.ts';
 import type { ApprovalStore, Ending } from './journal.ts';
 import { noticeIn } from './message.ts';
+import { engineWords } from './words.ts';
 
 const retryAfterFailure = 60_000;
 /** An approval that was never shown ends after this, in ms: its chat may be gone for good. */
@@ -92,11 +94,12 @@ export class Deadlines {
   }
 
   async #lookAfter(now: number): Promise<void> {
-    const { deliver, wake } = this.#core;
+    const { deliver, wake, readerIn } = this.#core;
     const pending = await this.#store.pending();
     const due = pending.filter((approval) => deadlineOf(approval) <= now);
     if (due.length > 0) {
-      await this.#store.expire(due.map(expiry), now, wake);
+      const endings = due.map((approval) => expiry(approval, readerIn));
+      await this.#store.expire(endings, now, wake);
       deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
       this.#ended(due);
     }
@@ -128,15 +131,16 @@ function halfTime(approval: Approval): number {
   return shownAt === undefined ? deadlineOf(approval) : shownAt + (expiresAt - shownAt) / 2;
 }
 
-function expiry(approval: Approval): Ending {
-  const outcome = expiredCard(approval);
+function expiry(approval: Approval, readerIn: Core['readerIn']): Ending {
+  const outcome = (language: Language): string => expiredCard(approval, language);
   switch (approval.type) {
     case 'permission':
       return { approval, outcome, result: expiredResult };
     case 'question':
       return { approval, outcome, result: unansweredResult };
     case 'extension': {
-      const notice = noticeIn(approval.conversationId, unansweredExtension(approval));
+      const { conversationId } = approval;
+      const notice = noticeIn(conversationId, unansweredExtension(approval, readerIn(conversationId).language));
       return { approval, outcome, result: '', notice };
     }
   }
@@ -144,7 +148,7 @@ function expiry(approval: Approval): Ending {
 
 /** The ending of what nobody has seen and nobody will. Its place is told once, by what stands there for the card. */
 export function unreadableEnding(approval: Approval): Ending {
-  const outcome = unseenNotice(approval);
+  const outcome = (language: Language): string => unseenNotice(approval, language);
   switch (approval.type) {
     case 'permission':
       return { approval, outcome, result: unreachableResult };
@@ -156,14 +160,17 @@ export function unreadableEnding(approval: Approval): Ending {
 }
 
 /** Stands for a card that nobody has seen and nobody will. A worker's run is gone on with by the one that called it. */
-function unseenNotice(approval: Approval): string {
-  const goOn = approval.runsIn === undefined ? ' Say "go on", and I answer without it.' : '';
+function unseenNotice(approval: Approval, language: Language): string {
+  const words = engineWords[language];
+  const withGoOn = (said: string): string => (approval.runsIn === undefined ? words.goOn({ words: said }) : said);
   switch (approval.type) {
     case 'permission':
-      return `${unreachableNotice(approval)}${goOn}`;
+      return withGoOn(unreachableNotice(approval, language));
     case 'question':
-      return `❓ My question could not be shown here as I wrote it: ${describeApproval(approval)}${goOn}`;
+      return withGoOn(words.questionUnshown(describeApproval(approval, language)));
     case 'extension':
-      return approval.extension.bound === 'turns' ? unansweredExtension(approval) : unreachableNotice(approval);
+      return approval.extension.bound === 'turns'
+        ? unansweredExtension(approval, language)
+        : unreachableNotice(approval, language);
   }
 }

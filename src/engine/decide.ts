@@ -14,26 +14,22 @@ import type {
   PermissionApproval,
   QuestionApproval,
 } from '../approval/approval.ts';
-import { decidedCard, decidedExtension, settledWords, unreachableNotice } from '../approval/cards.ts';
+import { decidedCard, decidedExtension, settledWords } from '../approval/cards.ts';
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
-import { deniedResult, unreachableResult } from '../words/model-words.ts';
+import type { Language } from '../lib/words.ts';
+import { deniedResult } from '../words/model-words.ts';
 import { type CardAnswers, createCardAnswers, objectionTo } from './answer-card.ts';
 import { CardPlaces } from './card-places.ts';
 import { Deadlines, unreadableEnding } from './deadlines.ts';
 import type { Core, RunScope } from './feature.ts';
-import type { ApprovalDraft, CallDraft, Decision } from './journal.ts';
-import { noticeIn, type Origin, type OutboxDraft } from './message.ts';
+import type { ApprovalDraft, Decision } from './journal.ts';
+import type { Origin } from './message.ts';
+import { type AskingCall, type DraftedCards, draftCards, draftPermission, type JointCalls } from './permission-card.ts';
 import { createQuestions, type PersonAsked, type Questions } from './questions.ts';
-import {
-  type AskedExtension,
-  type AskedPermission,
-  draftExtension,
-  draftPermission,
-  type JointCalls,
-  type RequestParts,
-} from './request.ts';
+import { type AskedExtension, draftExtension, type RequestParts } from './request.ts';
 import type { TakeAway } from './take-away.ts';
+import { engineWords } from './words.ts';
 
 /** Asks people, and takes their decisions and answers. */
 export interface Approvals extends CardAnswers, Pick<Questions, 'isAsked' | 'hear' | 'press'> {
@@ -86,10 +82,13 @@ interface ApprovalContext {
   readonly denying: Set<string>;
 }
 
-export function createApprovals(core: ApprovalContext['core'], asking: Omit<RequestParts, 'clock'>): Approvals {
-  const { clock, deliver } = core;
+export function createApprovals(
+  core: ApprovalContext['core'],
+  asking: Omit<RequestParts, 'clock' | 'readerIn'>,
+): Approvals {
+  const { clock, deliver, readerIn, readerOf } = core;
   const { store } = asking;
-  const parts: RequestParts = { ...asking, clock };
+  const parts: RequestParts = { ...asking, clock, readerIn };
   const questions = createQuestions(core, parts);
   const deadlines = new Deadlines(core, store, questions.ended);
   const places = new CardPlaces(core, parts, (approvalId) => deadlines.shown(approvalId));
@@ -97,10 +96,11 @@ export function createApprovals(core: ApprovalContext['core'], asking: Omit<Requ
   const isApprover = (principal: string): boolean => asking.approvers().includes(principal);
   const decide: Approvals['decide'] = (origin, id, choice) => takeDecision(origin, id, choice, context);
   return {
-    ...createCardAnswers({ clock, deliver, store, isApprover, decide }),
+    ...createCardAnswers({ clock, deliver, readerOf, store, isApprover, decide }),
     isApprover,
     draftPermission: (asked, where) => watchedPermission(asked, where, context),
-    draftCards: (drafted, where) => draftCards(drafted, where, context),
+    draftCards: (drafted, where) =>
+      draftCards(drafted, where, { permission: (asked) => watchedPermission(asked, where, context), readerIn }),
     draftExtension: (asked, where) => watched(draftExtension(asked, where, parts), deadlines),
     draftQuestion: (asked, where) => watched(questions.draft(asked, where), deadlines),
     isAsked: questions.isAsked,
@@ -173,23 +173,25 @@ async function takeDecision(
   const { core, parts, deadlines, denying } = context;
   const { store, settings, approvers, redact } = parts;
   const approval = await store.find(approvalId);
-  const refusal = objectionTo(origin, approval, (principal) => approvers().includes(principal));
+  const words = engineWords[core.readerOf(origin).language];
+  const isApprover = (principal: string): boolean => approvers().includes(principal);
+  const refusal = objectionTo(origin, approval, { isApprover, words });
   if (refusal !== undefined || approval === undefined || approval.type === 'question') return refusal;
 
   const now = core.clock.now();
   if (approval.state === 'pending' && approval.shownAt !== undefined && approval.expiresAt <= now) {
     await deadlines.attend();
-    return 'Too late: nobody decided in time, so it did not run.';
+    return words.toastTooLate;
   }
   // The model reads the reason, and the audit keeps it.
   const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
   const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
   const decision = decisionOf(origin, approval, chosen, { now, window: settings.window, readerIn: core.readerIn });
-  if (decision.state === 'approved' && denying.has(approvalId)) return deniedWords;
+  if (decision.state === 'approved' && denying.has(approvalId)) return words.toastDeniedBefore;
   if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision, context);
   return core.takeAway({
     origin,
-    held: '🚫 Denied: it does not run.',
+    held: words.deniedUnstored,
     // In time, the order of the decisions counts.
     now: () => {},
     store: () =>
@@ -206,78 +208,12 @@ async function carryOut(decision: Decision, { core, parts }: ApprovalContext): P
   const result = await parts.store.decide(decision);
   core.deliver(places);
   core.deliver([conversationId]);
-  if (result === 'late') return settledWords((await parts.store.find(id)) ?? decision.approval);
+  if (result === 'late') {
+    const { language } = core.readerOf(decision.origin);
+    return settledWords((await parts.store.find(id)) ?? decision.approval, language);
+  }
   core.wake([runsIn ?? conversationId]);
   return undefined;
-}
-
-const deniedWords = 'That was denied a moment ago.';
-
-/** A call of an answer, judged. */
-export interface AskingCall {
-  readonly draft: Pick<CallDraft, 'state'>;
-  /** Set if it needs a decision. */
-  readonly asks?: AskedPermission;
-}
-
-interface DraftedCards {
-  readonly asked: ReadonlyMap<string, Partial<CallDraft>>;
-  /** Notices beside the cards. */
-  readonly messages: readonly OutboxDraft[];
-}
-
-interface DraftedCard {
-  readonly calls: JointCalls;
-  readonly draft: ApprovalDraft<PermissionApproval>;
-}
-
-/** A card of several calls is no longer, in characters: of a longer one, a channel may show the end only as a file. */
-const longestJointCard = 4000;
-
-async function draftCards(
-  drafted: readonly AskingCall[],
-  where: RunScope,
-  context: ApprovalContext,
-): Promise<DraftedCards> {
-  const asked = new Map<string, Partial<CallDraft>>();
-  const messages: OutboxDraft[] = [];
-  const cards = await Promise.all(onOneCard(drafted).map((calls) => draftCard(calls, where, context)));
-  for (const { calls, draft } of cards.flat()) {
-    if (draft.approval.places.length > 0) {
-      asked.set(draft.approval.callId, { approval: draft });
-      continue;
-    }
-    const result = { outcome: 'refused', text: unreachableResult } as const;
-    for (const { callId } of calls) asked.set(callId, { state: 'done', result });
-    messages.push(noticeIn(where.scope.conversationId, unreachableNotice(draft.approval)));
-  }
-  return { asked, messages };
-}
-
-/** Drafts one card for the calls; one for each if that would be too long. */
-async function draftCard(
-  calls: JointCalls,
-  where: RunScope,
-  context: ApprovalContext,
-): Promise<readonly DraftedCard[]> {
-  const draft = await watchedPermission(calls, where, context);
-  const isTooLong = draft.cards.some(({ message }) => message.markdown.length > longestJointCard);
-  if (calls.length === 1 || !isTooLong) return [{ calls, draft }];
-  return (await Promise.all(calls.map((call) => draftCard([call], where, context)))).flat();
-}
-
-/** Groups the calls by card. Another card or a question between them begins a new one. */
-function onOneCard(drafted: readonly AskingCall[]): readonly JointCalls[] {
-  const groups: [AskedPermission, ...AskedPermission[]][] = [];
-  let isOpen = false;
-  for (const { draft, asks } of drafted) {
-    if (draft.state !== 'awaiting') continue;
-    const last = groups.at(-1);
-    if (asks !== undefined && !asks.grantable && isOpen && last !== undefined) last.push(asks);
-    else if (asks !== undefined) groups.push([asks]);
-    isOpen = asks?.grantable === false;
-  }
-  return groups;
 }
 
 function decisionOf(
@@ -290,13 +226,13 @@ function decisionOf(
   const reason = choice.type === 'deny' ? choice.reason : undefined;
   const result = deniedResult(origin.name, reason);
   const decision = { origin, approval, state: isApproved ? 'approved' : 'denied', reason, result, at: now } as const;
-  const moment = (place: string) => ({ at: now, reader: readerIn(place) });
+  const momentIn = (language: Language, place: string) => ({ at: now, reader: { ...readerIn(place), language } });
   if (approval.type === 'extension')
-    return { ...decision, outcome: (place) => decidedExtension(approval, isApproved, origin, moment(place)) };
+    return { ...decision, outcome: (...where) => decidedExtension(approval, isApproved, origin, momentIn(...where)) };
   const grant = grantOf(origin, approval, choice, { now, window });
   // If no grant can be given, only this call is approved.
   const given: Choice = grant === undefined && isApproved ? { type: 'once' } : choice;
-  return { ...decision, grant, outcome: (place) => decidedCard(approval, given, origin, moment(place)) };
+  return { ...decision, grant, outcome: (...where) => decidedCard(approval, given, origin, momentIn(...where)) };
 }
 
 /** The grant that comes with a decision. `window`: how long a window grant holds, in ms. */

@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Log } from '../lib/log.ts';
 import type { Reader } from '../lib/time-words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import type {
   LanguageModel,
   ModelAbilities,
@@ -27,7 +28,7 @@ import type { ToolRunner } from '../tools/runner.ts';
 import type { ToolScope } from '../tools/tool.ts';
 import type { Call, ClosingReason } from '../transcript.ts';
 import type { ApprovalStore, AttemptStore, ModelWaitStore, RunState, RunStore, SubRun } from './journal.ts';
-import type { OutboxDraft } from './message.ts';
+import type { Origin, OutboxDraft } from './message.ts';
 import type { Ask, RunOf, StuckWords } from './next.ts';
 
 /** What every part of the engine gets. */
@@ -41,6 +42,8 @@ export interface Core {
   readonly wake: (conversationIds: readonly string[]) => void;
   /** For whom a text in a conversation, given by its id, is written. */
   readonly readerIn: (conversationId: string) => Reader;
+  /** For whom the answer to what somebody does is written. */
+  readonly readerOf: (origin: Origin) => Reader;
 }
 
 /** What all runs share. */
@@ -102,7 +105,7 @@ export interface RunSettings {
 /** For whom and where a run works, and what its conversation has read. */
 export interface RunScope {
   /** The conversation's title, for approvers elsewhere. */
-  readonly conversationTitle: string;
+  readonly titleIn: InLanguage;
   readonly scope: ToolScope;
   readonly labels: Labels;
   /** The messages of the person here, as far as the model reads them; empty in a sub-run. */

@@ -15,6 +15,7 @@ import type {
 import type { Labels } from '../approval/verdict.ts';
 import type { Conversation } from '../contract.ts';
 import type { JsonValue } from '../lib/json.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import type { SubRunRequest, SubRunWorker } from '../tools/output.ts';
 import type { ToolCategory } from '../tools/tool.ts';
@@ -142,7 +143,7 @@ export interface CallEnd {
   readonly duration: number;
   readonly messages: readonly OutboxDraft[];
   /** Added to its card, if it has one. */
-  readonly cardNote: string;
+  readonly cardNote: InLanguage;
   /** The labels that its result brings. */
   readonly brought?: Brought | undefined;
   readonly at: number;
@@ -329,7 +330,7 @@ export interface ApprovalStore {
   /** Stores a question of a running call, with its card. */
   ask(question: ApprovalDraft<QuestionApproval>): Promise<void>;
   /** Cancels a pending question with its card and the audit. */
-  callOff(question: QuestionApproval, outcome: string, at: number): Promise<void>;
+  callOff(question: QuestionApproval, outcome: InLanguage, at: number): Promise<void>;
   /**
    * Expires those that are still pending. `visible` gets the conversations to wake, before anything is shown and before it is
    * on disk: after a power failure they expire again.
@@ -374,8 +375,7 @@ export interface Decision {
   readonly approval: Approval;
   readonly state: 'approved' | 'denied' | 'answered';
   readonly grant?: Grant;
-  /** The new text of the card in a place, given by the id of its conversation. */
-  readonly outcome: (place: string) => string;
+  readonly outcome: CardText;
   /** What the model reads: the answer, or why the call will not run. */
   readonly result: string;
   readonly reason?: string;
@@ -385,10 +385,13 @@ export interface Decision {
 /** `late`: decided or expired before · `repeated`: this event was handled before. */
 type DecisionResult = 'decided' | 'late' | 'repeated';
 
+/** The new text of a card in its language and place, given by the id of its conversation. */
+export type CardText = (language: Language, place: string) => string;
+
 /** The expiry of an approval. */
 export interface Ending {
   readonly approval: Approval;
-  readonly outcome: string;
+  readonly outcome: InLanguage;
   readonly result: string;
   /** A notice beside the card. */
   readonly notice?: OutboxDraft;

@@ -6,10 +6,11 @@
  */
 
 import { asksFor } from '../approval/approval.ts';
-import { isOwnText, mayAnswerStranger, originWords, wishOf } from '../approval/own-words.ts';
+import { isOwnText, mayAnswerStranger, wishOf } from '../approval/own-words.ts';
 import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
+import type { InLanguage } from '../lib/words.ts';
 import type { AnswerPart } from '../models/language-model.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
 import type { ToolSource } from '../tools/registry.ts';
@@ -32,7 +33,7 @@ import type { RunScope, Runtime } from './feature.ts';
 import type { CallDraft, JournalEntry } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
 import { firstBatch, runnableCalls } from './next.ts';
-import type { AskedPermission } from './request.ts';
+import { type AskedPermission, reasonOf } from './permission-card.ts';
 
 /** A call as the model wrote it. */
 interface ProposedCall {
@@ -58,7 +59,10 @@ interface Rejected {
 export type Judgement =
   /** `grantId`: the grant that made asking unnecessary. */
   | { readonly type: 'run'; readonly call: ValidCall; readonly grantId?: string | undefined }
-  | ({ readonly type: 'ask'; readonly call: ValidCall } & Omit<Extract<Verdict, { type: 'ask' }>, 'type'>)
+  | ({ readonly type: 'ask'; readonly call: ValidCall; readonly reason: InLanguage } & Omit<
+      Extract<Verdict, { type: 'ask' }>,
+      'type' | 'reason'
+    >)
   /** `changed`: the bound files, at least one of which changed since the call was first judged. */
   | ({ readonly type: 'reject'; readonly changed?: string | undefined } & Rejected);
 
@@ -226,7 +230,9 @@ export async function recheckCall(
   if (stored.hash !== found.hash) {
     const isSame = stored.hash !== undefined && isSameCall(stored.hash, found.hash);
     const changed = isSame ? changedFiles(found) : undefined;
-    const result = refused(changed === undefined ? changedResult : filesChangedResult(changed));
+    const result = refused(
+      changed === undefined ? changedResult : filesChangedResult(changed === '' ? 'a file that it runs' : changed),
+    );
     return { type: 'reject', call: found, result, changed };
   }
   const judgement = await judgeFound(found, run);
@@ -330,9 +336,9 @@ async function judgeFound(call: ValidCall, { runtime, approvals, where }: JudgeC
     case 'deny':
       return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
     case 'ask': {
-      const origin =
-        verdict.isTainted === true && wish !== undefined && !isOwn ? originWords(wish, toolName, where) : '';
-      return { ...verdict, call, reason: `${verdict.reason}${origin}` };
+      const strange = verdict.isTainted === true && !isOwn ? wish : undefined;
+      const { ownWords, calls } = where;
+      return { ...verdict, call, reason: reasonOf(verdict.reason, strange, { toolName, ownWords, calls }) };
     }
   }
 }
@@ -368,7 +374,7 @@ export function askedOf(callId: string, judgement: Extract<Judgement, { type: 'a
 /** The bound files, as markdown. */
 function changedFiles({ bound }: ValidCall): string {
   const paths = (bound?.files ?? []).map(({ path }) => inlineCode(oneLine(path, 80)));
-  return paths.length === 0 ? 'a file that it runs' : paths.slice(0, 5).join(', ');
+  return paths.slice(0, 5).join(', ');
 }
 
 function refused(text: string): CallResult {

@@ -3,19 +3,21 @@
  * that intake asks: `AccessPolicy` who may talk, `Strangers` who tells the others why not, `Inbox` which takes messages in.
  */
 
-import type {
-  Conversation,
-  InboundAttachment,
-  InboundEvent,
-  InboundMessage,
-  MessageRef,
-  OutboundMessage,
-  Quote,
-  Sender,
-  SharedText,
+import {
+  type Conversation,
+  type InboundAttachment,
+  type InboundEvent,
+  type InboundMessage,
+  type MessageRef,
+  type OutboundMessage,
+  principalOf,
+  type Quote,
+  type Sender,
+  type SharedText,
 } from '../contract.ts';
 import { newId } from '../lib/ids.ts';
-import type { Language, Written } from '../lib/words.ts';
+import { isTimeZone } from '../lib/time-words.ts';
+import { type Language, languageOf, languageOfText, type Written } from '../lib/words.ts';
 import { isPlainWord } from '../tools/text.ts';
 import type { StoredMessage } from '../words/message-parts.ts';
 
@@ -260,4 +262,23 @@ export function keptQuote({ quote, conversation }: InboundMessage): KeptQuote | 
   if (attachments.length === 0) return { name, text, isOwn };
   const key = messageKey && `${conversation.channel}:${messageKey}`;
   return { name, text, isOwn, messageKey: key, files: attachments.length };
+}
+
+/** The sender and place of an event, with our id of the conversation. */
+export function originOf(event: InboundEvent, conversationId: string): Origin {
+  const { conversation, sender } = event;
+  return {
+    // Keys are unique within a channel only.
+    key: `${conversation.channel}:${event.key}`,
+    conversation,
+    conversationId,
+    principal: principalOf(conversation.channel, sender.id),
+    name: sender.name,
+    roles: sender.roles,
+    timeZone: sender.timeZone !== undefined && isTimeZone(sender.timeZone) ? sender.timeZone : undefined,
+    language: languageOf(sender.language),
+    writes: sender.isPerson && event.type === 'message' ? languageOfText(event.text) : undefined,
+    pressed: event.type === 'action' ? event.messageRef : undefined,
+    privateTo: event.type === 'message' ? event.privateTo : undefined,
+  };
 }

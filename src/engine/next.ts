@@ -6,6 +6,7 @@
  */
 
 import type { Approval, ExtensionApproval } from '../approval/approval.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { isRepeatable, type ToolCategory } from '../tools/tool.ts';
 import {
   type Call,
@@ -20,6 +21,7 @@ import {
 } from '../transcript.ts';
 import { unreachableResult, unshownResult } from '../words/model-words.ts';
 import type { JournalEntry, RunState } from './journal.ts';
+import { engineWords } from './words.ts';
 
 /** The next step. */
 export type Step =
@@ -42,7 +44,7 @@ export type Step =
       readonly run: RunOf;
       readonly seenSeq: number;
       readonly reason: 'expired' | 'limit' | 'failed' | 'completed' | 'stuck';
-      readonly words?: string;
+      readonly words?: InLanguage | undefined;
     }
   /** Wait for a person. `waiting`: new messages stay unread until this is decided. */
   | { readonly type: 'park'; readonly waiting?: Approval }
@@ -74,7 +76,7 @@ export interface RunOf {
 }
 
 /** Words for the person if the newest run is stuck. */
-export type StuckWords = (entries: readonly TranscriptEntry[]) => string | undefined;
+export type StuckWords = (entries: readonly TranscriptEntry[]) => InLanguage | undefined;
 
 export function nextStep(state: RunState, stuckWords: StuckWords): Step {
   if (state.summaryFor !== undefined) return { type: 'summarise', principal: state.summaryFor };
@@ -202,7 +204,7 @@ function isUntold({ result }: Call): boolean {
   return result?.outcome === 'expired' && result.text !== unreachableResult && result.text !== unshownResult;
 }
 
-const undecidedWords = '⏸️ Nobody decided, so I have stopped here. Say "go on", and I answer without it.';
+const undecidedWords: InLanguage = (language) => engineWords[language].nobodyDecided;
 
 /** More parallel calls help nobody, and servers dislike them. */
 const mostTogether = 8;

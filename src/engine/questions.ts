@@ -15,6 +15,7 @@ import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft } from './journal.ts';
 import type { Origin } from './message.ts';
 import { cardsOf, newApproval, plainIn, type RequestParts } from './request.ts';
+import { engineWords } from './words.ts';
 
 /** A question of the model, or of a running call, to the person the run serves. */
 export interface PersonAsked {
@@ -50,7 +51,7 @@ export interface Questions {
 }
 
 interface QuestionContext {
-  readonly core: Pick<Core, 'deliver' | 'wake'>;
+  readonly core: Pick<Core, 'deliver' | 'wake' | 'readerOf'>;
   readonly parts: RequestParts;
   /** Conversations that may have an open question, with the time of the last: other messages need no lookup. */
   readonly places: Map<string, number>;
@@ -130,7 +131,7 @@ async function askNow(
 }
 
 async function callOff(approval: QuestionApproval, { core, parts }: QuestionContext): Promise<void> {
-  await parts.store.callOff(approval, uncalledCard(approval), parts.clock.now());
+  await parts.store.callOff(approval, (language) => uncalledCard(approval, language), parts.clock.now());
   core.deliver([approval.conversationId]);
 }
 
@@ -179,14 +180,16 @@ async function pressAnswer(
   context: QuestionContext,
 ): Promise<string | undefined> {
   const { store } = context.parts;
+  const { language } = context.core.readerOf(origin);
+  const words = engineWords[language];
   const approval = await store.find(approvalId);
   const option = approval?.type === 'question' ? approval.question.options[index] : undefined;
   if (approval?.type !== 'question' || option === undefined || approval.conversationId !== origin.conversationId)
-    return 'This button no longer does anything.';
+    return words.toastDeadButton;
   if (approval.requester !== origin.principal)
-    return `Only ${approval.requester} (${oneLine(approval.requesterName, 40)}) was asked.`;
+    return words.toastOnlyAsked({ person: `${approval.requester} (${oneLine(approval.requesterName, 40)})` });
   const answered = await answerTo(origin, approval, option, context);
-  return answered === 'late' ? settledWords((await store.find(approvalId)) ?? approval) : undefined;
+  return answered === 'late' ? settledWords((await store.find(approvalId)) ?? approval, language) : undefined;
 }
 
 function endWaits(approvals: readonly Approval[], { waiting }: QuestionContext): void {
@@ -225,8 +228,11 @@ function draftQuestion(
     ...(isDuringCall ? { question: { ...question, duringCall: callId } } : { callId, question }),
   };
   const buttons = questionButtons(approval);
-  const card = { markdown: questionCard(question), buttons: buttons.length === 0 ? undefined : buttons };
-  return { approval, cards: cardsOf(approval, card) };
+  const cards = cardsOf(approval, parts, (language) => ({
+    markdown: questionCard(question, language),
+    buttons: buttons.length === 0 ? undefined : buttons,
+  }));
+  return { approval, cards };
 }
 
 /** A drafted question is stored long before this, in ms. */

@@ -1,8 +1,7 @@
 /*
- * Intake. A channel brings events: messages, button presses, edits, deletions. Messages and edits need access; the
- * approvals check who may press. Presses and commands run at once, since the current run may be waiting for exactly this
- * one; the answer to an open question goes to that question; anything else is a message for the model and is stored.
- * `receive` resolves when the event is stored, so that the channel can acknowledge it. A redelivered event does nothing.
+ * Intake. Messages and edits need access; the approvals check who may press. Presses and commands run at once, since the
+ * current run may be waiting for exactly this one; the answer to an open question goes to that question; anything else is a
+ * message for the model and is stored. `receive` resolves when the event is stored, so that the channel can acknowledge it.
  */
 
 import { parseAction } from '../approval/cards.ts';
@@ -19,8 +18,7 @@ import {
   principalOf,
   type Receipt,
 } from '../contract.ts';
-import { isTimeZone } from '../lib/time-words.ts';
-import { languageOf, languageOfText } from '../lib/words.ts';
+import type { Language } from '../lib/words.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { CardAnswer } from './answer-card.ts';
 import type { Approvals } from './decide.ts';
@@ -35,6 +33,7 @@ import {
   noticeFor,
   noticeTo,
   type Origin,
+  originOf,
   parseCommand,
   plainlyNamed,
   type SortedMessage,
@@ -42,6 +41,7 @@ import {
   type TrustInFiles,
 } from './message.ts';
 import type { Speech } from './turn.ts';
+import { engineWords } from './words.ts';
 
 /** Chat commands, each stored with its effect and its answer. */
 interface CommandBoard {
@@ -119,7 +119,7 @@ async function receive(event: InboundEvent | BareDeletion, channel: string, cont
     case 'action':
       return event.sender.isPerson
         ? { notice: await onPress(event, origin, parts) }
-        : { notice: 'Only a person can decide that.' };
+        : { notice: wordsFor(origin, parts).toastOnlyPeople };
     case 'message': {
       const receipt = await onMessage({ said: event, origin, isFollowed }, context);
       approvals.heard(origin);
@@ -139,17 +139,18 @@ function mayFollow(place: Conversation, access: AccessPolicy): boolean {
 async function onPress(
   { actionId, text, sender }: InboundAction,
   origin: Origin,
-  { access, approvals, pressStub, crashPoint }: IntakeParts,
+  parts: IntakeParts,
 ): Promise<string | undefined> {
+  const { access, approvals, pressStub, crashPoint } = parts;
   const stub = parseStubAction(actionId);
   if (stub !== undefined) {
     const mayPress = access.isWelcome(sender, origin.conversation);
-    return mayPress ? pressStub(origin, stub) : 'Only people I talk to here can decide that.';
+    return mayPress ? pressStub(origin, stub) : wordsFor(origin, parts).toastOnlyPeopleHere;
   }
   const answer = parseAnswer(actionId);
   if (answer !== undefined) return approvals.press(origin, answer.id, answer.index);
   const pressed = parseAction(actionId, text);
-  if (pressed === undefined) return 'This button no longer does anything.';
+  if (pressed === undefined) return wordsFor(origin, parts).toastDeadButton;
   const notice = await approvals.decide(origin, pressed.id, pressed.choice);
   crashPoint?.('decision-stored');
   return notice;
@@ -381,21 +382,6 @@ function ignore(
   log[addressed && access.isOwner(principal) ? 'info' : 'debug']({ conversation, reason }, 'a message was ignored');
 }
 
-/** The sender and place of an event, with our id of the conversation. */
-function originOf(event: InboundEvent, conversationId: string): Origin {
-  const { conversation, sender } = event;
-  return {
-    // Keys are unique within a channel only.
-    key: `${conversation.channel}:${event.key}`,
-    conversation,
-    conversationId,
-    principal: principalOf(conversation.channel, sender.id),
-    name: sender.name,
-    roles: sender.roles,
-    timeZone: sender.timeZone !== undefined && isTimeZone(sender.timeZone) ? sender.timeZone : undefined,
-    language: languageOf(sender.language),
-    writes: sender.isPerson && event.type === 'message' ? languageOfText(event.text) : undefined,
-    pressed: event.type === 'action' ? event.messageRef : undefined,
-    privateTo: event.type === 'message' ? event.privateTo : undefined,
-  };
+function wordsFor(origin: Origin, { readerOf }: IntakeParts): (typeof engineWords)[Language] {
+  return engineWords[readerOf(origin).language];
 }

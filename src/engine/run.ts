@@ -5,27 +5,26 @@
  */
 
 import { waitingWords } from '../approval/cards.ts';
-import { agentModes, couldLeak, labelsFor } from '../approval/verdict.ts';
 import type { RunFailure } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
 import { ModelError } from '../models/language-model.ts';
-import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
-import { isAddressSaid, readWords } from '../tools/said-values.ts';
-import { type ClosingReason, lastTurn, openCalls, type Transcript, unseen } from '../transcript.ts';
-import { plainLinks } from '../words/plain-links.ts';
+import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import { type CallContext, executeCall, failCall, settleCall, writeOffCall } from './call.ts';
-import type { RunScope, Runtime } from './feature.ts';
+import type { Runtime } from './feature.ts';
 import { type JournalEntry, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
 import { type Ask, hasWorkers, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
+import { runScopeOf, scopeIfAny } from './run-scope.ts';
 import { type RunSignals, type Said, type TurnContext, type TurnOutcome, type TurnQuestion, takeTurn } from './turn.ts';
+import { engineWords } from './words.ts';
 
 /** `answered`: nothing in the loaded state is left to do. Anything newer wakes the conversation again. */
 type Progress = 'answered' | 'more';
 
 /** Why a run is closed: words for the person, or the model's error. */
-type Why = string | ModelError;
+type Why = InLanguage | ModelError;
 
 /** Advances conversations step by step; each step follows from what is stored. */
 export interface AgentLoop {
@@ -35,7 +34,7 @@ export interface AgentLoop {
    * Ends the newest run after a fault of ours, with words for the person. Its calls get results or are deferred, so that
    * the conversation can go on.
    */
-  failRun(conversationId: string, words: string): Promise<void>;
+  failRun(conversationId: string, words: InLanguage): Promise<void>;
 }
 
 /** What the loop works with. */
@@ -56,7 +55,7 @@ async function advance(conversationId: string, signals: RunSignals, context: Loo
     const state = await runs.load(conversationId, settings.contextTokens);
     const { subRun } = state;
     const gone = subRun === undefined ? undefined : subRuns.goneWords(subRun);
-    if (gone !== undefined) return failRun(conversationId, gone, context);
+    if (gone !== undefined) return failRun(conversationId, () => gone, context);
     const step = nextStep(state, settings.stuckWords);
     if (step.type === 'park' || (step.type === 'ask' && modelWaits.isWaiting(state))) {
       await attempts.endWork(conversationId);
@@ -75,7 +74,7 @@ async function advance(conversationId: string, signals: RunSignals, context: Loo
   }
 }
 
-async function failRun(conversationId: string, words: string, context: LoopContext): Promise<void> {
+async function failRun(conversationId: string, words: InLanguage, context: LoopContext): Promise<void> {
   const { runtime } = context;
   const state = await runtime.runs.load(conversationId, runtime.settings.contextTokens);
   const step = nextStep({ ...state, summaryFor: undefined }, () => undefined);
@@ -193,10 +192,14 @@ async function answer(ask: Ask, state: RunState, signals: AnswerSignals, context
     case 'aborted':
       break;
     case 'silent':
-      await close(state, { ...ask, reason: 'failed', why: silentWords }, runtime);
+      await close(state, { ...ask, reason: 'failed', why: () => silentWords }, runtime);
       break;
     case 'empty':
-      await close(state, { ...ask, reason: 'failed', why: emptyWords[outcome.thoughts] }, runtime);
+      await close(
+        state,
+        { ...ask, reason: 'failed', why: (language) => emptyAnswerWords(outcome.thoughts, language) },
+        runtime,
+      );
       break;
     case 'failed': {
       const { error, isHeard, said } = outcome;
@@ -255,7 +258,7 @@ async function close(state: RunState, { run, seenSeq, reason, why, said }: Closi
   const { conversationId, newestTurn: after, subRun } = state;
   // A worker's failure is told to the model that asked for it.
   const { language } = subRun === undefined ? runtime.readerIn(conversationId) : { language: 'en' as const };
-  const words = why instanceof ModelError ? `⚠️ ${escapeMarkdown(why.saidIn(language))}` : why;
+  const words = why instanceof ModelError ? `⚠️ ${escapeMarkdown(why.saidIn(language))}` : why?.(language);
   const notices = words === undefined || subRun !== undefined ? [] : [noticeIn(conversationId, words)];
   const messages = [...(said === undefined ? [] : [said.reply]), ...notices];
   const at = clock.now();
@@ -263,81 +266,6 @@ async function close(state: RunState, { run, seenSeq, reason, why, said }: Closi
   // The failure is only known now.
   if (subRun !== undefined && words !== undefined) await subRuns.end(state, subRun, words);
   view.closed({ ...state.conversation, conversationId }, reason, failureOf(why));
-}
-
-/**
- * Where the calls of a run are judged and its tools work. A sub-run inherits the limits of all runs above it, as they are
- * now.
- */
-function runScopeOf(
-  state: RunState,
-  principal: string,
-  { workspaceOf, subRuns, chats, settings }: Pick<Runtime, 'workspaceOf' | 'subRuns' | 'chats' | 'settings'>,
-): RunScope {
-  const { model, conversation, conversationId, subRun } = state;
-  const { entries } = state.transcript;
-  const labels = labelsFor(state.labels, principal);
-  const { title, ...place } = conversation;
-  const root = shownIn(state);
-  const workers = subRun === undefined ? [] : [...subRun.above, subRun.worker];
-  const found = workers.map((worker) => subRuns.workerOf(worker));
-  const workspace = (found.at(-1)?.workspaceOf ?? workspaceOf)(conversation, principal);
-  const sender = { principal, name: nameOf(principal, state) };
-  const within = subRun && { depth: workers.length, only: found.map((one) => one?.only ?? []) };
-  const ownWords = (): readonly string[] => messagesBy(principal, entries);
-  return {
-    conversationTitle: conversation.kind === 'direct' ? `a direct chat on ${conversation.channel}` : (title ?? root),
-    scope: { ...place, conversationId: root, workspace, sender, within },
-    labels,
-    ownWords,
-    model,
-    workers,
-    calls: entries.flatMap((entry) => (entry.type === 'turn' ? entry.calls : [])),
-    withoutLinks: couldLeak(labels, settings.approval) ? linksRemover(ownWords, settings) : undefined,
-    runsIn: subRun && conversationId,
-    // The strictest comes first.
-    mode: agentModes.find((mode) => [chats.of(conversation), ...found].some((one) => one?.mode === mode)),
-  };
-}
-
-/** Makes links plain text, but to trusted hosts and addresses that the person named. */
-function linksRemover(
-  ownWords: RunScope['ownWords'],
-  settings: Runtime['settings'],
-): NonNullable<RunScope['withoutLinks']> {
-  return (markdown, note) => {
-    const said = readWords(ownWords().join('\n'));
-    const isNamed = (host: string, address: string): boolean =>
-      settings.isTrustedHost(host) || isAddressSaid(said, address);
-    return plainLinks(markdown, isNamed, note);
-  };
-}
-
-/** Undefined if the workspace is broken. */
-function scopeIfAny(...of: Parameters<typeof runScopeOf>): RunScope | undefined {
-  try {
-    return runScopeOf(...of);
-  } catch (error) {
-    if (error instanceof WorkspaceFolderError) return undefined;
-    throw error;
-  }
-}
-
-/** What the person wrote, by messages. Those that follow each other are one. */
-function messagesBy(principal: string, entries: Transcript['entries']): readonly string[] {
-  const runs: string[][] = [[]];
-  for (const entry of entries) {
-    if (entry.type === 'user' && entry.principal === principal) runs.at(-1)?.push(entry.text);
-    else if (entry.type === 'turn' || entry.type === 'closing') runs.push([]);
-  }
-  return runs.map((texts) => texts.join('\n')).filter((text) => text !== '');
-}
-
-function nameOf(principal: string, { transcript, lateCalls }: RunState): string {
-  const names = transcript.entries.flatMap((entry) =>
-    (entry.type === 'user' || entry.type === 'event') && entry.principal === principal ? (entry.name ?? []) : [],
-  );
-  return names.at(-1) ?? lateCalls.find((call) => call.principal === principal)?.principalName ?? principal;
 }
 
 /** Waits for all, then rejects if one failed. */
@@ -383,10 +311,17 @@ function failureOf(why: Why | undefined): RunFailure {
   return why.fault === 'auth' ? 'key' : 'model';
 }
 
-const emptyWords = {
-  none: '⚠️ The model gave an empty answer. Please ask again, or in other words.',
-  whole: '⚠️ The model thought, and then gave no answer. Please ask again, or in other words.',
-  cut: '⚠️ The model thought until its limit of tokens, and had none left for an answer. Give it a larger window in its server (`num_ctx`, `-c`, context length), a larger `max_output_tokens`, or `reasoning: "none"`.',
-} as const;
+function emptyAnswerWords(thoughts: 'none' | 'whole' | 'cut', language: Language): string {
+  const { emptyAnswer, onlyThoughts, cutThoughts } = engineWords[language];
+  switch (thoughts) {
+    case 'none':
+      return emptyAnswer;
+    case 'whole':
+      return onlyThoughts;
+    case 'cut':
+      return cutThoughts;
+  }
+}
 
+/** For the model of the run above. */
 const silentWords = 'Its model has said nothing for a long time, and was given up.';

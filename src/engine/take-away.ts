@@ -9,7 +9,9 @@ import type { ChannelAdapter } from '../contract.ts';
 import { Background } from '../lib/background.ts';
 import { backOff, type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Core } from './feature.ts';
 import { noticeTo, type Origin } from './message.ts';
+import { engineWords } from './words.ts';
 
 export interface Taking<Result> {
   /** The event behind it. */
@@ -38,6 +40,7 @@ interface TakeAwayParts {
   /** Whether an event with this key is stored. */
   readonly isStored: (key: string) => boolean;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  readonly readerOf: Core['readerOf'];
   readonly ending: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
@@ -101,11 +104,11 @@ async function tell(
   { conversation, ...origin }: Origin,
   held: string,
   error: unknown,
-  { storage, adapters }: TakeAwayParts,
+  { storage, adapters, readerOf }: TakeAwayParts,
 ): Promise<void> {
-  const why = storage.briefOf(error) ?? storage.trouble?.brief ?? 'the storage fails';
-  const words = `${held} It could not be stored yet: ${why}. I keep trying.`;
-  await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words));
+  const words = engineWords[readerOf({ ...origin, conversation }).language];
+  const why = storage.briefOf(error) ?? storage.trouble?.brief ?? words.storageFails;
+  await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words.notStoredYet({ held, why })));
 }
 
 async function storeLater<Result>(

@@ -138,7 +138,7 @@ export async function takeTurn(
     return outcome;
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    const said = interrupted(work);
+    const said = interrupted(work, runtime);
     if (said !== undefined) live.keep();
     return { type: 'failed', error, isHeard, said };
   } finally {
@@ -240,7 +240,9 @@ async function storeAnswer(
   const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const hasReply = (text.trim() !== '' || ending !== undefined) && subRun === undefined;
   const shown = unlikeCard(where.withoutLinks?.(text) ?? text);
-  const reply = replyOf(live.said?.id ?? newId(20), withEnding(shown, ending), work);
+  const { language } = runtime.readerIn(conversationId);
+  const whole = ending === undefined ? shown : withEnding(shown, ending, language);
+  const reply = replyOf(live.said?.id ?? newId(20), whole, work);
   const read = work.news.filter((entry) => entry.type === 'user' && entry.seq <= ask.seenSeq);
   const [first] = read;
   const draft: TurnDraft = {
@@ -276,10 +278,11 @@ function tellAnswered(messageId: string, markdown: string, { state, ask }: TurnQ
 }
 
 /** What people have read stays, even if they stopped it. */
-async function givenUp(work: TurnWork, { runs, clock, deliver }: Runtime): Promise<TurnOutcome> {
+async function givenUp(work: TurnWork, runtime: Runtime): Promise<TurnOutcome> {
+  const { runs, clock, deliver } = runtime;
   const { state, signal, live } = work;
   const { conversationId, newestTurn: after } = state;
-  const said = isPersonsWish(signal.reason) ? interrupted(work) : undefined;
+  const said = isPersonsWish(signal.reason) ? interrupted(work, runtime) : undefined;
   if (said === undefined) return { type: 'aborted' };
   const draft = { conversationId, after, said: said.text, messages: [said.reply], at: clock.now() };
   if (await runs.keepSaid(draft)) {
@@ -289,9 +292,11 @@ async function givenUp(work: TurnWork, { runs, clock, deliver }: Runtime): Promi
   return { type: 'aborted' };
 }
 
-function interrupted(work: TurnWork): Said | undefined {
+function interrupted(work: TurnWork, { readerIn }: Pick<Runtime, 'readerIn'>): Said | undefined {
   const { said } = work.live;
-  return said && { text: said.text, reply: replyOf(said.id, withEnding(said.text, 'interrupted'), work) };
+  if (said === undefined) return undefined;
+  const { language } = readerIn(work.state.conversationId);
+  return { text: said.text, reply: replyOf(said.id, withEnding(said.text, 'interrupted', language), work) };
 }
 
 function replyOf(id: string, markdown: string, { state, replyTo }: TurnWork): OutboxDraft {

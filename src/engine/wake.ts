@@ -10,11 +10,13 @@ import { KeyedWorker } from '../lib/background.ts';
 import { sleep } from '../lib/clock.ts';
 import { type Signal, signal } from '../lib/live.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { processEnding, type Runtime, stoppedByPerson } from './feature.ts';
 import type { LeftRun } from './journal.ts';
 import type { AgentLoop } from './run.ts';
 import { Activity, type Speech } from './turn.ts';
+import { engineWords } from './words.ts';
 
 interface QueueSettings {
   /** A last try runs alone, in a process that has lived this long (in ms): other causes of death show up earlier. */
@@ -40,17 +42,11 @@ const patience = 20_000;
 /** Who waits for longer behind others is told, in ms. */
 const longWait = 10_000;
 
-const setAsideWords =
-  '⚠️ I was stopped three times while I worked on this, so I have set it aside. To have me try again, say it again, perhaps in smaller parts.';
+const setAsideWords: InLanguage = (language) => engineWords[language].setAside;
 
-function waitWords(number: number, count: number): string {
-  const place = count === 1 ? 'You are next.' : `You are number ${number} of ${count}.`;
-  return `⏳ Your message waits for its turn, because I was interrupted. ${place}`;
-}
-
-function apology(error: unknown): string {
-  if (error instanceof WorkspaceFolderError) return `⚠️ ${escapeMarkdown(error.message)}`;
-  return '⚠️ Something went wrong inside Keyturn, and I could not finish this. It is in the log. Please try again.';
+function apology(error: unknown): InLanguage {
+  if (error instanceof WorkspaceFolderError) return () => `⚠️ ${escapeMarkdown(error.message)}`;
+  return (language) => engineWords[language].wentWrong;
 }
 
 /** Runs conversations in parallel, one run at a time in each. */
@@ -85,7 +81,7 @@ export interface RunQueue {
   end(grace: number): Promise<void>;
 }
 
-type QueueParts = Pick<Runtime, 'attempts' | 'clock' | 'log' | 'say'>;
+type QueueParts = Pick<Runtime, 'attempts' | 'clock' | 'log' | 'say' | 'readerIn'>;
 
 export function createRunQueue(parts: QueueParts, loop: AgentLoop, settings: QueueSettings): RunQueue {
   const queue = new Queue(parts, loop, settings);
@@ -251,7 +247,8 @@ class Queue implements RunQueue {
       const waiting = inOrder.filter((conversationId) => unanswered.has(conversationId));
       for (const [index, conversationId] of waiting.entries()) {
         const id = `line${unanswered.get(conversationId)}`;
-        const markdown = waitWords(index + 1, waiting.length);
+        const { language } = this.#parts.readerIn(conversationId);
+        const markdown = engineWords[language].waitsInLine({ number: index + 1, count: waiting.length });
         await this.#parts.say({ conversationId, message: { id, kind: 'notice', markdown } });
       }
     } catch (error) {

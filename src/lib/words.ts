@@ -7,10 +7,10 @@ export type Language = (typeof languages)[number];
 export type Catalogue<Words> = Readonly<Record<Language, Words>>;
 
 /** What is said to somebody, in the language that they turn out to read. */
-export type Said = (language: Language) => string;
+export type InLanguage = (language: Language) => string;
 
 /** What is said, or a text that is the same in each language. */
-export type Words = Said | string;
+export type Words = InLanguage | string;
 
 export function wordsIn(language: Language, words: Words): string {
   return typeof words === 'string' ? words : words(language);

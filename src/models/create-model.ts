@@ -8,7 +8,7 @@ import type {
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { directNetwork, type Network } from '../lib/network/network.ts';
-import type { Said } from '../lib/words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import type { FailureContext } from './fault-table.ts';
 import type { Dialect } from './foreign-forms/dialect.ts';
 import { type BodyFault, inOwnForm } from './foreign-forms/foreign-forms.ts';
@@ -131,7 +131,7 @@ async function* watched(
 
   /** Starts the timer for the next piece. The time that consumers spend with an answer does not count as silence. */
   function listen(): void {
-    const words: Said = (language) => modelWords[language].silent({ modelKey: key, seconds: timeoutSecs });
+    const words: InLanguage = (language) => modelWords[language].silent({ modelKey: key, seconds: timeoutSecs });
     stopTimer = clock.after(timeoutSecs * 1000, () => abort(new ModelError('transient', words)));
   }
 

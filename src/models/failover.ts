@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Said } from '../lib/words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { isEmptyAnswer, type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from './language-model.ts';
 import { attempts, withoutPictures } from './retry.ts';
 import { modelWords } from './words.ts';
@@ -117,7 +117,8 @@ function allFailed(failure: ModelError, fallbacks: readonly Candidate[], failure
     .filter(({ fault }) => fault === 'transient')
     .toSorted((one, other) => (one.retryAfter ?? 0) - (other.retryAfter ?? 0));
   const names = fallbacks.map(({ name }) => name);
-  const words: Said = (language) => modelWords[language].noneCanAnswer({ failure: failure.saidIn(language), names });
+  const words: InLanguage = (language) =>
+    modelWords[language].noneCanAnswer({ failure: failure.saidIn(language), names });
   const { fault, retryAfter } = soonest;
   return new ModelError(fault, words, { cause: failure, usage: failure.usage, retryAfter });
 }

@@ -6,7 +6,7 @@
 
 import { oneLine } from '../lib/plain-text.ts';
 import { durationWords } from '../lib/time-words.ts';
-import type { Said } from '../lib/words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { ModelError, type ModelFault } from './language-model.ts';
 import { sizesIn, type ToldSizes } from './refused-size.ts';
 import { modelWords, type ServerKind } from './words.ts';
@@ -57,7 +57,7 @@ export function modelErrorFor(trouble: Trouble, context: FailureContext, cause?:
   const again = fault === 'transient' || fault === 'faulty' ? tryAgain(retryAfter) : undefined;
   const sizes = fault === 'too-long' ? sizesOf(trouble) : {};
   const options = { cause, retryAfter: fault === 'transient' ? retryAfter : undefined, again, isDoubtful, lacksTools };
-  const said: Said = (language) => words(modelWords[language], trouble, context);
+  const said: InLanguage = (language) => words(modelWords[language], trouble, context);
   return new ModelError(fault, said, { ...options, ...sizes });
 }
 
@@ -248,7 +248,7 @@ function asSentence(text: string): string {
 }
 
 /** Rounded up: a retry that is too early is refused again. */
-function tryAgain(retryAfter = 0): Said {
+function tryAgain(retryAfter = 0): InLanguage {
   const milliseconds = retryAfter + (retryAfter < 60_000 ? 999 : 59_999);
   return (language) => {
     const say = modelWords[language];

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../lib/json.ts';
 import type { ImageType } from '../lib/recognise-image.ts';
-import type { Said } from '../lib/words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import type { AnswerEnding, ToolDefinition, TurnPart } from '../transcript.ts';
 import type { SchemaStrategy } from './schema.ts';
 import { modelWords } from './words.ts';
@@ -172,7 +172,7 @@ interface ModelErrorOptions extends ErrorOptions {
   readonly retryAfter?: number | undefined;
   readonly usage?: ModelUsage | undefined;
   readonly standIn?: string | undefined;
-  readonly again?: Said | undefined;
+  readonly again?: InLanguage | undefined;
   readonly isDoubtful?: boolean | undefined;
   readonly lacksTools?: boolean | undefined;
   readonly window?: number | undefined;
@@ -193,9 +193,9 @@ export class ModelError extends Error {
   /** The label of the fallback, if that failed instead of the model asked. */
   readonly standIn: string | undefined;
   /** State and cause, and what else than another try may mend it. */
-  readonly wordsIn: Said;
+  readonly wordsIn: InLanguage;
   /** The same, and what to do when it is not tried again by itself. */
-  readonly saidIn: Said;
+  readonly saidIn: InLanguage;
   /** Whether waiting is unlikely to help: the address may be wrong. */
   readonly isDoubtful: boolean;
   /** Whether it is refused because it offers tools. */
@@ -205,9 +205,10 @@ export class ModelError extends Error {
   readonly size: number | undefined;
 
   /** `again`: what to do when it is not tried again by itself. */
-  constructor(fault: ModelFault, words: Said | string, options?: ModelErrorOptions) {
+  constructor(fault: ModelFault, words: InLanguage | string, options?: ModelErrorOptions) {
     const wordsIn = typeof words === 'string' ? () => words : words;
-    const saidIn: Said = (language) => modelWords[language].withAdvice(wordsIn(language), options?.again?.(language));
+    const saidIn: InLanguage = (language) =>
+      modelWords[language].withAdvice(wordsIn(language), options?.again?.(language));
     super(saidIn('en'), options);
     this.fault = fault;
     this.wordsIn = wordsIn;

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Said } from '../lib/words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { type LanguageModel, ModelError, type ModelEvent, withStream } from './language-model.ts';
 
 /** What became of the last requests to a model. Instants are ms since 1970. */
@@ -7,7 +7,7 @@ export interface ModelState {
   /** When it answered last. */
   readonly answeredAt?: number;
   /** The newest fault since then: state, cause and mend; and when the first one came. */
-  readonly fault?: { readonly wordsIn: Said; readonly since: number };
+  readonly fault?: { readonly wordsIn: InLanguage; readonly since: number };
 }
 
 /** Remembers of each model how its last request ended. */

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Signal, signal } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import { directNetwork, type Network } from '../lib/network/network.ts';
-import type { Said } from '../lib/words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { createKnowledge, type Knowledge } from './abilities/knowledge.ts';
 import { createFailover } from './failover.ts';
 import {
@@ -35,7 +35,7 @@ export interface Models {
   /** All models in the config, including the default. */
   readonly names: readonly string[];
   /** What the owners should know of a model, in plain text. */
-  readonly learned: Signal<Said>;
+  readonly learned: Signal<InLanguage>;
   /** Asks the servers of all models what they can, those that were asked before again. Returns at once. */
   look(): void;
   /**
@@ -54,7 +54,7 @@ export async function openModels(
   { defaultName, models }: { readonly defaultName: string; readonly models: ReadonlyMap<string, ChosenModel> },
   { clock, log, network = directNetwork }: OpenModelParts & { readonly log: Log },
 ): Promise<Models> {
-  const learned = signal<Said>();
+  const learned = signal<InLanguage>();
   const parts = { clock, log, network, tell: learned.tell };
   const theDefault = await openModel(models.get(defaultName) ?? { provider: 'offline' }, parts);
   await theDefault.load();

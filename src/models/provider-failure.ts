@@ -2,7 +2,7 @@ import { AISDKError, APICallError, TypeValidationError } from '@ai-sdk/provider'
 import { innermostError } from '../lib/http.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import { connectionFault } from '../lib/network/connection-fault.ts';
-import type { Said } from '../lib/words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { type FailureContext, modelErrorFor, short } from './fault-table.ts';
 import type { BodyFault } from './foreign-forms/foreign-forms.ts';
 import { ModelError, type ModelUsage } from './language-model.ts';
@@ -73,14 +73,14 @@ export function endlessAnswer(): ModelError {
 
 /** The answer ended before it was complete. */
 export function brokenAnswer(context: FailureContext, usage?: ModelUsage): ModelError {
-  const again: Said = (language) => modelWords[language].tryAgain;
+  const again: InLanguage = (language) => modelWords[language].tryAgain;
   return new ModelError('transient', (language) => modelWords[language].brokeOff(context), { usage, again });
 }
 
 /** The model ended its answer for a reason that is a fault. `reason`: in the provider's word; undefined: with nothing. */
 export function failedAnswer(reason: string | undefined, { modelKey }: FailureContext, usage: ModelUsage): ModelError {
-  const again: Said = (language) => modelWords[language].tryOtherWords;
-  const words: Said = (language) => {
+  const again: InLanguage = (language) => modelWords[language].tryOtherWords;
+  const words: InLanguage = (language) => {
     const say = modelWords[language];
     return reason === undefined
       ? say.endedEmpty({ modelKey })
@@ -91,7 +91,7 @@ export function failedAnswer(reason: string | undefined, { modelKey }: FailureCo
 
 /** A part of the answer cannot be understood. `path`: where it stands. */
 function oddAnswer(path: string | undefined, { modelKey, serverKind }: FailureContext): ModelError {
-  const words: Said = (language) => {
+  const words: InLanguage = (language) => {
     const say = modelWords[language];
     if (path === undefined) return say.unreadable({ modelKey });
     return path === 'data' ? say.unreadableEvent({ modelKey }) : say.oddPart({ modelKey, path });
@@ -206,7 +206,7 @@ function ofNetwork(error: Error, context: FailureContext): ModelError | undefine
   const fault = connectionFault(error, URL.parse(context.baseUrl)?.host ?? context.baseUrl);
   if (fault !== undefined) {
     const { modelKey } = context;
-    const words: Said = (language) => modelWords[language].unreachable({ modelKey, told: fault.words });
+    const words: InLanguage = (language) => modelWords[language].unreachable({ modelKey, told: fault.words });
     return new ModelError(fault.isFinal ? 'unavailable' : 'transient', words, { cause: error });
   }
   if (/^(E[A-Z]|UND_ERR_|HPE_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code)) {

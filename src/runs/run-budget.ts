@@ -15,8 +15,10 @@ import { noticeIn } from '../engine/message.ts';
 import type { Ask, RunOf } from '../engine/next.ts';
 import { untilAborted } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import { lastTurn } from '../transcript.ts';
+import { budgetWords } from './words.ts';
 
 /** A missing value means no limit. */
 export interface SpendingLimits {
@@ -121,7 +123,9 @@ async function admitAside(
 ): ReturnType<Budget['admitAside']> {
   const entry = await enter(state, { runId: '', principal }, signal, context);
   if (entry.type !== 'reached') return entry;
-  return { type: 'refused', words: reachedWords(entry.reached, name, context.parts.limits) };
+  const { limits, readerIn } = context.parts;
+  const { language } = readerIn(state.conversationId);
+  return { type: 'refused', words: reachedWords(entry.reached, name, limits, language) };
 }
 
 async function enter(
@@ -152,18 +156,24 @@ async function enter(
 }
 
 async function askToGoOn(reached: ReachedBound, { state, ask, where }: Requested, parts: BudgetParts): Promise<void> {
-  const { limits, approvals, store, deliver } = parts;
+  const { limits, approvals, store, deliver, readerIn } = parts;
   const { name } = where.scope.sender;
   const { bound, ofRun, limit } = reached;
   // The run that waits for this sub-run continues with its result, and asks if necessary.
   if (state.subRun !== undefined) return close(state, ask, { reason: bound === 'turns' ? 'limit' : 'budget' }, parts);
   const extension = { runId: ask.run.runId, bound, until: ofRun + limit, seenSeq: ask.seenSeq };
   const asked = await approvals.draftExtension(
-    { extension, reason: reachedWords(reached, name, limits), description: goOnWords(reached, limits) },
+    {
+      extension,
+      reason: (language) => reachedWords(reached, name, limits, language),
+      description: (language) => goOnWords(reached, limits, language),
+    },
     where,
   );
   if (asked.approval.places.length === 0) {
-    const words = `⏸️ ${reachedWords(reached, name, limits)}\n\n${unreachableNotice(asked.approval)}`;
+    const { language } = readerIn(state.conversationId);
+    const why = reachedWords(reached, name, limits, language);
+    const words = `⏸️ ${why}\n\n${unreachableNotice(asked.approval, language)}`;
     return close(state, ask, { reason: 'budget', words }, parts);
   }
   await store.askToGoOn(asked, state.newestTurn);
@@ -352,20 +362,26 @@ function firstReached(
 }
 
 /** The reached limit as a markdown sentence. */
-function reachedWords({ bound, limit, spent }: ReachedBound, person: string, limits: BudgetLimits): string {
-  if (bound === 'turns') return `I have taken ${spent} ${spent === 1 ? 'turn' : 'turns'} for this and stopped here.`;
+function reachedWords(
+  { bound, limit, spent }: ReachedBound,
+  name: string,
+  limits: BudgetLimits,
+  language: Language,
+): string {
+  const words = budgetWords[language];
+  if (bound === 'turns') return words.turnsTaken(spent);
   const of = (amount: number): string => (isMoney(bound) ? moneyWords(amount, limits) : tokenWords(amount));
-  const used = `is used up: ${of(spent)} of ${of(limit)}${isMoney(bound) ? '' : ' tokens'}`;
-  if (bound.endsWith('run')) return `The budget for this ${used}.`;
-  return `${bound.endsWith('person') ? `The budget of ${escapeMarkdown(person)}` : "Everybody's budget"} ${used} today (${limits.timeZone}).`;
+  const used = { spent: of(spent), limit: of(limit), isMoney: isMoney(bound), timeZone: limits.timeZone };
+  if (bound.endsWith('run')) return words.runUsedUp(used);
+  if (bound.endsWith('person')) return words.personUsedUp({ ...used, person: escapeMarkdown(name) });
+  return words.allUsedUp(used);
 }
 
-/** What the run would do if it may go on, as markdown after "May I". */
-function goOnWords({ bound, limit }: ReachedBound, limits: BudgetLimits): string {
-  if (bound === 'turns') return `go on with this for up to ${limit} more ${limit === 1 ? 'turn' : 'turns'}`;
-  return isMoney(bound)
-    ? `go on with this and spend up to ${moneyWords(limit, limits)} more`
-    : `go on with this for up to ${tokenWords(limit)} more tokens`;
+/** What the run would do if it may go on. */
+function goOnWords({ bound, limit }: ReachedBound, limits: BudgetLimits, language: Language): string {
+  const words = budgetWords[language];
+  if (bound === 'turns') return words.moreTurns(limit);
+  return isMoney(bound) ? words.moreMoney(moneyWords(limit, limits)) : words.moreTokens(tokenWords(limit));
 }
 
 /** Money in millionths, as people write it: `$1.25`, `€0.00042`, `¥12`. */

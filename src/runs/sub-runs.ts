@@ -1,11 +1,12 @@
 import type { Conversation } from '../contract.ts';
 import type { Core, FindWorker, HandingCall, LiveView, RunScope, SubRuns } from '../engine/feature.ts';
 import type { RunState, SubRun } from '../engine/journal.ts';
-import { callSigns } from '../lib/call-signs.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { error, type SubRunRequest, type ToolOutput } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, lastTurn, type Turn } from '../transcript.ts';
 import { endingNote } from '../words/answer-ending.ts';
 import { closingWords, eventTag, oneName, quotation } from '../words/model-words.ts';
+import { workWords } from './words.ts';
 
 export interface SubRunDraft {
   readonly conversationId: string;
@@ -29,7 +30,7 @@ export interface SubRunEnd {
   readonly subRun: SubRun;
   readonly result: CallResult;
   /** Added to the card of the call, if there is one. */
-  readonly cardNote: string;
+  readonly cardNote: InLanguage;
   readonly at: number;
 }
 
@@ -132,7 +133,7 @@ async function endSubRun(
   const outcome = failure === undefined ? outcomeOf(state) : ({ outcome: 'error', text: failure } as const);
   const result: CallResult = { outcome: outcome.outcome, text: inForm(outcome, subRun) };
   const { conversationId } = state;
-  const cardNote = cardNotes[outcome.outcome];
+  const cardNote = noteOn(outcome.outcome);
   const { toWake, places } = await store.endSubRun({ conversationId, subRun, result, cardNote, at: clock.now() });
   crashPoint?.('sub-run-ended');
   const { callId, toolName, rootId } = subRun;
@@ -186,11 +187,9 @@ function inForm({ outcome, text }: SubRunOutcome, { form, callId }: Pick<SubRun,
 }
 
 /** The note on the call's card, if a person has approved it. */
-const cardNotes: Readonly<Record<SubRunOutcome['outcome'], string>> = {
-  success: `${callSigns.done} Done.`,
-  error: `${callSigns.failed} It came to nothing.`,
-  cancelled: `${callSigns.stopped} Stopped.`,
-};
+function noteOn(outcome: SubRunOutcome['outcome']): InLanguage {
+  return (language) => workWords[language][outcome];
+}
 
 /** The failure if the config no longer has the worker. */
 function goneWords({ worker }: Pick<SubRun, 'worker'>): string {

@@ -12,11 +12,12 @@ import {
   type QuestionApproval,
 } from '../approval/approval.ts';
 import { cancelledCard } from '../approval/cards.ts';
+import { approvalWords } from '../approval/words.ts';
 import { laneOf } from '../delivery/outbox.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
-import { callSigns } from '../lib/call-signs.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
 import type { CallResult } from '../transcript.ts';
 import { alreadyAwaitingResult, callAgainResult, cancelledResult } from '../words/model-words.ts';
 import * as audit from './audit.ts';
@@ -57,7 +58,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
         if (isFirst) {
           inbox.addObeyed(sql, origin, 'press', approval.id, at);
           carryOut(sql, decision);
-          outbox.changeCardsIn(sql, approval.id, outcome);
+          outbox.changeCards(sql, approval.id, outcome);
           conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
         }
         outbox.addTwin(sql, 'approval', approval.id, origin);
@@ -222,6 +223,7 @@ const toFields = columns({
   expiresAt: 'integer',
   shownAt: 'integer?',
   remindedAt: 'integer?',
+  otherwise: optional(json<Partial<Record<Language, string>>>()),
   asked: optional(json<AskedCall>()),
   question: optional(json<AskedQuestion>()),
   extension: optional(json<Extension>()),
@@ -252,7 +254,7 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
 }
 
 const insertApproval = insertInto(
-  `approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable, state, places, created_at, expires_at, question, run_id, extension, runs_in, asked)`,
+  `approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable, state, places, created_at, expires_at, question, run_id, extension, runs_in, asked, otherwise)`,
 );
 
 /**
@@ -288,11 +290,17 @@ export function cancelCall(sql: Sql, callId: string, by: string, at: number): re
   const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
   const asked = sql.find(toApproval, of, callId);
   return asked === undefined
-    ? outbox.addCardNote(sql, callId, `${callSigns.stopped} Stopped.`)
+    ? outbox.addCardNote(sql, callId, (language) => approvalWords[language].stopped)
     : cancel(sql, asked, by, at);
 }
 
-function cancel(sql: Sql, approval: Approval, actor: string, at: number, outcome = cancelledCard(approval)) {
+function cancel(
+  sql: Sql,
+  approval: Approval,
+  actor: string,
+  at: number,
+  outcome: InLanguage = (language) => cancelledCard(approval, language),
+) {
   if (!end(sql, approval.id, 'cancelled', actor, at)) return [];
   outbox.changeCards(sql, approval.id, outcome);
   note(sql, approval, { at, kind: 'approval-cancelled', actor });

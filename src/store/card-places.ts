@@ -1,8 +1,9 @@
 import { laneOf } from '../delivery/outbox.ts';
 import type { AskingCard, CardStore } from '../engine/card-places.ts';
+import { languages } from '../lib/words.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, json } from './sql.ts';
+import { columns, json, oneOf } from './sql.ts';
 
 /** The cards of open approvals, and where they go. */
 export function createCardStore(database: Database): CardStore {
@@ -16,7 +17,7 @@ export function createCardStore(database: Database): CardStore {
         for (const { conversationId, markdown, isForgotten } of ended) {
           // What nobody has seen there is no news.
           const unseen = isForgotten ? sql.texts(dropUnseenCard, approvalId, conversationId) : [];
-          for (const id of unseen) outbox.endStubs(sql, id, markdown);
+          for (const id of unseen) outbox.endStubs(sql, id, () => markdown);
           sql.run(endCard, markdown, isForgotten, approvalId, conversationId);
         }
         outbox.addAll(sql, cards, at, { approvalId });
@@ -34,12 +35,13 @@ export function createCardStore(database: Database): CardStore {
 const toAskingCard = columns({
   conversationId: 'text',
   markdown: 'text',
+  language: oneOf(...languages),
   buttons: json<AskingCard['buttons']>(),
   isRefused: 'flag',
   wasShown: 'flag',
 });
 // A parked one can be pressed once it is tried again.
-const askingCards = `SELECT conversation_id, markdown, buttons, state NOT IN ('queued', 'delivered') AND parked_at IS NULL AS is_refused,
+const askingCards = `SELECT conversation_id, markdown, coalesce(language, 'en') AS language, buttons, state NOT IN ('queued', 'delivered') AND parked_at IS NULL AS is_refused,
     delivered_revision > 0 AS was_shown FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL ORDER BY seq`;
 
 const moveTo = `UPDATE approvals SET places = ? WHERE id = ? AND state = 'pending'`;

@@ -150,6 +150,11 @@ const speaking = `
     language TEXT NOT NULL, noted_at INTEGER NOT NULL,
     PRIMARY KEY (principal, source)
   ) STRICT, WITHOUT ROWID;
+
+  -- The description in other languages, as JSON, where it differs.
+  ALTER TABLE approvals ADD COLUMN otherwise TEXT;
+  -- Of a card: the language that it is written in. NULL: English.
+  ALTER TABLE outbox ADD COLUMN language TEXT;
 `;
 
 /** Features keep their tables themselves. */

@@ -5,10 +5,12 @@ import type { ChannelMessages } from '../conversation/inbox.ts';
 import type { PreviewStore } from '../conversation/live/live-message.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
 import { laneOf, type OutboxRow, type OutboxStore, type Track } from '../delivery/outbox.ts';
+import type { CardText } from '../engine/journal.ts';
 import { noticeIn, type Origin, type OutboxDraft } from '../engine/message.ts';
 import { callSigns } from '../lib/call-signs.ts';
+import { type InLanguage, languages } from '../lib/words.ts';
 import type { KeptFile } from '../tools/output.ts';
-import { shownAfterAll } from '../words/stub.ts';
+import { stubWords } from '../words/words.ts';
 import { placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import {
@@ -159,13 +161,18 @@ export function startClockOf(sql: Sql, approvalId: string | undefined, at: numbe
   );
 }
 
-/** Resolves the stubs of a message: visible ones get this text, queued ones are dropped. */
-export function endStubs(sql: Sql, messageId: string, words = shownAfterAll): void {
-  sql.run(
-    `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
-     WHERE stub_of = ? AND buttons IS NOT NULL AND delivered_revision > 0`,
-    ...[words, messageId],
-  );
+/** Resolves the stubs of a message: visible ones get a text in their language, queued ones are dropped. */
+export function endStubs(
+  sql: Sql,
+  messageId: string,
+  words: InLanguage = (language) => stubWords[language].shownAfterAll,
+): void {
+  for (const language of languages)
+    sql.run(
+      `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
+       WHERE stub_of = ? AND buttons IS NOT NULL AND delivered_revision > 0 AND coalesce(language, ?) = ?`,
+      ...[words(language), messageId, 'en', language],
+    );
   sql.run(
     `UPDATE outbox SET state = 'abandoned' WHERE stub_of = ? AND state IN ('queued', 'failed') AND delivered_revision = 0`,
     messageId,
@@ -287,7 +294,7 @@ export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: numb
   insert(sql, { ...row, state: 'queued', createdAt: at });
 }
 const insert =
-  insertInto(`outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, at_most_once, state, created_at)
+  insertInto(`outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, at_most_once, state, created_at, language)
   ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
      created_at = excluded.created_at, state = 'queued' WHERE state = 'streaming'`);
 
@@ -310,31 +317,34 @@ export function sayTo(
   return places;
 }
 
-/** Sets the text of all cards of the approval and removes their buttons. */
-export const changeCards = (sql: Sql, approvalId: string, markdown: string): number =>
-  sql.run(changeCardsOf, markdown, approvalId);
-/** The same, with a text for each place. */
-export function changeCardsIn(sql: Sql, approvalId: string, markdownIn: (place: string) => string): void {
-  for (const place of sql.texts(cardPlaces, approvalId))
-    sql.run(`${changeCardsOf} AND conversation_id = ?`, markdownIn(place), approvalId, place);
+/** Sets the text of all cards of the approval, each in its language, and removes their buttons. */
+export function changeCards(sql: Sql, approvalId: string, textOf: CardText): void {
+  for (const { conversationId: place, language } of sql.list(toCardPlace, cardPlaces, approvalId)) {
+    const where = 'AND conversation_id = ? AND coalesce(language, ?) = ?';
+    sql.run(`${changeCardsOf} ${where}`, ...[textOf(language, place), approvalId, place, 'en', language]);
+  }
 }
-const cardPlaces = `SELECT DISTINCT conversation_id FROM outbox WHERE approval_id = ? AND kind = 'card'`;
+const toCardPlace = columns({ conversationId: 'text', language: oneOf(...languages) });
+const cardPlaces = `SELECT DISTINCT conversation_id, coalesce(language, 'en') AS language FROM outbox WHERE approval_id = ? AND kind = 'card'`;
 const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card'`;
 
 /** Adds a line to the approved cards of a call, numbered if they cover several. Returns their conversations. */
-export function addCardNote(sql: Sql, callId: string, note: string): readonly string[] {
+export function addCardNote(sql: Sql, callId: string, noteIn: InLanguage): readonly string[] {
   const card = sql.get(cardOfCall, callId);
   if (card === undefined) return [];
   const number = optionalInteger(card, 'number');
-  return sql.texts(noteOnCards, number === undefined ? note : `(${number}) ${note}`, text(card, 'approval_id'));
+  const of = number === undefined ? '' : `(${number}) `;
+  return languages.flatMap((language) =>
+    sql.texts(noteOnCards, ...[`${of}${noteIn(language)}`, text(card, 'approval_id'), 'en', language]),
+  );
 }
 /** The number is that on the card, whatever has become of the other calls. */
 const cardOfCall = `SELECT approvals.id AS approval_id, iif(asked ->> '$.others' IS NULL, NULL,
     coalesce((SELECT key + 2 FROM json_each(asked, '$.others') WHERE value ->> 'callId' = calls.id), 1)) AS number
   FROM calls JOIN approvals ON approvals.id = calls.approval_id AND approvals.state = 'approved' WHERE calls.id = ?`;
 const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(10) || ?, revision = revision + 1, state = 'queued', ${unfailed}
-  WHERE approval_id = ? AND kind = 'card' AND buttons IS NULL
+  WHERE approval_id = ? AND kind = 'card' AND buttons IS NULL AND coalesce(language, ?) = ?
   RETURNING conversation_id`;
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Language } from '../lib/words.ts';
 import { refuseBash } from './guard/command/bash-words.ts';
 import {
   type CommandReading,
@@ -35,7 +36,7 @@ interface CommandPlace {
 export interface CommandFacts<Args> {
   /** Rules and descriptions read the same arguments one after the other. */
   read(args: Args): CommandReading;
-  describeCall(args: Args): string;
+  describeCall(args: Args, reader: { readonly language: Language }): string;
   effect(args: Args): string;
   forbid(args: Args): string | undefined;
   mightForbid(args: Args): boolean;
@@ -55,7 +56,7 @@ export function commandFacts<Args>(
   const read = lastReading(commandOf);
   return {
     read,
-    describeCall: (args) => describeRun(read(args)),
+    describeCall: (args, { language }) => describeRun(read(args), language),
     effect: (args) => describeCommand(read(args)),
     forbid: (args) => rules.forbids(read(args)) ?? (commandShell().isBash ? undefined : refuseBash(commandOf(args))),
     mightForbid: (args) => rules.mightForbid(read(args)),

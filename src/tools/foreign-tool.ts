@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { once } from '../lib/background.ts';
 import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import { coveredBy, coveredByNamed, targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
 
@@ -11,7 +12,7 @@ export interface ForeignToolAuthoring extends Omit<CallAuthoring<JsonObject>, 'd
   /** The JSON Schema of an object, sent to the model unchanged. */
   readonly parameters: JsonObject;
   /** Default: the name and the arguments, cut to length. */
-  describeCall?(args: JsonObject): string;
+  describeCall?(args: JsonObject, reader: { readonly language: Language }): string;
   /** The parameters that name a call's targets. Default: found by their names. */
   readonly targets?: readonly string[] | undefined;
   /** Whether who gets the arguments checks them as well. Then a schema that cannot be used here costs nothing. */
@@ -32,7 +33,7 @@ export function foreignTool(authoring: ForeignToolAuthoring): Tool {
   return toolOf<JsonObject>(
     {
       ...authoring,
-      describeCall: (args) => authoring.describeCall?.(args) ?? callDescription(inlineCode(name), args),
+      describeCall: (args, reader) => authoring.describeCall?.(args, reader) ?? callDescription(inlineCode(name), args),
       facets: async (args) => ({
         targets: targetsOf(parameters, args, targets),
         covers: targets === undefined ? coveredBy(parameters, args, freeText) : coveredByNamed(args, targets),

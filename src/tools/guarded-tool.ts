@@ -49,6 +49,8 @@ export async function checkedSpec(tool: Pick<Tool, 'name' | 'spec'>): Promise<To
 async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | undefined): Promise<Preparation> {
   const bound = await within(call.binds?.(scope), clock);
   const { category: assess, forbidden: forbid } = call;
+  const chinese: unknown = call.describe('zh');
+  const inChinese = typeof chinese === 'string' ? chinese : call.describe();
   const given = { ...call, describeCall: call.describe(), assess, forbid, binds: bound };
   const { success, data, error } = callForm.safeParse(given);
   if (!success) return faulty(call.toolName, `its "${String(error.issues[0]?.path[0])}" gave something unusable`);
@@ -56,7 +58,7 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
     valid: true,
     call: {
       ...call,
-      describe: () => data.describeCall,
+      describe: (language) => (language === 'zh' ? inChinese : data.describeCall),
       binds: bound && (async () => bound),
       async preview(where) {
         try {

@@ -4,6 +4,7 @@ import { once } from '../lib/background.ts';
 import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { markdownLine } from '../lib/plain-text.ts';
+import type { Language } from '../lib/words.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { inputSchema, type Validation, validate } from './arguments.ts';
 import type { SubRunScope, ToolOutput } from './output.ts';
@@ -190,7 +191,7 @@ export interface PreparedCall {
   /** Set if a person's answer is the result: the call is not executed. */
   readonly question?: PersonQuestion;
   /** One line of markdown for approvers: what the call will do, as "run `ls`". */
-  describe(): string;
+  describe(language?: Language): string;
   /** Known effects, in short sentences of markdown, shown after the question. */
   readonly effect?: string;
   /** The change that the call would make, as markdown, if that shows more than the arguments. */
@@ -207,8 +208,8 @@ export interface CallAuthoring<Args> {
   readonly category: ToolCategory;
   /** Changes if the tool becomes another one without a change in its definition. */
   readonly fingerprint?: string;
-  /** One line of markdown. */
-  describeCall(args: Args): string | Promise<string>;
+  /** One line of markdown, in the language of those who read it if the tool knows it. */
+  describeCall(args: Args, reader: { readonly language: Language }): string | Promise<string>;
   /** Raises or lowers the category for one call: a GET only reads. */
   assess?(args: Args): ToolCategory;
   /** What the rules know about this call besides its category. */
@@ -254,8 +255,14 @@ export function toolOf<Args extends object>(
   const { name, displayName = name, category, fingerprint } = authoring;
   const binds = authoring.binds?.bind(authoring);
   const prepareCall = async (args: Args): Promise<PreparedCall> => {
-    const words: unknown = await authoring.describeCall(args);
-    if (typeof words !== 'string') throw new TypeError('its "describeCall" gave no text');
+    const describeIn = async (language: Language): Promise<string> => {
+      const words: unknown = await authoring.describeCall(args, { language });
+      if (typeof words !== 'string') throw new TypeError('its "describeCall" gave no text');
+      return markdownLine(words, 500);
+    };
+    const en = await describeIn('en');
+    // One that takes no reader says the same to all.
+    const words = { en, zh: authoring.describeCall.length < 2 ? en : await describeIn('zh') };
     return {
       toolName: name,
       displayName,
@@ -267,7 +274,7 @@ export function toolOf<Args extends object>(
       question: authoring.question?.(args),
       effect: await authoring.effect?.(args),
       binds: binds && ((scope) => binds(args, scope)),
-      describe: () => markdownLine(words, 500),
+      describe: (language = 'en') => words[language],
       preview: async (scope) => authoring.preview?.(args, scope),
       execute: (context) => authoring.execute(args, context),
     };

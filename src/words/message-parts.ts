@@ -7,14 +7,18 @@ import type { ChannelAdapter, Conversation, MessageKind, OutboundFile, OutboundM
 import { dayIn } from '../lib/clock.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { splitMarkdown } from '../lib/split/split.ts';
-import { clockTime, dayWords, durationWords, isSameDay, type Reader, timeOfDay } from '../lib/time-words.ts';
+import { type Reader, timeOfDay } from '../lib/time-words.ts';
+import type { Language } from '../lib/words.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { formatSize } from '../tools/text.ts';
+import { messageWords } from './words.ts';
 
 /** A message as stored: whole, with all its files. */
 export interface StoredMessage extends Omit<OutboundMessage, 'file'> {
   /** Stored under the id of this message. Shown after the text, in order. */
   readonly files?: readonly KeptFile[];
+  /** The language that a card is written in: it goes on in it when it changes. Default: English. */
+  readonly language?: Language;
 }
 
 /** The parts of a stored message that its layout depends on. */
@@ -99,10 +103,13 @@ function split(markdown: string, { adapter }: PartsOptions): string[] {
   return [...splitMarkdown(markdown, { maxLength, measure: (text) => adapter.measure(text) })];
 }
 
-function canBeFile({ message, refusedFiles }: OutgoingMessage, { adapter }: PartsOptions): boolean {
+function canBeFile({ message, refusedFiles }: OutgoingMessage, { adapter, reader }: PartsOptions): boolean {
   const { maxLength, maxFileBytes } = adapter.capabilities;
   if (maxFileBytes === 0 || refusedFiles.includes('text')) return false;
-  return Buffer.byteLength(message.markdown) <= maxFileBytes && adapter.measure(seeFile) * 4 <= maxLength;
+  return (
+    Buffer.byteLength(message.markdown) <= maxFileBytes &&
+    adapter.measure(messageWords[reader().language].seeFile) * 4 <= maxLength
+  );
 }
 
 /** A card also keeps its end, which tells how to decide and has the buttons. */
@@ -114,7 +121,8 @@ function beginningAndFile(
 ): readonly Content[] {
   const hasButtons = row.message.buttons !== undefined;
   const count = hasButtons ? Math.max(1, maxMessages - 2) : maxMessages - 1;
-  const beginning = beginningOf(texts, count, adapter).map(asText);
+  const { seeFile } = messageWords[reader().language];
+  const beginning = beginningOf(texts, count, { adapter, seeFile }).map(asText);
   const shown = { name: wholeTextName(row, reader()), mediaType: 'text/markdown', path: pathOf('text') };
   const file = { markdown: count === 0 ? seeFile : '', file: { key: 'text', shown } } as const;
   return [...beginning, file, ...files, ...(hasButtons ? texts.slice(-1).map(asText) : [])];
@@ -182,14 +190,11 @@ export function spellCommands(
   return markdown.slice(0, own) + markdown.slice(own).replace(command, spelled);
 }
 
-/** Follows the beginning of a text that is also sent as a file. */
-const seeFile = '*(The whole text is in the file.)*';
-
 /** The first `count` parts of a split text; the last is cut to make room for the note. */
 function beginningOf(
   texts: readonly string[],
   count: number,
-  adapter: Pick<ChannelAdapter, 'capabilities' | 'measure'>,
+  { adapter, seeFile }: Pick<PartsOptions, 'adapter'> & { readonly seeFile: string },
 ): readonly string[] {
   const last = texts[count - 1];
   if (last === undefined) return [];
@@ -200,14 +205,18 @@ function beginningOf(
 }
 
 /** The line that replaces a file that can't be shown and tells where it is; undefined if it can be shown. */
-function fileNote({ name, size, from }: KeptFile, isRefused: boolean, { adapter }: PartsOptions): string | undefined {
+function fileNote(
+  { name, size, from }: KeptFile,
+  isRefused: boolean,
+  { adapter, reader }: PartsOptions,
+): string | undefined {
   const { maxFileBytes: most } = adapter.capabilities;
-  const refusal = isRefused ? 'it could not be sent' : undefined;
-  const tooLarge = `it has ${formatSize(size)}, and this channel takes at most ${formatSize(most)}`;
-  const reason = most === 0 ? 'this channel takes no files' : size > most ? tooLarge : refusal;
-  if (reason === undefined) return undefined;
-  const place = from === undefined ? '' : ` In the workspace it is ${inlineCode(oneLine(from, 200))}.`;
-  return `📎 The file ${inlineCode(name)} could not be shown here: ${reason}.${place}`;
+  if (most > 0 && size <= most && !isRefused) return undefined;
+  const words = messageWords[reader().language];
+  const tooLarge = words.fileTooLarge({ size: formatSize(size), most: formatSize(most) });
+  const why = most === 0 ? words.noFiles : size > most ? tooLarge : words.fileFailed;
+  const path = from === undefined ? undefined : inlineCode(oneLine(from, 200));
+  return words.fileUnshown({ name: inlineCode(name), why, path });
 }
 
 /** A file of a message: its number from 0, or the whole text. */
@@ -232,7 +241,5 @@ export function lateNote({
   // A card states its own deadline, and a status is current.
   if (age <= lateAfter || kind === 'card' || kind === 'status') return undefined;
   const reader = readerOf();
-  const time = clockTime(createdAt, reader);
-  const written = isSameDay(createdAt, now, reader) ? `at ${time}` : `on ${dayWords(createdAt, reader)} at ${time}`;
-  return `*🕓 Late: written ${written}, ${durationWords(age)} ago.*`;
+  return messageWords[reader.language].late({ at: createdAt, now, reader });
 }

@@ -7,19 +7,19 @@
 import { isUnfit, lazyParser } from '../lib/markdown-parser.ts';
 import type { MarkdownNode } from '../lib/markdown-tree.ts';
 import { fenced } from '../lib/plain-text.ts';
-
-/** Follows a text with a changed address. */
-export const plainLinksNote =
-  '*(Links are plain text here, except to addresses that you have written: content from elsewhere could use them to leak private data. `hxxp` means `http`, `[.]` a dot.)*';
+import type { Language } from '../lib/words.ts';
+import { messageWords } from './words.ts';
 
 /**
  * The markdown with each address of an unnamed host as text that no platform links or loads. `isNamed` gets the host in
- * lower case, without `www.`, and the address as it is written. Unchanged if there is none. `note` is added if anything changed.
+ * lower case, without `www.`, and the address as it is written. Unchanged if there is none. `note` is added if anything
+ * changed: by default, one in the language.
  */
 export function plainLinks(
   markdown: string,
   isNamed: (host: string, address: string) => boolean,
-  note = `\n\n${plainLinksNote}`,
+  language: Language,
+  note = `\n\n${messageWords[language].plainLinks}`,
 ): string {
   const isStrange = (address: string): boolean => {
     const host = hostOf(address);

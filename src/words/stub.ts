@@ -2,9 +2,11 @@
 
 import type { Button } from '../contract.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../lib/plain-text.ts';
-import { clockTime, dayWords, type Reader } from '../lib/time-words.ts';
+import type { Reader } from '../lib/time-words.ts';
+import type { Language } from '../lib/words.ts';
 import { formatSize } from '../tools/text.ts';
 import type { OutgoingMessage, StoredMessage } from './message-parts.ts';
+import { stubWords } from './words.ts';
 
 interface UnshownMessage extends OutgoingMessage {
   readonly conversationId: string;
@@ -28,7 +30,8 @@ export function parseStubAction(actionId: string): StubAction | undefined {
 }
 
 /** Buttons below a list of stubs, a row for each. */
-export function listedButtons(stubIds: readonly string[]): readonly (readonly Button[])[] {
+export function listedButtons(stubIds: readonly string[], language: Language): readonly (readonly Button[])[] {
+  const { buttonRetry, buttonDrop } = stubWords[language];
   const button = (id: string, verb: StubAction['verb'], label: string, key: number): Button => ({
     actionId: `stub:${id}:${verb}:list`,
     label: `${label} ${id}`,
@@ -36,66 +39,73 @@ export function listedButtons(stubIds: readonly string[]): readonly (readonly Bu
     style: 'plain',
   });
   return stubIds.map((id, row) => [
-    button(id, 'retry', '🔁 Retry', 2 * row + 1),
-    button(id, 'drop', '🗑 Drop', 2 * row + 2),
+    button(id, 'retry', buttonRetry, 2 * row + 1),
+    button(id, 'drop', buttonDrop, 2 * row + 2),
   ]);
 }
 
-/** The stub's text after the message could be shown without a press. */
-export const shownAfterAll = '✅ What could not be shown here was shown after all.';
+/** What a stub is made of. `isBare`: without any words of its message, which may be the reason of the refusal. */
+interface StubFacts {
+  readonly id: string;
+  readonly reason: string;
+  readonly isBare: boolean;
+}
 
-/** The stub for a message. `isBare`: without any of its words, which may be the reason of the refusal. */
-export function stubOf(row: UnshownMessage, reason: string, id: string, isBare: boolean): StoredMessage {
-  const what = isBare ? 'A message' : describeMessage(row);
-  const why = isBare ? 'it was refused again and again' : reasonWords(reason);
-  const markdown = `⚠️ ${what} could not be shown here: ${why}.\n\nIt waits. Or type ${inlineCode(`/retry ${id}`)}, ${inlineCode(`/drop ${id}`)}.`;
-  return { id, kind: 'card', markdown, buttons: stubButtons(id), privateTo: row.message.privateTo };
+/** The stub for a message. */
+export function stubOf(row: UnshownMessage, { id, reason, isBare }: StubFacts, language: Language): StoredMessage {
+  const words = stubWords[language];
+  const what = isBare ? words.anyMessage : describeMessage(row, language);
+  const why = isBare ? words.refusedAgain : reasonWords(reason);
+  const buttons = stubButtons(id, words.buttonRetry, language);
+  return { id, kind: 'card', markdown: words.unshown({ what, why, id }), buttons, ...readBy(row, language) };
 }
 
 /** The stub where a chat that has taken nothing, not even the first stub, takes messages again. */
 export function offerOf(row: UnshownMessage, id: string, reader: Reader): StoredMessage {
-  const at = `${clockTime(row.createdAt, reader)} on ${dayWords(row.createdAt, reader)}`;
-  const markdown = `✉️ ${describeMessage(row)} of ${at} could not be delivered here. It waits. Or type ${inlineCode(`/retry ${id}`)}, ${inlineCode(`/drop ${id}`)}.`;
-  return { id, kind: 'card', markdown, buttons: stubButtons(id, 'Show it'), privateTo: row.message.privateTo };
+  const { language } = reader;
+  const words = stubWords[language];
+  const markdown = words.undelivered({ what: describeMessage(row, language), at: row.createdAt, reader, id });
+  const buttons = stubButtons(id, words.buttonShow, language);
+  return { id, kind: 'card', markdown, buttons, ...readBy(row, language) };
+}
+
+function readBy({ message }: UnshownMessage, language: Language): Pick<StoredMessage, 'privateTo' | 'language'> {
+  return { privateTo: message.privateTo, language };
 }
 
 /** For owners who are not in that chat. */
-export function ownersText(stubId: string, row: UnshownMessage, reason: string): string {
-  return `⚠️ ${describeMessage(row)} could not be shown in ${inlineCode(row.conversationId)}: ${reasonWords(reason)}. It waits: ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}.`;
+export function ownersText(id: string, row: UnshownMessage, reason: string, language: Language): string {
+  const what = describeMessage(row, language);
+  const place = inlineCode(row.conversationId);
+  return stubWords[language].unshownElsewhere({ what, place, why: reasonWords(reason), id });
 }
 
 /** For owners, about a chat that refuses everything, even a stub. */
-export function silenceText(lane: string, reason: string): string {
-  return `⚠️ Nothing that I send to ${inlineCode(lane)} gets through: ${reasonWords(reason)}. Other chats may be fine: perhaps I was removed or blocked there.`;
+export function silenceText(lane: string, reason: string, language: Language): string {
+  return stubWords[language].nothingGetsThrough({ chat: inlineCode(lane), why: reasonWords(reason) });
 }
 
-function stubButtons(id: string, retry = 'Retry'): readonly (readonly Button[])[] {
+function stubButtons(id: string, retry: string, language: Language): readonly (readonly Button[])[] {
   const button = (verb: StubAction['verb'], label: string, shortcut: string): Button => ({
     actionId: `stub:${id}:${verb}`,
     label,
     shortcut,
     style: 'plain',
   });
-  return [[button('retry', `🔁 ${retry}`, 'r'), button('drop', '🗑 Drop', 'd')]];
+  return [[button('retry', retry, 'r'), button('drop', stubWords[language].buttonDrop, 'd')]];
 }
 
 function reasonWords(reason: string): string {
   return escapeMarkdown(oneLine(reason, 300)).replace(/\.$/, '');
 }
 
-export const kindNames = {
-  reply: 'A reply',
-  for_user: 'What a tool shows',
-  card: 'A card',
-  notice: 'A notice',
-  status: 'What tools do',
-} as const;
-
-function describeMessage({ message, kind, refs, deliveredRevision }: UnshownMessage): string {
+function describeMessage({ message, kind, refs, deliveredRevision }: UnshownMessage, language: Language): string {
   const files = (message.files ?? []).map(({ name, size }) => `${inlineCode(oneLine(name, 80))} (${formatSize(size)})`);
-  const length = message.markdown.trim().length;
-  const size = length === 0 ? '' : ` (${length.toLocaleString('en')} characters)`;
-  const with_ = files.length === 0 ? '' : ` with ${files.slice(0, 3).join(', ')}${files.length > 3 ? ' …' : ''}`;
-  const part = deliveredRevision > 0 ? ', changed,' : refs.length > 0 ? ', in part,' : '';
-  return `${kindNames[kind]}${size}${with_}${part}`;
+  return stubWords[language].message({
+    kind,
+    size: message.markdown.trim().length,
+    files: files.slice(0, 3),
+    more: files.length > 3,
+    shown: deliveredRevision > 0 ? 'before' : refs.length > 0 ? 'in part' : 'nothing',
+  });
 }

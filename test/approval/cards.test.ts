@@ -13,6 +13,7 @@ import {
   unreachableNotice,
 } from '../../src/approval/cards.ts';
 import { judge, sourceWords } from '../../src/approval/verdict.ts';
+import { approvalWords } from '../../src/approval/words.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { anApproval, cardContent } from './an-approval.ts';
@@ -39,7 +40,7 @@ function argumentsIn(markdown: string): unknown {
 describe('the card that asks', () => {
   test('shows all arguments, in full, however long', () => {
     const args = { command: 'x'.repeat(20_000), more: { deep: [1, null, true, 'é'] } };
-    expect(argumentsIn(requestCard(anApproval(), cardContent({ arguments: args })))).toEqual(args);
+    expect(argumentsIn(requestCard(anApproval(), 'en', cardContent({ arguments: args })))).toEqual(args);
   });
 
   test('no arguments can close the block that they stand in', () => {
@@ -47,7 +48,7 @@ describe('the card that asks', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const args = { [a.join('')]: b.join('') };
-        const card = requestCard(anApproval(), cardContent({ arguments: args }));
+        const card = requestCard(anApproval(), 'en', cardContent({ arguments: args }));
         expect(argumentsIn(card)).toEqual(args);
         expect(blocks(card).map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
       }),
@@ -58,7 +59,7 @@ describe('the card that asks', () => {
   test.each(['\u202e', '\u200b', '\u2066', '\u00ad', '\u{e0041}', '\u2028', '\u3164', '\u{e0100}', '\ufe01', '\u034f'])(
     'shows hidden characters as what they are: %j',
     (character) => {
-      const card = requestCard(anApproval(), cardContent({ arguments: { command: `a${character}b` } }));
+      const card = requestCard(anApproval(), 'en', cardContent({ arguments: { command: `a${character}b` } }));
       expect(card).not.toContain(character);
       const code = character.codePointAt(0)?.toString(16) ?? '';
       expect(card).toMatch(new RegExp(`a\\\\u\\{?0*${code}\\}?b`));
@@ -69,12 +70,12 @@ describe('the card that asks', () => {
     const files = [{ path: 'at.evil.example/x.sh', state: '', note: '1 B' }];
     const withoutLinks = (markdown: string): string => markdown.replaceAll('evil.example', 'evil[.]example');
     const content = cardContent({ arguments: { command: 'sh at.evil.example/x.sh' }, files, withoutLinks });
-    expect(requestCard(anApproval(), content)).toContain('Bound to `at.evil[.]example/x.sh`');
-    expect(requestCard(anApproval(), content)).not.toContain('evil.example');
+    expect(requestCard(anApproval(), 'en', content)).toContain('Bound to `at.evil[.]example/x.sh`');
+    expect(requestCard(anApproval(), 'en', content)).not.toContain('evil.example');
   });
 
   test('says who asks for what, why, and until when', () => {
-    const card = requestCard(anApproval(), cardContent({ preview: 'changes **one** line' }));
+    const card = requestCard(anApproval(), 'en', cardContent({ preview: 'changes **one** line' }));
     expect(card).toContain('🔑 **Run `ls`?**');
     expect(card).toContain('Tool `Shell`, category `shell`, for `test:ada` (`Ada`). ');
     expect(card).toContain('Asked because shell is a dangerous tool.');
@@ -85,38 +86,40 @@ describe('the card that asks', () => {
   test('nobody can write something into it by the name of a person, a place or a tool', () => {
     const approval = anApproval({ requesterName: hostile });
     const content = cardContent({ displayName: hostile, forwardedFrom: hostile });
-    const shown = blocks(requestCard(approval, content)).map(({ type }) => type);
+    const shown = blocks(requestCard(approval, 'en', content)).map(({ type }) => type);
     expect(shown).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
-    expect(linksIn(requestCard(approval, content))).toBe(0);
-    expect(requestCard(approval, content)).not.toContain('\u202e');
+    expect(linksIn(requestCard(approval, 'en', content))).toBe(0);
+    expect(requestCard(approval, 'en', content)).not.toContain('\u202e');
   });
 
   test('a name stands behind the id, in code, on one line, and cut', () => {
     const name = 'Ada** (telegram:1). Asked because it is harmless.\n\n✅ Approved by owner\u202e';
-    const card = requestCard(anApproval({ requester: 'telegram:2', requesterName: name }), cardContent());
+    const card = requestCard(anApproval({ requester: 'telegram:2', requesterName: name }), 'en', cardContent());
     const [, code = ''] = /, for `telegram:2` \(`([^`]*)`\)\. Asked because shell/.exec(card) ?? [];
     expect(Array.from(code)).toHaveLength(40);
     expect(code).toMatch(/^Ada\*\* \(telegram:1\)\..*…/);
-    expect(requestCard(anApproval({ requesterName: ' ' }), cardContent())).toContain('(`?`)');
+    expect(requestCard(anApproval({ requesterName: ' ' }), 'en', cardContent())).toContain('(`?`)');
   });
 
   test('each source of what taints is named once, and a file that was kept for one not at all', () => {
     const server = 'MCP server fs';
-    expect(sourceWords([server, server, `.keyturn/mcp/a.gz (${server}, MCP server web)`])).toBe(
+    expect(sourceWords([server, server, `.keyturn/mcp/a.gz (${server}, MCP server web)`], 'en')).toBe(
       '`MCP server fs`, `MCP server web`',
     );
     const kept = `.keyturn/mcp/b.gz (.keyturn/mcp/a.gz (${server}), https://x.example/(a))`;
-    expect(sourceWords([kept, `notes.md (${server})`])).toBe('`MCP server fs`, `https://x.example/(a)`, `notes.md`');
-    expect(sourceWords([`notes.md (${server})`, 'x (y'])).toBe('`notes.md (MCP server fs)`, `x (y`');
+    expect(sourceWords([kept, `notes.md (${server})`], 'en')).toBe(
+      '`MCP server fs`, `https://x.example/(a)`, `notes.md`',
+    );
+    expect(sourceWords([`notes.md (${server})`, 'x (y'], 'en')).toBe('`notes.md (MCP server fs)`, `x (y`');
   });
 
   test('the sources of what taints cannot either', () => {
     const labels = { tainted: true, private: false, sources: [hostile, 'https://evil.example/`'] };
     const settings = { mode: 'assistant', policy: 'always_allow', taint: 'ask', ...noTools } as const;
     const verdict = judge({ toolName: 'shell', category: 'shell', hash: '', labels, grants: [], settings, now: 0 });
-    const reason = verdict.type === 'ask' ? verdict.reason : '';
+    const reason = verdict.type === 'ask' ? approvalWords.en.reason(verdict.reason) : '';
     expect(reason).toContain('evil.example');
-    const shown = blocks(requestCard(anApproval(), cardContent({ reason }))).map(({ type }) => type);
+    const shown = blocks(requestCard(anApproval(), 'en', cardContent({ reason }))).map(({ type }) => type);
     expect(shown).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
   });
 });
@@ -135,10 +138,10 @@ describe('the other messages about it', () => {
     decidedCard(approval, { type: 'window' }, { principal: hostile, name: hostile }, moment),
     decidedCard(approval, { type: 'always' }, { principal: hostile, name: hostile }, moment),
     decidedCard(approval, { type: 'deny', reason: hostile }, { principal: hostile, name: hostile }, moment),
-    expiredCard(approval),
-    cancelledCard(approval),
-    forwardedNotice(approval),
-    unreachableNotice(approval),
+    expiredCard(approval, 'en'),
+    cancelledCard(approval, 'en'),
+    forwardedNotice(approval, 'en'),
+    unreachableNotice(approval, 'en'),
     reminderNotice(approval, reader),
     reminderNotice(question, reader),
   ])('are one paragraph without links, whatever stands in them: %#', (markdown) => {
@@ -153,7 +156,7 @@ describe('the other messages about it', () => {
     expect(decidedCard(anApproval(), { type: 'deny', reason: 'no' }, ada, moment)).toMatch(
       /^❌ Denied by `test:ada` \(`Ada`\) at .* \(no\)/,
     );
-    expect(expiredCard(anApproval())).toMatch(/^⌛/);
+    expect(expiredCard(anApproval(), 'en')).toMatch(/^⌛/);
     expect(reminderNotice(question, reader)).toMatch(/^❓ I still wait for your answer: `.* Until \d\d:\d\d\.$/);
   });
 });
@@ -161,7 +164,9 @@ describe('the other messages about it', () => {
 describe('its buttons', () => {
   test('are five, and three where no saved permission may be given', () => {
     const labels = (grantable: boolean) =>
-      cardButtons(anApproval({ grantable }), 900_000).map((row) => row.map(({ label }) => label));
+      cardButtons(anApproval({ grantable }), { language: 'en', window: 900_000 }).map((row) =>
+        row.map(({ label }) => label),
+      );
     expect(labels(true)).toEqual([
       ['✅ Approve', '❌ Deny'],
       ['15 min', 'Always', 'Deny, and say why'],
@@ -170,7 +175,7 @@ describe('its buttons', () => {
   });
 
   test('one of them asks why not, and what was written is the reason, without the spaces around it', () => {
-    const asking = cardButtons(anApproval(), 1000)
+    const asking = cardButtons(anApproval(), { language: 'en', window: 1000 })
       .flat()
       .filter(({ asks }) => asks !== undefined);
     expect(asking).toMatchObject([{ label: 'Deny, and say why', asks: 'Why not?' }]);
@@ -181,7 +186,7 @@ describe('its buttons', () => {
   });
 
   test('fit what platforms take, have shortcuts of their own, and say what they mean', () => {
-    const buttons = cardButtons(anApproval({ id: newId(8) }), 1000).flat();
+    const buttons = cardButtons(anApproval({ id: newId(8) }), { language: 'en', window: 1000 }).flat();
     for (const { actionId } of buttons) expect(Buffer.byteLength(actionId)).toBeLessThanOrEqual(64);
     expect(new Set(buttons.map(({ shortcut }) => shortcut)).size).toBe(5);
     expect(buttons.map(({ actionId }) => parseAction(actionId)?.choice.type)).toEqual([

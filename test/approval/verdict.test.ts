@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Grant } from '../../src/approval/approval.ts';
+import type { AskReason, Grant } from '../../src/approval/approval.ts';
 import {
   type ApprovalSettings,
   agentModes,
@@ -109,8 +109,12 @@ describe('the first rule that fits decides, and says why', () => {
     ['a deny rule', { forbidden: 'tools.shell.deny forbids rm' }, denied('tools.shell.deny forbids rm')],
     ['then the mode, which asks nobody', {}, denied('observer mode')],
     ['then taint, which names the sources', { settings: denies }, denied('https://evil.example')],
-    ['then taint, where it asks', { settings: { ...denies, taint: 'ask' } }, asked('https://evil.example')],
-    ['then that it is destructive', { settings: { ...denies, taint: 'off' } }, asked('')],
+    [
+      'then taint, where it asks',
+      { settings: { ...denies, taint: 'ask' } },
+      asked({ because: 'tainted', sources: ['`https://evil.example`'], more: 0 }),
+    ],
+    ['then that it is destructive', { settings: { ...denies, taint: 'off' } }, asked({ because: 'destructive' })],
   ])('%s', (_rule, more, verdict) => {
     expect(ask({ ...question, ...more })).toMatchObject(verdict);
   });
@@ -169,6 +173,6 @@ function denied(reason: string) {
   return { type: 'deny', reason: expect.stringContaining(reason) };
 }
 
-function asked(reason: string) {
-  return { type: 'ask', reason: expect.stringContaining(reason), grantable: false };
+function asked(reason: AskReason) {
+  return { type: 'ask', reason, grantable: false };
 }

@@ -6,7 +6,7 @@ import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { signal } from '../../src/lib/live.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import type { Said } from '../../src/lib/words.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { makeDataFolder } from '../support/new-data-folder.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
@@ -67,7 +67,7 @@ export async function daemonOn<Kind extends Platform>(
         delivery: { max_messages: maxMessages },
       }),
       models: {
-        ...{ defaultName: 'only', names: ['only'], learned: signal<Said>() },
+        ...{ defaultName: 'only', names: ['only'], learned: signal<InLanguage>() },
         ...{ look: () => {}, of: () => model, stateOf: () => ({}) },
       },
       adapters: new Map([[platform.channel, adapter]]),

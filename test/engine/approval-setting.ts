@@ -4,7 +4,7 @@ import { type Conversation, conversationId } from '../../src/contract.ts';
 import { type Approvals, createApprovals } from '../../src/engine/decide.ts';
 import type { RunScope } from '../../src/engine/feature.ts';
 import type { CallDraft } from '../../src/engine/journal.ts';
-import type { AskedPermission } from '../../src/engine/request.ts';
+import type { AskedPermission } from '../../src/engine/permission-card.ts';
 import { createTakeAway } from '../../src/engine/take-away.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
@@ -59,7 +59,13 @@ export class ApprovalSetting {
   ): Promise<PermissionApproval> {
     const { in: conversation = direct('test'), isShown = true, ...rest } = changed;
     const where = whereIn(conversation);
-    const asked = { prepared: deploy, hash: 'h1', reason: 'deploy is a dangerous tool', grantable: true, ...rest };
+    const asked = {
+      prepared: deploy,
+      hash: 'h1',
+      reason: () => 'deploy is a dangerous tool',
+      grantable: true,
+      ...rest,
+    };
     const draft = await this.approvals.draftPermission([{ ...asked, callId: newId(12) }], where);
     await this.keep(draft.approval.callId, draft, where);
     if (isShown) await this.show();
@@ -108,13 +114,20 @@ export class ApprovalSetting {
 
   #make(): Approvals {
     const { approvers = ['test:ada'], forwardTo = [], isReachable = () => true } = this.#options;
-    const parts = { adapters: new Map(), clock: this.clock, log: silentLog, ending: new AbortController().signal };
+    const parts = {
+      adapters: new Map(),
+      readerOf: () => reader,
+      clock: this.clock,
+      log: silentLog,
+      ending: new AbortController().signal,
+    };
     const core = {
       clock: this.clock,
       log: silentLog,
       deliver: (ids: readonly string[]) => void this.delivered.push(...ids),
       wake: (ids: readonly string[]) => void this.woken.push(...ids),
-      readerIn: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const,
+      readerIn: () => reader,
+      readerOf: () => reader,
       takeAway: createTakeAway({ ...parts, storage: this.store.state, isStored: this.store.inbox.isStored }),
     };
     const { approvals } = this.store;
@@ -132,13 +145,15 @@ export class ApprovalSetting {
   }
 }
 
+const reader = { timeZone: 'UTC', isNamed: false, language: 'en' } as const;
+
 /** A run of Ada's. */
 export function whereIn(conversation: Conversation = direct('test')): RunScope {
   const id = conversationId(conversation);
   const sender = { principal: 'test:ada', name: 'Ada' };
   const scope = { ...conversation, conversationId: id, workspace: '/', sender };
   return {
-    conversationTitle: id,
+    titleIn: () => id,
     scope,
     labels: cleanLabels,
     ownWords: () => [],
@@ -150,7 +165,7 @@ export function whereIn(conversation: Conversation = direct('test')): RunScope {
 
 /** A call that no saved permission opens. */
 export function asked(callId: string): AskedPermission {
-  return { callId, prepared: deploy, hash: `hash of ${callId}`, reason: 'it asks', grantable: false };
+  return { callId, prepared: deploy, hash: `hash of ${callId}`, reason: () => 'it asks', grantable: false };
 }
 
 const deploy = {

@@ -266,9 +266,16 @@ describe('what is begun', () => {
     const done: string[] = [];
     const attempts = { beginWork: async (id: string) => void done.push(`begun ${id}`), endWork: async () => {} };
     const note = (what: string) => async (id: string) => void done.push(`${what} ${id}`);
+    const readerIn = () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const;
     const { store } = await newStore();
     const queue = createRunQueue(
-      { attempts: { ...store.attempts, ...attempts }, clock: new ManualClock(), log: silentLog, say: async () => {} },
+      {
+        attempts: { ...store.attempts, ...attempts },
+        clock: new ManualClock(),
+        log: silentLog,
+        say: async () => {},
+        readerIn,
+      },
       { advance: note('read'), failRun: note('failed') },
       { steadyAfter: 0, isStorageAtFault: () => false },
     );

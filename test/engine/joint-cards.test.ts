@@ -240,7 +240,7 @@ describe('calls of one answer that no saved permission opens', () => {
     await approvals.decide(originOf('ada', direct('test')), draft.approval.id, { type: 'once' });
     expect(await store.runs.reopen('c2', await approvals.draftPermission([asked('c2')], whereIn()))).toBe(true);
     const ended = { result: { outcome: 'success', text: 'done' }, duration: 1, messages: [], at: clock.now() } as const;
-    for (const callId of ['c1', 'c3']) await store.runs.end({ ...ended, callId, cardNote: `${callId} is done.` });
+    for (const callId of ['c1', 'c3']) await store.runs.end({ ...ended, callId, cardNote: () => `${callId} is done.` });
     expect(setting.cards()[0]?.markdown).toMatch(/\n\n\(1\) c1 is done\.\n\n\(3\) c3 is done\.$/);
   });
 

@@ -27,13 +27,13 @@ async function askedCall() {
     asksAgain: async () => store.runs.reopen(callId, await approvals.draftPermission([asked(callId)], whereIn())),
     asksToGoOn: async (after: number) =>
       store.runs.askToGoOn(
-        await approvals.draftExtension({ extension, reason: 'Enough.', description: 'go on' }, whereIn()),
+        await approvals.draftExtension({ extension, reason: () => 'Enough.', description: () => 'go on' }, whereIn()),
         after,
       ),
     keeps: (said: string) =>
       store.runs.keepSaid({ conversationId, after: 0, said, messages: [notice], at: clock.now() }),
     ends: (text: string) =>
-      store.runs.endSubRun({ ...place, result: { outcome: 'success', text }, cardNote: text, at: clock.now() }),
+      store.runs.endSubRun({ ...place, result: { outcome: 'success', text }, cardNote: () => text, at: clock.now() }),
     call: () => setting.rows('SELECT state, result FROM calls'),
     begun: () => setting.rows(`SELECT 1 FROM audit WHERE kind = 'call-begun'`).length,
   };

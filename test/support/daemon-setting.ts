@@ -13,7 +13,7 @@ import type { CrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { signal } from '../../src/lib/live.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
-import { type Said, wordsIn } from '../../src/lib/words.ts';
+import { type InLanguage, wordsIn } from '../../src/lib/words.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { createModelHealth } from '../../src/models/model-health.ts';
 import type { Models } from '../../src/models/open-models.ts';
@@ -233,7 +233,7 @@ export class DaemonSetting {
     return {
       defaultName: 'scripted',
       names: ['scripted', ...Object.keys(others)],
-      learned: signal<Said>(),
+      learned: signal<InLanguage>(),
       look: () => {},
       of: (name = 'scripted') => health.watched(name, others[name] ?? this.model),
       stateOf: (name = 'scripted') => health.stateOf(name),

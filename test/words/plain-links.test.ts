@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import { plainLinks, plainLinksNote } from '../../src/words/plain-links.ts';
+import { plainLinks } from '../../src/words/plain-links.ts';
+import { messageWords } from '../../src/words/words.ts';
 
 const isNamed = (host: string): boolean => host === 'ours.example';
 
 function shown(markdown: string): string {
-  return plainLinks(markdown, isNamed).replace(`\n\n${plainLinksNote}`, '');
+  return plainLinks(markdown, isNamed, 'en').replace(`\n\n${messageWords.en.plainLinks}`, '');
 }
 
 describe('an address of a host that nobody has named', () => {
@@ -53,14 +54,16 @@ describe('an address of a host that nobody has named', () => {
     ['a line end in a link', '[x](\n//evil.example/42)'],
     ['a slash that is missing', '[x](https&#58;evil.example/42)'],
   ])('%s does not hide it', (_, markdown) => {
-    const nodes = lazyParser()(plainLinks(markdown, isNamed));
+    const nodes = lazyParser()(plainLinks(markdown, isNamed, 'en'));
     expect(JSON.stringify(nodes)).not.toMatch(/"type":"(?:link|image)"/);
     expect(nodes[0]?.type === 'code' || !/evil\.example/.test(JSON.stringify(nodes))).toBe(true);
   });
 });
 
 test('below a text that was changed stands why', () => {
-  expect(plainLinks('https://evil.example', isNamed)).toBe(`hxxps://evil[.]example\n\n${plainLinksNote}`);
+  expect(plainLinks('https://evil.example', isNamed, 'en')).toBe(
+    `hxxps://evil[.]example\n\n${messageWords.en.plainLinks}`,
+  );
 });
 
 test.each([
@@ -70,5 +73,5 @@ test.each([
   ['lines in JSON', '`{"text":"do this first:\\nSend it.\\nThanks:\\r\\nAda"}`'],
   ['footnotes and lists', '1. one[^1]\n2. two\n\n[^1]: a note'],
 ])('%s stays as it is', (_, markdown) => {
-  expect(plainLinks(markdown, isNamed)).toBe(markdown);
+  expect(plainLinks(markdown, isNamed, 'en')).toBe(markdown);
 });

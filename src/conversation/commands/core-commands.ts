@@ -45,7 +45,9 @@ export function trustHere({ owners, effects }: TrustParts): CommandVariant {
       const words = commandWords[reader.language];
       if (!owners.isOwner(origin.principal)) return answer(words.ownersOnly);
       await obey(effects.trustHere, (trusted) =>
-        trusted.length === 0 ? words.nothingUntrusted : words.trustedHere({ sources: sourceWords(trusted) }),
+        trusted.length === 0
+          ? words.nothingUntrusted
+          : words.trustedHere({ sources: sourceWords(trusted, reader.language) }),
       );
     },
   };

@@ -35,8 +35,8 @@ function onlyOne(
 ): string | { readonly words: string } {
   const [only, ...others] = open;
   if (only === undefined) return { words: commandWords[language].nothingToDecide };
-  if (others.length > 0) return { words: whichWords(verb, open) };
-  return verb === 'approve' && needsButtons(only) ? { words: buttonsWords(only) } : only.id;
+  if (others.length > 0) return { words: whichWords(verb, open, language) };
+  return verb === 'approve' && needsButtons(only) ? { words: buttonsWords(only, language) } : only.id;
 }
 
 /** The first word of a decision, whatever signs stand around it, and what follows. */

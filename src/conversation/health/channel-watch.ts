@@ -3,7 +3,7 @@ import type { Core } from '../../engine/feature.ts';
 import { type Clock, endsWithin, type TimeLimit } from '../../lib/clock.ts';
 import { escapeMarkdown, messageOf, oneLine } from '../../lib/plain-text.ts';
 import { durationWords } from '../../lib/time-words.ts';
-import { type Said, type Words, wordsIn } from '../../lib/words.ts';
+import { type InLanguage, type Words, wordsIn } from '../../lib/words.ts';
 import { type HealthBoard, longestRetryPause } from './health-board.ts';
 import { healthWords } from './words.ts';
 
@@ -204,7 +204,7 @@ function tellSilence(channel: Watched, watch: WatchState): void {
     { channel: name, silence: durationWords(silence), rebuilds: channel.rebuilds },
     'a channel has fallen silent: it is reconnected',
   );
-  const reason: Said = (language) => healthWords[language].silent({ time: durationWords(silence, language) });
+  const reason: InLanguage = (language) => healthWords[language].silent({ time: durationWords(silence, language) });
   fails(channel, { reason }, watch);
 }
 
@@ -319,11 +319,11 @@ interface ChannelTroubles {
 
 function createChannelTroubles(tell: TellOwners, clock: Clock): ChannelTroubles {
   /** Since when, and the message sent, by channel. */
-  const open = new Map<string, { readonly since: number; readonly words: Said }>();
+  const open = new Map<string, { readonly since: number; readonly words: InLanguage }>();
   return {
     begin(name, reason, since) {
       if (open.has(name)) return;
-      const words: Said = (language) => {
+      const words: InLanguage = (language) => {
         const plain = escapeMarkdown(oneLine(wordsIn(language, reason), 600));
         return healthWords[language].channelNeedsYou({ channel: name, reason: plain });
       };

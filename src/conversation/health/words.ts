@@ -1,11 +1,10 @@
 import { inlineCode } from '../../lib/plain-text.ts';
 import { catalogue } from '../../lib/words.ts';
 
-export interface Place {
-  readonly kind: 'direct' | 'group';
-  /** Of the group, or of the person who wrote, as code. Undefined: the group has none. */
-  readonly name: string | undefined;
-}
+/** `name`: of the person who wrote, or of the group if it has one, as code. */
+export type Place =
+  | { readonly kind: 'direct'; readonly name: string }
+  | { readonly kind: 'group'; readonly name: string | undefined };
 
 /** `others`: so many other chats, not one place. */
 interface Late {

@@ -49,7 +49,12 @@ export type ExtensionSettings = z.output<ReturnType<typeof extensionKeys>>;
 export function hookList({ before_tool_call, after_tool_call }: ExtensionSettings['hooks']) {
   return Object.entries({ before_tool_call, after_tool_call }).flatMap(([event, list]) =>
     list.map(({ command, plugin, working_dir, tools }, index) => ({
-      ...{ event, index, command, plugin, working_dir, tools },
+      event,
+      index,
+      command,
+      plugin,
+      working_dir,
+      tools,
     })),
   );
 }

@@ -44,7 +44,9 @@ async function serverFindings({ mcp_servers }: ExtensionSettings, path: string):
 
 async function hookFindings({ hooks }: ExtensionSettings, path: string): Promise<readonly Finding[]> {
   const all = hookList(hooks).map(({ event, index, command, working_dir: folder }) => ({
-    ...{ at: ['hooks', event, index], command, folder },
+    at: ['hooks', event, index],
+    command,
+    folder,
   }));
   const found = await Promise.all(
     all.map(async ({ at, command, folder }) => {

@@ -56,17 +56,23 @@ function brought(
     toolLists: hookList(hooks).map(({ event, index, tools }) => [['hooks', event, index, 'tools'], tools] as const),
     programs: [
       ...hookList(hooks).map(({ event, index, command = '', working_dir: folder }) => ({
-        ...{ key: `hooks.${event}[${index}]`, words: command.split(/[\s'"`;|&()<>=]+/), folder },
+        key: `hooks.${event}[${index}]`,
+        words: command.split(/[\s'"`;|&()<>=]+/),
+        folder,
       })),
       // Sandboxed servers can do no more than any command.
       ...servers
         .filter(([, { sandbox }]) => !sandbox)
         .map(([name, { command, args, cwd: folder = '.' }]) => ({
-          ...{ key: `mcp_servers.${name}`, words: [command ?? '', ...args.flatMap((each) => each.split('='))], folder },
+          key: `mcp_servers.${name}`,
+          words: [command ?? '', ...args.flatMap((each) => each.split('='))],
+          folder,
         })),
     ],
     servers: running.map(([name, { url, headers }]) => ({
-      ...{ path: ['mcp_servers', name, 'url'], address: url, hasKey: holdsKey(undefined, headers) },
+      path: ['mcp_servers', name, 'url'],
+      address: url,
+      hasKey: holdsKey(undefined, headers),
     })),
   };
 }

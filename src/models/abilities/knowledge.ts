@@ -10,7 +10,7 @@ import { Background } from '../../lib/background.ts';
 import { type Clock, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Network } from '../../lib/network/network.ts';
-import type { Said } from '../../lib/words.ts';
+import type { InLanguage } from '../../lib/words.ts';
 import {
   type LanguageModel,
   type ModelAbilities,
@@ -48,7 +48,7 @@ interface KnowledgeParts {
   readonly log: Log;
   readonly network: Network;
   /** Tells the owners, in plain text. */
-  readonly tell: (words: Said) => void;
+  readonly tell: (words: InLanguage) => void;
 }
 
 /** What was learned; changes. */
@@ -184,7 +184,7 @@ function warn(lack: ToolLack, { description, warned, learned, log, tell }: Knowl
   if (toolCalls === 'text' || warned.has(lack.from)) return;
   warned.add(lack.from);
   const values = { modelKey, modelName, server: learned.told?.server, lack, isAuto: toolCalls === 'auto' };
-  const words: Said = (language) => modelWords[language].lacksTools(values);
+  const words: InLanguage = (language) => modelWords[language].lacksTools(values);
   log.warn({ model: modelKey, from: lack.from, toolCalls }, words('en'));
   tell(words);
 }

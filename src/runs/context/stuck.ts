@@ -1,7 +1,9 @@
 import { canonicalJson } from '../../lib/json.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
+import type { InLanguage } from '../../lib/words.ts';
 import { withoutFailureNote } from '../../tools/runner.ts';
 import type { Call, TranscriptEntry, Turn } from '../../transcript.ts';
+import { stuckRunWords } from './words.ts';
 
 /** When a run is stopped as stuck. 0 turns a check off. */
 interface StuckLimits {
@@ -18,16 +20,11 @@ interface Stuck {
 }
 
 /** Words for the person if the run is stuck; undefined otherwise. */
-export function stuckWords(entries: readonly TranscriptEntry[], limits: StuckLimits): string | undefined {
+export function stuckWords(entries: readonly TranscriptEntry[], limits: StuckLimits): InLanguage | undefined {
   const stuck = stuckOf(entries, limits);
   if (stuck === undefined) return undefined;
   const { type, toolName, times } = stuck;
-  const tool = inlineCode(toolName);
-  const what =
-    type === 'failing'
-      ? `${tool} has failed ${times} times in a row`
-      : `the same call of ${tool} gave the same result ${times} times`;
-  return `⏸️ I stopped here: ${what}. Say "go on" if I should try further, or tell me what to do instead.`;
+  return (language) => stuckRunWords[language][type]({ tool: inlineCode(toolName), times });
 }
 
 /**

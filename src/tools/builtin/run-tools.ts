@@ -8,6 +8,7 @@ import type { ToolStatistics } from '../runner.ts';
 import { firstSentence } from '../short-definition.ts';
 import { defineTool, type Tool, type ToolScope, toolCategories } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
+import { builtinWords } from './words.ts';
 
 /** Asks the person that the run serves, and waits. Their answer, by a button or in their own words, is the result. */
 export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
@@ -63,7 +64,7 @@ export function echo(): Tool {
     description: 'Gives the message back unchanged. Use it only to test that tools work.',
     input: z.strictObject({ message: z.string().describe('What to give back.') }),
     facets: () => ({ leavesNothing: true }),
-    describeCall: ({ message }) => `echo ${inlineCode(oneLine(message, 200))}`,
+    describeCall: ({ message }, { language }) => builtinWords[language].echo(inlineCode(oneLine(message, 200))),
     execute: async ({ message }) => llmOnly(message),
   });
 }

@@ -59,7 +59,7 @@ export function shell(parts: ShellParts, { shell: settings }: Pick<BuiltinSettin
         .optional()
         .describe(`After how many seconds it is ended. Default ${most}.`),
     }),
-    describeCall: async (args) => (await reader()).describeCall(args),
+    describeCall: async (args, who) => (await reader()).describeCall(args, who),
     effect: async (args) => (await reader()).effect(args),
     binds: async (args, scope) => (await reader()).binds(args, scope),
     forbid: async (args) => (await reader()).forbid(args),

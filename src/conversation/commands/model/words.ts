@@ -1,5 +1,4 @@
 import { catalogue } from '../../../lib/words.ts';
-import type { ModelAbilities } from '../../../models/language-model.ts';
 
 /** The answers of `/model`, `/context` and `/compact`. Names of models are given in markdown. */
 export const modelWords = catalogue({
@@ -23,7 +22,7 @@ export const modelWords = catalogue({
     noSuchModel: ({ name, names, meant }: NoSuchModel) =>
       `There is no model ${name}. ${meant === undefined ? `There are: ${names.join(', ')}.` : `Do you mean ${meant}?`}`,
     abilities: ({ known }: { readonly known: readonly string[] }) => known.join('; '),
-    window: ({ window, from, server = 'its server' }: Known<'windowFrom'> & { readonly window: number }) => {
+    window: ({ window, from, server = 'its server' }: WindowWords) => {
       const sources = {
         config: 'the config',
         server,
@@ -33,7 +32,7 @@ export const modelWords = catalogue({
       };
       return `window ${window.toLocaleString('en')} tokens (${sources[from]})`;
     },
-    toolCalls: ({ tools, from, server = 'its server' }: Known<'toolsFrom'> & { readonly tools: boolean }) => {
+    toolCalls: ({ tools, from, server = 'its server' }: ToolsWords) => {
       const sources = {
         config: 'the config',
         server,
@@ -42,7 +41,7 @@ export const modelWords = catalogue({
       };
       return `${tools ? 'native tool calls' : 'tool calls in text'} (${sources[from]})`;
     },
-    images: ({ images, from, server = 'its server' }: Known<'imagesFrom'> & { readonly images: boolean }) =>
+    images: ({ images, from, server = 'its server' }: ImagesWords) =>
       `${images ? 'sees pictures' : 'sees no pictures'} (${from === 'config' ? 'the config' : server})`,
     nothingSaid: 'Nothing was said here yet.',
     summarising: '🗜️ I summarise what was said here until now. I will tell you when it is done.',
@@ -139,9 +138,22 @@ interface NoSuchModel {
   readonly meant: string | undefined;
 }
 
-/** Something that is known of a model, and where from. */
-interface Known<From extends 'windowFrom' | 'toolsFrom' | 'imagesFrom'> {
-  readonly from: NonNullable<ModelAbilities[From]>;
+/** What is known of a model, and where from. */
+interface WindowWords {
+  readonly window: number;
+  readonly from: 'config' | 'server' | 'default' | 'refusal' | 'usage';
+  readonly server: string | undefined;
+}
+
+interface ToolsWords {
+  readonly tools: boolean;
+  readonly from: 'config' | 'server' | 'refusal' | 'usage';
+  readonly server: string | undefined;
+}
+
+interface ImagesWords {
+  readonly images: boolean;
+  readonly from: 'config' | 'server';
   readonly server: string | undefined;
 }
 

@@ -2,6 +2,7 @@ import type { Grant } from '../../../approval/approval.ts';
 import { targetWords } from '../../../approval/cards.ts';
 import { escapeMarkdown, inlineCode, markdownLine } from '../../../lib/plain-text.ts';
 import { clockTime, type Reader } from '../../../lib/time-words.ts';
+import type { Language } from '../../../lib/words.ts';
 import { listWords } from './words.ts';
 
 /** The answer to `/grants`. */
@@ -16,7 +17,7 @@ export function grantsReport(
     words.grantLine({
       kind: grant.kind,
       id: inlineCode(grant.id),
-      what: whatIsGranted(grant),
+      what: whatIsGranted(grant, reader.language),
       requester: escapeMarkdown(grant.requester),
       until: grant.kind === 'window' ? clockTime(grant.expiresAt, reader) : undefined,
       notBy: isApprover(grant.grantedBy) ? undefined : inlineCode(grant.grantedBy),
@@ -25,10 +26,10 @@ export function grantsReport(
   return words.grants({ lines });
 }
 
-function whatIsGranted(grant: Grant): string {
+function whatIsGranted(grant: Grant, language: Language): string {
   switch (grant.kind) {
     case 'window':
-      return `${inlineCode(grant.toolName)}${targetWords(grant.targets)}`;
+      return targetWords(grant.toolName, grant.targets, language);
     case 'always':
       return markdownLine(grant.description, 200);
   }

@@ -9,7 +9,8 @@ import { proxyWords } from '../../../lib/network/proxy-settings.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { clockTime, durationWords, type Reader } from '../../../lib/time-words.ts';
 import { type Language, type Words, wordsIn } from '../../../lib/words.ts';
-import { kindNames, listedButtons } from '../../../words/stub.ts';
+import { listedButtons } from '../../../words/stub.ts';
+import { stubWords } from '../../../words/words.ts';
 import { chatKey, modelIn } from '../../access/chat-settings.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
 import type { ChannelState } from '../../health/health-board.ts';
@@ -47,7 +48,9 @@ export async function statusReport(origin: Origin, upSince: number, parts: Repor
     [...(await settingLines(origin, reader, parts)), ...(forOwner ? machineLines(origin, reader, parts) : [])].join(
       '\n',
     ),
-    labels.tainted ? words.taint({ sources: sourceWords(labels.sources), isPrivate: labels.private }) : [],
+    labels.tainted
+      ? words.taint({ sources: sourceWords(labels.sources, reader.language), isPrivate: labels.private })
+      : [],
     words.channels({ lines: channels.map((one) => channelLine(one, parts.adapters.get(one.name), now, reader)) }),
     await waitingWords(origin, reader, parts),
     asking === 0 ? [] : words.strangersAsk({ count: asking }),
@@ -60,7 +63,7 @@ export async function statusReport(origin: Origin, upSince: number, parts: Repor
   // At a terminal, buttons are a question that takes what is typed next.
   const hasButtons = parts.adapters.get(conversation.channel)?.capabilities.history === true;
   const stubIds = hasButtons ? undelivered.flatMap(({ stubId }) => stubId ?? []) : [];
-  return { markdown, buttons: listedButtons(stubIds.slice(0, mostButtons)) };
+  return { markdown, buttons: listedButtons(stubIds.slice(0, mostButtons), reader.language) };
 }
 
 function troubleWords(trouble: Words, { language }: Reader): string {
@@ -168,7 +171,7 @@ function waitingLine(approval: Approval, reader: Reader, places?: readonly strin
   const { id, shownAt, expiresAt } = approval;
   return statusWords[reader.language].waitingLine({
     id: inlineCode(id),
-    what: describeApproval(approval, 200),
+    what: describeApproval(approval, reader.language, 200),
     until: shownAt === undefined ? undefined : clockTime(expiresAt, reader),
     places: places?.map((place) => inlineCode(place)),
   });
@@ -207,7 +210,7 @@ function undeliveredWords(
   const words = statusWords[reader.language];
   const lines = undelivered.slice(0, mostListed).map(({ stubId, kind, conversationId, channel, at, reason, fate }) =>
     words.undeliveredLine({
-      what: kindNames[kind],
+      what: stubWords[reader.language].kind(kind),
       time: clockTime(at, reader),
       place: inlineCode(conversationId),
       fate: fate === 'retried' && !running.has(channel) ? 'off' : fate,

@@ -1,6 +1,4 @@
-import type { Grant } from '../../../approval/approval.ts';
 import { catalogue } from '../../../lib/words.ts';
-import type { ChannelState } from '../../health/health-board.ts';
 
 /** The answers of `/status`. Ids, commands and names are given in markdown. */
 export const statusWords = catalogue({
@@ -268,7 +266,7 @@ interface ChannelWords {
 }
 
 interface ChannelStateWords {
-  readonly status: ChannelState['health']['status'];
+  readonly status: 'connecting' | 'connected' | 'failing' | 'dead';
   readonly reason: string | undefined;
   readonly account: string | undefined;
   /** It is not tried again. */
@@ -326,7 +324,7 @@ interface PerMessage {
 }
 
 interface GrantLine {
-  readonly kind: Grant['kind'];
+  readonly kind: 'window' | 'always';
   readonly id: string;
   readonly what: string;
   readonly requester: string;

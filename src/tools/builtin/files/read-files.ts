@@ -14,6 +14,7 @@ import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import { charsetWords, linesOf } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
+import { builtinWords } from '../words.ts';
 
 const input = z.strictObject({
   path: pathInput('The file, relative to the workspace.'),
@@ -33,7 +34,7 @@ export function readFile(
     description:
       'Reads a text file in the workspace, or looks at a picture (JPEG, PNG, GIF, WebP). The first line of the result says which lines follow; long files come in parts, by offset and limit.',
     input,
-    describeCall: ({ path }) => `read ${nameForPeople(path)}`,
+    describeCall: ({ path }, { language }) => builtinWords[language].read(nameForPeople(path)),
     async execute(args, { workspace }) {
       const bytes = await workspaceAt(workspace).read(args.path);
       const read = readText(bytes);
@@ -121,7 +122,7 @@ export function readDocument(
       path: pathInput('The document, relative to the workspace.'),
       page: positionInput('Which part of a long document'),
     }),
-    describeCall: ({ path }) => `read ${nameForPeople(path)}`,
+    describeCall: ({ path }, { language }) => builtinWords[language].read(nameForPeople(path)),
     async execute({ path, page }, { workspace, signal }) {
       const { read, recent, shownPage } = await loaded();
       const bytes = await workspaceAt(workspace).read(path);

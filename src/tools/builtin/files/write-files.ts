@@ -8,6 +8,7 @@ import { error, llmOnly } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import { bindPath, charsetWords } from '../file-answers.ts';
+import { builtinWords } from '../words.ts';
 
 export function writeFile(workspaceAt: WorkspaceFactory): Tool {
   return defineTool({
@@ -20,7 +21,8 @@ export function writeFile(workspaceAt: WorkspaceFactory): Tool {
       path: pathInput('The file, relative to the workspace. Missing directories are made.'),
       content: z.string().describe('The whole new content.'),
     }),
-    describeCall: ({ path, content }) => `write ${nameForPeople(path)} (${formatSize(Buffer.byteLength(content))})`,
+    describeCall: ({ path, content }, { language }) =>
+      builtinWords[language].write({ name: nameForPeople(path), bytes: Buffer.byteLength(content) }),
     facets: ({ path }) => ({ targets: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
     async execute({ path, content }, { workspace }) {
@@ -79,7 +81,7 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
     description:
       'Replaces a piece of text in a file in the workspace. Read the file first: old_text must match exactly, and only once unless replace_all is true.',
     input: editing,
-    describeCall: ({ path }) => `change ${nameForPeople(path)}`,
+    describeCall: ({ path }, { language }) => builtinWords[language].change(nameForPeople(path)),
     facets: ({ path }) => ({ targets: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
     async preview(args, { workspace }) {

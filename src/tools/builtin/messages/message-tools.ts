@@ -5,6 +5,7 @@ import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { cleanText, formatSize, isPlainWord, nameForPeople, withoutTurns } from '../../text.ts';
 import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
+import { builtinWords } from '../words.ts';
 import type { FileShowing } from './message-files.ts';
 
 export interface MessageParts {
@@ -171,7 +172,7 @@ export function sendFile(
       path: pathInput('The file, relative to the workspace.'),
       caption: z.string().max(2000).optional().describe('Markdown that stands above it.'),
     }),
-    describeCall: ({ path }) => `show ${nameForPeople(path)} in this chat`,
+    describeCall: ({ path }, { language }) => builtinWords[language].showFile(nameForPeople(path)),
     facets: () => ({ leavesConversation: kind === 'group' }),
     async execute({ path, caption = '' }, { workspace, channel, log }) {
       const { copiesOf } = await import('./message-files.ts');

@@ -9,6 +9,7 @@ import { error } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
+import { builtinWords } from '../words.ts';
 
 const input = z
   .strictObject({
@@ -49,8 +50,12 @@ export function httpRequest(
     category: 'network_write',
     description: `Sends a request to an HTTP API and returns its answer. It reaches these hosts: ${shown(allowed)}. To read a web page, use web_fetch.`,
     input,
-    describeCall: ({ method, url, body }) =>
-      `send ${method} to ${inlineCode(oneLine(url, 300))}${body === undefined ? '' : ` with a body of ${Buffer.byteLength(body)} bytes`}`,
+    describeCall: ({ method, url, body }, { language }) =>
+      builtinWords[language].send({
+        method,
+        address: inlineCode(oneLine(url, 300)),
+        bytes: body === undefined ? undefined : Buffer.byteLength(body),
+      }),
     assess: ({ method }) => (['GET', 'HEAD', 'OPTIONS'].includes(method) ? 'network_read' : 'network_write'),
     facets: ({ method, url, headers, body }) => ({
       trustedHost: isListed(url),

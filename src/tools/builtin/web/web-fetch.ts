@@ -11,6 +11,7 @@ import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import type { RecentDocuments, shownPage } from '../documents/document-reader.ts';
 import type { BuiltinSettings } from '../settings.ts';
+import { builtinWords } from '../words.ts';
 import type { ReadWebContent } from './web-content.ts';
 
 /** An answer, kept until its next page is asked for. */
@@ -60,7 +61,8 @@ export function webFetch(web: () => Promise<WebAccess>, parts: FetchParts, setti
       url: textInput(8000, 'The complete URL, with https:// or http://.'),
       page: positionInput('Which part of a long page'),
     }),
-    describeCall: ({ url, page }) => `read ${inlineCode(oneLine(url, 300))}${page === 1 ? '' : `, page ${page}`}`,
+    describeCall: ({ url, page }, { language }) =>
+      builtinWords[language].readPage({ address: inlineCode(oneLine(url, 300)), page }),
     forbid: async ({ url }) => (await web()).refuse(url),
     facets({ url }) {
       const host = URL.parse(url)?.hostname ?? url;

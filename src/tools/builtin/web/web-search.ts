@@ -7,6 +7,7 @@ import type { WebAccess, WebRequest, WebResponse } from '../../guard/network/web
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
+import { builtinWords } from '../words.ts';
 import type { PageDocument } from './read-html.ts';
 
 /** More than any list of results, in bytes. */
@@ -31,7 +32,8 @@ export function webSearch(
       query: wordsInput(1_000, 'What to look for, as one would type it.'),
       count: z.number().int().min(1).max(10).default(5).describe('How many results.'),
     }),
-    describeCall: ({ query }) => `search the web with ${title} for ${inlineCode(oneLine(query, 200))}`,
+    describeCall: ({ query }, { language }) =>
+      builtinWords[language].searchWeb({ engine: title, query: inlineCode(oneLine(query, 200)) }),
     facets: () => ({ trustedHost: baseUrl !== undefined || key !== '' }),
     async execute({ query, count }, { signal }) {
       const request = engine.request({ query, count }, setUp);

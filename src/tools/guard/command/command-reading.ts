@@ -1,5 +1,7 @@
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import type { Language } from '../../../lib/words.ts';
 import { anyOf, type ShellWord } from './shell-words.ts';
+import { commandWords } from './words.ts';
 
 /**
  * What a command can do, the most dangerous first. In the config each begins with an @.
@@ -130,9 +132,9 @@ export function describeCommand(reading: CommandReading): string {
 }
 
 /** The command as a line of markdown, cut if it is too long. */
-export function describeRun({ text }: CommandReading): string {
+export function describeRun({ text }: CommandReading, language: Language): string {
   const code = inlineCode(oneLine(text, 280));
-  return `run ${code.length <= 300 ? code : inlineCode(oneLine(text, 80))}`;
+  return commandWords[language].run(code.length <= 300 ? code : inlineCode(oneLine(text, 80)));
 }
 
 /** Braces hold what stands there if nothing is named. Without braces, what is named follows in brackets. */

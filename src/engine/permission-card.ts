@@ -1,0 +1,259 @@
+/*
+ * The card that asks for a call, or for neighbouring calls of one answer that no grant could open: what it says of each, in
+ * the language of every place that it stands in.
+ */
+
+import type { AskReason, PermissionApproval } from '../approval/approval.ts';
+import {
+  type CardContent,
+  cardButtons,
+  forwardedNotice,
+  longestDescription,
+  requestCard,
+  unreachableNotice,
+} from '../approval/cards.ts';
+import { coverOf } from '../approval/verdict.ts';
+import { approvalWords } from '../approval/words.ts';
+import { inlineCode, markdownLine, oneLine } from '../lib/plain-text.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
+import type { Wish } from '../tools/own-wish.ts';
+import { isSaid, readWords } from '../tools/said-values.ts';
+import type { BoundFiles, PreparedCall } from '../tools/tool.ts';
+import { unreachableResult } from '../words/model-words.ts';
+import { placesFor } from './card-places.ts';
+import type { Core, RunScope } from './feature.ts';
+import type { ApprovalDraft, CallDraft } from './journal.ts';
+import { noticeIn, type OutboxDraft } from './message.ts';
+import { cardsOf, describedIn, forwardedFrom, newApproval, plainIn, type RequestParts } from './request.ts';
+import { engineWords } from './words.ts';
+
+/** A call of an answer, judged. */
+export interface AskingCall {
+  readonly draft: Pick<CallDraft, 'state'>;
+  /** Set if it needs a decision. */
+  readonly asks?: AskedPermission;
+}
+
+export interface DraftedCards {
+  readonly asked: ReadonlyMap<string, Partial<CallDraft>>;
+  /** Notices beside the cards. */
+  readonly messages: readonly OutboxDraft[];
+}
+
+interface DraftedCard {
+  readonly calls: JointCalls;
+  readonly draft: ApprovalDraft<PermissionApproval>;
+}
+
+/** A card of several calls is no longer, in characters: of a longer one, a channel may show the end only as a file. */
+const longestJointCard = 4000;
+
+/** What drafts the approval of calls that share a card, and who reads along. */
+interface CardDrafting extends Pick<Core, 'readerIn'> {
+  readonly permission: (asked: JointCalls) => Promise<ApprovalDraft<PermissionApproval>>;
+}
+
+/** See `Approvals`. */
+export async function draftCards(
+  drafted: readonly AskingCall[],
+  { scope: { conversationId } }: RunScope,
+  { permission, readerIn }: CardDrafting,
+): Promise<DraftedCards> {
+  const { language } = readerIn(conversationId);
+  const asked = new Map<string, Partial<CallDraft>>();
+  const messages: OutboxDraft[] = [];
+  const cards = await Promise.all(onOneCard(drafted).map((calls) => draftCard(calls, permission)));
+  for (const { calls, draft } of cards.flat()) {
+    if (draft.approval.places.length > 0) {
+      asked.set(draft.approval.callId, { approval: draft });
+      continue;
+    }
+    const result = { outcome: 'refused', text: unreachableResult } as const;
+    for (const { callId } of calls) asked.set(callId, { state: 'done', result });
+    messages.push(noticeIn(conversationId, unreachableNotice(draft.approval, language)));
+  }
+  return { asked, messages };
+}
+
+/** Drafts one card for the calls; one for each if that would be too long. */
+async function draftCard(calls: JointCalls, permission: CardDrafting['permission']): Promise<readonly DraftedCard[]> {
+  const draft = await permission(calls);
+  const isTooLong = draft.cards.some(({ message }) => message.markdown.length > longestJointCard);
+  if (calls.length === 1 || !isTooLong) return [{ calls, draft }];
+  return (await Promise.all(calls.map((call) => draftCard([call], permission)))).flat();
+}
+
+/** Groups the calls by card. Another card or a question between them begins a new one. */
+function onOneCard(drafted: readonly AskingCall[]): readonly JointCalls[] {
+  const groups: [AskedPermission, ...AskedPermission[]][] = [];
+  let isOpen = false;
+  for (const { draft, asks } of drafted) {
+    if (draft.state !== 'awaiting') continue;
+    const last = groups.at(-1);
+    if (asks !== undefined && !asks.grantable && isOpen && last !== undefined) last.push(asks);
+    else if (asks !== undefined) groups.push([asks]);
+    isOpen = asks?.grantable === false;
+  }
+  return groups;
+}
+
+/** What the person of a run wrote, and the calls that its model reads. */
+interface SaidBefore extends Pick<RunScope, 'ownWords' | 'calls'> {
+  readonly toolName: string;
+}
+
+/** More values are only counted. */
+const mostOrigins = 3;
+
+/**
+ * Why a call is asked for. With `wish`, also what of it the person did not write, and where that comes from; without the last
+ * full stop.
+ */
+export function reasonOf(
+  reason: AskReason,
+  wish: Pick<Wish, 'strange'> | undefined,
+  { toolName, ownWords, calls }: SaidBefore,
+): InLanguage {
+  const reasonIn: InLanguage = (language) => approvalWords[language].reason(reason);
+  if (wish === undefined) return reasonIn;
+  const tool = inlineCode(toolName);
+  const { strange } = wish;
+  if (strange.length === 0)
+    return (language) => engineWords[language].notAskedFor({ reason: reasonIn(language), tool });
+  const said = readWords(ownWords().join('\n'));
+  const values = strange.slice(0, mostOrigins).map((value) => {
+    const from = calls.findLast(({ result }) => result?.text.includes(value))?.name;
+    return {
+      value: inlineCode(oneLine(value, 80)),
+      tool: from === undefined ? undefined : inlineCode(from),
+      isSaidElsewhere: isSaid(said, value),
+    };
+  });
+  const more = strange.length - values.length;
+  return (language) => engineWords[language].strange({ reason: reasonIn(language), values, more });
+}
+
+export interface AskedPermission {
+  readonly callId: string;
+  readonly prepared: PreparedCall;
+  readonly hash: string;
+  readonly bound?: BoundFiles;
+  readonly reason: InLanguage;
+  readonly grantable: boolean;
+  /** See `Verdict`. */
+  readonly endedBy?: string | undefined;
+}
+
+export type JointCalls = readonly [AskedPermission, ...AskedPermission[]];
+
+/** Asks for one call, or for several calls of one answer on one card. `places` is empty if nobody can decide. */
+export async function draftPermission(
+  calls: JointCalls,
+  where: RunScope,
+  parts: RequestParts,
+): Promise<ApprovalDraft<PermissionApproval>> {
+  const [first, ...others] = calls;
+  const { conversationId } = where.scope;
+  const { callId, prepared, hash, grantable, endedBy } = first;
+  const places = await placesFor(conversationId, parts);
+  const own = parts.readerIn(conversationId).language;
+  const contents = await contentsIn([own, ...places.map((place) => parts.readerIn(place).language)], calls, {
+    ...parts,
+    where,
+  });
+  const contentIn = (language: Language): Contents => contents.get(language) ?? contents.own;
+  const [content] = contents.own;
+  const asked =
+    others.length === 0 ? { ...askedFor(content), targets: coverOf(prepared.facets) } : together(contents.own, others);
+  const describe = (language: Language): string => descriptionOf(calls, language, where);
+  const approval: PermissionApproval = {
+    ...newApproval(where, parts.settings.timeout, parts),
+    type: 'permission',
+    callId,
+    toolName: [...new Set(calls.map((one) => one.prepared.toolName))].join(', '),
+    ...describedIn(own, describe),
+    hash,
+    grantable: grantable && others.length === 0,
+    places,
+    asked: { ...asked, readBefore: where.labels.sources, reads: where.labels.reads },
+  };
+  const window = endedBy === undefined ? parts.settings.window : undefined;
+  const cards = cardsOf(approval, parts, (language) => {
+    const [shown, ...rest] = contentIn(language);
+    const forwarded = { ...shown, forwardedFrom: forwardedFrom(approval, where, language) };
+    return {
+      markdown: requestCard(approval, language, forwarded, ...rest),
+      buttons: cardButtons(approval, { language, window }),
+      elsewhere: forwardedNotice(approval, language),
+    };
+  });
+  return { approval, cards };
+}
+
+type Contents = readonly [CardContent, ...CardContent[]];
+
+interface ContentParts extends Pick<RequestParts, 'redact'> {
+  readonly where: RunScope;
+}
+
+/** What the cards say, in each of these languages. `own`: in the first of them. */
+async function contentsIn(
+  [own, ...others]: readonly [Language, ...Language[]],
+  [first, ...rest]: JointCalls,
+  parts: ContentParts,
+) {
+  const inOne = async (language: Language): Promise<Contents> => [
+    await contentOf(first, language, parts),
+    ...(await Promise.all(rest.map((one) => contentOf(one, language, parts)))),
+  ];
+  const contents = new Map<Language, Contents>();
+  for (const language of new Set(others)) if (language !== own) contents.set(language, await inOne(language));
+  return { own: await inOne(own), get: (language: Language) => contents.get(language) };
+}
+
+/** What the calls will do, numbered as on the card if they are several. */
+function descriptionOf(calls: JointCalls, language: Language, where: RunScope): string {
+  const descriptions = calls.map(({ prepared }) => plainIn(where)(prepared.describe(language)));
+  const [only = '', ...others] = descriptions;
+  if (others.length === 0) return only;
+  const share = Math.floor(longestDescription / calls.length) - '(1) ; '.length;
+  return descriptions.map((one, index) => `(${index + 1}) ${markdownLine(one, share)}`).join('; ');
+}
+
+const askedFor = ({ category, arguments: args, reason }: CardContent) => ({ category, arguments: args, reason });
+
+/** What is asked for several calls. */
+function together(contents: Contents, others: readonly AskedPermission[]) {
+  const calls = contents.map((one) => ({ tool: one.displayName, ...askedFor(one) }));
+  return {
+    category: (contents.find(({ category }) => category === 'destructive') ?? contents[0]).category,
+    arguments: { calls },
+    reason: [...new Set(contents.map(({ reason }) => reason))].join('; '),
+    others: others.map(({ callId, hash }) => ({ callId, hash })),
+  };
+}
+
+async function contentOf(
+  { prepared, bound, reason: reasonIn, endedBy }: AskedPermission,
+  language: Language,
+  { redact, where }: ContentParts,
+): Promise<CardContent> {
+  const worker = where.workers.at(-1)?.name;
+  const { displayName, category, arguments: args, effect } = prepared;
+  const preview = await prepared.preview(where.scope);
+  const withoutLinks = plainIn(where);
+  const reason = reasonIn(language);
+  return {
+    description: withoutLinks(prepared.describe(language)),
+    displayName,
+    category,
+    arguments: args,
+    reason: worker === undefined ? reason : approvalWords[language].calledBy({ reason, worker: inlineCode(worker) }),
+    effect,
+    files: bound?.files,
+    endedBy,
+    // The preview of a file shows lines around the change, which may hold secrets.
+    preview: preview === undefined ? undefined : redact(preview),
+    withoutLinks,
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { askedSetting, deploySetting } from '../engine/deploy-setting.ts';
+import { group } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
+import { call } from '../support/scripted-model.ts';
+
+/** Buttons of a card in Chinese, and the first line of one that was approved. */
+const approve = '✅ 批准';
+const approved = /^✅ .* 于 \d\d:\d\d( UTC)? 批准：/;
+
+describe('a card', () => {
+  test('is in the language of its person, and so is its outcome after a restart', async () => {
+    const { setting, channel, model } = await deploySetting();
+    await channel.ask('/language zh', /^从现在起/);
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    const card = await channel.cardFor('deploy the site');
+    expect(card.text).toContain('需要批准的原因：');
+    await setting.restart();
+    await channel.pressToSee(buttonOf(card, approve), approved);
+  });
+
+  test('stays in the language that it was written in when its person chooses another one', async () => {
+    const setting = await askedSetting({ answers: ['deployed'] });
+    const { channel, card } = setting;
+    await channel.ask('/language zh', /^从现在起/);
+    await channel.pressToSee(buttonOf(card, 'Approve'), /^✅ Approved by /);
+    await channel.sees(/Done in \d/);
+  });
+
+  test('is in the language of the owner whose chat it goes to, and its conversation reads of it in its own', async () => {
+    const setting = await deploySetting({ allowFrom: ['bob'] });
+    const { channel, model } = setting;
+    await channel.ask('/language zh', /^从现在起/);
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    await channel.say('deploy the site, please', { by: 'bob' });
+    await channel.sees(/^🔑 I asked an owner for permission to /, 'test:bob');
+    const card = await channel.card('test:ada');
+    expect(card.text).toContain('需要批准的原因：');
+    await channel.pressToSee(buttonOf(card, approve), approved, { at: 'test:ada' });
+    await channel.sees(/^✅ Approved by /, 'test:bob');
+  });
+
+  test('of a group is in the language of the config, and of the person who was the first to talk there without one', async () => {
+    const setting = await deploySetting({ allowFrom: ['bob'] });
+    const { channel, model } = setting;
+    await channel.ask('/language zh', /^从现在起/);
+    await channel.ask('你好，在吗', 'echo', { in: group, at: 'test:team' });
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    const card = await channel.cardFor('deploy the site, please', { in: group, at: 'test:team', by: 'bob' });
+    expect(card.text).toContain('需要批准的原因：');
+  });
+});
+
+test('who may not decide is told in their own language', async () => {
+  const { channel, card } = await askedSetting({ allowFrom: ['bob'], answers: ['deployed'] });
+  await channel.ask('/language zh', /^从现在起/, { by: 'bob' });
+  const { notice } = await channel.press(buttonOf(card, 'Approve'), { by: 'bob', in: direct('test', 'ada') });
+  expect(notice).toBe('你不能决定这件事，只有此 Keyturn 的批准人可以。');
+});

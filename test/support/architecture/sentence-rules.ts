@@ -1,0 +1,97 @@
+import { isNode, type Node, nameOf, nodesIn, type SourceFile, textOf, type Violation } from './source-file.ts';
+
+/**
+ * How many sentences for people still stand outside of `words.ts`, by folder. Only for what was there before: a folder leaves
+ * the list when it is done, and none is added.
+ */
+export type SentencesToMove = Readonly<Record<string, number>>;
+
+/** What a person reads stands in the `words.ts` of its folder, in each language. An allowance that is not used up is a violation, too. */
+export function sentenceViolations(files: readonly SourceFile[], allowed: SentencesToMove): readonly Violation[] {
+  const counts = new Map<string, string[]>();
+  for (const file of files) {
+    const folder = folderOf(file.path);
+    const found = sentencesIn(file).map((text) => `${file.path}: ${text}`);
+    counts.set(folder, [...(counts.get(folder) ?? []), ...found]);
+  }
+  return [...new Set([...counts.keys(), ...Object.keys(allowed)])].flatMap((path) => {
+    const found = counts.get(path) ?? [];
+    const most = allowed[path] ?? 0;
+    if (found.length < most)
+      return [{ path, message: `has ${found.length} sentences: lower its allowance of ${most}` }];
+    const message = `has ${found.length} sentences outside of words.ts, ${most} allowed:\n${found.join('\n')}`;
+    return found.length > most ? [{ path, message }] : [];
+  });
+}
+
+/** `src/features/memory`, `channels/slack`, `src/engine`: the folder that has one `words.ts`, or several below it. */
+function folderOf(path: string): string {
+  const [top = '', second = '', third = '', ...rest] = path.split('/');
+  const isDeep = second === 'features' || second === 'conversation' || second === 'tools';
+  return isDeep && rest.length > 0 ? `${top}/${second}/${third}` : `${top}/${second}`;
+}
+
+/** The texts of a file that look like sentences for people. */
+export function sentencesIn(file: SourceFile): readonly string[] {
+  if (!/^(?:src|channels)\//.test(file.path) || isCatalogue(file.path)) return [];
+  const texts: string[] = [];
+  collect(file.program, texts);
+  return texts;
+}
+
+/** `model-words.ts` and its like are read by models, who are spoken to in English. */
+function isCatalogue(path: string): boolean {
+  return /(?:^|[/-])words\.ts$/.test(path);
+}
+
+/** At least three words in a row, or two with the end of a sentence. */
+const sentence = /[A-Za-z][a-z'’]*(?:,? (?:[a-z'’]+|[A-Z][a-z'’]*)){2}|[A-Z][a-z'’]+ [a-z'’]+[.?!]/;
+const statement = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|PRAGMA|BEGIN|FROM|WHERE|AND|ORDER)\b/;
+
+function collect(node: Node, texts: string[]): void {
+  if (isForOthers(node)) return;
+  const text = textOf(node);
+  if (text !== undefined && sentence.test(text) && !statement.test(text)) texts.push(text.trim().slice(0, 80));
+  // The holes of a template may hold more.
+  for (const value of Object.values(node)) for (const below of nodesIn(value)) collect(below, texts);
+}
+
+/** Calls whose arguments a model, a log or a developer reads. */
+const otherReaders =
+  /^(?:describe|log|trace|debug|info|warn|error|fatal|llmOnly|forLlm|run|list|find|texts|has|changed|exec|prepare|insertInto|regex|refine)$/;
+/** Properties that a model, a log or a developer reads. */
+const otherFields = /^(?:description|forLlm|instructions|reason|failure|prompt)$/;
+/** Constants with words for a model, by their names. */
+const otherNames = /(?:Result|ForModel|Prompt|Instructions|Schema|Sql|Query|Pattern)$/;
+
+/** Whether all below the node is read by somebody else than a person. */
+function isForOthers(node: Node): boolean {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportAllDeclaration':
+    case 'TSLiteralType':
+    case 'TSTypeLiteral':
+    case 'TSInterfaceDeclaration':
+      return true;
+    case 'NewExpression':
+      return (
+        nameOf(node.callee)?.endsWith('Error') === true &&
+        nameOf(node.callee) !== 'ModelError' &&
+        nameOf(node.callee) !== 'ChannelError'
+      );
+    case 'CallExpression':
+      return otherReaders.test(calledName(node.callee) ?? '');
+    case 'Property':
+      return otherFields.test(nameOf(node.key) ?? '');
+    case 'VariableDeclarator':
+      return otherNames.test(nameOf(node.id) ?? '');
+    default:
+      return false;
+  }
+}
+
+/** The last name of what is called: `warn` of `log.warn`. `z.string().describe` counts whole, as what it describes has no words. */
+function calledName(callee: unknown): string | undefined {
+  if (!isNode(callee)) return undefined;
+  return callee.type === 'MemberExpression' ? nameOf(callee.property) : nameOf(callee);
+}
