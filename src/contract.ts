@@ -19,7 +19,6 @@ import type {
   Sender,
 } from './messages.ts';
 
-export { commandMenu, type OfferedCommand } from './command-menu.ts';
 export { directNetwork, type Network } from './lib/network/network.ts';
 export * from './messages.ts';
 
@@ -154,6 +153,22 @@ export interface ChannelAdapter {
 /** The state of a person's message: stored · in progress · answered. */
 export type MessageMark = 'seen' | 'working' | 'done';
 
+/** A command as channels offer it to people. */
+export interface OfferedCommand extends OfferedWords {
+  readonly name: string;
+  /** The same in other languages than English, by their code: `zh`. */
+  readonly translations: Readonly<Record<string, OfferedWords>>;
+  /** Who can use it. */
+  readonly seenBy: 'all' | 'owners';
+}
+
+interface OfferedWords {
+  /** What it does, in a few words. */
+  readonly description: string;
+  /** Its arguments, optional ones in brackets. */
+  readonly words?: string;
+}
+
 /** The host, as a channel sees it. */
 export interface ChannelHost {
   /**
@@ -181,6 +196,8 @@ export interface ChannelHost {
   reportEnd(): void;
   /** The person wants the process to end. */
   requestStop(): void;
+  /** The commands to offer to people, the most used first. The core obeys them; channels only announce them. */
+  readonly commands: readonly OfferedCommand[];
   /** The language to speak to this person in; to the operator, if nobody is named. Ask each time: it can change. Omitted: English. */
   languageFor?(sender?: Sender): Language;
   readonly log: Log;

@@ -8,7 +8,12 @@ import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
 import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
 import type { ChannelAdapter } from './contract.ts';
-import type { CommandGroup } from './conversation/commands/given-command.ts';
+import type {
+  CommandDefinition,
+  CommandVariant,
+  ObeyedCommand,
+  StrangersCommand,
+} from './conversation/commands/definition.ts';
 import type { ConversationCore } from './conversation/conversation-core.ts';
 import type { Approvals } from './engine/decide.ts';
 import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
@@ -75,8 +80,12 @@ export interface ChannelPort {
 
 /** What a feature adds. Omit the points it does not use. */
 export interface Feature {
-  /** Chat commands. */
-  readonly commands?: readonly CommandGroup[];
+  /** What its chat commands do: all that its definition lists. */
+  readonly commands?: readonly ObeyedCommand[];
+  /** Special forms of commands, its own or others'. */
+  readonly commandVariants?: readonly CommandVariant[];
+  /** Commands that are also accepted from people who may not talk yet. */
+  readonly strangersCommands?: readonly StrangersCommand[];
   /** Builtin tools. Each can be disabled by name and is overridden by an operator's tool of the same name. */
   tools?(): readonly ToolRegistration[];
   /** Tools from another source. A tool whose name is taken is skipped. */
@@ -131,6 +140,8 @@ export interface PartFault {
 export interface FeatureDefinition {
   /** The name of its folder. */
   readonly name: string;
+  /** Its chat commands: menus and `/help` have them. */
+  readonly commands?: readonly CommandDefinition[];
   /** Its keys of the config. */
   readonly settings?: SettingsPart;
   /** Its tables, in the same database as the core's. They stay there when it is left out. */

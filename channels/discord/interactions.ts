@@ -6,7 +6,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
-import { type ChannelHost, commandMenu, type OfferedCommand } from '../../src/contract.ts';
+import type { ChannelHost, OfferedCommand } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { canonicalJson, type JsonValue } from '../../src/lib/json.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
@@ -95,35 +95,68 @@ export const wordsOption = 'text';
 export async function registerCommands(
   api: Pick<DiscordApi, 'call'>,
   applicationId: string,
-  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
+  { commands, clock, log }: Pick<ChannelHost, 'commands' | 'clock' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
   const route = `/applications/${applicationId}/commands` as const;
-  const body: readonly JsonValue[] = commandMenu.map(({ name, description, words }: OfferedCommand) => {
-    const option = { type: ApplicationCommandOptionType.String, name: wordsOption, required: false };
-    const options = words === undefined ? [] : [{ ...option, description: words }];
-    return { type: ApplicationCommandType.ChatInput, name, description, options };
-  });
+  const query = { with_localizations: 'true' };
+  const body = commands.map(registeredForm);
   const register = async (): Promise<void> => {
-    const { data } = registeredShape.safeParse(await api.call('GET', route, { signal }));
+    const { data } = registeredShape.safeParse(await api.call('GET', route, { query, signal }));
     if (data !== undefined && spelling(data) === spelling(body)) return;
     await api.call('PUT', route, { body, repeatable: true, signal });
   };
   await offerCommands(register, { platform: 'Discord', clock, log, signal });
 }
 
+/** A command as Discord registers it. Arguments are one text. */
+function registeredForm({ name, description, words, translations }: OfferedCommand): JsonValue {
+  const localized = (of: (told: OfferedCommand['translations'][string]) => string | undefined) => ({
+    description_localizations: localizations(translations, of),
+  });
+  const option = { type: ApplicationCommandOptionType.String, name: wordsOption, required: false };
+  const options = words === undefined ? [] : [{ ...option, description: words, ...localized((told) => told.words) }];
+  return {
+    type: ApplicationCommandType.ChatInput,
+    name,
+    description,
+    options,
+    ...localized((told) => told.description),
+  };
+}
+
+/** Our languages by Discord's names. Of Chinese we have the simplified script. */
+const locales: ReadonlyMap<string, string> = new Map([['zh', 'zh-CN']]);
+
+function localizations(
+  translations: OfferedCommand['translations'],
+  of: (told: OfferedCommand['translations'][string]) => string | undefined,
+): Readonly<Record<string, string>> {
+  const told = Object.entries(translations).flatMap(([language, words]) => {
+    const [locale, text] = [locales.get(language), of(words)];
+    return locale === undefined || text === undefined ? [] : [[locale, text] as const];
+  });
+  return Object.fromEntries(told);
+}
+
 /** The registered commands, reduced to our fields. */
+const localizationsShape = z
+  .record(z.string(), z.string())
+  .nullish()
+  .transform((found) => found ?? {});
 const optionShape = z.object({
   type: z.number(),
   name: z.string(),
   required: z.boolean().default(false),
   description: z.string(),
+  description_localizations: localizationsShape,
 });
 const registeredShape = z.array(
   z.object({
     type: z.number().default(ApplicationCommandType.ChatInput),
     name: z.string(),
     description: z.string(),
+    description_localizations: localizationsShape,
     options: z.array(optionShape).default([]),
   }),
 );

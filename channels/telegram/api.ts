@@ -3,7 +3,6 @@ import type { InlineKeyboardMarkup, LanguageCode, ReplyParameters } from 'grammy
 import {
   ChannelError,
   type Conversation,
-  commandMenu,
   directNetwork,
   type MessageMark,
   type MessageRef,
@@ -274,19 +273,34 @@ function headerName(name: string): string {
 
 const markEmoji = { seen: '👀', working: '✍', done: '👌' } as const satisfies Record<MessageMark, string>;
 
-/** The default menu in English, and one for each language of the config. Missing descriptions are English. */
-export function commandMenus(descriptions: TelegramSettings['commands']) {
-  return [undefined, ...Object.keys(descriptions).filter(isLanguage)].map((language) => ({
+/** The menu for one language; without one, for all others. */
+interface CommandMenu {
+  readonly language: LanguageCode | undefined;
+  readonly commands: readonly { readonly command: string; readonly description: string }[];
+}
+
+/** The default menu in English, one for each language that we have, and one for each that the config adds or changes. */
+export function commandMenus(
+  offered: readonly OfferedCommand[],
+  descriptions: TelegramSettings['commands'],
+): readonly CommandMenu[] {
+  const translated = offered.flatMap(({ translations }) => Object.keys(translations));
+  const languages = new Set([...translated, ...Object.keys(descriptions)].filter(isLanguage));
+  return [undefined, ...languages].map((language) => ({
     language,
-    commands: commandMenu.map(({ name, description, words }: OfferedCommand) => {
-      // The menu has no field for arguments, so the English description shows them.
-      const english = words === undefined ? description : `${description}: /${name} ${words}`;
-      return { command: name, description: (language && descriptions[language]?.[name]) ?? english };
-    }),
+    commands: offered.map((command) => ({
+      command: command.name,
+      description: descriptions[language ?? '']?.[command.name] ?? menuText(command, language ?? ''),
+    })),
   }));
 }
 
-type CommandMenu = ReturnType<typeof commandMenus>[number];
+/** The menu has no field for arguments, so the description shows them. */
+function menuText({ name, translations, ...english }: OfferedCommand, language: string): string {
+  const { description, words } = translations[language] ?? english;
+  const colon = language === 'zh' ? '：' : ': ';
+  return words === undefined ? description : `${description}${colon}/${name} ${words}`;
+}
 
 /** The settings accept any two letters; Telegram checks that they are a language. */
 function isLanguage(code: string): code is LanguageCode {

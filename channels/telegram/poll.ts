@@ -1,6 +1,7 @@
 import { bearable, type ChannelHealth, type ChannelHost } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { backOff, withTimeout } from '../../src/lib/clock.ts';
+import { nearest } from '../../src/lib/nearest.ts';
 import { createHealth } from '../kit/connection-health.ts';
 import { offerCommands } from '../kit/retries.ts';
 import { commandMenus, type SendingApi } from './api.ts';
@@ -120,10 +121,20 @@ async function connect(polling: Polling): Promise<BotIdentity> {
 }
 
 async function announce({ settings, sending, host, signal }: Polling): Promise<void> {
-  for (const menu of commandMenus(settings.commands)) {
+  noteUnknownCommands(settings, host);
+  for (const menu of commandMenus(host.commands, settings.commands)) {
     const fields = { language: menu.language ?? 'all' };
     await offerCommands(() => sending.announceCommands(menu), { ...host, platform: 'Telegram', signal, fields });
   }
+}
+
+/** A feature may have gone with its commands, or a name is misspelt. */
+function noteUnknownCommands({ commands }: TelegramSettings, { commands: offered, log }: ChannelHost): void {
+  const names = offered.map(({ name }) => name);
+  const described = new Set(Object.values(commands).flatMap((descriptions) => Object.keys(descriptions)));
+  for (const command of described)
+    if (!names.includes(command))
+      log.warn({ command, meant: nearest(command, names) }, 'channels.telegram.commands describes no command of ours');
 }
 
 async function take(updates: readonly unknown[], receiver: BotIdentity, polling: Polling): Promise<Outcome> {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { commandMenu } from '../../src/contract.ts';
 import { accessSettings, keyed, reactions, requestTimeout } from '../kit/access-settings.ts';
 
 const tokenShape = /^\d+:[\w-]+$/;
@@ -20,16 +19,15 @@ const access = accessSettings({
   addressed: 'mentioned, replied to, or given a command',
 });
 
-const commandNames = commandMenu.map(({ name }) => name);
 const languageWords = 'expected two small letters for a language, such as "de", by ISO 639-1';
-const commandWords = `expected a command, which is one of ${commandNames.join(', ')}`;
+const commandWords = 'expected the name of a command in small letters, such as "stop"';
 
 const description = z.string().min(1).max(256);
 const descriptions = keyed(
-  new RegExp(`^(?:${commandNames.join('|')})$`),
+  /^[a-z][a-z0-9_]{0,31}$/,
   commandWords,
   description.describe('What the command does, in this language: 1 to 256 characters.'),
-).describe('The commands in this language: name → description. Others stay in English.');
+).describe('The commands in this language: name → description. Others stay as they are.');
 
 const groupIdAdvice = 'A group is named by its numeric chat id, which begins with "-": "-1001234567890".';
 
@@ -67,7 +65,9 @@ export const settings = z
       ),
     commands: keyed(/^[a-z]{2}$/, languageWords, descriptions)
       .default({})
-      .describe('The menu of commands in other languages than English: language code → name → description.'),
+      .describe(
+        'The menu of commands in other words or languages: language code → name → description. Chinese is there already.',
+      ),
     poll_timeout_secs: z
       .int()
       .min(1)

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { commandMenu } from '../command-menu.ts';
 import { nearest } from '../lib/nearest.ts';
 import type { Language } from '../lib/words.ts';
 import type { OnFault } from './load-at-start.ts';
@@ -12,8 +11,15 @@ export type Arguments =
   | { readonly type: 'help' | 'version' }
   | { readonly type: 'wrong'; readonly reason: string };
 
-/** Parses the command-line arguments. What is wrong with them is said in this language. */
-export function readArguments(words: readonly string[], language: Language = 'en'): Arguments {
+/**
+ * Parses the command-line arguments. What is wrong with them is said in this language. `ofChat`: the commands of chats,
+ * which people also try here.
+ */
+export function readArguments(
+  words: readonly string[],
+  ofChat: readonly string[],
+  language: Language = 'en',
+): Arguments {
   const say = cliWords[language];
   try {
     const { values, positionals } = parseArgs({
@@ -28,7 +34,7 @@ export function readArguments(words: readonly string[], language: Language = 'en
       return { type: 'check', configPath: file ?? values.config, asJson: values.json };
     }
     if (first === 'doctor' && second === undefined) return { type: 'doctor', asJson: values.json };
-    if (first !== undefined) return { type: 'wrong', reason: unknownCommand(positionals, language) };
+    if (first !== undefined) return { type: 'wrong', reason: unknownCommand(positionals, ofChat, language) };
     if (values.json) return { type: 'wrong', reason: say.jsonAlone };
     if (values.strict && values['last-good']) return { type: 'wrong', reason: say.oneOfTwo };
     const onFault = values.strict ? 'strict' : values['last-good'] ? 'last-good' : 'by-terminal';
@@ -57,7 +63,7 @@ const wordsOfOptions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is wrong with these words, and what was probably meant: a command of this program, or one of the chat. */
-function unknownCommand(words: readonly string[], language: Language): string {
+function unknownCommand(words: readonly string[], ofChat: readonly string[], language: Language): string {
   const say = cliWords[language];
   const written = words.join(' ');
   const [first = ''] = words;
@@ -66,8 +72,7 @@ function unknownCommand(words: readonly string[], language: Language): string {
   const part = words.length === 1 ? commands.find((command) => command.split(' ').includes(name)) : undefined;
   const own = wordsOfOptions.get(name) ?? part ?? nearest(written, commands);
   if (own !== undefined) return say.meantCommand({ written, meant: own });
-  const ofChat = commandMenu.map((command) => command.name);
-  if (ofChat.some((known) => known === name)) return say.chatCommand({ name });
+  if (ofChat.includes(name)) return say.chatCommand({ name });
   const meant = nearest(name, ofChat);
   return meant === undefined ? say.noCommand({ written }) : say.meantChatCommand({ written, meant });
 }

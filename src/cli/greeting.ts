@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
 import { consequences } from '../config/loose-settings.ts';
 import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
-import { boundsWords } from '../conversation/commands/reports.ts';
+import { boundsWords } from '../conversation/commands/reports/status.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';
@@ -53,7 +53,7 @@ export function greeting(facts: GreetingFacts): string {
     line(labels.data, config.data_dir),
     line(labels.approval, approvalWords(opened, say)),
     ...untrustedLine(config, say),
-    ...(tools.shell.enabled ? [line(labels.shell, shellWords(setup, say))] : []),
+    ...(tools.shell.enabled ? [line(labels.shell, shellWords(setup, language, say))] : []),
     ...networkLines(loaded.network, say),
     ...loaded.brought.listeners.map(({ host, port }) =>
       line(labels.devices, say.listens({ address: `http://${host}:${port}` })),
@@ -70,8 +70,8 @@ function line(label: string, text: string): string {
   return `  ${label}${' '.repeat(Math.max(1, 10 - textWidth(label)))}${text}`;
 }
 
-function shellWords(setup: OpenSetup['setup'], say: CliWords): string {
-  const bounds = boundsWords(setup);
+function shellWords(setup: OpenSetup['setup'], language: Language, say: CliWords): string {
+  const bounds = boundsWords(setup, language);
   return setup.shell === undefined ? bounds : say.shellAnd({ shell: setup.shell.name, bounds });
 }
 

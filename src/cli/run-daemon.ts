@@ -47,7 +47,8 @@ export async function runDaemon(options: RunOptions): Promise<void> {
   const { process } = options;
   const language = processLanguage(process.env);
   const say = cliWords[language];
-  const request = readArguments(process.argv.slice(2), language);
+  const words = process.argv.slice(2);
+  const request = readArguments(words, await chatCommandsFor(words), language);
   switch (request.type) {
     case 'help':
       process.stdout.write(say.usage({ command: ownCommand() }));
@@ -88,6 +89,13 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       }
     }
   }
+}
+
+/** The commands of chats, if one may be meant: an ordinary start loads no feature for it. */
+async function chatCommandsFor(words: readonly string[]): Promise<readonly string[]> {
+  if (words.every((word) => word.startsWith('-'))) return [];
+  const { commandMenu, loadFeatures } = await import('../daemon/command-menu.ts');
+  return commandMenu(await loadFeatures()).map(({ name }) => name);
 }
 
 /** The command that starts Keyturn: a clone runs its sources, a package the built code. */

@@ -6,13 +6,15 @@
 import { broughtBy } from '../config/settings-part.ts';
 import { type ChannelAdapter, type ChannelHost, principalOf } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
-import { peopleCommands, strangers } from '../conversation/access/pairing.ts';
+import { strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
-import { createCommands } from '../conversation/commands/commands.ts';
-import { languageCommand } from '../conversation/commands/language-command.ts';
-import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
-import { createReports, type Reports } from '../conversation/commands/reports.ts';
-import { timeZoneCommand } from '../conversation/commands/time-zone-command.ts';
+import { type ChatCommands, createCommands } from '../conversation/commands/commands.ts';
+import { offered } from '../conversation/commands/definition.ts';
+import { chooseLanguage } from '../conversation/commands/language/language-command.ts';
+import { chooseModel, compact, showContext } from '../conversation/commands/model/model-commands.ts';
+import { peopleCommands } from '../conversation/commands/people/people-commands.ts';
+import { createReports, type Reports } from '../conversation/commands/reports/reports.ts';
+import { timeZone } from '../conversation/commands/time-zone-command.ts';
 import { type ChannelWatch, createChannelWatch } from '../conversation/health/channel-watch.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
 import { createChannelView } from '../conversation/live/channel-view.ts';
@@ -206,6 +208,7 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
       const speaker = { principal: principalOf(channel, sender.id), language: languageOf(sender.language) };
       return languages.of(speaker).language;
     },
+    commands: services.menu.map(offered),
     log: log.child({ channel }),
     clock,
   };
@@ -239,6 +242,7 @@ export function makeDelivery(services: Services, moved: MoveChat) {
   const cards = createToolCards({ ...services, outbox, isClear });
   const delivery = createDelivery({
     ...{ ...services, outbox, files, live, settings, moved },
+    commands: new Set(services.menu.map(({ name }) => name)),
     placeNow: services.movedChats.placeNow,
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
     cardShown: (approvalId) => void approvals.cardShown(approvalId),
@@ -291,26 +295,35 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
   });
 }
 
-function makeCommands(services: Services, { queue, compactor, notices, ...parts }: IntakeParts) {
+function makeCommands(
+  services: Services,
+  { queue, compactor, notices, features, ...parts }: IntakeParts,
+): ChatCommands {
   const { store } = services;
-  const { effects } = store;
+  const { effects, inbox } = store;
   const runs = withChatModels(services);
+  const forModel = { ...services, effects, inbox };
+  const forContext = {
+    ...{ ...services, effects, compactor },
+    loadRun: (conversationId: string) => runs.load(conversationId, services.setup.now.config.agent.context_tokens),
+    isKnown: (conversationId: string) => inbox.isKnown(conversationId),
+  };
   return createCommands({
-    ...{ ...services, effects, notices },
-    inbox: store.inbox,
-    groups: [
-      ...parts.features.flatMap(({ commands = [] }) => commands),
-      modelCommand(store.inbox, { ...services, effects }),
-      timeZoneCommand({ ...services, effects }),
-      languageCommand({ ...services, effects }),
-      contextCommands({
-        ...{ ...services, effects, compactor },
-        loadRun: (conversationId) => runs.load(conversationId, services.setup.now.config.agent.context_tokens),
-        isKnown: (conversationId) => store.inbox.isKnown(conversationId),
-      }),
-      peopleCommands({ ...services, effects, store: store.people }),
-    ],
-    reports: makeReports(services, { queue, ...parts }),
+    ...{ ...services, effects, inbox, notices },
+    core: {
+      model: (given) => chooseModel(given, forModel),
+      context: (given) => showContext(given, forContext),
+      compact: (given) => compact(given, forContext),
+      language: (given) => chooseLanguage(given, { ...services, effects }),
+      timezone: (given) => timeZone(given, { ...services, effects }),
+      ...peopleCommands({ ...services, effects, store: store.people }),
+    },
+    features: {
+      commands: features.flatMap(({ commands = [] }) => commands),
+      variants: features.flatMap(({ commandVariants = [] }) => commandVariants),
+      ofStrangers: features.flatMap(({ strangersCommands = [] }) => strangersCommands),
+    },
+    reports: makeReports(services, { queue, features, ...parts }),
   });
 }
 

@@ -18,7 +18,6 @@ import { createModelWaits } from '../engine/ask.ts';
 import { createApprovals } from '../engine/decide.ts';
 import { createTakeAway } from '../engine/take-away.ts';
 import type { FeatureDefinition } from '../feature-points.ts';
-import { features as allFeatures } from '../features/index.ts';
 import { Background } from '../lib/background.ts';
 import { Live, signal } from '../lib/live.ts';
 import { directNetwork } from '../lib/network/network.ts';
@@ -38,6 +37,7 @@ import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
+import { commandMenu, loadFeatures } from './command-menu.ts';
 import { createEditOutcomes } from './edit-outcome.ts';
 import { applyEdit, type DaemonParts, featureStart, startDaemon, stopDaemon } from './lifecycle.ts';
 import { modelNotices, ownerNotices } from './owner-notices.ts';
@@ -78,7 +78,7 @@ export interface Daemon {
 
 /** Opens the data and composes the parts. Throws `DataLockedError`, `StoreError` or `WorkspaceFolderError`. */
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
-  const definitions = await Promise.all(allFeatures.map((load) => load()));
+  const definitions = await loadFeatures();
   const refusal = (error: unknown): unknown => asStoreError(error, file, definitions);
   const unlock = lockData(options.config.data_dir);
   const file = join(options.config.data_dir, 'keyturn.db');
@@ -143,7 +143,8 @@ async function makeParts(
     halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
   };
   const parts = definitions.flatMap(({ settings = [] }) => settings);
-  const services = await shareParts(options, store, { ...circles, database, ending: ending.signal, parts });
+  const menu = commandMenu(definitions);
+  const services = await shareParts(options, store, { ...circles, database, ending: ending.signal, parts, menu });
   const { config, adapters, approvals, rightsChanged, timeJumped, redact } = services;
   const moved = chatMover({ ...services, inbox: store.inbox });
   const { delivery, view, marks, live, cards } = makeDelivery(services, moved);
@@ -185,7 +186,7 @@ function noteConfigFault(words: Words | undefined, { configState, tellOwners }: 
 async function shareParts(
   options: DaemonOptions,
   store: Store,
-  given: Pick<Services, 'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'ending' | 'parts'>,
+  given: Pick<Services, 'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'ending' | 'parts' | 'menu'>,
 ): Promise<Services> {
   const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);

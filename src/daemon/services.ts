@@ -2,6 +2,7 @@ import type { Config } from '../config/schema.ts';
 import type { SettingsPart } from '../config/settings-part.ts';
 import type { ChannelAdapter } from '../contract.ts';
 import type { MovedChats } from '../conversation/access/access.ts';
+import type { CommandDefinition } from '../conversation/commands/definition.ts';
 import type { Besides } from '../delivery/attempt.ts';
 import type { Approvals } from '../engine/decide.ts';
 import type { FeatureCore } from '../feature-points.ts';
@@ -69,6 +70,8 @@ export interface Services
   extends FeatureCore,
     Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested' | 'lookup'> {
   readonly setup: Live<Setup>;
+  /** All that may be typed, in the order of menus. */
+  readonly menu: readonly CommandDefinition[];
   /** The settings of the features. */
   readonly parts: readonly SettingsPart[];
   readonly movedChats: MovedChats;

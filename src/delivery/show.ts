@@ -63,6 +63,8 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' |
   readonly awaitTurn: (row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal) => Promise<unknown>;
   /** The place with the chat's id of now. */
   readonly placeNow: (place: Conversation) => Conversation;
+  /** The names of the chat commands. */
+  readonly commands: ReadonlySet<string>;
   /** Removes secrets before the text is split: half a secret would not be recognised. */
   readonly redact: Redactor;
 }
@@ -223,7 +225,7 @@ async function keepText(messageId: string, text: string, { files, log }: SenderC
 }
 
 function optionsFor(row: OutboxRow, { sender, adapter }: Target): PartsOptions {
-  const { settings, clock, files } = sender;
+  const { settings, clock, files, commands } = sender;
   const { maxMessages, lateAfter } = settings;
   const { kind, createdAt } = row;
   // Continue as it began: another note would split the text elsewhere.
@@ -232,13 +234,13 @@ function optionsFor(row: OutboxRow, { sender, adapter }: Target): PartsOptions {
   const reader: PartsOptions['reader'] = () => sender.readerIn(row.conversationId);
   const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter, reader });
   const pathOf: PartsOptions['pathOf'] = (key) => files.pathOf(row.message.id, key);
-  return { adapter, maxMessages, lateNote: late, reader, pathOf };
+  return { adapter, maxMessages, lateNote: late, reader, pathOf, commands };
 }
 
 /** Edits the last parts, where the buttons were. */
 async function change(row: OutboxRow, target: Target): Promise<void> {
   const { sender, adapter, signal } = target;
-  const changed = changedPartsOf(row, { adapter });
+  const changed = changedPartsOf(row, { adapter, commands: sender.commands });
   const first = Math.max(0, row.refs.length - changed.length);
   const refs = [...row.refs];
   // If only a twin was ever pressed, the twin is the card.

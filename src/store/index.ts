@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { PeopleStore } from '../conversation/access/pairing.ts';
 import type { AttachmentStore } from '../conversation/attachments/attachments.ts';
-import type { OutboxReports } from '../conversation/commands/reports.ts';
+import type { OutboxReports } from '../conversation/commands/reports/report-parts.ts';
 import type { CommandEffects } from '../conversation/effects.ts';
 import type { LifetimeStore } from '../conversation/health/downtime.ts';
 import type { ChannelMessages, InboxStore } from '../conversation/inbox.ts';

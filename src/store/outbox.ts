@@ -1,5 +1,5 @@
 import type { Button, MessageRef } from '../contract.ts';
-import type { OutboxReports } from '../conversation/commands/reports.ts';
+import type { OutboxReports } from '../conversation/commands/reports/report-parts.ts';
 import type { Unparked, Unparking } from '../conversation/effects.ts';
 import type { ChannelMessages } from '../conversation/inbox.ts';
 import type { PreviewStore } from '../conversation/live/live-message.ts';

@@ -155,11 +155,14 @@ export interface LinkChange {
 interface Joining {
   readonly code: string;
   /** These people are told in their own chats. */
-  readonly told: readonly string[];
+  readonly told: readonly ToldOfLink[];
   /** For the person whose code it was, about the account that joins. */
   readonly notice: (account: Acquaintance) => string;
-  /** For the people in `told`. */
-  readonly ownersNotice: (account: Acquaintance, linked: Acquaintance) => string;
+}
+
+interface ToldOfLink {
+  readonly principal: string;
+  readonly notice: (account: Acquaintance, linked: Acquaintance) => string;
 }
 
 export function createLinksStore({ sql }: Database): LinkStore {
@@ -206,11 +209,7 @@ const insertLinkCode = insertInto(`link_codes (principal, digest, name, conversa
 const burnCode = 'DELETE FROM link_codes WHERE digest = ?';
 
 /** A linked account cannot join another person: merging two people could not be undone. */
-function link(
-  sql: Sql,
-  { code, told, notice, ownersNotice }: Joining,
-  { origin, at, places }: Doing,
-): LinkChange | undefined {
+function link(sql: Sql, { code, told, notice }: Joining, { origin, at, places }: Doing): LinkChange | undefined {
   const { principal } = origin;
   const found = linkCode(sql, code, at);
   if (found === undefined || found.principal === principal || linkOf(sql, principal) !== undefined) return undefined;
@@ -224,7 +223,7 @@ function link(
     insertLink(sql, { principal: account.principal, name: account.name, ...joined });
   outbox.add(sql, noticeIn(found.conversationId, notice(origin)), at);
   places.push(found.conversationId);
-  for (const owner of told) places.push(...tell(sql, owner, ownersNotice(origin, linked), at));
+  for (const owner of told) places.push(...tell(sql, owner.principal, owner.notice(origin, linked), at));
   audit.addBy(sql, 'account-linked', origin, at, { with: found.principal });
   return { links: links(sql), linked };
 }

@@ -3,7 +3,7 @@
  * that are retried, and those that a chat with another id has left behind.
  */
 
-import type { OutboxReports } from '../conversation/commands/reports.ts';
+import type { OutboxReports } from '../conversation/commands/reports/report-parts.ts';
 import { laneOf, type OutboxStore } from '../delivery/outbox.ts';
 import type { Database } from './database.ts';
 import { columns, oneOf, type Row, type Sql } from './sql.ts';

@@ -3,7 +3,6 @@
  * last part. Pure and deterministic, so that an interrupted delivery can continue.
  */
 
-import { commandMenu } from '../command-menu.ts';
 import type { ChannelAdapter, Conversation, MessageKind, OutboundFile, OutboundMessage } from '../contract.ts';
 import { dayIn } from '../lib/clock.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
@@ -49,6 +48,8 @@ export interface PartsOptions {
   /** The reader of those who read it. */
   readonly reader: () => Reader;
   readonly pathOf: (key: FileKey) => string;
+  /** The names of the chat commands. */
+  readonly commands: ReadonlySet<string>;
 }
 
 /**
@@ -57,7 +58,7 @@ export interface PartsOptions {
  */
 export function partsOf(row: OutgoingMessage, options: PartsOptions): readonly Part[] {
   const { buttons, files = [] } = row.message;
-  const markdown = spellCommands(row.message, commandPrefixAt(row, options));
+  const markdown = spellCommands(row.message, commandPrefixAt(row, options), options.commands);
   const shown = files.flatMap((_, index) => contentsOfFile(row, index, options));
   const whole = [options.lateNote, markdown].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
   const texts = split(whole, options);
@@ -69,11 +70,14 @@ export function partsOf(row: OutgoingMessage, options: PartsOptions): readonly P
 }
 
 /** The parts of an edited text: only text, since files do not change. */
-export function changedPartsOf(row: OutgoingMessage, { adapter }: Pick<PartsOptions, 'adapter'>): readonly Part[] {
+export function changedPartsOf(
+  row: OutgoingMessage,
+  { adapter, commands }: Pick<PartsOptions, 'adapter' | 'commands'>,
+): readonly Part[] {
   const message = { ...row.message, files: [] };
   return partsOf(
     { ...row, message },
-    { adapter, maxMessages: Number.POSITIVE_INFINITY, reader: noFile, pathOf: () => '' },
+    { adapter, commands, maxMessages: Number.POSITIVE_INFINITY, reader: noFile, pathOf: () => '' },
   );
 }
 
@@ -167,19 +171,23 @@ function fittingButtons(
   return rows.map((row) => row.filter(({ asks }) => asks === undefined)).filter((row) => row.length > 0);
 }
 
-const names = commandMenu.map(({ name }) => name).join('|');
-/** A command in Keyturn's own text: as code, with up to two words after it. */
-const command = new RegExp(`\`/(?=(?:${names})(?: [\\w:/-]+){0,2}\`)`, 'g');
+/** What may be a command in Keyturn's own text: as code, with up to two words after it. */
+const command = /`\/(?=(\w+)(?: [\p{L}\p{N}_:/-]+){0,2}`)/gu;
 
-/** The text with commands as they are typed on a channel. Changes only Keyturn's own words, not quoted text. */
+/**
+ * The text with commands as they are typed on a channel. Changes only Keyturn's own words, not quoted text. `commands`:
+ * their names.
+ */
 export function spellCommands(
   { kind, markdown }: Pick<OutboundMessage, 'kind' | 'markdown'>,
   prefix: string | undefined,
+  commands: ReadonlySet<string>,
 ): string {
   if (prefix === undefined || (kind !== 'notice' && kind !== 'card')) return markdown;
   // The subject of a card is above its last paragraph, and must be shown unchanged.
   const own = kind === 'card' ? markdown.lastIndexOf('\n\n') + 1 : 0;
-  return markdown.slice(0, own) + markdown.slice(own).replace(command, () => `\`${prefix}`);
+  const spelled = (written: string, name: string): string => (commands.has(name) ? `\`${prefix}` : written);
+  return markdown.slice(0, own) + markdown.slice(own).replace(command, spelled);
 }
 
 /** The first `count` parts of a split text; the last is cut to make room for the note. */

@@ -18,8 +18,8 @@ describe('the terminal', () => {
 
   test('says in its language what is wrong with the arguments', () => {
     const reason = cliWords.zh.meantCommand({ written: 'docter', meant: 'doctor' });
-    expect(readArguments(['docter'], 'zh')).toEqual({ type: 'wrong', reason });
-    expect(readArguments(['docter'], 'en')).toMatchObject({
+    expect(readArguments(['docter'], [], 'zh')).toEqual({ type: 'wrong', reason });
+    expect(readArguments(['docter'], [], 'en')).toMatchObject({
       reason: expect.stringContaining('Did you mean "doctor"?'),
     });
   });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { commandMenu } from '../../src/command-menu.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
+
+const words = commandWords.en;
 
 /** The sections of a text of help: each title with the names of the commands below it, in order. */
 function sectionsOf(text: string): readonly (readonly [string, readonly string[]])[] {
@@ -14,16 +16,12 @@ function sectionsOf(text: string): readonly (readonly [string, readonly string[]
 describe('/help', () => {
   test('is grouped, short, and lists in each group first what is used most', async () => {
     const { channel } = await daemonSetting();
-    const { text } = await channel.ask('/help', 'answers with a language model');
+    const { text } = await channel.ask('/help', words.about);
     const sections = sectionsOf(text);
-    expect(sections.map(([title]) => title)).toEqual([
-      'Any time',
-      'This chat',
-      'Your accounts and devices',
-      'For owners',
-    ]);
+    const { now, here, yours, owners } = words.sections;
+    expect(sections.map(([title]) => title)).toEqual([now, here, yours, owners]);
     expect(sections[0]?.[1].slice(0, 3)).toEqual(['stop', 'new', 'approve']);
-    const menu: readonly string[] = commandMenu.map(({ name }) => name);
+    const menu = channel.commands.map(({ name }) => name);
     for (const line of text.split('\n').filter((each) => each.startsWith('- '))) expect(line.length).toBeLessThan(90);
     for (const [title, names] of sections) {
       const places = text
@@ -41,8 +39,8 @@ describe('/help', () => {
 
   test('tells people who are no owners nothing that only owners may do', async () => {
     const { channel } = await daemonSetting({ allowFrom: ['bob'] });
-    const { text } = await channel.ask('/start', 'answers with a language model', { by: 'bob', at: 'test:bob' });
-    expect(sectionsOf(text).map(([title]) => title)).not.toContain('For owners');
+    const { text } = await channel.ask('/start', words.about, { by: 'bob', at: 'test:bob' });
+    expect(sectionsOf(text).map(([title]) => title)).not.toContain(words.sections.owners);
     expect(text).not.toMatch(/\/(?:pair|people|trust|config)\b/);
   });
 });
@@ -51,10 +49,10 @@ describe('a command that is misspelt', () => {
   test('is answered with the nearest that there is, whichever it is', async () => {
     const { channel } = await daemonSetting();
     const others = { staus: 'status', aprove: 'approve', hlep: 'help', nwe: 'new', cancel: 'stop', reset: 'new' };
-    const doubled = commandMenu.map(({ name }): [string, string] => [`${name}${name.at(-1)}`, name]);
+    const doubled = channel.commands.map(({ name }): [string, string] => [`${name}${name.at(-1)}`, name]);
     for (const [written, meant] of [...Object.entries(others), ...doubled])
-      await channel.ask(`/${written}`, `I do not know \`/${written}\`. Did you mean \`/${meant}\`?`);
-    await channel.ask('/xyzzyplugh', 'I do not know `/xyzzyplugh`. `/help` shows what I know.');
+      await channel.ask(`/${written}`, words.didYouMean({ command: `\`/${written}\``, meant: `\`/${meant}\`` }));
+    await channel.ask('/xyzzyplugh', words.unknown({ command: '`/xyzzyplugh`' }));
   });
 
   test('is told as commands are typed on that channel', async () => {

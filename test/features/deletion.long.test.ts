@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { features } from '../../src/features/index.ts';
+import type { CommandDefinition } from '../../src/conversation/commands/definition.ts';
+import { loadFeatures } from '../../src/daemon/command-menu.ts';
 import { storeWords } from '../../src/store/words.ts';
 import { rowsOf } from '../support/store-setting.ts';
 
@@ -73,7 +74,6 @@ function keptDatabase(folder: string): string {
 
 /** All rows of the tables that a feature makes. */
 async function storedBy(name: string, file: string): Promise<ReadonlyMap<string, unknown>> {
-  const definitions = await Promise.all(features.map((load) => load()));
   const steps = definitions.find((feature) => feature.name === name)?.tables?.steps ?? [];
   const tables = [...steps.join('').matchAll(/CREATE (?:VIRTUAL )?TABLE (\w+)/g)].map(([, table = '']) => table);
   return new Map(tables.map((table) => [table, rowsOf(file, `SELECT * FROM ${table}`)]));
@@ -122,6 +122,12 @@ const report = z.object({
   testResults: z.array(z.object({ name: z.string(), status: z.string() })),
 });
 
+const definitions = await loadFeatures();
+
+function commandsOf(feature: string): readonly CommandDefinition[] {
+  return definitions.find(({ name }) => name === feature)?.commands ?? [];
+}
+
 /** Takes the features out, for the tests of this block. */
 function without(gone: readonly string[]): void {
   const parts = gone.flatMap((name) => [`src/features/${name}`, `test/features/${name}`]);
@@ -147,6 +153,7 @@ describe.each(names)('without the feature %s', (name) => {
     const shown = await said(newHome(), '/help', 'list the files');
     expect(shown).toContain('answers with a language model');
     expect(shown).toContain('is empty');
+    for (const { name: command } of commandsOf(name)) expect(shown).not.toContain(`/${command}`);
   });
 
   test('what it had stored stays there, and a check of the config says so', async () => {

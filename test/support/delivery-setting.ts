@@ -53,6 +53,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     clock,
     log: silentLog,
     redact: noRedaction,
+    commands: new Set(['retry', 'drop']),
     crashPoint: (point: CrashPoint) => {
       if (partsToLive === undefined) return;
       partsToLive -= 1;
@@ -164,6 +165,7 @@ function hostOf(clock: ManualClock): ChannelHost {
     reportHealth: nothing,
     reportEnd: nothing,
     requestStop: nothing,
+    commands: [],
     log: silentLog,
     clock,
   };

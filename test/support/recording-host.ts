@@ -10,6 +10,7 @@ import type {
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { type Language, languageOf } from '../../src/lib/words.ts';
+import { offeredCommands } from './offered-commands.ts';
 import { SkippingClock } from './skipping-clock.ts';
 import { waitUntil } from './wait-for.ts';
 
@@ -21,6 +22,7 @@ interface TestClock extends Clock {
 /** A host that writes down what a channel tells it. Events and moves are stored at once, unless a test says otherwise. */
 export class RecordingHost implements ChannelHost {
   readonly clock: TestClock;
+  readonly commands = offeredCommands;
   readonly received: InboundEvent[] = [];
   readonly healths: ChannelHealth[] = [];
   readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];

@@ -223,6 +223,11 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#connected().places(most);
   }
 
+  /** The commands that it is to offer. */
+  get commands(): ChannelHost['commands'] {
+    return this.#connected().commands;
+  }
+
   /** Until when former processes have heard all, as the core says. */
   get leftAt(): number | undefined {
     return this.#connected().leftAt;

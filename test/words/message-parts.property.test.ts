@@ -69,6 +69,7 @@ test('the parts of any message hold all its text and a part for each file, fit, 
         maxMessages,
         reader: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const,
         pathOf: (key) => key,
+        commands: new Set(['stop']),
         ...(lateNote === undefined ? {} : { lateNote }),
       });
       const texts = parts.flatMap(({ message, file }) => (file === undefined ? [message.markdown] : []));

@@ -1,22 +1,23 @@
 import { expect, test } from 'vitest';
-import { commandMenu } from '../../src/command-menu.ts';
 import { spellCommands } from '../../src/words/message-parts.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { call } from '../support/scripted-model.ts';
 
 const prefix = '/keyturn ';
+const commands = new Set(['pair', 'unpair', 'deny', 'status', 'stop', 'pin']);
 
 test.each([
   ['Write `/pair k3f9abcd` to me.', 'Write `/keyturn pair k3f9abcd` to me.'],
   ['`/unpair slack:T01/U01` undoes it.', '`/keyturn unpair slack:T01/U01` undoes it.'],
   ['`/deny ID reason`, `/status`', '`/keyturn deny ID reason`, `/keyturn status`'],
+  ['`/pin 内容`、`/status`', '`/keyturn pin 内容`、`/keyturn status`'],
   ['run `/stop the server && rm -rf x`', 'run `/stop the server && rm -rf x`'],
   ['`/etc/hosts` `/stopper` /stop', '`/etc/hosts` `/stopper` /stop'],
 ])('what Keyturn says of commands is spelled as they are typed: %s', (markdown, spelled) => {
-  expect(spellCommands({ kind: 'notice', markdown }, prefix)).toBe(spelled);
-  expect(spellCommands({ kind: 'notice', markdown }, undefined)).toBe(markdown);
-  expect(spellCommands({ kind: 'reply', markdown }, prefix)).toBe(markdown);
+  expect(spellCommands({ kind: 'notice', markdown }, prefix, commands)).toBe(spelled);
+  expect(spellCommands({ kind: 'notice', markdown }, undefined, commands)).toBe(markdown);
+  expect(spellCommands({ kind: 'reply', markdown }, prefix, commands)).toBe(markdown);
 });
 
 test('a card shows what it asks about as it is', async () => {
@@ -26,7 +27,7 @@ test('a card shows what it asks about as it is', async () => {
   expect(text).toContain('"command": "/stop"');
   expect(text).toMatch(/`\/keyturn approve \w{8}`, `\/keyturn deny \w{8} reason`/);
   const help = await channel.ask('/help', '`/keyturn status`');
-  for (const { name } of commandMenu) expect(help.text).not.toMatch(new RegExp(`\`/${name}\\b`));
+  for (const { name } of channel.commands) expect(help.text).not.toMatch(new RegExp(`\`/${name}\\b`));
 });
 
 test('in a thread, commands are named as they are typed there', async () => {

@@ -16,7 +16,6 @@ export {
   type ChannelHealth,
   type ChannelHost,
   type Conversation,
-  commandMenu,
   conversationId,
   defineChannel,
   type InboundAction,

@@ -1,11 +1,12 @@
 import type { Button } from '../../contract.ts';
-import type { Core } from '../../engine/feature.ts';
 import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
 import type { TakeAway, Taking } from '../../engine/take-away.ts';
+import { machineZone, type Reader } from '../../lib/time-words.ts';
+import type { ConversationCore } from '../conversation-core.ts';
 import { type Effect, noEffect } from '../effects.ts';
 import type { StorageNotices } from '../health/storage.ts';
 import type { InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
-import type { HelpLine } from './help.ts';
+import { commandWords } from './words.ts';
 
 type Words<Result> = (result: Result) => string;
 
@@ -15,6 +16,8 @@ type Words<Result> = (result: Result) => string;
  */
 export interface GivenCommand extends Command {
   readonly origin: Origin;
+  /** Who reads the answer. Known even if nothing can be read from the database. */
+  readonly reader: Reader;
   /** Answers a command that changes nothing. */
   answer(words: string): Promise<void>;
   /** Answers even if nothing can be stored, since the answer reports that. */
@@ -44,30 +47,17 @@ export interface Ending<Result> extends Pick<Taking<unknown>, 'held' | 'now' | '
   readonly ended?: (result: Result) => void;
 }
 
-export interface CommandGroup {
-  readonly takes: (command: Command, origin: Origin) => boolean;
-  readonly help?: HelpLine;
-  obey(given: GivenCommand): Promise<void>;
-  /** Commands that are also accepted from people who may not talk yet. */
-  readonly fromStrangers?: {
-    readonly takes: (command: Command) => boolean;
-    obey(given: GivenCommand): Promise<void>;
-  };
-}
-
-export interface CommandMeans extends Pick<Core, 'clock' | 'deliver'> {
+export interface CommandMeans extends Pick<ConversationCore, 'clock' | 'deliver' | 'readers' | 'languages'> {
   readonly inbox: Pick<InboxStore, 'obey'>;
   readonly takeAway: TakeAway;
   readonly notices: Pick<StorageNotices, 'answer' | 'hasAnswered'>;
 }
 
-export const ownersOnly = 'Only an owner of this Keyturn can do that.';
-export const notInGroups = 'Write that to me in a chat of our own: it is not for a group to read.';
-
 /** A command that is being obeyed: what was said, where, and by what means. */
 interface Obeying {
   readonly command: Command;
   readonly origin: Origin;
+  readonly reader: () => Reader;
   readonly means: CommandMeans;
 }
 
@@ -75,17 +65,37 @@ export function givenCommand(
   command: Command,
   origin: Origin,
   means: CommandMeans,
-  withHint: GivenCommand['withHint'],
+  hinted: (answer: string, reader: Reader) => string,
 ): GivenCommand {
-  const obeying = { command, origin, means };
+  const reader = lazyReader(origin, means);
+  const obeying = { command, origin, reader, means };
   return {
     ...command,
     origin,
-    withHint,
+    get reader() {
+      return reader();
+    },
+    withHint: (answer) => hinted(answer, reader()),
     answer: async (words) => void (await keep(obeying, noEffect, () => words)),
     answerAnyway: (words) => answerAnyway(obeying, words),
     obey: (effect, words) => keep(obeying, effect, words),
     end: (effect, words, ending) => end(obeying, effect, words, ending),
+  };
+}
+
+/** Looked up when a text is written. If that fails, the operator's language and this machine's clock serve. */
+function lazyReader(origin: Origin, { readers, languages }: CommandMeans): () => Reader {
+  let reader: Reader | undefined;
+  const find = (): Reader => {
+    try {
+      return readers.forAnswer(origin);
+    } catch {
+      return { ...machineZone(), language: languages.usual() };
+    }
+  };
+  return () => {
+    reader ??= find();
+    return reader;
   };
 }
 
@@ -136,12 +146,12 @@ async function end<Result>(
   words: Words<Result>,
   { ended, upTo, ...ending }: Ending<Result>,
 ): Promise<void> {
-  const { origin, means } = obeying;
+  const { origin, means, reader } = obeying;
   await means.takeAway({
     ...ending,
     origin,
     store: (isLate) => {
-      const late: Words<Result> = (result) => `✅ It is stored now. ${words(result)}`;
+      const late: Words<Result> = (result) => commandWords[reader().language].storedNow({ answer: words(result) });
       const command = isLate ? { ...stored(obeying, effect, late), upTo: upTo?.() } : stored(obeying, effect, words);
       return means.inbox.obey(command, ({ result, places }) => {
         ending.over(true);

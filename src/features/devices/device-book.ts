@@ -4,9 +4,11 @@ import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId, sameSecret } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
+import type { Reader } from '../../lib/time-words.ts';
 import type { DeviceFiles } from './gateway/device-files.ts';
 import type { SessionStore } from './gateway/tables.ts';
 import type { DeviceStore, StoredDevice } from './tables.ts';
+import { deviceWords } from './words.ts';
 
 /** What the parts of this feature are made from. */
 export interface DevicesCore extends FeatureCore {
@@ -35,7 +37,7 @@ export type DeviceBook = ReturnType<typeof createDeviceBook>;
 /** The paired devices: who owns them, and authentication by token. */
 export function createDeviceBook(
   stored: readonly StoredDevice[],
-  { stored: { devices: store }, clock, deliver }: DevicesCore,
+  { stored: { devices: store }, readers, clock, deliver }: DevicesCore,
 ) {
   const devices = new Map<string, KnownDevice>(stored.map((device) => [device.id, { ...device }]));
   return {
@@ -60,7 +62,7 @@ export function createDeviceBook(
         id: newId(idLength),
         tokenHash,
         name: oneLine(name, longestName) || unnamed,
-        words: (device) => noticeTo({}, pairedWords(device)),
+        words: (device, place) => noticeTo({}, pairedWords(device, readers.forPlace(place))),
         at: clock.now(),
       });
       if (paired === undefined) return undefined;
@@ -98,6 +100,6 @@ function hashOf(token: string): string {
   return hash('sha256', token);
 }
 
-function pairedWords({ id, name }: Device): string {
-  return `📱 Paired: ${nameCode(name)}. If that was not you, end it with ${inlineCode(`/devices revoke ${id}`)}.`;
+function pairedWords({ id, name }: Device, { language }: Reader): string {
+  return deviceWords[language].paired({ name: nameCode(name), undo: inlineCode(`/devices revoke ${id}`) });
 }

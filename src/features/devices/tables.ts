@@ -81,7 +81,7 @@ export interface DevicePairing {
   /** Its own name for itself, where the code gives it none. */
   readonly name: string;
   /** The message to the person in the chat where they got the code. Called inside the transaction. */
-  readonly words: (device: Device) => OutboundMessage;
+  readonly words: (device: Device, place: string) => OutboundMessage;
   readonly at: number;
 }
 
@@ -134,7 +134,7 @@ function pair(sql: Sql, { id, tokenHash, at, words, ...pairing }: DevicePairing)
   const name = deviceName ?? pairing.name;
   const device: Device = { id, name, principal, personName, createdAt: at };
   insertDevice(sql, { ...device, tokenHash });
-  outbox.add(sql, { conversationId: place, message: words(device) }, at);
+  outbox.add(sql, { conversationId: place, message: words(device, place) }, at);
   audit.addBy(sql, 'device-paired', { conversationId: place, principal }, at, { device: id, name });
   return { device, places: [place] };
 }

@@ -1,27 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KeyPath, spellPath } from '../../config/config-error.ts';
-import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
-import { unknownWordWords } from '../../conversation/commands/help.ts';
-import type { TrustChange } from '../../conversation/trust-store.ts';
 import type { ChannelPort, Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
+import { extensionCommands, obeyedExtensionCommands, type ReportingProvider, troubleWords } from './commands.ts';
 import { inOrder, type Turns } from './extension.ts';
 import type { AskPlugin, RunningHooks } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
 import { extensionSettings } from './settings.ts';
-import { createTrustStore, type TrustStore, trustTables } from './tables.ts';
-import {
-  changedWords,
-  createTrustBook,
-  distrusting,
-  type Trust,
-  type TrustBook,
-  trustReport,
-  untrustedWords,
-} from './trust.ts';
+import { createTrustStore, trustTables } from './tables.ts';
+import { createTrustBook, type Trust, untrustedWords } from './trust.ts';
 
 /**
  * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
@@ -29,13 +18,14 @@ import {
  */
 export const extensions: FeatureDefinition = {
   name: 'extensions',
+  commands: extensionCommands.all,
   settings: extensionSettings,
   tables: trustTables,
   make: makeExtensions,
 };
 
 async function makeExtensions(core: FeatureCore): Promise<Feature> {
-  const { rules, ending, log } = core;
+  const { rules, readers, ending, log } = core;
   const settings = core.settings(extensionSettings);
   const stored = createTrustStore(core.database);
   const trust = createTrustBook(core, stored);
@@ -97,7 +87,7 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
   }
 
   return {
-    commands: [trustCommands(core, stored, trust), mcpCommand(core, () => [...running.values()])],
+    commands: obeyedExtensionCommands({ ...core, stored, trust, providers: () => [...running.values()] }),
     hooks: {
       get before() {
         return hooks.before;
@@ -106,9 +96,10 @@ async function makeExtensions(core: FeatureCore): Promise<Feature> {
         return hooks.after;
       },
     },
-    async status({ principal }) {
-      if (!rules.isOwner(principal)) return [];
-      return [...untrustedWords(await stored.all()), ...[...running.values()].flatMap(troubleWords)];
+    async status(origin) {
+      if (!rules.isOwner(origin.principal)) return [];
+      const { language } = readers.forAnswer(origin);
+      return [...untrustedWords(await stored.all(), language), ...[...running.values()].flatMap(troubleWords)];
     },
     missingTools: ({ principal }) => (rules.isOwner(principal) ? [...running.values()].flatMap(troubleWords) : []),
     async start(channels) {
@@ -151,73 +142,11 @@ function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): read
   return [{ place, words: `${spellPath(place)} is still starting.` }];
 }
 
-/** The owners' commands about external code. An id stands for one exact state. */
-function trustCommands({ rules, readers }: FeatureCore, stored: TrustStore, trust: TrustBook): CommandGroup {
-  return {
-    takes: ({ name }) => name === 'trust' || name === 'distrust',
-    help: { section: 'owners', text: '`/trust ID`, `/distrust ID`: review what others have written' },
-    async obey({ name, argument, origin, answer, obey, end }) {
-      const { principal, conversation } = origin;
-      const type = name === 'trust' ? 'trust' : 'distrust';
-      if (!rules.isOwner(principal)) return answer(ownersOnly);
-      if (conversation.kind === 'group') return answer(notInGroups);
-      const ids = [...new Set(argument.toLowerCase().match(/[a-z0-9]+/g))];
-      if (ids.length === 0) {
-        const report = async () => trustReport(await stored.all(), readers.forAnswer(origin));
-        return answer(type === 'trust' ? await report() : which);
-      }
-      const words = (changes: readonly TrustChange[]): string => {
-        const told = changedWords(changes, ids.length - changes.length);
-        const isWord = type === 'trust' && changes.length === 0 && ids.length === 1;
-        return isWord ? unknownWordWords(name, ids.join(), ['here'], told) : told;
-      };
-      if (type === 'trust') {
-        const obeyed = await obey(stored.trust(ids), words);
-        if (obeyed.status === 'done') trust.decided(obeyed.result);
-        return;
-      }
-      const changes = distrusting(await stored.all(), ids);
-      await end(stored.distrust(ids), words, {
-        held: words(changes),
-        now: () => trust.withhold(changes),
-        over: (isStored) => trust.withholdNoLonger(changes, isStored),
-        ended: (done) => trust.decided(done),
-      });
-    },
-  };
-}
-
-/** `/mcp`, for owners: each server, its tools, and what is left out. */
-function mcpCommand({ rules }: FeatureCore, providers: () => readonly Provider[]): CommandGroup {
-  return {
-    takes: ({ name }) => name === 'mcp',
-    help: { section: 'owners', text: '`/mcp`: the MCP servers, and which of their tools are left out' },
-    async obey({ origin: { principal, conversation }, answer }) {
-      if (!rules.isOwner(principal)) return answer(ownersOnly);
-      if (conversation.kind === 'group') return answer(notInGroups);
-      const servers = providers().filter(({ report }) => report !== undefined);
-      if (servers.length === 0) return answer('The config has no MCP servers: `mcp_servers` is where they stand.');
-      const lines = servers.flatMap((server) => server.report?.() ?? []).map((words) => `- ${escapeMarkdown(words)}`);
-      return answer([lines.join('\n'), ...servers.flatMap(troubleWords)].join('\n\n'));
-    },
-  };
-}
-
-function troubleWords(provider: Provider): readonly string[] {
-  return provider.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`);
-}
-
-const which = 'Say which: `/distrust ID`. `/trust` shows the ids.';
-
-interface Provider {
+interface Provider extends ReportingProvider {
   /** Does not wait for slow work. Never rejects: the operator is told of errors. */
   start(): Promise<void>;
   /** Removes what it brought and leaves nothing running. At shutdown, within 2 s. */
   stop(): Promise<void>;
-  /** Lines of plain text for owners. */
-  troubles(): readonly string[];
-  /** Of an MCP server: what it is and brings, a line of plain text. */
-  report?(): string;
   /** Start it again at each edit of the config: it leaves alone what has not changed. */
   readonly follows?: true;
   readonly ask?: AskPlugin;

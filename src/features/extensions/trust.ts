@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TrustChange, TrustEntry, TrustKind, TrustSubject } from '../../conversation/trust-store.ts';
+import type { TrustChange, TrustEntry, TrustSubject } from '../../conversation/trust-store.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { Background } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { dayWords, type Reader } from '../../lib/time-words.ts';
+import type { Language } from '../../lib/words.ts';
 import type { TrustStore } from './tables.ts';
+import { extensionWords } from './words.ts';
 
 /** Whether owners trust external code or texts. Trust is stored, and ends when the subject changes. */
 export interface Trust {
@@ -31,7 +33,7 @@ export type TrustBook = ReturnType<typeof createTrustBook>;
 
 /** Stores what owners trust, asks them once about the rest, and reports their decisions to reviewers. */
 export function createTrustBook(
-  { owners, ownersChats, heard, clock, log, deliver }: FeatureCore,
+  { owners, ownersChats, readers, heard, clock, log, deliver }: FeatureCore,
   stored: Pick<TrustStore, 'all' | 'told' | 'review'>,
 ) {
   const background = new Background(log);
@@ -72,8 +74,10 @@ export function createTrustBook(
       log.warn({ names }, words);
       return;
     }
-    const message = noticeTo({}, askedNotice(news));
-    const notices = places.map((conversationId) => ({ conversationId, message }));
+    const notices = places.map((conversationId) => ({
+      conversationId,
+      message: noticeTo({}, askedNotice(news, readers.forPlace(conversationId).language)),
+    }));
     const ids = news.flatMap(({ asked }) => (asked === undefined ? [] : [asked.id]));
     await stored.told(ids, notices, clock.now());
     log.info({ names }, 'the owners were told that these are off until one of them trusts them');
@@ -148,90 +152,73 @@ export function distrusting(entries: readonly TrustEntry[], ids: readonly string
   });
 }
 
-const kindWords: Readonly<Record<TrustKind, string>> = {
-  plugin: 'the plugin',
-  channel_plugin: 'the channel plugin',
-  tool_module: 'the tool module',
-  mcp_tool: 'the MCP tool',
-};
-
 /** The message to owners about states that are new or have changed. */
-function askedNotice(entries: readonly TrustEntry[]): string {
+function askedNotice(entries: readonly TrustEntry[], language: Language): string {
+  const words = extensionWords[language];
   const [first] = entries;
   const alone = entries.length === 1 && first !== undefined;
-  const novelty =
-    first?.trusted === undefined
-      ? 'is new here, and is off until an owner trusts it as it is.'
-      : 'has changed since it was trusted, and is off until an owner trusts it as it is now.';
   const head = alone
-    ? `🔑 ${capital(nameWords(first))} ${novelty}`
-    : '🔑 These are new here, or have changed since they were trusted, and are off until an owner trusts them as they are:';
-  return [head, ...entries.map((entry) => askedWords(entry, alone)), '`/trust` shows all of it again.'].join('\n\n');
+    ? words.news({ subject: words.subjectFirst(named(first)), isChanged: first.trusted !== undefined })
+    : words.newsOfSeveral;
+  return [head, ...entries.map((entry) => askedWords(entry, alone, language)), words.showsAgain].join('\n\n');
 }
 
+/** The answer to `/trust`. */
 export function trustReport(entries: readonly TrustEntry[], reader: Reader): string {
+  const { language } = reader;
+  const words = extensionWords[language];
   const asked = entries.filter((entry) => entry.asked?.isRefused === false);
-  const refused = entries.flatMap(({ asked: state, ...named }) =>
-    state?.isRefused === true ? `- ${nameWords(named)}: ${inlineCode(`/trust ${state.id}`)} would trust it` : [],
+  const refused = entries.flatMap(({ asked: state, ...entry }) =>
+    state?.isRefused === true
+      ? words.refusedLine({ subject: words.subject(named(entry)), trust: inlineCode(`/trust ${state.id}`) })
+      : [],
   );
-  const trusted = entries.flatMap(({ trusted: state, ...named }) => {
+  const trusted = entries.flatMap(({ trusted: state, ...entry }) => {
     if (state === undefined) return [];
-    const by = state.by === undefined ? "by the config's word" : `by ${inlineCode(oneLine(state.by, 100))}`;
-    return `- ${inlineCode(state.id)}: ${nameWords(named)}, ${by} since ${dayWords(state.at, reader)}`;
+    const by = state.by === undefined ? undefined : inlineCode(oneLine(state.by, 100));
+    const subject = words.subject(named(entry));
+    return words.trustedLine({ id: inlineCode(state.id), subject, by, since: dayWords(state.at, reader) });
   });
   const sections = [
     asked.length === 0
-      ? 'Nothing waits to be trusted.'
-      : ['These are off until an owner trusts them:', ...asked.map((entry) => askedWords(entry, false))].join('\n\n'),
-    ...(trusted.length === 0 ? [] : [['Trusted:', ...trusted].join('\n')]),
-    ...(refused.length === 0 ? [] : [['Refused:', ...refused].join('\n')]),
-    ...(trusted.length === 0 ? [] : ['`/distrust ID` ends it.']),
+      ? words.nothingAsked
+      : [words.offUntilTrusted, ...asked.map((entry) => askedWords(entry, false, language))].join('\n\n'),
+    ...(trusted.length === 0 ? [] : [words.trustedList({ lines: trusted })]),
+    ...(refused.length === 0 ? [] : [words.refusedList({ lines: refused })]),
+    ...(trusted.length === 0 ? [] : [words.endsIt]),
   ];
   return sections.join('\n\n');
 }
 
 /** The answer to a decision. `unknown`: how many of the ids match nothing. */
-export function changedWords(changes: readonly TrustChange[], unknown: number): string {
-  const lines = changes.map(changeLine);
-  if (unknown === 0) return lines.join('\n');
-  const which = lines.length === 0 ? 'There is nothing like that' : 'The rest fits nothing';
-  return [...lines, `${which}: what has changed meanwhile has another ID. \`/trust\` shows them.`].join('\n');
+export function changedWords(changes: readonly TrustChange[], unknown: number, language: Language): string {
+  const words = extensionWords[language];
+  const lines = changes.map(({ subject, id, became }) =>
+    words.changed({ subject: words.subject(named(subject)), became, undo: inlineCode(`/distrust ${id}`) }),
+  );
+  return (unknown === 0 ? lines : [...lines, words.fitsNothing({ isRest: lines.length > 0 })]).join('\n');
 }
 
-function askedWords(entry: TrustEntry, isNamed: boolean): string {
+function askedWords(entry: TrustEntry, isNamed: boolean, language: Language): string {
   const { asked } = entry;
   if (asked === undefined) return '';
-  const head = isNamed ? [] : [`**${capital(nameWords(entry))}**`];
-  const decision = `Trust it as it is: ${inlineCode(`/trust ${asked.id}`)}. Refuse it: ${inlineCode(`/distrust ${asked.id}`)}.`;
-  return [...head, asked.what, `${decision} Its fingerprint is ${inlineCode(asked.fingerprint.slice(0, 16))}.`].join(
-    '\n',
-  );
+  const words = extensionWords[language];
+  const head = isNamed ? [] : [`**${words.subjectFirst(named(entry))}**`];
+  const decision = words.asked({
+    what: asked.what,
+    trust: inlineCode(`/trust ${asked.id}`),
+    distrust: inlineCode(`/distrust ${asked.id}`),
+    fingerprint: inlineCode(asked.fingerprint.slice(0, 16)),
+  });
+  return [...head, decision].join('\n');
 }
 
-function changeLine({ subject, id, became }: TrustChange): string {
-  switch (became) {
-    case 'trusted':
-      return `🔑 Trusted: ${nameWords(subject)}. ${inlineCode(`/distrust ${id}`)} undoes it.`;
-    case 'distrusted':
-      return `No longer trusted: ${nameWords(subject)}. It is off.`;
-    case 'refused':
-      return `Refused: ${nameWords(subject)}. It stays off.`;
-  }
-}
-
-function nameWords({ kind, name }: Pick<TrustEntry, 'kind' | 'name'>): string {
-  return `${kindWords[kind]} ${inlineCode(oneLine(name, 200))}`;
-}
-
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function named({ kind, name }: Pick<TrustEntry, 'kind' | 'name'>) {
+  return { kind, name: inlineCode(oneLine(name, 200)) };
 }
 
 /** The lines of `/status` about undecided subjects; empty if there are none. */
-export function untrustedWords(entries: readonly TrustEntry[]): readonly string[] {
+export function untrustedWords(entries: readonly TrustEntry[], language: Language): readonly string[] {
   const count = entries.filter(({ asked }) => asked?.isRefused === false).length;
-  if (count === 0) return [];
-  const things =
-    count === 1 ? 'One thing that others have written waits' : `${count} things that others have written wait`;
-  return [`${things} to be trusted: \`/trust\`.`];
+  return count === 0 ? [] : [extensionWords[language].waitsForTrust({ count })];
 }

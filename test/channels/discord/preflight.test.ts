@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { discordWords } from '../../../channels/discord/words.ts';
 import type { DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
-import { commandMenu } from '../../../src/contract.ts';
+import { offeredCommands } from '../../support/offered-commands.ts';
 import type { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { ada, GatewayBench } from './gateway-bench.ts';
@@ -246,10 +246,19 @@ describe('the slash commands', () => {
   test('are all offered, and those that take words have a place for them', async () => {
     await bench.connect();
     await server.waitFor(() => server.commandWrites === 1);
-    expect(server.commands().map(({ name }) => name)).toEqual(commandMenu.map(({ name }) => name));
+    expect(server.commands().map(({ name }) => name)).toEqual(offeredCommands.map(({ name }) => name));
     const named = (name: string) => server.commands().find((command) => command.name === name);
     expect(named('approve')).toMatchObject({
-      options: [{ type: 3, name: 'text', description: 'ID', required: false }],
+      description_localizations: { 'zh-CN': '批准等待中的工具调用' },
+      options: [
+        {
+          type: 3,
+          name: 'text',
+          description: 'ID',
+          description_localizations: { 'zh-CN': '编号' },
+          required: false,
+        },
+      ],
     });
     expect(named('stop')).toMatchObject({ options: [] });
   });

@@ -66,10 +66,10 @@ describe('the settings', () => {
     expect(faultOf({ api_root: 'ftp://example.com' })).toContain('Bot API server');
   });
 
-  test('take the menu of commands in other languages, and name the commands that there are', () => {
+  test('take the menu of commands in other languages', () => {
     const commands = { de: { stop: 'Anhalten', pair: 'x'.repeat(256) }, pt: {} };
     expect(settings.parse({ commands }).commands).toEqual(commands);
-    expect(faultOf({ commands: { de: { stopp: 'Anhalten' } } })).toMatch(/stop, new, [\w, ]*claim/);
+    expect(faultOf({ commands: { de: { '/Stop': 'Anhalten' } } })).toContain('in small letters');
     expect(faultOf({ commands: { DE: {} } })).toContain('ISO 639-1');
     expect(faultOf({ commands: { german: {} } })).toContain('ISO 639-1');
     for (const stop of ['', 'x'.repeat(257)])

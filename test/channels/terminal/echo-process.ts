@@ -38,6 +38,7 @@ await adapter.start({
   reportHealth() {},
   reportEnd: () => void end('ended'),
   requestStop: () => void end('asked to stop'),
+  commands: [],
   log: silentLog,
   clock: systemClock,
 });

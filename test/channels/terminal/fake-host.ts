@@ -2,10 +2,12 @@ import type { ChannelHealth, ChannelHost, Conversation, InboundEvent, Receipt } 
 import type { Clock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import type { Language } from '../../../src/lib/words.ts';
+import { offeredCommands } from '../../support/offered-commands.ts';
 import { Changes } from '../../support/wait-for.ts';
 
 /** A host that writes down what it is told and answers as the test says. */
 export class FakeHost implements ChannelHost {
+  readonly commands = offeredCommands;
   readonly log = silentLog;
   readonly clock: Clock & { time: number; readonly timers: (() => void)[] } = {
     time: 1_700_000_000_000,

@@ -132,7 +132,7 @@ export const examples: readonly Example[] = [
       ],
       [
         'channels/telegram/settings.ts',
-        `import { z } from 'zod'; import { commandMenu } from '../../src/contract.ts';`,
+        `import { z } from 'zod'; import { directNetwork } from '../../src/contract.ts';`,
       ],
       ['channels/index.ts', `import './telegram/settings.ts'; const b = () => import('./telegram/index.ts');`],
     ],

@@ -3,7 +3,7 @@ import type { Import, SourceFile, Violation } from './source-file.ts';
 /** The tower, from the ground up. What stands on one floor does not see each other. */
 const floors: readonly (readonly string[])[] = [
   ['lib', 'find-node.js'],
-  ['messages', 'command-menu'],
+  ['messages'],
   ['contract', 'transcript'],
   ['tools', 'models'],
   ['approval', 'words'],

@@ -59,7 +59,13 @@ const limitedFlags = (1 << 13) | (1 << 15) | (1 << 19);
 const mostReactions = 20;
 
 const lowerName = z.string().regex(/^[-_\p{Ll}\p{N}]{1,32}$/u);
-const described = { type: z.int(), name: lowerName, description: z.string().min(1).max(100) };
+const description = z.string().min(1).max(100);
+const described = {
+  type: z.int(),
+  name: lowerName,
+  description,
+  description_localizations: z.partialRecord(z.enum(['zh-CN', 'zh-TW', 'de', 'fr']), description).default({}),
+};
 const optionForm = z.strictObject({ ...described, required: z.boolean().optional() });
 const commandsForm = z
   .array(z.strictObject({ ...described, options: z.array(optionForm).max(25).default([]) }))
@@ -145,20 +151,26 @@ export function routeTable(
     return member;
   }
 
-  function listCommands(): readonly Wire[] {
+  /** In all languages only if that is asked for. */
+  function listCommands({ query }: RouteRequest): readonly Wire[] {
     const about = { application_id: applicationId, version: '1', default_member_permissions: null, nsfw: false };
-    return world.commands.map((command) => ({ ...command, ...about }));
+    const bare = { description_localizations: null };
+    const isWhole = query.with_localizations === 'true';
+    return world.commands.map((command) => {
+      const told = { ...command, ...bare, options: command.options.map((option) => ({ ...option, ...bare })) };
+      return { ...(isWhole ? command : told), ...about };
+    });
   }
 
   /** Puts a list in the place of the one there was. A command that has the same name keeps its id. */
-  function replaceCommands({ json }: RouteRequest): readonly Wire[] {
-    const list = readForm(commandsForm, json);
+  function replaceCommands(request: RouteRequest): readonly Wire[] {
+    const list = readForm(commandsForm, request.json);
     world.commandWrites += 1;
     world.commands = list.map((command): RegisteredCommand => {
       const known = world.commands.find(({ name }) => name === command.name);
       return { ...command, id: known?.id ?? world.nextId() };
     });
-    return listCommands();
+    return listCommands(request);
   }
 
   /** Anybody who may write there opens a thread that is archived; the rest is for managers. */

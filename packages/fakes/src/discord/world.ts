@@ -29,7 +29,12 @@ export interface RegisteredCommand {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly options: readonly unknown[];
+  readonly description_localizations: Readonly<Partial<Record<string, string>>>;
+  readonly options: readonly RegisteredOption[];
+}
+
+interface RegisteredOption {
+  readonly description_localizations: Readonly<Partial<Record<string, string>>>;
 }
 
 /** What an application may be told, by the bits of its flags: the real one, and the one for small bots. */

@@ -1,0 +1,116 @@
+/* How owners let people in: a stranger is given a code and tells it to an owner, who types it. */
+
+import { isSharedFolder } from '../../../config/workspace.ts';
+import { partsOf } from '../../../contract.ts';
+import { firstWord } from '../../../engine/message.ts';
+import { inlineCode, personWords } from '../../../lib/plain-text.ts';
+import { dayWords, durationWords, type Reader } from '../../../lib/time-words.ts';
+import type { CodeHolder, PairedPerson, PeopleStore } from '../../access/pairing.ts';
+import type { ConversationCore } from '../../conversation-core.ts';
+import type { CommandEffects } from '../../effects.ts';
+import type { GivenCommand } from '../given-command.ts';
+import { createGuesses, type Guesses } from '../guesses.ts';
+import { commandWords } from '../words.ts';
+import { peopleWords } from './words.ts';
+
+interface PeopleParts extends Pick<ConversationCore, 'rules' | 'config' | 'rightsChanged' | 'clock'> {
+  readonly effects: Pick<CommandEffects, 'pair' | 'unpair'>;
+  readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
+  readonly paired: Set<string>;
+}
+
+/** The owners' commands about who may talk. Wrong codes are limited to five an hour per owner. */
+export function peopleCommands(parts: PeopleParts) {
+  const guesses = createGuesses(parts.clock);
+  return {
+    pair: (given: GivenCommand) => asOwner(given, parts, 'unheard', () => pair(given, guesses, parts)),
+    people: (given: GivenCommand) => asOwner(given, parts, 'unheard', () => showPeople(given, parts)),
+    unpair: (given: GivenCommand) => asOwner(given, parts, 'anywhere', () => unpair(given, parts)),
+  };
+}
+
+/** `unheard`: only where no group reads along. */
+async function asOwner(
+  { origin, answer, reader }: GivenCommand,
+  { rules }: PeopleParts,
+  where: 'unheard' | 'anywhere',
+  obey: () => Promise<void>,
+): Promise<void> {
+  const words = commandWords[reader.language];
+  if (!rules.isOwner(origin.principal)) return answer(words.ownersOnly);
+  if (where === 'unheard' && origin.conversation.kind === 'group') return answer(words.notInGroups);
+  await obey();
+}
+
+async function pair(
+  { argument, origin: { principal }, answer, obey, reader }: GivenCommand,
+  guesses: Guesses,
+  { effects, config, paired }: PeopleParts,
+): Promise<void> {
+  const words = peopleWords[reader.language];
+  const code = argument.replaceAll(/[\s`-]/g, '').toLowerCase();
+  if (code === '') return answer(words.whichCode);
+  if (guesses.take(principal) !== 'granted') return answer(commandWords[reader.language].tooManyGuesses);
+  const obeyed = await obey(effects.pair(code), (person) => {
+    if (person === undefined) return words.wrongCode;
+    const undo = inlineCode(`/unpair ${person.principal}`);
+    return words.letIn({ person: personWords(person), undo, sharesFiles: isSharedFolder(config.workspace) });
+  });
+  if (obeyed.status === 'done') {
+    if (obeyed.result === undefined) return;
+    paired.add(obeyed.result.principal);
+  }
+  guesses.giveBack(principal);
+}
+
+async function unpair({ argument, answer, end, reader }: GivenCommand, parts: PeopleParts): Promise<void> {
+  const { effects, store, paired, rules, rightsChanged } = parts;
+  const words = peopleWords[reader.language];
+  const { word } = firstWord(argument);
+  if (word === '') return answer(words.whoToUnpair);
+  const found = matching(await store.paired(), word);
+  const [person] = found;
+  if (person === undefined) return answer(rules.isNamed(word) ? words.inConfig : words.notPaired);
+  if (found.length > 1) return answer(words.several({ people: found.map(personWords) }));
+  const { principal } = person;
+  const answered = words.unpaired({
+    person: personWords(person),
+    isNamed: rules.isNamed(principal),
+    isLinkedIn: rules.isLinkedIn(principal),
+  });
+  await end(effects.unpair(principal), () => answered, {
+    held: answered,
+    now() {
+      paired.delete(principal);
+      rightsChanged.tell();
+    },
+    over: (isStored) => void (isStored || paired.add(principal)),
+  });
+}
+
+/** The person with this principal, or all with this id on their channels. */
+function matching(paired: readonly PairedPerson[], word: string): readonly PairedPerson[] {
+  const exact = paired.filter(({ principal }) => principal === word);
+  return exact.length > 0 ? exact : paired.filter(({ principal }) => partsOf(principal).senderId === word);
+}
+
+async function showPeople({ answer, reader }: GivenCommand, { store, clock }: PeopleParts): Promise<void> {
+  const now = clock.now();
+  const words = peopleWords[reader.language];
+  const people = (await store.paired()).map((person) => personLine(person, reader));
+  const asking = (await store.codeHolders(now)).map((holder) => holderLine(holder, now, reader));
+  await answer([words.letInList({ people }), words.holderList({ holders: asking })].join('\n\n'));
+}
+
+function personLine(person: PairedPerson, reader: Reader): string {
+  const by = inlineCode(person.pairedBy);
+  const line = { person: personWords(person), by, since: dayWords(person.pairedAt, reader) };
+  return peopleWords[reader.language].personLine(line);
+}
+
+function holderLine(holder: CodeHolder, now: number, { language }: Reader): string {
+  return peopleWords[language].holderLine({
+    person: personWords(holder),
+    rest: durationWords(holder.expiresAt - now, language),
+  });
+}

@@ -1,0 +1,36 @@
+import type { Grant } from '../../../approval/approval.ts';
+import { targetWords } from '../../../approval/cards.ts';
+import { escapeMarkdown, inlineCode, markdownLine } from '../../../lib/plain-text.ts';
+import { clockTime, type Reader } from '../../../lib/time-words.ts';
+import type { Language } from '../../../lib/words.ts';
+import { listWords } from './words.ts';
+
+/** The answer to `/grants`. */
+export function grantsReport(
+  grants: readonly Grant[],
+  { isApprover }: { isApprover(principal: string): boolean },
+  reader: Reader,
+): string {
+  const words = listWords[reader.language];
+  if (grants.length === 0) return words.noGrants;
+  const lines = grants.map((grant) =>
+    words.grantLine({
+      kind: grant.kind,
+      id: inlineCode(grant.id),
+      what: whatIsGranted(grant, reader.language),
+      requester: escapeMarkdown(grant.requester),
+      until: grant.kind === 'window' ? clockTime(grant.expiresAt, reader) : undefined,
+      notBy: isApprover(grant.grantedBy) ? undefined : inlineCode(grant.grantedBy),
+    }),
+  );
+  return words.grants({ lines });
+}
+
+function whatIsGranted(grant: Grant, language: Language): string {
+  switch (grant.kind) {
+    case 'window':
+      return targetWords(grant.toolName, grant.targets, language);
+    case 'always':
+      return markdownLine(grant.description, 200);
+  }
+}

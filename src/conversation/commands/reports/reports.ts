@@ -1,0 +1,41 @@
+import type { Origin } from '../../../engine/message.ts';
+import type { ToolScope } from '../../../tools/tool.ts';
+import type { ConversationCore } from '../../conversation-core.ts';
+import type { ReportParts } from './report-parts.ts';
+import { type StatusReport, settingsIn, statusReport } from './status.ts';
+import { toolList } from './tool-list.ts';
+import { usageReport } from './usage.ts';
+
+/** The answers to `/status`, `/tools` and `/usage`. */
+export interface Reports {
+  status(origin: Origin): Promise<StatusReport>;
+  /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
+  usage(origin: Origin): Promise<string>;
+  tools(origin: Origin): string;
+}
+
+export function createReports(parts: ReportParts): Reports {
+  const upSince = parts.clock.now();
+  return {
+    status: (origin) => statusReport(origin, upSince, parts),
+    usage: (origin) => usageReport(origin, parts),
+    tools(origin) {
+      const tools = parts.registry.list(placeOf(origin, parts.workspaceOf));
+      const settings = settingsIn(parts.chats.of(origin.conversation), parts.config);
+      const { language } = parts.readers.forAnswer(origin);
+      return [toolList(tools, { settings, language, runner: parts.runner }), ...parts.missingTools(origin)].join(
+        '\n\n',
+      );
+    },
+  };
+}
+
+/** The place of a command, as tools see it. */
+export function placeOf(
+  { conversation, conversationId, principal, name }: Origin,
+  workspaceOf: ConversationCore['workspaceOf'],
+): ToolScope {
+  const { title: _title, ...place } = conversation;
+  const workspace = workspaceOf(conversation, principal);
+  return { ...place, conversationId, workspace, sender: { principal, name } };
+}

@@ -1,0 +1,334 @@
+import { catalogue } from '../../../lib/words.ts';
+
+/** The answers of `/status`. Ids, commands and names are given in markdown. */
+export const statusWords = catalogue({
+  en: {
+    up: ({ duration, isWorking }: { readonly duration: string; readonly isWorking: boolean }) =>
+      `**Keyturn** is up for ${duration}${isWorking ? ', and is working on something here' : ''}.`,
+    modelLine: ({ model }: { readonly model: string }) => `- Model: ${model}`,
+    /** Plain text. */
+    model: ({ label, chosenBy, answered, fault }: ModelWords) =>
+      [
+        label,
+        chosenBy === undefined ? '' : enChoices[chosenBy],
+        fault === undefined ? '' : `: since ${fault.since}: ${fault.words}`,
+        answered === undefined ? '' : `, answered ${answered}`,
+      ].join(''),
+    chatLine: ({ key, agent, has }: ChatWords) => {
+      const gone = agent?.isGone === true ? ', which is not in the config, so no tools' : '';
+      const parts = [
+        ...(agent === undefined ? [] : [`the agent ${agent.name}${gone}`]),
+        ...has.map((own) => ({ instructions: 'instructions of its own', model: 'a model of its own' })[own]),
+      ];
+      return `- This chat: ${parts.length === 0 ? 'nothing of its own' : parts.join(', ')} (${key})`;
+    },
+    modeLine: ({ mode, policy }: { readonly mode: string; readonly policy: string }) =>
+      `- Mode: ${mode}; approval: ${policy}`,
+    proxyLine: ({ proxy }: { readonly proxy: string }) => `- Proxy: ${proxy}`,
+    shellLine: ({ bounds }: { readonly bounds: string }) => `- Shell: ${bounds}`,
+    workspaceLine: ({ folder }: { readonly folder: string }) => `- Workspace: ${folder}`,
+    /** Plain text, as the following ones. */
+    modeForbids: ({ mode }: { readonly mode: string }) => `no command runs in the mode ${mode}`,
+    inSandbox: 'in a sandbox (bubblewrap)',
+    sandboxMissing: ({ reason }: { readonly reason: string }) =>
+      `no command runs: the config demands a sandbox, and there is none (${reason})`,
+    noSandbox: ({ reason, asks, outlives }: NoSandbox) =>
+      `no sandbox (${reason}): ${asks ? 'every command waits for your approval' : 'AND THE RULES ASK NOBODY: commands may do all that this user may'}${outlives ? '; what a command starts and hides may outlive it' : ''}`,
+    taint: ({ sources, isPrivate }: { readonly sources: string; readonly isPrivate: boolean }) =>
+      `🔓 Content that others may have written was read here (${sources})${isPrivate ? ', and also what is yours' : ''}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`,
+    channels: ({ lines }: Lines) => ['Channels:', ...lines].join('\n'),
+    channelLine: ({ name, state, duration, heard, again }: ChannelWords) =>
+      `- ${name}: ${state}, for ${duration}${heard === undefined ? '' : `, last heard from ${heard} ago`}${again === undefined ? '' : `, tried again in ${again}`}`,
+    channelState: ({ status, reason = '', account, isOff }: ChannelStateWords) => {
+      switch (status) {
+        case 'connecting':
+          return 'connecting';
+        case 'connected':
+          return account === undefined ? 'connected' : `connected as ${account}`;
+        case 'failing':
+          return `not reachable (${reason})`;
+        case 'dead':
+          return `${isOff ? 'off' : 'refused'} (${reason})`;
+      }
+    },
+    waitingHere: ({ lines }: Lines) =>
+      lines.length === 0 ? 'Nothing waits for a decision here.' : ['Waiting for a decision here:', ...lines].join('\n'),
+    waitingElsewhere: ({ lines, more }: Lines & More) =>
+      ['Waiting for a decision elsewhere:', ...lines, ...(more === 0 ? [] : [`- and ${more} more`])].join('\n'),
+    waitingLine: ({ id, what, until, places }: WaitingLine) =>
+      `- ${id}: ${what}, ${until === undefined ? 'not shown yet' : `until ${until}`}${places === undefined ? '' : places.length === 0 ? ', with nobody who could decide' : `, asked in ${places.join(', ')}`}`,
+    strangersAsk: ({ count }: { readonly count: number }) =>
+      `${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`,
+    undelivered: ({ lines, more }: Lines & More) =>
+      ['⚠️ Not delivered:', ...lines, ...(more === 0 ? [] : [`- and ${more} more`])].join('\n'),
+    undeliveredLine: ({ what, time, place, fate, channel, reason, commands }: UndeliveredLine) => {
+      const fates = {
+        asks: 'waits for a decision',
+        held: 'is offered there when that chat takes messages again',
+        retried: 'is tried again, at least every 15 minutes',
+        off: `is sent when ${channel} is on again`,
+      };
+      return `- ${what} of ${time} in ${place} ${fates[fate]}${reason === undefined ? '' : ` (${reason})`}.${commands.length === 0 ? '' : ` ${commands.join(', ')}`}`;
+    },
+  },
+  zh: {
+    up: ({ duration, isWorking }) => `**Keyturn** 已运行 ${duration}${isWorking ? '，正在处理这里的任务' : ''}。`,
+    modelLine: ({ model }) => `- 模型：${model}`,
+    model: ({ label, chosenBy, answered, fault }) =>
+      [
+        label,
+        chosenBy === undefined ? '' : zhChoices[chosenBy],
+        fault === undefined ? '' : `：自 ${fault.since} 起：${fault.words}`,
+        answered === undefined ? '' : `，上次回答于 ${answered}`,
+      ].join(''),
+    chatLine: ({ key, agent, has }) => {
+      const gone = agent?.isGone === true ? '（不在配置中，因此没有工具）' : '';
+      const parts = [
+        ...(agent === undefined ? [] : [`使用代理 ${agent.name}${gone}`]),
+        ...has.map((own) => ({ instructions: '有专用指令', model: '有专用模型' })[own]),
+      ];
+      return `- 这个会话：${parts.length === 0 ? '没有专用设置' : parts.join('，')}（${key}）`;
+    },
+    modeLine: ({ mode, policy }) => `- 模式：${mode}；审批：${policy}`,
+    proxyLine: ({ proxy }) => `- 代理服务器：${proxy}`,
+    shellLine: ({ bounds }) => `- Shell：${bounds}`,
+    workspaceLine: ({ folder }) => `- 工作区：${folder}`,
+    modeForbids: ({ mode }) => `${mode} 模式下不运行任何命令`,
+    inSandbox: '在沙箱中（bubblewrap）',
+    sandboxMissing: ({ reason }) => `不运行任何命令：配置要求沙箱，但没有可用的沙箱（${reason}）`,
+    noSandbox: ({ reason, asks, outlives }) =>
+      `没有沙箱（${reason}）：${asks ? '每条命令都等你批准' : '并且规则不询问任何人：命令可以做当前系统用户能做的一切'}${outlives ? '；命令启动并隐藏的进程可能在命令结束后继续运行' : ''}`,
+    taint: ({ sources, isPrivate }) =>
+      `🔓 这里读过可能由他人写的内容（${sources}）${isPrivate ? '，也读过你的私有内容' : ''}：可能造成危害或把内容传出去的操作都会先询问。\`/new\` 可结束这种状态，所有者也可以用 \`/trust here\`。`,
+    channels: ({ lines }) => ['渠道：', ...lines].join('\n'),
+    channelLine: ({ name, state, duration, heard, again }) =>
+      `- ${name}：${state}，已持续 ${duration}${heard === undefined ? '' : `，上次收到消息是在 ${heard} 前`}${again === undefined ? '' : `，${again} 后重试`}`,
+    channelState: ({ status, reason = '', account, isOff }) => {
+      switch (status) {
+        case 'connecting':
+          return '正在连接';
+        case 'connected':
+          return account === undefined ? '已连接' : `已连接，账号 ${account}`;
+        case 'failing':
+          return `无法连接（${reason}）`;
+        case 'dead':
+          return `${isOff ? '已关闭' : '被拒绝'}（${reason}）`;
+      }
+    },
+    waitingHere: ({ lines }) =>
+      lines.length === 0 ? '这里没有等待决定的事项。' : ['在这里等待决定：', ...lines].join('\n'),
+    waitingElsewhere: ({ lines, more }) =>
+      ['在其他地方等待决定：', ...lines, ...(more === 0 ? [] : [`- 还有 ${more} 项`])].join('\n'),
+    waitingLine: ({ id, what, until, places }) =>
+      `- ${id}：${what}，${until === undefined ? '尚未显示' : `${until} 前有效`}${places === undefined ? '' : places.length === 0 ? '，没有人可以决定' : `，已在 ${places.join('、')} 询问`}`,
+    strangersAsk: ({ count }) => `有 ${count} 个陌生人请求加入：\`/people\`。`,
+    undelivered: ({ lines, more }) => ['⚠️ 未送达：', ...lines, ...(more === 0 ? [] : [`- 还有 ${more} 条`])].join('\n'),
+    undeliveredLine: ({ what, time, place, fate, channel, reason, commands }) => {
+      const fates = {
+        asks: '等待你的决定',
+        held: '等那个会话恢复接收后再询问',
+        retried: '会继续重试，至少每 15 分钟一次',
+        off: `等 ${channel} 重新开启后发送`,
+      };
+      return `- ${what}（${time}，${place}）：${fates[fate]}${reason === undefined ? '' : `（${reason}）`}。${commands.join('、')}`;
+    },
+  },
+});
+
+/** The answers of `/tools`, `/usage` and `/grants`. */
+export const listWords = catalogue({
+  en: {
+    toolsHere: ({ lines }: Lines) => ['Tools here:', ...lines].join('\n'),
+    moreTools: ({ count, source }: { readonly count: number; readonly source: string }) =>
+      `- and ${count} more of ${source}`,
+    toolLine: ({ name, source, category, permission, used }: ToolLine) => {
+      const permissions = { asks: 'asks first', never: 'never asks', off: 'not available in this mode' };
+      const line = `- ${name} (${source}, ${category}): ${permissions[permission]}`;
+      if (used === undefined) return line;
+      return `${line}; used ${used.count}×, ${used.failure} failed${used.isFailing ? ' (⚠️ keeps failing)' : ''}, ${used.average} ms on average`;
+    },
+    usedToday: ({ zone, lines }: Lines & { readonly zone: string }) => [`Used today (${zone}):`, ...lines].join('\n'),
+    inConversation: 'In this conversation',
+    forYou: 'For you',
+    everyone: 'Everyone',
+    spentLine: ({ of, spent, model }: SpentLine) => `- ${of}: ${spent}${model === undefined ? '' : ` (${model})`}`,
+    modelSpent: ({ model, spent }: { readonly model: string; readonly spent: string }) => `  - ${model}: ${spent}`,
+    /** Mentions money only if some was spent or is limited. */
+    spent: ({ tokens, tokenLimit, money, moneyLimit }: Spent) =>
+      [
+        `${tokens}${tokenLimit === undefined ? '' : ` of ${tokenLimit}`} tokens`,
+        ...(money === undefined ? [] : [`${money}${moneyLimit === undefined ? '' : ` of ${moneyLimit}`}`]),
+      ].join(', '),
+    perMessage: ({ tokens, money }: PerMessage) =>
+      `Answering one message may take ${[tokens === undefined ? [] : `${tokens} tokens`, money ?? []].flat().join(' and ')} before I ask.`,
+    noGrants: 'No saved permissions in this chat. The buttons *15 min* and *Always* of a card save one.',
+    grants: ({ lines }: Lines) =>
+      ['Saved permissions in this chat:', ...lines, '', 'End one with `/revoke ID`, or all with `/revoke all`.'].join(
+        '\n',
+      ),
+    grantLine: ({ kind, id, what, requester, until, notBy }: GrantLine) =>
+      [
+        `- ${id}: ${kind === 'window' ? 'every call of' : 'always'} ${what} for ${requester}`,
+        until === undefined ? '' : `, until ${until}`,
+        notBy === undefined ? '' : `. Not in force: ${notBy}, who gave it, may no longer decide`,
+      ].join(''),
+  },
+  zh: {
+    toolsHere: ({ lines }) => ['这里的工具：', ...lines].join('\n'),
+    moreTools: ({ count, source }) => `- 另有 ${count} 个来自 ${source}`,
+    toolLine: ({ name, source, category, permission, used }) => {
+      const permissions = { asks: '先询问', never: '不询问', off: '当前模式下不可用' };
+      const line = `- ${name}（${source}，${category}）：${permissions[permission]}`;
+      if (used === undefined) return line;
+      return `${line}；用过 ${used.count} 次，失败 ${used.failure} 次${used.isFailing ? '（⚠️ 一直失败）' : ''}，平均 ${used.average} 毫秒`;
+    },
+    usedToday: ({ zone, lines }) => [`今天的用量（${zone}）：`, ...lines].join('\n'),
+    inConversation: '这个会话',
+    forYou: '你',
+    everyone: '所有人',
+    spentLine: ({ of, spent, model }) => `- ${of}：${spent}${model === undefined ? '' : `（${model}）`}`,
+    modelSpent: ({ model, spent }) => `  - ${model}：${spent}`,
+    spent: ({ tokens, tokenLimit, money, moneyLimit }) =>
+      [
+        `${tokens} token${tokenLimit === undefined ? '' : `，上限 ${tokenLimit}`}`,
+        ...(money === undefined ? [] : [`${money}${moneyLimit === undefined ? '' : `，上限 ${moneyLimit}`}`]),
+      ].join('；'),
+    perMessage: ({ tokens, money }) =>
+      `回答一条消息最多用 ${[tokens === undefined ? [] : `${tokens} token`, money ?? []].flat().join(' 和 ')}，超出前会先询问。`,
+    noGrants: '这个会话没有已保存的权限。卡片上的按钮“15 分钟”和“始终”可以保存一项。',
+    grants: ({ lines }) =>
+      ['这个会话中已保存的权限：', ...lines, '', '用 `/revoke ID` 撤销一项，用 `/revoke all` 撤销全部。'].join('\n'),
+    grantLine: ({ kind, id, what, requester, until, notBy }) =>
+      [
+        `- ${id}：${kind === 'window' ? `允许 ${requester} 每次调用` : `始终允许 ${requester}`} ${what}`,
+        until === undefined ? '' : `，${until} 前有效`,
+        notBy === undefined ? '' : `。未生效：授予者 ${notBy} 已无权决定`,
+      ].join(''),
+  },
+});
+
+interface Lines {
+  readonly lines: readonly string[];
+}
+
+interface More {
+  /** How many are not listed. */
+  readonly more: number;
+}
+
+/** Who has chosen the model. */
+type ChosenBy = 'people' | 'chat' | 'nobody';
+
+const enChoices: Readonly<Record<ChosenBy, string>> = {
+  people: ' (chosen here by /model)',
+  chat: ' (set for this chat)',
+  nobody: ' (the one that was chosen here is no longer in the config)',
+};
+
+const zhChoices: Readonly<Record<ChosenBy, string>> = {
+  people: '（由 /model 在这里选定）',
+  chat: '（为这个会话设定）',
+  nobody: '（之前在这里选定的模型已不在配置中）',
+};
+
+interface ModelWords {
+  readonly label: string;
+  readonly chosenBy: ChosenBy | undefined;
+  /** When it last answered. */
+  readonly answered: string | undefined;
+  readonly fault: { readonly since: string; readonly words: string } | undefined;
+}
+
+interface ChatWords {
+  /** The key of the config. */
+  readonly key: string;
+  readonly agent: { readonly name: string; readonly isGone: boolean } | undefined;
+  readonly has: readonly ('instructions' | 'model')[];
+}
+
+interface NoSandbox {
+  readonly reason: string;
+  /** Every command asks. */
+  readonly asks: boolean;
+  /** What a command starts may outlive it. */
+  readonly outlives: boolean;
+}
+
+interface ChannelWords {
+  readonly name: string;
+  readonly state: string;
+  /** For how long. */
+  readonly duration: string;
+  /** How long ago something was heard. */
+  readonly heard: string | undefined;
+  /** In how long it is tried again. */
+  readonly again: string | undefined;
+}
+
+interface ChannelStateWords {
+  readonly status: 'connecting' | 'connected' | 'failing' | 'dead';
+  readonly reason: string | undefined;
+  readonly account: string | undefined;
+  /** It is not tried again. */
+  readonly isOff: boolean;
+}
+
+interface WaitingLine {
+  readonly id: string;
+  readonly what: string;
+  /** Undefined: it is not shown yet. */
+  readonly until: string | undefined;
+  /** Where it was asked, if that is elsewhere. */
+  readonly places: readonly string[] | undefined;
+}
+
+interface UndeliveredLine {
+  readonly what: string;
+  readonly time: string;
+  readonly place: string;
+  /** `off`: its channel is off. */
+  readonly fate: 'asks' | 'held' | 'retried' | 'off';
+  readonly channel: string;
+  readonly reason: string | undefined;
+  readonly commands: readonly string[];
+}
+
+interface ToolLine {
+  readonly name: string;
+  readonly source: string;
+  readonly category: string;
+  readonly permission: 'asks' | 'never' | 'off';
+  readonly used:
+    | { readonly count: number; readonly failure: number; readonly isFailing: boolean; readonly average: number }
+    | undefined;
+}
+
+interface SpentLine {
+  /** Whose it is. */
+  readonly of: string;
+  readonly spent: string;
+  /** The only model. */
+  readonly model: string | undefined;
+}
+
+interface Spent {
+  readonly tokens: string;
+  readonly tokenLimit: string | undefined;
+  readonly money: string | undefined;
+  readonly moneyLimit: string | undefined;
+}
+
+interface PerMessage {
+  readonly tokens: string | undefined;
+  readonly money: string | undefined;
+}
+
+interface GrantLine {
+  readonly kind: 'window' | 'always';
+  readonly id: string;
+  readonly what: string;
+  readonly requester: string;
+  readonly until: string | undefined;
+  /** Who gave it, if they may no longer decide. */
+  readonly notBy: string | undefined;
+}

@@ -1,0 +1,58 @@
+import { catalogue } from '../../lib/words.ts';
+
+/** The answers of `/composed`. Names of tools are given in markdown. */
+export const composedWords = catalogue({
+  en: {
+    menu: {
+      composed: {
+        description: 'Show or remove the tools that were made from instructions',
+        argument: '[remove NAME]',
+        help: '`/composed`: tools that were made in a chat',
+      },
+    },
+    usage: 'Say `/composed`, or `/composed remove NAME`.',
+    list: ({ tools }: { readonly tools: readonly ToolWords[] }) =>
+      tools.length === 0
+        ? 'No tools were made in a chat.'
+        : [
+            'Tools made from instructions:',
+            ...tools.map(({ name, author, description }) => `- ${name}, made for ${author}: ${description}`),
+            '',
+            'Remove one with `/composed remove NAME`.',
+          ].join('\n'),
+    whichToRemove: 'Say which: `/composed remove NAME`. `/composed` shows the names.',
+    noSuchTool: ({ name }: { readonly name: string }) =>
+      `No tool ${name} was made in a chat. \`/composed\` shows those that were.`,
+    notYours: 'Only an owner, or the person who had it made, can remove it.',
+    removed: ({ name }: { readonly name: string }) => `Removed: ${name} is no longer a tool.`,
+  },
+  zh: {
+    menu: {
+      composed: {
+        description: '查看或移除由指令组成的工具',
+        argument: '[remove 名称]',
+        help: '`/composed`：在会话中制作的工具',
+      },
+    },
+    usage: '发送 `/composed`，或 `/composed remove 名称`。',
+    list: ({ tools }) =>
+      tools.length === 0
+        ? '还没有在会话中制作过工具。'
+        : [
+            '由指令组成的工具：',
+            ...tools.map(({ name, author, description }) => `- ${name}，为 ${author} 制作：${description}`),
+            '',
+            '用 `/composed remove 名称` 移除其中一个。',
+          ].join('\n'),
+    whichToRemove: '要移除哪一个？发送 `/composed remove 名称`。`/composed` 会列出名称。',
+    noSuchTool: ({ name }) => `没有在会话中制作过名为 ${name} 的工具。\`/composed\` 会列出现有的。`,
+    notYours: '只有所有者或让我制作它的人可以移除它。',
+    removed: ({ name }) => `已移除：${name} 不再是工具。`,
+  },
+});
+
+interface ToolWords {
+  readonly name: string;
+  readonly author: string;
+  readonly description: string;
+}

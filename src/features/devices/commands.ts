@@ -1,0 +1,168 @@
+import { type Device, deviceChannel } from '../../conversation/access/access.ts';
+import { type CommandVariant, defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
+import type { GivenCommand } from '../../conversation/commands/given-command.ts';
+import { unknownWordWords } from '../../conversation/commands/help.ts';
+import { firstWord, type Origin } from '../../engine/message.ts';
+import { newId } from '../../lib/ids.ts';
+import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
+import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
+import type { DevicesCore } from './device-book.ts';
+import type { openGateway } from './gateway/server.ts';
+import { deviceSettings } from './settings.ts';
+import { deviceWords } from './words.ts';
+
+export type Gateway = Awaited<ReturnType<typeof openGateway>>;
+
+/** `/device` pairs one; `/devices` lists and revokes them. */
+export const deviceCommands = defineCommands(deviceWords, {
+  device: { section: 'yours', order: 250 },
+  devices: { section: 'yours', order: 260 },
+});
+
+interface DeviceParts extends DevicesCore {
+  /** The gateway, while it is on. */
+  readonly gatewayNow: () => Gateway | undefined;
+}
+
+/** What the feature adds. */
+interface DeviceCommands {
+  readonly commands: readonly ObeyedCommand[];
+  readonly commandVariants: readonly CommandVariant[];
+}
+
+export function obeyedDeviceCommands(parts: DeviceParts): DeviceCommands {
+  const device = (given: GivenCommand) => withGateway(given, parts, (gateway) => offer(given, gateway, parts));
+  return {
+    commands: deviceCommands.obeyed({
+      device,
+      devices: (given) => withGateway(given, parts, (gateway) => manage(given, gateway, parts)),
+    }),
+    commandVariants: [
+      {
+        // Third-party clients use `/pair` for a device. In other chats it lets a person in.
+        name: 'pair',
+        takes: ({ argument }, { conversation }) => argument === '' && conversation.channel === deviceChannel,
+        obey: device,
+      },
+    ],
+  };
+}
+
+async function withGateway(
+  { origin, answer, reader }: GivenCommand,
+  { gatewayNow }: DeviceParts,
+  obey: (gateway: Gateway) => Promise<void>,
+): Promise<void> {
+  const words = deviceWords[reader.language];
+  const gateway = gatewayNow();
+  if (gateway === undefined) return answer(words.noGateway);
+  if (origin.conversation.kind === 'group') return answer(words.notHere);
+  await obey(gateway);
+}
+
+/** 39 bits: the gateway limits guesses. */
+const codeLength = 8;
+const longestName = 60;
+
+async function offer(
+  { argument, origin, answer, obey, reader }: GivenCommand,
+  gateway: Gateway,
+  parts: DeviceParts,
+): Promise<void> {
+  const { rules, settings, stored, clock } = parts;
+  const { code_secs, max_devices_per_person: most } = settings(deviceSettings).gateway;
+  const codeLifetime = code_secs * 1000;
+  const { principal, conversation } = origin;
+  const words = deviceWords[reader.language];
+  // A stolen device must not pair another one.
+  if (conversation.channel === deviceChannel) return answer(words.notFromDevice);
+  // Only people who are let in by name may pair a device, not those who talk because everybody may.
+  if (!rules.isLetIn(principal)) return answer(unknownWords(principal, reader));
+  if (own(origin, gateway, parts).length >= most) return answer(words.full({ most }));
+  const name = oneLine(argument, longestName) || undefined;
+  const code = newId(codeLength);
+  const told = words.code({
+    name: name && nameCode(name),
+    code: inlineCode(spelled(code)),
+    lifetime: durationWords(codeLifetime, reader.language),
+  });
+  const obeyed = await obey(stored.devices.offer({ code, expiresAt: clock.now() + codeLifetime, name }), () => told);
+  if (obeyed.status === 'done') gateway.codeGiven();
+}
+
+function unknownWords(principal: string, { language }: Reader): string {
+  const [channel = '', id] = principal.split(/:(.*)/s);
+  const key = inlineCode(`channels.${channel}.allow_from`);
+  return deviceWords[language].unknownPerson({ id: inlineCode(`"${id}"`), key });
+}
+
+function spelled(code: string): string {
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+async function manage(given: GivenCommand, gateway: Gateway, parts: DeviceParts): Promise<void> {
+  const { argument, origin, answer, reader } = given;
+  const words = deviceWords[reader.language];
+  const { word, rest } = firstWord(argument);
+  if (word === 'revoke') return revoke(firstWord(rest).word, given, gateway, parts);
+  if (word !== '')
+    return answer(unknownWordWords({ command: 'devices', word }, ['revoke'], words.usage, reader.language));
+  const now = parts.clock.now();
+  const lines = own(origin, gateway, parts).map((device) =>
+    deviceLine(device, gateway.isOnline(device.id), now, reader),
+  );
+  return answer(words.list({ lines }));
+}
+
+async function revoke(
+  id: string,
+  { origin, answer, end, reader }: GivenCommand,
+  gateway: Gateway,
+  parts: DeviceParts,
+): Promise<void> {
+  const { stored, stop, halt } = parts;
+  const words = deviceWords[reader.language];
+  const found = own(origin, gateway, parts).find((one) => one.id === id.toLowerCase());
+  if (found === undefined) return answer(words.noSuchDevice);
+  const told = words.revoked({ name: nameCode(found.name) });
+  let goOn = (): void => {};
+  let putBack = (): void => {};
+  await end(stored.devices.revoke(found.id), () => told, {
+    held: told,
+    now() {
+      putBack = gateway.devices.remove(found.id);
+      gateway.hangUpOn(found.id);
+      goOn = halt(stored.devices.runsOf(found.id));
+    },
+    over(isStored) {
+      if (!isStored) putBack();
+      goOn();
+    },
+    ended({ ended, settled }) {
+      gateway.aborted(settled);
+      for (const conversationId of ended) stop(conversationId);
+    },
+  });
+}
+
+function own({ principal }: Origin, { devices }: Gateway, { accounts }: DeviceParts): readonly Device[] {
+  return devices.all(accounts.accountsOf(principal));
+}
+
+function deviceLine(device: Device, isOnline: boolean, now: number, reader: Reader): string {
+  const words = deviceWords[reader.language];
+  return words.deviceLine({
+    id: inlineCode(device.id),
+    name: nameCode(device.name),
+    pairedOn: dayWords(device.createdAt, reader),
+    seen: isOnline ? words.connectedNow : seenWords(device.lastSeenAt, now, reader),
+  });
+}
+
+function seenWords(at: number | undefined, now: number, reader: Reader): string {
+  const words = deviceWords[reader.language];
+  if (at === undefined) return words.neverConnected;
+  return isSameDay(at, now, reader)
+    ? words.lastConnectedAt({ time: clockTime(at, reader) })
+    : words.lastConnectedOn({ day: dayWords(at, reader) });
+}

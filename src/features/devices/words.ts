@@ -1,0 +1,92 @@
+import { catalogue } from '../../lib/words.ts';
+
+/** The answers of `/device` and `/devices`. Names, ids and codes are given in markdown. */
+export const deviceWords = catalogue({
+  en: {
+    menu: {
+      device: {
+        description: 'Pair a phone, a browser or a script',
+        argument: '[NAME]',
+        help: '`/device NAME`, `/devices`: your phones, browsers and scripts',
+      },
+      devices: { description: 'Show your devices, or end one', argument: '[revoke ID]', help: '' },
+    },
+    noGateway:
+      'No device can be paired: the gateway is off. The operator turns it on with `gateway.enabled` in my config.',
+    notHere: 'Write that to me in a chat of our own: the code is not for a group to read.',
+    notFromDevice: 'Ask for that in another chat, not on a device that was paired itself.',
+    unknownPerson: ({ id, key }: { readonly id: string; readonly key: string }) =>
+      `You may talk to me because everybody may; devices are only for people I know. An owner can let you in by your id: ${id} in ${key} of my config. Then ask me again.`,
+    full: ({ most }: { readonly most: number }) =>
+      `You have ${most} devices, which is the limit. End one first: \`/devices\` shows them.`,
+    code: ({ name = 'the device', code, lifetime }: CodeWords) =>
+      [
+        `📱 Type this code on ${name}: ${code}`,
+        `It is good once, for ${lifetime}. Anybody with it can talk to me as you, and offer me tools: show it to nobody.`,
+      ].join('\n\n'),
+    paired: ({ name, undo }: { readonly name: string; readonly undo: string }) =>
+      `📱 Paired: ${name}. If that was not you, end it with ${undo}.`,
+    usage: 'Say `/devices`, or `/devices revoke ID`.',
+    noSuchDevice: 'You have no device with that id. `/devices` shows those that you have.',
+    revoked: ({ name }: { readonly name: string }) => `Revoked: ${name} is cut off.`,
+    list: ({ lines }: { readonly lines: readonly string[] }) =>
+      lines.length === 0
+        ? 'No device of yours is paired. `/device NAME` pairs one.'
+        : ['Your devices:', ...lines, '', 'End one with `/devices revoke ID`, pair another with `/device NAME`.'].join(
+            '\n',
+          ),
+    deviceLine: ({ id, name, pairedOn, seen }: DeviceLine) => `- ${id}: ${name}, paired on ${pairedOn}, ${seen}`,
+    connectedNow: 'connected now',
+    neverConnected: 'never connected',
+    lastConnectedAt: ({ time }: { readonly time: string }) => `last connected at ${time}`,
+    lastConnectedOn: ({ day }: { readonly day: string }) => `last connected on ${day}`,
+  },
+  zh: {
+    menu: {
+      device: {
+        description: '配对手机、浏览器或脚本',
+        argument: '[名称]',
+        help: '`/device 名称`、`/devices`：你的手机、浏览器和脚本',
+      },
+      devices: { description: '查看你的设备，或停用其中一个', argument: '[revoke ID]', help: '' },
+    },
+    noGateway: '无法配对设备：网关已关闭。运维者可以在配置中用 `gateway.enabled` 打开它。',
+    notHere: '在和我的私聊里发这条命令：配对码不适合在群里公开。',
+    notFromDevice: '换一个会话再试：不能在已配对的设备上操作。',
+    unknownPerson: ({ id, key }) =>
+      `你能和我对话，是因为任何人都可以；设备只供我认识的人使用。所有者可以用你的 ID 允许你：在配置的 ${key} 中加入 ${id}。之后再来找我。`,
+    full: ({ most }) => `你已有 ${most} 个设备，达到上限。先停用一个：\`/devices\` 会列出它们。`,
+    code: ({ name, code, lifetime }) =>
+      [
+        `📱 在${name === undefined ? '设备' : ` ${name} `}上输入这个配对码：${code}`,
+        `配对码只能用一次，${lifetime} 内有效。拿到它的人可以冒充你和我对话，还能向我提供工具：不要给任何人看。`,
+      ].join('\n\n'),
+    paired: ({ name, undo }) => `📱 已配对：${name}。如果不是你本人操作，用 ${undo} 停用它。`,
+    usage: '发送 `/devices`，或 `/devices revoke ID`。',
+    noSuchDevice: '你没有使用这个 ID 的设备。`/devices` 会列出你的设备。',
+    revoked: ({ name }) => `已停用：${name} 的连接已切断。`,
+    list: ({ lines }) =>
+      lines.length === 0
+        ? '你还没有配对设备。用 `/device 名称` 配对一个。'
+        : ['你的设备：', ...lines, '', '用 `/devices revoke ID` 停用一个，用 `/device 名称` 再配对一个。'].join('\n'),
+    deviceLine: ({ id, name, pairedOn, seen }) => `- ${id}：${name}，配对于 ${pairedOn}，${seen}`,
+    connectedNow: '当前在线',
+    neverConnected: '从未连接',
+    lastConnectedAt: ({ time }) => `上次连接于 ${time}`,
+    lastConnectedOn: ({ day }) => `上次连接于 ${day}`,
+  },
+});
+
+interface CodeWords {
+  /** Undefined if it was given none. */
+  readonly name: string | undefined;
+  readonly code: string;
+  readonly lifetime: string;
+}
+
+interface DeviceLine {
+  readonly id: string;
+  readonly name: string;
+  readonly pairedOn: string;
+  readonly seen: string;
+}

@@ -1,0 +1,29 @@
+import { defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
+import type { GivenCommand } from '../../conversation/commands/given-command.ts';
+import { commandWords } from '../../conversation/commands/words.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { clockTime, dayWords, type Reader } from '../../lib/time-words.ts';
+import type { EditStore } from './tables.ts';
+import { editWords } from './words.ts';
+
+export const editCommands = defineCommands(editWords, { config: { section: 'owners', order: 320 } });
+
+/** `/config`, for owners. */
+export function configCommand({ clock, rules }: FeatureCore, stored: EditStore): readonly ObeyedCommand[] {
+  const startedAt = clock.now();
+  return editCommands.obeyed({
+    async config({ origin: { principal, conversation }, answer, reader }: GivenCommand) {
+      const common = commandWords[reader.language];
+      if (!rules.isOwner(principal)) return answer(common.ownersOnlySee);
+      if (conversation.kind === 'group') return answer(common.notInGroups);
+      const words = editWords[reader.language];
+      const edits = await stored.newest(10);
+      if (edits.length === 0) return answer(words.nothingChanged({ since: momentWords(startedAt, reader) }));
+      await answer(words.changes({ edits: edits.map((edit) => ({ ...edit, at: momentWords(edit.at, reader) })) }));
+    },
+  });
+}
+
+function momentWords(at: number, reader: Reader): string {
+  return `${dayWords(at, reader)}, ${clockTime(at, reader)}`;
+}

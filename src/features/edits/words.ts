@@ -1,0 +1,40 @@
+import { catalogue } from '../../lib/words.ts';
+import type { ConfigEdit } from './tables.ts';
+
+/** The answers of `/config`. */
+export const editWords = catalogue({
+  en: {
+    menu: {
+      config: {
+        description: 'Show recent changes of the config',
+        argument: '',
+        help: '`/config`: what was changed in the config',
+      },
+    },
+    nothingChanged: ({ since }: { readonly since: string }) =>
+      `Nothing was changed in the config since ${since}, when I started.`,
+    changes: ({ edits }: { readonly edits: readonly EditWords[] }) =>
+      `What was changed in the config, the newest first:\n\n${edits
+        .map(({ at, words, effect }) => `- ${at}: ${words}${enEffects[effect]}`)
+        .join('\n')}`,
+  },
+  zh: {
+    menu: {
+      config: { description: '查看配置最近的更改', argument: '', help: '`/config`：配置有哪些更改' },
+    },
+    nothingChanged: ({ since }) => `自 ${since} 启动以来，配置没有更改。`,
+    changes: ({ edits }) =>
+      `配置的更改，最新的在前：\n\n${edits
+        .map(({ at, words, effect }) => `- ${at}：${words}${zhEffects[effect]}`)
+        .join('\n')}`,
+  },
+});
+
+interface EditWords {
+  readonly at: string;
+  readonly words: string;
+  readonly effect: ConfigEdit['effect'];
+}
+
+const enEffects = { widens: ' (allows more)', narrows: ' (allows less)', other: '' } as const;
+const zhEffects = { widens: '（放宽）', narrows: '（收紧）', other: '' } as const;

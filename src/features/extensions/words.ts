@@ -1,0 +1,156 @@
+import type { TrustChange, TrustKind } from '../../conversation/trust-store.ts';
+import { catalogue } from '../../lib/words.ts';
+
+/** Trust in external code, and `/mcp`, for people. Ids, commands and names are given in markdown. */
+export const extensionWords = catalogue({
+  en: {
+    menu: {
+      mcp: {
+        description: 'Show the MCP servers, and which of their tools are left out',
+        argument: '',
+        help: '`/mcp`: the MCP servers, and which of their tools are left out',
+      },
+      trust: {
+        description: 'Show or trust what others have written',
+        argument: '[ID]',
+        help: '`/trust ID`, `/distrust ID`: review what others have written',
+      },
+      distrust: { description: 'Trust it no longer, or refuse it', argument: 'ID', help: '' },
+    },
+    noServers: 'The config has no MCP servers: `mcp_servers` is where they stand.',
+    whichToDistrust: 'Say which: `/distrust ID`. `/trust` shows the ids.',
+    subject: ({ kind, name }: Subject) => `${enKinds[kind]} ${name}`,
+    /** The same at the beginning of a sentence. */
+    subjectFirst: ({ kind, name }: Subject) => `${enKindsFirst[kind]} ${name}`,
+    news: ({ subject, isChanged }: { readonly subject: string; readonly isChanged: boolean }) =>
+      `🔑 ${subject} ${isChanged ? 'has changed since it was trusted, and is off until an owner trusts it as it is now.' : 'is new here, and is off until an owner trusts it as it is.'}`,
+    newsOfSeveral:
+      '🔑 These are new here, or have changed since they were trusted, and are off until an owner trusts them as they are:',
+    showsAgain: '`/trust` shows all of it again.',
+    asked: ({ what, trust, distrust, fingerprint }: Asked) =>
+      `${what}\nTrust it as it is: ${trust}. Refuse it: ${distrust}. Its fingerprint is ${fingerprint}.`,
+    nothingAsked: 'Nothing waits to be trusted.',
+    offUntilTrusted: 'These are off until an owner trusts them:',
+    trustedList: ({ lines }: Lines) => ['Trusted:', ...lines].join('\n'),
+    refusedList: ({ lines }: Lines) => ['Refused:', ...lines].join('\n'),
+    trustedLine: ({ id, subject, by, since }: TrustedLine) =>
+      `- ${id}: ${subject}, ${by === undefined ? "by the config's word" : `by ${by}`} since ${since}`,
+    refusedLine: ({ subject, trust }: { readonly subject: string; readonly trust: string }) =>
+      `- ${subject}: ${trust} would trust it`,
+    endsIt: '`/distrust ID` ends it.',
+    changed: ({ subject, became, undo }: Changed) => {
+      switch (became) {
+        case 'trusted':
+          return `🔑 Trusted: ${subject}. ${undo} undoes it.`;
+        case 'distrusted':
+          return `No longer trusted: ${subject}. It is off.`;
+        case 'refused':
+          return `Refused: ${subject}. It stays off.`;
+      }
+    },
+    fitsNothing: ({ isRest }: { readonly isRest: boolean }) =>
+      `${isRest ? 'The rest fits nothing' : 'There is nothing like that'}: what has changed meanwhile has another ID. \`/trust\` shows them.`,
+    waitsForTrust: ({ count }: { readonly count: number }) =>
+      `${count === 1 ? 'One thing that others have written waits' : `${count} things that others have written wait`} to be trusted: \`/trust\`.`,
+  },
+  zh: {
+    menu: {
+      mcp: {
+        description: '查看 MCP 服务器，以及未采用的工具',
+        argument: '',
+        help: '`/mcp`：MCP 服务器，以及未采用的工具',
+      },
+      trust: {
+        description: '查看或信任由他人编写的内容',
+        argument: '[ID]',
+        help: '`/trust ID`、`/distrust ID`：审查由他人编写的内容',
+      },
+      distrust: { description: '不再信任，或拒绝', argument: 'ID', help: '' },
+    },
+    noServers: '配置中没有 MCP 服务器：它们写在 `mcp_servers` 中。',
+    whichToDistrust: '不再信任哪一个？发送 `/distrust ID`。`/trust` 会列出 ID。',
+    subject: ({ kind, name }) => `${zhKinds[kind]} ${name}`,
+    subjectFirst: ({ kind, name }) => `${zhKinds[kind]} ${name}`,
+    news: ({ subject, isChanged }) =>
+      `🔑 ${subject} ${isChanged ? '在被信任之后有了改动，已停用，直到所有者信任它现在的样子。' : '是新出现的，处于停用状态，直到所有者信任它。'}`,
+    newsOfSeveral: '🔑 以下内容是新出现的，或在被信任之后有了改动，都处于停用状态，直到所有者信任它们：',
+    showsAgain: '`/trust` 可以再次查看全部。',
+    asked: ({ what, trust, distrust, fingerprint }) =>
+      `${what}\n信任它现在的样子：${trust}。拒绝：${distrust}。指纹：${fingerprint}。`,
+    nothingAsked: '没有等待信任的内容。',
+    offUntilTrusted: '以下内容处于停用状态，直到所有者信任它们：',
+    trustedList: ({ lines }) => ['已信任：', ...lines].join('\n'),
+    refusedList: ({ lines }) => ['已拒绝：', ...lines].join('\n'),
+    trustedLine: ({ id, subject, by, since }) =>
+      `- ${id}：${subject}，${by === undefined ? '依据配置' : `由 ${by} `}于 ${since} 信任`,
+    refusedLine: ({ subject, trust }) => `- ${subject}：${trust} 可改为信任`,
+    endsIt: '`/distrust ID` 可取消信任。',
+    changed: ({ subject, became, undo }) => {
+      switch (became) {
+        case 'trusted':
+          return `🔑 已信任：${subject}。${undo} 可撤销。`;
+        case 'distrusted':
+          return `已不再信任：${subject}。它已停用。`;
+        case 'refused':
+          return `已拒绝：${subject}。它保持停用。`;
+      }
+    },
+    fitsNothing: ({ isRest }) =>
+      `${isRest ? '其余的 ID 没有对应的内容' : '没有对应的内容'}：有改动的内容会换用新的 ID。\`/trust\` 会列出它们。`,
+    waitsForTrust: ({ count }) => `有 ${count} 项由他人编写的内容等待信任：\`/trust\`。`,
+  },
+});
+
+const enKinds: Readonly<Record<TrustKind, string>> = {
+  plugin: 'the plugin',
+  channel_plugin: 'the channel plugin',
+  tool_module: 'the tool module',
+  mcp_tool: 'the MCP tool',
+};
+
+const enKindsFirst: Readonly<Record<TrustKind, string>> = {
+  plugin: 'The plugin',
+  channel_plugin: 'The channel plugin',
+  tool_module: 'The tool module',
+  mcp_tool: 'The MCP tool',
+};
+
+const zhKinds: Readonly<Record<TrustKind, string>> = {
+  plugin: '插件',
+  channel_plugin: '渠道插件',
+  tool_module: '工具模块',
+  mcp_tool: 'MCP 工具',
+};
+
+interface Subject {
+  readonly kind: TrustKind;
+  readonly name: string;
+}
+
+interface Asked {
+  /** What it is and adds, in a few lines. */
+  readonly what: string;
+  /** The commands that trust and refuse it. */
+  readonly trust: string;
+  readonly distrust: string;
+  readonly fingerprint: string;
+}
+
+interface Lines {
+  readonly lines: readonly string[];
+}
+
+interface TrustedLine {
+  readonly id: string;
+  readonly subject: string;
+  /** Who trusts it; undefined: the config. */
+  readonly by: string | undefined;
+  readonly since: string;
+}
+
+interface Changed {
+  readonly subject: string;
+  readonly became: TrustChange['became'];
+  /** The command that undoes it. */
+  readonly undo: string;
+}
