@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conversationId } from '../../../src/contract.ts';
+import { commandWords } from '../../../src/conversation/commands/words.ts';
 import { daemonSetting, group } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
 import { call, held, type ScriptedRequest, wordsOf } from '../../support/scripted-model.ts';
@@ -113,10 +114,9 @@ describe('which time zone holds', () => {
     expect(await zone()).toBe('Europe/Paris');
     await setting.edit({ people: { ada: { accounts: ['test:ada'], time_zone: 'America/Chicago' } } });
     expect(await zone()).toBe('America/Chicago');
-    await channel.ask(
-      '/timezone 北京时间',
-      /Your time zone is `Asia\/Shanghai` now, where it is Wed 15 Nov 2023, 06:13/,
-    );
+    // Who has written nothing that tells their language is answered in that of the command's words.
+    const shanghai = { zone: '`Asia/Shanghai`', time: 'Wed 15 Nov 2023, 06:13' };
+    await channel.ask('/timezone 北京时间', commandWords.zh.zoneSet(shanghai));
     expect(await zone()).toBe('Asia/Shanghai');
     await setting.restart();
     expect(await zone()).toBe('Asia/Shanghai');
