@@ -130,8 +130,8 @@ export const rules: readonly (readonly [rule: string, file: string, was: string,
     ['keeps something', 'return facets.writesMemory === true;', 'return false;', 'the memory'],
     [
       'reads where it could carry something out',
-      'if (labels.private && isExit) {',
-      'if (false) {',
+      'return labels.private && isExit ?',
+      'return false ?',
       'the name of a host',
     ],
   ].map(
