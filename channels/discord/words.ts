@@ -80,8 +80,8 @@ export const discordWords = catalogue({
   zh: {
     noLongerDoesAnything: '这项操作在这里已经失效。',
     mayNotAnswerHere: '我的配置不允许我在这里回答。',
-    answerComesLater: '这超过了 Discord 的等待时间。回答会以私信发给你。',
-    formTitle: '为什么不批准？',
+    answerComesLater: '耗时超过了 Discord 的等待时间。回答会以私信发给你。',
+    formTitle: '为什么拒绝？',
     formLabel: '原因',
     formHint: '助手会读到它。可以留空。',
 
@@ -92,7 +92,7 @@ export const discordWords = catalogue({
     inNoServer: 'discord：机器人还不在任何服务器中；打开这个地址让它加入',
     notDiscord: '应答不是 Discord 的格式：检查 channels.discord.api_url',
     tooManySessions: ({ left, minutes }) =>
-      `机器人今天开始的会话太多：Discord 只再允许 ${left} 次，之后会收回令牌。Keyturn 会在 ${minutes} 分钟后再问。找找还有哪个程序在用同一个令牌。`,
+      `机器人今天开始的会话太多：Discord 只再允许 ${left} 次，之后会收回令牌。Keyturn 会在 ${minutes} 分钟后再试。找找还有哪个程序在用同一个令牌。`,
     tooManyServers: '机器人所在的服务器超过 2,500 个，这是一个连接的上限。把它从一些服务器中移除。',
     outdated: ({ code }) => `Discord 不再接受这个版本的 Keyturn（关闭代码 ${code}）。更新它。`,
     unreachable: ({ cause }) => `无法连接 Discord：${cause}。`,
@@ -100,7 +100,7 @@ export const discordWords = catalogue({
     connectionClosed: ({ code }) => `对方关闭了连接，代码 ${code}`,
     noAnswerInTime: 'Discord 没有及时应答。',
     sessionEnded: 'Discord 结束了会话。正在开始新的会话。',
-    fellSilent: 'Discord 没有了动静。正在重新连接。',
+    fellSilent: 'Discord 没有动静了。正在重新连接。',
 
     channelGone: '频道已不存在，或机器人已不在它的服务器中',
     doesNotSee: (lack) => `机器人看不到${place.zh(lack)}。${allow.zh(lack)}`,
@@ -114,7 +114,7 @@ export const discordWords = catalogue({
     tokenRefused: 'Discord 不接受这个令牌。检查 channels.discord.token',
     tokenJustRefused: 'Discord 刚才没有接受令牌。检查 channels.discord.token',
     tooManyRefusals: 'Discord 拒绝了太多请求，Keyturn 会暂停几分钟。被拒绝的请求见日志',
-    tooLateToChange: '命令的回答只给一个人看，而且只能在一刻钟之内修改。',
+    tooLateToChange: '只给一个人看的命令回答，只能在 15 分钟内修改。',
   },
 });
 

@@ -39,7 +39,7 @@ const renew = {
 } as const;
 const said = {
   en: (code: string) => `(Slack says: ${code}.)`,
-  zh: (code: string) => `（Slack 的说法：${code}。）`,
+  zh: (code: string) => `（Slack 返回：${code}。）`,
 } as const;
 const addScopes = {
   en: `Add the missing scopes (${apps.en} → OAuth & Permissions) and reinstall the app.`,
@@ -134,14 +134,14 @@ export const slackWords = catalogue({
     socketModeOff: ({ code }) =>
       `这个应用没有打开 Socket Mode。打开它（${apps.zh} → Socket Mode → Enable Socket Mode），Keyturn 会在 15 分钟内发现；也可以改用 channels.slack.mode "http"。${said.zh(code)}`,
     refusedForNow: ({ kind, code }) => `Slack 暂时拒绝${tokenInChinese(kind)}：${code}。`,
-    account: ({ bot, team }) => `工作区 ${team} 的 @${bot}`,
+    account: ({ bot, team }) => `工作区 ${team} 中的 @${bot}`,
     uselessToken: 'slack：有一个机器人令牌无效，稍后会再试',
     tokenNoLongerValid: 'slack：有一个机器人令牌不再有效，稍后会再试',
     otherApp: ({ app, bot }) =>
       `应用级令牌属于应用 ${app}，机器人令牌却属于 ${bot}。从同一个应用取得两者，填入 channels.slack.app_token 和 channels.slack.bot_token。`,
     noBotToken: ({ team }) => `没有工作区 ${team} 的机器人令牌：把它填入 channels.slack.more_bot_tokens`,
     partlyOff: ({ scopes }) => `slack：应用缺少权限，需要 ${scopes} 的功能已关闭。${addScopes.zh}`,
-    mayNotTalk: ({ scopes }) => `应用不能与任何人对话：缺少 ${scopes}。${addScopes.zh}Keyturn 会反复检查。`,
+    mayNotTalk: ({ scopes }) => `应用不能和任何人对话：缺少 ${scopes}。${addScopes.zh}Keyturn 会反复检查。`,
 
     notSlack: 'channels.slack.api_url 处的应答不是 Slack 的格式。检查这个地址。',
     asksToWait: 'Slack 要求等待。',

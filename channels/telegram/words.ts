@@ -29,17 +29,16 @@ export const telegramWords = catalogue({
   zh: {
     cannotStore: 'Telegram 送来的消息无法保存。会再次获取；原因见日志。',
     noIds: 'Telegram 发来的更新没有编号；检查 api_root。',
-    unreachable: ({ why }) => `连接不上 Telegram：${why}。`,
+    unreachable: ({ why }) => `无法连接 Telegram：${why}。`,
     refusesToDeliver: ({ why }) => `Telegram 拒绝送达：${why}。`,
-    asksToWait: ({ wait }) =>
-      `Telegram 要求等待，${wait < 60_000 ? `${Math.floor(wait / 1000)} 秒` : `${Math.floor(wait / 60_000)} 分钟`}后再试。`,
+    asksToWait: ({ wait }) => `Telegram 要求等待，${durationWords(wait, 'zh')}后再试。`,
     webhookRemoved: '有程序给这个机器人设置了 webhook，已移除。如果再次出现，停掉那个程序。',
     contested:
-      '另一个进程在用同一个 token 接收，消息会丢到它那边。停掉那个进程；如果不知道是哪个，' +
-      '在 @BotFather 用 /revoke 作废 token，再把新的写入 channels.telegram.token。',
+      '另一个进程在用同一个令牌接收，消息会丢到它那边。停掉那个进程；如果不知道是哪个，' +
+      '在 @BotFather 用 /revoke 撤销令牌，再把新的填入 channels.telegram.token。',
     deaf: 'Telegram 有给机器人的消息，却一条也没送来。正在重新连接；如果没有用，检查 api_root 和代理。',
     tokenRefused: ({ why }) =>
-      `Telegram 不接受这个 token（${why}）。从 @BotFather 取得（/mybots，API Token），写入 channels.telegram.token。`,
+      `Telegram 不接受这个令牌（${why}）。从 @BotFather 取得（/mybots，API Token），填入 channels.telegram.token。`,
   },
 });
 
