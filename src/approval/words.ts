@@ -157,7 +157,7 @@ export const approvalWords = catalogue({
     runsMore: ({ isGrantable }: { readonly isGrantable: boolean }) =>
       `Keyturn 无法判断它还会运行什么。运行前内容可能改变${isGrantable ? '，因此没有“始终允许”' : ''}。`,
     noWindow: (source: string) =>
-      `没有“15 分钟”：返回的内容可能出自他人（${source}），之后每次调用都会重新询问。如果某个工具返回的内容只有你能写，运营者可以设置 \`trusted\`。`,
+      `没有“批准 15 分钟”：返回的内容可能出自他人（${source}），之后每次调用都会重新询问。如果某个工具返回的内容只有你能写，运维人员可以设置 \`trusted\`。`,
     openFor: (duration: number) => `${durationWords(duration, 'zh')}后过期`,
     openUntil: ({ until, reader }: { readonly until: number; readonly reader: Reader }) =>
       `${clockTime(until, reader)} 过期`,
@@ -165,21 +165,20 @@ export const approvalWords = catalogue({
       `${open}。也可以输入 \`/approve ${id}\`、\`/deny ${id} 原因\`。`,
     forwarded: (what: string) => `🔑 已向所有者请求批准：${what}。有决定后我会继续。`,
     passedOnFrom: ({ place, at, reader }: { readonly place: string; readonly at: number; readonly reader: Reader }) =>
-      `${clockTime(at, reader)} 在 ${place} 中提出，现在由你决定。`,
-    passedOn: (what: string) => `↪️ 不再在此询问：${what}。由其他人决定。`,
+      `${clockTime(at, reader)} 在 ${place} 中提出，现在你可以决定。`,
+    passedOn: (what: string) => `↪️ 这里不再询问：${what}。由其他人决定。`,
     askedAgain: (what: string) => `↪️ 已在下方重新询问：${what}`,
     unattended: ({ what, until, reader }: Waiting) =>
-      `🔑 已经没有人可以决定：${what}。等待所有者，直到 ${clockTime(until, reader)}。`,
-    unreachable: (what: string) => `🔑 未经所有者批准，我不能执行：${what}。而我不知道在哪个聊天里能问到所有者。`,
-    stillUnanswered: ({ what, until, reader }: Waiting) =>
-      `❓ 仍在等你的回答：${what} 截止 ${clockTime(until, reader)}。`,
+      `🔑 已经没有人可以决定：${what}。等所有者决定，${clockTime(until, reader)} 过期。`,
+    unreachable: (what: string) => `🔑 未经所有者批准，我不能执行：${what}。我也不知道在哪个聊天中能找到所有者。`,
+    stillUnanswered: ({ what, until, reader }: Waiting) => `❓ 仍在等你回答，${clockTime(until, reader)} 过期：${what}`,
     stillWaiting: ({ what, until, reader, id }: Waiting & { readonly id: string }) =>
-      `🔑 仍在等待你的决定：${what} 截止 ${clockTime(until, reader)}。按上面的按钮，或输入 \`/approve ${id}\` 或 \`/deny ${id}\`。`,
+      `🔑 仍在等你决定：${what}${clockTime(until, reader)} 过期。按上面的按钮，或输入 \`/approve ${id}\` 或 \`/deny ${id}\`。`,
     approved: ({ person, what, at, reader }: Decided) => `✅ ${person} 于 ${clockTime(at, reader)} 批准：${what}`,
     approvedForAWhile: ({ person, what, at, reader, tool }: Decided & { readonly tool: string }) =>
-      `✅ ${person} 于 ${clockTime(at, reader)} 批准，此处之后一段时间内 ${tool} 的调用也无需再问：${what}`,
+      `✅ ${person} 于 ${clockTime(at, reader)} 批准，一段时间内这里再调用 ${tool} 也不询问：${what}`,
     approvedForGood: ({ person, what, at, reader }: Decided) =>
-      `✅ ${person} 于 ${clockTime(at, reader)} 批准，本次及今后始终允许：${what}`,
+      `✅ ${person} 于 ${clockTime(at, reader)} 批准，这次和以后始终允许：${what}`,
     denied: ({ person, what, at, reader, reason }: Decided & { readonly reason: string | undefined }) =>
       `${callSigns.denied} ${person} 于 ${clockTime(at, reader)} 拒绝${reason === undefined ? '' : `（${reason}）`}：${what}`,
     unanswered: (what: string) => `${callSigns.expired} 没有人及时回答：${what}`,
@@ -214,24 +213,24 @@ export const approvalWords = catalogue({
       id,
       canWrite,
     }: Asker & { readonly duration: number; readonly id: string; readonly canWrite: boolean }) =>
-      `请求者：${person}${place === undefined ? '' : `，来自 ${place}`}。${durationWords(duration, 'zh')}后过期，届时结束。也可以输入 \`/approve ${id}\`、\`/deny ${id}\`。${canWrite ? '或者直接写下我该做什么。' : ''}`,
+      `请求者：${person}${place === undefined ? '' : `，来自 ${place}`}。${durationWords(duration, 'zh')}后过期，任务随之结束。也可以输入 \`/approve ${id}\`、\`/deny ${id}\`。${canWrite ? '或者直接写下我该做什么。' : ''}`,
     letGoOn: ({ person, what, at, reader }: Decided) => `▶️ ${person} 于 ${clockTime(at, reader)} 允许：${what}。`,
     heldBack: ({ person, what, at, reader }: Decided) =>
       `⏹️ ${person} 于 ${clockTime(at, reader)} 停止，未执行：${what}。`,
     nobodySaid: ({ canGoOn }: { readonly canGoOn: boolean }) =>
-      `⏸️ 没有人说是否继续，我已在此停下。${canGoOn ? '如果要我继续，就说“继续”。' : ''}`,
+      `⏸️ 没有人说是否继续，我先停在这里。${canGoOn ? '如果要我继续，就说“继续”。' : ''}`,
     waitsForBudget: ({ until, reader }: { readonly until: number; readonly reader: Reader }) =>
       `⏳ 已读到这条消息。额度已用完，有人允许我继续后我就回答。如果到 ${clockTime(until, reader)} 还没有人允许，我会放弃当前任务。`,
     buttonGoOn: '▶️ 本次继续',
     buttonStop: '⏹️ 停止',
     toastSettled: (state: ApprovalState) =>
       ({
-        approved: '这已经批准了。',
-        denied: '这已经拒绝了。',
-        answered: '这已经回答了。',
-        expired: '太晚了：没有人及时决定，未执行。',
-        pending: '这在之前已取消。',
-        cancelled: '这在之前已取消。',
+        approved: '已经批准。',
+        denied: '已经拒绝。',
+        answered: '已经回答。',
+        expired: '已过期：没有人及时决定，未执行。',
+        pending: '之前已取消。',
+        cancelled: '之前已取消。',
       })[state],
     writeOrPress: '写下你的回答，或按一个按钮。',
     pressOrWrite: '按一个按钮，或写下你自己的回答。',
@@ -266,13 +265,13 @@ function englishReason(reason: AskReason): string {
 function chineseReason(reason: AskReason): string {
   switch (reason.because) {
     case 'tainted':
-      return `此对话读过可能出自他人的内容${inBrackets('（', chineseList(reason), '）')}`;
+      return `这个对话读过可能出自他人的内容${inBrackets('（', chineseList(reason), '）')}`;
     case 'could-leak':
-      return `请求可能把这里读到的内容带出去，而且此对话还读过可能出自他人的内容${inBrackets('（', chineseList(reason), '）')}`;
+      return `请求可能把这里读到的内容带出去，而且这个对话还读过可能出自他人的内容${inBrackets('（', chineseList(reason), '）')}`;
     case 'destructive':
       return '它可能造成无法撤销的破坏';
     case 'unreadable':
-      return '无法读出它会运行什么，而有些命令是禁止的';
+      return '无法判断它会运行什么，而有些命令被禁止';
     case 'required':
       return `\`require_for\` 包含 ${reason.tool}`;
     case 'unconfined':
@@ -282,7 +281,7 @@ function chineseReason(reason: AskReason): string {
     case 'dangerous-tool':
       return `${reason.tool} 是危险工具`;
     case 'dangerous-category':
-      return `它的类别 ${reason.category} 是危险的`;
+      return `它的类别 ${reason.category} 是危险类别`;
   }
 }
 

@@ -149,18 +149,18 @@ If Keyturn is installed globally, they are in the folder for your user's data.
   doctor          列出 Keyturn 所用各部分的版本、新旧和缺少的安全修复；退出码 0 或 1
   --json          以 JSON 输出报告
 
-配置、数据和工作区都在当前文件夹；设置了 KEYTURN_HOME 时在那里。
+配置、数据和工作区都在当前文件夹；设置了 KEYTURN_HOME 时，在它指定的文件夹。
 全局安装的 Keyturn 把它们放在当前用户的数据文件夹。
 `,
-    seeHelp: ({ command }) => `"${command} --help" 列出这个程序的全部用法。`,
-    jsonAlone: '--json 只能和 "config check" 或 "doctor" 一起用。',
+    seeHelp: ({ command }) => `“${command} --help”会列出这个程序的全部用法。`,
+    jsonAlone: '--json 只能和“config check”或“doctor”一起用。',
     oneOfTwo: '--strict 和 --last-good 只能用一个。',
-    noCommand: ({ written }) => `没有命令 "${written}"。`,
-    startsWithout: ({ written }) => `没有命令 "${written}"。不带命令运行就会启动。`,
-    meantCommand: ({ written, meant }) => `没有命令 "${written}"。是不是想用 "${meant}"？`,
-    chatCommand: ({ name }) => `"${name}" 是聊天命令：在聊天中输入 /${name}。`,
-    meantChatCommand: ({ written, meant }) => `没有命令 "${written}"。是不是想用聊天命令 /${meant}？在聊天中输入它。`,
-    meantOption: ({ reason, meant }) => `${reason} 是不是想用 "--${meant}"？`,
+    noCommand: ({ written }) => `没有命令“${written}”。`,
+    startsWithout: ({ written }) => `没有命令“${written}”。不带命令运行就会启动。`,
+    meantCommand: ({ written, meant }) => `没有命令“${written}”。是不是想用“${meant}”？`,
+    chatCommand: ({ name }) => `“${name}”是聊天命令：在聊天中输入 /${name}。`,
+    meantChatCommand: ({ written, meant }) => `没有命令“${written}”。是不是想用聊天命令 /${meant}？在聊天中输入它。`,
+    meantOption: ({ reason, meant }) => `${reason} 是不是想用“--${meant}”？`,
 
     warning: ({ text }) => `警告  ${text}`,
     note: ({ text }) => `提示  ${text}`,
@@ -175,11 +175,11 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     unusableHome: ({ folder, reason }) =>
       `无法使用 ${folder}：${reason}。它必须是当前用户可以写入的文件夹。用 KEYTURN_HOME 指定一个。`,
     looksPrivate: ({ key, word }) =>
-      `${key} 看起来涉及隐私（${word}），但没有写明。如果它的结果不该给别人看，写上 "private": true：否则网页内容可能让它们被发到任何只供读取的地址。`,
-    heardHead: ['谁会被听到', '所有者', '凭配对码加入的人', '陌生人'],
+      `${key} 看起来涉及隐私（${word}），但没有写明。如果它的结果不该给别人看，写上 "private": true：否则网页内容可能借一次读取，把结果发到任意地址。`,
+    heardHead: ['听谁的消息', '所有者', '凭配对码加入的人', '陌生人'],
     heard: {
       yes: '是',
-      'when addressed': '被叫到时',
+      'when addressed': '提到它时',
       code: '得到配对码',
       absent: '这里没有账号',
       no: '否',
@@ -188,10 +188,10 @@ If Keyturn is installed globally, they are in the folder for your user's data.
 
     emptyConfig: '文件是空的。只用默认设置的话，写入 {}。',
     goneConfig: '文件不见了。只用默认设置的话，写入 {}。',
-    lastGoodHint: ({ kept }) => `要用 ${kept} 上一份可用的配置启动：--last-good`,
-    lastGoodUsed: ({ kept }) => `配置文件无法使用。改用 ${kept} 上一份可用的配置。`,
+    lastGoodHint: ({ kept }) => `要用上一份可用的配置（${kept}）启动：--last-good`,
+    lastGoodUsed: ({ kept }) => `配置文件无法使用。改用上一份可用的配置（${kept}）。`,
     lackingSecrets: ({ kept, keys }) =>
-      `${kept} 上一份可用的配置也不能代替它：缺少 ${keys}，它们只写在这个文件里。修好这个文件。要让下次的副本完整，把这些值以 NAME=value 写进 .env，在配置中写 "\${NAME}"。`,
+      `上一份可用的配置（${kept}）也不能代替它：缺少 ${keys}，它们只写在这个文件里。修好这个文件。要让下次的副本完整，把这些值以 NAME=value 写进 .env，在配置中写 "\${NAME}"。`,
     keptAt: ({ day, time }) => `${day} ${time}`,
     ownFault: 'Keyturn 因自身的错误无法启动。请报告以下内容：',
 
@@ -202,7 +202,7 @@ If Keyturn is installed globally, they are in the folder for your user's data.
       data: '数据',
       approval: '批准',
       untrusted: '不可信',
-      shell: '命令',
+      shell: 'Shell',
       proxy: '代理',
       trusts: '证书',
       devices: '设备',
@@ -230,18 +230,18 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     openFolder: ({ folder }) => `这台机器的其他用户可以进入工作区 ${folder}。要防止：chmod 700 ${folder}`,
     claim: ({ places }) =>
       `下一步：认领它。给你的机器人发消息，${places.map(({ channel, command }) => `在 ${channel}：  ${command}`).join('\n  或者 ')}`,
-    tryIt: '下一步：输入  list the files  ，再输入  run `date`  ，看它如何先问你。按两次 ctrl-c 结束。',
+    tryIt: '下一步：输入“list the files”，再输入“run `date`”，看它怎样先问你。按两次 ctrl-c 结束。',
     sayIt: '下一步：说出你要做的事。/help 列出命令；按两次 ctrl-c 结束。',
 
     hasFixes: ({ day }) => `含 ${day} 的修复`,
     lacksFixes: ({ day }) => `缺少 ${day} 的修复`,
     withNode: '随 Node 提供',
-    daysOld: ({ days, day }) => `已有 ${days} 天（${day}）`,
-    readsCommands: '读取命令',
-    noBash: '读取命令，因为没有 bash',
+    daysOld: ({ days, day }) => `${days} 天前发布（${day}）`,
+    readsCommands: '用来解析命令',
+    noBash: '用来解析命令，因为没有 bash',
     noProxy: '无',
-    more: ({ count }) => `多 ${count} 个`,
-    thanNode: '超出 Node 自带的',
+    more: ({ count }) => `另有 ${count} 个`,
+    thanNode: 'Node 不自带',
     notInstalled: '未安装',
     nothingWrong: '一切正常。',
   },

@@ -17,14 +17,14 @@ export const daemonWords = catalogue({
       'The config was edited: no channel is on any more, so nobody could talk to Keyturn, and it ends. Switch one on in the config, and start it again.',
   },
   zh: {
-    channelFails: ({ channel, reason }) => `渠道 ${channel} 不能工作：${reason}`,
+    channelFails: ({ channel, reason }) => `渠道 ${channel} 无法工作：${reason}`,
     channelConnects: ({ channel }) => `渠道 ${channel} 还在连接。`,
-    editPartFailed: ({ why }) => `⚠️ 你的修改有一部分未能启动。${why}`,
-    configInOrder: '✅ 配置文件恢复正常。',
+    editPartFailed: ({ why }) => `⚠️ 你的配置修改有一部分未能生效。${why}`,
+    configInOrder: '✅ 配置文件已恢复正常。',
     configUnusable: '配置目前无法使用。Keyturn 继续使用上一份可用的配置。',
     moreFaults: ({ count }) => `……还有 ${count} 处。`,
     atNextStart: ({ keys }) => `${keys.map(inlineCode).join('、')} 的新值在我重启后生效。`,
     noChannelLeft:
-      '配置已修改：没有任何渠道开启，没有人能和 Keyturn 对话，所以它退出了。在配置中开启一个渠道，然后重新启动。',
+      '修改后的配置没有开启任何渠道，没有人能和 Keyturn 对话，所以它会退出。在配置中开启一个渠道，再重新启动。',
   },
 });

@@ -9,8 +9,8 @@ export const deliveryWords = catalogue({
     outcomeUnknown: ({ reason }: { readonly reason: string }) => `outcome unknown: ${reason}`,
   },
   zh: {
-    stoppedWhileSent: ({ times }) => (times === 1 ? '发送时 Keyturn 被终止了' : `发送时 Keyturn 被终止了 ${times} 次`),
-    ownFault: 'Keyturn 自身出错了：详情见它的日志',
-    outcomeUnknown: ({ reason }) => `结果未知：${reason}`,
+    stoppedWhileSent: ({ times }) => (times === 1 ? '发送途中 Keyturn 停止了' : `发送途中 Keyturn 停止了 ${times} 次`),
+    ownFault: 'Keyturn 内部出错，详情见日志',
+    outcomeUnknown: ({ reason }) => `结果未知（${reason}）`,
   },
 });

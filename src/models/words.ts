@@ -102,36 +102,36 @@ export const modelWords = catalogue({
       }`,
   },
   zh: {
-    withAdvice: (words, advice) => (advice === undefined ? words : `${words}${advice}`),
-    tryAgain: '请再试一次。',
+    withAdvice: (words, advice) => (advice === undefined ? words : `${asSentence(words)}${advice}`),
+    tryAgain: '再试一次。',
     tryAgainSoon: '稍后再试。',
     tryAgainIn: ({ time }) => `${time}后再试。`,
-    tryOtherWords: '请再试一次，或换个说法。',
+    tryOtherWords: '再试一次，或换个说法。',
     otherVersion: ({ serverKind }) => `换一个版本的${serverKinds.zh[serverKind]}，或换一个模型，也许有用。`,
     wrongProtocol: ({ modelKey, baseUrl, code }) =>
-      `${baseUrl} 上的服务与这个地址所说的协议不符（${code}）。检查配置中的 models.${modelKey}.base_url：http:// 还是 https://，以及端口。`,
+      `${baseUrl} 上的服务与地址写明的协议不符（${code}）。检查配置中的 models.${modelKey}.base_url：http:// 还是 https://，以及端口。`,
     nothingListens: ({ modelKey, baseUrl }) =>
       `${baseUrl} 上没有服务在监听，模型“${modelKey}”本应在那里。启动模型服务器（例如 Ollama），或改正配置中的 models.${modelKey}.base_url。`,
     unknownAddress: ({ modelKey, baseUrl }) => `找不到模型“${modelKey}”的地址 ${baseUrl}。检查网络，以及配置中的地址。`,
     noLookup: ({ modelKey, baseUrl }) => `现在无法解析模型“${modelKey}”的地址 ${baseUrl}。检查网络。`,
-    connectionFailed: ({ modelKey, code }) => `与模型“${modelKey}”的连接失败（${code}）。如果一直这样，检查网络。`,
+    connectionFailed: ({ modelKey, code }) => `与模型“${modelKey}”的连接失败（${code}）。如果一直如此，检查网络。`,
     unreachable: ({ modelKey, told }) => `无法连接模型“${modelKey}”。${told}`,
     tooLong: ({ modelKey, window, size }) => {
       const takes = window === undefined ? '' : `上限 ${window.toLocaleString('en')} 个 token`;
       const both = size === undefined ? takes : `${takes}，现在有 ${size.toLocaleString('en')} 个`;
-      return `对话对模型“${modelKey}”来说太长了${window === undefined ? '' : `（${both}）`}。用 /new 开始新对话，或换一个上限更大的模型。`;
+      return `对话太长，模型“${modelKey}”放不下${window === undefined ? '' : `（${both}）`}。用 /new 开始新对话，或换一个上限更大的模型。`;
     },
-    tooLongFor: ({ label }) => `对话对模型 ${label} 来说太长了。`,
+    tooLongFor: ({ label }) => `对话太长，模型 ${label} 放不下。`,
     noCredit: ({ modelKey }) => `模型“${modelKey}”的账户余额不足。在服务商的控制台充值，或换一个模型。`,
     noTools: ({ modelKey }) =>
-      `模型“${modelKey}”在它运行的地方不能调用工具。在配置中把 models.${modelKey}.tool_calls 设为 "text"：它就会用文字写出调用。`,
+      `模型“${modelKey}”的服务器不支持工具调用。在配置中把 models.${modelKey}.tool_calls 设为 "text"，它就会用文字写出调用。`,
     keptOut: ({ modelKey, told }) => `模型“${modelKey}”的服务商不允许这个账户或这个地区使用它（403）：${told}`,
     keyRefused: ({ modelKey }) =>
       `模型服务商拒绝了“${modelKey}”的 API 密钥。检查配置中的 models.${modelKey}.api_key，或它引用的变量，然后再试。`,
     keyUnsendable: ({ modelKey }) =>
       `模型“${modelKey}”的 API 密钥里有换行或其他 HTTP 无法传送的字符。改正配置中的 models.${modelKey}.api_key，或它引用的变量。`,
     refused: ({ modelKey, told, status }) => `模型“${modelKey}”的服务商拒绝了请求${inFullBrackets(status)}：${told}`,
-    noChats: ({ baseUrl, told }) => `${baseUrl} 上的服务器在这个地址没有对话接口（${told}）。`,
+    noChats: ({ baseUrl, told }) => `${baseUrl} 上的服务器在这个地址没有聊天接口（${told}）。`,
     lacksVersion: ({ modelKey, baseUrl }) => `models.${modelKey}.base_url 可能少了 /v1：在配置中写 "${baseUrl}/v1"。`,
     checkPath: ({ modelKey }) => `检查配置中的 models.${modelKey}.base_url：大多数服务器的接口在 /v1。`,
     unknownModel: ({ modelKey, modelName, baseUrl }) =>
@@ -154,16 +154,16 @@ export const modelWords = catalogue({
     notSent: ({ modelKey, told }) => `无法向模型“${modelKey}”发出请求：${told}`,
     noReason: '没有说明原因',
     silent: ({ modelKey, seconds }) =>
-      `模型“${modelKey}”已有 ${seconds} 秒没有任何输出。如果它只是想得久，在配置中调大 models.${modelKey}.timeout_secs。`,
-    nothingSaid: '模型给出了空回答。请再问一次，或换个说法。',
-    heldBack: ({ modelKey }) => `模型“${modelKey}”的服务商因内容扣下了回答。换个说法，或用 /new 重新开始。`,
-    unreadableCall: '模型想使用工具，但两次写出的调用都无法读取。什么都没有执行。请再问一次，或用 /model 换一个模型。',
+      `模型“${modelKey}”已有 ${seconds} 秒没有任何输出。如果它只是思考得久，在配置中调大 models.${modelKey}.timeout_secs。`,
+    nothingSaid: '模型给出了空回答。再问一次，或换个说法。',
+    heldBack: ({ modelKey }) => `模型“${modelKey}”的服务商因内容问题拦下了回答。换个说法，或用 /new 重新开始。`,
+    unreadableCall: '模型想使用工具，但两次写出的调用都无法读取。什么都没有执行。再问一次，或用 /model 换一个模型。',
     noneCanAnswer: ({ failure, names }) => `${failure}（${names.map((name) => `“${name}”`).join('、')}也无法回答。）`,
     lacksTools: ({ modelKey, modelName, server, lack, isAuto }) =>
-      `模型“${modelKey}”（${modelName}）没有工具可用：${lackCauses.zh(lack, server ?? '它的服务器')}。${
+      `模型“${modelKey}”（${modelName}）没有工具可用：${lackCauses.zh(lack, server === undefined ? '它的服务器' : `${server} `)}。${
         isAuto
-          ? `从现在起它用文字写出调用。如果这不对，把 models.${modelKey}.tool_calls 设为 "native"。`
-          : `models.${modelKey}.tool_calls 是 "native"，所以它继续在没有工具的情况下工作：设为 "auto" 或 "text"，它就会用文字写出调用。`
+          ? `从现在起它用文字写出调用。如果判断有误，把 models.${modelKey}.tool_calls 设为 "native"。`
+          : `models.${modelKey}.tool_calls 是 "native"，所以它仍然没有工具可用：设为 "auto" 或 "text"，它就会用文字写出调用。`
       }`,
   },
 });
@@ -246,17 +246,23 @@ const lackCauses = {
   zh(lack: ToolLack, server: string): string {
     switch (lack.from) {
       case 'server':
-        return `${server} 说这个模型不能调用工具`;
+        return `${server}说这个模型不能调用工具`;
       case 'refusal':
-        return `${server} 拒绝带有工具的请求`;
+        return `${server}拒绝带有工具的请求`;
       case 'usage':
-        return `${server} 收下工具却不给模型看：请求约有 ${lack.ignored.sent} 个 token，它只算了 ${lack.ignored.counted} 个`;
+        return `${server}收下工具却不给模型看：请求约有 ${lack.ignored.sent} 个 token，它只算出 ${lack.ignored.counted} 个`;
     }
   },
 } as const;
 
 function inBrackets(status: number | undefined): string {
   return status === undefined ? '' : ` (${status})`;
+}
+
+/** Another sentence may follow: what a server says ends with a full stop of its own, or with none. */
+function asSentence(words: string): string {
+  if (/[。！？）]$/.test(words)) return words;
+  return /[.!?]$/.test(words) ? `${words} ` : `${words}。`;
 }
 
 function inFullBrackets(status: number | undefined): string {

@@ -22,7 +22,7 @@ export const budgetWords = catalogue({
     moreTokens: (tokens: string) => `go on with this for up to ${tokens} more tokens`,
   },
   zh: {
-    turnsTaken: (turns: number) => `这件事我已用了 ${turns} 轮，在此停下。`,
+    turnsTaken: (turns: number) => `这件事我已做了 ${turns} 轮，先停在这里。`,
     runUsedUp: (used: Used) => `这件事的额度${chineseUse(used)}。`,
     personUsedUp: ({ person, timeZone, ...used }: Used & { readonly person: string; readonly timeZone: string }) =>
       `${person} 今日的额度${chineseUse(used)}（${timeZone}）。`,
@@ -39,7 +39,7 @@ function englishUse({ spent, limit, isMoney }: Used): string {
 }
 
 function chineseUse({ spent, limit, isMoney }: Used): string {
-  return `已用完：${limit}${isMoney ? '' : ' 个 token'} 中的 ${spent}`;
+  return `已用完：用了 ${spent}，上限 ${limit}${isMoney ? '' : ' 个 token'}`;
 }
 
 /** The ends of work that was delegated, on the card of its call. */

@@ -8,6 +8,6 @@ export const storeWords = catalogue({
   },
   zh: {
     left: ({ feature }) =>
-      `数据库里有功能 “${feature}” 的数据表，但这个 Keyturn 不含该功能。数据原样保留，功能装回后继续使用。`,
+      `数据库里有功能“${feature}”的数据表，但这个 Keyturn 不含该功能。数据原样保留，功能装回后继续使用。`,
   },
 });

@@ -58,17 +58,17 @@ export const messageWords = catalogue({
       readonly name: string;
       readonly why: string;
       readonly path: string | undefined;
-    }) => `📎 文件 ${name} 无法显示在这里：${why}。${path === undefined ? '' : `它在工作区中是 ${path}。`}`,
-    fileFailed: '无法发送',
-    noFiles: '这个平台不接收文件',
+    }) => `📎 文件 ${name} 无法在这里显示：${why}。${path === undefined ? '' : `它在工作区中的路径是 ${path}。`}`,
+    fileFailed: '发送失败',
+    noFiles: '这个渠道不接收文件',
     fileTooLarge: ({ size, most }: { readonly size: string; readonly most: string }) =>
-      `它有 ${size}，而这个平台最多接收 ${most}`,
+      `大小是 ${size}，这个渠道最多接收 ${most}`,
     late: ({ at, now, reader }: { readonly at: number; readonly now: number; readonly reader: Reader }) =>
-      `*🕓 迟到：写于${isSameDay(at, now, reader) ? '' : ` ${dayWords(at, reader)}`} ${clockTime(at, reader)}，${durationWords(now - at, 'zh')}前。*`,
+      `*🕓 迟到的消息：写于${isSameDay(at, now, reader) ? '' : ` ${dayWords(at, reader)}`} ${clockTime(at, reader)}（${durationWords(now - at, 'zh')}前）。*`,
     ended: (ending: AnswerEnding | 'interrupted') =>
       ({
-        cut: '✂️ *回答到此为止，因为模型达到了 token 上限。说“继续”可看其余部分。*',
-        withheld: '✂️ *回答到此为止，因为模型的提供方因内容扣下了其余部分。*',
+        cut: '✂️ *回答在这里中断：模型达到了 token 上限。说“继续”可看其余部分。*',
+        withheld: '✂️ *回答在这里中断：模型的服务商因内容问题拦下了其余部分。*',
         interrupted: '*（已中断）*',
       })[ending],
     plainLinks:
@@ -111,9 +111,9 @@ export const stubWords = catalogue({
     anyMessage: '一条消息',
     refusedAgain: '一再被平台拒绝',
     kind: (kind: Kind) => chineseKinds[kind],
-    shownAfterAll: '✅ 之前无法显示的内容已显示。',
+    shownAfterAll: '✅ 之前无法显示的内容现在已显示。',
     unshown: ({ what, why, id }: Waits & { readonly what: string }) =>
-      `⚠️ ${what}无法显示在这里：${why}。\n\n它在等待。也可以输入 \`/retry ${id}\`、\`/drop ${id}\`。`,
+      `⚠️ ${what}无法在这里显示：${why}。\n\n已保留，等你决定。也可以输入 \`/retry ${id}\`、\`/drop ${id}\`。`,
     undelivered: ({
       what,
       at,
@@ -125,9 +125,9 @@ export const stubWords = catalogue({
       readonly reader: Reader;
       readonly id: string;
     }) =>
-      `✉️ ${dayWords(at, reader)} ${clockTime(at, reader)} 的${what}没能送达这里，它在等待。也可以输入 \`/retry ${id}\`、\`/drop ${id}\`。`,
+      `✉️ ${dayWords(at, reader)} ${clockTime(at, reader)} 的${what}没能送达这里。已保留，等你决定。也可以输入 \`/retry ${id}\`、\`/drop ${id}\`。`,
     unshownElsewhere: ({ what, place, why, id }: Waits & { readonly what: string; readonly place: string }) =>
-      `⚠️ ${what}无法显示在 ${place}：${why}。它在等待：\`/retry ${id}\`、\`/drop ${id}\`。`,
+      `⚠️ ${what}无法在 ${place} 显示：${why}。已保留，等你决定：\`/retry ${id}\`、\`/drop ${id}\`。`,
     nothingGetsThrough: ({ chat, why }: { readonly chat: string; readonly why: string }) =>
       `⚠️ 我发往 ${chat} 的内容都没有送达：${why}。其他聊天可能正常：也许我在那里被移除或屏蔽了。`,
     buttonRetry: '🔁 重试',
@@ -160,8 +160,10 @@ function englishMessage({ kind, size, files, more, shown }: Unshown): string {
 }
 
 function chineseMessage({ kind, size, files, more, shown }: Unshown): string {
-  const length = size === 0 ? '' : `（${size.toLocaleString('en')} 个字符）`;
-  const shownFiles = files.length === 0 ? '' : `，附带 ${files.join('、')}${more ? ' ……' : ''}，`;
-  const part = shown === 'before' ? '（修改后）' : shown === 'in part' ? '（部分）' : '';
-  return `${chineseKinds[kind]}${length}${shownFiles}${part}`;
+  const facts = [
+    ...(shown === 'nothing' ? [] : [shown === 'before' ? '修改后' : '部分']),
+    ...(size === 0 ? [] : [`${size.toLocaleString('en')} 个字符`]),
+    ...(files.length === 0 ? [] : [`附带 ${files.join('、')}${more ? ' 等' : ''}`]),
+  ];
+  return `${chineseKinds[kind]}${facts.length === 0 ? '' : `（${facts.join('，')}）`}`;
 }

@@ -40,9 +40,9 @@ export const healthWords = catalogue({
   zh: {
     channelNeedsYou: ({ channel, reason }) => `⚠️ 渠道 ${inlineCode(channel)} 需要你处理。${reason}`,
     channelWorks: ({ channel, time }) => `✅ 渠道 ${inlineCode(channel)} 恢复工作，中断了 ${time}。`,
-    silent: ({ time }) => `它没有动静了：已有 ${time} 没有收到任何消息。正在重新连接。`,
-    silentStill: ({ reason }) => `它没有动静了，重新启动也失败了，稍后再试：${reason}`,
-    retried: ({ reason }) => `${reason} 我会不断重试，至少每 15 分钟一次。`,
+    silent: ({ time }) => `它没有动静了：已有 ${time}没有收到任何消息。正在重新连接。`,
+    silentStill: ({ reason }) => `它没有动静了，重新启动也失败，稍后再试：${reason}`,
+    retried: ({ reason }) => `我会不断重试，至少每 15 分钟一次。原因：${reason}`,
     away: ({ time, from, until }) => `我离开了 ${time}，从 ${from} 到 ${until}。`,
     withTakenUp: ({ first }) => `${first}这段时间里的消息现在开始处理：`,
     late: ({ where, count }) => {

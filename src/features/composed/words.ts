@@ -29,23 +29,23 @@ export const composedWords = catalogue({
   zh: {
     menu: {
       composed: {
-        description: '查看或移除由指令组成的工具',
+        description: '查看或移除用指令制作的工具',
         argument: '[remove 名称]',
-        help: '`/composed`：在会话中制作的工具',
+        help: '`/composed`：在聊天中制作的工具',
       },
     },
     usage: '发送 `/composed`，或 `/composed remove 名称`。',
     list: ({ tools }) =>
       tools.length === 0
-        ? '还没有在会话中制作过工具。'
+        ? '还没有在聊天中制作过工具。'
         : [
-            '由指令组成的工具：',
+            '用指令制作的工具：',
             ...tools.map(({ name, author, description }) => `- ${name}，为 ${author} 制作：${description}`),
             '',
             '用 `/composed remove 名称` 移除其中一个。',
           ].join('\n'),
     whichToRemove: '要移除哪一个？发送 `/composed remove 名称`。`/composed` 会列出名称。',
-    noSuchTool: ({ name }) => `没有在会话中制作过名为 ${name} 的工具。\`/composed\` 会列出现有的。`,
+    noSuchTool: ({ name }) => `没有在聊天中制作过名为 ${name} 的工具。\`/composed\` 会列出现有的。`,
     notYours: '只有所有者或让我制作它的人可以移除它。',
     removed: ({ name }) => `已移除：${name} 不再是工具。`,
   },

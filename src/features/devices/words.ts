@@ -48,27 +48,27 @@ export const deviceWords = catalogue({
         argument: '[名称]',
         help: '`/device 名称`、`/devices`：你的手机、浏览器和脚本',
       },
-      devices: { description: '查看你的设备，或停用其中一个', argument: '[revoke ID]', help: '' },
+      devices: { description: '查看你的设备，或撤销其中一个', argument: '[revoke ID]', help: '' },
     },
-    noGateway: '无法配对设备：网关已关闭。运维者可以在配置中用 `gateway.enabled` 打开它。',
+    noGateway: '无法配对设备：网关已关闭。运维人员可以在配置中用 `gateway.enabled` 打开它。',
     notHere: '在和我的私聊里发这条命令：配对码不适合在群里公开。',
-    notFromDevice: '换一个会话再试：不能在已配对的设备上操作。',
+    notFromDevice: '换一个聊天再试：不能在已配对的设备上操作。',
     unknownPerson: ({ id, key }) =>
-      `你能和我对话，是因为任何人都可以；设备只供我认识的人使用。所有者可以用你的 ID 允许你：在配置的 ${key} 中加入 ${id}。之后再来找我。`,
-    full: ({ most }) => `你已有 ${most} 个设备，达到上限。先停用一个：\`/devices\` 会列出它们。`,
+      `你能和我对话，是因为任何人都可以；设备只供我认识的人使用。所有者可以允许你：在配置的 ${key} 中加入你的 ID ${id}。之后再来找我。`,
+    full: ({ most }) => `你已有 ${most} 台设备，达到上限。先撤销一个：\`/devices\` 会列出它们。`,
     code: ({ name, code, lifetime }) =>
       [
         `📱 在${name === undefined ? '设备' : ` ${name} `}上输入这个配对码：${code}`,
-        `配对码只能用一次，${lifetime} 内有效。拿到它的人可以冒充你和我对话，还能向我提供工具：不要给任何人看。`,
+        `配对码只能用一次，${lifetime}内有效。拿到它的人可以用你的身份和我对话，还能向我提供工具：不要给任何人看。`,
       ].join('\n\n'),
-    paired: ({ name, undo }) => `📱 已配对：${name}。如果不是你本人操作，用 ${undo} 停用它。`,
+    paired: ({ name, undo }) => `📱 已配对：${name}。如果不是你本人操作，用 ${undo} 撤销。`,
     usage: '发送 `/devices`，或 `/devices revoke ID`。',
-    noSuchDevice: '你没有使用这个 ID 的设备。`/devices` 会列出你的设备。',
-    revoked: ({ name }) => `已停用：${name} 的连接已切断。`,
+    noSuchDevice: '你的设备中没有这个 ID。`/devices` 会列出你的设备。',
+    revoked: ({ name }) => `已撤销：${name} 的连接已切断。`,
     list: ({ lines }) =>
       lines.length === 0
         ? '你还没有配对设备。用 `/device 名称` 配对一个。'
-        : ['你的设备：', ...lines, '', '用 `/devices revoke ID` 停用一个，用 `/device 名称` 再配对一个。'].join('\n'),
+        : ['你的设备：', ...lines, '', '用 `/devices revoke ID` 撤销一个，用 `/device 名称` 再配对一个。'].join('\n'),
     deviceLine: ({ id, name, pairedOn, seen }) => `- ${id}：${name}，配对于 ${pairedOn}，${seen}`,
     connectedNow: '当前在线',
     neverConnected: '从未连接',

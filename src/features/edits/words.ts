@@ -20,11 +20,11 @@ export const editWords = catalogue({
   },
   zh: {
     menu: {
-      config: { description: '查看配置最近的更改', argument: '', help: '`/config`：配置有哪些更改' },
+      config: { description: '查看配置最近的修改', argument: '', help: '`/config`：配置有哪些修改' },
     },
-    nothingChanged: ({ since }) => `自 ${since} 启动以来，配置没有更改。`,
+    nothingChanged: ({ since }) => `自 ${since} 启动以来，配置没有修改过。`,
     changes: ({ edits }) =>
-      `配置的更改，最新的在前：\n\n${edits
+      `配置的修改，最新的在前：\n\n${edits
         .map(({ at, words, effect }) => `- ${at}：${words}${zhEffects[effect]}`)
         .join('\n')}`,
   },

@@ -67,37 +67,37 @@ export const extensionWords = catalogue({
       },
       distrust: { description: '不再信任，或拒绝', argument: 'ID', help: '' },
     },
-    noServers: '配置中没有 MCP 服务器：它们写在 `mcp_servers` 中。',
+    noServers: '配置中没有 MCP 服务器：可以在 `mcp_servers` 中添加。',
     whichToDistrust: '不再信任哪一个？发送 `/distrust ID`。`/trust` 会列出 ID。',
     subject: ({ kind, name }) => `${zhKinds[kind]} ${name}`,
     subjectFirst: ({ kind, name }) => `${zhKinds[kind]} ${name}`,
     news: ({ subject, isChanged }) =>
-      `🔑 ${subject} ${isChanged ? '在被信任之后有了改动，已停用，直到所有者信任它现在的样子。' : '是新出现的，处于停用状态，直到所有者信任它。'}`,
-    newsOfSeveral: '🔑 以下内容是新出现的，或在被信任之后有了改动，都处于停用状态，直到所有者信任它们：',
+      `🔑 ${subject} ${isChanged ? '在信任之后有改动，已停用，所有者重新信任后才会启用。' : '是新出现的，尚未启用，所有者信任后才会启用。'}`,
+    newsOfSeveral: '🔑 以下内容是新出现的，或在信任之后有改动，所有者信任后才会启用：',
     showsAgain: '`/trust` 可以再次查看全部。',
     asked: ({ what, trust, distrust, fingerprint }) =>
-      `${what}\n信任它现在的样子：${trust}。拒绝：${distrust}。指纹：${fingerprint}。`,
+      `${what}\n按现状信任：${trust}。拒绝：${distrust}。指纹：${fingerprint}。`,
     nothingAsked: '没有等待信任的内容。',
-    offUntilTrusted: '以下内容处于停用状态，直到所有者信任它们：',
+    offUntilTrusted: '以下内容已停用，所有者信任后才会启用：',
     trustedList: ({ lines }) => ['已信任：', ...lines].join('\n'),
     refusedList: ({ lines }) => ['已拒绝：', ...lines].join('\n'),
     trustedLine: ({ id, subject, by, since }) =>
-      `- ${id}：${subject}，${by === undefined ? '依据配置' : `由 ${by} `}于 ${since} 信任`,
+      `- ${id}：${subject}，${by === undefined ? '依据配置' : `由 ${by} `}于 ${since}信任`,
     refusedLine: ({ subject, trust }) => `- ${subject}：${trust} 可改为信任`,
-    endsIt: '`/distrust ID` 可取消信任。',
+    endsIt: '`/distrust ID` 可撤销信任。',
     changed: ({ subject, became, undo }) => {
       switch (became) {
         case 'trusted':
           return `🔑 已信任：${subject}。${undo} 可撤销。`;
         case 'distrusted':
-          return `已不再信任：${subject}。它已停用。`;
+          return `不再信任：${subject}。它已停用。`;
         case 'refused':
           return `已拒绝：${subject}。它保持停用。`;
       }
     },
     fitsNothing: ({ isRest }) =>
-      `${isRest ? '其余的 ID 没有对应的内容' : '没有对应的内容'}：有改动的内容会换用新的 ID。\`/trust\` 会列出它们。`,
-    waitsForTrust: ({ count }) => `有 ${count} 项由他人编写的内容等待信任：\`/trust\`。`,
+      `${isRest ? '其余的 ID 没有对应的内容' : '没有对应的内容'}：内容改动后 ID 也会改变。\`/trust\` 会列出它们。`,
+    waitsForTrust: ({ count }) => `有 ${count} 项由他人编写的内容等待信任：发送 \`/trust\` 查看。`,
   },
 });
 

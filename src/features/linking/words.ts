@@ -66,9 +66,9 @@ export const linkingWords = catalogue({
     },
     code: ({ command, code, lifetime, letsIn }) =>
       [
-        `用你的另一个账号在私聊中把 ${command} 发给我，或按那边的命令写法发送。${letsIn ? '可以是我还不认识的账号。' : '那个账号必须已经可以和我对话：在这里，任何人都可以。'}`,
+        `用你的另一个账号在私聊中把 ${command} 发给我，或按那边的命令写法发送。${letsIn ? '可以是我还不认识的账号。' : '那个账号必须已经可以和我对话，因为这里对任何人开放。'}`,
         `关联码：${code}`,
-        `关联码 ${lifetime} 内有效，只能用一次。使用它的人就等于你：能读到我为你记住的内容，也能做你能做的事。要自己输入，无论对方给出什么理由都不要给任何人看。`,
+        `关联码 ${lifetime}内有效，只能用一次。谁用了它，谁就能以你的身份行事：能读到我为你记住的内容，也能做你能做的事。要自己输入，无论对方给出什么理由都不要给任何人看。`,
       ].join('\n\n'),
     joined: ({ account }) =>
       `🔗 已关联：现在这个账号和 ${account} 对我来说是同一个人。\`/links\` 可查看全部，\`/unlink\` 可解除。`,
@@ -78,7 +78,7 @@ export const linkingWords = catalogue({
       `🔗 ${linked} 关联了另一个账号：现在 ${account} 可以作为同一个人和我对话。${undo} 可解除。`,
     unlinkedNotice: '🔗 这个账号已解除关联。',
     takenOut: ({ account }) =>
-      `${account === undefined ? '这个账号' : `${account} `}已解除关联。它以自己名义做过的事仍归它。`,
+      `${account === undefined ? '这个账号' : `${account} `}已解除关联。它以前以自己的名义做的事，仍记在它名下。`,
     yourAccounts: ({ lines }) =>
       `在我看来，你是：\n${lines.join('\n')}\n\n\`/unlink ID\` 解除其中一个，\`/unlink\` 解除当前这个。`,
     otherPeople: ({ people }) => ['其他有多个账号的人：', ...people].join('\n\n'),
@@ -87,18 +87,18 @@ export const linkingWords = catalogue({
     several: ({ accounts }) => `可能是 ${accounts.join(' 或 ')}。要连同渠道一起写明。`,
     notLinked: '这个账号没有关联其他账号。`/link` 会给你一个关联码，用于你的另一个账号。',
     notHere: '在和我的私聊里发这条命令：内容不适合在群里公开。在这里写出的关联码已失效。',
-    notFromDevice: '换一个会话再试：在已配对的设备上不能关联账号。只要设备保持配对，它就是你的。',
+    notFromDevice: '换一个聊天再试：在已配对的设备上不能关联账号。只要设备保持配对，它就是你的。',
     wrongCode: '没有这个关联码，或它已失效。要获取关联码，用我已经认识的账号给我发送 `/link`。',
     inConfig: '这项关联写在配置的 `people` 中，只能在那里解除。',
-    notFound: '没有使用这个 ID 的账号与你的账号关联。`/links` 会列出它们。',
+    notFound: '与你关联的账号中没有这个 ID。`/links` 会列出它们。',
     ownCode: '这是当前账号自己的关联码。要用另一个账号输入。',
     alreadyTogether: '这两个账号已经关联。',
     alreadyElsewhere:
       '这个账号已经关联了其他账号。先用 `/unlink` 解除；或者在这里发送 `/link`，再用另一个账号输入得到的关联码。',
-    full: '对方的账号数量已达上限。',
+    full: '对方关联的账号已达上限。',
     fromTheOther:
       '未关联：这个账号的权限比持有关联码的账号更大，关联会把权限让出去。如果两个都是你的，在这里发送 `/link`，再用另一个账号输入得到的关联码。',
-    cannotLetIn: '关联码有效，但这个账号能和我对话，只是因为那里任何人都可以。要先由所有者允许这个账号。',
+    cannotLetIn: '关联码有效，但这个账号能和我对话，只是因为那里任何人都可以。要先由所有者允许这个账号和我对话。',
   },
 });
 

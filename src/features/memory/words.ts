@@ -40,29 +40,28 @@ export const memoryWords = catalogue({
   zh: {
     menu: {
       pin: {
-        description: '在这个会话中固定一条事实',
+        description: '在这个对话中置顶一条内容',
         argument: '内容',
-        help: '`/pin 内容`、`/pins`、`/unpin N`：我在这里会一直记住的事实',
+        help: '`/pin 内容`、`/pins`、`/unpin N`：我在这里会一直记住的内容',
       },
-      pins: { description: '查看固定的事实', argument: '', help: '' },
-      unpin: { description: '取消固定一条事实', argument: 'N 或 all', help: '' },
+      pins: { description: '查看置顶的内容', argument: '', help: '' },
+      unpin: { description: '取消置顶一条内容', argument: 'N 或 all', help: '' },
     },
-    whatToPin: '要固定什么？发送 `/pin 内容`。无论其他内容是否被总结或省略，我在这里都会记住它。',
-    tooLong: ({ length, most }) => `未固定：一条事实最多 ${most} 个字符，这条有 ${length} 个。缩短一些，或分成几条。`,
-    pinned: ({ number }) => `📌 已固定为第 ${number} 条。我在这里会一直记住它，直到你发送 \`/unpin ${number}\`。`,
-    known: ({ number }) => `这条已经固定过，是第 ${number} 条。`,
-    full: ({ most }) =>
-      `未固定：这里已固定 ${most} 条事实，达到上限。\`/pins\` 会列出它们，\`/unpin N\` 可取消其中一条。`,
-    whichToUnpin: '要取消哪一条？发送 `/unpin N` 或 `/unpin all`。`/pins` 会列出编号。',
-    nothingToUnpin: '这里没有固定的事实。',
-    unpinnedAll: ({ count }) => (count === 1 ? '已取消固定这条事实。' : `已取消固定全部 ${count} 条事实。`),
-    unpinned: ({ text }) => `已取消固定：${text}`,
-    noSuchFact: ({ number }) => `这里没有第 ${number} 条固定的事实。\`/pins\` 会列出现有的。`,
+    whatToPin: '要置顶什么？发送 `/pin 内容`。不管其他内容是否被总结或省略，我在这里都会记住它。',
+    tooLong: ({ length, most }) => `未置顶：一条最多 ${most} 个字符，这条有 ${length} 个。缩短一些，或分成几条。`,
+    pinned: ({ number }) => `📌 已置顶为第 ${number} 条。我在这里会一直记住它，直到你发送 \`/unpin ${number}\`。`,
+    known: ({ number }) => `这条已经置顶，是第 ${number} 条。`,
+    full: ({ most }) => `未置顶：这里已置顶 ${most} 条，达到上限。\`/pins\` 会列出它们，\`/unpin N\` 可取消其中一条。`,
+    whichToUnpin: '要取消置顶哪一条？发送 `/unpin N` 或 `/unpin all`。`/pins` 会列出编号。',
+    nothingToUnpin: '这里没有置顶的内容。',
+    unpinnedAll: ({ count }) => (count === 1 ? '已取消置顶这一条。' : `已取消置顶全部 ${count} 条。`),
+    unpinned: ({ text }) => `已取消置顶：${text}`,
+    noSuchFact: ({ number }) => `这里没有置顶的第 ${number} 条。\`/pins\` 会列出现有的。`,
     list: ({ facts }) =>
       facts.length === 0
-        ? '这里还没有固定的事实。用 `/pin 内容` 让我记住一条。'
+        ? '这里还没有置顶的内容。用 `/pin 内容` 让我记住一条。'
         : [
-            '固定在这里的事实：',
+            '这里置顶的内容：',
             ...facts.map(({ number, name, text }) => `- \`${number}\`，来自 ${name}：${text}`),
             '',
             '用 `/unpin N` 取消一条，用 `/unpin all` 取消全部。',

@@ -16,8 +16,8 @@ export const stuckRunWords = catalogue({
   },
   zh: {
     failing: ({ tool, times }: Repeated) =>
-      `⏸️ 我在此停下：${tool} 已连续失败 ${times} 次。说“继续”我就再试，或者告诉我该怎么做。`,
+      `⏸️ 我先停在这里：${tool} 已连续失败 ${times} 次。说“继续”我就再试，或者告诉我该怎么做。`,
     repeating: ({ tool, times }: Repeated) =>
-      `⏸️ 我在此停下：对 ${tool} 的同一次调用已 ${times} 次得到相同结果。说“继续”我就再试，或者告诉我该怎么做。`,
+      `⏸️ 我先停在这里：${tool} 的同一个调用已 ${times} 次得到相同的结果。说“继续”我就再试，或者告诉我该怎么做。`,
   },
 });

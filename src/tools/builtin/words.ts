@@ -42,7 +42,7 @@ export const builtinWords = catalogue({
       readonly address: string;
       readonly bytes: number | undefined;
     }) => `向 ${address} 发送 ${method} 请求${bytes === undefined ? '' : `，正文 ${bytes} 字节`}`,
-    showFile: (name: string) => `在此聊天中显示 ${name}`,
+    showFile: (name: string) => `在这个聊天中显示 ${name}`,
     echo: (message: string) => `回显 ${message}`,
   },
 });

@@ -25,10 +25,10 @@ export const languageWords = catalogue({
     unknown: '我会说中文和英文：`/language zh`、`/language en`。',
     held: ({ source }: Held) =>
       ({
-        set: '你的语言是中文：由你设定。`/language en` switches to English；`/language off` 清除设定。',
+        set: '你的语言是中文：由你设置。`/language en` switches to English；`/language off` 清除设置。',
         platform: '你的语言是中文：来自你的应用。`/language en` switches to English.',
         written: '你的语言是中文：你用中文写消息。`/language en` switches to English.',
-        config: '你的语言是中文：这是此 Keyturn 的默认设置 `language`。`/language en` switches to English.',
+        config: '你的语言是中文：这是这个 Keyturn 的默认值 `language`。`/language en` switches to English.',
         machine: '你的语言是中文：取自运行 Keyturn 的机器，我还不知道你的语言。`/language en` switches to English.',
       })[source],
   },

@@ -73,57 +73,66 @@ export const modelWords = catalogue({
         '',
         models.length === 1
           ? '配置中没有其他模型。'
-          : `用 \`/model 名称\` 选择；\`/model default\` 恢复为${goesBack === 'default' ? '默认模型' : '这个会话的模型'}。`,
+          : `用 \`/model 名称\` 选择；\`/model default\` 恢复为${goesBack === 'default' ? '默认模型' : '这个聊天的模型'}。`,
       ].join('\n'),
     usedHere: '**当前使用**',
-    chosenHere: '**当前使用**，由 `/model` 选定',
-    setForChat: ({ key }) => `由 ${key} 为这个会话设定`,
+    chosenHere: '**当前使用**，由 `/model` 选择',
+    setForChat: ({ key }) => `由 ${key} 为这个聊天设置`,
     default: '默认',
     modelLine: ({ model, marks }) => (marks.length === 0 ? `- ${model}` : `- ${model}：${marks.join('，')}`),
     noSuchModel: ({ name, names, meant }) =>
       `没有名为 ${name} 的模型。${meant === undefined ? `可用的有：${names.join('、')}。` : `你是指 ${meant} 吗？`}`,
     abilities: ({ known }) => known.join('；'),
-    window: ({ window, from, server = '它的服务器' }) => {
+    window: ({ window, from, server }) => {
       const sources = {
         config: '来自配置',
-        server: `来自 ${server}`,
-        default: `${server} 的常用值，加载模型后更新`,
-        refusal: '来自一次拒绝的说明',
+        server: fromServer(server),
+        default: `${serverWhich(server)}的常用值，加载模型后更新`,
+        refusal: '来自服务器拒绝时的说明',
         usage: '由用量推知',
       };
-      return `上下文窗口 ${window.toLocaleString('en')} token（${sources[from]}）`;
+      return `上下文窗口 ${window.toLocaleString('en')} 个 token（${sources[from]}）`;
     },
-    toolCalls: ({ tools, from, server = '它的服务器' }) => {
+    toolCalls: ({ tools, from, server }) => {
       const sources = {
         config: '来自配置',
-        server: `来自 ${server}`,
-        refusal: `${server} 拒绝其他方式`,
-        usage: `${server} 忽略其他方式`,
+        server: fromServer(server),
+        refusal: `${serverWhich(server)}拒绝其他方式`,
+        usage: `${serverWhich(server)}忽略其他方式`,
       };
       return `${tools ? '原生工具调用' : '以文本调用工具'}（${sources[from]}）`;
     },
-    images: ({ images, from, server = '它的服务器' }) =>
-      `${images ? '能看图片' : '不能看图片'}（${from === 'config' ? '来自配置' : `来自 ${server}`}）`,
-    nothingSaid: '这里还没有说过什么。',
+    images: ({ images, from, server }) =>
+      `${images ? '能看图片' : '不能看图片'}（${from === 'config' ? '来自配置' : fromServer(server)}）`,
+    nothingSaid: '这里还没有消息。',
     summarising: '🗜️ 正在把到目前为止的内容总结成摘要，完成后会告诉你。',
     used: ({ used, limit, percent, model }) =>
-      `**上下文**：${model} 约用了 ${limit} token 中的 ${used}（${percent}%）。`,
+      `**上下文**：${model} 已用约 ${used} 个 token，上限 ${limit}（${percent}%）。`,
     tooNarrow: ({ isAlone }) =>
       `⚠️ 仅${isAlone ? '指令' : '指令和工具'}就已放不下。在模型的服务器上调大窗口（\`num_ctx\`、\`-c\`、context length）；如果 \`agent.context_tokens\` 更小，也把它调大。`,
     instructions: ({ isShort, chat }) =>
       `${isShort ? '指令（简短版）' : '指令'}${chat === undefined ? '' : `，包括 ${chat} 中的指令`}`,
-    pinnedFacts: ({ leftOut }) => (leftOut === 0 ? '固定的事实' : `固定的事实（空间不足，未包括最早的 ${leftOut} 条）`),
+    pinnedFacts: ({ leftOut }) => (leftOut === 0 ? '置顶的内容' : `置顶的内容（空间不足，未包括最早的 ${leftOut} 条）`),
     toolsWhole: '工具',
     toolsShort: '工具（简短说明）',
-    toolsFew: ({ told, count }) => `工具（${count} 个中的 ${told} 个，简短说明）`,
+    toolsFew: ({ told, count }) => `工具（共 ${count} 个，其中 ${told} 个简短说明）`,
     summary: '最早部分的摘要',
     messages: '消息和结果',
     contextLine: ({ what, tokens }) => `- ${what}：${tokens}`,
     toolsCompact: ({ wholeSize, canFind }) =>
-      `全部工具的完整说明约需 ${wholeSize} token。${canFind ? '模型会用 `find_tools` 查找其余的。' : ''}由设置 \`tools.compact\` 决定。`,
+      `全部工具的完整说明约需 ${wholeSize} 个 token。${canFind ? '模型会用 `find_tools` 查找其余的。' : ''}由设置 \`tools.compact\` 决定。`,
     roomWords: '放不下的内容会先缩短，再总结成摘要。`/compact` 立即总结；`/new` 重新开始。',
   },
 });
+
+function fromServer(server: string | undefined): string {
+  return server === undefined ? '来自它的服务器' : `来自 ${server}`;
+}
+
+/** Chinese words follow. */
+function serverWhich(server: string | undefined): string {
+  return server === undefined ? '它的服务器' : `${server} `;
+}
 
 interface ModelList {
   /** A line for each. */

@@ -41,21 +41,23 @@ export const peopleWords = catalogue({
     wrongCode: '没有这个配对码，或它已失效。`/people` 会列出谁持有配对码。',
     letIn: ({ person, undo, sharesFiles }) =>
       `🔑 已允许 ${person} 和我对话。${undo} 可撤销。${sharesFiles ? '对方和你使用同一个文件夹，能读到里面的内容。要让每个人使用单独的文件夹，在配置的 `workspace` 中加入 `{sender}`。' : ''}`,
-    whoToUnpair: '要撤销谁？发送 `/unpair ID`。`/people` 会列出各人的 ID。',
-    notPaired: '没有用这个 ID 凭配对码加入的人。`/people` 会列出已加入的人。',
+    whoToUnpair: '不再允许谁？发送 `/unpair ID`。`/people` 会列出各人的 ID。',
+    notPaired: '凭配对码加入的人中没有这个 ID。`/people` 会列出已加入的人。',
     inConfig: '对方是由配置允许的，要在配置中移除。',
     several: ({ people }) => `可能是 ${people.join(' 或 ')}。要连同渠道一起写明。`,
     unpaired: ({ person, isNamed, isLinkedIn }) =>
       [
-        `已不再允许 ${person} 和我对话。`,
+        `不再允许 ${person} 和我对话。`,
         isNamed ? '对方仍可以对话，因为配置允许。' : '',
-        isLinkedIn ? '对方仍可以对话，因为其关联的另一个账号可以：`/links` 可查看，`/unlink ID` 可解除关联。' : '',
+        isLinkedIn
+          ? '对方关联的另一个账号可以对话，所以这个账号仍可以：`/links` 可查看，`/unlink ID` 可解除关联。'
+          : '',
       ].join(''),
     letInList: ({ people }) =>
       people.length === 0
         ? '还没有人凭配对码加入。所有者和配置中列出的人本来就可以对话。'
         : ['凭配对码加入的人：', ...people, '', '`/unpair ID` 可撤销。'].join('\n'),
-    personLine: ({ person, by, since }) => `- ${person}，由 ${by} 于 ${since} 允许`,
+    personLine: ({ person, by, since }) => `- ${person}，由 ${by} 于 ${since}允许`,
     holderList: ({ holders }) =>
       holders.length === 0
         ? '没有人持有配对码。'
@@ -65,7 +67,7 @@ export const peopleWords = catalogue({
             '',
             '发送 `/pair 配对码` 即可允许其中一人：配对码在对方手里。',
           ].join('\n'),
-    holderLine: ({ person, rest }) => `- ${person}，还有 ${rest} 有效`,
+    holderLine: ({ person, rest }) => `- ${person}，还有 ${rest}有效`,
   },
 });
 

@@ -84,13 +84,13 @@ export const statusWords = catalogue({
     chatLine: ({ key, agent, has }) => {
       const gone = agent?.isGone === true ? '（不在配置中，因此没有工具）' : '';
       const parts = [
-        ...(agent === undefined ? [] : [`使用代理 ${agent.name}${gone}`]),
+        ...(agent === undefined ? [] : [`使用智能体 ${agent.name}${gone}`]),
         ...has.map((own) => ({ instructions: '有专用指令', model: '有专用模型' })[own]),
       ];
-      return `- 这个会话：${parts.length === 0 ? '没有专用设置' : parts.join('，')}（${key}）`;
+      return `- 这个聊天：${parts.length === 0 ? '没有专用设置' : parts.join('，')}（${key}）`;
     },
-    modeLine: ({ mode, policy }) => `- 模式：${mode}；审批：${policy}`,
-    proxyLine: ({ proxy }) => `- 代理服务器：${proxy}`,
+    modeLine: ({ mode, policy }) => `- 模式：${mode}；批准：${policy}`,
+    proxyLine: ({ proxy }) => `- 代理：${proxy}`,
     shellLine: ({ bounds }) => `- Shell：${bounds}`,
     workspaceLine: ({ folder }) => `- 工作区：${folder}`,
     modeForbids: ({ mode }) => `${mode} 模式下不运行任何命令`,
@@ -102,7 +102,7 @@ export const statusWords = catalogue({
       `🔓 这里读过可能由他人写的内容（${sources}）${isPrivate ? '，也读过你的私有内容' : ''}：可能造成危害或把内容传出去的操作都会先询问。\`/new\` 可结束这种状态，所有者也可以用 \`/trust here\`。`,
     channels: ({ lines }) => ['渠道：', ...lines].join('\n'),
     channelLine: ({ name, state, duration, heard, again }) =>
-      `- ${name}：${state}，已持续 ${duration}${heard === undefined ? '' : `，上次收到消息是在 ${heard} 前`}${again === undefined ? '' : `，${again} 后重试`}`,
+      `- ${name}：${state}，已持续 ${duration}${heard === undefined ? '' : `，上次收到消息是在 ${heard}前`}${again === undefined ? '' : `，${again}后重试`}`,
     channelState: ({ status, reason = '', account, isOff }) => {
       switch (status) {
         case 'connecting':
@@ -120,13 +120,13 @@ export const statusWords = catalogue({
     waitingElsewhere: ({ lines, more }) =>
       ['在其他地方等待决定：', ...lines, ...(more === 0 ? [] : [`- 还有 ${more} 项`])].join('\n'),
     waitingLine: ({ id, what, until, places }) =>
-      `- ${id}：${what}，${until === undefined ? '尚未显示' : `${until} 前有效`}${places === undefined ? '' : places.length === 0 ? '，没有人可以决定' : `，已在 ${places.join('、')} 询问`}`,
+      `- ${id}：${what}，${until === undefined ? '尚未显示' : `${until} 过期`}${places === undefined ? '' : places.length === 0 ? '，没有人可以决定' : `，已在 ${places.join('、')} 询问`}`,
     strangersAsk: ({ count }) => `有 ${count} 个陌生人请求加入：\`/people\`。`,
     undelivered: ({ lines, more }) => ['⚠️ 未送达：', ...lines, ...(more === 0 ? [] : [`- 还有 ${more} 条`])].join('\n'),
     undeliveredLine: ({ what, time, place, fate, channel, reason, commands }) => {
       const fates = {
-        asks: '等待你的决定',
-        held: '等那个会话恢复接收后再询问',
+        asks: '等你决定',
+        held: '等那个聊天恢复接收后再询问',
         retried: '会继续重试，至少每 15 分钟一次',
         off: `等 ${channel} 重新开启后发送`,
       };
@@ -180,28 +180,28 @@ export const listWords = catalogue({
       const permissions = { asks: '先询问', never: '不询问', off: '当前模式下不可用' };
       const line = `- ${name}（${source}，${category}）：${permissions[permission]}`;
       if (used === undefined) return line;
-      return `${line}；用过 ${used.count} 次，失败 ${used.failure} 次${used.isFailing ? '（⚠️ 一直失败）' : ''}，平均 ${used.average} 毫秒`;
+      return `${line}；用过 ${used.count} 次，失败 ${used.failure} 次${used.isFailing ? '（⚠️ 持续失败）' : ''}，平均 ${used.average} 毫秒`;
     },
     usedToday: ({ zone, lines }) => [`今天的用量（${zone}）：`, ...lines].join('\n'),
-    inConversation: '这个会话',
+    inConversation: '这个对话',
     forYou: '你',
     everyone: '所有人',
     spentLine: ({ of, spent, model }) => `- ${of}：${spent}${model === undefined ? '' : `（${model}）`}`,
     modelSpent: ({ model, spent }) => `  - ${model}：${spent}`,
     spent: ({ tokens, tokenLimit, money, moneyLimit }) =>
       [
-        `${tokens} token${tokenLimit === undefined ? '' : `，上限 ${tokenLimit}`}`,
+        `${tokens} 个 token${tokenLimit === undefined ? '' : `，上限 ${tokenLimit}`}`,
         ...(money === undefined ? [] : [`${money}${moneyLimit === undefined ? '' : `，上限 ${moneyLimit}`}`]),
       ].join('；'),
     perMessage: ({ tokens, money }) =>
-      `回答一条消息最多用 ${[tokens === undefined ? [] : `${tokens} token`, money ?? []].flat().join(' 和 ')}，超出前会先询问。`,
-    noGrants: '这个会话没有已保存的权限。卡片上的按钮“15 分钟”和“始终”可以保存一项。',
+      `回答一条消息最多用 ${[tokens === undefined ? [] : `${tokens} 个 token`, money ?? []].flat().join(' 和 ')}，超出前会先询问。`,
+    noGrants: '这个聊天没有已保存的权限。卡片上的按钮“批准 15 分钟”和“始终允许”可以保存一项。',
     grants: ({ lines }) =>
-      ['这个会话中已保存的权限：', ...lines, '', '用 `/revoke ID` 撤销一项，用 `/revoke all` 撤销全部。'].join('\n'),
+      ['这个聊天中已保存的权限：', ...lines, '', '用 `/revoke ID` 撤销一项，用 `/revoke all` 撤销全部。'].join('\n'),
     grantLine: ({ kind, id, what, requester, until, notBy }) =>
       [
         `- ${id}：${kind === 'window' ? `允许 ${requester} 每次调用` : `始终允许 ${requester}`} ${what}`,
-        until === undefined ? '' : `，${until} 前有效`,
+        until === undefined ? '' : `，${until} 过期`,
         notBy === undefined ? '' : `。未生效：授予者 ${notBy} 已无权决定`,
       ].join(''),
   },
@@ -226,9 +226,9 @@ const enChoices: Readonly<Record<ChosenBy, string>> = {
 };
 
 const zhChoices: Readonly<Record<ChosenBy, string>> = {
-  people: '（由 /model 在这里选定）',
-  chat: '（为这个会话设定）',
-  nobody: '（之前在这里选定的模型已不在配置中）',
+  people: '（由 /model 在这里选择）',
+  chat: '（为这个聊天设置）',
+  nobody: '（之前在这里选择的模型已不在配置中）',
 };
 
 interface ModelWords {
