@@ -155,6 +155,8 @@ export async function draftPermission(
   const [first, ...others] = calls;
   const { conversationId } = where.scope;
   const { callId, prepared, hash, grantable, endedBy } = first;
+  // Before the look at who may decide: the card follows what changes from then on, once it is shown.
+  const fields = newApproval(where, parts.settings.timeout, parts);
   const places = await placesFor(conversationId, parts);
   const own = parts.readerIn(conversationId).language;
   const contents = await contentsIn([own, ...places.map((place) => parts.readerIn(place).language)], calls, {
@@ -167,7 +169,7 @@ export async function draftPermission(
     others.length === 0 ? { ...askedFor(content), targets: coverOf(prepared.facets) } : together(contents.own, others);
   const describe = (language: Language): string => descriptionOf(calls, language, where);
   const approval: PermissionApproval = {
-    ...newApproval(where, parts.settings.timeout, parts),
+    ...fields,
     type: 'permission',
     callId,
     toolName: [...new Set(calls.map((one) => one.prepared.toolName))].join(', '),

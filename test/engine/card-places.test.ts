@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Conversation } from '../../src/contract.ts';
+import { llmOnly } from '../../src/tools/output.ts';
+import { registrationOf } from '../../src/tools/registry.ts';
+import { defineTool } from '../../src/tools/tool.ts';
 import { type DaemonSetting, type DaemonSettingOptions, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
@@ -75,6 +79,39 @@ describe('a card whose approver is an owner no more', () => {
     await channel.press(offered, { by: 'bob' });
     expect(deploy.executed).toHaveLength(1);
     expect(decisions(setting)).toEqual(['test:bob']);
+  });
+
+  test('is offered to the one who is left, also if that came about while the card was written', async () => {
+    let meanwhile = async (): Promise<void> => {};
+    const publish = defineTool({
+      name: 'publish',
+      category: 'shell',
+      description: 'Publishes.',
+      input: z.object({}),
+      describeCall: () => 'publish',
+      preview: async () => {
+        await meanwhile();
+        return undefined;
+      },
+      execute: async () => llmOnly('published'),
+    });
+    const { setting, channel, model, clock } = await deploySetting({
+      config: { owners: both },
+      allowFrom: ['bob'],
+      tools: [registrationOf(publish)],
+    });
+    for (const person of ['ada', 'bob']) {
+      await channel.say('hello', { by: person });
+      await channel.whenIdle(direct('test', person));
+    }
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await setting.edit(bobAlone);
+      clock.advance(1000);
+    };
+    model.next([call('publish', {})], 'published');
+    await channel.say('publish it', { by: 'ada' });
+    expect((await standsIn(channel, bobs)).text).toContain('Publish?');
   });
 
   test('says nothing more to them of what was asked by somebody else', async () => {
