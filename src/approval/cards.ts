@@ -1,6 +1,4 @@
-/*
- * The cards: requests for a permission or an extension, and their outcomes. Also parses their buttons. What others chose is always code or on one line.
- */
+/* The cards: requests for a permission or an extension, and their outcomes. Parses their buttons, too. What others chose is code or one line. */
 
 import type { Button } from '../contract.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -147,9 +145,10 @@ export function passedOnCard(approval: Approval, shown: string, { reader, title 
   const words = approvalWords[reader.language];
   const card = shown.startsWith(passedOnMark) ? shown.slice(shown.indexOf('\n\n') + 2) : shown;
   const until = words.openUntil({ until: approval.expiresAt, reader });
-  // It may have been shown to readers of another language.
-  const open = languages.map((language) => openFor(approval, language)).find((one) => card.includes(one)) ?? '';
-  const at = approval.shownAt === undefined || open === '' ? -1 : card.lastIndexOf(open);
+  // In the language that it was shown in, and below all that others wrote.
+  const opens = languages.map((language) => openFor(approval, language));
+  const at = approval.shownAt === undefined ? -1 : Math.max(...opens.map((open) => card.lastIndexOf(open)));
+  const open = opens.find((one) => card.startsWith(one, at)) ?? '';
   const current = at === -1 ? card : `${card.slice(0, at)}${until}${card.slice(at + open.length)}`;
   if (title === undefined) return current;
   return `${passedOnMark}${words.passedOnFrom({ place: nameCode(title), at: approval.createdAt, reader })}\n\n${current}`;

@@ -8,6 +8,7 @@ import {
   expiredCard,
   forwardedNotice,
   parseAction,
+  passedOnCard,
   reminderNotice,
   requestCard,
   unreachableNotice,
@@ -16,6 +17,7 @@ import { judge, sourceWords } from '../../src/approval/verdict.ts';
 import { approvalWords } from '../../src/approval/words.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
+import { languages } from '../../src/lib/words.ts';
 import { anApproval, cardContent } from './an-approval.ts';
 
 const parse = lazyParser();
@@ -148,6 +150,21 @@ describe('the other messages about it', () => {
     expect(blocks(markdown).map(({ type }) => type)).toEqual(['paragraph']);
     expect(linksIn(markdown)).toBe(0);
   });
+
+  test.each(languages)(
+    'a card that is passed on says until when, and changes nothing that others wrote: %s',
+    (language) => {
+      const shown = anApproval({ shownAt: 0 });
+      const waits = languages.map((one) => approvalWords[one].openFor(1_800_000));
+      const args = { text: waits.join(' ') };
+      const card = requestCard(shown, language, cardContent({ arguments: args }));
+      const passedOn = passedOnCard(shown, card, { reader: { ...reader, language: 'zh' }, title: undefined });
+      expect(argumentsIn(passedOn)).toEqual(args);
+      expect(passedOn).toContain(
+        approvalWords.zh.openUntil({ until: shown.expiresAt, reader: { ...reader, language: 'zh' } }),
+      );
+    },
+  );
 
   test('what became of it stands at the beginning', () => {
     expect(decidedCard(anApproval(), { type: 'once' }, ada, moment)).toMatch(
