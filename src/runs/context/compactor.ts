@@ -19,6 +19,7 @@ import {
   seenBy,
   summaryIn,
 } from './turn-request.ts';
+import { compactWords } from './words.ts';
 
 interface CompactorParts extends FrameDependencies {
   readonly store: SummaryStore;
@@ -115,22 +116,20 @@ async function summariseNow(
   const entries = leanOf(fromBeginning(state.transcript.entries));
   const measure = gauge.measure(model.label);
   const span = spanOf(entries, { tokens: frame.room / 10, turns: fewTurns }, measure);
-  if (span === undefined) return decline(state, nothingToDo, parts);
+  const words = compactWords[parts.readerIn(state.conversationId).language];
+  if (span === undefined) return decline(state, words.nothingToDo, parts);
   const admission = await budget.admitAside(state, scope.sender, signal);
   if (admission.type === 'closed') return;
-  if (admission.type === 'refused') return decline(state, `⏸️ ${admission.words} Nothing was summarised.`, parts);
+  if (admission.type === 'refused') return decline(state, words.overBudget(admission.words), parts);
   const { principal } = scope.sender;
-  const words = (text: string): string => summarisedWords(sizeOf(span.entries, measure), measure(text));
+  const told = (text: string): string =>
+    words.summarised({ before: Math.round(sizeOf(span.entries, measure)), after: Math.round(measure(text)) });
   try {
-    const outcome = await summarise(state, { payer: { principal }, span, frame, model, signal, words }, context);
-    if (outcome === 'unavailable') await decline(state, cannotNow, parts);
+    const outcome = await summarise(state, { payer: { principal }, span, frame, model, signal, words: told }, context);
+    if (outcome === 'unavailable') await decline(state, words.cannotNow, parts);
   } finally {
     admission.leave();
   }
-}
-
-function summarisedWords(before: number, after: number): string {
-  return `🗜️ Summarised: about ${Math.round(before)} tokens became ${Math.round(after)}. The newest messages are kept as they are.`;
 }
 
 async function figuresOf(state: RunState, scope: ToolScope, parts: CompactorParts): Promise<ContextFigures> {
@@ -170,6 +169,7 @@ async function summarise(
     return 'changed';
   }
   log.warn({ conversation: conversationId }, 'what the model wrote is no summary; the oldest part is left out');
+  const { notSummarised } = compactWords[parts.readerIn(conversationId).language];
   await store(state, work, { text: leftOut(summary?.text), words: notSummarised }, parts);
   return 'changed';
 }
@@ -294,11 +294,6 @@ const pause = 600_000;
 /** After a request that was too long, each with half as much. */
 const mostRetries = 3;
 const longestKept = 6000;
-
-const nothingToDo = 'There is nothing to summarise yet: I still read all that was said here.';
-const cannotNow = '⚠️ The model cannot be asked for a summary now. Nothing has changed. Try again in a moment.';
-const notSummarised =
-  'ℹ️ This conversation is longer than I can read at once, and I could not summarise its oldest part, so I no longer read it. Please tell me again what matters.';
 
 /** A summary to store for the oldest part of a conversation. */
 export interface SummaryDraft {

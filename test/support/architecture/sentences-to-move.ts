@@ -24,7 +24,7 @@ export const sentencesToMove: SentencesToMove = {
   'src/features/webhooks': 26,
   'src/lib': 105,
   'src/models': 59,
-  'src/runs': 54,
+  'src/runs': 49,
   'src/store': 71,
   'src/tools': 71,
   'src/tools/builtin': 187,
