@@ -91,7 +91,7 @@ export class Reception {
 
   /** Delivery has started: fetches what was missed before. */
   opened(): void {
-    const before = earliest(this.heardAt, this.#left);
+    const before = earliest(this.#heardAt, this.#left);
     const isShort = !this.#isNew && this.#clock.now() - (before ?? 0) <= longestShortGap;
     this.#open();
     if (before !== undefined) this.#gaps.fill({ since: before, isShort });

@@ -76,3 +76,29 @@ test('what waits to be stored is not heard yet; what was refused is asked for wh
   await reception.take(async () => true);
   expect(host.health).toEqual({ status: 'connected', account: 'bot' });
 });
+
+test('a connection that breaks while an earlier gap is still being read leaves a gap of its own length', async () => {
+  const host = new RecordingHost(new ManualClock());
+  host.leftAt = host.clock.now() - hour;
+  const gaps: Gap[] = [];
+  const first = Promise.withResolvers<boolean>();
+  const reception = new Reception({
+    channel: 'test',
+    platform: 'Test',
+    host,
+    account: () => 'bot',
+    former: undefined,
+    look: (gap) => (gaps.push(gap) === 1 ? first.promise : Promise.resolve(true)),
+    background: new Background(host.log),
+    signal: new AbortController().signal,
+  });
+  reception.opened();
+  host.clock.advance(minute);
+  reception.heard();
+  const heardAt = host.clock.now();
+  reception.closed();
+  host.clock.advance(2000);
+  reception.opened();
+  first.resolve(true);
+  await expect.poll(() => gaps.at(1)).toEqual({ since: heardAt - minute, isShort: true });
+});
