@@ -10,19 +10,18 @@ import type { Workspace } from './workspaces.ts';
 
 /** The workspace of a bot token, or why the bot cannot talk there. Never rejects. */
 export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Promise<Workspace | ConnectFailure> {
-  const { words } = api;
   try {
     const { data } = identityShape.safeParse(await api.call('auth.test', {}, { repeatable: true, signal }));
-    if (data === undefined) return { reason: words.notSlack, isFinal: false };
+    if (data === undefined) return { reason: api.words.notSlack, isFinal: false };
     const granted = data.response_metadata?.scopes;
     const scopes = granted && new Set(granted);
     const lacking = scopes === undefined ? [] : missingToTalk(scopes);
-    if (lacking.length > 0) return { reason: words.mayNotTalk({ scopes: lacking.join(', ') }), isFinal: false };
+    if (lacking.length > 0) return { reason: api.words.mayNotTalk({ scopes: lacking.join(', ') }), isFinal: false };
     const { team_id: teamId, team: name, user_id: botUserId, user: botName, bot_id: botId } = data;
     const appId = data.app_id ?? (await appOf(botId, api, log, signal));
     return { teamId, name, botUserId, botId, botName, api, appId, scopes };
   } catch (error) {
-    return readConnectFailure(error, 'bot', words);
+    return readConnectFailure(error, 'bot', api.words);
   }
 }
 
