@@ -137,8 +137,10 @@ function* listsOf({ approval, tools, agents }: Config): Generator<readonly [KeyP
 function* unknownTool(path: KeyPath, rule: string, config: Config, brought: Brought): Generator<Finding> {
   const { custom_tools } = config;
   const { toolNames, unknownTools } = brought;
-  const known = [...builtinNames(config), ...custom_tools.map(({ name }) => name), ...toolNames];
-  const servers = [...toolNames.filter((name) => name.endsWith('_*')).map((name) => name.slice(0, -2))];
+  // What a server brings is not known, so it is no guess either.
+  const named = toolNames.filter((name) => !name.endsWith('_*'));
+  const known = [...builtinNames(config), ...custom_tools.map(({ name }) => name), ...named];
+  const servers = toolNames.filter((name) => name.endsWith('_*')).map((name) => name.slice(0, -2));
   // Tools of a server begin with its name.
   const isKnown = known.some((name) => matchesAny([rule], name)) || servers.some((name) => rule.startsWith(`${name}_`));
   if (isKnown || rule.includes(':')) return;

@@ -244,6 +244,7 @@ describe('what is allowed but worth saying', () => {
     '{"approval": {"policy": "require_for_tools", "require_for": ["shell", "web_*"]}}',
     '{"approval": {"dangerous_tools": ["mail_send"]}, "mcp_servers": {"mail": {"command": "mail"}}}',
     '{"approval": {"dangerous_tools": ["deploy"]}, "gateway": {"enabled": true}}',
+    '{"approval": {"dangerous_tools": ["fs2", "fs_read", "fs_*"]}, "mcp_servers": {"fs": {"command": "files"}}}',
     '{"hooks": {"before_tool_call": [{"command": "npx check"}]}, "mcp_servers": {"a": {"command": "./a.js"}}}',
     '{"mcp_servers": {"a": {"command": "./a.js", "cwd": "workspace", "sandbox": true}}}',
     '{"hooks": {"before_tool_call": [{"plugin": "watch"}]}, "plugins": {"enabled": true}}',
