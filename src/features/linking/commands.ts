@@ -176,7 +176,7 @@ function accountLine(principal: string, links: readonly Link[], asking: string, 
 
 async function unlink(given: GivenCommand, parts: LinkParts): Promise<void> {
   const { argument, origin, answer, reader } = given;
-  const { accounts, store } = parts;
+  const { accounts, languages, store } = parts;
   const words = linkingWords[reader.language];
   const word = firstWord(argument).word.replaceAll('`', '');
   const found = word === '' ? [origin.principal] : matching(within(origin.principal, parts), word);
@@ -190,7 +190,9 @@ async function unlink(given: GivenCommand, parts: LinkParts): Promise<void> {
     return words.takenOut({ account: principal === origin.principal ? undefined : personWords(linked) });
   };
   const links = await store.links.links();
-  await given.end(store.links.unlink(principal, words.unlinkedNotice), (result) => told(result?.linked), {
+  // For those who read it there.
+  const { unlinkedNotice } = linkingWords[languages.of({ principal }).language];
+  await given.end(store.links.unlink(principal, unlinkedNotice), (result) => told(result?.linked), {
     held: told(links.find((link) => link.principal === principal)),
     now: () => renew(withoutLink(links, principal), parts),
     over: (isStored) => isStored || renew(links, parts),

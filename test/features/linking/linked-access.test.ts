@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { languageWords } from '../../../src/conversation/commands/language/words.ts';
+import { linkingWords } from '../../../src/features/linking/words.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
 import { linked, linkedAs, pair, twoChannels } from '../../support/link-setting.ts';
@@ -64,6 +66,16 @@ describe('an account that is linked with an owner’s', () => {
     await there.ask('/people', 'private assistant', { by: 'u1', at: 'other:u1' });
     expect(setting.rows('SELECT principal FROM owners')).toEqual([]);
   });
+});
+
+test('an account that is taken out is told in its own language', async () => {
+  const { setting, here, there } = await linkedAs('bob');
+  await there.ask('/language en', languageWords.en.set, { by: 'u1', at: 'other:u1' });
+  await here.say('/language zh');
+  await here.sees(languageWords.zh.set, 'test:ada');
+  await here.say('/unlink other:u1');
+  await there.sees(linkingWords.en.unlinkedNotice, 'other:u1');
+  expect(setting.model.requests).toEqual([]);
 });
 
 describe('an account that is linked with that of somebody who may talk', () => {
