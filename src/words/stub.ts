@@ -96,7 +96,7 @@ function stubButtons(id: string, retry: string, language: Language): readonly (r
 }
 
 function reasonWords(reason: string): string {
-  return escapeMarkdown(oneLine(reason, 300)).replace(/\.$/, '');
+  return escapeMarkdown(oneLine(reason, 300)).replace(/[.。]$/, '');
 }
 
 function describeMessage({ message, kind, refs, deliveredRevision }: UnshownMessage, language: Language): string {
