@@ -145,6 +145,8 @@ describe('a channel from elsewhere', () => {
     await one.sees('still here');
     expect(await isFree()).toBe(false);
     expect(begun()).toBe(0);
+    // Its program has said that it was sent: otherwise it would be told to wait until the channel is on again.
+    await waitUntil(() => setting.rows(`SELECT 1 FROM outbox WHERE state = 'queued'`).length === 0);
     // Switched off.
     await edit(line, { line: { ...platform.settings, enabled: false } });
     expect(await isFree()).toBe(true);
