@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { DataLockedError, lockData } from '../../src/store/examine.ts';
+import { openStore } from '../../src/store/index.ts';
 import { newFolder } from '../support/new-folder.ts';
 
 /** Another process that holds the lock. */
@@ -60,4 +62,15 @@ test('whose lock it is, is not known where that is written nowhere', async () =>
   await rm(join(folder, 'keyturn.pid'));
   expect(() => lockData(folder)).toThrow('Another Keyturn (process unknown) works with');
   unlock();
+});
+
+test('a database that another program has open is left alone, though nobody holds the lock', async () => {
+  const file = join(await newFolder(), 'keyturn.db');
+  await openStore(file).close();
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.prepare('SELECT count(*) FROM identity').get();
+  expect(() => openStore(file)).toThrow(DataLockedError);
+  other.close();
+  await openStore(file).close();
 });
