@@ -103,10 +103,20 @@ export async function registerCommands(
   const body = commands.map(registeredForm);
   const register = async (): Promise<void> => {
     const { data } = registeredShape.safeParse(await api.call('GET', route, { query, signal }));
-    if (data !== undefined && spelling(data) === spelling(body)) return;
+    if (data !== undefined && isRegistered(data, body)) return;
     await api.call('PUT', route, { body, repeatable: true, signal });
   };
   await offerCommands(register, { platform: 'Discord', clock, log, signal });
+}
+
+/**
+ * Discord has `null` where a command is not translated. A server that leaves the field out keeps no translations: all
+ * else must be the same there.
+ */
+function isRegistered(found: readonly RegisteredCommand[], wanted: readonly JsonValue[]): boolean {
+  const keepsNone = found.every((command) => command.description_localizations === undefined);
+  const [there, here] = [found, wanted].map((commands) => spelling(commands, keepsNone));
+  return there === here;
 }
 
 /** A command as Discord registers it. Arguments are one text. */
@@ -140,10 +150,7 @@ function localizations(
 }
 
 /** The registered commands, reduced to our fields. */
-const localizationsShape = z
-  .record(z.string(), z.string())
-  .nullish()
-  .transform((found) => found ?? {});
+const localizationsShape = z.record(z.string(), z.string()).nullish();
 const optionShape = z.object({
   type: z.number(),
   name: z.string(),
@@ -160,8 +167,14 @@ const registeredShape = z.array(
     options: z.array(optionShape).default([]),
   }),
 );
+type RegisteredCommand = z.output<typeof registeredShape>[number];
 
 /** Independent of order. */
-function spelling(commands: readonly JsonValue[]): string {
-  return commands.map(canonicalJson).sort().join('\n');
+function spelling(commands: readonly unknown[], withoutTranslations: boolean): string {
+  const told = (key: string, value: unknown): unknown =>
+    key === 'description_localizations' ? (withoutTranslations ? undefined : (value ?? {})) : value;
+  const plain: readonly JsonValue[] = jsonValues.parse(JSON.parse(JSON.stringify(commands, told)));
+  return plain.map(canonicalJson).sort().join('\n');
 }
+
+const jsonValues = z.array(z.json());
