@@ -1,4 +1,5 @@
 import { describe, test } from 'vitest';
+import { languageWords } from '../../src/conversation/commands/language/words.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 
 const english = /^Your language is English/;
@@ -9,19 +10,19 @@ describe('the language that somebody is spoken to in', () => {
     const setting = await daemonSetting();
     const { channel } = setting;
     await channel.ask('/language', english);
-    await channel.ask('/language zh', /^从现在起我用中文/);
+    await channel.ask('/language zh', languageWords.zh.set);
     await setting.restart();
-    await channel.ask('/language', '由你设定');
-    await channel.ask('/language off', /^已清除/);
+    await channel.ask('/language', languageWords.zh.held({ source: 'set' }));
+    await channel.ask('/language off', languageWords.zh.forgotten);
     await channel.ask('/language', english);
   });
 
   test('is set under every name of it; others are refused in words', async () => {
     const { channel } = await daemonSetting();
-    await channel.ask('/language 中文', /^从现在起/);
-    await channel.ask('/language English', /^I speak English/);
-    await channel.ask('/language zh_CN', /^从现在起/);
-    await channel.ask('/language Deutsch', /^我会说中文和英文/);
+    await channel.ask('/language 中文', languageWords.zh.set);
+    await channel.ask('/language English', languageWords.en.set);
+    await channel.ask('/language zh_CN', languageWords.zh.set);
+    await channel.ask('/language Deutsch', languageWords.zh.unknown);
   });
 
   test('is the same for all accounts of a person', async () => {
@@ -29,19 +30,19 @@ describe('the language that somebody is spoken to in', () => {
       config: { people: { ada: ['test:ada', 'test:ada2'] } },
       allowFrom: ['ada2'],
     });
-    await channel.ask('/language zh', /^从现在起/);
+    await channel.ask('/language zh', languageWords.zh.set);
     await channel.ask('/language', chinese, { by: 'ada2' });
-    await channel.ask('/language off', /^已清除/, { by: 'ada2' });
+    await channel.ask('/language off', languageWords.zh.forgotten, { by: 'ada2' });
     await channel.ask('/language', english);
   });
 
   test('is that of their client, which comes before what they write', async () => {
     const setting = await daemonSetting();
     const { channel } = setting;
-    await channel.ask('/language', '来自你的应用', { language: 'zh-TW' });
+    await channel.ask('/language', languageWords.zh.held({ source: 'platform' }), { language: 'zh-TW' });
     await setting.restart();
     await channel.ask('What is the weather like?', 'echo');
-    await channel.ask('/language', '来自你的应用');
+    await channel.ask('/language', languageWords.zh.held({ source: 'platform' }));
     await channel.ask('/language', 'your app says so', { language: 'en-GB' });
   });
 
@@ -49,7 +50,7 @@ describe('the language that somebody is spoken to in', () => {
     const setting = await daemonSetting();
     const { channel } = setting;
     await channel.ask('帮我看一下明天的天气', 'echo');
-    await channel.ask('/language', '你用中文写消息');
+    await channel.ask('/language', languageWords.zh.held({ source: 'written' }));
     await channel.ask('What does it say in this text?', 'echo');
     await channel.ask('ok thanks', 'echo');
     await channel.ask('好的，明天见吧', 'echo');
@@ -65,14 +66,14 @@ describe('the language that somebody is spoken to in', () => {
 
   test('is that of the config if nothing else is known', async () => {
     const { channel } = await daemonSetting({ config: { language: 'zh' } });
-    await channel.ask('/language', '此 Keyturn 的默认设置');
+    await channel.ask('/language', languageWords.zh.held({ source: 'config' }));
     await channel.ask('What is the weather like?', 'echo');
     await channel.ask('/language', english);
   });
 
   test('is their own for what they ask for in a group', async () => {
     const { channel } = await daemonSetting({ allowFrom: ['bob'] });
-    await channel.ask('/language zh', /^从现在起/, { in: group, at: 'test:team' });
+    await channel.ask('/language zh', languageWords.zh.set, { in: group, at: 'test:team' });
     await channel.ask('/language', chinese, { in: group, at: 'test:team' });
     await channel.ask('/language', english, { in: group, at: 'test:team', by: 'bob' });
   });
