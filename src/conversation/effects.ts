@@ -48,7 +48,7 @@ export interface CommandEffects {
   /** Results in how many grants were revoked. */
   revoke(grantIds: readonly string[]): Effect<number>;
   /** Lets the holder of the code in, and tells them in their own chat. Undefined if there is none. */
-  pair(code: string): Effect<Acquaintance | undefined>;
+  pair(code: string, welcome: (principal: string) => string): Effect<Acquaintance | undefined>;
   /** Results in who is no longer let in, if anybody was. */
   unpair(principal: string): Effect<Acquaintance | undefined>;
   /** Undefined if no such message waits. */

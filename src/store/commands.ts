@@ -82,7 +82,7 @@ export function createCommandEffects({ sql }: Database): CommandEffects {
       name: 'revoke',
       apply: ({ origin, at }) => revokeGrants(sql, grantIds, origin, at),
     }),
-    pair: (code) => ({ name: 'pair', apply: (doing) => people.pair(sql, code, doing) }),
+    pair: (code, welcome) => ({ name: 'pair', apply: (doing) => people.pair(sql, { code, welcome }, doing) }),
     unpair: (principal) => ({ name: 'unpair', apply: (doing) => people.unpair(sql, principal, doing) }),
     unpark: (wish) => ({
       name: 'unpark',

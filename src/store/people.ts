@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Acquaintance, Link } from '../conversation/access/access.ts';
-import { type GivenCode, type Knock, type PeopleStore, welcomeWords } from '../conversation/access/pairing.ts';
+import type { GivenCode, Knock, PeopleStore } from '../conversation/access/pairing.ts';
 import type { Doing, Effect } from '../conversation/effects.ts';
 import { noticeIn, type Origin } from '../engine/message.ts';
 import { newId, sameSecret } from '../lib/ids.ts';
@@ -100,13 +100,17 @@ export function claim(sql: Sql, origin: Origin, at: number): boolean {
 }
 
 /** Admits the holder of a valid code, tells them, and consumes the code. Compares all codes in constant time. */
-export function pair(sql: Sql, code: string, { origin, at, places }: Doing): Acquaintance | undefined {
+export function pair(
+  sql: Sql,
+  { code, welcome }: { readonly code: string; readonly welcome: (principal: string) => string },
+  { origin, at, places }: Doing,
+): Acquaintance | undefined {
   const [found] = codes(sql, at).filter((open) => sameSecret(code, open.code));
   if (found === undefined) return undefined;
   const { principal, name, conversationId } = found;
   removeCode(sql, principal);
   insertPaired(sql, { principal, name, pairedBy: origin.principal, pairedAt: at });
-  outbox.add(sql, noticeIn(conversationId, welcomeWords), at);
+  outbox.add(sql, noticeIn(conversationId, welcome(principal)), at);
   places.push(conversationId);
   audit.addBy(sql, 'person-paired', origin, at, { person: principal });
   return { principal, name };

@@ -1,4 +1,5 @@
 import { describe, test } from 'vitest';
+import { strangerWords } from '../../src/conversation/access/words.ts';
 import { languageWords } from '../../src/conversation/commands/language/words.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 
@@ -77,4 +78,15 @@ describe('the language that somebody is spoken to in', () => {
     await channel.ask('/language', chinese, { in: group, at: 'test:team' });
     await channel.ask('/language', english, { in: group, at: 'test:team', by: 'bob' });
   });
+});
+
+test('a stranger is told in the language of their app that they may not talk here, and in which way they are let in', async () => {
+  const { channel } = await daemonSetting({ config: { language: 'zh' } });
+  const { text } = await channel.ask('hello', strangerWords.en.unknown({ id: '' }).slice(0, 60), {
+    by: 'eve',
+    at: 'test:eve',
+    language: 'en-GB',
+  });
+  await channel.say(/\/pair [a-z0-9]+/.exec(text)?.[0] ?? '');
+  await channel.sees(strangerWords.zh.welcome, 'test:eve');
 });

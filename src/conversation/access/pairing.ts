@@ -5,9 +5,10 @@ import { noticeTo, type Origin, type Strangers } from '../../engine/message.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import { Perishable } from '../../lib/remembered.ts';
-import { durationWords } from '../../lib/time-words.ts';
+import type { Language } from '../../lib/words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import { type Acquaintance, groupNames } from './access.ts';
+import { strangerWords } from './words.ts';
 
 interface PairingParts extends ConversationCore {
   readonly store: Pick<PeopleStore, 'knock' | 'hint'>;
@@ -22,7 +23,7 @@ const rememberedStrangers = 1000;
 const codeLength = 8;
 
 /** Tells people why they are ignored. What they wrote is not kept. */
-export function strangers({ store, config, owners, clock, log, deliver }: PairingParts): Strangers {
+export function strangers({ store, config, owners, readerOf, readerIn, clock, log, deliver }: PairingParts): Strangers {
   /** Conversations in which programs are ignored. */
   const unheard = new Set<string>();
   /** The strangers who were told lately that they may not talk in a group. */
@@ -41,7 +42,8 @@ export function strangers({ store, config, owners, clock, log, deliver }: Pairin
       // Without an owner, nobody could let a stranger in.
       const isOffered = enabled && !owners.isUnclaimed();
       const offer = isOffered ? { code: newId(codeLength), expiresAt: now + code_secs * 1000, most } : undefined;
-      const words = (given: GivenCode | undefined) => noticeTo(origin, strangerWords(origin.principal, given, now));
+      const { language } = readerOf(origin);
+      const words = (given: GivenCode | undefined) => noticeTo(origin, refusal(origin.principal, given, now, language));
       const knocked = await store.knock({ origin, offer, words, at: now, again });
       if (knocked === 'silent') return;
       log.info({ principal: origin.principal, hasCode: knocked === 'given-code' }, 'a stranger was refused');
@@ -49,22 +51,22 @@ export function strangers({ store, config, owners, clock, log, deliver }: Pairin
     },
 
     refuseCommand(origin) {
-      const words = 'You may talk to me here, but `/help` and `/status` are the only commands for you.';
-      return hint(`command ${origin.principal}`, origin, words);
+      return hint(`command ${origin.principal}`, origin, strangerWords[readerOf(origin).language].noCommand);
     },
 
     explainGroup(origin) {
       const [name] = groupNames(origin.conversation);
-      const place = inlineCode(`channels.${origin.conversation.channel}.groups`);
+      const key = inlineCode(`channels.${origin.conversation.channel}.groups`);
       const entry = inlineCode(`${JSON.stringify(name)}: { "require_mention": true }`);
-      const words = `This group is not in my config, so I say nothing here. To let me in, add ${entry} to ${place}.`;
+      const words = strangerWords[readerOf(origin).language].unknownGroup({ entry, key });
       return hint(`group ${laneOf(origin.conversationId)}`, origin, words);
     },
 
-    turnAway({ principal }) {
+    turnAway(origin) {
+      const { principal } = origin;
       if (turnedAway.get(principal)) return undefined;
       turnedAway.set(principal, true, again);
-      return `You may not talk to me here. An owner can let you in: your id is ${inlineCode(principal)}.`;
+      return strangerWords[readerOf(origin).language].turnedAway({ id: inlineCode(principal) });
     },
 
     /** Tells the chat once that programs are ignored, until one is accepted again; over restarts, once an hour. */
@@ -75,25 +77,22 @@ export function strangers({ store, config, owners, clock, log, deliver }: Pairin
       unheard.add(conversationId);
       const message = 'programs are not heard here until a person speaks: they have talked with nobody else';
       log.info({ conversation: conversationId }, message);
-      await hint(`programs ${conversationId}`, { ...origin, privateTo: undefined }, unheardWords);
+      await hint(
+        `programs ${conversationId}`,
+        { ...origin, privateTo: undefined },
+        strangerWords[readerIn(conversationId).language].programsUnheard,
+      );
     },
   };
 }
 
-const unheardWords =
-  '🔇 I do not read what bots write here any more: they have written several messages in a row, and no person did. As soon as a person writes to me here, I read them again.';
-
-function strangerWords(principal: string, given: GivenCode | undefined, now: number): string {
-  const start = 'I am a private assistant and only talk to people my owner has let in.';
-  if (given === undefined) return `${start} If that should be you: your id here is ${inlineCode(principal)}.`;
-  return [
-    `${start} If you know my owner, ask them: they let you in by writing ${inlineCode(`/pair ${given.code}`)} to me.`,
-    `That code is good for ${durationWords(given.expiresAt - now)}. Tell nobody else.`,
-    `I have not kept what you wrote: write it again once you are let in. Your id here is ${inlineCode(principal)}.`,
-  ].join('\n\n');
+function refusal(principal: string, given: GivenCode | undefined, now: number, language: Language): string {
+  const words = strangerWords[language];
+  const id = inlineCode(principal);
+  if (given === undefined) return words.unknown({ id });
+  const command = inlineCode(`/pair ${given.code}`);
+  return words.unknownWithCode({ id, command, milliseconds: given.expiresAt - now });
 }
-
-export const welcomeWords = '🔑 You are let in. Write to me whenever you like; `/help` shows what I know.';
 
 export interface PairedPerson extends Acquaintance {
   readonly pairedBy: string;

@@ -6,6 +6,7 @@ import { firstWord } from '../../../engine/message.ts';
 import { inlineCode, personWords } from '../../../lib/plain-text.ts';
 import { dayWords, durationWords, type Reader } from '../../../lib/time-words.ts';
 import type { CodeHolder, PairedPerson, PeopleStore } from '../../access/pairing.ts';
+import { strangerWords } from '../../access/words.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
 import type { CommandEffects } from '../../effects.ts';
 import type { GivenCommand } from '../given-command.ts';
@@ -13,7 +14,7 @@ import { createGuesses, type Guesses } from '../guesses.ts';
 import { commandWords } from '../words.ts';
 import { peopleWords } from './words.ts';
 
-interface PeopleParts extends Pick<ConversationCore, 'rules' | 'config' | 'rightsChanged' | 'clock'> {
+interface PeopleParts extends Pick<ConversationCore, 'rules' | 'config' | 'languages' | 'rightsChanged' | 'clock'> {
   readonly effects: Pick<CommandEffects, 'pair' | 'unpair'>;
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
   readonly paired: Set<string>;
@@ -45,13 +46,14 @@ async function asOwner(
 async function pair(
   { argument, origin: { principal }, answer, obey, reader }: GivenCommand,
   guesses: Guesses,
-  { effects, config, paired }: PeopleParts,
+  { effects, config, languages, paired }: PeopleParts,
 ): Promise<void> {
   const words = peopleWords[reader.language];
   const code = argument.replaceAll(/[\s`-]/g, '').toLowerCase();
   if (code === '') return answer(words.whichCode);
   if (guesses.take(principal) !== 'granted') return answer(commandWords[reader.language].tooManyGuesses);
-  const obeyed = await obey(effects.pair(code), (person) => {
+  const welcome = (stranger: string): string => strangerWords[languages.of({ principal: stranger }).language].welcome;
+  const obeyed = await obey(effects.pair(code, welcome), (person) => {
     if (person === undefined) return words.wrongCode;
     const undo = inlineCode(`/unpair ${person.principal}`);
     return words.letIn({ person: personWords(person), undo, sharesFiles: isSharedFolder(config.workspace) });
