@@ -15,7 +15,7 @@ import { sandboxWarnings } from '../config/warnings.ts';
 import { playAccess } from '../conversation/access/played-access.ts';
 import { features } from '../features/index.ts';
 import { programOnPath } from '../lib/programs.ts';
-import type { Language } from '../lib/words.ts';
+import { type InLanguage, type Language, wordsIn } from '../lib/words.ts';
 import { isDataLocked } from '../store/examine.ts';
 import { leftFeaturesIn } from '../store/left-tables.ts';
 import { storeWords } from '../store/words.ts';
@@ -61,7 +61,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
       ...options.parts.flatMap((part) => part.notes(config)),
       ...serviceNotes(loaded, language),
       ...privateLooking(config),
-    ];
+    ].map((note) => wordsIn(language, note));
     const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
     const left = await leftTables(config, language);
     const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing, ...left];
@@ -148,7 +148,7 @@ function faultsOf(look: () => unknown): readonly Fault[] {
 }
 
 /** What you know of tools, and does not say whether what they read is private, which their names suggest. */
-function privateLooking({ security }: Config): readonly string[] {
+function privateLooking({ security }: Config): readonly InLanguage[] {
   return Object.entries(security.tools)
     .filter(([, tool]) => tool.private === undefined)
     .flatMap(([tool]) => privateHint(`security.tools.${tool}`, tool));

@@ -56,8 +56,6 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     notAFolder: ({ folder }: { readonly folder: string }) => `${folder} is not a folder.`,
     unusableHome: ({ folder, reason }: { readonly folder: string; readonly reason: string }) =>
       `${folder} cannot be used: ${reason}. It has to be a folder that this user may write to. Set KEYTURN_HOME to one.`,
-    looksPrivate: ({ key, word }: { readonly key: string; readonly word: string }) =>
-      `${key} looks private (${word}), and nothing says whether it is. Write "private": true if its answers are not for others: without it, a page may have them sent to any address that only is read.`,
     heardHead: ['Who is heard', 'owner', 'let in with a code', 'stranger'],
     heard: {
       yes: 'yes',
@@ -174,8 +172,6 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     notAFolder: ({ folder }) => `${folder} 不是文件夹。`,
     unusableHome: ({ folder, reason }) =>
       `无法使用 ${folder}：${reason}。它必须是当前用户可以写入的文件夹。用 KEYTURN_HOME 指定一个。`,
-    looksPrivate: ({ key, word }) =>
-      `${key} 看起来涉及隐私（${word}），但没有写明。如果它的结果不该给别人看，写上 "private": true：否则网页内容可能借一次读取，把结果发到任意地址。`,
     heardHead: ['听谁的消息', '所有者', '凭配对码加入的人', '陌生人'],
     heard: {
       yes: '是',

@@ -6,6 +6,7 @@
 
 import type { z } from 'zod';
 import type { JsonValue } from '../lib/json.ts';
+import type { Words } from '../lib/words.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 import type { Finding, KeyPath } from './config-error.ts';
 import type { Environment } from './environment.ts';
@@ -27,7 +28,7 @@ export interface SettingsPart {
   /** What is allowed, but may be a mistake. */
   warnings(config: Config, around: Around): readonly string[];
   /** What is intended, but worth knowing. */
-  notes(config: Config): readonly string[];
+  notes(config: Config): readonly Words[];
   /** What the config names and is not there. Starts, writes and sends nothing. */
   missing(config: Config, environment: Environment): Promise<readonly Finding[]>;
 }
@@ -112,7 +113,7 @@ interface Definition<Keys extends z.ZodObject> {
   readonly brings?: (settings: z.output<Keys>, config: Config) => Partial<Brought>;
   readonly faults?: (settings: z.output<Keys>, around: Around) => Iterable<Finding>;
   readonly warnings?: (settings: z.output<Keys>, around: Around) => Iterable<string>;
-  readonly notes?: (settings: z.output<Keys>) => Iterable<string>;
+  readonly notes?: (settings: z.output<Keys>) => Iterable<Words>;
   readonly missing?: (settings: z.output<Keys>, around: Surroundings) => Promise<readonly Finding[]>;
 }
 

@@ -1,4 +1,5 @@
 import { privateHint } from '../../../config/private-hint.ts';
+import type { InLanguage } from '../../../lib/words.ts';
 import type { ExtensionSettings } from '../extension-keys.ts';
 
 type Servers = ExtensionSettings['mcp_servers'];
@@ -32,7 +33,7 @@ function serverWords(servers: Servers): readonly { readonly place: string; reado
 const defaultCategory = 'network_write';
 
 /** The tools that the config says only read, and whose names look as if what they read is private. */
-export function privateServerTools(servers: Servers): readonly string[] {
+export function privateServerTools(servers: Servers): readonly InLanguage[] {
   return Object.entries(servers)
     .filter(([, server]) => server.enabled && server.private === undefined)
     .flatMap(([name, server]) =>
