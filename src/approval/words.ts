@@ -142,88 +142,67 @@ export const approvalWords = catalogue({
     justWrite: 'Just write your answer.',
   },
   zh: {
-    joint: ({ count, person, place }: Asker & { readonly count: number }) =>
+    joint: ({ count, person, place }) =>
       `🔑 **要做这 ${count} 件事吗？** 请求者：${person}${place === undefined ? '' : `，来自 ${place}`}。你的决定对全部生效。`,
-    question: (what: string) => `${what}？`,
-    facts: ({ tool, category, reason, asker }: CallFacts) =>
+    question: (what) => `${what}？`,
+    facts: ({ tool, category, reason, asker }) =>
       `工具 ${tool}，类别 ${category}${asker === undefined ? '' : `，请求者 ${asker.person}${asker.place === undefined ? '' : `，来自 ${asker.place}`}`}。需要批准的原因：${reason}。`,
-    reason: (reason: AskReason) => chineseReason(reason),
-    calledBy: ({ reason, worker }: { readonly reason: string; readonly worker: string }) =>
-      `${reason}；由 ${worker} 调用`,
-    bound: ({ files, more }: { readonly files: readonly string[]; readonly more: number }) =>
+    reason: (reason) => chineseReason(reason),
+    calledBy: ({ reason, worker }) => `${reason}；由 ${worker} 调用`,
+    bound: ({ files, more }) =>
       `批准仅对这些文件的当前内容有效：${files.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}。运行前若有改动，就不会运行。`,
-    boundToNothing: ({ isGrantable }: { readonly isGrantable: boolean }) =>
+    boundToNothing: ({ isGrantable }) =>
       `批准仅对这条命令有效：Keyturn 无法判断它会运行什么。运行前内容可能改变${isGrantable ? '，因此没有“始终允许”' : ''}。`,
-    runsMore: ({ isGrantable }: { readonly isGrantable: boolean }) =>
+    runsMore: ({ isGrantable }) =>
       `Keyturn 无法判断它还会运行什么。运行前内容可能改变${isGrantable ? '，因此没有“始终允许”' : ''}。`,
-    noWindow: (source: string) =>
+    noWindow: (source) =>
       `没有“批准 15 分钟”：返回的内容可能出自他人（${source}），之后每次调用都会重新询问。如果某个工具返回的内容只有你能写，运维人员可以设置 \`trusted\`。`,
-    openFor: (duration: number) => `${durationWords(duration, 'zh')}后过期`,
-    openUntil: ({ until, reader }: { readonly until: number; readonly reader: Reader }) =>
-      `${clockTime(until, reader)} 过期`,
-    howToDecide: ({ open, id }: { readonly open: string; readonly id: string }) =>
-      `${open}。也可以输入 \`/approve ${id}\`、\`/deny ${id} 原因\`。`,
-    forwarded: (what: string) => `🔑 已向所有者请求批准：${what}。有决定后我会继续。`,
-    passedOnFrom: ({ place, at, reader }: { readonly place: string; readonly at: number; readonly reader: Reader }) =>
-      `${clockTime(at, reader)} 在 ${place} 中提出，现在你可以决定。`,
-    passedOn: (what: string) => `↪️ 这里不再询问：${what}。由其他人决定。`,
-    askedAgain: (what: string) => `↪️ 已在下方重新询问：${what}`,
-    unattended: ({ what, until, reader }: Waiting) =>
+    openFor: (duration) => `${durationWords(duration, 'zh')}后过期`,
+    openUntil: ({ until, reader }) => `${clockTime(until, reader)} 过期`,
+    howToDecide: ({ open, id }) => `${open}。也可以输入 \`/approve ${id}\`、\`/deny ${id} 原因\`。`,
+    forwarded: (what) => `🔑 已向所有者请求批准：${what}。有决定后我会继续。`,
+    passedOnFrom: ({ place, at, reader }) => `${clockTime(at, reader)} 在 ${place} 中提出，现在你可以决定。`,
+    passedOn: (what) => `↪️ 这里不再询问：${what}。由其他人决定。`,
+    askedAgain: (what) => `↪️ 已在下方重新询问：${what}`,
+    unattended: ({ what, until, reader }) =>
       `🔑 已经没有人可以决定：${what}。等所有者决定，${clockTime(until, reader)} 过期。`,
-    unreachable: (what: string) => `🔑 未经所有者批准，我不能执行：${what}。我也不知道在哪个聊天中能找到所有者。`,
-    stillUnanswered: ({ what, until, reader }: Waiting) => `❓ 仍在等你回答，${clockTime(until, reader)} 过期：${what}`,
-    stillWaiting: ({ what, until, reader, id }: Waiting & { readonly id: string }) =>
+    unreachable: (what) => `🔑 未经所有者批准，我不能执行：${what}。我也不知道在哪个聊天中能找到所有者。`,
+    stillUnanswered: ({ what, until, reader }) => `❓ 仍在等你回答，${clockTime(until, reader)} 过期：${what}`,
+    stillWaiting: ({ what, until, reader, id }) =>
       `🔑 仍在等你决定：${what}${clockTime(until, reader)} 过期。按上面的按钮，或输入 \`/approve ${id}\` 或 \`/deny ${id}\`。`,
-    approved: ({ person, what, at, reader }: Decided) => `✅ ${person} 于 ${clockTime(at, reader)} 批准：${what}`,
-    approvedForAWhile: ({ person, what, at, reader, tool }: Decided & { readonly tool: string }) =>
+    approved: ({ person, what, at, reader }) => `✅ ${person} 于 ${clockTime(at, reader)} 批准：${what}`,
+    approvedForAWhile: ({ person, what, at, reader, tool }) =>
       `✅ ${person} 于 ${clockTime(at, reader)} 批准，一段时间内这里再调用 ${tool} 也不询问：${what}`,
-    approvedForGood: ({ person, what, at, reader }: Decided) =>
+    approvedForGood: ({ person, what, at, reader }) =>
       `✅ ${person} 于 ${clockTime(at, reader)} 批准，这次和以后始终允许：${what}`,
-    denied: ({ person, what, at, reader, reason }: Decided & { readonly reason: string | undefined }) =>
+    denied: ({ person, what, at, reader, reason }) =>
       `${callSigns.denied} ${person} 于 ${clockTime(at, reader)} 拒绝${reason === undefined ? '' : `（${reason}）`}：${what}`,
-    unanswered: (what: string) => `${callSigns.expired} 没有人及时回答：${what}`,
-    expired: (what: string) => `${callSigns.expired} 已过期，没有人及时决定：${what}`,
-    cancelled: (what: string) => `${callSigns.stopped} 已取消：${what}`,
-    uncalled: (what: string) => `${callSigns.stopped} 已取消，因为提问的调用已结束：${what}`,
+    unanswered: (what) => `${callSigns.expired} 没有人及时回答：${what}`,
+    expired: (what) => `${callSigns.expired} 已过期，没有人及时决定：${what}`,
+    cancelled: (what) => `${callSigns.stopped} 已取消：${what}`,
+    uncalled: (what) => `${callSigns.stopped} 已取消，因为提问的调用已结束：${what}`,
     stopped: `${callSigns.stopped} 已停止。`,
-    targets: ({
-      tool,
-      targets,
-      more,
-    }: {
-      readonly tool: string;
-      readonly targets: readonly string[];
-      readonly more: number;
-    }) => `${tool}（${targets.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}）`,
-    sources: ({ sources, more }: { readonly sources: readonly string[]; readonly more: number }) =>
-      `${sources.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}`,
+    targets: ({ tool, targets, more }) => `${tool}（${targets.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}）`,
+    sources: ({ sources, more }) => `${sources.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}`,
     buttonApprove: '✅ 批准',
-    buttonApproveAll: (count: number) => `✅ 全部批准（${count} 项）`,
+    buttonApproveAll: (count) => `✅ 全部批准（${count} 项）`,
     buttonDeny: '❌ 拒绝',
     buttonDenyAll: '❌ 全部拒绝',
     buttonExplain: '拒绝并说明原因',
     headingWhyNot: '为什么拒绝？',
-    buttonWindow: ({ minutes, target, more }: Window) => windowLabel(`批准 ${minutes} 分钟`, '：', { target, more }),
+    buttonWindow: ({ minutes, target, more }) => windowLabel(`批准 ${minutes} 分钟`, '：', { target, more }),
     buttonAlways: '始终允许',
-    mayI: ({ reason, what }: { readonly reason: string; readonly what: string }) => `⏸️ ${reason}可以**${what}**吗？`,
-    mayIHow: ({
-      person,
-      place,
-      duration,
-      id,
-      canWrite,
-    }: Asker & { readonly duration: number; readonly id: string; readonly canWrite: boolean }) =>
+    mayI: ({ reason, what }) => `⏸️ ${reason}可以**${what}**吗？`,
+    mayIHow: ({ person, place, duration, id, canWrite }) =>
       `请求者：${person}${place === undefined ? '' : `，来自 ${place}`}。${durationWords(duration, 'zh')}后过期，任务随之结束。也可以输入 \`/approve ${id}\`、\`/deny ${id}\`。${canWrite ? '或者直接写下我该做什么。' : ''}`,
-    letGoOn: ({ person, what, at, reader }: Decided) => `▶️ ${person} 于 ${clockTime(at, reader)} 允许：${what}。`,
-    heldBack: ({ person, what, at, reader }: Decided) =>
-      `⏹️ ${person} 于 ${clockTime(at, reader)} 停止，未执行：${what}。`,
-    nobodySaid: ({ canGoOn }: { readonly canGoOn: boolean }) =>
-      `⏸️ 没有人说是否继续，我先停在这里。${canGoOn ? '如果要我继续，就说“继续”。' : ''}`,
-    waitsForBudget: ({ until, reader }: { readonly until: number; readonly reader: Reader }) =>
+    letGoOn: ({ person, what, at, reader }) => `▶️ ${person} 于 ${clockTime(at, reader)} 允许：${what}。`,
+    heldBack: ({ person, what, at, reader }) => `⏹️ ${person} 于 ${clockTime(at, reader)} 停止，未执行：${what}。`,
+    nobodySaid: ({ canGoOn }) => `⏸️ 没有人说是否继续，我先停在这里。${canGoOn ? '如果要我继续，就说“继续”。' : ''}`,
+    waitsForBudget: ({ until, reader }) =>
       `⏳ 已读到这条消息。额度已用完，有人允许我继续后我就回答。如果到 ${clockTime(until, reader)} 还没有人允许，我会放弃当前任务。`,
     buttonGoOn: '▶️ 本次继续',
     buttonStop: '⏹️ 停止',
-    toastSettled: (state: ApprovalState) =>
+    toastSettled: (state) =>
       ({
         approved: '已经批准。',
         denied: '已经拒绝。',

@@ -93,59 +93,43 @@ export const engineWords = catalogue({
     toastOnlyPeople: '这只能由人来决定。',
     toastOnlyPeopleHere: '只有在这里和我对话的人才能决定。',
     toastDeadButton: '这个按钮已经失效。',
-    toastOnlyAsked: ({ person }: { readonly person: string }) => `只问了 ${cut(person)}。`,
+    toastOnlyAsked: ({ person }) => `只问了 ${cut(person)}。`,
     toastTooLate: '已过期：没有人及时决定，未执行。',
     toastDeniedBefore: '刚才已经拒绝。',
     deniedUnstored: '🚫 已拒绝，不会执行。',
-    notStoredYet: ({ held, why }: { readonly held: string; readonly why: string }) =>
-      `${held}暂时无法保存：${why}。我会继续尝试。`,
+    notStoredYet: ({ held, why }) => `${held}暂时无法保存：${why}。我会继续尝试。`,
     storageFails: '存储出错',
-    needsButtons: ({ approve, deny }: Omit<Open, 'what'>) =>
+    needsButtons: ({ approve, deny }) =>
       `未做决定：这件事不能只用“好”或“不”来回答。按卡片上的按钮，或输入 ${approve} 或 ${deny}。`,
     whichOne: '未做决定：这里有几个请求在等待。指明是哪一个：',
-    stillOpen: ({ what, approve, deny, takesYes }: Open & { readonly takesYes: boolean }) =>
+    stillOpen: ({ what, approve, deny, takesYes }) =>
       `🔑 这里仍在等待决定：${what}。你写的内容已作为消息交给模型。要决定，就按卡片上的按钮${takesYes ? '、用“好”或“不”回复卡片' : ''}，或输入 ${approve} 或 ${deny}。`,
-    waitsForModel: ({
-      why,
-      until,
-      reader,
-    }: {
-      readonly why: string;
-      readonly until: number;
-      readonly reader: Reader;
-    }) => `⏳ 模型还没有回答。我会一直尝试到 ${clockTime(until, reader)}，发送 /stop 可结束。原因：${why}`,
+    waitsForModel: ({ why, until, reader }) =>
+      `⏳ 模型还没有回答。我会一直尝试到 ${clockTime(until, reader)}，发送 /stop 可结束。原因：${why}`,
     emptyAnswer: '⚠️ 模型给出了空回答。再问一次，或换个说法。',
     onlyThoughts: '⚠️ 模型思考了，但没有给出回答。再问一次，或换个说法。',
     cutThoughts:
       '⚠️ 模型思考到了 token 上限，没有余量回答。可以在它的服务器上调大上下文窗口（`num_ctx`、`-c`、context length），调大 `max_output_tokens`，或设置 `reasoning: "none"`。',
-    directChat: (channel: string) => `${channel} 上的私聊`,
+    directChat: (channel) => `${channel} 上的私聊`,
     setAside: '⚠️ 我在处理这件事时中断了三次，已把它搁置。要我再试，就再说一遍，最好拆小一些。',
-    waitsInLine: ({ number, count }: { readonly number: number; readonly count: number }) =>
+    waitsInLine: ({ number, count }) =>
       `⏳ 我被中断过，你的消息在排队。${count === 1 ? '下一个就是你。' : `你排在第 ${number} 位，共 ${count} 位。`}`,
     wentWrong: '⚠️ Keyturn 内部出错，这件事没有完成，详情见日志。再试一次。',
     nobodyDecided: '⏸️ 没有人决定，我先停在这里。说“继续”，我就跳过它，直接回答。',
-    goOn: ({ words }: { readonly words: string }) => `${words}\n\n说“继续”，我就跳过它，直接回答。`,
-    questionUnshown: (what: string) => `❓ 我的问题无法照原样在这里显示：${what}`,
-    notAskedFor: ({ reason, tool }: { readonly reason: string; readonly tool: string }) =>
-      `${reason}。你写的内容没有要求 ${tool}`,
-    strange: ({
-      reason,
-      values,
-      more,
-    }: {
-      readonly reason: string;
-      readonly values: readonly Strange[];
-      readonly more: number;
-    }) => `${reason}。${values.map(chineseStrange).join('；')}${more > 0 ? `；另外 ${more} 个值也是这样` : ''}`,
-    done: ({ seconds }: Took) => `${callSigns.done} 已完成，用时 ${seconds.toFixed(1)} 秒。`,
-    failed: ({ seconds }: Took) => `${callSigns.failed} 出错，用时 ${seconds.toFixed(1)} 秒。`,
-    stoppedAfter: ({ seconds }: Took) => `${callSigns.stopped} 运行 ${seconds.toFixed(1)} 秒后已停止。`,
+    goOn: ({ words }) => `${words}\n\n说“继续”，我就跳过它，直接回答。`,
+    questionUnshown: (what) => `❓ 我的问题无法照原样在这里显示：${what}`,
+    notAskedFor: ({ reason, tool }) => `${reason}。你写的内容没有要求 ${tool}`,
+    strange: ({ reason, values, more }) =>
+      `${reason}。${values.map(chineseStrange).join('；')}${more > 0 ? `；另外 ${more} 个值也是这样` : ''}`,
+    done: ({ seconds }) => `${callSigns.done} 已完成，用时 ${seconds.toFixed(1)} 秒。`,
+    failed: ({ seconds }) => `${callSigns.failed} 出错，用时 ${seconds.toFixed(1)} 秒。`,
+    stoppedAfter: ({ seconds }) => `${callSigns.stopped} 运行 ${seconds.toFixed(1)} 秒后已停止。`,
     stopped: `${callSigns.stopped} 已停止。`,
     forbiddenNow: `${callSigns.stopped} 未执行：现在有规则禁止它。`,
-    filesChanged: (files: string) =>
+    filesChanged: (files) =>
       `${callSigns.stopped} 未执行：${files === '' ? '它要运行的文件' : `${files} `}在批准后有改动。`,
     unknownOutcome: `${callSigns.cutOff} 结果未知：运行期间 Keyturn 停止了。`,
-    unknownOutcomeOf: (tool: string) => `${callSigns.cutOff} 结果未知：${tool} 运行期间 Keyturn 停止了。`,
+    unknownOutcomeOf: (tool) => `${callSigns.cutOff} 结果未知：${tool} 运行期间 Keyturn 停止了。`,
     broken: `${callSigns.stopped} 未执行：Keyturn 内部出错。`,
     brokenOutcome: `${callSigns.cutOff} 结果未知：Keyturn 内部出错。`,
   },

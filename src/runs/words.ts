@@ -22,15 +22,13 @@ export const budgetWords = catalogue({
     moreTokens: (tokens: string) => `go on with this for up to ${tokens} more tokens`,
   },
   zh: {
-    turnsTaken: (turns: number) => `这件事我已做了 ${turns} 轮，先停在这里。`,
-    runUsedUp: (used: Used) => `这件事的额度${chineseUse(used)}。`,
-    personUsedUp: ({ person, timeZone, ...used }: Used & { readonly person: string; readonly timeZone: string }) =>
-      `${person} 今日的额度${chineseUse(used)}（${timeZone}）。`,
-    allUsedUp: ({ timeZone, ...used }: Used & { readonly timeZone: string }) =>
-      `所有人今日的额度${chineseUse(used)}（${timeZone}）。`,
-    moreTurns: (turns: number) => `继续做这件事，最多再用 ${turns} 轮`,
-    moreMoney: (money: string) => `继续做这件事，最多再花 ${money}`,
-    moreTokens: (tokens: string) => `继续做这件事，最多再用 ${tokens} 个 token`,
+    turnsTaken: (turns) => `这件事我已做了 ${turns} 轮，先停在这里。`,
+    runUsedUp: (used) => `这件事的额度${chineseUse(used)}。`,
+    personUsedUp: ({ person, timeZone, ...used }) => `${person} 今日的额度${chineseUse(used)}（${timeZone}）。`,
+    allUsedUp: ({ timeZone, ...used }) => `所有人今日的额度${chineseUse(used)}（${timeZone}）。`,
+    moreTurns: (turns) => `继续做这件事，最多再用 ${turns} 轮`,
+    moreMoney: (money) => `继续做这件事，最多再花 ${money}`,
+    moreTokens: (tokens) => `继续做这件事，最多再用 ${tokens} 个 token`,
   },
 });
 

@@ -50,22 +50,14 @@ export const messageWords = catalogue({
   },
   zh: {
     seeFile: '*（全文见文件。）*',
-    fileUnshown: ({
-      name,
-      why,
-      path,
-    }: {
-      readonly name: string;
-      readonly why: string;
-      readonly path: string | undefined;
-    }) => `📎 文件 ${name} 无法在这里显示：${why}。${path === undefined ? '' : `它在工作区中的路径是 ${path}。`}`,
+    fileUnshown: ({ name, why, path }) =>
+      `📎 文件 ${name} 无法在这里显示：${why}。${path === undefined ? '' : `它在工作区中的路径是 ${path}。`}`,
     fileFailed: '发送失败',
     noFiles: '这个渠道不接收文件',
-    fileTooLarge: ({ size, most }: { readonly size: string; readonly most: string }) =>
-      `大小是 ${size}，这个渠道最多接收 ${most}`,
-    late: ({ at, now, reader }: { readonly at: number; readonly now: number; readonly reader: Reader }) =>
+    fileTooLarge: ({ size, most }) => `大小是 ${size}，这个渠道最多接收 ${most}`,
+    late: ({ at, now, reader }) =>
       `*🕓 迟到的消息：写于${isSameDay(at, now, reader) ? '' : ` ${dayWords(at, reader)}`} ${clockTime(at, reader)}（${durationWords(now - at, 'zh')}前）。*`,
-    ended: (ending: AnswerEnding | 'interrupted') =>
+    ended: (ending) =>
       ({
         cut: '✂️ *回答在这里中断：模型达到了 token 上限。说“继续”可看其余部分。*',
         withheld: '✂️ *回答在这里中断：模型的服务商因内容问题拦下了其余部分。*',
@@ -107,28 +99,18 @@ export const stubWords = catalogue({
     buttonDrop: '🗑 Drop',
   },
   zh: {
-    message: (unshown: Unshown) => chineseMessage(unshown),
+    message: (unshown) => chineseMessage(unshown),
     anyMessage: '一条消息',
     refusedAgain: '一再被平台拒绝',
-    kind: (kind: Kind) => chineseKinds[kind],
+    kind: (kind) => chineseKinds[kind],
     shownAfterAll: '✅ 之前无法显示的内容现在已显示。',
-    unshown: ({ what, why, id }: Waits & { readonly what: string }) =>
+    unshown: ({ what, why, id }) =>
       `⚠️ ${what}无法在这里显示：${why}。\n\n已保留，等你决定。也可以输入 \`/retry ${id}\`、\`/drop ${id}\`。`,
-    undelivered: ({
-      what,
-      at,
-      reader,
-      id,
-    }: {
-      readonly what: string;
-      readonly at: number;
-      readonly reader: Reader;
-      readonly id: string;
-    }) =>
+    undelivered: ({ what, at, reader, id }) =>
       `✉️ ${dayWords(at, reader)} ${clockTime(at, reader)} 的${what}没能送达这里。已保留，等你决定。也可以输入 \`/retry ${id}\`、\`/drop ${id}\`。`,
-    unshownElsewhere: ({ what, place, why, id }: Waits & { readonly what: string; readonly place: string }) =>
+    unshownElsewhere: ({ what, place, why, id }) =>
       `⚠️ ${what}无法在 ${place} 显示：${why}。已保留，等你决定：\`/retry ${id}\`、\`/drop ${id}\`。`,
-    nothingGetsThrough: ({ chat, why }: { readonly chat: string; readonly why: string }) =>
+    nothingGetsThrough: ({ chat, why }) =>
       `⚠️ 我发往 ${chat} 的内容都没有送达：${why}。其他聊天可能正常：也许我在那里被移除或屏蔽了。`,
     buttonRetry: '🔁 重试',
     buttonShow: '🔁 显示',

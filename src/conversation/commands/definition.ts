@@ -45,7 +45,7 @@ export interface ObeyedCommand extends CommandDefinition {
   obey(given: GivenCommand): Promise<void>;
 }
 
-/** A special form of a command: `/trust here`. It is looked for first, whoever owns the command of this name. */
+/** A special form of a command: `/trust here`. It comes before the command of this name, which another part may own. */
 export interface CommandVariant {
   readonly name: string;
   takes(command: Command, origin: Origin): boolean;

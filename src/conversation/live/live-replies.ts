@@ -244,7 +244,7 @@ function take(row: OutboxRow, adapter: ChannelAdapter, replies: RepliesContext):
   if (known !== undefined) return known.edited?.hasBegun === false ? undefined : known.stream;
   if (refs.length === 0 || !canEdit(adapter)) return undefined;
   const begun = { refs, finished: row.refs.length };
-  // It is only finished: where the chat has moved since, the row tells, and the next try begins anew.
+  // It is only finished: if the chat has moved since, the row says so, and the next try starts over.
   const place = { adapter, to, moved: async () => {} };
   return createEditedReply(replies, { id, conversationId, place, begun });
 }

@@ -25,24 +25,14 @@ export const builtinWords = catalogue({
     echo: (message: string) => `echo ${message}`,
   },
   zh: {
-    read: (name: string) => `读取 ${name}`,
-    readPage: ({ address, page }: { readonly address: string; readonly page: number }) =>
-      `读取 ${address}${page === 1 ? '' : `，第 ${page} 页`}`,
-    write: ({ name, bytes }: { readonly name: string; readonly bytes: number }) =>
-      `写入 ${name}（${bytes < 1024 ? `${bytes} 字节` : formatSize(bytes)}）`,
-    change: (name: string) => `修改 ${name}`,
-    searchWeb: ({ engine, query }: { readonly engine: string; readonly query: string }) =>
-      `用 ${engine} 在网上搜索 ${query}`,
-    send: ({
-      method,
-      address,
-      bytes,
-    }: {
-      readonly method: string;
-      readonly address: string;
-      readonly bytes: number | undefined;
-    }) => `向 ${address} 发送 ${method} 请求${bytes === undefined ? '' : `，正文 ${bytes} 字节`}`,
-    showFile: (name: string) => `在这个聊天中显示 ${name}`,
-    echo: (message: string) => `回显 ${message}`,
+    read: (name) => `读取 ${name}`,
+    readPage: ({ address, page }) => `读取 ${address}${page === 1 ? '' : `，第 ${page} 页`}`,
+    write: ({ name, bytes }) => `写入 ${name}（${bytes < 1024 ? `${bytes} 字节` : formatSize(bytes)}）`,
+    change: (name) => `修改 ${name}`,
+    searchWeb: ({ engine, query }) => `用 ${engine} 在网上搜索 ${query}`,
+    send: ({ method, address, bytes }) =>
+      `向 ${address} 发送 ${method} 请求${bytes === undefined ? '' : `，正文 ${bytes} 字节`}`,
+    showFile: (name) => `在这个聊天中显示 ${name}`,
+    echo: (message) => `回显 ${message}`,
   },
 });

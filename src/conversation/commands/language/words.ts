@@ -23,7 +23,7 @@ export const languageWords = catalogue({
     set: '从现在起我用中文和你说话。`/language en` switches to English.',
     forgotten: '已清除你的语言设置。发送 `/language` 查看现在对你生效的语言。',
     unknown: '我会说中文和英文：`/language zh`、`/language en`。',
-    held: ({ source }: Held) =>
+    held: ({ source }) =>
       ({
         set: '你的语言是中文：由你设置。`/language en` switches to English；`/language off` 清除设置。',
         platform: '你的语言是中文：来自你的应用。`/language en` switches to English.',
