@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type CastAllowances, castViolations } from './support/architecture/code-rules.ts';
 import { examples } from './support/architecture/examples.ts';
 import { featureTestViolations } from './support/architecture/floors.ts';
+import { otherReaders } from './support/architecture/other-readers.ts';
+import { quotedSentences, rowsSaid } from './support/architecture/quoted-sentences.ts';
 import { sentencesIn, sentenceViolations } from './support/architecture/sentence-rules.ts';
 import { sentencesToMove } from './support/architecture/sentences-to-move.ts';
 import {
@@ -108,6 +110,9 @@ const literalSpreads: SpreadAllowances = {
 const mostNested = 527;
 const mostInferred = 50;
 
+/** How many texts of tests repeat a sentence that people read, in all. May only fall. */
+const mostQuoted = 640;
+
 const a = 'src/engine/a.ts';
 const root = join(import.meta.dirname, '..');
 const code = readFiles(
@@ -209,6 +214,32 @@ describe('what a person reads stands in the words.ts of its folder', () => {
 
   test('the project keeps to it, but for what is still to be moved', () => {
     expect(sentenceViolations(code, sentencesToMove)).toEqual([]);
+  });
+});
+
+describe('tests ask the catalogues what is said', () => {
+  const said = rowsSaid(code);
+
+  test.each([
+    ['a text', "expect(a).toBe('No longer trusted by you.')", 1],
+    ['a pattern', 'expect(a).toMatch(/no longer trusted by/)', 1],
+    ['a template', 'expect(a).toBe(`no longer trusted by you`)', 1],
+    ['a title', "test('is no longer trusted by you', () => { b(); })", 0],
+    ['a part that has other words', "expect(a).toBe('no longer trusted')", 0],
+  ] as const)('%s is counted rightly', (_what, source, count) => {
+    expect(quotedSentences(parseFile(a, source), new Set(['no longer trusted by']))).toHaveLength(count);
+  });
+
+  test('few repeat a sentence', () => {
+    const all = tests
+      .filter(({ path }) => !path.startsWith('test/words/'))
+      .flatMap((file) => quotedSentences(file, said).map((text) => `${file.path}: ${text}`));
+    expect(all.length, all.join('\n')).toBeLessThanOrEqual(mostQuoted);
+  });
+
+  test.each(Object.keys(otherReaders))('%s is read by others, and has sentences', (path) => {
+    const file = parseFile(a, code.find((one) => one.path === path)?.source ?? '');
+    expect(sentencesIn(file)).not.toEqual([]);
   });
 });
 

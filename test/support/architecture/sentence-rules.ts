@@ -1,3 +1,4 @@
+import { otherReaders as readersOfFiles } from './other-readers.ts';
 import { isNode, type Node, nameOf, nodesIn, type SourceFile, textOf, type Violation } from './source-file.ts';
 
 /**
@@ -33,7 +34,7 @@ function folderOf(path: string): string {
 
 /** The texts of a file that look like sentences for people. */
 export function sentencesIn(file: SourceFile): readonly string[] {
-  if (!/^(?:src|channels)\//.test(file.path) || isCatalogue(file.path)) return [];
+  if (!/^(?:src|channels)\//.test(file.path) || isCatalogue(file.path) || file.path in readersOfFiles) return [];
   const texts: string[] = [];
   collect(file.program, texts);
   return texts;

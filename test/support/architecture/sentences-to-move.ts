@@ -26,7 +26,7 @@ export const sentencesToMove: SentencesToMove = {
   'src/models': 59,
   'src/runs': 49,
   'src/store': 71,
-  'src/tools': 71,
+  'src/tools': 56,
   'src/tools/builtin': 187,
   'src/tools/guard': 161,
   'src/tools/sources': 28,
