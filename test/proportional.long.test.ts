@@ -166,7 +166,7 @@ async function continueText(lines: number): Promise<void> {
 
 function preview(before: string, oldText: string, newText: string): void {
   const found = find(before, { oldText, newText, replaceAll: true }, 10 * 2 ** 20);
-  if (found.type === 'found') renderDiff(before, found);
+  if (found.type === 'found') renderDiff(before, found, 'en');
 }
 
 async function runTool(count: number): Promise<void> {

@@ -13,7 +13,7 @@ import {
   reveal,
 } from '../lib/plain-text.ts';
 import type { Reader } from '../lib/time-words.ts';
-import { type Language, languages } from '../lib/words.ts';
+import { type Language, languages, wordsIn } from '../lib/words.ts';
 import type { BoundFile, ToolCategory } from '../tools/tool.ts';
 import type { Approval, Choice, ExtensionApproval, PermissionApproval } from './approval.ts';
 import { isWholeHash } from './verdict.ts';
@@ -110,7 +110,9 @@ function boundTo(
   const most = 8;
   const named = files
     .slice(0, most)
-    .map(({ path, note }) => `${inlineCode(oneLine(path, 80))} (${escapeMarkdown(oneLine(note, 120))})`);
+    .map(
+      ({ path, note }) => `${inlineCode(oneLine(path, 80))} (${escapeMarkdown(oneLine(wordsIn(language, note), 120))})`,
+    );
   const bound = files.length === 0 ? [] : [words.bound({ files: named, more: files.length - named.length })];
   if (isWholeHash(hash)) return bound;
   return [...bound, files.length === 0 ? words.boundToNothing({ isGrantable }) : words.runsMore({ isGrantable })];

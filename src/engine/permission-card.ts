@@ -15,7 +15,7 @@ import {
 import { coverOf } from '../approval/verdict.ts';
 import { approvalWords } from '../approval/words.ts';
 import { inlineCode, markdownLine, oneLine } from '../lib/plain-text.ts';
-import type { InLanguage, Language } from '../lib/words.ts';
+import { type InLanguage, type Language, wordsIn } from '../lib/words.ts';
 import type { Wish } from '../tools/own-wish.ts';
 import { isSaid, readWords } from '../tools/said-values.ts';
 import type { BoundFiles, PreparedCall } from '../tools/tool.ts';
@@ -251,11 +251,11 @@ async function contentOf(
     category,
     arguments: args,
     reason: worker === undefined ? reason : approvalWords[language].calledBy({ reason, worker: inlineCode(worker) }),
-    effect,
+    effect: effect === undefined ? undefined : wordsIn(language, effect),
     files: bound?.files,
     endedBy,
     // The preview of a file shows lines around the change, which may hold secrets.
-    preview: preview === undefined ? undefined : redact(preview),
+    preview: preview === undefined ? undefined : redact(wordsIn(language, preview)),
     withoutLinks,
   };
 }

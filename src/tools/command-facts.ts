@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Language } from '../lib/words.ts';
+import type { InLanguage, Words } from '../lib/words.ts';
 import { refuseBash } from './guard/command/bash-words.ts';
 import {
   type CommandReading,
@@ -23,6 +23,7 @@ import type { Workspace, WorkspaceFactory } from './guard/workspace/workspace.ts
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { formatSize } from './text.ts';
 import type { BoundFiles, CallFacets, ToolScope } from './tool.ts';
+import { toolsWords } from './words.ts';
 
 /** Where commands run. */
 interface CommandPlace {
@@ -36,8 +37,8 @@ interface CommandPlace {
 export interface CommandFacts<Args> {
   /** Rules and descriptions read the same arguments one after the other. */
   read(args: Args): CommandReading;
-  describeCall(args: Args, reader: { readonly language: Language }): string;
-  effect(args: Args): string;
+  describeCall(args: Args): InLanguage;
+  effect(args: Args): Words;
   forbid(args: Args): string | undefined;
   mightForbid(args: Args): boolean;
   binds(args: Args, scope: Pick<ToolScope, 'workspace'>): Promise<BoundFiles>;
@@ -56,7 +57,10 @@ export function commandFacts<Args>(
   const read = lastReading(commandOf);
   return {
     read,
-    describeCall: (args, { language }) => describeRun(read(args), language),
+    describeCall: (args) => {
+      const reading = read(args);
+      return (language) => describeRun(reading, language);
+    },
     effect: (args) => describeCommand(read(args)),
     forbid: (args) => rules.forbids(read(args)) ?? (commandShell().isBash ? undefined : refuseBash(commandOf(args))),
     mightForbid: (args) => rules.mightForbid(read(args)),
@@ -152,11 +156,11 @@ async function fingerprint(workspace: Workspace, path: string) {
   } catch (cause) {
     if (!(cause instanceof WorkspaceError)) throw cause;
     // A missing or unreadable file must stay that way.
-    return mayLack.test(path)
-      ? { file: { path, state: cause.message, note: 'not there' }, script: undefined }
-      : undefined;
+    return mayLack.test(path) ? { file: { path, state: cause.message, note: missing }, script: undefined } : undefined;
   }
 }
+
+const missing: InLanguage = (language) => toolsWords[language].missing;
 
 interface ExecutedFiles {
   /** For each file, the paths where it may be: absolute, or relative to the workspace. */

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { once } from '../lib/background.ts';
 import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
-import type { Language } from '../lib/words.ts';
+import { type InLanguage, type Language, type Words, wordsIn } from '../lib/words.ts';
 import { coveredBy, coveredByNamed, targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
+import { toolsWords } from './words.ts';
 
 /** A tool that was not written here: its parameters are a foreign JSON Schema. */
 export interface ForeignToolAuthoring extends Omit<CallAuthoring<JsonObject>, 'describeCall'> {
@@ -12,7 +13,7 @@ export interface ForeignToolAuthoring extends Omit<CallAuthoring<JsonObject>, 'd
   /** The JSON Schema of an object, sent to the model unchanged. */
   readonly parameters: JsonObject;
   /** Default: the name and the arguments, cut to length. */
-  describeCall?(args: JsonObject, reader: { readonly language: Language }): string;
+  describeCall?(args: JsonObject, reader: { readonly language: Language }): Words;
   /** The parameters that name a call's targets. Default: found by their names. */
   readonly targets?: readonly string[] | undefined;
   /** Whether who gets the arguments checks them as well. Then a schema that cannot be used here costs nothing. */
@@ -47,16 +48,17 @@ export function foreignTool(authoring: ForeignToolAuthoring): Tool {
 }
 
 /** A call in words: `what` is called, in markdown, with the two arguments that tell most, cut to length. */
-export function callDescription(what: string, args: JsonObject): string {
+export function callDescription(what: Words, args: JsonObject): InLanguage {
   const ranked = Object.entries(args)
     .filter(([, value]) => value !== null && value !== '')
     .map(([key, value], place) => ({ key, value, rank: rankOf(key) * 1_000 + place }))
     .sort((one, other) => one.rank - other.rank);
-  const told = ranked
-    .slice(0, 2)
-    .map(({ key, value }) => `${oneLine(key.replaceAll(/[^\p{L}\p{N}]+/gu, ' '), 40)} ${inlineCode(shortly(value))}`);
-  const more = ranked.length > 2 ? ` and ${ranked.length - 2} more` : '';
-  return ranked.length === 0 ? `call ${what}` : `call ${what} with ${told.join(', ')}${more}`;
+  const told = ranked.slice(0, 2).map(({ key, value }) => ({
+    key: oneLine(key.replaceAll(/[^\p{L}\p{N}]+/gu, ' '), 40),
+    value: inlineCode(shortly(value)),
+  }));
+  const more = ranked.length - told.length;
+  return (language) => toolsWords[language].call({ what: wordsIn(language, what), args: told, more });
 }
 
 /** Names of arguments that say what a call is about, the most telling first. */

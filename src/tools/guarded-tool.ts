@@ -2,8 +2,17 @@ import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { markdownLine, messageOf, oneLine } from '../lib/plain-text.ts';
+import type { InLanguage, Language, Words } from '../lib/words.ts';
 import type { ToolDefinition } from '../transcript.ts';
-import { type Preparation, type PreparedCall, type Tool, type ToolScope, toolCategories } from './tool.ts';
+import {
+  type BoundFile,
+  type Preparation,
+  type PreparedCall,
+  type Tool,
+  type ToolScope,
+  toolCategories,
+} from './tool.ts';
+import { toolsWords } from './words.ts';
 
 /** Untrusted: each field may be anything. */
 type Unknown<Thing> = { readonly [Key in keyof Thing]?: unknown };
@@ -51,24 +60,52 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
   const { category: assess, forbidden: forbid } = call;
   const chinese: unknown = call.describe('zh');
   const inChinese = typeof chinese === 'string' ? chinese : call.describe();
-  const given = { ...call, describeCall: call.describe(), assess, forbid, binds: bound };
+  const effect = call.effect === undefined ? undefined : saidBy(call.effect);
+  const given = { ...call, describeCall: call.describe(), effect: effect?.en, assess, forbid, binds: bound };
   const { success, data, error } = callForm.safeParse(given);
   if (!success) return faulty(call.toolName, `its "${String(error.issues[0]?.path[0])}" gave something unusable`);
+  const binds = bound && { ...bound, files: bound.files.map(withSaidNote) };
   return {
     valid: true,
     call: {
       ...call,
       describe: (language) => (language === 'zh' ? inChinese : data.describeCall),
-      binds: bound && (async () => bound),
-      async preview(where) {
-        try {
-          return textIfAny(await within(call.preview(where), clock));
-        } catch (cause) {
-          return `⚠️ The tool could not show what it would change: it threw "${markdownLine(messageOf(cause), 300)}"`;
-        }
-      },
+      effect: effect && spoken(effect),
+      binds: binds && (async () => binds),
+      preview: (where) => shownBy(call, where, clock),
     },
   };
+}
+
+/** What a tool's author wrote for people, in each language: each may be anything. */
+type Said = Readonly<Record<Language, unknown>>;
+
+function saidBy(words: unknown): Said {
+  return typeof words === 'function' ? { en: words('en'), zh: words('zh') } : { en: words, zh: words };
+}
+
+/** A text that is missing in Chinese is said in English. */
+function spoken({ en, zh }: Said): InLanguage | undefined {
+  if (typeof en !== 'string') return undefined;
+  const inChinese = typeof zh === 'string' ? zh : en;
+  return (language) => (language === 'zh' ? inChinese : en);
+}
+
+function withSaidNote(file: BoundFile): BoundFile {
+  return { ...file, note: spoken(saidBy(file.note)) ?? '' };
+}
+
+async function shownBy(
+  call: Pick<PreparedCall, 'preview'>,
+  where: ToolScope,
+  clock: Clock | undefined,
+): Promise<Words | undefined> {
+  try {
+    return spoken(saidBy(await within(call.preview(where), clock)));
+  } catch (cause) {
+    const why = markdownLine(messageOf(cause), 300);
+    return (language) => toolsWords[language].noPreview(why);
+  }
 }
 
 /** The required form of a prepared call, by what gives each part. Throws if JSON cannot hold its arguments. */

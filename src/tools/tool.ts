@@ -4,7 +4,7 @@ import { once } from '../lib/background.ts';
 import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { markdownLine } from '../lib/plain-text.ts';
-import type { Language } from '../lib/words.ts';
+import type { InLanguage, Language, Words } from '../lib/words.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { inputSchema, type Validation, validate } from './arguments.ts';
 import type { SubRunScope, ToolOutput } from './output.ts';
@@ -108,7 +108,7 @@ export interface BoundFile {
   /** Changes when the file does. */
   readonly state: string;
   /** For the card. */
-  readonly note: string;
+  readonly note: Words;
 }
 
 /** Where and for whom a tool is used. Known before any call, so that a tool can be made for it. */
@@ -193,9 +193,9 @@ export interface PreparedCall {
   /** One line of markdown for approvers: what the call will do, as "run `ls`". */
   describe(language?: Language): string;
   /** Known effects, in short sentences of markdown, shown after the question. */
-  readonly effect?: string;
+  readonly effect?: Words;
   /** The change that the call would make, as markdown, if that shows more than the arguments. */
-  preview(scope: ToolScope): Promise<string | undefined>;
+  preview(scope: ToolScope): Promise<Words | undefined>;
   /** The files that it executes or is about, in their present state: an approval covers only these. */
   binds?(scope: ToolScope): Promise<BoundFiles>;
   execute(context: ToolContext): Promise<ToolOutput>;
@@ -208,8 +208,8 @@ export interface CallAuthoring<Args> {
   readonly category: ToolCategory;
   /** Changes if the tool becomes another one without a change in its definition. */
   readonly fingerprint?: string;
-  /** One line of markdown, in the language of those who read it if the tool knows it. */
-  describeCall(args: Args, reader: { readonly language: Language }): string | Promise<string>;
+  /** One line of markdown for approvers: a text, or what to say to them in the language that they read. */
+  describeCall(args: Args, reader: { readonly language: Language }): Words | Promise<Words>;
   /** Raises or lowers the category for one call: a GET only reads. */
   assess?(args: Args): ToolCategory;
   /** What the rules know about this call besides its category. */
@@ -219,8 +219,8 @@ export interface CallAuthoring<Args> {
   /** The question for a person. Their answer is the result, and `execute` is never called. */
   question?(args: Args): PersonQuestion;
   /** Known effects, in short sentences of markdown. */
-  effect?(args: Args): string | undefined | Promise<string>;
-  preview?(args: Args, scope: ToolScope): Promise<string | undefined>;
+  effect?(args: Args): Words | undefined | Promise<Words>;
+  preview?(args: Args, scope: ToolScope): Promise<Words | undefined>;
   /** The files that it executes or is about: see `command-facts.ts`. An approval ends when they change. */
   binds?(args: Args, scope: ToolScope): Promise<BoundFiles>;
   /** One line for people about a call that the model is still writing. */
@@ -232,6 +232,18 @@ export interface ToolAuthoring<Schema extends z.ZodType<object>> extends CallAut
   /** Tells the model when to use it, not how it works. A function if it varies. */
   readonly description: string | (() => Promise<string>);
   readonly input: Schema;
+}
+
+/** What Keyturn's own tools say of a call comes from a catalogue, in each language. */
+export interface BuiltinAuthoring<Schema extends z.ZodType<object>>
+  extends Omit<ToolAuthoring<Schema>, 'describeCall' | 'preview'> {
+  describeCall(args: z.output<Schema>): InLanguage | Promise<InLanguage>;
+  preview?(args: z.output<Schema>, scope: ToolScope): Promise<InLanguage | undefined>;
+}
+
+/** Makes one of Keyturn's own tools: its calls are described in the language of their reader. */
+export function defineBuiltin<Schema extends z.ZodType<object>>(authoring: BuiltinAuthoring<Schema>): Tool {
+  return defineTool(authoring);
 }
 
 /** Makes a tool. The type of its arguments ends here. Throws `AuthoringError` if a part is missing or wrong. */
@@ -252,33 +264,7 @@ export function toolOf<Args extends object>(
   describe: () => Promise<Pick<ToolDefinition, 'description' | 'parameters'>>,
   read: (args: JsonValue) => Validation<Args> | Promise<Validation<Args>>,
 ): Tool {
-  const { name, displayName = name, category, fingerprint } = authoring;
-  const binds = authoring.binds?.bind(authoring);
-  const prepareCall = async (args: Args): Promise<PreparedCall> => {
-    const describeIn = async (language: Language): Promise<string> => {
-      const words: unknown = await authoring.describeCall(args, { language });
-      if (typeof words !== 'string') throw new TypeError('its "describeCall" gave no text');
-      return markdownLine(words, 500);
-    };
-    const en = await describeIn('en');
-    // One that takes no reader says the same to all.
-    const words = { en, zh: authoring.describeCall.length < 2 ? en : await describeIn('zh') };
-    return {
-      toolName: name,
-      displayName,
-      arguments: jsonCopy(args),
-      category: authoring.assess?.(args) ?? category,
-      facets: (await authoring.facets?.(args)) ?? {},
-      fingerprint,
-      forbidden: await authoring.forbid?.(args),
-      question: authoring.question?.(args),
-      effect: await authoring.effect?.(args),
-      binds: binds && ((scope) => binds(args, scope)),
-      describe: (language = 'en') => words[language],
-      preview: async (scope) => authoring.preview?.(args, scope),
-      execute: (context) => authoring.execute(args, context),
-    };
-  };
+  const { name, displayName = name, category } = authoring;
   return {
     name,
     displayName,
@@ -287,10 +273,42 @@ export function toolOf<Args extends object>(
     spec: once(async () => ({ name, ...(displayName === name ? {} : { displayName }), ...(await describe()) })),
     async prepare(args) {
       const validation = await read(args);
-      return validation.valid ? { valid: true, call: await prepareCall(validation.value) } : validation;
+      return validation.valid ? { valid: true, call: await prepareCall(validation.value, authoring) } : validation;
     },
     onPartial: authoring.onPartial?.bind(authoring),
   };
+}
+
+async function prepareCall<Args extends object>(args: Args, authoring: CallAuthoring<Args>): Promise<PreparedCall> {
+  const { name, displayName = name, category, fingerprint } = authoring;
+  const binds = authoring.binds?.bind(authoring);
+  const words = { en: await describeIn('en', args, authoring), zh: await describeIn('zh', args, authoring) };
+  return {
+    toolName: name,
+    displayName,
+    arguments: jsonCopy(args),
+    category: authoring.assess?.(args) ?? category,
+    facets: (await authoring.facets?.(args)) ?? {},
+    fingerprint,
+    forbidden: await authoring.forbid?.(args),
+    question: authoring.question?.(args),
+    effect: await authoring.effect?.(args),
+    binds: binds && ((scope) => binds(args, scope)),
+    describe: (language = 'en') => words[language],
+    preview: async (scope) => authoring.preview?.(args, scope),
+    execute: (context) => authoring.execute(args, context),
+  };
+}
+
+async function describeIn<Args>(
+  language: Language,
+  args: Args,
+  authoring: Pick<CallAuthoring<Args>, 'describeCall'>,
+): Promise<string> {
+  const words: unknown = await authoring.describeCall(args, { language });
+  const said: unknown = typeof words === 'function' ? words(language) : words;
+  if (typeof said !== 'string') throw new TypeError('its "describeCall" gave no text');
+  return markdownLine(said, 500);
 }
 
 /** A tool definition is incomplete or wrong. The message says how. */

@@ -24,6 +24,19 @@ const fetchTool = () =>
     execute: async ({ url }) => llmOnly(url.toUpperCase()),
   });
 
+const listTool = () =>
+  defineTool({
+    name: 'list',
+    description: 'Lists.',
+    category: 'filesystem_read',
+    input: z.strictObject({ path: z.string() }),
+    describeCall:
+      ({ path }) =>
+      (language) =>
+        language === 'zh' ? `列出 ${path}` : `list ${path}`,
+    execute: async () => llmOnly(''),
+  });
+
 test('a spec says what the model may write, strictly, and in the same bytes each time', async () => {
   const spec = await fetchTool().spec();
   expect(spec.parameters).toEqual({
@@ -72,6 +85,12 @@ test('a prepared call shows and hashes what will be used, after defaults and coe
 test('what an approver reads is one line in which nothing hides', async () => {
   const call = await prepared(fetchTool(), { url: 'http://a' });
   expect(call.describe()).toBe('GET ⏎ http://a\\u202e');
+});
+
+test('an author may say what a call does in each language, or the same to all', async () => {
+  const call = await prepared(listTool(), { path: '.' });
+  expect([call.describe('en'), call.describe('zh')]).toEqual(['list .', '列出 .']);
+  expect((await prepared(fetchTool(), { url: 'http://a' })).describe('zh')).toBe('GET ⏎ http://a\\u202e');
 });
 
 test('invalid arguments prepare no call', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonValue } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
+import { type Language, wordsIn } from '../../src/lib/words.ts';
 import { builtinTools } from '../../src/tools/builtin/index.ts';
 import { unbounded } from '../../src/tools/guard/process/bounds.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
@@ -72,6 +73,11 @@ export async function prepared(tool: Tool, args: JsonValue): Promise<PreparedCal
   const preparation = await tool.prepare(args);
   if (!preparation.valid) throw new Error(preparation.message);
   return preparation.call;
+}
+
+/** The change that a card shows of the call, in the language of its reader; empty if it shows none. */
+export async function previewOf(call: PreparedCall, workspace: string, language: Language = 'en'): Promise<string> {
+  return wordsIn(language, (await call.preview(scopeIn(workspace))) ?? '');
 }
 
 /** The builtin tools on a real folder. */

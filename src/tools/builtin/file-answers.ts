@@ -2,19 +2,22 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import type { CharsetText } from '../../lib/charset/text-charset.ts';
 import { oneLine } from '../../lib/plain-text.ts';
+import type { InLanguage } from '../../lib/words.ts';
 import type { WorkerEnding } from '../guard/worker/run-in-worker.ts';
 import type { EntryType, Workspace } from '../guard/workspace/workspace.ts';
 import { errorCode, WorkspaceError } from '../guard/workspace/workspace-error.ts';
 import { formatSize, nameForPeople } from '../text.ts';
 import type { BoundFiles } from '../tool.ts';
+import { toolsWords } from '../words.ts';
 
 /** A folder argument; the default is the workspace. */
 export function folderInput(description: string) {
   return z.string().min(1).default('.').describe(`${description} Default: the workspace itself.`);
 }
 
-export function folderForPeople(path: string): string {
-  return path === '.' ? 'the workspace' : nameForPeople(path);
+/** Undefined for the workspace itself. */
+export function folderForPeople(path: string): string | undefined {
+  return path === '.' ? undefined : nameForPeople(path);
 }
 
 /** Which charset a file is in, for the model; empty for UTF-8: `GBK`, `probably Big5`. */
@@ -51,11 +54,13 @@ export async function bindPath(workspace: Workspace, path: string): Promise<Boun
   try {
     const real = await workspace.locate(path);
     const isPlain = real === posix.normalize(path) || path.startsWith('/');
-    return { files: isPlain ? [] : [{ path, state: real, note: `leads to ${real}` }], areAll: true };
+    const leadsTo: InLanguage = (language) => toolsWords[language].leadsTo(real);
+    return { files: isPlain ? [] : [{ path, state: real, note: leadsTo }], areAll: true };
   } catch (cause) {
     if (!(cause instanceof WorkspaceError)) throw cause;
     const isMissing = errorCode(cause.cause) === 'ENOENT';
-    return { files: isMissing ? [] : [{ path, state: 'unusable', note: 'cannot be used' }], areAll: true };
+    const unusable: InLanguage = (language) => toolsWords[language].unusable;
+    return { files: isMissing ? [] : [{ path, state: 'unusable', note: unusable }], areAll: true };
   }
 }
 

@@ -6,8 +6,9 @@ import { finderName, foundLine } from '../found-tools.ts';
 import { llmOnly } from '../output.ts';
 import type { ToolRegistry } from '../registry.ts';
 import { shortDefinition } from '../short-definition.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { defineBuiltin, type Tool } from '../tool.ts';
 import { createToolSearch } from '../tool-search.ts';
+import { builtinWords } from './words.ts';
 
 /**
  * Describes tools that a request tells only in short or not at all. It finds only what its conversation may use, and what
@@ -15,7 +16,7 @@ import { createToolSearch } from '../tool-search.ts';
  */
 export function findTools(registry: () => Pick<ToolRegistry, 'definitions'>): Tool {
   const search = createToolSearch();
-  return defineTool({
+  return defineBuiltin({
     name: finderName,
     displayName: 'Find tools',
     category: 'memory',
@@ -23,7 +24,10 @@ export function findTools(registry: () => Pick<ToolRegistry, 'definitions'>): To
       'Finds more tools, by words for what is to be done or by names, and tells all that they take; call them then.',
     input: z.strictObject({ query: wordsInput(500, 'Words in any language, or names of tools.') }),
     facets: () => ({ leavesNothing: true }),
-    describeCall: ({ query }) => `look for tools: ${inlineCode(oneLine(query, 200))}`,
+    describeCall:
+      ({ query }) =>
+      (language) =>
+        builtinWords[language].findTools(inlineCode(oneLine(query, 200))),
     async execute({ query }, scope) {
       const all = (await registry().definitions(scope)).filter(({ name }) => name !== finderName);
       const found = search(query, all, mostFound);

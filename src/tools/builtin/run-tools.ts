@@ -6,13 +6,13 @@ import { error, llmOnly, split, type ToolOutput } from '../output.ts';
 import { describeSource, type RegisteredTool, type ToolRegistry } from '../registry.ts';
 import type { ToolStatistics } from '../runner.ts';
 import { firstSentence } from '../short-definition.ts';
-import { defineTool, type Tool, type ToolScope, toolCategories } from '../tool.ts';
+import { defineBuiltin, type Tool, type ToolScope, toolCategories } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
 import { builtinWords } from './words.ts';
 
 /** Asks the person that the run serves, and waits. Their answer, by a button or in their own words, is the result. */
 export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'ask',
     displayName: 'Ask',
     category: 'memory',
@@ -27,7 +27,10 @@ export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
         .refine((options) => new Set(options).size === options.length, 'must differ from each other')
         .describe('Answers to choose from. The person can always write something else.'),
     }),
-    describeCall: ({ question }) => `ask: ${oneLine(question, 300)}`,
+    describeCall:
+      ({ question }) =>
+      (language) =>
+        builtinWords[language].ask(oneLine(question, 300)),
     question: ({ question, options }) => ({ text: question, options, timeout: settings.ask.timeout_secs * 1000 }),
     execute: async () => error('A question is answered by a person.'),
   });
@@ -38,7 +41,7 @@ export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
  * it to the run that started it.
  */
 export function attemptCompletion(): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'attempt_completion',
     displayName: 'Complete',
     category: 'memory',
@@ -47,7 +50,10 @@ export function attemptCompletion(): Tool {
     input: z.strictObject({
       result: wordsInput(50_000, 'What the work came to, in Markdown.'),
     }),
-    describeCall: ({ result }) => `end the work with the result: ${oneLine(result, 300)}`,
+    describeCall:
+      ({ result }) =>
+      (language) =>
+        builtinWords[language].complete(oneLine(result, 300)),
     facets: () => ({ leavesNothing: true }),
     execute: async ({ result }, { within }) => ({
       ...(within === undefined ? split(result, result) : llmOnly(result)),
@@ -57,14 +63,17 @@ export function attemptCompletion(): Tool {
 }
 
 export function echo(): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'echo',
     displayName: 'Echo',
     category: 'memory',
     description: 'Gives the message back unchanged. Use it only to test that tools work.',
     input: z.strictObject({ message: z.string().describe('What to give back.') }),
     facets: () => ({ leavesNothing: true }),
-    describeCall: ({ message }, { language }) => builtinWords[language].echo(inlineCode(oneLine(message, 200))),
+    describeCall:
+      ({ message }) =>
+      (language) =>
+        builtinWords[language].echo(inlineCode(oneLine(message, 200))),
     execute: async ({ message }) => llmOnly(message),
   });
 }
@@ -81,7 +90,7 @@ export interface ToolCatalogue {
 }
 
 export function listTools(catalogue: ToolCatalogue): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'list_tools',
     displayName: 'List tools',
     category: 'memory',
@@ -92,10 +101,12 @@ export function listTools(catalogue: ToolCatalogue): Tool {
       name: wordsInput(100, 'One tool, with all that it takes.').optional(),
     }),
     facets: () => ({ leavesNothing: true }),
-    describeCall: ({ name, category }) => {
-      if (name !== undefined) return `look up the tool ${inlineCode(oneLine(name, 100))}`;
-      return category === undefined ? 'list the tools' : `list the tools of the category ${category}`;
-    },
+    describeCall:
+      ({ name, category }) =>
+      (language) =>
+        name === undefined
+          ? builtinWords[language].listTools(category)
+          : builtinWords[language].lookUpTool(inlineCode(oneLine(name, 100))),
     async execute({ name, category }, scope) {
       if (name !== undefined) return explain(catalogue, scope, name);
       const registry = catalogue.registry();

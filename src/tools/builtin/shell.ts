@@ -6,7 +6,7 @@ import type { CommandShell } from '../guard/process/command-shell.ts';
 import type { ProcessGuard } from '../guard/process/process.ts';
 import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import type { ToolOutput } from '../output.ts';
-import { type CallFacets, defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { type CallFacets, defineBuiltin, type Tool, type ToolContext } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
 
 interface Command {
@@ -40,7 +40,7 @@ export function shell(parts: ShellParts, { shell: settings }: Pick<BuiltinSettin
   const reader = once(() => loadReader(parts, settings));
   const context: ShellContext = { parts, settings, reader };
   const { name: shellName, isBash } = parts.commandShell();
-  return defineTool({
+  return defineBuiltin({
     name: 'shell',
     displayName: `Shell (${shellName})`,
     category: 'shell',
@@ -59,7 +59,7 @@ export function shell(parts: ShellParts, { shell: settings }: Pick<BuiltinSettin
         .optional()
         .describe(`After how many seconds it is ended. Default ${most}.`),
     }),
-    describeCall: async (args, who) => (await reader()).describeCall(args, who),
+    describeCall: async (args) => (await reader()).describeCall(args),
     effect: async (args) => (await reader()).effect(args),
     binds: async (args, scope) => (await reader()).binds(args, scope),
     forbid: async (args) => (await reader()).forbid(args),

@@ -1,38 +1,82 @@
 import { catalogue } from '../../lib/words.ts';
 import { formatSize } from '../text.ts';
 
-/** What a call does, after "May I": with names and addresses as markdown. */
+/** Undefined for the workspace itself. */
+type Folder = string | undefined;
+
+interface FoundFiles {
+  readonly pattern: string;
+  readonly folder: Folder;
+}
+
+interface SearchedFiles extends FoundFiles {
+  /** Which names of files. */
+  readonly files: string | undefined;
+}
+
+interface SentRequest {
+  readonly method: string;
+  readonly address: string;
+  readonly bytes: number | undefined;
+}
+
+/** A message to another conversation. */
+interface SentMessage {
+  readonly name: string | undefined;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What a call does, after "May I": with names, addresses and texts as markdown. */
 export const builtinWords = catalogue({
   en: {
     read: (name: string) => `read ${name}`,
     readPage: ({ address, page }: { readonly address: string; readonly page: number }) =>
       `read ${address}${page === 1 ? '' : `, page ${page}`}`,
+    list: (folder: Folder) => `list ${folder ?? 'the workspace'}`,
+    findFiles: ({ pattern, folder }: FoundFiles) => `find ${pattern} in ${folder ?? 'the workspace'}`,
+    searchFiles: ({ pattern, folder, files }: SearchedFiles) =>
+      `search ${folder ?? 'the workspace'} for ${pattern}${files === undefined ? '' : ` in files like ${files}`}`,
     write: ({ name, bytes }: { readonly name: string; readonly bytes: number }) =>
       `write ${name} (${formatSize(bytes)})`,
     change: (name: string) => `change ${name}`,
     searchWeb: ({ engine, query }: { readonly engine: string; readonly query: string }) =>
       `search the web with ${engine} for ${query}`,
-    send: ({
-      method,
-      address,
-      bytes,
-    }: {
-      readonly method: string;
-      readonly address: string;
-      readonly bytes: number | undefined;
-    }) => `send ${method} to ${address}${bytes === undefined ? '' : ` with a body of ${bytes} bytes`}`,
+    send: ({ method, address, bytes }: SentRequest) =>
+      `send ${method} to ${address}${bytes === undefined ? '' : ` with a body of ${bytes} bytes`}`,
+    message: ({ name, id, text }: SentMessage) => `write to ${name === undefined ? '' : `${name} `}(${id}): ${text}`,
     showFile: (name: string) => `show ${name} in this chat`,
+    ask: (question: string) => `ask: ${question}`,
+    complete: (result: string) => `end the work with the result: ${result}`,
     echo: (message: string) => `echo ${message}`,
+    lookUpTool: (name: string) => `look up the tool ${name}`,
+    listTools: (category: string | undefined) =>
+      category === undefined ? 'list the tools' : `list the tools of the category ${category}`,
+    findTools: (query: string) => `look for tools: ${query}`,
   },
   zh: {
     read: (name) => `读取 ${name}`,
     readPage: ({ address, page }) => `读取 ${address}${page === 1 ? '' : `，第 ${page} 页`}`,
+    list: (folder) => `列出${chineseFolder(folder)}的内容`,
+    findFiles: ({ pattern, folder }) => `在${chineseFolder(folder)}中查找 ${pattern}`,
+    searchFiles: ({ pattern, folder, files }) =>
+      `在${chineseFolder(folder)}中搜索 ${pattern}${files === undefined ? '' : `，限于名称符合 ${files} 的文件`}`,
     write: ({ name, bytes }) => `写入 ${name}（${bytes < 1024 ? `${bytes} 字节` : formatSize(bytes)}）`,
     change: (name) => `修改 ${name}`,
     searchWeb: ({ engine, query }) => `用 ${engine} 在网上搜索 ${query}`,
     send: ({ method, address, bytes }) =>
       `向 ${address} 发送 ${method} 请求${bytes === undefined ? '' : `，正文 ${bytes} 字节`}`,
+    message: ({ name, id, text }) => `写给 ${name === undefined ? id : `${name}（${id}）`}：${text}`,
     showFile: (name) => `在这个聊天中显示 ${name}`,
+    ask: (question) => `提问：${question}`,
+    complete: (result) => `结束工作，结果：${result}`,
     echo: (message) => `回显 ${message}`,
+    lookUpTool: (name) => `查看工具 ${name}`,
+    listTools: (category) => (category === undefined ? '列出工具' : `列出 ${category} 类别的工具`),
+    findTools: (query) => `查找工具：${query}`,
   },
 });
+
+function chineseFolder(folder: Folder): string {
+  return folder === undefined ? '工作区' : ` ${folder} `;
+}

@@ -1,12 +1,23 @@
 /** What an edit of a file replaces, or why it can't, and how the change looks. Pure. */
 import { fenced, reveal } from '../../../lib/plain-text.ts';
+import type { Language } from '../../../lib/words.ts';
 import { formatSize, wholeEnd } from '../../text.ts';
 import { findLookAlike } from './look-alikes.ts';
+import { type EditFault, fileWords } from './words.ts';
 
 /** With the line ends of the content. */
 export interface Replacement {
   readonly oldText: string;
   readonly newText: string;
+}
+
+/** An edit that can be done, or cannot: `reason` is for the model, `fault` for people. */
+export type FoundText = ({ readonly type: 'found'; readonly count: number } & Replacement) | ImpossibleEdit;
+
+export interface ImpossibleEdit {
+  readonly type: 'impossible';
+  readonly reason: string;
+  readonly fault: EditFault;
 }
 
 /** Longer files are not searched for similar text, and have no preview: that would take too much memory. */
@@ -20,31 +31,38 @@ const mostLinesNamed = 10;
  * Finds the one match of the old text, or all. If the file has only `\r\n`, `\n` matches that. Also impossible if the
  * content would exceed `mostBytes` in UTF-8. Builds no text.
  */
-export function find(content: string, texts: Replacement & { readonly replaceAll: boolean }, mostBytes: number) {
+export function find(
+  content: string,
+  texts: Replacement & { readonly replaceAll: boolean },
+  mostBytes: number,
+): FoundText {
   const isWindows = content.includes('\r\n') && !/(?<!\r)\n/.test(content);
   const [oldText = '', newText = ''] = [texts.oldText, texts.newText].map((text) =>
     isWindows ? text.replaceAll(/\r?\n/g, '\r\n') : text,
   );
-  if (oldText === newText) return impossible('old_text and new_text are the same, so there is nothing to change.');
+  if (oldText === newText)
+    return impossible('old_text and new_text are the same, so there is nothing to change.', { why: 'unchanged' });
   let count = 0;
   // As `split` finds them: matches do not overlap.
   for (let at = content.indexOf(oldText); at !== -1; at = content.indexOf(oldText, at + oldText.length)) count += 1;
-  if (count === 0) return impossible(notFound(content, oldText));
-  if (count > 1 && !texts.replaceAll) return impossible(ambiguous(content, oldText, count));
+  if (count === 0) return notFound(content, oldText);
+  if (count > 1 && !texts.replaceAll)
+    return impossible(ambiguous(content, oldText, count), { why: 'ambiguous', count });
   const growth = Buffer.byteLength(newText) - Buffer.byteLength(oldText);
   if (Buffer.byteLength(content) + count * growth > mostBytes)
     return impossible(
       `The file would become larger than ${formatSize(mostBytes)}, the most that can be written. Put in less, or split the file.`,
+      { why: 'too-large', most: mostBytes },
     );
-  return { type: 'found', count, oldText, newText } as const;
+  return { type: 'found', count, oldText, newText };
 }
 
 export function exchange(content: string, { oldText, newText }: Replacement): string {
   return content.split(oldText).join(newText);
 }
 
-function impossible(reason: string) {
-  return { type: 'impossible', reason } as const;
+export function impossible(reason: string, fault: EditFault): ImpossibleEdit {
+  return { type: 'impossible', reason, fault };
 }
 
 function ambiguous(content: string, oldText: string, count: number): string {
@@ -55,13 +73,20 @@ function ambiguous(content: string, oldText: string, count: number): string {
 }
 
 /** Names the line where the same text stands with other characters, and in what it differs. */
-function notFound(content: string, oldText: string): string {
+function notFound(content: string, oldText: string): ImpossibleEdit {
   const found = content.length > longestShown ? undefined : findLookAlike(content, oldText);
-  if (found === undefined) return 'old_text is not in the file. Read the file again and copy the text exactly.';
+  if (found === undefined) {
+    const reason = 'old_text is not in the file. Read the file again and copy the text exactly.';
+    return impossible(reason, { why: 'absent' });
+  }
   const { start, end, differences, isHidden } = found;
   const [first, last] = [start, end].map((offset) => linesIn(content.slice(0, offset)));
   const text = content.split('\n').slice(first, (last ?? 0) + 1);
-  return `old_text is not in the file as written, but the same text with other ${listWords(differences)} begins on line ${(first ?? 0) + 1}. Copy it exactly:\n${text.join('\n')}${isHidden ? escapesIn(content.slice(start, end)) : ''}`;
+  const line = (first ?? 0) + 1;
+  return impossible(
+    `old_text is not in the file as written, but the same text with other ${listWords(differences)} begins on line ${line}. Copy it exactly:\n${text.join('\n')}${isHidden ? escapesIn(content.slice(start, end)) : ''}`,
+    { why: 'look-alike', line },
+  );
 }
 
 function listWords(items: readonly string[]): string {
@@ -104,13 +129,12 @@ const longestLine = 300;
 /** How much of a long line is shown before its change, and of an unchanged line. */
 const lead = 100;
 
-const cutMark = '[… cut …]';
-
 /**
- * An edit as a markdown block like a unified diff. Hidden characters and carriage returns are shown as escapes. Not
+ * An edit as a markdown block like a unified diff, for people. Hidden characters and carriage returns are shown as escapes. Not
  * much longer than 3000 characters: it says what is left out. For contents up to `longestShown`.
  */
-export function renderDiff(before: string, texts: Replacement): string {
+export function renderDiff(before: string, texts: Replacement, language: Language): string {
+  const words = fileWords[language];
   const lines = before.split('\n');
   const ranges = changedRanges(before, texts.oldText);
   const rows: string[] = [];
@@ -118,7 +142,7 @@ export function renderDiff(before: string, texts: Replacement): string {
   for (const { first, last } of ranges.slice(0, mostHunks)) {
     const removed = lines.slice(first, last + 1);
     const added = exchange(removed.join('\n'), texts).split('\n');
-    const next = hunkRows(lines, { first, moved, removed, added });
+    const next = hunkRows(lines, { first, moved, removed, added }, words);
     length += next.join('\n').length;
     if (shown > 0 && length > longestDiff) break;
     rows.push(...next);
@@ -126,9 +150,11 @@ export function renderDiff(before: string, texts: Replacement): string {
     moved += added.length - removed.length;
   }
   const left = ranges.length - shown;
-  if (left > 0) rows.push(`@@ and ${left} more ${left === 1 ? 'place' : 'places'} @@`);
+  if (left > 0) rows.push(`@@ ${words.morePlaces(left)} @@`);
   return fenced(rows.join('\n').toWellFormed(), 'diff');
 }
+
+type FileWords = (typeof fileWords)['en'];
 
 /** The lines that change: matches on the same line are one place. */
 function changedRanges(before: string, oldText: string) {
@@ -149,7 +175,11 @@ interface Hunk {
   readonly added: readonly string[];
 }
 
-function hunkRows(lines: readonly string[], { first, moved, removed, added }: Hunk): readonly string[] {
+function hunkRows(
+  lines: readonly string[],
+  { first, moved, removed, added }: Hunk,
+  words: FileWords,
+): readonly string[] {
   const top = sharedStart(removed, added);
   const bottom = sharedStart(removed.slice(top).toReversed(), added.slice(top).toReversed());
   const [old, fresh] = [removed.slice(top, removed.length - bottom), added.slice(top, added.length - bottom)];
@@ -158,33 +188,46 @@ function hunkRows(lines: readonly string[], { first, moved, removed, added }: Hu
   // A final line end starts no line.
   const below = lines.slice(end, Math.min(end + context, lines.at(-1) === '' ? lines.length - 1 : lines.length));
   const [line, around] = [start - above.length + 1, above.length + below.length];
-  const unchanged = (text: string): string => ` ${shownAround(text, 0, lead)}`;
+  const unchanged = (text: string): string => ` ${shownAround(text, { change: 0, limit: lead }, words)}`;
   return [
     `@@ -${line},${around + old.length} +${line + moved},${around + fresh.length} @@`,
     ...above.map(unchanged),
-    ...sideRows('-', old, fresh),
-    ...sideRows('+', fresh, old),
+    ...sideRows('-', { side: old, other: fresh }, words),
+    ...sideRows('+', { side: fresh, other: old }, words),
     ...below.map(unchanged),
   ];
 }
 
-function sideRows(sign: string, side: readonly string[], other: readonly string[]): readonly string[] {
+/** One side of a change, and the one that it faces. */
+interface Sides {
+  readonly side: readonly string[];
+  readonly other: readonly string[];
+}
+
+function sideRows(sign: string, { side, other }: Sides, words: FileWords): readonly string[] {
   const rows: string[] = [];
   let length = 0;
   for (const [index, line] of side.entries()) {
     // Lines are paired if both sides have equally many; the first lines always are.
     const facing = index === 0 || side.length === other.length ? other[index] : undefined;
-    const row = sign + shownAround(line, facing === undefined ? 0 : sharedStart(line, facing), longestLine);
+    const change = facing === undefined ? 0 : sharedStart(line, facing);
+    const row = sign + shownAround(line, { change, limit: longestLine }, words);
     length += row.length;
     if (index > 0 && length > longestSide) break;
     rows.push(row);
   }
   const left = side.length - rows.length;
-  return left === 0 ? rows : [...rows, `${sign}[… ${left} more ${left === 1 ? 'line' : 'lines'} …]`];
+  return left === 0 ? rows : [...rows, `${sign}[${words.moreLines(left)}]`];
+}
+
+interface LinePart {
+  /** Where the change begins. */
+  readonly change: number;
+  readonly limit: number;
 }
 
 /** The line with hidden characters revealed: all of it, or the part around the change if that is too long. */
-function shownAround(line: string, change: number, limit: number): string {
+function shownAround(line: string, { change, limit }: LinePart, { cut }: FileWords): string {
   const all = line.length <= limit ? reveal(line) : undefined;
   if (all !== undefined && all.length <= limit) return all;
   const middle = wholeEnd(line, change);
@@ -192,7 +235,8 @@ function shownAround(line: string, change: number, limit: number): string {
   const after = fitting(Array.from(line.slice(middle, middle + limit)), limit - lead);
   const [head, tail] = [before.join(''), after.join('')];
   const isCutAfter = middle + tail.length < line.length;
-  return `${middle > head.length ? cutMark : ''}${reveal(head)}${reveal(tail)}${isCutAfter ? cutMark : ''}`;
+  const mark = `[${cut}]`;
+  return `${middle > head.length ? mark : ''}${reveal(head)}${reveal(tail)}${isCutAfter ? mark : ''}`;
 }
 
 function fitting(characters: readonly string[], room: number): string[] {

@@ -5,7 +5,7 @@ import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-work
 import type { Onward, TreeEntry, WorkspaceFactory, WorkspaceRules } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly } from '../../output.ts';
 import { nameForPeople } from '../../text.ts';
-import { defineTool, type Tool } from '../../tool.ts';
+import { defineBuiltin, type Tool } from '../../tool.ts';
 import {
   entryLine,
   folderForPeople,
@@ -16,19 +16,23 @@ import {
   unfinishedWords,
 } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
+import { builtinWords } from '../words.ts';
 import type { searchTree } from './search-tree.ts';
 
 const mostEntries = 1000;
 
 export function listDir(workspaceAt: WorkspaceFactory): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'list_dir',
     displayName: 'List directory',
     category: 'filesystem_read',
     description:
       'Lists a directory in the workspace, sorted by name: directories end with "/", links with "@", files have their size.',
     input: z.strictObject({ path: folderInput('The directory, relative to the workspace.') }),
-    describeCall: ({ path }) => `list ${folderForPeople(path)}`,
+    describeCall:
+      ({ path }) =>
+      (language) =>
+        builtinWords[language].list(folderForPeople(path)),
     async execute({ path }, { workspace }) {
       const { entries, total } = await workspaceAt(workspace).list(path, mostEntries);
       if (total === 0) return llmOnly(`[${oneLine(path, 200)} is empty]`);
@@ -40,7 +44,7 @@ export function listDir(workspaceAt: WorkspaceFactory): Tool {
 }
 
 export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: Pick<BuiltinSettings, 'find_files'>): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'find_files',
     displayName: 'Find files',
     category: 'filesystem_read',
@@ -52,7 +56,10 @@ export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: Pick<Bu
       ),
       path: folderInput('The folder to look in.'),
     }),
-    describeCall: ({ pattern, path }) => `find ${nameForPeople(pattern)} in ${folderForPeople(path)}`,
+    describeCall:
+      ({ pattern, path }) =>
+      (language) =>
+        builtinWords[language].findFiles({ pattern: nameForPeople(pattern), folder: folderForPeople(path) }),
     async execute({ pattern, path }, { workspace, signal }) {
       const { parseGlob } = await import('./glob.ts');
       const glob = parseGlob(pattern);
@@ -89,7 +96,7 @@ export function searchFiles(
   settings: Pick<BuiltinSettings, 'search_files' | 'read_file'>,
 ): Tool {
   const { max_results: maxResults, timeout_secs: seconds } = settings.search_files;
-  return defineTool({
+  return defineBuiltin({
     name: 'search_files',
     displayName: 'Search in files',
     category: 'filesystem_read',
@@ -102,10 +109,14 @@ export function searchFiles(
       ignore_case: z.boolean().default(false),
       context: z.number().int().min(0).max(5).default(0).describe('How many lines to show before and after.'),
     }),
-    describeCall: ({ pattern, path, files }) =>
-      `search ${folderForPeople(path)} for ${nameForPeople(pattern)}${
-        files === undefined ? '' : ` in files like ${nameForPeople(files)}`
-      }`,
+    describeCall:
+      ({ pattern, path, files }) =>
+      (language) =>
+        builtinWords[language].searchFiles({
+          pattern: nameForPeople(pattern),
+          folder: folderForPeople(path),
+          files: files && nameForPeople(files),
+        }),
     async execute(args, { workspace, signal }) {
       const timeout = seconds * 1000;
       const order = { root: workspace, rules, args, maxResults, timeout, maxFileBytes: settings.read_file.max_bytes };

@@ -10,7 +10,7 @@ import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize, nameForPeople, wholeEnd } from '../../text.ts';
-import { defineTool, type Tool } from '../../tool.ts';
+import { defineBuiltin, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import { charsetWords, linesOf } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
@@ -27,14 +27,17 @@ export function readFile(
   workspaceAt: WorkspaceFactory,
   { max_result_chars }: Pick<BuiltinSettings, 'max_result_chars'>,
 ): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'read_file',
     displayName: 'Read file',
     category: 'filesystem_read',
     description:
       'Reads a text file in the workspace, or looks at a picture (JPEG, PNG, GIF, WebP). The first line of the result says which lines follow; long files come in parts, by offset and limit.',
     input,
-    describeCall: ({ path }, { language }) => builtinWords[language].read(nameForPeople(path)),
+    describeCall:
+      ({ path }) =>
+      (language) =>
+        builtinWords[language].read(nameForPeople(path)),
     async execute(args, { workspace }) {
       const bytes = await workspaceAt(workspace).read(args.path);
       const read = readText(bytes);
@@ -112,7 +115,7 @@ export function readDocument(
       shownPage,
     };
   });
-  return defineTool({
+  return defineBuiltin({
     name: 'read_document',
     displayName: 'Read document',
     category: 'filesystem_read',
@@ -122,7 +125,10 @@ export function readDocument(
       path: pathInput('The document, relative to the workspace.'),
       page: positionInput('Which part of a long document'),
     }),
-    describeCall: ({ path }, { language }) => builtinWords[language].read(nameForPeople(path)),
+    describeCall:
+      ({ path }) =>
+      (language) =>
+        builtinWords[language].read(nameForPeople(path)),
     async execute({ path, page }, { workspace, signal }) {
       const { read, recent, shownPage } = await loaded();
       const bytes = await workspaceAt(workspace).read(path);

@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { type CharsetText, isExact, readText, writeText } from '../../../lib/charset/text-charset.ts';
 import { escapeMarkdown, oneLine } from '../../../lib/plain-text.ts';
+import type { InLanguage } from '../../../lib/words.ts';
 import { pathInput } from '../../arguments.ts';
 import type { Workspace, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
-import { error, llmOnly } from '../../output.ts';
+import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
-import { defineTool, type Tool } from '../../tool.ts';
+import { defineBuiltin, type Tool } from '../../tool.ts';
 import { bindPath, charsetWords } from '../file-answers.ts';
 import { builtinWords } from '../words.ts';
+import type { FoundText, ImpossibleEdit } from './edit.ts';
+import { type EditFault, fileWords } from './words.ts';
 
 export function writeFile(workspaceAt: WorkspaceFactory): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'write_file',
     displayName: 'Write file',
     category: 'filesystem_write',
@@ -21,23 +24,28 @@ export function writeFile(workspaceAt: WorkspaceFactory): Tool {
       path: pathInput('The file, relative to the workspace. Missing directories are made.'),
       content: z.string().describe('The whole new content.'),
     }),
-    describeCall: ({ path, content }, { language }) =>
-      builtinWords[language].write({ name: nameForPeople(path), bytes: Buffer.byteLength(content) }),
+    describeCall:
+      ({ path, content }) =>
+      (language) =>
+        builtinWords[language].write({ name: nameForPeople(path), bytes: Buffer.byteLength(content) }),
     facets: ({ path }) => ({ targets: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
-    async execute({ path, content }, { workspace }) {
-      const folder = workspaceAt(workspace);
-      const old = await charsetAt(folder, path);
-      const marked = old?.text.startsWith(mark) && !content.startsWith(mark) ? `${mark}${content}` : content;
-      const bytes = encoded(marked, path, old?.charset ?? 'UTF-8');
-      // What is only guessed forbids nothing.
-      if (typeof bytes === 'string' && old?.isGuess === false) return error(bytes);
-      const { created, size } = await folder.write(path, typeof bytes === 'string' ? content : bytes);
-      const charset = old === undefined ? '' : typeof bytes === 'string' ? 'UTF-8' : charsetWords(old);
-      const named = charset === '' ? '' : `, in ${charset}`;
-      return llmOnly(`${created ? 'Created' : 'Overwrote'} ${oneLine(path, 200)} (${formatSize(size)}${named}).`);
-    },
+    execute: ({ path, content }, { workspace }) => writeWhole(path, content, workspaceAt(workspace)),
   });
+}
+
+async function writeWhole(path: string, content: string, folder: Workspace): Promise<ToolOutput> {
+  const name = oneLine(path, 200);
+  const old = await charsetAt(folder, path);
+  const marked = old?.text.startsWith(mark) && !content.startsWith(mark) ? `${mark}${content}` : content;
+  const bytes = encoded(marked, old?.charset ?? 'UTF-8');
+  const isWritable = Buffer.isBuffer(bytes);
+  // What is only guessed forbids nothing.
+  if (!isWritable && old?.isGuess === false) return error(noCharacter(bytes, name, old.charset));
+  const { created, size } = await folder.write(path, isWritable ? bytes : content);
+  const charset = old === undefined ? '' : isWritable ? charsetWords(old) : 'UTF-8';
+  const named = charset === '' ? '' : `, in ${charset}`;
+  return llmOnly(`${created ? 'Created' : 'Overwrote'} ${name} (${formatSize(size)}${named}).`);
 }
 
 /** The byte order mark. */
@@ -55,13 +63,19 @@ async function charsetAt(folder: Workspace, path: string): Promise<CharsetText |
   }
 }
 
-/** The bytes of a text in the charset of the file, or why it cannot be written in that. */
-function encoded(text: string, path: string, charset: string): Buffer | string {
-  if (charset === 'UTF-8') return Buffer.from(text);
-  const bytes = writeText(text, charset);
-  if (Buffer.isBuffer(bytes)) return bytes;
-  const code = bytes.impossible.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? '';
-  return `${oneLine(path, 200)} is in ${charset}, which has no "${oneLine(bytes.impossible, 8)}" (U+${code}). Nothing was changed. Write it without that character, or write all of the text to a new file, which will be UTF-8.`;
+/** The bytes of a text in the charset of the file, or the first character that the charset does not have. */
+function encoded(text: string, charset: string): Buffer | Unwritable {
+  return charset === 'UTF-8' ? Buffer.from(text) : writeText(text, charset);
+}
+
+interface Unwritable {
+  readonly impossible: string;
+}
+
+/** Why a text cannot be written, for the model. */
+function noCharacter({ impossible }: Unwritable, name: string, charset: string): string {
+  const code = impossible.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? '';
+  return `${name} is in ${charset}, which has no "${oneLine(impossible, 8)}" (U+${code}). Nothing was changed. Write it without that character, or write all of the text to a new file, which will be UTF-8.`;
 }
 
 const editing = z.strictObject({
@@ -74,57 +88,82 @@ const editing = z.strictObject({
 type Edit = z.output<typeof editing>;
 
 export function editFile(workspaceAt: WorkspaceFactory): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'edit_file',
     displayName: 'Edit file',
     category: 'filesystem_write',
     description:
       'Replaces a piece of text in a file in the workspace. Read the file first: old_text must match exactly, and only once unless replace_all is true.',
     input: editing,
-    describeCall: ({ path }, { language }) => builtinWords[language].change(nameForPeople(path)),
+    describeCall:
+      ({ path }) =>
+      (language) =>
+        builtinWords[language].change(nameForPeople(path)),
     facets: ({ path }) => ({ targets: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
-    async preview(args, { workspace }) {
-      // The reason contains the path, which the model chose.
-      const willFail = (reason: string): string =>
-        `As the file is now, this will fail: ${escapeMarkdown(reason.split('\n')[0] ?? '')}`;
-      try {
-        const { before, found, bytes } = await look(args, workspaceAt(workspace));
-        if (typeof bytes === 'string') return willFail(bytes);
-        if (found.type === 'impossible') return willFail(found.reason);
-        const { longestShown, renderDiff } = await import('./edit.ts');
-        return before.length > longestShown ? undefined : renderDiff(before, found);
-      } catch (cause) {
-        if (cause instanceof WorkspaceError) return willFail(cause.message);
-        throw cause;
-      }
-    },
-    async execute(args, { workspace }) {
-      const folder = workspaceAt(workspace);
-      const { found, bytes, charset } = await look(args, folder);
-      if (found.type === 'impossible') return error(found.reason);
-      if (typeof bytes === 'string') return error(bytes);
-      await folder.write(args.path, bytes);
-      const { count } = found;
-      const written = charset === '' ? '' : ` (its charset is ${charset})`;
-      return llmOnly(`Changed ${oneLine(args.path, 200)}${count === 1 ? '' : ` in ${count} places`}${written}.`);
-    },
+    preview: (args, { workspace }) => previewEdit(args, workspaceAt(workspace)),
+    execute: (args, { workspace }) => carryOutEdit(args, workspaceAt(workspace)),
   });
 }
 
-/** The edit as the file is now: its text, what is found in it, and the bytes of the new text or why there are none. */
-async function look(args: Edit, folder: Workspace) {
-  const { exchange, find } = await import('./edit.ts');
+async function previewEdit(args: Edit, folder: Workspace): Promise<InLanguage | undefined> {
+  try {
+    const edit = await lookAtEdit(args, folder);
+    if (edit.type === 'impossible') return willFail(edit.fault);
+    const { longestShown, renderDiff } = await import('./edit.ts');
+    const { before, found } = edit;
+    return before.length > longestShown ? undefined : (language) => renderDiff(before, found, language);
+  } catch (cause) {
+    if (!(cause instanceof WorkspaceError)) throw cause;
+    // The reason contains the path, which the model chose.
+    return willFail({ why: 'refused', reason: escapeMarkdown(cause.message.split('\n')[0] ?? '') });
+  }
+}
+
+function willFail(fault: EditFault): InLanguage {
+  return (language) => fileWords[language].willFail(fault);
+}
+
+async function carryOutEdit(args: Edit, folder: Workspace): Promise<ToolOutput> {
+  const edit = await lookAtEdit(args, folder);
+  if (edit.type === 'impossible') return error(edit.reason);
+  await folder.write(args.path, edit.bytes);
+  const { found, charset } = edit;
+  const places = found.count === 1 ? '' : ` in ${found.count} places`;
+  const written = charset === '' ? '' : ` (its charset is ${charset})`;
+  return llmOnly(`Changed ${oneLine(args.path, 200)}${places}${written}.`);
+}
+
+/** An edit that can be done: what it finds in which text, and the bytes of the new text. */
+interface PossibleEdit {
+  readonly type: 'possible';
+  readonly before: string;
+  readonly found: Exclude<FoundText, ImpossibleEdit>;
+  readonly bytes: Buffer;
+  /** In words; empty for UTF-8. */
+  readonly charset: string;
+}
+
+/** The edit as the file is now. Throws `WorkspaceError` if the file cannot be read. */
+async function lookAtEdit(args: Edit, folder: Workspace): Promise<PossibleEdit | ImpossibleEdit> {
+  const { exchange, find, impossible } = await import('./edit.ts');
   const old = await folder.read(args.path);
   const read = readText(old);
   const name = oneLine(args.path, 200);
-  if (read === undefined) throw new WorkspaceError(`${name} is a binary file, so its text cannot be edited.`);
-  if (!isExact(old, read))
-    throw new WorkspaceError(
-      `${name} seems to be in ${read.charset}, but cannot be written back byte for byte, so it can be read and not edited.`,
-    );
+  if (read === undefined)
+    return impossible(`${name} is a binary file, so its text cannot be edited.`, { why: 'binary' });
+  const { charset } = read;
+  if (!isExact(old, read)) {
+    const reason = `${name} seems to be in ${charset}, but cannot be written back byte for byte, so it can be read and not edited.`;
+    return impossible(reason, { why: 'inexact', charset });
+  }
   const { old_text: oldText, new_text: newText, replace_all: replaceAll } = args;
   const found = find(read.text, { oldText, newText, replaceAll }, folder.maxWrite);
-  const bytes = found.type === 'found' ? encoded(exchange(read.text, found), args.path, read.charset) : Buffer.alloc(0);
-  return { before: read.text, found, bytes, charset: charsetWords(read) };
+  if (found.type === 'impossible') return found;
+  const bytes = encoded(exchange(read.text, found), charset);
+  if (!Buffer.isBuffer(bytes)) {
+    const character = oneLine(bytes.impossible, 8);
+    return impossible(noCharacter(bytes, name, charset), { why: 'unwritable', charset, character });
+  }
+  return { type: 'possible', before: read.text, found, bytes, charset: charsetWords(read) };
 }

@@ -4,7 +4,7 @@ import { pathInput, readableText, wordsInput } from '../../arguments.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { cleanText, formatSize, isPlainWord, nameForPeople, withoutTurns } from '../../text.ts';
-import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
+import { defineBuiltin, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
 import { builtinWords } from '../words.ts';
 import type { FileShowing } from './message-files.ts';
 
@@ -37,15 +37,21 @@ export function message(parts: MessageParts, scope: ToolScope): Tool {
 
 /** Without an address it has a definition, but cannot run. */
 export function writing({ courier }: MessageParts, address?: Address): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'message',
     displayName: 'Message',
     category: 'messaging',
     description:
       'Writes a message to another conversation. Use it only when the person asks you to tell somebody something elsewhere; what you say to the people here is your answer, not a message.',
     input,
-    describeCall: ({ to, text }) =>
-      `write to ${address === undefined ? '' : `${escapeMarkdown(nameOf(address))} `}(${inlineCode(oneLine(to, 100))}): ${escapeMarkdown(shortened(oneLine(text, 1000), 200))}`,
+    describeCall:
+      ({ to, text }) =>
+      (language) =>
+        builtinWords[language].message({
+          name: address && escapeMarkdown(nameOf(address)),
+          id: inlineCode(oneLine(to, 100)),
+          text: escapeMarkdown(shortened(oneLine(text, 1000), 200)),
+        }),
     facets: ({ to }) => ({ leavesConversation: true, targets: [to] }),
     async execute({ text }, { sender, signal }) {
       if (address === undefined) throw new Error('a message without an address was executed');
@@ -162,7 +168,7 @@ export function sendFile(
   { files, adapters }: FileShowing,
   kind?: ToolScope['kind'],
 ): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'send_file',
     displayName: 'Send file',
     category: 'filesystem_read',
@@ -172,7 +178,10 @@ export function sendFile(
       path: pathInput('The file, relative to the workspace.'),
       caption: z.string().max(2000).optional().describe('Markdown that stands above it.'),
     }),
-    describeCall: ({ path }, { language }) => builtinWords[language].showFile(nameForPeople(path)),
+    describeCall:
+      ({ path }) =>
+      (language) =>
+        builtinWords[language].showFile(nameForPeople(path)),
     facets: () => ({ leavesConversation: kind === 'group' }),
     async execute({ path, caption = '' }, { workspace, channel, log }) {
       const { copiesOf } = await import('./message-files.ts');

@@ -7,7 +7,7 @@ import { refuseHeader, statusWords, type WebAccess, type WebResponse } from '../
 import { httpDeed } from '../../named-deeds.ts';
 import { error } from '../../output.ts';
 import { formatSize } from '../../text.ts';
-import { defineTool, type Tool } from '../../tool.ts';
+import { defineBuiltin, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import { builtinWords } from '../words.ts';
 
@@ -44,18 +44,17 @@ export function httpRequest(
     fitsDomains(hostname, patterns)
       ? undefined
       : `The host ${oneLine(hostname, 200)} is not in tools.http_request.allowed_domains, which the operator sets: ${shown(patterns)}.`;
-  return defineTool({
+  return defineBuiltin({
     name: 'http_request',
     displayName: 'HTTP request',
     category: 'network_write',
     description: `Sends a request to an HTTP API and returns its answer. It reaches these hosts: ${shown(allowed)}. To read a web page, use web_fetch.`,
     input,
-    describeCall: ({ method, url, body }, { language }) =>
-      builtinWords[language].send({
-        method,
-        address: inlineCode(oneLine(url, 300)),
-        bytes: body === undefined ? undefined : Buffer.byteLength(body),
-      }),
+    describeCall: ({ method, url, body }) => {
+      const address = inlineCode(oneLine(url, 300));
+      const bytes = body === undefined ? undefined : Buffer.byteLength(body);
+      return (language) => builtinWords[language].send({ method, address, bytes });
+    },
     assess: ({ method }) => (['GET', 'HEAD', 'OPTIONS'].includes(method) ? 'network_read' : 'network_write'),
     facets: ({ method, url, headers, body }) => ({
       trustedHost: isListed(url),

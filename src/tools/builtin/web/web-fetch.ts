@@ -7,7 +7,7 @@ import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/netwo
 import { statusWords, type WebAccess } from '../../guard/network/web-client.ts';
 import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import { error, type ToolOutput } from '../../output.ts';
-import { defineTool, type Tool } from '../../tool.ts';
+import { defineBuiltin, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import type { RecentDocuments, shownPage } from '../documents/document-reader.ts';
 import type { BuiltinSettings } from '../settings.ts';
@@ -51,7 +51,7 @@ interface FetchContext {
 
 export function webFetch(web: () => Promise<WebAccess>, parts: FetchParts, settings: FetchSettings): Tool {
   const context: FetchContext = { web, settings, loaded: once(() => loadReaders(parts, settings)) };
-  return defineTool({
+  return defineBuiltin({
     name: 'web_fetch',
     displayName: 'Read web page',
     category: 'network_read',
@@ -61,8 +61,10 @@ export function webFetch(web: () => Promise<WebAccess>, parts: FetchParts, setti
       url: textInput(8000, 'The complete URL, with https:// or http://.'),
       page: positionInput('Which part of a long page'),
     }),
-    describeCall: ({ url, page }, { language }) =>
-      builtinWords[language].readPage({ address: inlineCode(oneLine(url, 300)), page }),
+    describeCall:
+      ({ url, page }) =>
+      (language) =>
+        builtinWords[language].readPage({ address: inlineCode(oneLine(url, 300)), page }),
     forbid: async ({ url }) => (await web()).refuse(url),
     facets({ url }) {
       const host = URL.parse(url)?.hostname ?? url;

@@ -5,7 +5,7 @@ import { wordsInput } from '../../arguments.ts';
 import { WebError } from '../../guard/network/network-rules.ts';
 import type { WebAccess, WebRequest, WebResponse } from '../../guard/network/web-client.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
-import { defineTool, type Tool } from '../../tool.ts';
+import { defineBuiltin, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import { builtinWords } from '../words.ts';
 import type { PageDocument } from './read-html.ts';
@@ -22,7 +22,7 @@ export function webSearch(
   const { title } = engine;
   const { base_url: baseUrl, api_key: key } = web_search;
   const setUp = { base: (baseUrl ?? engine.base ?? '').replace(/\/+$/, ''), key };
-  return defineTool({
+  return defineBuiltin({
     name: 'web_search',
     displayName: 'Web search',
     category: 'network_read',
@@ -32,8 +32,10 @@ export function webSearch(
       query: wordsInput(1_000, 'What to look for, as one would type it.'),
       count: z.number().int().min(1).max(10).default(5).describe('How many results.'),
     }),
-    describeCall: ({ query }, { language }) =>
-      builtinWords[language].searchWeb({ engine: title, query: inlineCode(oneLine(query, 200)) }),
+    describeCall:
+      ({ query }) =>
+      (language) =>
+        builtinWords[language].searchWeb({ engine: title, query: inlineCode(oneLine(query, 200)) }),
     facets: () => ({ trustedHost: baseUrl !== undefined || key !== '' }),
     async execute({ query, count }, { signal }) {
       const request = engine.request({ query, count }, setUp);

@@ -2,9 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeText } from '../../../../src/lib/charset/text-charset.ts';
+import { fileWords } from '../../../../src/tools/builtin/files/words.ts';
 import { daemonSetting } from '../../../support/daemon-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
-import { builtinSetting, errorSaying, scopeIn } from '../../setting.ts';
+import { builtinSetting, errorSaying, previewOf } from '../../setting.ts';
 
 function inCharset(text: string, charset: string): Buffer {
   const bytes = writeText(text, charset);
@@ -59,7 +60,7 @@ describe('a text file that is not UTF-8', () => {
   test('is shown as text on the card of an edit', async () => {
     const { prepare, workspace } = await setting(inCharset('标题：会议纪要\n第一章\n', 'GBK'));
     const prepared = await prepare('edit_file', { path: 'conf.ini', old_text: '会议纪要', new_text: '季度报告' });
-    expect(await prepared.preview(scopeIn(workspace))).toContain('-标题：会议纪要\n+标题：季度报告');
+    expect(await previewOf(prepared, workspace)).toContain('-标题：会议纪要\n+标题：季度报告');
   });
 
   test('takes no character that its charset does not have, and says what can be done', async () => {
@@ -70,7 +71,9 @@ describe('a text file that is not UTF-8', () => {
     expect(await call('edit_file', args)).toEqual(errorSaying(refusal));
     expect((await call('edit_file', args)).forLlm).toContain('UTF-8');
     expect(await call('write_file', { path: 'conf.ini', content: '😀' })).toEqual(errorSaying(refusal));
-    expect(await (await prepare('edit_file', args)).preview(scopeIn(workspace))).toContain('this will fail: ');
+    expect(await previewOf(await prepare('edit_file', args), workspace)).toBe(
+      fileWords.en.willFail({ why: 'unwritable', charset: 'GBK', character: '😀' }),
+    );
     expect(await readFile(path)).toEqual(bytes);
   });
 

@@ -2,17 +2,19 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Language } from '../../../../src/lib/words.ts';
 import { exchange, find, renderDiff } from '../../../../src/tools/builtin/files/edit.ts';
+import { fileWords } from '../../../../src/tools/builtin/files/words.ts';
 import { daemonSetting } from '../../../support/daemon-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
-import { builtinSetting, errorSaying, scopeIn } from '../../setting.ts';
+import { builtinSetting, errorSaying, previewOf } from '../../setting.ts';
 
 const limit = 10 * 2 ** 20;
 
 /** What a card would show; or, of an edit that cannot be, why. */
 function previewed(before: string, oldText: string, newText: string, replaceAll = false): string {
   const found = find(before, { oldText, newText, replaceAll }, limit);
-  return found.type === 'found' ? renderDiff(before, found) : found.reason;
+  return found.type === 'found' ? renderDiff(before, found, 'en') : found.reason;
 }
 
 /** The rows of the diff that begin with the sign. */
@@ -23,9 +25,10 @@ function rows(diff: string, sign: string): readonly string[] {
 async function fileSetting(content: string) {
   const setting = await builtinSetting();
   await writeFile(join(setting.workspace, 'notes.txt'), content);
-  const preview = async (args: Record<string, string | boolean>): Promise<string> =>
-    (await (await setting.prepare('edit_file', { path: 'notes.txt', ...args })).preview(scopeIn(setting.workspace))) ??
-    '';
+  const preview = async (args: Record<string, string | boolean>, language?: Language): Promise<string> => {
+    const prepared = await setting.prepare('edit_file', { path: 'notes.txt', ...args });
+    return previewOf(prepared, setting.workspace, language);
+  };
   return { ...setting, preview };
 }
 
@@ -106,7 +109,7 @@ describe('an edit that would make a file too large', () => {
     const { preview, call } = await fileSetting('a'.repeat(2 ** 20));
     const args = { path: 'notes.txt', old_text: 'a', new_text: 'b'.repeat(1000), replace_all: true };
     const reason = 'The file would become larger than 10.0 MB, the most that can be written.';
-    expect(await preview(args)).toContain(`this will fail: ${reason}`);
+    expect(await preview(args)).toBe(fileWords.en.willFail({ why: 'too-large', most: limit }));
     expect(await call('edit_file', args)).toEqual(errorSaying(reason));
   });
 
@@ -124,9 +127,17 @@ describe('the preview of an edit shows what is there', () => {
   test('nothing in the words about a failure is a link or an emphasis', async () => {
     const { preview } = await fileSetting('x');
     const path = 'nope** [Approved by owner](https://evil.com/pay) **x';
+    const reason = String.raw`"nope\*\* \[Approved by owner\](https://evil.com/pay) \*\*x" does not exist.`;
     expect(await preview({ path, old_text: 'x', new_text: 'y' })).toBe(
-      String.raw`As the file is now, this will fail: "nope\*\* \[Approved by owner\](https://evil.com/pay) \*\*x" does not exist.`,
+      fileWords.en.willFail({ why: 'refused', reason }),
     );
+  });
+
+  test('it is shown in the language of its reader', async () => {
+    const { preview } = await fileSetting('a\n'.repeat(100));
+    const edit = { old_text: 'a', new_text: 'b', replace_all: true };
+    expect(await preview(edit, 'zh')).toContain(`@@ ${fileWords.zh.morePlaces(80)} @@`);
+    expect(await preview({ ...edit, old_text: 'c' }, 'zh')).toBe(fileWords.zh.willFail({ why: 'absent' }));
   });
 
   test('hidden characters of the file and of the new text are shown as escapes', () => {
@@ -151,7 +162,8 @@ describe('the preview of an edit shows what is there', () => {
         fc.pre(oldText !== '');
         const found = find(before, { oldText, newText, replaceAll }, limit);
         fc.pre(found.type === 'found');
-        if (found.type === 'found') expect(applied(before, renderDiff(before, found))).toBe(exchange(before, found));
+        if (found.type === 'found')
+          expect(applied(before, renderDiff(before, found, 'en'))).toBe(exchange(before, found));
       }),
       { numRuns: 2000 },
     );

@@ -1,7 +1,8 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtinSetting, errorSaying, scopeIn } from '../../setting.ts';
+import { fileWords } from '../../../../src/tools/builtin/files/words.ts';
+import { builtinSetting, errorSaying, previewOf } from '../../setting.ts';
 
 describe('read_file', () => {
   test('gives the lines with a note which they are', async () => {
@@ -106,7 +107,7 @@ describe('edit_file', () => {
         await setting.call('edit_file', { path: 'notes.txt', ...args }),
       read: () => readFile(path, 'utf8'),
       preview: async (args: Record<string, string | boolean>) =>
-        (await setting.prepare('edit_file', { path: 'notes.txt', ...args })).preview(scopeIn(setting.workspace)),
+        previewOf(await setting.prepare('edit_file', { path: 'notes.txt', ...args }), setting.workspace),
     };
   }
 
@@ -173,8 +174,6 @@ describe('edit_file', () => {
   test('previews code fences safely, and what will fail as that', async () => {
     const { preview } = await editing('```js\nx\n```\n');
     expect(await preview({ old_text: 'x', new_text: '`' })).toMatch(/^````diff\n[\s\S]*\n````$/);
-    expect(await preview({ old_text: 'absent', new_text: 'x' })).toContain(
-      'this will fail: old\\_text is not in the file.',
-    );
+    expect(await preview({ old_text: 'absent', new_text: 'x' })).toBe(fileWords.en.willFail({ why: 'absent' }));
   });
 });
