@@ -89,7 +89,7 @@ function callParagraphs(
   };
   const { grantable } = approval;
   return [
-    `${mark}**${words.question(markdownLine(description, longestDescription))}**${effect === undefined ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
+    `${mark}**${words.question(markdownLine(description, longestDescription))}**${effect === undefined || effect === '' ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
     words.facts(facts),
     ...boundTo(approval, files, language).map(withoutLinks),
     ...(grantable && content.endedBy !== undefined

@@ -19,6 +19,7 @@ import type { Transcriber } from '../models/transcriber.ts';
 import { type CommandShell, findShell } from '../tools/guard/process/command-shell.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import { findWrapper, trySandbox } from '../tools/guard/process/sandbox-trial.ts';
+import { sandboxWords } from '../tools/guard/process/words.ts';
 import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace.ts';
 import { checkBeforeStart } from './check-config.ts';
 import { processLanguage } from './words.ts';
@@ -153,7 +154,7 @@ async function sandboxOf(
 ): Promise<SandboxState> {
   const isOff = kind === 'off';
   const state: SandboxState = isOff
-    ? { holds: false, reason: 'tools.shell.sandbox is "off"' }
+    ? { holds: false, reason: (language) => sandboxWords[language].isOff }
     : await trySandbox({ environment, needsNetwork, shell: await shell });
   const wrapper = state.holds ? undefined : await findWrapper(environment, !isOff);
   return wrapper === undefined || state.holds ? state : { ...state, wrapper };

@@ -156,12 +156,12 @@ export const domainPattern = z
 /** A host, an address or a block of addresses, with or without a port. */
 export const privateHost = checkedText((host) => {
   const parsed = parsePrivateHost(host);
-  return typeof parsed === 'string' ? parsed : undefined;
+  return typeof parsed === 'function' ? parsed('en') : undefined;
 });
 
 /** A command or a kind of commands, for `tools.shell.deny` and `tools.shell.allow`. */
 export function commandRule(list: 'deny' | 'allow'): z.ZodString {
-  return checkedText((rule) => checkCommandRule(rule, list));
+  return checkedText((rule) => checkCommandRule(rule, list)?.('en'));
 }
 
 /** An IANA time zone. */

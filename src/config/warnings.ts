@@ -1,5 +1,6 @@
 import { stricter } from '../approval/verdict.ts';
 import { partsOf } from '../contract.ts';
+import { wordsIn } from '../lib/words.ts';
 import { finderName } from '../tools/found-tools.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import { allows } from '../tools/registry.ts';
@@ -153,7 +154,8 @@ export function* sandboxWarnings({ tools: { shell } }: Config, state: SandboxSta
   const { sandbox, allow, allowed_domains } = shell;
   if (sandbox === 'off')
     yield 'tools.shell.sandbox is "off": commands may read and change everything that this user may.';
-  if (sandbox === 'required') yield `tools.shell.sandbox is "required": no command runs, since ${state.reason}.`;
+  if (sandbox === 'required')
+    yield `tools.shell.sandbox is "required": no command runs, since ${wordsIn('en', state.reason)}.`;
   if (allow.length > 0) yield 'tools.shell.allow has no effect without a sandbox.';
   if (allowed_domains.length > 0 && sandbox !== 'required')
     yield 'tools.shell.allowed_domains has no effect without a sandbox: commands reach the whole network.';

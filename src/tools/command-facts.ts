@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { InLanguage, Words } from '../lib/words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { refuseBash } from './guard/command/bash-words.ts';
 import {
   type CommandReading,
@@ -38,7 +38,7 @@ export interface CommandFacts<Args> {
   /** Rules and descriptions read the same arguments one after the other. */
   read(args: Args): CommandReading;
   describeCall(args: Args): InLanguage;
-  effect(args: Args): Words;
+  effect(args: Args): InLanguage;
   forbid(args: Args): string | undefined;
   mightForbid(args: Args): boolean;
   binds(args: Args, scope: Pick<ToolScope, 'workspace'>): Promise<BoundFiles>;
@@ -57,11 +57,8 @@ export function commandFacts<Args>(
   const read = lastReading(commandOf);
   return {
     read,
-    describeCall: (args) => {
-      const reading = read(args);
-      return (language) => describeRun(reading, language);
-    },
-    effect: (args) => describeCommand(read(args)),
+    describeCall: (args) => runOf(read(args)),
+    effect: (args) => effectOf(read(args)),
     forbid: (args) => rules.forbids(read(args)) ?? (commandShell().isBash ? undefined : refuseBash(commandOf(args))),
     mightForbid: (args) => rules.mightForbid(read(args)),
     binds: (args, { workspace }) => bindFiles(workspaceAt(workspace), executedFiles(read(args), folder)),
@@ -70,6 +67,15 @@ export function commandFacts<Args>(
     permission: (args, isConfined) =>
       isConfined ? { allowedByRule: rules.allows(read(args)) } : { allowedByRule: false, unconfined: true },
   };
+}
+
+function runOf(reading: CommandReading): InLanguage {
+  return (language) => describeRun(reading, language);
+}
+
+/** Put into words only where a card says it. */
+function effectOf(reading: CommandReading): InLanguage {
+  return (language) => describeCommand(reading, language);
 }
 
 /** Reads a command, and keeps the last reading. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { markdownLine, messageOf, oneLine } from '../lib/plain-text.ts';
-import type { InLanguage, Language, Words } from '../lib/words.ts';
+import type { InLanguage, Words } from '../lib/words.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import {
   type BoundFile,
@@ -60,51 +60,55 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
   const { category: assess, forbidden: forbid } = call;
   const chinese: unknown = call.describe('zh');
   const inChinese = typeof chinese === 'string' ? chinese : call.describe();
-  const effect = call.effect === undefined ? undefined : saidBy(call.effect);
-  const given = { ...call, describeCall: call.describe(), effect: effect?.en, assess, forbid, binds: bound };
+  const given = { ...call, describeCall: call.describe(), assess, forbid, binds: bound };
   const { success, data, error } = callForm.safeParse(given);
   if (!success) return faulty(call.toolName, `its "${String(error.issues[0]?.path[0])}" gave something unusable`);
-  const binds = bound && { ...bound, files: bound.files.map(withSaidNote) };
+  const binds = bound && { ...bound, files: bound.files.map(withSpokenNote) };
   return {
     valid: true,
     call: {
       ...call,
       describe: (language) => (language === 'zh' ? inChinese : data.describeCall),
-      effect: effect && spoken(effect),
+      effect: spoken(call.effect),
       binds: binds && (async () => binds),
-      preview: (where) => shownBy(call, where, clock),
+      preview: (where) => previewOf(call, where, clock),
     },
   };
 }
 
-/** What a tool's author wrote for people, in each language: each may be anything. */
-type Said = Readonly<Record<Language, unknown>>;
-
-function saidBy(words: unknown): Said {
-  return typeof words === 'function' ? { en: words('en'), zh: words('zh') } : { en: words, zh: words };
+/**
+ * What a tool's author wrote for people, which may be anything. Its words in a language are asked for when a card is
+ * written: a fault in them is said there.
+ */
+function spoken(words: unknown): Words | undefined {
+  if (typeof words !== 'function') return textIfAny(words);
+  return (language) => {
+    try {
+      return textIfAny(words(language)) ?? '';
+    } catch (cause) {
+      return couldNotShow(cause)(language);
+    }
+  };
 }
 
-/** A text that is missing in Chinese is said in English. */
-function spoken({ en, zh }: Said): InLanguage | undefined {
-  if (typeof en !== 'string') return undefined;
-  const inChinese = typeof zh === 'string' ? zh : en;
-  return (language) => (language === 'zh' ? inChinese : en);
+function couldNotShow(cause: unknown): InLanguage {
+  const why = markdownLine(messageOf(cause), 300);
+  return (language) => toolsWords[language].noPreview(why);
 }
 
-function withSaidNote(file: BoundFile): BoundFile {
-  return { ...file, note: spoken(saidBy(file.note)) ?? '' };
+function withSpokenNote(file: BoundFile): BoundFile {
+  return { ...file, note: spoken(file.note) ?? '' };
 }
 
-async function shownBy(
+async function previewOf(
   call: Pick<PreparedCall, 'preview'>,
   where: ToolScope,
   clock: Clock | undefined,
 ): Promise<Words | undefined> {
   try {
-    return spoken(saidBy(await within(call.preview(where), clock)));
+    return spoken(await within(call.preview(where), clock));
   } catch (cause) {
-    const why = markdownLine(messageOf(cause), 300);
-    return (language) => toolsWords[language].noPreview(why);
+    return couldNotShow(cause);
   }
 }
 
@@ -116,7 +120,7 @@ const callForm = z.object({
   arguments: z.custom((value) => isJsonObject(value) && JSON.stringify(value) !== undefined),
   assess: z.enum(toolCategories),
   facets: z.looseObject({}),
-  effect: z.string().optional(),
+  effect: z.union([z.string(), z.custom((value) => typeof value === 'function')]).optional(),
   forbid: z.string().optional(),
   fingerprint: z.string().optional(),
   question: z.object({ text: z.string(), options: z.array(z.string()) }).optional(),

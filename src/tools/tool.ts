@@ -236,8 +236,9 @@ export interface ToolAuthoring<Schema extends z.ZodType<object>> extends CallAut
 
 /** What Keyturn's own tools say of a call comes from a catalogue, in each language. */
 export interface BuiltinAuthoring<Schema extends z.ZodType<object>>
-  extends Omit<ToolAuthoring<Schema>, 'describeCall' | 'preview'> {
+  extends Omit<ToolAuthoring<Schema>, 'describeCall' | 'effect' | 'preview'> {
   describeCall(args: z.output<Schema>): InLanguage | Promise<InLanguage>;
+  effect?(args: z.output<Schema>): InLanguage | undefined | Promise<InLanguage>;
   preview?(args: z.output<Schema>, scope: ToolScope): Promise<InLanguage | undefined>;
 }
 

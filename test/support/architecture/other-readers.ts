@@ -5,4 +5,23 @@
  */
 export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a program' | 'an author'>> = {
   'src/tools/deeds.ts': 'a program',
+  'src/tools/guard/command/command-reading.ts': 'a program',
+  'src/tools/guard/command/command-rules.ts': 'a model',
+  'src/tools/guard/command/evaluated-values.ts': 'a program',
+  'src/tools/guard/command/hidden-code.ts': 'a program',
+  'src/tools/guard/command/inner-commands.ts': 'a program',
+  'src/tools/guard/command/known-commands.ts': 'a program',
+  'src/tools/guard/command/made-files.ts': 'a program',
+  'src/tools/guard/command/read-commands.ts': 'a program',
+  'src/tools/guard/command/risks.ts': 'a program',
+  'src/tools/guard/command/shell-doubts.ts': 'a program',
+  'src/tools/guard/command/steering-variables.ts': 'a program',
+  'src/tools/guard/network/network-rules.ts': 'a model',
+  'src/tools/guard/network/web-client.ts': 'a model',
+  'src/tools/guard/process/process.ts': 'a model',
+  'src/tools/guard/process/protected-places.ts': 'a model',
+  'src/tools/guard/process/sandbox-network.ts': 'a program',
+  'src/tools/guard/process/sandbox.ts': 'a model',
+  'src/tools/guard/redact/redact.ts': 'a program',
+  'src/tools/guard/worker/run-in-worker.ts': 'a log',
 };

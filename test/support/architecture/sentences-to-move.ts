@@ -28,7 +28,7 @@ export const sentencesToMove: SentencesToMove = {
   'src/store': 71,
   'src/tools': 56,
   'src/tools/builtin': 187,
-  'src/tools/guard': 161,
+  'src/tools/guard': 13,
   'src/tools/sources': 28,
   'src/words': 4,
 };

@@ -136,9 +136,10 @@ export function boundsWords(
   const settings = approvalSettingsOf(config);
   if (!modePermits(settings.mode, 'shell')) return words.modeForbids(settings);
   if (sandbox.holds) return words.inSandbox;
-  if (config.tools.shell.sandbox === 'required') return words.sandboxMissing(sandbox);
+  const reason = wordsIn(language, sandbox.reason);
+  if (config.tools.shell.sandbox === 'required') return words.sandboxMissing({ reason });
   const outlives = sandbox.wrapper === undefined;
-  return words.noSandbox({ reason: sandbox.reason, asks: asksWithout(settings), outlives });
+  return words.noSandbox({ reason, asks: asksWithout(settings), outlives });
 }
 
 /** As `judge` decides for a call that nothing confines. */

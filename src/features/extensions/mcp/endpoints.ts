@@ -8,6 +8,7 @@ import { endsWithin } from '../../../lib/clock.ts';
 import { innermostError } from '../../../lib/http.ts';
 import { newId } from '../../../lib/ids.ts';
 import { parseJson } from '../../../lib/json.ts';
+import { wordsIn } from '../../../lib/words.ts';
 import { type OriginFetchRules, originFetch } from '../../../tools/guard/network/origin-fetch.ts';
 import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
 import { type LongLivedProcess, longLivedGuard } from '../../../tools/guard/process/process.ts';
@@ -181,7 +182,7 @@ export function processEndpoint(settings: McpServerSettings, core: McpCore): End
   const inSandbox: CommandBounds = async (bare) => {
     const { sandbox, bounds } = core;
     if (sandbox.holds) return bounds.bounds(bare);
-    throw new BoundsError(`the config wants it in the sandbox, and there is none: ${sandbox.reason}`);
+    throw new BoundsError(`the config wants it in the sandbox, and there is none: ${wordsIn('en', sandbox.reason)}`);
   };
   const guard = longLivedGuard({ ...core, bounds: isConfined ? inSandbox : unbounded });
   return {

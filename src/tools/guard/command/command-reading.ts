@@ -115,20 +115,20 @@ const longest = 170;
  * What a command will do, in a few words of markdown for the approver, the most dangerous first. Says read-only exactly
  * if `isReadOnly` accepts all of it. For people only: no decision relies on it.
  */
-export function describeCommand(reading: CommandReading): string {
-  if (isReadOnly(reading)) return 'Read-only.';
+export function describeCommand(reading: CommandReading, language: Language): string {
+  const say = commandWords[language];
+  if (isReadOnly(reading)) return say.readOnly;
   const findings = allFindings(reading);
   const kinds = new Set(findings.map(({ kind }) => kind));
   // Sending and listening use the network.
   if (kinds.has('upload') || kinds.has('network_listener')) kinds.delete('network');
   if (kinds.has('recursive_deletion')) kinds.delete('deletion');
   const isUnknown = kinds.delete('unknown');
-  const sentences = commandKinds.filter((kind) => kinds.has(kind)).map((kind) => sentence(kind, findings));
-  if (sentences.length === 0) return 'Keyturn cannot tell what it does.';
-  const kept = sentences.filter((_, at) => at === 0 || sentences.slice(0, at + 1).join('. ').length + 2 <= longest);
-  if (isUnknown) kept.push('Keyturn cannot tell what else it does');
-  else if (kept.length < sentences.length) kept.push('And more');
-  return `${kept.join('. ')}.`;
+  const deeds = commandKinds.filter((kind) => kinds.has(kind)).map((kind) => say[kind](namesOf(kind, findings)));
+  if (deeds.length === 0) return say.cannotTell;
+  const isShort = (few: readonly string[]): boolean => say.deeds({ deeds: few, rest: 'none' }).length < longest;
+  const kept = deeds.filter((_, at) => at === 0 || isShort(deeds.slice(0, at + 1)));
+  return say.deeds({ deeds: kept, rest: isUnknown ? 'unknown' : kept.length < deeds.length ? 'more' : 'none' });
 }
 
 /** The command as a line of markdown, cut if it is too long. */
@@ -137,33 +137,11 @@ export function describeRun({ text }: CommandReading, language: Language): strin
   return commandWords[language].run(code.length <= 300 ? code : inlineCode(oneLine(text, 80)));
 }
 
-/** Braces hold what stands there if nothing is named. Without braces, what is named follows in brackets. */
-const phrases: Readonly<Record<CommandKind, string>> = {
-  downloaded_code: 'Runs code from the network',
-  recursive_deletion: 'Deletes {files} and everything inside',
-  system_change: 'Changes the system',
-  privilege: 'Runs with other rights',
-  upload: 'Sends data to {the network}',
-  network_listener: 'Lets others connect',
-  hidden_code: 'Runs code that Keyturn cannot read',
-  deletion: 'Deletes {files}',
-  permission_change: 'Changes permissions',
-  process_ending: 'Ends processes',
-  network: 'Uses the network',
-  writing: 'Writes files',
-  unknown: 'Keyturn cannot tell what it does',
-  reading: 'Reads',
-};
-
-function sentence(kind: CommandKind, findings: readonly Finding[]): string {
+/** What the findings of a kind concern, as code: two by name, and how many in all. */
+function namesOf(kind: CommandKind, findings: readonly Finding[]) {
   const all = findings.filter((found) => found.kind === kind).flatMap(({ of }) => of);
-  const names = [...new Set(all.filter((what) => what !== ''))].map((what) => inlineCode(oneLine(what, 40)));
-  const [first, second, ...more] = names;
-  // Two by name, the others as a number.
-  const listed = more.length === 0 ? names.join(' and ') : `${first}, ${second} and ${more.length} more`;
-  const phrase = phrases[kind];
-  if (phrase.includes('{')) return phrase.replace(/\{(.*)\}/, (_, otherwise) => listed || otherwise);
-  return listed === '' ? phrase : `${phrase} (${listed})`;
+  const names = [...new Set(all.filter((what) => what !== ''))];
+  return { names: names.slice(0, 2).map((what) => inlineCode(oneLine(what, 40))), count: names.length };
 }
 
 /** A doubt for what is forbidden. What only reads may be given any word: `ls -l $(which node)`. */

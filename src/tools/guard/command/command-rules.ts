@@ -1,5 +1,5 @@
 import { nearest } from '../../../lib/nearest.ts';
-import { oneOf } from '../../../lib/schema-problems.ts';
+import type { InLanguage } from '../../../lib/words.ts';
 import {
   baseName,
   type CommandKind,
@@ -13,6 +13,7 @@ import {
   printedWord,
   type ReadCommand,
 } from './command-reading.ts';
+import { commandWords } from './words.ts';
 
 export interface CommandRuleSettings {
   readonly deny: readonly string[];
@@ -54,7 +55,7 @@ export function commandRules({ deny, allow }: CommandRuleSettings): CommandRules
 
 function validRule(text: string, list: RuleList): CommandRule {
   const rule = readRule(text, list);
-  if (typeof rule === 'string') throw new Error(`"${text}" is no rule of tools.shell.${list}: ${rule}`);
+  if (typeof rule === 'function') throw new Error(`"${text}" is no rule of tools.shell.${list}: ${rule('en')}`);
   return rule;
 }
 
@@ -171,33 +172,31 @@ type RuleList = 'deny' | 'allow';
 const readOnly = '@read_only';
 
 /** Why the entry is invalid, in words for the operator; undefined if it is valid. */
-export function checkCommandRule(text: string, list: RuleList): string | undefined {
+export function checkCommandRule(text: string, list: RuleList): InLanguage | undefined {
   const rule = readRule(text, list);
-  return typeof rule === 'string' ? rule : undefined;
+  return typeof rule === 'function' ? rule : undefined;
 }
 
 /** The rule, or why the entry is invalid. */
-function readRule(entry: string, list: RuleList): CommandRule | string {
+function readRule(entry: string, list: RuleList): CommandRule | InLanguage {
   const text = entry.trim();
-  if (text === '') return 'expected a command such as "git push --force", or a kind such as "@network"';
+  if (text === '') return (language) => commandWords[language].ruleIsEmpty;
   if (text.startsWith('@')) return readKind(text, list);
-  if (/["'`$\\|&;<>(){}[\]?!#~\n]/.test(text)) {
-    return 'expected the plain words of one command, such as "git push --force", without quotes, pipes or variables';
-  }
-  if (/(?:^|\s)\*\s|\S\*|\*\S/.test(text)) return 'expected a "*" only as the last word, such as "docker *"';
-  if (text === '*') return 'expected a command before the "*"';
+  if (/["'`$\\|&;<>(){}[\]?!#~\n]/.test(text)) return (language) => commandWords[language].ruleIsNotPlain;
+  if (/(?:^|\s)\*\s|\S\*|\*\S/.test(text)) return (language) => commandWords[language].starNotLast;
+  if (text === '*') return (language) => commandWords[language].starAlone;
   const [program = '', ...words] = text.split(/\s+/).filter((word) => word !== '*');
   return { type: 'words', text, program: baseName(program), words };
 }
 
-function readKind(text: string, list: RuleList): CommandRule | string {
+function readKind(text: string, list: RuleList): CommandRule | InLanguage {
   const kind = commandKinds.find((known) => `@${known}` === text);
   if (kind !== undefined && list === 'deny') return { type: 'kind', text, kind };
-  if (kind !== undefined) return `of kinds, only "${readOnly}" can be allowed: name the commands instead`;
+  if (kind !== undefined) return (language) => commandWords[language].kindNotAllowed({ readOnly });
   if (text === readOnly) {
-    return list === 'allow' ? { type: 'read-only', text } : `"${readOnly}" is for tools.shell.allow alone`;
+    if (list === 'allow') return { type: 'read-only', text };
+    return (language) => commandWords[language].kindOnlyAllowed({ readOnly });
   }
   const kinds = list === 'allow' ? [readOnly] : commandKinds.map((known) => `@${known}`);
-  const meant = nearest(text, kinds);
-  return `expected ${oneOf(kinds)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
+  return (language) => commandWords[language].unknownKind({ kinds, meant: nearest(text, kinds) });
 }

@@ -8,6 +8,8 @@ import { untilAborted } from '../../../lib/clock.ts';
 import type { Network } from '../../../lib/network/network.ts';
 import { isPrivateName } from '../../../lib/network/proxy-settings.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
+import type { InLanguage } from '../../../lib/words.ts';
+import { networkWords } from './words.ts';
 
 export interface NetworkRules {
   /** Why a URL is refused by its text alone, in words for the model. Connecting checks the others again. */
@@ -24,7 +26,7 @@ export interface NetworkRules {
 export function networkRules(allowPrivate: readonly string[]): NetworkRules {
   const hosts = allowPrivate.map((entry, index) => {
     const host = parsePrivateHost(entry);
-    if (typeof host === 'string') throw new Error(`tools.network.allow_private[${index}]: ${host}`);
+    if (typeof host === 'function') throw new Error(`tools.network.allow_private[${index}]: ${host('en')}`);
     return host;
   });
   return {
@@ -213,20 +215,21 @@ export type PrivateHost =
  * Parses an entry: `nas.local`, `192.168.1.7` or `10.0.0.0/8`, each with `:8080` or without; `fd00::/8`;
  * `[fd00::1]:8080`. Returns the error, in words for the operator, if it is invalid.
  */
-export function parsePrivateHost(entry: string): PrivateHost | string {
-  const { host, port: written } = splitPort(entry.trim());
-  const port = written === undefined ? undefined : Number(written);
-  if (port === 0 || (port ?? 0) > 65_535) return `"${written}" is no port: use 1 to 65535`;
+export function parsePrivateHost(entry: string): PrivateHost | InLanguage {
+  const { host, port: written = '' } = splitPort(entry.trim());
+  const port = written === '' ? undefined : Number(written);
+  if (port === 0 || (port ?? 0) > 65_535) return (language) => networkWords[language].noPort({ port: written });
   const [, address = host, prefix] = /^(.*)\/(\d{1,3})$/.exec(host) ?? [];
   const version = isIP(address);
   const bits = version === 4 ? 32 : 128;
   if (version !== 0 && prefix === undefined) return { type: 'address', address, bits, port };
   if (version !== 0 && Number(prefix) <= bits) return { type: 'block', address, bits: Number(prefix), port };
-  if (host.includes('*')) return 'a "*" opens too much: list each host, or a block such as "192.168.1.0/24"';
+  if (host.includes('*')) return (language) => networkWords[language].starOpensTooMuch;
   const url = /^[^\s/?#@:[\]\\]+$/.test(host) ? URL.parse(`http://${host}`) : null;
-  if (url === null) return 'expected a host, address or block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"';
+  if (url === null) return (language) => networkWords[language].noHost;
   const name = hostOf(url);
-  return isIP(name) === 0 ? { type: 'name', name, port } : `write the address as "${name}"`;
+  if (isIP(name) === 0) return { type: 'name', name, port };
+  return (language) => networkWords[language].writeAddress({ address: name });
 }
 
 function splitPort(entry: string) {

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { programOnPath } from '../../../lib/programs.ts';
+import { type InLanguage, type Words, wordsIn } from '../../../lib/words.ts';
 import { type BoundedCommand, BoundsError, startBounded, unconfined } from './bounds.ts';
 import type { CommandShell } from './command-shell.ts';
 import { processBounds, type SandboxPrograms, type SandboxState } from './sandbox.ts';
 import { seccompFilter } from './seccomp-filter.ts';
+import { type Mend, sandboxWords } from './words.ts';
 
 export interface SandboxTrial {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -24,23 +26,21 @@ const trialTimeout = 5_000;
  */
 export async function trySandbox(trial: SandboxTrial): Promise<SandboxState> {
   const { environment, needsNetwork, platform } = trial;
-  if ((platform ?? process.platform) !== 'linux') return no('there is one on Linux alone');
+  if ((platform ?? process.platform) !== 'linux') return no((language) => sandboxWords[language].onlyOnLinux);
   const filter = seccompFilter(process.arch);
-  if (filter === undefined) return no(`there is none for processors of the kind ${process.arch}`);
+  if (filter === undefined) return no((language) => sandboxWords[language].noneForProcessor({ kind: process.arch }));
   const wrap = programOnPath('bwrap', environment.PATH);
   const relay = programOnPath('socat', environment.PATH);
-  if (wrap === undefined) return no('bubblewrap is missing: `apt install bubblewrap socat`, then restart');
-  if (needsNetwork && relay === undefined) {
-    return no('tools.shell.allowed_domains needs socat, which is missing: `apt install socat`, then restart');
-  }
+  if (wrap === undefined) return no((language) => sandboxWords[language].noBubblewrap);
+  if (needsNetwork && relay === undefined) return no((language) => sandboxWords[language].noSocat);
   const programs = { wrap, filter, relay };
   const failure = await attempt(programs, trial);
-  return failure === undefined
-    ? { holds: true, programs }
-    : no(`bubblewrap does not work here (${failure}): ${mendOf(failure)}`);
+  if (failure === undefined) return { holds: true, programs };
+  const mend = mendOf(wordsIn('en', failure));
+  return no((language) => sandboxWords[language].fails({ failure: wordsIn(language, failure), mend }));
 }
 
-function no(reason: string): SandboxState {
+function no(reason: InLanguage): SandboxState {
   return { holds: false, reason };
 }
 
@@ -48,7 +48,7 @@ function no(reason: string): SandboxState {
 async function attempt(
   programs: SandboxPrograms,
   { needsNetwork, shell, environment: { PATH = '', HOME = '/' } }: SandboxTrial,
-): Promise<string | undefined> {
+): Promise<Words | undefined> {
   const { bounds, stop } = processBounds({
     sandbox: { holds: true, programs },
     isRequired: true,
@@ -69,7 +69,7 @@ async function attempt(
 }
 
 /** Why a command does not end with the expected exit code; undefined if it does. */
-function failureOf(bounded: BoundedCommand, expected = 0): Promise<string | undefined> {
+function failureOf(bounded: BoundedCommand, expected = 0): Promise<Words | undefined> {
   return new Promise((resolve) => {
     const child = startBounded(bounded, 'ignore', { timeout: trialTimeout });
     child.stdout.resume();
@@ -78,18 +78,18 @@ function failureOf(bounded: BoundedCommand, expected = 0): Promise<string | unde
     child.on('error', (cause) => resolve(cause.message));
     child.on('close', (code, signal) => {
       const words = Buffer.concat(said).toString().trim().split('\n').at(-1) ?? '';
-      resolve(code === expected ? undefined : words === '' ? `it ended with ${code ?? signal}` : words.slice(0, 200));
+      const how = String(code ?? signal);
+      const ended: InLanguage = (language) => sandboxWords[language].ended({ how });
+      resolve(code === expected ? undefined : words === '' ? ended : words.slice(0, 200));
     });
   });
 }
 
-function mendOf(failure: string): string {
-  if (/did not run/.test(failure))
-    return 'tools.shell.allowed_domains cannot be reached from it. See that socat works (`socat -V`), then restart';
-  if (/unknown option/i.test(failure)) return 'bubblewrap 0.7 or newer is needed';
-  if (/mount proc|mounting proc/i.test(failure))
-    return 'a container hides parts of /proc: in Docker run with `--security-opt systempaths=unconfined`';
-  return 'unprivileged user namespaces are probably forbidden. Ubuntu 24.04 and newer: give bwrap an AppArmor profile that allows `userns`; in Docker: run with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`';
+/** `failure`: in English. */
+function mendOf(failure: string): Mend {
+  if (/did not run/.test(failure)) return 'relay';
+  if (/unknown option/i.test(failure)) return 'version';
+  return /mount proc|mounting proc/i.test(failure) ? 'proc' : 'namespaces';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { directNetwork, type Network } from '../../../lib/network/network.ts';
+import { type Words, wordsIn } from '../../../lib/words.ts';
 import { systemLookup } from '../network/network-rules.ts';
 import { contains } from '../workspace/place.ts';
 import { absent, unless } from '../workspace/workspace-error.ts';
@@ -40,7 +41,7 @@ export type SandboxState =
   | { readonly holds: true; readonly programs: SandboxPrograms }
   | {
       readonly holds: false;
-      readonly reason: string;
+      readonly reason: Words;
       /** Words before a command that make all its processes end with it, if available: see `findWrapper`. */
       readonly wrapper?: readonly string[];
     };
@@ -103,7 +104,7 @@ async function boundsOf(command: BareCommand, context: BoundsContext): Promise<B
   if (sandbox.holds) return confine(command, sandbox.programs, context);
   if (!isRequired) return unconfined(limits, sandbox.wrapper, shell)(command);
   throw new BoundsError(
-    `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${sandbox.reason}. Only the operator can change that.`,
+    `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${wordsIn('en', sandbox.reason)}. Only the operator can change that.`,
   );
 }
 

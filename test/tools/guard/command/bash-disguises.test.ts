@@ -5,6 +5,7 @@ import { describeCommand, isReadOnly } from '../../../../src/tools/guard/command
 import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
 import { runsOnlyKnown } from '../../../../src/tools/guard/command/known-commands.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
+import { commandWords } from '../../../../src/tools/guard/command/words.ts';
 import { listed } from '../../setting.ts';
 
 const rules = commandRules({
@@ -36,20 +37,27 @@ test('nothing that bash expands or evaluates hides a deletion from the rules', (
   expect(deletions.filter((command) => rules.allows(readCommands(command)))).toEqual([]);
 });
 
+const say = commandWords.en;
+const named = (...names: readonly string[]) => ({ names, count: names.length });
+const deletes = (...names: readonly string[]): string => say.recursive_deletion(named(...names));
+const hides = (...names: readonly string[]): string => say.hidden_code(named(...names));
+const unknownRest = say.deeds({ deeds: [], rest: 'unknown' });
+
 describe('what a text hands to a program, or writes and then runs, is named on the card', () => {
   test.each([
-    ["cat > x.sh <<'EOF'\nrm -rf build\nEOF\nsh x.sh", 'Deletes `build` and everything inside.'],
-    ["echo 'rm -rf build' > x; chmod +x x; ./x", 'Deletes `build` and everything inside.'],
-    ['cp /bin/rm x; ./x -rf build', 'Deletes `build` and everything inside.'],
-    ["make -f - <<< 'a: ; rm -rf build'", 'and everything inside. Runs code that Keyturn cannot read (`make`).'],
-    [`f() { python3; }; f <<< 'import shutil; shutil.rmtree("build")'`, 'Deletes files and everything inside.'],
-    ["GIT_EDITOR='rm -rf build;:' git commit", 'Deletes `build` and everything inside.'],
-    ['x=a; x=-r; y=-f; y=b; rm $x $y c', 'Deletes `c` and everything inside.'],
-    ['echo \'"rm -rf build"\' | xargs sh -c', 'Runs code that Keyturn cannot read (`sh`).'],
-    ['touch -- -rf; rm *', 'Deletes `*`. Writes files (`-rf`). Keyturn cannot tell what else it does.'],
-    ['base64 -d x > y; sh y', 'Runs code that Keyturn cannot read'],
+    ["cat > x.sh <<'EOF'\nrm -rf build\nEOF\nsh x.sh", [deletes('`build`')]],
+    ["echo 'rm -rf build' > x; chmod +x x; ./x", [deletes('`build`')]],
+    ['cp /bin/rm x; ./x -rf build', [deletes('`build`')]],
+    ["make -f - <<< 'a: ; rm -rf build'", [deletes('`-`'), hides('`make`')]],
+    [`f() { python3; }; f <<< 'import shutil; shutil.rmtree("build")'`, [deletes()]],
+    ["GIT_EDITOR='rm -rf build;:' git commit", [deletes('`build`')]],
+    ['x=a; x=-r; y=-f; y=b; rm $x $y c', [deletes('`c`')]],
+    ['echo \'"rm -rf build"\' | xargs sh -c', [hides('`sh`')]],
+    ['touch -- -rf; rm *', [say.deletion(named('`*`')), say.writing(named('`-rf`')), unknownRest]],
+    ['base64 -d x > y; sh y', [hides('`sh`')]],
   ])('%j', (command, words) => {
-    expect(describeCommand(readCommands(command))).toContain(words);
+    const said = describeCommand(readCommands(command), 'en');
+    for (const one of words) expect(said).toContain(one);
     expect(fate(command)).not.toBe('as usual');
   });
 });

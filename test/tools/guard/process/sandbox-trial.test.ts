@@ -1,10 +1,14 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { wordsIn } from '../../../../src/lib/words.ts';
 import { BoundsError } from '../../../../src/tools/guard/process/bounds.ts';
 import { processBounds, type SandboxState } from '../../../../src/tools/guard/process/sandbox.ts';
 import { canSudo, trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
+import { sandboxWords } from '../../../../src/tools/guard/process/words.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+
+const say = sandboxWords.en;
 
 /** What is found where the PATH has only these programs, written in sh. */
 async function found(programs: Readonly<Record<string, string>>, needsNetwork = false): Promise<SandboxState> {
@@ -17,7 +21,7 @@ async function found(programs: Readonly<Record<string, string>>, needsNetwork = 
 }
 
 function reasonOf(state: SandboxState): string {
-  return state.holds ? 'it holds' : state.reason;
+  return state.holds ? 'it holds' : wordsIn('en', state.reason);
 }
 
 test('commands can use sudo only if it is installed and the kernel lets a process gain rights', async () => {
@@ -31,24 +35,29 @@ test('commands can use sudo only if it is installed and the kernel lets a proces
 });
 
 test('without bubblewrap there is no sandbox, and the reason says what to install', async () => {
-  expect(reasonOf(await found({}))).toContain('apt install bubblewrap socat');
-  expect(reasonOf(await trySandbox({ environment: {}, needsNetwork: false }))).toContain('bubblewrap is missing');
+  expect(reasonOf(await found({}))).toBe(say.noBubblewrap);
+  expect(reasonOf(await trySandbox({ environment: {}, needsNetwork: false }))).toBe(say.noBubblewrap);
 });
 
 test('socat is needed only if commands may reach the network', async () => {
-  expect(reasonOf(await found({ bwrap: 'exit 0' }, true))).toContain('apt install socat');
+  expect(reasonOf(await found({ bwrap: 'exit 0' }, true))).toBe(say.noSocat);
   expect(await found({ bwrap: 'exit 0' })).toMatchObject({ holds: true });
 });
 
 test('if bubblewrap does not work there is no sandbox, and the reason says why and what may help', async () => {
   const forbidden = await found({ bwrap: 'echo "bwrap: setting up uid map: Permission denied" >&2; exit 1' });
-  expect(reasonOf(forbidden)).toMatch(/setting up uid map: Permission denied.*AppArmor.*Docker/);
+  const denied = 'bwrap: setting up uid map: Permission denied';
+  expect(reasonOf(forbidden)).toBe(say.fails({ failure: denied, mend: 'namespaces' }));
+  expect(forbidden.holds || wordsIn('zh', forbidden.reason)).toBe(
+    sandboxWords.zh.fails({ failure: denied, mend: 'namespaces' }),
+  );
   const old = await found({ bwrap: 'echo "bwrap: Unknown option --size" >&2; exit 1' });
-  expect(reasonOf(old)).toContain('0.7 or newer');
+  expect(reasonOf(old)).toBe(say.fails({ failure: 'bwrap: Unknown option --size', mend: 'version' }));
   const proc = await found({ bwrap: `echo "bwrap: Can't mount proc on /newroot/proc" >&2; exit 1` });
-  expect(reasonOf(proc)).toContain('systempaths=unconfined');
-  expect(reasonOf(await found({ bwrap: 'exit 7' }))).toContain('ended with 7');
-  expect(reasonOf(await found({ bwrap: 'kill -9 $$' }))).toContain('SIGKILL');
+  expect(reasonOf(proc)).toBe(say.fails({ failure: "bwrap: Can't mount proc on /newroot/proc", mend: 'proc' }));
+  const ended = (how: string): string => say.fails({ failure: say.ended({ how }), mend: 'namespaces' });
+  expect(reasonOf(await found({ bwrap: 'exit 7' }))).toBe(ended('7'));
+  expect(reasonOf(await found({ bwrap: 'kill -9 $$' }))).toBe(ended('SIGKILL'));
 });
 
 test('a program that cannot be started is no sandbox', async () => {
@@ -60,7 +69,7 @@ test('a program that cannot be started is no sandbox', async () => {
 
 test('outside Linux there is none', async () => {
   const environment = { PATH: process.env.PATH };
-  expect(reasonOf(await trySandbox({ environment, needsNetwork: false, platform: 'darwin' }))).toContain('Linux alone');
+  expect(reasonOf(await trySandbox({ environment, needsNetwork: false, platform: 'darwin' }))).toBe(say.onlyOnLinux);
 });
 
 test('if the config demands a sandbox and there is none, no command runs, and the error says why', async () => {
