@@ -33,7 +33,7 @@ export interface ChatMove {
   readonly conversationId: string;
   readonly chatId: string;
   /** Sent to the own chats of these people, the first time. */
-  readonly notice?: { readonly to: readonly string[]; readonly markdown: string };
+  readonly notices: readonly { readonly principal: string; readonly markdown: string }[];
   readonly at: number;
 }
 

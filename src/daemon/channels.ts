@@ -283,7 +283,12 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
     strangers: strangers({ ...services, store: store.people }),
     pressStub: commands.pressStub,
     idOf: services.movedChats.idOf,
-    sort: (message) => sortMessage(message, config.attachments.max_bytes, setup.now.transcriber !== undefined),
+    sort: (message, { language }) =>
+      sortMessage(message, {
+        maxBytes: config.attachments.max_bytes,
+        transcribes: setup.now.transcriber !== undefined,
+        language,
+      }),
     trustsOwners: () => config.attachments.trust_owners,
     seen: (origin, messageId) => {
       marks.seen(origin.conversationId, origin.conversation, messageId);

@@ -6,6 +6,7 @@
 
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { Reader } from '../lib/time-words.ts';
+import type { InLanguage } from '../lib/words.ts';
 import {
   type LanguageModel,
   type ModelAnswer,
@@ -91,9 +92,13 @@ function tooLongError({ size, fixedSize, toolsSize }: TurnRequest, refused: Refu
   const isMostlyFixed = fixedSize > size * mostlyFixed || size - fixedSize < oneMessage;
   const isFixed = window === undefined ? isMostlyFixed : fixedSize * countedMore(refused) > window * mostlyFixed;
   if (!isFixed) return error;
-  const holds = window === undefined ? 'takes less' : `has a window of ${window.toLocaleString('en')}`;
-  const tokens = Math.round(fixedSize * countedMore(refused)).toLocaleString('en');
-  const words = `The instructions and tools alone take about ${tokens} tokens, and the model ${standIn ?? model.label} ${holds}. ${windowAdvice}, or ${toolsSize * 2 > fixedSize ? fewerTools : shorterInstructions}.`;
+  const fixed = {
+    tokens: Math.round(fixedSize * countedMore(refused)),
+    model: standIn ?? model.label,
+    window,
+    isMostlyTools: toolsSize * 2 > fixedSize,
+  };
+  const words: InLanguage = (language) => engineWords[language].fixedPartTooLong(fixed);
   return new ModelError('too-long', words, { cause: error, standIn, usage, window, size: error.size });
 }
 
@@ -101,12 +106,6 @@ function tooLongError({ size, fixedSize, toolsSize }: TurnRequest, refused: Refu
 const mostlyFixed = 7 / 8;
 /** A request with less than this holds but the newest message. In tokens. */
 const oneMessage = 250;
-
-const windowAdvice =
-  'Give it a larger window where it is served (-c of llama.cpp, OLLAMA_CONTEXT_LENGTH or num_ctx of Ollama, the context length in LM Studio)';
-const fewerTools = 'offer fewer tools in the config: tools.only, or "few" for tools.compact';
-const shorterInstructions =
-  "shorten what every request begins with: agent.instructions or the chat's prompt in the config, and pinned facts (/pins)";
 
 /** The limit of the model that refused the request. */
 function limitOf(

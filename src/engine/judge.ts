@@ -27,6 +27,7 @@ import {
   refusedResult,
   tooOftenResult,
   unknownToolResult,
+  unmadeToolResult,
 } from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
 import type { RunScope, Runtime } from './feature.ts';
@@ -95,8 +96,8 @@ type CallPart = Extract<AnswerPart, { type: 'call' }>;
 /** More calls in one answer are refused, as are more open cards in one conversation. */
 const mostCalls = 16;
 const mostWaiting = 10;
-const tooManyCalls = `Not executed: at most ${mostCalls} calls are taken from one answer. Make the rest in your next one.`;
-const tooManyWaiting = `Not executed: ${mostWaiting} calls wait for a person here, and no more are asked for before some of them are decided.`;
+const tooManyCallsResult = `Not executed: at most ${mostCalls} calls are taken from one answer. Make the rest in your next one.`;
+const tooManyWaitingResult = `Not executed: ${mostWaiting} calls wait for a person here, and no more are asked for before some of them are decided.`;
 
 /** What judges the calls of a run, and where and for whom it works. */
 export interface JudgeContext {
@@ -133,7 +134,7 @@ export async function draftCalls(
     const judgement: Judgement =
       drafted.length < mostCalls
         ? await judgeCall({ ...part, id }, signal, run)
-        : { type: 'reject', result: refused(tooManyCalls) };
+        : { type: 'reject', result: refused(tooManyCallsResult) };
     drafted.push(await draftCall({ id, part, judgement }, drafted, run));
     parts.push({ ...part, callId: id });
   }
@@ -187,7 +188,7 @@ async function draftCall(
       if (asked.some(({ hash }) => hash === judgement.call.hash))
         return refusedCall(fields, refused(alreadyAwaitingResult()));
       const waiting = await runtime.grants.pending(conversationId);
-      if (asked.length + waiting.length >= mostWaiting) return refusedCall(fields, refused(tooManyWaiting));
+      if (asked.length + waiting.length >= mostWaiting) return refusedCall(fields, refused(tooManyWaitingResult));
       return { draft: { ...fields, state: 'awaiting' }, asks: askedOf(id, judgement) };
     }
   }
@@ -230,9 +231,7 @@ export async function recheckCall(
   if (stored.hash !== found.hash) {
     const isSame = stored.hash !== undefined && isSameCall(stored.hash, found.hash);
     const changed = isSame ? changedFiles(found) : undefined;
-    const result = refused(
-      changed === undefined ? changedResult : filesChangedResult(changed === '' ? 'a file that it runs' : changed),
-    );
+    const result = refused(changed === undefined ? changedResult : filesChangedResult(changed));
     return { type: 'reject', call: found, result, changed };
   }
   const judgement = await judgeFound(found, run);
@@ -298,8 +297,7 @@ async function findCall(proposed: ProposedCall, run: JudgeContext): Promise<Vali
 
 async function unknownTool(name: string, { runtime, where }: JudgeContext): Promise<string> {
   const known = (await runtime.registry.definitions(where.scope)).map((tool) => tool.name);
-  if (known.includes(name))
-    return `The tool ${name} did not run: it could not be made for this call. That is a fault of the tool, and the log says more. Find another way, or tell the person.`;
+  if (known.includes(name)) return unmadeToolResult(name);
   return unknownToolResult(name, known);
 }
 

@@ -18,6 +18,7 @@ import {
   principalOf,
   type Receipt,
 } from '../contract.ts';
+import type { Reader } from '../lib/time-words.ts';
 import type { Language } from '../lib/words.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { CardAnswer } from './answer-card.ts';
@@ -65,7 +66,7 @@ interface IntakeParts extends Core {
   /** Handles a press on a stub. */
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
   /** Decides what to do with a message and its files. */
-  readonly sort: (message: InboundMessage) => SortedMessage;
+  readonly sort: (message: InboundMessage, reader: Reader) => SortedMessage;
   /** Whether documents that an owner sends count as their own words. */
   readonly trustsOwners: () => boolean;
   /** The id of a conversation. A chat keeps its first one when the platform gives it another. */
@@ -275,7 +276,7 @@ function answers(
 async function storeMessage(message: InboundMessage, origin: Origin, context: IntakeContext): Promise<void> {
   const { parts } = context;
   const { inbox, access, approvals, strangers, clock, crashPoint, deliver } = parts;
-  const sorted = parts.sort(message);
+  const sorted = parts.sort(message, parts.readerOf(origin));
   if (sorted.type === 'empty') return;
   if (sorted.type === 'decline') return decline(message, origin, sorted.words, parts);
 

@@ -192,7 +192,7 @@ async function answer(ask: Ask, state: RunState, signals: AnswerSignals, context
     case 'aborted':
       break;
     case 'silent':
-      await close(state, { ...ask, reason: 'failed', why: () => silentWords }, runtime);
+      await close(state, { ...ask, reason: 'failed', why: () => silentResult }, runtime);
       break;
     case 'empty':
       await close(
@@ -324,4 +324,4 @@ function emptyAnswerWords(thoughts: 'none' | 'whole' | 'cut', language: Language
 }
 
 /** For the model of the run above. */
-const silentWords = 'Its model has said nothing for a long time, and was given up.';
+const silentResult = 'Its model has said nothing for a long time, and was given up.';

@@ -10,6 +10,14 @@ interface Strange {
   readonly isSaidElsewhere: boolean;
 }
 
+/** What every request begins with, if a model does not take it. `tokens` and its `window` in tokens. */
+interface FixedPart {
+  readonly tokens: number;
+  readonly model: string;
+  readonly window: number | undefined;
+  readonly isMostlyTools: boolean;
+}
+
 /** An open approval, with its commands as markdown. */
 interface Open {
   readonly what: string;
@@ -52,6 +60,8 @@ export const engineWords = catalogue({
     onlyThoughts: '⚠️ The model thought, and then gave no answer. Please ask again, or in other words.',
     cutThoughts:
       '⚠️ The model thought until its limit of tokens, and had none left for an answer. Give it a larger window in its server (`num_ctx`, `-c`, context length), a larger `max_output_tokens`, or `reasoning: "none"`.',
+    fixedPartTooLong: ({ tokens, model, window, isMostlyTools }: FixedPart) =>
+      `The instructions and tools alone take about ${tokens.toLocaleString('en')} tokens, and the model ${model} ${window === undefined ? 'takes less' : `has a window of ${window.toLocaleString('en')}`}. Give it a larger window where it is served (-c of llama.cpp, OLLAMA_CONTEXT_LENGTH or num_ctx of Ollama, the context length in LM Studio), or ${isMostlyTools ? 'offer fewer tools in the config: tools.only, or "few" for tools.compact' : "shorten what every request begins with: agent.instructions or the chat's prompt in the config, and pinned facts (/pins)"}.`,
     directChat: (channel: string) => `a direct chat on ${channel}`,
     setAside:
       '⚠️ I was stopped three times while I worked on this, so I have set it aside. To have me try again, say it again, perhaps in smaller parts.',
@@ -110,6 +120,8 @@ export const engineWords = catalogue({
     onlyThoughts: '⚠️ 模型思考了，但没有给出回答。再问一次，或换个说法。',
     cutThoughts:
       '⚠️ 模型思考到了 token 上限，没有余量回答。可以在它的服务器上调大上下文窗口（`num_ctx`、`-c`、context length），调大 `max_output_tokens`，或设置 `reasoning: "none"`。',
+    fixedPartTooLong: ({ tokens, model, window, isMostlyTools }) =>
+      `仅指令和工具就约占 ${tokens.toLocaleString('en')} 个 token，而模型 ${model} ${window === undefined ? '放不下这么多' : `的窗口只有 ${window.toLocaleString('en')} 个 token`}。在提供模型的地方调大窗口（llama.cpp 的 -c，Ollama 的 OLLAMA_CONTEXT_LENGTH 或 num_ctx，LM Studio 的 context length），或者${isMostlyTools ? '在配置中少提供工具：tools.only，或把 tools.compact 设为 "few"' : '缩短每次请求开头的内容：配置中的 agent.instructions 或聊天的 prompt，以及置顶的内容（/pins）'}。`,
     directChat: (channel) => `${channel} 上的私聊`,
     setAside: '⚠️ 我在处理这件事时中断了三次，已把它搁置。要我再试，就再说一遍，最好拆小一些。',
     waitsInLine: ({ number, count }) =>

@@ -87,14 +87,16 @@ export function createInboxStore(
         addEvent(sql, { ...event, text: deletionEvent(name, before.text), wantsAnswer: false });
         return { type: 'noted' };
       }),
-    move: ({ from, conversationId, chatId, notice, at }) =>
+    move: ({ from, conversationId, chatId, notices, at }) =>
       database.writeIncoming(() => {
         // The platform says it for each thread, and when something is sent there.
         const isKnown = conversations.hasMoved(sql, { ...from, chatId });
         if (!conversations.move(sql, conversationId, from, chatId)) return [];
         leaveBehind(sql, conversationId);
-        if (isKnown || notice === undefined) return [conversationId];
-        const told = outbox.sayTo(sql, conversations.directConversationsOf(sql, notice.to), notice.markdown, at);
+        if (isKnown) return [conversationId];
+        const told = notices.flatMap(({ principal, markdown }) =>
+          outbox.sayTo(sql, conversations.directConversationsOf(sql, [principal]), markdown, at),
+        );
         return [conversationId, ...told];
       }),
   };

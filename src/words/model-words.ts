@@ -134,6 +134,10 @@ export function unknownToolResult(name: string, known: readonly string[]): strin
   return `${words}${guessWords(name, known)} Look for it with ${finderName}.`;
 }
 
+export function unmadeToolResult(name: string): string {
+  return `The tool ${name} did not run: it could not be made for this call. That is a fault of the tool, and the log says more. Find another way, or tell the person.`;
+}
+
 /** All builtin tools, and some more. */
 const mostNamed = 40;
 
@@ -180,8 +184,9 @@ export const callAgainResult =
   'Not executed, and nobody has been asked: it belongs on the card of a call that already awaits approval. Call it again.';
 
 /** `files`: the files of the call that changed after a person saw them. */
+/** `files`: as markdown; empty if they are not known. */
 export function filesChangedResult(files: string): string {
-  return `Not executed: ${files} changed after this call was approved, and what the person saw is not what would have run. Nothing was done. If it is still needed, make the call again: the person is asked about the file as it is now.`;
+  return `Not executed: ${files === '' ? 'a file that it runs' : files} changed after this call was approved, and what the person saw is not what would have run. Nothing was done. If it is still needed, make the call again: the person is asked about the file as it is now.`;
 }
 
 export const changedResult =

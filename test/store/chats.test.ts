@@ -10,7 +10,7 @@ test('a chat that was given other ids is known by those that were its own, and b
   const { store } = await newStore();
   for (const chat of [team, other]) await store.inbox.accept(said(originOf('ada', chat), 'hello'));
   const move = (from: Conversation, chatId: string) =>
-    store.inbox.move({ from, conversationId: conversationId(from), chatId, notice: undefined, at: 0 });
+    store.inbox.move({ from, conversationId: conversationId(from), chatId, notices: [], at: 0 });
   await move(team, 'team2');
   await move(team, 'team3');
   await move(other, 'other2');

@@ -39,3 +39,24 @@ export const strangerWords = catalogue({
       '🔇 我不再读机器人在这里写的消息：它们连续写了好几条，中间没有人说话。有人在这里给我发消息后，我会继续读。',
   },
 });
+
+/** For owners: a group of the config that the platform gave another id. All values as markdown. */
+interface MovedGroup {
+  readonly title: string | undefined;
+  readonly id: string;
+  readonly outdated: string;
+  /** Where the config names it. */
+  readonly key: string;
+}
+
+/** What owners are told when a chat gets another id. */
+export const chatMoveWords = catalogue({
+  en: {
+    moved: ({ title, id, outdated, key }: MovedGroup) =>
+      `${title === undefined ? 'A group' : `The group ${title}`} has another id now: ${id}. I go on there as before. When you edit my config, write that id in place of ${outdated} in ${key}.`,
+  },
+  zh: {
+    moved: ({ title, id, outdated, key }) =>
+      `${title === undefined ? '有个群' : `群“${title}”`}的 id 变成了 ${id}，我在那里照常工作。你编辑我的配置时，把 ${key} 中的 ${outdated} 改成这个 id。`,
+  },
+});

@@ -3,6 +3,7 @@ import type { AttachmentFetcher, FetchRequest } from '../../engine/feature.ts';
 import { noticeTo, type OutboxDraft, type SortedMessage } from '../../engine/message.ts';
 import { sleep, untilAborted, withTimeout } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { InLanguage, Language } from '../../lib/words.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
 import { isMedia } from '../../tools/builtin/messages/message-files.ts';
 import { type FileLabel, labelFor } from '../../tools/file-watch.ts';
@@ -12,6 +13,7 @@ import { cutMiddle, formatSize } from '../../tools/text.ts';
 import { type AttachmentState, isSpeech } from '../../transcript.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import { fileName } from './attachment-name.ts';
+import { attachmentWords } from './words.ts';
 
 export interface WaitingAttachment {
   /** The key of its message, with its channel. */
@@ -66,13 +68,13 @@ export function attachmentFetcher(parts: AttachmentParts): AttachmentFetcher {
   return {
     async fetch(request, signal) {
       const queue = (await store.waiting(request.seqs)).values();
-      const faulty: (WaitingAttachment & AttachmentOutcome)[] = [];
+      const faulty: (WaitingAttachment & Brought)[] = [];
       const work = async (): Promise<void> => {
         for (const waiting of queue) {
           const outcome = await bring(waiting, request, parts, signal);
           if (outcome === undefined) return;
           // Faults are stored at the end, so that the sender gets one message about all of them.
-          if (outcome.state.note !== undefined) faulty.push({ ...waiting, ...outcome });
+          if (outcome.fault !== undefined) faulty.push({ ...waiting, ...outcome });
           else await store.settle([outcome], [], clock.now());
         }
       };
@@ -81,11 +83,17 @@ export function attachmentFetcher(parts: AttachmentParts): AttachmentFetcher {
       if (signal.aborted || faulty.length === 0) return;
       faulty.sort((a, b) => a.seq - b.seq || a.position - b.position);
       const { conversationId } = request;
-      const message = { ...noticeTo({}, unusableWords(faulty)), replyTo: faulty[0]?.messageId };
+      const { language } = parts.readerIn(conversationId);
+      const message = { ...noticeTo({}, unusable(faulty, language)), replyTo: faulty[0]?.messageId };
       await store.settle(faulty, [{ conversationId, message }], clock.now());
       deliver([conversationId]);
     },
   };
+}
+
+interface Brought extends AttachmentOutcome {
+  /** Why it cannot be used, as in the note of its state. */
+  readonly fault: InLanguage | undefined;
 }
 
 /** Undefined if it was aborted: then nothing is stored. */
@@ -94,7 +102,7 @@ async function bring(
   { conversationId, conversation, workspace }: FetchRequest,
   parts: AttachmentParts,
   signal: AbortSignal,
-): Promise<AttachmentOutcome | undefined> {
+): Promise<Brought | undefined> {
   const { adapters, config, log, workspaceAt } = parts;
   const { messageKey, seq, position, attachment, kept } = waiting;
   const wantsWords = isSpeech(attachment, waiting.isAlone) && kept?.transcript === undefined;
@@ -104,12 +112,13 @@ async function bring(
       position,
       size: kept.size,
       state: { state: 'saved', path: kept.path, transcript: kept.transcript },
+      fault: undefined,
     };
   const found = await download(attachment, adapters.get(conversation.channel), parts, signal);
   if (found === undefined) return undefined;
   if (!(found instanceof Uint8Array)) {
     log.info({ conversation: conversationId, kind: attachment.kind }, 'an attachment could not be fetched');
-    return { messageKey, position, state: { state: 'missing', note: found.note } };
+    return { messageKey, position, state: missing(found.fault), fault: found.fault };
   }
   const brought = { messageKey, position, size: found.length };
   try {
@@ -119,11 +128,20 @@ async function bring(
     const label = source === undefined ? undefined : await labelFor(workspace, path, source);
     const disguise = source === undefined || label === undefined ? undefined : { source, workspace, label };
     const heard = await hear(waiting, found, parts.transcriber, signal);
-    return heard && { ...brought, disguise, state: { state: 'saved', path, ...heard } };
+    if (heard === undefined) return undefined;
+    const { transcript, fault } = heard;
+    return { ...brought, disguise, state: { state: 'saved', path, transcript, note: fault?.('en') }, fault };
   } catch (error) {
     if (!(error instanceof WorkspaceError)) throw error;
-    return { ...brought, state: { state: 'missing', note: `it could not be saved (${error.message})` } };
+    const { message: why } = error;
+    const fault: InLanguage = (language) => attachmentWords[language].becauseUnsaved({ why });
+    return { ...brought, state: missing(fault), fault };
   }
+}
+
+/** Its note is for the model. */
+function missing(fault: InLanguage): Extract<AttachmentState, { readonly state: 'missing' }> {
+  return { state: 'missing', note: fault('en') };
 }
 
 /** Whether the file can be read. */
@@ -149,22 +167,25 @@ async function hear(
   bytes: Uint8Array,
   transcriber: Transcriber | undefined,
   signal: AbortSignal,
-): Promise<{ readonly transcript?: string; readonly note?: string } | undefined> {
+): Promise<{ readonly transcript?: string; readonly fault?: InLanguage } | undefined> {
   const { kind, mediaType } = attachment;
   if (!isSpeech(attachment, isAlone)) return {};
-  if (transcriber === undefined) return kind === 'voice' ? { note: noTranscriptionNote } : {};
+  if (transcriber === undefined) return kind === 'voice' ? { fault: notTranscribed } : {};
   try {
     const transcript = await transcriber.transcribe({ bytes, mediaType }, signal);
     return { transcript: cutMiddle(transcript, longestTranscript) };
   } catch (error) {
     if (signal.aborted) return undefined;
     if (!(error instanceof TranscriptionError)) throw error;
-    return { note: error.message };
+    const { message } = error;
+    return { fault: () => message };
   }
 }
 
-/** `note`: why it is missing, for the model and for people. */
-type Download = Uint8Array | { readonly note: string };
+const notTranscribed: InLanguage = (language) => attachmentWords[language].becauseNotTranscribed;
+
+/** `fault`: why it is missing. */
+type Download = Uint8Array | { readonly fault: InLanguage };
 
 const mostRetries = 2;
 /** It doubles. In ms. */
@@ -180,7 +201,7 @@ async function download(
   { config, clock, log }: AttachmentParts,
   signal: AbortSignal,
 ): Promise<Download | undefined> {
-  if (adapter?.fetchAttachment === undefined) return { note: 'this channel cannot fetch files' };
+  if (adapter?.fetchAttachment === undefined) return { fault: channelCannot };
   const { max_bytes: maxBytes, timeout_secs } = config.attachments;
   const timeout = timeout_secs * 1000;
   const end = clock.now() + timeout;
@@ -191,30 +212,41 @@ async function download(
         // The channel may go on after the signal.
         const found = fetched && (await untilAborted(fetched, within));
         if (found === undefined || signal.aborted) break;
-        if (found === 'too-large') return { note: tooLargeWords(attachment, maxBytes) };
-        return found.length > maxBytes ? { note: tooLargeNote(maxBytes) } : found;
+        if (found === 'too-large') return { fault: tooLargeFor(attachment, maxBytes) };
+        return found.length > maxBytes ? { fault: tooLarge(maxBytes) } : found;
       } catch (error) {
         if (within.aborted) break;
         if (!(error instanceof ChannelError)) {
           log.error({ err: error }, 'a channel failed to fetch a file');
-          return { note: couldNot };
+          return { fault: unfetched(undefined) };
         }
         const wait = waitAfter(error, failures);
-        if (wait === undefined || clock.now() + wait >= end)
-          return { note: `${couldNot} (${oneLine(error.message, 200)})` };
+        if (wait === undefined || clock.now() + wait >= end) return { fault: unfetched(oneLine(error.message, 200)) };
         if (error.fault.type !== 'rate-limited') failures += 1;
         await sleep(clock, wait, within);
       }
     }
-    return signal.aborted ? undefined : { note: `fetching it took longer than ${timeout_secs} s` };
+    return signal.aborted ? undefined : { fault: slow(timeout_secs) };
   });
 }
 
-const couldNot = 'it could not be fetched';
+const channelCannot: InLanguage = (language) => attachmentWords[language].becauseChannelCannot;
+
+function unfetched(why: string | undefined): InLanguage {
+  return (language) => attachmentWords[language].becauseUnfetched({ why });
+}
+
+function slow(seconds: number): InLanguage {
+  return (language) => attachmentWords[language].becauseSlow({ seconds });
+}
 
 /** The platform's limit may be lower than ours. */
-function tooLargeWords({ size = Number.POSITIVE_INFINITY }: InboundAttachment, maxBytes: number): string {
-  return size > maxBytes ? tooLargeNote(maxBytes) : 'it is larger than the files that this channel hands out';
+function tooLargeFor({ size = Number.POSITIVE_INFINITY }: InboundAttachment, maxBytes: number): InLanguage {
+  return size > maxBytes ? tooLarge(maxBytes) : (language) => attachmentWords[language].becauseTooLargeForChannel;
+}
+
+function tooLarge(maxBytes: number): InLanguage {
+  return (language) => attachmentWords[language].becauseTooLarge({ limit: formatSize(maxBytes) });
 }
 
 /** In ms; undefined if a retry is useless. */
@@ -224,51 +256,37 @@ function waitAfter({ fault }: ChannelError, failures: number): number | undefine
   return mayPass && failures < mostRetries ? firstPause * 2 ** failures : undefined;
 }
 
-/** For somebody who sent nothing that can be read. */
-function unreadableWords(what: string): string {
-  return `I cannot read ${escapeMarkdown(oneLine(what, 80))}. Write to me, or send a picture, a file or a voice message.`;
-}
-
-/** Why it will not be fetched. Notes follow a colon, and are read by the model and by people. */
-function tooLargeNote(maxBytes: number): string {
-  return `it is larger than ${formatSize(maxBytes)}, which is the most that I take`;
-}
-
-const noTranscriptionNote = 'no transcription model is set up, so I cannot understand voice messages';
-
-/** For a person whose voice messages cannot be transcribed. */
-const noTranscriptionWords =
-  '🎤 I cannot understand voice messages: no transcription model is set up. Please write to me instead. (The owner can set one up: `transcription` in the config.)';
-
 interface Unusable {
   readonly attachment: Pick<InboundAttachment, 'kind' | 'name'>;
   /** Saved, but not transcribed; or missing. */
-  readonly state: AttachmentOutcome['state'];
+  readonly state: { readonly state: AttachmentOutcome['state']['state'] };
+  readonly fault: InLanguage | undefined;
 }
 
-function unusableWords(all: readonly Unusable[]): string {
-  const faults = all.map(({ attachment, state: { state, note = '' } }) => {
-    return `${state === 'saved' ? 'make out' : 'get'} ${nameOf(attachment)}: ${escapeMarkdown(note)}`;
-  });
-  if (faults.length === 1) return `⚠️ I could not ${faults[0]}.`;
-  return ['⚠️ I could not', ...faults.map((fault) => `- ${fault}`)].join('\n');
+/** Empty if all can be used. */
+function unusable(all: readonly Unusable[], language: Language): string {
+  const words = attachmentWords[language];
+  const [first, ...others] = all.map(({ attachment: { kind, name = '' }, state: { state }, fault }) => ({
+    kind,
+    name: name.trim() === '' ? undefined : inlineCode(oneLine(name, 80)),
+    why: escapeMarkdown(fault?.(language) ?? ''),
+    isSaved: state === 'saved',
+  }));
+  if (first === undefined) return '';
+  return others.length === 0 ? words.unusable(first) : words.unusableFiles({ faults: [first, ...others] });
 }
 
-const plainNames = {
-  image: 'the picture',
-  voice: 'the voice message',
-  audio: 'the recording',
-  video: 'the video',
-  file: 'the file',
-} as const;
-
-function nameOf({ kind, name = '' }: Pick<InboundAttachment, 'kind' | 'name'>): string {
-  return name.trim() === '' ? plainNames[kind] : inlineCode(oneLine(name, 80));
+interface SortingRules {
+  readonly maxBytes: number;
+  /** Whether speech can be transcribed. */
+  readonly transcribes: boolean;
+  /** Of the sender. */
+  readonly language: Language;
 }
 
 /**
  * Decides, before anything is stored, what happens to a message and its attachments, and what its sender is told. Larger
- * attachments than `maxBytes` are not fetched; `transcribes`: whether speech can be transcribed.
+ * attachments than `maxBytes` are not fetched.
  */
 export function sortMessage(
   {
@@ -278,28 +296,31 @@ export function sortMessage(
     quote,
     unreadable,
   }: Pick<InboundMessage, 'text' | 'shared' | 'attachments' | 'quote' | 'unreadable'>,
-  maxBytes: number,
-  transcribes: boolean,
+  { maxBytes, transcribes, language }: SortingRules,
 ): SortedMessage {
-  const hasText = [text, ...shared.map((one) => one.text)].some((words) => words.trim() !== '');
+  const words = attachmentWords[language];
+  const hasText = [text, ...shared.map((one) => one.text)].some((one) => one.trim() !== '');
   const quoted = quote?.attachments ?? [];
   if (attachments.length === 0 && !hasText)
-    return unreadable === undefined ? { type: 'empty' } : { type: 'decline', words: unreadableWords(unreadable) };
+    return unreadable === undefined
+      ? { type: 'empty' }
+      : { type: 'decline', words: words.unreadable({ what: escapeMarkdown(oneLine(unreadable, 80)) }) };
   if (attachments.length === 0 && quoted.length === 0) return { type: 'take', attachments, quoted };
 
-  const note = tooLargeNote(maxBytes);
+  const fault = tooLarge(maxBytes);
+  const { note } = missing(fault);
   const isLarge = ({ size = 0 }: InboundAttachment): boolean => size > maxBytes;
   const large = [...quoted, ...attachments]
     .filter(isLarge)
-    .map((attachment) => ({ attachment, state: { state: 'missing', note } as const }));
-  const words = large.length === 0 ? undefined : unusableWords(large);
+    .map((attachment) => ({ attachment, state: missing(fault), fault }));
+  const tooLargeWords = large.length === 0 ? undefined : unusable(large, language);
   const usable = attachments.filter((attachment) => !isLarge(attachment));
   if (!hasText && usable.every(({ kind }) => kind === 'voice' && !transcribes))
     return {
       type: 'decline',
-      words: [usable.length === 0 ? [] : noTranscriptionWords, words ?? []].flat().join('\n\n'),
+      words: [usable.length === 0 ? [] : words.noTranscription, tooLargeWords ?? []].flat().join('\n\n'),
     };
 
   const draft = (file: InboundAttachment) => (isLarge(file) ? { ...file, missing: note } : file);
-  return { type: 'take', attachments: attachments.map(draft), quoted: quoted.map(draft), words };
+  return { type: 'take', attachments: attachments.map(draft), quoted: quoted.map(draft), words: tooLargeWords };
 }
