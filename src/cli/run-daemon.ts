@@ -13,7 +13,7 @@ import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { trustCertificates } from '../lib/network/certificates.ts';
+import { trustCertificates } from '../lib/network/certificates/certificates.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
 import { type Language, wordsIn } from '../lib/words.ts';
 import { DataLockedError, StoreError } from '../store/examine.ts';

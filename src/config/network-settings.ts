@@ -1,4 +1,4 @@
-import { besidesNodes, readCertificates } from '../lib/network/certificates.ts';
+import { besidesNodes, readCertificates } from '../lib/network/certificates/certificates.ts';
 import { type ProxySettings, proxySecrets, proxySettings } from '../lib/network/proxy-settings.ts';
 import { messageOf } from '../lib/plain-text.ts';
 import { ConfigError, type Fault, type Finding } from './config-error.ts';

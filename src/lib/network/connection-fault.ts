@@ -1,5 +1,5 @@
 import { innermostError } from '../http.ts';
-import { certificateWords } from './certificates.ts';
+import { certificateWords } from './certificates/certificates.ts';
 
 /** Why there was no connection, where it was neither the target's fault nor the network's. Nothing was sent. */
 export interface ConnectionFault {

@@ -5,7 +5,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { once } from '../background.ts';
 import type { Network } from './network.ts';
 import { basicCredentials, type ProxyServer, proxyAddress } from './proxy-settings.ts';
-import { connectToProxy, openTunnel, refusedBy } from './tunnel.ts';
+import { connectToProxy, openTunnel, refusedBy } from './tunnel/tunnel.ts';
 
 type Undici = typeof import('undici');
 type FindProxy = (url: URL) => ProxyServer | undefined;

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { innermostError, wasNeverSent } from '../../../src/lib/http.ts';
-import { certificateWords, trustCertificates } from '../../../src/lib/network/certificates.ts';
+import { certificateWords, trustCertificates } from '../../../src/lib/network/certificates/certificates.ts';
 import { connectionFault } from '../../../src/lib/network/connection-fault.ts';
 import { ModelError } from '../../../src/models/language-model.ts';
 import { openModels } from '../../../src/models/open-models.ts';

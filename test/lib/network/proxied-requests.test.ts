@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { innermostError, wasNeverSent } from '../../../src/lib/http.ts';
-import { trustCertificates } from '../../../src/lib/network/certificates.ts';
+import { trustCertificates } from '../../../src/lib/network/certificates/certificates.ts';
 import { connectionFault } from '../../../src/lib/network/connection-fault.ts';
 import { openNetwork } from '../../../src/lib/network/open-network.ts';
 import { proxySettings } from '../../../src/lib/network/proxy-settings.ts';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { NetworkError } from '../http.ts';
+import type { NetworkError } from '../../http.ts';
 
 /** The certificates in the text of a PEM file, or what is wrong with it, in words for the operator. */
 export function readCertificates(pem: string): readonly string[] | string {

@@ -1,8 +1,8 @@
 import { isIP, type Socket } from 'node:net';
-import { innermostError } from '../http.ts';
-import { oneLine } from '../plain-text.ts';
-import { certificateWords } from './certificates.ts';
-import { basicCredentials, type ProxyServer, proxyAddress } from './proxy-settings.ts';
+import { innermostError } from '../../http.ts';
+import { oneLine } from '../../plain-text.ts';
+import { certificateWords } from '../certificates/certificates.ts';
+import { basicCredentials, type ProxyServer, proxyAddress } from '../proxy-settings.ts';
 
 /**
  * The proxy is at fault, in words for the operator: no credentials, no content of the request. Nothing has reached the
