@@ -65,7 +65,9 @@ export async function readNetwork(
 async function certificatesIn(path: string, read: ReadFile): Promise<readonly string[] | string> {
   try {
     const bytes = await readIfThere(path, read);
-    return bytes === undefined ? 'there is no such file' : readCertificates(new TextDecoder().decode(bytes));
+    if (bytes === undefined) return 'there is no such file';
+    const found = readCertificates(new TextDecoder().decode(bytes));
+    return typeof found === 'function' ? found('en') : found;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map(({ text }) => text.replace(/\.$/, '')).join(', ') || messageOf(error);

@@ -8,10 +8,15 @@ export interface NetworkError {
 
 /** The root cause: `fetch` hides it in the `cause` of what it throws. Accepts anything. */
 export function innermostError(error: unknown): NetworkError {
-  if (!(error instanceof Error)) return { name: typeof error, code: undefined, message: '' };
-  if (error.cause instanceof Error) return innermostError(error.cause);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return { name: error.name, code, message: error.message };
+  const cause = innermostCause(error);
+  if (!(cause instanceof Error)) return { name: typeof cause, code: undefined, message: '' };
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return { name: cause.name, code, message: cause.message };
+}
+
+/** What `innermostError` is read from. */
+export function innermostCause(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? innermostCause(error.cause) : error;
 }
 
 /** Whether the error proves that no part of the request was sent. */

@@ -206,7 +206,8 @@ function ofNetwork(error: Error, context: FailureContext): ModelError | undefine
   const fault = connectionFault(error, URL.parse(context.baseUrl)?.host ?? context.baseUrl);
   if (fault !== undefined) {
     const { modelKey } = context;
-    const words: InLanguage = (language) => modelWords[language].unreachable({ modelKey, told: fault.words });
+    const words: InLanguage = (language) =>
+      modelWords[language].unreachable({ modelKey, told: fault.wordsIn(language) });
     return new ModelError(fault.isFinal ? 'unavailable' : 'transient', words, { cause: error });
   }
   if (/^(E[A-Z]|UND_ERR_|HPE_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code)) {

@@ -1,18 +1,20 @@
 import { X509Certificate } from 'node:crypto';
 import type { NetworkError } from '../../http.ts';
+import type { InLanguage } from '../../words.ts';
+import { certificateFaultWords, certificateFileWords } from './words.ts';
 
-/** The certificates in the text of a PEM file, or what is wrong with it, in words for the operator. */
-export function readCertificates(pem: string): readonly string[] | string {
+/** The certificates in the text of a PEM file, or what is wrong with it, for the operator, to follow a colon. */
+export function readCertificates(pem: string): readonly string[] | InLanguage {
   const blocks = pem.match(
     /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g,
   );
   if (blocks === null) {
-    return /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)
-      ? 'it holds a private key and no certificate'
-      : 'it holds no certificate in PEM form ("-----BEGIN CERTIFICATE-----"). A DER file becomes one with: openssl x509 -inform der -in FILE -out FILE.pem';
+    const fault = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem) ? 'onlyPrivateKey' : 'noPem';
+    return (language) => certificateFileWords[language][fault];
   }
   const bad = blocks.findIndex((block) => !isCertificate(block));
-  return bad === -1 ? blocks : `certificate ${bad + 1} of ${blocks.length} in it is damaged`;
+  const damaged = { number: bad + 1, count: blocks.length };
+  return bad === -1 ? blocks : (language) => certificateFileWords[language].damaged(damaged);
 }
 
 /** Those that Node does not bring itself, each once. Files of a system hold nearly the same as Node. */
@@ -47,28 +49,36 @@ export function trustCertificates(extra: readonly string[]): boolean {
  * Why a secure connection to `place` (a host or address, for people) was refused by us, and what to do: sentences for the
  * operator. Undefined if the error is about something else.
  */
-export function certificateWords({ code = '', message }: NetworkError, place: string): string | undefined {
+export function certificateWords({ code = '', message }: NetworkError, place: string): InLanguage | undefined {
   const name = code === 'EPROTO' && /wrong version number/i.test(message) ? 'ERR_SSL_WRONG_VERSION_NUMBER' : code;
-  const [, words] = faults.find(([codes]) => codes.test(name)) ?? [];
-  return words?.replaceAll('PLACE', () => place).replaceAll('CODE', () => name);
+  const found = faults.find(({ codes }) => codes.test(name));
+  return found && ((language) => certificateFaultWords[language][found.fault]({ place, code: name }));
 }
 
-const clock = "set this machine's clock, if it is wrong";
-
 /** By the codes of OpenSSL and Node: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
-const faults = `
-UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|SELF_SIGNED_CERT_IN_CHAIN|CERT_UNTRUSTED|INVALID_CA The certificate of PLACE comes from an authority that this machine does not know (CODE), such as a company's own. Put the certificate of that authority into a file, and name it in network.ca_file of the config, or in NODE_EXTRA_CA_CERTS.
-DEPTH_ZERO_SELF_SIGNED_CERT PLACE shows a certificate that nobody but itself has signed (CODE). If it is yours, name the certificate's file in network.ca_file of the config, or in NODE_EXTRA_CA_CERTS.
-CERT_HAS_EXPIRED The certificate of PLACE has expired (CODE). Its operator has to renew it; or ${clock}.
-CERT_NOT_YET_VALID The certificate of PLACE is not valid yet (CODE): ${clock}.
-ERR_TLS_CERT_ALTNAME_.* The certificate of PLACE is for another name (CODE). Correct the address, or ask its operator for a certificate with this name.
-CERT_REVOKED The certificate of PLACE was revoked (CODE). Ask its operator.
-ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|ERR_SSL_(?:SSL\\/)?TLS_UNEXPECTED_.* What answers at PLACE does not speak https (CODE), so there is no certificate: it may be a server for http, or something between. Correct the address: its port, or http:// in place of https://.
-ERR_SSL_.*(?:PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|NO_CIPHERS|HANDSHAKE_FAILURE).* PLACE and this machine found no kind of encryption that both know (CODE), so no certificate was checked. Its operator has to update it.
-CERT_.*|(?:ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERROR_IN_CERT|ERR_SSL_CERTIFICATE).* The certificate of PLACE cannot be verified (CODE). If a company's own authority has signed it, name that authority's certificate in network.ca_file of the config, or in NODE_EXTRA_CA_CERTS.`
-  .trim()
-  .split('\n')
-  .map((line) => {
-    const [codes = '', ...words] = line.split(' ');
-    return [new RegExp(`^(?:${codes})$`), words.join(' ')] as const;
-  });
+const faults = [
+  {
+    codes:
+      /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|SELF_SIGNED_CERT_IN_CHAIN|CERT_UNTRUSTED|INVALID_CA)$/,
+    fault: 'unknownAuthority',
+  },
+  { codes: /^DEPTH_ZERO_SELF_SIGNED_CERT$/, fault: 'selfSigned' },
+  { codes: /^CERT_HAS_EXPIRED$/, fault: 'expired' },
+  { codes: /^CERT_NOT_YET_VALID$/, fault: 'notYetValid' },
+  { codes: /^ERR_TLS_CERT_ALTNAME_.*$/, fault: 'otherName' },
+  { codes: /^CERT_REVOKED$/, fault: 'revoked' },
+  {
+    codes:
+      /^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|ERR_SSL_(?:SSL\/)?TLS_UNEXPECTED_.*)$/,
+    fault: 'notHttps',
+  },
+  {
+    codes: /^ERR_SSL_.*(?:PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|NO_CIPHERS|HANDSHAKE_FAILURE).*$/,
+    fault: 'noCommonEncryption',
+  },
+  {
+    codes:
+      /^(?:CERT_.*|(?:ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERROR_IN_CERT|ERR_SSL_CERTIFICATE).*)$/,
+    fault: 'unverifiable',
+  },
+] as const;

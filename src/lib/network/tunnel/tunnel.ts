@@ -1,23 +1,11 @@
 import { isIP, type Socket } from 'node:net';
 import { innermostError } from '../../http.ts';
 import { oneLine } from '../../plain-text.ts';
+import type { Language } from '../../words.ts';
 import { certificateWords } from '../certificates/certificates.ts';
+import { ProxyError } from '../connection-fault.ts';
 import { basicCredentials, type ProxyServer, proxyAddress } from '../proxy-settings.ts';
-
-/**
- * The proxy is at fault, in words for the operator: no credentials, no content of the request. Nothing has reached the
- * target. Has no cause, and a code, so that clients that wrap errors keep both.
- */
-export class ProxyError extends Error {
-  override readonly name = 'ProxyError';
-  /** `PROXY_FAILS` may pass by itself · `PROXY_REFUSES`: the operator has to change something. */
-  readonly code: 'PROXY_FAILS' | 'PROXY_REFUSES';
-
-  constructor(code: ProxyError['code'], words: string) {
-    super(words);
-    this.code = code;
-  }
-}
+import { tunnelWords } from './words.ts';
 
 interface TunnelTarget {
   /** Without the brackets of IPv6. */
@@ -35,7 +23,7 @@ export async function openTunnel(proxy: ProxyServer, target: TunnelTarget): Prom
   const socket = await connectToProxy(proxy);
   // Whoever waits for the socket hears of a failure; an event that nobody hears would end the process.
   socket.on('error', () => {});
-  const late = (): void => void socket.destroy(failing(proxy, 'did not answer in time', networkHint));
+  const late = (): void => void socket.destroy(failing((words) => words.silent({ proxy: proxyAddress(proxy) })));
   socket.setTimeout(longestHandshake, late);
   try {
     await (proxy.scheme === 'socks5' ? askSocks(socket, proxy, target) : askToConnect(socket, proxy, target));
@@ -44,7 +32,8 @@ export async function openTunnel(proxy: ProxyServer, target: TunnelTarget): Prom
   } catch (error) {
     socket.destroy();
     if (error instanceof ProxyError) throw error;
-    throw failing(proxy, `closed the connection (${innermostError(error).code ?? 'too early'})`, networkHint);
+    const { code } = innermostError(error);
+    throw failing((words) => words.closed({ proxy: proxyAddress(proxy), code }));
   }
 }
 
@@ -56,7 +45,7 @@ export async function connectToProxy(proxy: ProxyServer): Promise<Socket> {
     ? process.getBuiltinModule('node:tls').connect({ host, port, servername: isIP(host) === 0 ? host : '' })
     : process.getBuiltinModule('node:net').connect({ host, port });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const late = (): void => void socket.destroy(failing(proxy, 'cannot be reached', networkHint));
+  const late = (): void => void socket.destroy(failing((words) => words.unreached({ proxy: proxyAddress(proxy) })));
   socket.setTimeout(longestHandshake, late);
   socket.once(isSecure ? 'secureConnect' : 'connect', resolve).once('error', reject);
   try {
@@ -68,26 +57,31 @@ export async function connectToProxy(proxy: ProxyServer): Promise<Socket> {
   }
 }
 
-const networkHint = 'Check the network, and that the proxy runs.';
-
 /** Why there is no connection to the proxy. */
 function unreachable(proxy: ProxyServer, error: unknown): ProxyError {
   if (error instanceof ProxyError) return error;
   const network = innermostError(error);
-  const certificate = certificateWords(network, proxyAddress(proxy));
-  if (certificate !== undefined) return new ProxyError('PROXY_REFUSES', `The proxy cannot be used. ${certificate}`);
+  const place = placeOf(proxy);
+  const certificate = certificateWords(network, place.proxy);
+  if (certificate !== undefined) return refusing((words, language) => words.unusable({ why: certificate(language) }));
   const { code = network.name } = network;
-  if (code === 'ECONNREFUSED') return failing(proxy, 'takes no connections', `Start it, or correct ${proxy.source}.`);
-  if (code === 'ENOTFOUND') return failing(proxy, 'cannot be found', `Check its name in ${proxy.source}.`);
-  return failing(proxy, `cannot be reached (${code})`, networkHint);
+  if (code === 'ECONNREFUSED') return failing((words) => words.takesNothing(place));
+  if (code === 'ENOTFOUND') return failing((words) => words.notFound(place));
+  return failing((words) => words.unreachable({ proxy: place.proxy, code }));
 }
 
-function failing(proxy: ProxyServer, what: string, hint: string): ProxyError {
-  return new ProxyError('PROXY_FAILS', `The proxy ${proxyAddress(proxy)} ${what}. ${hint}`);
+type Saying = (words: (typeof tunnelWords)[Language], language: Language) => string;
+
+function failing(say: Saying): ProxyError {
+  return new ProxyError('PROXY_FAILS', (language) => say(tunnelWords[language], language));
 }
 
-function refusing(proxy: ProxyServer, what: string, hint: string): ProxyError {
-  return new ProxyError('PROXY_REFUSES', `The proxy ${proxyAddress(proxy)} ${what}. ${hint}`);
+function refusing(say: Saying): ProxyError {
+  return new ProxyError('PROXY_REFUSES', (language) => say(tunnelWords[language], language));
+}
+
+function placeOf(proxy: ProxyServer): { readonly proxy: string; readonly source: string } {
+  return { proxy: proxyAddress(proxy), source: proxy.source };
 }
 
 function hostAndPort({ host, port }: TunnelTarget): string {
@@ -109,7 +103,7 @@ async function askToConnect(socket: Socket, proxy: ProxyServer, target: TunnelTa
     return bytes.length > longestHead ? bytes.length : undefined;
   });
   const [, status] = /^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(head.toString('latin1')) ?? [];
-  if (status === undefined) throw refusing(proxy, 'does not answer as an HTTP proxy', `Check ${proxy.source}.`);
+  if (status === undefined) throw refusing((words) => words.noHttpProxy(placeOf(proxy)));
   if (!status.startsWith('2')) throw refusedBy(proxy, Number(status), place);
 }
 
@@ -120,24 +114,19 @@ function credentialLines(proxy: ProxyServer): readonly string[] {
 
 /** What an HTTP proxy means by a status of its own. `place`: the target. */
 export function refusedBy(proxy: ProxyServer, status: number, place: string): ProxyError {
-  if (status === 407) return unauthorised(proxy, '(407)');
-  if (status >= 500 || status === 408 || status === 429)
-    return failing(
-      proxy,
-      `does not reach ${oneLine(place, 200)} (${status})`,
-      'Ask the one who runs the proxy, or try again later.',
-    );
-  return refusing(proxy, `does not let us reach ${oneLine(place, 200)} (${status})`, exceptHint);
+  if (status === 407) return unauthorised(proxy, '407');
+  const barred = { proxy: proxyAddress(proxy), place: oneLine(place, 200), mark: `${status}` };
+  if (status >= 500 || status === 408 || status === 429) return failing((words) => words.doesNotReach(barred));
+  return refusing((words) => words.doesNotLetUs(barred));
 }
 
-const exceptHint = 'Have it allowed there; if the host is reached without the proxy, add it to NO_PROXY.';
-
+/** `mark`: how the proxy said it. */
 function unauthorised(proxy: ProxyServer, mark: string): ProxyError {
-  const { scheme, source, username } = proxy;
+  const { scheme, username } = proxy;
   const example = `${scheme}://NAME:PASSWORD@host:port`;
   return username === undefined
-    ? refusing(proxy, `wants a name and a password ${mark}`, `Write them into ${source}: "${example}".`)
-    : refusing(proxy, `does not accept the name and password of ${source} ${mark}`, `Correct them there.`);
+    ? refusing((words) => words.wantsPassword({ ...placeOf(proxy), mark, example }))
+    : refusing((words) => words.wrongPassword({ ...placeOf(proxy), mark }));
 }
 
 /** RFC 1928, and RFC 1929 for the password. The proxy gets the target's name, and looks it up. */
@@ -146,9 +135,9 @@ async function askSocks(socket: Socket, proxy: ProxyServer, { host, port }: Tunn
   const hasPassword = username !== undefined || password !== undefined;
   socket.write(Buffer.from(hasPassword ? [5, 2, 0, 2] : [5, 1, 0]));
   const [version, method] = await receive(socket, (bytes) => (bytes.length >= 2 ? 2 : undefined));
-  if (version !== 5) throw refusing(proxy, 'does not answer as a SOCKS 5 proxy', `Check ${proxy.source}.`);
+  if (version !== 5) throw refusing((words) => words.noSocksProxy(placeOf(proxy)));
   if (method === 2 && hasPassword) await authenticate(socket, proxy);
-  else if (method !== 0) throw unauthorised(proxy, '(SOCKS)');
+  else if (method !== 0) throw unauthorised(proxy, 'SOCKS');
   socket.write(
     Buffer.concat([Buffer.from([5, 1, 0]), socksAddress(host, proxy), Buffer.from([port >> 8, port & 255])]),
   );
@@ -159,10 +148,10 @@ async function askSocks(socket: Socket, proxy: ProxyServer, { host, port }: Tunn
 async function authenticate(socket: Socket, proxy: ProxyServer): Promise<void> {
   const [name, password] = [proxy.username ?? '', proxy.password ?? ''].map((text) => Buffer.from(text));
   if (name === undefined || password === undefined || name.length > 255 || password.length > 255)
-    throw refusing(proxy, 'takes no name or password of more than 255 bytes', `Correct ${proxy.source}.`);
+    throw refusing((words) => words.longPassword(placeOf(proxy)));
   socket.write(Buffer.concat([Buffer.from([1, name.length]), name, Buffer.from([password.length]), password]));
   const [, status] = await receive(socket, (bytes) => (bytes.length >= 2 ? 2 : undefined));
-  if (status !== 0) throw unauthorised(proxy, '(SOCKS)');
+  if (status !== 0) throw unauthorised(proxy, 'SOCKS');
 }
 
 /** Type, then the address: 1 IPv4, 3 name with its length, 4 IPv6. */
@@ -171,7 +160,7 @@ function socksAddress(host: string, proxy: ProxyServer): Buffer {
   if (family === 4) return Buffer.from([1, ...host.split('.').map(Number)]);
   if (family === 6) return Buffer.from([4, ...bytesOfIpv6(host)]);
   const name = Buffer.from(host);
-  if (name.length > 255) throw refusing(proxy, 'takes no name of more than 255 bytes', 'Check the address.');
+  if (name.length > 255) throw refusing((words) => words.longName({ proxy: proxyAddress(proxy) }));
   return Buffer.concat([Buffer.from([3, name.length]), name]);
 }
 
@@ -199,25 +188,10 @@ function socksReplyLength(bytes: Buffer): number | undefined {
 }
 
 function socksRefusal(proxy: ProxyServer, code: number, place: string): ProxyError {
-  const target = oneLine(place, 200);
-  if (code === 2) return refusing(proxy, `does not let us reach ${target} (SOCKS, not allowed)`, exceptHint);
-  const meaning = socksCodes[code] ?? `error ${code}`;
-  return failing(
-    proxy,
-    `does not reach ${target} (SOCKS, ${meaning})`,
-    'Ask the one who runs the proxy, or try again later.',
-  );
+  const barred = { proxy: proxyAddress(proxy), place: oneLine(place, 200) };
+  if (code === 2) return refusing((words) => words.doesNotLetUsBySocks(barred));
+  return failing((words) => words.doesNotReachBySocks({ ...barred, code }));
 }
-
-const socksCodes: Readonly<Record<number, string>> = {
-  1: 'general failure',
-  3: 'network unreachable',
-  4: 'host unreachable',
-  5: 'connection refused',
-  6: 'timed out',
-  7: 'no such command',
-  8: 'no such kind of address',
-};
 
 /**
  * Reads from the socket until `lengthOf` knows how much belongs together, and leaves the rest. Rejects if the connection

@@ -6,9 +6,10 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sameSecret } from '../../../lib/ids.ts';
+import { ProxyError } from '../../../lib/network/connection-fault.ts';
 import { directNetwork, type Network } from '../../../lib/network/network.ts';
 import type { ProxyServer } from '../../../lib/network/proxy-settings.ts';
-import { openTunnel, ProxyError, refusedBy } from '../../../lib/network/tunnel/tunnel.ts';
+import { openTunnel, refusedBy } from '../../../lib/network/tunnel/tunnel.ts';
 import { type HostLookup, hostOf, pinned, portOf, reachableAddresses, systemLookup } from '../network/network-rules.ts';
 import { BoundsError } from './bounds.ts';
 
