@@ -7,7 +7,7 @@ import type { Clock } from './lib/clock.ts';
 import type { JsonObject } from './lib/json.ts';
 import type { Log } from './lib/log.ts';
 import { directNetwork, type Network } from './lib/network/network.ts';
-import type { Language } from './lib/words.ts';
+import { type Language, type Words, wordsIn } from './lib/words.ts';
 import type {
   BareDeletion,
   Conversation,
@@ -204,12 +204,15 @@ export interface ChannelHost {
   readonly clock: Clock;
 }
 
-/** `connected`: the last receive succeeded. `dead`: refused; the host retries. `needsOwner`: owners are notified. */
+/**
+ * `connected`: the last receive succeeded. `dead`: refused; the host retries. `needsOwner`: owners are notified. `reason`:
+ * sentences for owners, in each language, or a text that is the same in all.
+ */
 export type ChannelHealth =
   | { readonly status: 'connecting' }
   | { readonly status: 'connected'; readonly account?: string }
-  | { readonly status: 'failing'; readonly reason: string; readonly needsOwner?: boolean }
-  | { readonly status: 'dead'; readonly reason: string };
+  | { readonly status: 'failing'; readonly reason: Words; readonly needsOwner?: boolean }
+  | { readonly status: 'dead'; readonly reason: Words };
 
 export type ChannelFault =
   /** The platform refuses for `retryAfter` ms. Nothing was done. `ChannelError` clamps the value. */
@@ -228,13 +231,16 @@ export type ChannelFault =
   /** The request may have been carried out: its response was lost. */
   | { readonly type: 'ambiguous' };
 
-/** A failed platform request. The message explains it without the text that was to be sent. */
+/** A failed platform request. The words explain it without the text that was to be sent; the message is English, for logs. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';
   readonly fault: ChannelFault;
+  /** A clause for people. */
+  readonly words: Words;
 
-  constructor(fault: ChannelFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(fault: ChannelFault, words: Words, options?: ErrorOptions) {
+    super(wordsIn('en', words), options);
+    this.words = words;
     this.fault = fault.type === 'rate-limited' ? { ...fault, retryAfter: bearable(fault.retryAfter) } : fault;
   }
 

@@ -3,7 +3,7 @@ import type { HealthBoard } from '../conversation/health/health-board.ts';
 import type { ConfigChange, Feature, PartFault } from '../feature-points.ts';
 import { Background } from '../lib/background.ts';
 import { untilAborted } from '../lib/clock.ts';
-import type { InLanguage } from '../lib/words.ts';
+import { type InLanguage, type Words, wordsIn } from '../lib/words.ts';
 import type { Services } from './services.ts';
 import { daemonWords } from './words.ts';
 
@@ -74,9 +74,10 @@ async function channelFaults(
   });
 }
 
-function faultWords(channel: string, reason: string | undefined): InLanguage {
+function faultWords(channel: string, reason: Words | undefined): InLanguage {
   return (language) => {
     const words = daemonWords[language];
-    return reason === undefined ? words.channelConnects({ channel }) : words.channelFails({ channel, reason });
+    if (reason === undefined) return words.channelConnects({ channel });
+    return words.channelFails({ channel, reason: wordsIn(language, reason) });
   };
 }

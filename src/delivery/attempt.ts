@@ -5,7 +5,7 @@
 
 import type { ChannelAdapter, ChannelError, ChannelFault, Conversation } from '../contract.ts';
 import type { KeyedTurns } from '../lib/background.ts';
-import type { Words } from '../lib/words.ts';
+import { type Words, wordsIn } from '../lib/words.ts';
 import { laneOf, type OutboxRow, type Tracks } from './outbox.ts';
 import type { Pacer } from './pace.ts';
 import { noteDown, type Sender, type SenderParts } from './show.ts';
@@ -93,9 +93,9 @@ async function offerHeld(accepting: string, delivery: DeliveryContext, signal: A
   if (places.length > 0) wake(places);
 }
 
-/** In the language of those who read the message. */
-export function wordsFor({ delivery, row }: Attempt): (typeof deliveryWords)['en'] {
-  return deliveryWords[delivery.readerIn(row.conversationId).language];
+/** Why it was not shown, in the language of those who read the message. */
+export function reasonFor({ words }: ChannelError, { delivery, row }: Attempt): string {
+  return wordsIn(delivery.readerIn(row.conversationId).language, words);
 }
 
 /** Stores what became of the message, retrying for ever. */
@@ -104,11 +104,13 @@ export function note(write: () => Promise<void>, { delivery, signal }: Attempt):
 }
 
 /** The message is done: it will not be shown. */
-export async function markFailed({ fault, message: words }: ChannelError, attempt: Attempt): Promise<void> {
+export async function markFailed(failure: ChannelError, attempt: Attempt): Promise<void> {
   const { delivery, row } = attempt;
-  const { approvalId, message, revision } = row;
-  const isUnknown = fault.type === 'ambiguous';
-  const reason = isUnknown ? wordsFor(attempt).outcomeUnknown({ reason: words }) : words;
+  const { approvalId, message, revision, conversationId } = row;
+  const { outcomeUnknown } = deliveryWords[delivery.readerIn(conversationId).language];
+  const isUnknown = failure.fault.type === 'ambiguous';
+  const why = reasonFor(failure, attempt);
+  const reason = isUnknown ? outcomeUnknown({ reason: why }) : why;
   await delivery.outbox.failed(message.id, revision, reason);
   // Nobody would ask again: the row is done.
   if (approvalId !== undefined) await note(() => delivery.cardRefused(approvalId), attempt);

@@ -6,9 +6,9 @@
 
 import { ChannelError } from '../contract.ts';
 import { newId } from '../lib/ids.ts';
-import type { InLanguage } from '../lib/words.ts';
+import { type InLanguage, wordsIn } from '../lib/words.ts';
 import { offerOf, ownersText, silenceText, stubOf } from '../words/stub.ts';
-import { type Attempt, failingFor, failingSince, isRefusal, markFailed, note, showRow } from './attempt.ts';
+import { type Attempt, failingFor, failingSince, isRefusal, markFailed, note, reasonFor, showRow } from './attempt.ts';
 import type { OutboxRow } from './outbox.ts';
 
 /**
@@ -22,9 +22,10 @@ const enough = { alike: 5, tries: 8, time: 30_000, timeOfBlocked: 10_000 } as co
 const longestSilence = 600_000;
 
 /** Whether to test with the stub. Under a rate limit, only messages accepted meanwhile show that the chat works. */
-export function isEnough({ fault, message: reason }: ChannelError, attempt: Attempt): boolean {
+export function isEnough(failure: ChannelError, attempt: Attempt): boolean {
+  const { fault } = failure;
   const { row, lane, delivery } = attempt;
-  const alike = row.failures > 0 && row.failure === reason ? row.failuresAlike + 1 : 1;
+  const alike = row.failures > 0 && row.failure === reasonFor(failure, attempt) ? row.failuresAlike + 1 : 1;
   if (isRefusal(fault, attempt)) return true;
   if (fault.type === 'transient' && fault.isUnsent === true) return false;
   if (fault.type === 'rate-limited' && !delivery.tracks.hasShownSince(lane, failingSince(attempt))) return false;
@@ -48,7 +49,7 @@ export async function tryStub(failure: ChannelError, attempt: Attempt): Promise<
     await markFailed(failure, attempt);
     return true;
   }
-  const stub = await stubFor(failure.message, attempt);
+  const stub = await stubFor(reasonFor(failure, attempt), attempt);
   switch (await showStub(stub, attempt)) {
     case 'shown':
       return true;
@@ -57,10 +58,10 @@ export async function tryStub(failure: ChannelError, attempt: Attempt): Promise<
     case 'refused':
       if (isOffered(row)) await hold(stub, failure, attempt);
       else if (isRefusal(failure.fault, attempt)) await markFailed(failure, attempt);
-      else await park(stub, failure.message, attempt);
+      else await park(stub, failure, attempt);
       return true;
     case 'stands':
-      await park(stub, failure.message, attempt);
+      await park(stub, failure, attempt);
       return true;
   }
 }
@@ -102,43 +103,46 @@ async function showStub(stub: OutboxRow, attempt: Attempt): Promise<'stands' | '
     const { type } = error.fault;
     // Its words may be what is refused; with a lost answer they are not.
     if (type === 'transient' || type === 'permanent')
-      await outbox.tried(stub.message.id, stub.revision, error.message, clock.now());
+      await outbox.tried(stub.message.id, stub.revision, reasonFor(error, attempt), clock.now());
     return isRefusal(error.fault, attempt) ? 'refused' : 'failed';
   }
 }
 
 /** The chat accepts not even the stub. It is shown once the chat accepts something else. */
-async function hold(stub: OutboxRow, { fault, message: reason }: ChannelError, attempt: Attempt): Promise<void> {
+async function hold(stub: OutboxRow, failure: ChannelError, attempt: Attempt): Promise<void> {
   const { delivery, row, adapter } = attempt;
   const { message, conversationId } = row;
   const { outbox, live, log, clock } = delivery;
   const offer = offerOf(row, stub.message.id, delivery.readerIn(conversationId));
+  const reason = reasonFor(failure, attempt);
   await note(() => outbox.hold(message.id, row.revision, reason, offer, clock.now()), attempt);
   delivery.holding.add(conversationId);
-  log.warn({ message: message.id, conversation: conversationId, reason }, 'a message waits until its chat takes some');
+  const fields = { message: message.id, conversation: conversationId, reason: failure.message };
+  log.warn(fields, 'a message waits until its chat takes some');
   live.take(row, adapter);
-  if (isRefusal(fault, attempt)) tellOfSilence(reason, attempt);
-  else tellOfStub(stub, { reason, hasStub: false }, attempt);
+  if (isRefusal(failure.fault, attempt)) tellOfSilence(failure, attempt);
+  else tellOfStub(stub, { failure, hasStub: false }, attempt);
 }
 
-async function park(stub: OutboxRow, reason: string, attempt: Attempt): Promise<void> {
+async function park(stub: OutboxRow, failure: ChannelError, attempt: Attempt): Promise<void> {
   const { delivery, row, adapter } = attempt;
   const { message, approvalId } = row;
   const { outbox, live, log, clock } = delivery;
-  await note(() => outbox.park(message.id, row.revision, reason, clock.now()), attempt);
-  log.warn({ message: message.id, conversation: row.conversationId, reason }, 'a message waits for a word of a person');
+  await note(() => outbox.park(message.id, row.revision, reasonFor(failure, attempt), clock.now()), attempt);
+  const fields = { message: message.id, conversation: row.conversationId, reason: failure.message };
+  log.warn(fields, 'a message waits for a word of a person');
   live.take(row, adapter);
   if (approvalId !== undefined) delivery.cardShown(approvalId);
-  tellOfStub(stub, { reason, hasStub: stub.deliveredRevision > 0 }, attempt);
+  tellOfStub(stub, { failure, hasStub: stub.deliveredRevision > 0 }, attempt);
 }
 
 /** Tells owners outside the chat what waits there. */
 function tellOfStub(
   stub: OutboxRow,
-  { reason, hasStub }: { readonly reason: string; readonly hasStub: boolean },
+  { failure, hasStub }: { readonly failure: ChannelError; readonly hasStub: boolean },
   { delivery, row, lane }: Attempt,
 ): void {
-  const words: InLanguage = (language) => ownersText(stub.message.id, row, reason, language);
+  const words: InLanguage = (language) => ownersText(stub.message.id, row, wordsIn(language, failure.words), language);
   delivery.tellOwners(words, { lane, isNotice: row.kind === 'notice', hasStub });
 }
 
@@ -151,9 +155,11 @@ export function isSilent(attempt: Attempt): boolean {
 }
 
 /** Tells owners once, until the chat accepts a message again. */
-export function tellOfSilence(reason: string, { delivery, row, lane }: Attempt): void {
+export function tellOfSilence(failure: ChannelError, attempt: Attempt): void {
+  const { delivery, row, lane } = attempt;
   if (delivery.silent.has(lane)) return;
   delivery.silent.add(lane);
-  delivery.chatRefuses(row.conversationId, reason);
-  delivery.tellOwners((language) => silenceText(lane, reason, language), { lane, isNotice: false, hasStub: false });
+  delivery.chatRefuses(row.conversationId, reasonFor(failure, attempt));
+  const words: InLanguage = (language) => silenceText(lane, wordsIn(language, failure.words), language);
+  delivery.tellOwners(words, { lane, isNotice: false, hasStub: false });
 }

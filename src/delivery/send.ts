@@ -8,6 +8,7 @@
 import { ChannelError } from '../contract.ts';
 import { KeyedTurns, KeyedWorker } from '../lib/background.ts';
 import { sleep } from '../lib/clock.ts';
+import type { InLanguage } from '../lib/words.ts';
 import {
   type Attempt,
   type DeliveryContext,
@@ -18,13 +19,14 @@ import {
   markFailed,
   mostMoves,
   note,
+  reasonFor,
   showRow,
-  wordsFor,
 } from './attempt.ts';
 import { createTracks, keysOf, laneOf, type OutboxRow, type Recovered, trackOf } from './outbox.ts';
 import { createPacer, createTurns, type Turns } from './pace.ts';
 import { isEnough, isSilent, tellOfSilence, tryStub } from './park.ts';
 import { createSender } from './show.ts';
+import { deliveryWords } from './words.ts';
 
 export interface Delivery {
   /**
@@ -147,6 +149,9 @@ async function workOn(key: string, { delivery, turns }: LaneContext, signal: Abo
   }
 }
 
+const stoppedTooOften: InLanguage = (language) => deliveryWords[language].stoppedWhileSent({ times: mostKills });
+const ownFault: InLanguage = (language) => deliveryWords[language].ownFault;
+
 /** Resolves with the error if the row must be retried; undefined when it is done. */
 async function deliverRow(attempt: Attempt): Promise<ChannelError | undefined> {
   const { delivery, row, last } = attempt;
@@ -159,7 +164,7 @@ async function deliverRow(attempt: Attempt): Promise<ChannelError | undefined> {
   if (last?.fault.type === 'rate-limited' && failures > 1 && failingFor(attempt) >= longestPatience)
     return (await tryStub(last, attempt)) ? undefined : last;
   if (kills >= mostKills && row.atMostOnce === undefined) {
-    const failure = new ChannelError({ type: 'transient' }, wordsFor(attempt).stoppedWhileSent({ times: mostKills }));
+    const failure = new ChannelError({ type: 'transient' }, stoppedTooOften);
     return (await tryStub(failure, attempt)) ? undefined : failure;
   }
   try {
@@ -179,8 +184,7 @@ async function refused(error: unknown, attempt: Attempt): Promise<ChannelError |
   const { outbox, clock, log } = delivery;
   if (!(error instanceof ChannelError) && signal.aborted) throw error;
   // A message that makes our own code throw must not block its chat either.
-  const known =
-    error instanceof ChannelError ? error : new ChannelError({ type: 'transient' }, wordsFor(attempt).ownFault);
+  const known = error instanceof ChannelError ? error : new ChannelError({ type: 'transient' }, ownFault);
   const { fault } = known;
   const fields = { message: message.id, conversation: conversationId, fault: fault.type, reason: known.message };
   if (isFinal(fault, attempt)) {
@@ -193,10 +197,10 @@ async function refused(error: unknown, attempt: Attempt): Promise<ChannelError |
     return known;
   }
   if (fault.type === 'rate-limited') delivery.pacer.refused(row);
-  await note(() => outbox.tried(message.id, row.revision, known.message, clock.now()), attempt);
+  await note(() => outbox.tried(message.id, row.revision, reasonFor(known, attempt), clock.now()), attempt);
   log.info(fields, 'a message could not be sent');
   if (isEnough(known, attempt) && (await tryStub(known, attempt))) return undefined;
-  if (isSilent(attempt)) tellOfSilence(known.message, attempt);
+  if (isSilent(attempt)) tellOfSilence(known, attempt);
   if (known !== error) throw error;
   return known;
 }

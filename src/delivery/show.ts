@@ -105,8 +105,7 @@ interface Target {
 async function show(stored: OutboxRow, target: Target): Promise<void> {
   const row = { ...stored, message: redactedMessage(stored.message, target.sender.redact) };
   if (row.atMostOnce === 'sending') {
-    const { language } = target.sender.readerIn(row.conversationId);
-    throw new ChannelError({ type: 'ambiguous' }, deliveryWords[language].stoppedWhileSent({ times: 1 }));
+    throw new ChannelError({ type: 'ambiguous' }, (language) => deliveryWords[language].stoppedWhileSent({ times: 1 }));
   }
   const isNew = row.deliveredRevision === 0 && (row.revision === 1 || row.refs.length + row.twins.length === 0);
   await (isNew ? send(row, target) : change(row, target));

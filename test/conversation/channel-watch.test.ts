@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ChannelHealth, ChannelHost, InboundMessage } from '../../src/contract.ts';
 import { createHealthBoard, type HealthBoard } from '../../src/conversation/health/health-board.ts';
+import { healthWords } from '../../src/conversation/health/words.ts';
 import type { Log } from '../../src/lib/log.ts';
+import type { Language } from '../../src/lib/words.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -321,6 +323,20 @@ describe('a channel that its platform refuses', () => {
     expect(warnings(channel)).toEqual([]);
   });
 
+  test('tells each owner why in their own language, also in /status', async () => {
+    const config = { owners: ['test:ada', 'other:ada'], language: 'zh' };
+    const { channels, channel, clock } = await daemonSetting({ config, moreChannels: [{ name: 'other' }] });
+    const [, other = channel] = channels;
+    for (const one of channels) await one.ask('你好', 'echo: 你好');
+    const reason = (language: Language): string => ({ en: 'The token was revoked.', zh: '令牌已被撤销。' })[language];
+    channel.sessions.health = { status: 'dead', reason };
+    hostOf(channel).reportHealth({ status: 'dead', reason });
+    for (const seconds of [5, 60]) await clock.passes(seconds * 1000);
+    const retried = healthWords.zh.retried({ reason: reason('zh') });
+    await other.sees(healthWords.zh.channelNeedsYou({ channel: 'test', reason: retried }));
+    await other.ask('/status', reason('zh'));
+  });
+
   test.each([
     { others: [], ends: [refusal.reason] },
     { others: [{ name: 'other' }], ends: [] },
@@ -509,7 +525,11 @@ describe('what is known of a channel', () => {
     health.report('test', { status: 'connected' });
     clock.advance(60_000);
     health.report('test', { status: 'connected' });
-    health.report('test', { status: 'failing', reason: 'no network' });
+    for (let times = 0; times < 2; times += 1)
+      health.report('test', {
+        status: 'failing',
+        reason: (language) => ({ en: 'no network', zh: '没有网络' })[language],
+      });
     expect(lines).toEqual([
       { level: 'info', message: 'channel connected', channel: 'test', status: 'connected' },
       {

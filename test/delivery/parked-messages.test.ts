@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ChannelFault } from '../../src/contract.ts';
+import type { Language } from '../../src/lib/words.ts';
 import type { FileDraft } from '../../src/tools/output.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
@@ -80,6 +81,15 @@ describe('a message that fails while the platform takes others', () => {
       expect(told).toEqual([expect.stringContaining('could not be shown in `test:ada`')]);
     },
   );
+
+  test('is said to fail for the reason that its platform gives, in the language of those who read it', async () => {
+    const { channel } = await daemonSetting({ config: { language: 'zh' } });
+    const words = (language: Language): string => ({ en: 'it is too large', zh: '它太大了' })[language];
+    channel.failNext({ type: 'permanent' }, { says: 'echo: 你好', lasts: true, words });
+    await channel.say('你好');
+    const { text } = await channel.sees('它太大了');
+    expect(text).not.toContain(words('en'));
+  });
 
   test('is tried eight times where it does not fail in the same way each time', async () => {
     const { channel, clock, say, whenIdle } = await deliverySetting();

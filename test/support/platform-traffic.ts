@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Button, ChannelFault, OutboundMessage } from '../../src/contract.ts';
+import type { Words } from '../../src/lib/words.ts';
 
 /** What the platform was asked to do, in the order in which it was asked. */
 export interface Traffic {
@@ -19,6 +20,8 @@ export interface Traffic {
  */
 export interface Trouble {
   readonly fault: ChannelFault;
+  /** What the platform says. Default: the kind of fault. */
+  readonly words?: Words;
   readonly isShown: boolean;
   readonly of?: Traffic['type'];
   readonly in?: string;

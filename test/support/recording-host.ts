@@ -9,7 +9,7 @@ import type {
 } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { type Language, languageOf } from '../../src/lib/words.ts';
+import { type Language, languageOf, wordsIn } from '../../src/lib/words.ts';
 import { offeredCommands } from './offered-commands.ts';
 import { SkippingClock } from './skipping-clock.ts';
 import { waitUntil } from './wait-for.ts';
@@ -19,12 +19,20 @@ interface TestClock extends Clock {
   advance(milliseconds: number): void;
 }
 
+/** The state of a connection, as the operator reads it. */
+interface ToldHealth {
+  readonly status: ChannelHealth['status'];
+  readonly account?: string;
+  readonly reason?: string;
+  readonly needsOwner?: boolean;
+}
+
 /** A host that writes down what a channel tells it. Events and moves are stored at once, unless a test says otherwise. */
 export class RecordingHost implements ChannelHost {
   readonly clock: TestClock;
   readonly commands = offeredCommands;
   readonly received: InboundEvent[] = [];
-  readonly healths: ChannelHealth[] = [];
+  readonly healths: ToldHealth[] = [];
   readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];
   readonly logged: string[] = [];
   /** What people are spoken to in of whom the platform tells nothing. */
@@ -61,7 +69,8 @@ export class RecordingHost implements ChannelHost {
   async whenIdle(): Promise<void> {}
 
   reportHealth(health: ChannelHealth): void {
-    this.healths.push(health);
+    const isFault = 'reason' in health;
+    this.healths.push(isFault ? { ...health, reason: wordsIn(this.language, health.reason) } : health);
   }
 
   languageFor(sender?: Sender): Language {
@@ -72,7 +81,7 @@ export class RecordingHost implements ChannelHost {
 
   requestStop(): void {}
 
-  get health(): ChannelHealth | undefined {
+  get health(): ToldHealth | undefined {
     return this.healths.at(-1);
   }
 

@@ -303,7 +303,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     if (trouble === undefined || trouble.isShown) this.shown.set(ref, shownOf(message, { ref, place }));
     const { markdown: text, id, written } = message;
     this.#note({ type, place, text, id, written, ref, failed: trouble !== undefined });
-    if (trouble !== undefined) throw new ChannelError(trouble.fault, `the platform is ${trouble.fault.type}`);
+    if (trouble !== undefined)
+      throw new ChannelError(trouble.fault, trouble.words ?? `the platform is ${trouble.fault.type}`);
   }
 
   #note(traffic: Traffic): void {

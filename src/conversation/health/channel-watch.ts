@@ -1,4 +1,4 @@
-import type { ChannelAdapter, ChannelHealth, ChannelHost } from '../../contract.ts';
+import { type ChannelAdapter, ChannelError, type ChannelHealth, type ChannelHost } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { type Clock, endsWithin, type TimeLimit } from '../../lib/clock.ts';
 import { escapeMarkdown, messageOf, oneLine } from '../../lib/plain-text.ts';
@@ -14,7 +14,7 @@ interface WatchParts extends Pick<Core, 'clock' | 'log'> {
   readonly hostOf: (channel: string, over: AbortSignal) => ChannelHost;
   readonly tellOwners: TellOwners;
   /** Called on a second or later refusal, if all channels are refused and none has connected since the start. */
-  readonly allRefused: (reason: string) => void;
+  readonly allRefused: (reason: Words) => void;
 }
 
 interface Watched {
@@ -190,9 +190,10 @@ async function rebuild(channel: Watched, watch: WatchState): Promise<void> {
   const failure = await attempt(name, { deed: 'started', work: () => connect(channel, watch), limits }, watch);
   if (failure === undefined) return;
   channel.session.abort();
-  const words = messageOf(failure);
+  const words = failure instanceof ChannelError ? failure.words : messageOf(failure);
+  const stillSilent: InLanguage = (language) => healthWords[language].silentStill({ reason: wordsIn(language, words) });
   if (isRetry) refused(channel, words, watch);
-  else fails(channel, { reason: (language) => healthWords[language].silentStill({ reason: words }) }, watch);
+  else fails(channel, { reason: stillSilent }, watch);
 }
 
 function tellSilence(channel: Watched, watch: WatchState): void {
@@ -215,7 +216,7 @@ function fails(
   { health, troubles, clock }: WatchState,
 ): void {
   channel.failingSince ??= clock.now();
-  health.report(channel.name, { status: 'failing', reason: wordsIn('en', reason), needsOwner });
+  health.report(channel.name, { status: 'failing', reason, needsOwner });
   const othersWork = health.all().some((state) => state.health.status === 'connected');
   if (needsOwner === true) troubles.begin(channel.name, reason, clock.now());
   else if (othersWork && clock.now() - channel.failingSince >= longestFailing)
@@ -223,7 +224,7 @@ function fails(
 }
 
 /** Only the first refusal of a session counts. */
-function refused(channel: Watched, reason: string, watch: WatchState): void {
+function refused(channel: Watched, reason: Words, watch: WatchState): void {
   if (channel.isOver) return;
   const { health, troubles, clock } = watch;
   const { name } = channel;
@@ -237,7 +238,8 @@ function refused(channel: Watched, reason: string, watch: WatchState): void {
   channel.refusals += 1;
   begin(watch);
   if (channel.refusals < 2) return;
-  troubles.begin(name, (language) => healthWords[language].retried({ reason }), channel.refusedSince);
+  const retried: InLanguage = (language) => healthWords[language].retried({ reason: wordsIn(language, reason) });
+  troubles.begin(name, retried, channel.refusedSince);
   if (!watch.wasConnected && health.all().every((state) => state.health.status === 'dead')) watch.allRefused(reason);
 }
 

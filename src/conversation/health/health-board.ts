@@ -1,6 +1,7 @@
 import type { ChannelHealth } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { type Words, wordsIn } from '../../lib/words.ts';
 import { noRedaction, type Redactor } from '../../tools/guard/redact/redact.ts';
 
 export interface ChannelState {
@@ -66,22 +67,34 @@ function isSettled({ health: { status } }: ChannelState): boolean {
 
 function report(name: string, reported: ChannelHealth, retryAt: number | undefined, board: BoardState): void {
   const { states, clock, redact = noRedaction } = board;
-  const health = 'reason' in reported ? { ...reported, reason: redact(reported.reason) } : reported;
+  const health = 'reason' in reported ? { ...reported, reason: redacted(reported.reason, redact) } : reported;
   const before = states.get(name);
   const now = clock.now();
   const since = before?.health.status === health.status ? before.since : now;
   states.set(name, { name, health, since, heardAt: now, retryAt });
-  if (JSON.stringify(before?.health) === JSON.stringify(health)) return;
+  if (before !== undefined && isSame(before.health, health)) return;
   note(name, health, before, board);
   for (const { isDone, resolve } of board.waiting) if (isDone()) resolve();
   board.waiting = board.waiting.filter(({ isDone }) => !isDone());
+}
+
+function redacted(reason: Words, redact: Redactor): Words {
+  return typeof reason === 'string' ? redact(reason) : (language) => redact(reason(language));
+}
+
+function isSame(one: ChannelHealth, other: ChannelHealth): boolean {
+  return JSON.stringify(inEnglish(one)) === JSON.stringify(inEnglish(other));
+}
+
+function inEnglish(health: ChannelHealth): object {
+  return 'reason' in health ? { ...health, reason: wordsIn('en', health.reason) } : health;
 }
 
 function note(name: string, health: ChannelHealth, before: ChannelState | undefined, { log }: BoardState): void {
   const former =
     before === undefined ? {} : { before: before.health.status, beforeSince: new Date(before.since).toISOString() };
   const level = health.status === 'failing' || health.status === 'dead' ? 'warn' : 'info';
-  log[level]({ channel: name, ...health, ...former }, `channel ${health.status}`);
+  log[level]({ channel: name, ...inEnglish(health), ...former }, `channel ${health.status}`);
 }
 
 function whenDone(isDone: () => boolean, board: BoardState): Promise<void> {

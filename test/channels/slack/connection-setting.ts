@@ -93,8 +93,7 @@ export class ConnectionSetting {
   }
 
   get reason(): string {
-    const { health } = this.host;
-    return health !== undefined && 'reason' in health ? health.reason : '';
+    return this.host.health?.reason ?? '';
   }
 
   /** Resolves when so many sockets are open. Time passes faster meanwhile. */

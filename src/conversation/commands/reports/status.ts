@@ -190,7 +190,7 @@ function channelLine(
   const isRetried = status === 'dead' && retryAt !== undefined;
   const state = words.channelState({
     status,
-    reason: 'reason' in health ? escapeMarkdown(health.reason) : undefined,
+    reason: 'reason' in health ? escapeMarkdown(wordsIn(language, health.reason)) : undefined,
     account: 'account' in health && health.account !== undefined ? escapeMarkdown(health.account) : undefined,
     isOff: retryAt === undefined,
   });
