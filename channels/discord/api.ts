@@ -5,10 +5,10 @@ import { backOff, type Clock, withOwnSignal, withTimeout } from '../../src/lib/c
 import { readBody } from '../../src/lib/http.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
-import { FailedRequest, foreign, lost } from '../kit/request-failure.ts';
+import { answerCutOff, FailedRequest, foreign, lost, requestSentOn } from '../kit/request-failure.ts';
 import { toChannelError } from './failure.ts';
 import type { DiscordSettings } from './settings.ts';
-import { type DiscordWords, discordWords } from './words.ts';
+import { discordWords } from './words.ts';
 
 const methods = {
   GET: RequestMethod.Get,
@@ -35,13 +35,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-interface ApiOptions {
-  /** Default: directly. */
-  readonly network?: Network | undefined;
-  /** For those who run Keyturn. Default: English. */
-  readonly words?: () => DiscordWords;
-}
-
 /** Half of Discord's global limit of 50 requests per second; one instance per track. Not applied to other servers. */
 const mostPerSecond = 25;
 /** More than Discord accepts in one request, in bytes. */
@@ -55,19 +48,17 @@ export class DiscordApi {
   /** The library sends the requests of one route one after the other, so each track has its own instance. */
   readonly #rests: { readonly control: REST; readonly content: REST };
   readonly #restraint: Restraint;
-  readonly #words: () => DiscordWords;
   /** Set once known. Errors about missing permissions then include the invite link. */
   applicationId: string | undefined;
 
   constructor(
     settings: Pick<DiscordSettings, 'token' | 'api_url' | 'request_timeout_secs'>,
     clock: Clock,
-    { network = directNetwork, words = () => discordWords.en }: ApiOptions = {},
+    network: Network = directNetwork,
   ) {
     const { token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#token = token;
-    this.#words = words;
-    this.#restraint = new Restraint(clock, words);
+    this.#restraint = new Restraint(clock);
     const isDiscords = /^(.+\.)?discord(app)?\.com$/.test(URL.parse(apiUrl)?.hostname ?? '');
     const options: Partial<RESTOptions> = {
       version: '10',
@@ -84,10 +75,6 @@ export class DiscordApi {
     const open = (): REST =>
       new REST(options).on('invalidRequestWarning', ({ remainingTime }) => this.#restraint.pause(remainingTime));
     this.#rests = { control: open(), content: open() };
-  }
-
-  get words(): DiscordWords {
-    return this.#words();
   }
 
   /** Returns the parsed answer; nothing to read if it is empty. Throws `ChannelError`; `refusalCode` reads its code. */
@@ -107,7 +94,7 @@ export class DiscordApi {
       return answer;
     } catch (error) {
       const { applicationId } = this;
-      const request = { method, route, auth, applicationId, words: this.words };
+      const request = { method, route, auth, applicationId };
       const failure = toChannelError(request, error, repeatable);
       if (failure.fault.type === 'auth') this.#restraint.refused();
       throw failure;
@@ -148,7 +135,7 @@ const refusalShape = z.object({ code: z.number() });
 async function wholeAnswer(response: Response): Promise<Response> {
   const { statusText, headers: given } = response;
   const bytes = await readBody(response, largestAnswer);
-  if (bytes === 'too-large') throw new FailedRequest(lost('the answer is longer than any of Discord'));
+  if (bytes === 'too-large') throw new FailedRequest(lost((language) => discordWords[language].answerTooLong));
   const text = new TextDecoder().decode(bytes);
   const answer = parseJson(text);
   const code = refusalShape.safeParse(answer).data?.code;
@@ -157,16 +144,13 @@ async function wholeAnswer(response: Response): Promise<Response> {
   const status = isFinal ? 400 : response.status;
   if (status === 429 || status >= 500) return new Response(null, { status, statusText, headers: given });
 
-  if (status >= 300 && status < 400)
-    throw new FailedRequest(foreign('the server sends us on to another address, which is not followed. Check api_url'));
+  if (status >= 300 && status < 400) throw new FailedRequest(foreign(requestSentOn));
   const isOk = status < 300;
   const isEmpty = isOk && text === '';
-  if (isOk && answer === undefined && /^\s*[[{]/.test(text)) throw new FailedRequest(lost('the answer was cut off'));
+  if (isOk && answer === undefined && /^\s*[[{]/.test(text)) throw new FailedRequest(lost(answerCutOff));
   // "404: Not Found" has the code 0: the route does not exist on this server.
   if (!isEmpty && (answer === undefined || (!isOk && !code && status !== 401)))
-    throw new FailedRequest(
-      foreign(`what answers, with ${status}, is not Discord's API: a proxy's page, or another server. Check api_url`),
-    );
+    throw new FailedRequest(foreign((language) => discordWords[language].notDiscordsApi({ status })));
 
   // The body is known to be JSON, whatever the headers say; an empty body makes the library fail.
   const headers = new Headers(given);
@@ -181,14 +165,12 @@ const pauses = { longestPause: 5 * 60_000, chance: () => 1 };
 /** Stops requests before Discord blocks us: with growing pauses after a refused token, and after too many refusals. */
 class Restraint {
   readonly #clock: Clock;
-  readonly #words: () => DiscordWords;
   #pausedUntil = 0;
   #tokenRefusals = 0;
   #askAgainAt = 0;
 
-  constructor(clock: Clock, words: () => DiscordWords) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#words = words;
   }
 
   /** Throws `ChannelError` if no request should be sent now. */
@@ -197,9 +179,10 @@ class Restraint {
     if (now < this.#pausedUntil)
       throw new ChannelError(
         { type: 'rate-limited', retryAfter: this.#pausedUntil - now },
-        this.#words().tooManyRefusals,
+        (language) => discordWords[language].tooManyRefusals,
       );
-    if (hasToken && now < this.#askAgainAt) throw new ChannelError({ type: 'auth' }, this.#words().tokenJustRefused);
+    if (hasToken && now < this.#askAgainAt)
+      throw new ChannelError({ type: 'auth' }, (language) => discordWords[language].tokenJustRefused);
   }
 
   pause(milliseconds: number): void {

@@ -3,11 +3,13 @@ import { MessageFlags } from 'discord.js';
 import { z } from 'zod';
 import type { InboundAttachment, Network } from '../../src/contract.ts';
 import { parseJson } from '../../src/lib/json.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { type DownloadLimits, download, fetchPlainly, refusing } from '../kit/file-transfer.ts';
 import { mediaKind } from '../kit/read-payload.ts';
 import { onRefusal } from '../kit/request-failure.ts';
 import type { DiscordApi } from './api.ts';
 import { type DiscordAttachment, type DiscordContent, messageShape } from './payload.ts';
+import { discordWords } from './words.ts';
 
 interface DownloadOptions extends DownloadLimits {
   readonly network: Network;
@@ -18,6 +20,7 @@ interface DownloadOptions extends DownloadLimits {
 
 const platform = 'Discord';
 const refused = refusing(platform);
+const notItsFile: InLanguage = (language) => discordWords[language].notItsFile;
 const fileHosts: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
 /** Statuses that Discord answers for an expired URL. */
 const refusedAddress = [401, 403, 404, 410] as const;
@@ -31,7 +34,7 @@ export async function fetchFile(
   options: DownloadOptions,
 ): Promise<Uint8Array | 'too-large'> {
   const place = readHandle(handle);
-  if (place === undefined) throw refused('this is not a file of Discord');
+  if (place === undefined) throw refused(notItsFile);
   const get = async (address: string) => {
     const { network, ...limits } = options;
     return download(allowed(address, options.apiUrl), { platform, ...limits, get: fetchPlainly(network) });
@@ -43,12 +46,12 @@ async function freshAddress(
   { channelId, messageId, attachmentId }: FilePlace,
   { api, signal }: DownloadOptions,
 ): Promise<string> {
-  if (![channelId, messageId].every((id) => /^\d{15,20}$/.test(id))) throw refused('this is not a file of Discord');
+  if (![channelId, messageId].every((id) => /^\d{15,20}$/.test(id))) throw refused(notItsFile);
   const answer = await api.call('GET', `/channels/${channelId}/messages/${messageId}`, { signal });
   const { data } = messageShape.safeParse(answer);
   const contents = data === undefined ? [] : [data, ...data.message_snapshots.map(({ message }) => message)];
   const found = contents.flatMap(({ attachments }) => attachments).find(({ id }) => id === attachmentId);
-  if (found === undefined) throw refused('the file was taken away');
+  if (found === undefined) throw refused((language) => discordWords[language].fileTakenAway);
   return found.url;
 }
 
@@ -58,7 +61,7 @@ function allowed(address: string, apiUrl: string): URL {
   const isDiscords = url?.protocol === 'https:' && url.port === '' && fileHosts.includes(url.hostname);
   const isBesideApi = url !== null && url.origin === URL.parse(apiUrl)?.origin;
   if (url !== null && url.username === '' && (isDiscords || isBesideApi)) return url;
-  throw refused('the address is none of Discord');
+  throw refused((language) => discordWords[language].notItsAddress);
 }
 
 /** The location of a file. The URL expires after at most a day; fetching the message gives a new one. */

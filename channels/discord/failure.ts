@@ -8,8 +8,17 @@ import {
 import { z } from 'zod';
 import type { ChannelError } from '../../src/contract.ts';
 import { isJsonObject, objectsIn } from '../../src/lib/json.ts';
-import { foreign, lost, type RequestFailure, readNetworkError, requestError, tooMany } from '../kit/request-failure.ts';
-import type { DiscordWords } from './words.ts';
+import { type InLanguage, wordsIn } from '../../src/lib/words.ts';
+import {
+  foreign,
+  lost,
+  type RequestFailure,
+  readNetworkError,
+  requestError,
+  serverAnswers,
+  tooMany,
+} from '../kit/request-failure.ts';
+import { discordWords, type Lack, type Mistake } from './words.ts';
 
 interface ApiRequest {
   readonly method: string;
@@ -17,7 +26,6 @@ interface ApiRequest {
   /** Whether it was sent with the bot token. */
   readonly auth: boolean;
   readonly applicationId: string | undefined;
-  readonly words: DiscordWords;
 }
 
 /** Converts anything thrown below. `repeatable` requests are idempotent, so a lost answer is transient. */
@@ -25,7 +33,7 @@ export function toChannelError(request: ApiRequest, error: unknown, repeatable: 
   const { method, route } = request;
   // Other routes contain tokens.
   const shown = /^\/(?:channels|guilds)\//.test(route) ? route : route.replace(/(?<=\/)[^/]*\d.*/, '…');
-  return requestError(`Discord, ${method} ${shown}`, readFailure(request, error), repeatable);
+  return requestError({ platform: 'Discord', tried: `${method} ${shown}` }, readFailure(request, error), repeatable);
 }
 
 function readFailure(request: ApiRequest, error: unknown): RequestFailure {
@@ -34,7 +42,7 @@ function readFailure(request: ApiRequest, error: unknown): RequestFailure {
   if (error instanceof DiscordAPIError) return readRefusal(request, error);
   if (!(error instanceof HTTPError)) return readNetworkError(error);
   const { status } = error;
-  const words = `the server answers ${status}`;
+  const words = serverAnswers(status);
   // Gateway timeouts: the server behind may have executed the request.
   return status === 504 || status === 524 ? lost(words) : foreign(words, status);
 }
@@ -44,27 +52,28 @@ const refusalShape = z.object({
   message: z.string().catch(''),
   errors: z.unknown().optional(),
 });
-const longestWords = 300;
 
 function readRefusal(request: ApiRequest, { status, rawError }: DiscordAPIError): RequestFailure {
   const { code, message, errors } = refusalShape.parse(rawError);
-  const places = mistakesIn(errors, '', 0).slice(0, 5).join(', ');
-  const said = (places === '' ? message : `${message} (${places})`).slice(0, longestWords);
+  const mistakes = mistakesIn(errors, '', 0).slice(0, 5);
+  const refused: InLanguage = (language) => discordWords[language].refused({ message, mistakes });
   // Without the bot token, it means that the interaction's token has expired.
   const isBadToken = status === 401 && request.auth;
   const isPassing = passing.includes(code) || status === 408 || status === 425;
-  const words = isBadToken ? request.words.tokenRefused : (adviceFor(code, request) ?? (said || 'refused'));
-  const codeWords = code === 0 ? 'Discord gives no reason' : `Discord's error ${code}`;
+  const why = isBadToken ? tokenRefused : (adviceFor(code, request) ?? refused);
+  const words: InLanguage = (language) => discordWords[language].refusal({ why: wordsIn(language, why), code });
   const type = isPassing ? 'transient' : isBadToken ? 'auth' : 'permanent';
-  return { fault: { type }, words: `${words} (${codeWords})`, code };
+  return { fault: { type }, words, code };
 }
 
+const tokenRefused: InLanguage = (language) => discordWords[language].tokenRefused;
+
 /** Paths and codes of the errors. Discord's sentences may repeat what was sent, so they are left out. */
-function mistakesIn(errors: unknown, path: string, depth: number): readonly string[] {
+function mistakesIn(errors: unknown, path: string, depth: number): readonly Mistake[] {
   if (!isJsonObject(errors) || depth > 8) return [];
   const { _errors: here, ...below } = errors;
   return [
-    ...objectsIn(here).map(({ code }) => `${path || 'all of it'}: ${String(code)}`),
+    ...objectsIn(here).map(({ code }) => ({ path, code: String(code) })),
     ...Object.entries(below).flatMap(([key, value]) => mistakesIn(value, path ? `${path}.${key}` : key, depth + 1)),
   ];
 }
@@ -77,41 +86,36 @@ const passing: readonly number[] = [
 ];
 
 /** What to do about a refusal, where Discord's own words do not say it. */
-function adviceFor(code: number, request: ApiRequest): string | undefined {
-  const { route, applicationId, words } = request;
-  const lack = {
-    channel: /^\/channels\/(\d+)/.exec(route)?.[1],
-    permissions: permissionsFor(request),
-    invitation: applicationId && inviteLink(applicationId),
-  };
+function adviceFor(code: number, request: ApiRequest): InLanguage | undefined {
+  const { route, applicationId } = request;
+  const channel = /^\/channels\/(\d+)/.exec(route)?.[1];
+  const lack = { channel, deed: deedOf(request), invitation: applicationId && inviteLink(applicationId) };
   switch (code) {
     case Reason.UnknownChannel:
-      return words.channelGone;
+      return (language) => discordWords[language].channelGone;
     case Reason.MissingAccess:
-      return words.doesNotSee(lack);
+      return (language) => discordWords[language].doesNotSee(lack);
     case Reason.MissingPermissions:
-      return words.lacksPermission(lack);
+      return (language) => discordWords[language].lacksPermission(lack);
     case Reason.InvalidActionOnArchivedThread:
-      return words.threadArchived(lack);
+      return (language) => discordWords[language].threadArchived(lack);
     case Reason.ThreadLocked:
-      return words.threadLocked;
+      return (language) => discordWords[language].threadLocked;
     case Reason.CannotSendMessagesToThisUser:
-      return words.takesNoMessages;
+      return (language) => discordWords[language].takesNoMessages;
     case Reason.RequestEntityTooLarge:
-      return words.tooLarge;
+      return (language) => discordWords[language].tooLarge;
     case Reason.MessageWasBlockedByAutomaticModeration:
-      return words.blockedByAutoMod;
+      return (language) => discordWords[language].blockedByAutoMod;
     default:
       return undefined;
   }
 }
 
-/** What a request needs besides seeing the channel. */
-function permissionsFor({ method, route }: ApiRequest): string {
-  if (route.includes('/reactions/')) return 'Read Message History, Add Reactions';
-  if (method === 'GET') return 'Read Message History';
-  if (/^\/channels\/\d+$/.test(route)) return 'Manage Threads';
-  return 'Send Messages, Send Messages in Threads (in a thread), Read Message History, Attach Files (with a file)';
+function deedOf({ method, route }: ApiRequest): Lack['deed'] {
+  if (route.includes('/reactions/')) return 'react';
+  if (method === 'GET') return 'read';
+  return /^\/channels\/\d+$/.test(route) ? 'unarchive' : 'write';
 }
 
 /** The permissions that the bot needs in a server. */

@@ -6,8 +6,10 @@ import type { Network } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { connectionFault } from '../../src/lib/network/connection-fault.ts';
+import { type InLanguage, type Words, wordsIn } from '../../src/lib/words.ts';
 import type { Reception } from '../kit/reception.ts';
-import type { DiscordWords } from './words.ts';
+import { asClause } from '../kit/request-failure.ts';
+import { discordWords } from './words.ts';
 
 interface SocketOptions {
   readonly token: string;
@@ -17,8 +19,6 @@ interface SocketOptions {
   readonly session?: Session | undefined;
   readonly clock: Clock;
   readonly network: Network;
-  /** For those who run Keyturn. */
-  readonly words: DiscordWords;
   /** Not called after the end. */
   readonly listener: {
     /** A new session has started; `guilds` is the bot's number of servers. */
@@ -40,7 +40,7 @@ export interface GatewayEvent {
 /** How a connection ended, and what follows. */
 export interface SocketEnd {
   /** What went wrong, for the operator. Left out: nothing. */
-  readonly reason?: string;
+  readonly reason?: InLanguage;
   /** Of WebSocket or Discord, if it was closed from outside; 1006 if there was no close frame. */
   readonly code?: number;
   /** The session cannot be resumed. */
@@ -104,7 +104,7 @@ export class GatewaySocket {
   #isOver = false;
   /** Heartbeat interval in ms. Undefined before Hello. */
   #interval: number | undefined;
-  #trouble: string | undefined;
+  #trouble: Words | undefined;
   #cancelBeat = (): void => {};
   #cancelWait: () => void;
 
@@ -114,7 +114,7 @@ export class GatewaySocket {
     this.#session = options.session;
     // A resumption that is not confirmed after Hello could hang for ever if it is retried.
     this.#cancelWait = clock.after(openingPatience, () =>
-      this.end({ reason: options.words.noAnswerInTime, endsSession: this.#interval !== undefined }),
+      this.end({ reason: noAnswerInTime, endsSession: this.#interval !== undefined }),
     );
     const address = new URL(url);
     address.search = '?v=10&encoding=json';
@@ -123,7 +123,8 @@ export class GatewaySocket {
       .on('message', (data, isBinary) => this.#read(isBinary ? '' : String(data)))
       .on('error', (error) => {
         const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
-        this.#trouble ??= connectionFault(error, address.host)?.words.replace(/\.$/, '') ?? code;
+        const fault = connectionFault(error, address.host);
+        this.#trouble ??= fault === undefined ? code : asClause(fault.words);
       })
       .on('close', (code) => this.#closed(code));
   }
@@ -150,9 +151,9 @@ export class GatewaySocket {
   }
 
   #closed(code: number): void {
-    const { words } = this.#options;
-    const cause = this.#trouble ?? (code === 1006 ? words.connectionBroke : words.connectionClosed({ code }));
-    this.end({ reason: words.unreachable({ cause }), code, endsSession: sessionEnding.includes(code) });
+    const cause = this.#trouble ?? closedWith(code);
+    const reason: InLanguage = (language) => discordWords[language].unreachable({ cause: wordsIn(language, cause) });
+    this.end({ reason, code, endsSession: sessionEnding.includes(code) });
     this.#cancelWait();
     this.#gone.resolve();
   }
@@ -172,7 +173,7 @@ export class GatewaySocket {
         break;
       case Op.InvalidSession:
         this.end({
-          reason: this.#options.words.sessionEnded,
+          reason: (language) => discordWords[language].sessionEnded,
           endsSession: !payload.d,
           pause: invalidPause + invalidSpread * Math.random(),
         });
@@ -234,13 +235,20 @@ export class GatewaySocket {
   #awaitBeat(): void {
     this.#cancelWait();
     this.#cancelWait = this.#options.clock.after((this.#interval ?? 0) + beatGrace, () =>
-      this.end({ reason: this.#options.words.fellSilent }),
+      this.end({ reason: (language) => discordWords[language].fellSilent }),
     );
   }
 
   #send(op: Op, d: unknown): void {
     this.#socket.send(JSON.stringify({ op, d }));
   }
+}
+
+const noAnswerInTime: InLanguage = (language) => discordWords[language].noAnswerInTime;
+
+function closedWith(code: number): InLanguage {
+  if (code === 1006) return (language) => discordWords[language].connectionBroke;
+  return (language) => discordWords[language].connectionClosed({ code });
 }
 
 /** A gateway session, which spans connections, with the sequence number up to which its events are stored. */

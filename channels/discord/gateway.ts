@@ -2,6 +2,7 @@ import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord.js';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { backOff, onAbort } from '../../src/lib/clock.ts';
+import type { InLanguage, Words } from '../../src/lib/words.ts';
 import { Reception } from '../kit/reception.ts';
 import { Backfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
@@ -10,7 +11,7 @@ import { createIntake, type DiscordIntake } from './intake.ts';
 import { registerCommands } from './interactions.ts';
 import { type BotIdentity, preflight, sessionStart } from './preflight.ts';
 import type { Lasting, Runtime } from './runtime.ts';
-import { type DiscordWords, wordsFor } from './words.ts';
+import { discordWords, wordsFor } from './words.ts';
 
 const intents =
   GatewayIntentBits.Guilds |
@@ -27,7 +28,7 @@ interface Outcome {
   /** Pause before the next attempt, in ms. */
   readonly pause: number;
   /** What went wrong, for the operator. */
-  readonly reason?: string | undefined;
+  readonly reason?: Words | undefined;
   /** Retrying is useless until the operator fixes something. */
   readonly isFinal?: boolean;
 }
@@ -88,10 +89,6 @@ export class Gateway {
     await this.#intake.settled();
   }
 
-  get #words(): DiscordWords {
-    return wordsFor(this.#host);
-  }
-
   get #self(): BotIdentity {
     if (this.#bot === undefined) throw new Error('Nothing comes from Discord before the bot is known.');
     return this.#bot;
@@ -116,21 +113,20 @@ export class Gateway {
     const { clock } = this.#host;
     const { signal } = this.#ending;
     try {
-      if (!this.#isChecked && !(await this.#check()))
-        return { pause: 0, reason: this.#words.mayNotRead, isFinal: true };
+      if (!this.#isChecked && !(await this.#check())) return { pause: 0, reason: mayNotRead, isFinal: true };
       const session = continuity.sessionAt(clock.now());
       if (this.#isFull) return this.#nextAfter(this.#reception.unstored);
       if (session !== undefined) return this.#judge(await this.#connect(session.resumeUrl, session));
       await this.#reception.health.pause(continuity.pauseBefore(clock.now()), signal);
-      const start = await sessionStart(api, this.#words, signal);
+      const start = await sessionStart(api, signal);
       if (typeof start !== 'string') return start;
       continuity.begunAt = clock.now();
       return this.#judge(await this.#connect(start));
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
-      const { fault, message } = error;
-      if (fault.type === 'auth') return { pause: 0, reason: this.#words.badToken, isFinal: true };
-      return this.#nextAfter(message, fault.type === 'rate-limited' ? fault.retryAfter : 0);
+      const { fault, words } = error;
+      if (fault.type === 'auth') return { pause: 0, reason: badToken, isFinal: true };
+      return this.#nextAfter(words, fault.type === 'rate-limited' ? fault.retryAfter : 0);
     }
   }
 
@@ -159,7 +155,6 @@ export class Gateway {
       session,
       clock: this.#host.clock,
       network,
-      words: this.#words,
       listener: {
         began: (begun, guilds) => this.#began(begun, guilds),
         resumed: () => this.#reception.resumed(),
@@ -217,13 +212,13 @@ export class Gateway {
     this.#reception.opened();
     if (guilds === 0 && !this.#hasBegun) {
       const invitation = inviteLink(this.#self.applicationId);
-      this.#host.log.warn({ invitation }, this.#words.inNoServer);
+      this.#host.log.warn({ invitation }, wordsFor(this.#host).inNoServer);
     }
     this.#hasBegun = true;
   }
 
   #judge({ reason, code = 0, endsSession, pause }: SocketEnd): Outcome {
-    const final = finalReason(code, this.#words);
+    const final = finalReason(code);
     if (endsSession || final !== undefined) this.#lasting.continuity.session = undefined;
     if (reason === undefined && this.#failures === 0) {
       this.#failures = 1;
@@ -233,30 +228,33 @@ export class Gateway {
     if (code === Close.DisallowedIntents && !this.#isDisallowed) {
       this.#isDisallowed = true;
       this.#isChecked = false;
-      return this.#nextAfter(this.#words.mayNotRead);
+      return this.#nextAfter(mayNotRead);
     }
     return final === undefined ? this.#nextAfter(reason, pause) : { pause: 0, reason: final, isFinal: true };
   }
 
-  #nextAfter(reason: string | undefined, least = 0): Outcome {
+  #nextAfter(reason: Words | undefined, least = 0): Outcome {
     this.#failures += 1;
     return { pause: Math.max(least, backOff(this.#failures, { firstPause })), reason };
   }
 }
 
+const badToken: InLanguage = (language) => discordWords[language].badToken;
+const mayNotRead: InLanguage = (language) => discordWords[language].mayNotRead;
+
 /** What only the operator can fix, by close code. It ends the session, too. */
-function finalReason(code: number, words: DiscordWords): string | undefined {
+function finalReason(code: number): InLanguage | undefined {
   switch (code) {
     case Close.AuthenticationFailed:
-      return words.badToken;
+      return badToken;
     case Close.DisallowedIntents:
-      return words.mayNotRead;
+      return mayNotRead;
     case Close.ShardingRequired:
-      return words.tooManyServers;
+      return (language) => discordWords[language].tooManyServers;
     case Close.InvalidShard:
     case Close.InvalidAPIVersion:
     case Close.InvalidIntents:
-      return words.outdated({ code });
+      return (language) => discordWords[language].outdated({ code });
     default:
       return undefined;
   }

@@ -13,6 +13,7 @@ import { lazyParser, type Parse } from '../../src/lib/markdown-parser.ts';
 import { createMarks, type Mark } from '../kit/marks.ts';
 import { acceptRefusal } from '../kit/request-failure.ts';
 import { retry } from '../kit/retries.ts';
+import { kitWords } from '../kit/words.ts';
 import { DiscordApi, type Method } from './api.ts';
 import { namesRoles } from './backfill.ts';
 import { Directory } from './directory.ts';
@@ -24,7 +25,6 @@ import { renderMarkdown } from './markdown.ts';
 import { messageIdFrom, Outgoing, placeOf } from './outgoing.ts';
 import type { Lasting } from './runtime.ts';
 import { type DiscordSettings, settings } from './settings.ts';
-import { wordsFor } from './words.ts';
 
 export const discord = defineChannel({
   name: 'discord',
@@ -46,7 +46,7 @@ interface Started extends Lasting {
 
 function begin(settings: DiscordSettings, network: Network, parse: Parse, host: ChannelHost): Started {
   const { clock } = host;
-  const api = new DiscordApi(settings, clock, { network, words: () => wordsFor(host) });
+  const api = new DiscordApi(settings, clock, network);
   const interactions = createInteractions(clock);
   const outgoing = new Outgoing({ api, interactions, parse, clock });
   const lasting = { settings, api, network, continuity: new Continuity(), interactions, directory: new Directory() };
@@ -60,7 +60,9 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
 
   function parts(): Started {
     if (started !== undefined) return started;
-    throw new ChannelError({ type: 'transient', isUnsent: true }, 'Discord is not connected yet');
+    throw new ChannelError({ type: 'transient', isUnsent: true }, (language) =>
+      kitWords[language].notConnectedYet({ platform: 'Discord' }),
+    );
   }
 
   return {

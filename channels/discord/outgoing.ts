@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   type Button,
   ChannelError,
+  type ChannelFault,
   type Conversation,
   type MessageRef,
   type OutboundFile,
@@ -12,11 +13,14 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { expectShape } from '../kit/read-payload.ts';
-import { acceptRefusal, onRefusal } from '../kit/request-failure.ts';
+import { acceptRefusal, onRefusal, requestError } from '../kit/request-failure.ts';
+import { kitWords } from '../kit/words.ts';
 import type { ApiRoute, DiscordApi, Method } from './api.ts';
 import { askingFor, type Interactions, webhookOf } from './interactions.ts';
 import { renderMarkdown } from './markdown.ts';
+import { discordWords } from './words.ts';
 
 const sentShape = z.object({ id: z.string().min(1), content: z.string().optional().catch(undefined) });
 
@@ -27,7 +31,7 @@ const nonceLife = 2 * 60_000;
 const mostRemembered = 1_000;
 
 interface OutgoingParts {
-  readonly api: Pick<DiscordApi, 'call' | 'words'>;
+  readonly api: Pick<DiscordApi, 'call'>;
   readonly interactions: Interactions;
   readonly parse: Parse;
   readonly clock: Clock;
@@ -54,7 +58,7 @@ export class Outgoing {
     // `privateTo` is the person's id and the interaction's.
     const [, userId, interactionId] = /^(\d{1,20}):(\d{1,20})$/.exec(privateTo) ?? [];
     if (userId === undefined || interactionId === undefined)
-      throw new ChannelError({ type: 'permanent' }, 'Discord, answering a command: nobody knows who gave it.');
+      throw failed(answeringCommand, { type: 'permanent' }, (language) => discordWords[language].unknownCommander);
     const told = await tell(this.#parts, interactionId, message, body);
     if (told !== undefined) return { id: `ephemeral:${interactionId}:${told}` };
     if (to.kind === 'direct') return { id: await this.#post(placeOf(to), message, body) };
@@ -66,7 +70,8 @@ export class Outgoing {
     const { api, interactions, parse } = this.#parts;
     const body = messageBody(message, parse);
     const standing = find(interactions, to, ref);
-    if (standing === undefined) throw new ChannelError({ type: 'permanent' }, api.words.tooLateToChange);
+    if (standing === undefined)
+      throw new ChannelError({ type: 'permanent' }, (language) => discordWords[language].tooLateToChange);
     await act(api, 'PATCH', standing, standing.auth ? body : changeIn(body));
   }
 
@@ -115,7 +120,7 @@ export class Outgoing {
       const since = this.#lostSince.get(messageId) ?? begunAt;
       this.#lostSince.set(messageId, since);
       if (clock.now() - since >= nonceLife) throw error;
-      throw new ChannelError({ type: 'transient' }, error.message);
+      throw new ChannelError({ type: 'transient' }, error.words);
     }
   }
 }
@@ -133,7 +138,7 @@ async function postMessage(
     const content = { ...body, ...reference, nonce: nonce.slice(0, most.nonce), enforce_nonce: true };
     const options = { body: content, files: filesOf(message), isContent };
     const posting = () => api.call('POST', `/channels/${channelId}/messages`, options);
-    return expectSent(await inThread(api, channelId, posting), 'sending a message');
+    return expectSent(await inThread(api, channelId, posting), sendingMessage);
   };
   const plainly = () => send({});
   if (!isSnowflake(replyTo)) return plainly();
@@ -164,14 +169,14 @@ async function tell(
       ? api.call('PATCH', `${webhook}/messages/@original`, first)
       : api.call('POST', webhook, later);
   const over = (): undefined => void interactions.delete(interactionId);
-  return answered.then((answer) => expectSent(answer, 'answering a command').id).catch(onRefusal(overReasons, over));
+  return answered.then((answer) => expectSent(answer, answeringCommand).id).catch(onRefusal(overReasons, over));
 }
 
 async function openChat(api: Pick<DiscordApi, 'call'>, userId: string): Promise<string> {
   const body = { recipient_id: userId };
   const answer = await api.call('POST', '/users/@me/channels', { body, repeatable: true });
-  const failure = () =>
-    new ChannelError({ type: 'transient' }, 'Discord, opening a direct chat: the answer holds none');
+  const opening: InLanguage = (language) => discordWords[language].openingChat;
+  const failure = () => failed(opening, { type: 'transient' }, (language) => discordWords[language].holdsNoChat);
   return expectShape(sentShape, answer, failure).id;
 }
 
@@ -222,17 +227,17 @@ interface Standing {
 
 /** The channel id of a conversation: a thread is a channel of its own. */
 export function placeOf({ chatId, threadId }: Conversation): string {
-  return snowflakeFrom(threadId ?? chatId, 'chat');
+  return snowflakeFrom(threadId ?? chatId, 'notItsChat');
 }
 
 export function messageIdFrom(id: string): string {
-  return snowflakeFrom(id, 'message');
+  return snowflakeFrom(id, 'notItsMessage');
 }
 
 /** Ids are validated because the library puts them into URLs unescaped. */
-function snowflakeFrom(id: string, name: string): string {
+function snowflakeFrom(id: string, fault: 'notItsChat' | 'notItsMessage'): string {
   if (isSnowflake(id)) return id;
-  throw new ChannelError({ type: 'permanent' }, `This is not a ${name} of Discord.`);
+  throw new ChannelError({ type: 'permanent' }, (language) => kitWords[language][fault]({ platform: 'Discord' }));
 }
 
 function isSnowflake(id: string): boolean {
@@ -249,9 +254,16 @@ const referenceRefusals = [
 /** The interaction's token has expired. */
 const overReasons = [Reason.UnknownWebhook, Reason.InvalidWebhookToken, Reason.UnknownInteraction] as const;
 
-function expectSent(answer: unknown, tried: string): Sent {
-  const failure = () => new ChannelError({ type: 'ambiguous' }, `Discord, ${tried}: the answer holds no message`);
+const sendingMessage: InLanguage = (language) => kitWords[language].sendingMessage;
+const answeringCommand: InLanguage = (language) => kitWords[language].answeringCommand;
+
+function expectSent(answer: unknown, tried: InLanguage): Sent {
+  const failure = () => failed(tried, { type: 'ambiguous' }, (language) => discordWords[language].holdsNoMessage);
   return expectShape(sentShape, answer, failure);
+}
+
+function failed(tried: InLanguage, fault: ChannelFault, words: InLanguage): ChannelError {
+  return requestError({ platform: 'Discord', tried }, { fault, words }, false);
 }
 
 /** Discord may change white space. */

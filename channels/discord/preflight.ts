@@ -1,10 +1,11 @@
 import { ApplicationFlags } from 'discord.js';
 import { z } from 'zod';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { expectShape } from '../kit/read-payload.ts';
 import type { DiscordApi } from './api.ts';
 import { type DiscordSelf, id } from './payload.ts';
-import { type DiscordWords, wordsFor } from './words.ts';
+import { discordWords, wordsFor } from './words.ts';
 
 export interface BotIdentity extends DiscordSelf {
   readonly username: string;
@@ -32,11 +33,11 @@ export async function preflight(
   signal: AbortSignal,
 ): Promise<BotIdentity | 'unreadable'> {
   const words = wordsFor(host);
-  const user = expectShape(userShape, await api.call('GET', '/users/@me', { signal }), () => foreign(words));
+  const user = expectShape(userShape, await api.call('GET', '/users/@me', { signal }), foreign);
   const answer = await api.call('GET', '/applications/@me', { signal });
-  const application = expectShape(applicationShape, answer, () => foreign(words));
+  const application = expectShape(applicationShape, answer, foreign);
   if (!mayReadMessages(application.flags)) {
-    if (!(await switchOn(application.flags, api, words, signal))) return 'unreadable';
+    if (!(await switchOn(application.flags, api, signal))) return 'unreadable';
     host.log.info({}, words.intentSwitchedOn);
   }
   if (application.interactions_endpoint_url) host.log.warn({}, words.endpointSet);
@@ -49,24 +50,19 @@ function mayReadMessages(flags: number): boolean {
   return (flags & readingFlags) !== 0;
 }
 
-async function switchOn(
-  flags: number,
-  api: Pick<DiscordApi, 'call'>,
-  words: DiscordWords,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function switchOn(flags: number, api: Pick<DiscordApi, 'call'>, signal: AbortSignal): Promise<boolean> {
   const body = { flags: flags | ApplicationFlags.GatewayMessageContentLimited };
   try {
     const answer = await api.call('PATCH', '/applications/@me', { body, repeatable: true, signal });
-    return mayReadMessages(expectShape(flagsShape, answer, () => foreign(words)).flags);
+    return mayReadMessages(expectShape(flagsShape, answer, foreign).flags);
   } catch (error) {
     if (error instanceof ChannelError && error.fault.type === 'permanent') return false;
     throw error;
   }
 }
 
-function foreign({ notDiscord }: DiscordWords): ChannelError {
-  return new ChannelError({ type: 'transient' }, notDiscord);
+function foreign(): ChannelError {
+  return new ChannelError({ type: 'transient' }, (language) => discordWords[language].notDiscord);
 }
 
 /** Sessions left for other programs with the same token, and for debugging. */
@@ -81,14 +77,14 @@ const longestPause = 900_000;
  */
 export async function sessionStart(
   api: Pick<DiscordApi, 'call'>,
-  words: DiscordWords,
   signal: AbortSignal,
-): Promise<string | { readonly pause: number; readonly reason: string }> {
+): Promise<string | { readonly pause: number; readonly reason: InLanguage }> {
   const answer = await api.call('GET', '/gateway/bot', { signal });
-  const { url, session_start_limit } = expectShape(gatewayShape, answer, () => foreign(words));
+  const { url, session_start_limit } = expectShape(gatewayShape, answer, foreign);
   const { remaining, reset_after: resetAfter } = session_start_limit;
   if (remaining > spared) return url;
   const pause = Math.min(longestPause, Math.max(shortestPause, resetAfter));
   const minutes = Math.ceil(pause / 60_000);
-  return { pause, reason: words.tooManySessions({ left: Math.max(0, remaining), minutes }) };
+  const left = Math.max(0, remaining);
+  return { pause, reason: (language) => discordWords[language].tooManySessions({ left, minutes }) };
 }

@@ -1,11 +1,13 @@
 import { ChannelError, type ChannelHost, type Conversation, type Network } from '../../src/contract.ts';
 import { withTimeout } from '../../src/lib/clock.ts';
+import { requestError } from '../kit/request-failure.ts';
 import type { DiscordApi } from './api.ts';
 import type { Directory } from './directory.ts';
 import type { Continuity } from './gateway-socket.ts';
 import type { Interactions } from './interactions.ts';
 import { channelShape, type DiscordSelf } from './payload.ts';
 import type { DiscordSettings } from './settings.ts';
+import { discordWords } from './words.ts';
 
 /** Outlives the adapter's stop and start. */
 export interface Lasting {
@@ -39,9 +41,13 @@ export async function lookUpPlace(runtime: Runtime, channelId: string): Promise<
   const ask = (late: AbortSignal) => api.call('GET', `/channels/${channelId}`, { signal: late });
   const { data } = channelShape.safeParse(await withTimeout(limits, ask));
   if (data?.id !== channelId)
-    throw new ChannelError({ type: 'transient' }, 'Discord, a channel: it says nothing of it');
+    throw requestError(
+      { platform: 'Discord', tried: (language) => discordWords[language].aChannel },
+      { fault: { type: 'transient' }, words: (language) => discordWords[language].saysNothing },
+      true,
+    );
   directory.add(data);
   const conversation = directory.find(channelId);
   if (conversation !== undefined) return conversation;
-  throw new ChannelError({ type: 'permanent' }, 'Discord says nothing of this place that could be understood');
+  throw new ChannelError({ type: 'permanent' }, (language) => discordWords[language].placeNotUnderstood);
 }

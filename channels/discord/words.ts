@@ -3,11 +3,11 @@ import { catalogue } from '../../src/lib/words.ts';
 import { languageFor } from '../kit/words.ts';
 
 /** A place where the bot may not do something, and what it needs for it. */
-interface Lack {
+export interface Lack {
   /** The channel's id, if it is about one. */
   readonly channel: string | undefined;
-  /** Permissions as Discord names them. */
-  readonly permissions: string;
+  /** What it was about to do. */
+  readonly deed: 'react' | 'read' | 'unarchive' | 'write';
   /** Where an admin gives the bot all that it needs. */
   readonly invitation: string | undefined;
 }
@@ -18,6 +18,49 @@ const application = {
   zh: 'discord.com/developers/applications → 你的应用',
 } as const;
 
+/** The permissions for it besides seeing the channel, as Discord names them. */
+const permissions = {
+  en: {
+    react: 'Read Message History, Add Reactions',
+    read: 'Read Message History',
+    unarchive: 'Manage Threads',
+    write: 'Send Messages, Send Messages in Threads (in a thread), Read Message History, Attach Files (with a file)',
+  },
+  zh: {
+    react: 'Read Message History, Add Reactions',
+    read: 'Read Message History',
+    unarchive: 'Manage Threads',
+    write: 'Send Messages, Send Messages in Threads（子区内）, Read Message History, Attach Files（带文件时）',
+  },
+} as const;
+
+/** A field that Discord refuses, and its code for that. */
+export interface Mistake {
+  /** Empty: all of the request. */
+  readonly path: string;
+  readonly code: string;
+}
+
+interface Refused {
+  /** Discord's own words. */
+  readonly message: string;
+  readonly mistakes: readonly Mistake[];
+}
+
+interface Refusal {
+  readonly why: string;
+  /** 0: it gives none. */
+  readonly code: number;
+}
+
+/** Of Discord's words, in characters. */
+const longestWords = 300;
+
+function told({ message, mistakes }: Refused, wholeRequest: string): string {
+  const places = mistakes.map(({ path, code }) => `${path || wholeRequest}: ${code}`).join(', ');
+  return (places === '' ? message : `${message} (${places})`).slice(0, longestWords);
+}
+
 const place = {
   en: ({ channel }: Lack) =>
     channel === undefined ? 'this place' : `the channel ${channel} (<#${channel}> in Discord)`,
@@ -25,10 +68,10 @@ const place = {
 } as const;
 
 const allow = {
-  en: ({ permissions, invitation }: Lack) =>
-    `For this it needs: View Channel, ${permissions}. Look at its role in Server Settings → Roles, and at what the channel itself allows and forbids in Edit Channel → Permissions${invitation === undefined ? '' : `. To give the bot all that it needs in a server, open ${invitation}`}`,
-  zh: ({ permissions, invitation }: Lack) =>
-    `这需要权限：View Channel, ${permissions}。查看 Server Settings → Roles 中它的身份组，以及 Edit Channel → Permissions 中频道自己的设置${invitation === undefined ? '' : `。要给机器人在服务器中所需的全部权限，打开 ${invitation}`}`,
+  en: ({ deed, invitation }: Lack) =>
+    `For this it needs: View Channel, ${permissions.en[deed]}. Look at its role in Server Settings → Roles, and at what the channel itself allows and forbids in Edit Channel → Permissions${invitation === undefined ? '' : `. To give the bot all that it needs in a server, open ${invitation}`}`,
+  zh: ({ deed, invitation }: Lack) =>
+    `这需要权限：View Channel, ${permissions.zh[deed]}。查看 Server Settings → Roles 中它的身份组，以及 Edit Channel → Permissions 中频道自己的设置${invitation === undefined ? '' : `。要给机器人在服务器中所需的全部权限，打开 ${invitation}`}`,
 } as const;
 
 /** What Discord people and those who run Keyturn read from this channel itself. */
@@ -74,6 +117,22 @@ export const discordWords = catalogue({
     tokenJustRefused: 'Discord has not accepted the token just now. Check channels.discord.token',
     tooManyRefusals:
       'Discord has refused too many requests, so Keyturn pauses for some minutes. The log says what it refused',
+    refused: (refused: Refused) => told(refused, 'all of it') || 'refused',
+    refusal: ({ why, code }: Refusal) =>
+      `${why} (${code === 0 ? 'Discord gives no reason' : `Discord's error ${code}`})`,
+    answerTooLong: 'the answer is longer than any of Discord',
+    notDiscordsApi: ({ status }: { readonly status: number }) =>
+      `what answers, with ${status}, is not Discord's API: a proxy's page, or another server. Check api_url`,
+    aChannel: 'a channel',
+    saysNothing: 'it says nothing of it',
+    placeNotUnderstood: 'Discord says nothing of this place that could be understood',
+    notItsFile: 'this is not a file of Discord',
+    notItsAddress: 'the address is none of Discord',
+    fileTakenAway: 'the file was taken away',
+    openingChat: 'opening a direct chat',
+    holdsNoMessage: 'the answer holds no message',
+    holdsNoChat: 'the answer holds none',
+    unknownCommander: 'nobody knows who gave it.',
     tooLateToChange:
       'What was shown to one person as the answer to a command can be changed for a quarter of an hour only.',
   },
@@ -114,6 +173,21 @@ export const discordWords = catalogue({
     tokenRefused: 'Discord 不接受这个令牌。检查 channels.discord.token',
     tokenJustRefused: 'Discord 刚才没有接受令牌。检查 channels.discord.token',
     tooManyRefusals: 'Discord 拒绝了太多请求，Keyturn 会暂停几分钟。被拒绝的请求见日志',
+    refused: (refused) => told(refused, '整个请求') || '被拒绝',
+    refusal: ({ why, code }) => `${why}（${code === 0 ? 'Discord 没有说明原因' : `Discord 错误 ${code}`}）`,
+    answerTooLong: '应答比 Discord 的任何应答都长',
+    notDiscordsApi: ({ status }) =>
+      `返回 ${status} 的不是 Discord 的 API，而是代理的页面，或另一个服务器。检查 api_url`,
+    aChannel: '频道',
+    saysNothing: '没有给出任何信息',
+    placeNotUnderstood: 'Discord 对这个地方的说明无法理解',
+    notItsFile: '这不是 Discord 的文件',
+    notItsAddress: '这不是 Discord 的地址',
+    fileTakenAway: '文件已被删除',
+    openingChat: '打开私信',
+    holdsNoMessage: '应答中没有消息',
+    holdsNoChat: '应答中没有私信',
+    unknownCommander: '不知道命令是谁发的。',
     tooLateToChange: '只给一个人看的命令回答，只能在 15 分钟内修改。',
   },
 });

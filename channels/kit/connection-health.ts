@@ -1,5 +1,6 @@
 import type { ChannelHealth, ChannelHost } from '../../src/contract.ts';
 import { endsWithin, sleep } from '../../src/lib/clock.ts';
+import { type Words, wordsIn } from '../../src/lib/words.ts';
 
 /** How often the failure is reported during a long pause, in ms. */
 const tellEvery = 30_000;
@@ -34,13 +35,15 @@ export class ConnectionHealth {
     if (this.#health.status !== 'connected') this.tell(this.#health);
   }
 
-  fail(reason: string): void {
-    const isNew = this.#health.status !== 'failing' || this.#health.reason !== reason;
-    if (isNew) this.#host.log.warn({ reason }, `${this.#channel} does not receive`);
+  fail(reason: Words): void {
+    const health = this.#health;
+    const said = wordsIn('en', reason);
+    const isNew = health.status !== 'failing' || wordsIn('en', health.reason) !== said;
+    if (isNew) this.#host.log.warn({ reason: said }, `${this.#channel} does not receive`);
     this.tell({ status: 'failing', reason });
   }
 
-  die(reason: string): void {
+  die(reason: Words): void {
     this.tell({ status: 'dead', reason });
   }
 

@@ -2,14 +2,18 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ChannelError, type Network } from '../../src/contract.ts';
 import { innermostError, readBody } from '../../src/lib/http.ts';
+import type { InLanguage, Words } from '../../src/lib/words.ts';
 import {
   FailedRequest,
   lost,
   type RequestFailure,
   readNetworkError,
   requestError,
+  serverAnswers,
+  type Tried,
   tooMany,
 } from './request-failure.ts';
+import { kitWords } from './words.ts';
 
 export interface DownloadLimits {
   readonly maxBytes: number;
@@ -38,7 +42,9 @@ export async function download(
     throw new FailedRequest(statusFailure(response));
   } catch (error) {
     if (error instanceof ChannelError) throw error;
-    const failure = signal.aborted ? lost('the download was called off') : readNetworkError(error, url.host);
+    const failure = signal.aborted
+      ? lost((language) => kitWords[language].downloadCalledOff)
+      : readNetworkError(error, url.host);
     throw requestError(tried(platform), failure, true);
   }
 }
@@ -52,28 +58,27 @@ function statusFailure({ status, headers }: Response): RequestFailure {
   const secs = Number(headers.get('retry-after') ?? Number.NaN);
   if (status === 429) return tooMany(Number.isFinite(secs) ? secs * 1000 : undefined);
   const isRedirect = status >= 300 && status < 400;
-  const words = isRedirect
-    ? 'the server sends us on to another address, which is not followed'
-    : `the server answers ${status}`;
+  const words: InLanguage = isRedirect ? (language) => kitWords[language].sentOn : serverAnswers(status);
   return { fault: { type: status === 401 ? 'auth' : status >= 500 ? 'transient' : 'permanent' }, words, code: status };
 }
 
 /** Errors for files that can never be downloaded. */
-export function refusing(platform: string): (words: string) => ChannelError {
+export function refusing(platform: string): (words: Words) => ChannelError {
   return (words) => requestError(tried(platform), { fault: { type: 'permanent' }, words }, true);
 }
 
-function tried(platform: string): string {
-  return `${platform}, download of a file`;
+function tried(platform: string): Tried {
+  return { platform, tried: (language) => kitWords[language].downloadingFile };
 }
 
 /** A file that is streamed from disk. Throws `FailedRequest` if it is missing or a folder. */
 export async function openFile(path: string, type?: string): Promise<Blob> {
-  let words = 'the file to send is no longer a file';
+  let words: InLanguage = (language) => kitWords[language].noFileAnyMore;
   try {
     if ((await stat(path)).isFile()) return await openAsBlob(path, { type });
   } catch (error) {
-    words = `the file can no longer be read (${innermostError(error).code ?? 'unknown'})`;
+    const { code = 'unknown' } = innermostError(error);
+    words = (language) => kitWords[language].fileUnreadableNow({ code });
   }
   throw new FailedRequest({ fault: { type: 'permanent' }, words });
 }

@@ -2,9 +2,10 @@ import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { backOff, type Clock, sleep } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { type ConnectionHealth, createHealth } from './connection-health.ts';
 import { retry, retryPause } from './retries.ts';
-import { kitWords, languageFor } from './words.ts';
+import { kitWords } from './words.ts';
 
 const longestShortGap = 15_000;
 /** Overlap before a gap, for deliveries lost just before it and for clock differences. In ms. */
@@ -84,9 +85,9 @@ export class Reception {
   }
 
   /** The failure while nothing can be stored. */
-  get unstored(): string {
-    const { host, platform } = this.#options;
-    return kitWords[languageFor(host)].unstored({ platform });
+  get unstored(): InLanguage {
+    const { platform } = this.#options;
+    return (language) => kitWords[language].unstored({ platform });
   }
 
   /** Delivery has started: fetches what was missed before. */

@@ -1,29 +1,31 @@
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 import { innermostError, wasNeverSent } from '../../src/lib/http.ts';
 import { connectionFault } from '../../src/lib/network/connection-fault.ts';
+import { type InLanguage, type Words, wordsIn } from '../../src/lib/words.ts';
+import { kitWords } from './words.ts';
 
 /** How a request failed. */
 export interface RequestFailure {
   /** `lost`: the answer was lost, so the request may have been executed. In all other cases nothing was done. */
   readonly fault: ChannelFault | 'lost';
-  /** For the operator. They contain neither tokens nor message text. */
-  readonly words: string;
+  /** A clause for people, without tokens and message text. */
+  readonly words: Words;
   /** The platform's error code, if it refused. Telegram has few: its words tell more. */
   readonly code?: string | number;
 }
 
-export function lost(words: string): RequestFailure {
+export function lost(words: Words): RequestFailure {
   return { fault: 'lost', words };
 }
 
 /** Something else answered, such as a proxy with an error page. A page without a status may be about this request alone. */
-export function foreign(words: string, status = 400): RequestFailure {
+export function foreign(words: Words, status = 400): RequestFailure {
   return { fault: { type: 'transient', isBlocked: status < 500 }, words };
 }
 
 /** A rate limit, the platform's or our own count of it. The pause is in ms, 5 s if the platform names none. */
 export function tooMany(retryAfter = 5_000): RequestFailure {
-  return { fault: { type: 'rate-limited', retryAfter }, words: 'too many requests' };
+  return { fault: { type: 'rate-limited', retryAfter }, words: (language) => kitWords[language].tooManyRequests };
 }
 
 /** Thrown where a request fails before the client sends it, or although the client takes the answer. */
@@ -32,19 +34,34 @@ export class FailedRequest extends Error {
   readonly failure: RequestFailure;
 
   constructor(failure: RequestFailure) {
-    super(failure.words);
+    super(wordsIn('en', failure.words));
     this.failure = failure;
   }
 }
 
+/** What was tried, as Slack's `chat.update`. */
+export interface Tried {
+  /** Display name: "Slack". */
+  readonly platform: string;
+  readonly tried: Words;
+}
+
 /**
- * `tried`: what was tried, as "Slack, chat.update". `repeatable` requests (edits, reactions) are idempotent, so a lost
+ * What is thrown of a failed request. `repeatable` requests (edits, reactions) are idempotent, so a lost
  * answer is transient. The cause holds only the code: the clients' errors may contain the token and what was sent.
  */
-export function requestError(tried: string, { fault, words, code }: RequestFailure, repeatable: boolean): ChannelError {
+export function requestError(
+  { platform, tried }: Tried,
+  { fault, words, code }: RequestFailure,
+  repeatable: boolean,
+): ChannelError {
   const cause = code === undefined ? undefined : new Refusal(code);
   const lostFault = { type: repeatable ? 'transient' : 'ambiguous' } as const;
-  return new ChannelError(fault === 'lost' ? lostFault : fault, `${tried}: ${words}`, { cause });
+  const said: InLanguage = (language) => {
+    const [what, why] = [wordsIn(language, tried), wordsIn(language, words)];
+    return kitWords[language].requestFailed({ platform, tried: what, why });
+  };
+  return new ChannelError(fault === 'lost' ? lostFault : fault, said, { cause });
 }
 
 class Refusal extends Error {
@@ -91,17 +108,33 @@ export function readNetworkError(error: unknown, place = 'the server'): RequestF
   const network = innermostError(error);
   const { name, code, message } = network;
   // The file has changed since it was opened.
-  if (name === 'NotReadableError') return { fault: { type: 'permanent' }, words: 'the file can no longer be read' };
-  if (name === 'TimeoutError') return lost('no answer in time');
-  if (name === 'AbortError') return lost('it was called off');
-  if (message.includes('unexpected redirect'))
-    return foreign('the server sends us on to another address, which is not followed. Check api_url');
+  if (name === 'NotReadableError')
+    return { fault: { type: 'permanent' }, words: (language) => kitWords[language].fileUnreadable };
+  if (name === 'TimeoutError') return lost(noAnswerInTime);
+  if (name === 'AbortError') return lost((language) => kitWords[language].calledOff);
+  if (message.includes('unexpected redirect')) return foreign(requestSentOn);
   const connection = connectionFault(error, place);
   if (connection !== undefined)
-    return { fault: { type: 'transient', isUnsent: true }, words: connection.words.replace(/\.$/, '') };
-  if (wasNeverSent(network))
-    return { fault: { type: 'transient', isUnsent: true }, words: `no connection (${code ?? message})` };
-  if (code !== undefined) return lost(`the connection broke (${code})`);
+    return { fault: { type: 'transient', isUnsent: true }, words: asClause(connection.words) };
+  if (wasNeverSent(network)) {
+    const words: InLanguage = (language) => kitWords[language].noConnection({ code: code ?? message });
+    return { fault: { type: 'transient', isUnsent: true }, words };
+  }
+  if (code !== undefined) return lost((language) => kitWords[language].connectionBroke({ code }));
   // The client failed to read the answer, such as the JSON value null.
-  return lost(`the answer could not be read (${name})`);
+  return lost((language) => kitWords[language].answerUnreadable({ name }));
+}
+
+export const noAnswerInTime: InLanguage = (language) => kitWords[language].noAnswerInTime;
+export const requestSentOn: InLanguage = (language) => kitWords[language].requestSentOn;
+export const answerCutOff: InLanguage = (language) => kitWords[language].answerCutOff;
+export const proxyPage: InLanguage = (language) => kitWords[language].proxyPage;
+
+export function serverAnswers(status: number): InLanguage {
+  return (language) => kitWords[language].serverAnswers({ status });
+}
+
+/** Sentences as a clause of another one: without the last full stop. */
+export function asClause(words: Words): InLanguage {
+  return (language) => wordsIn(language, words).replace(/[.。]$/, '');
 }

@@ -1,12 +1,24 @@
 import { webApi } from '@slack/bolt';
 import { z } from 'zod';
-import { ChannelError, directNetwork, type Network } from '../../src/contract.ts';
+import { type ChannelError, directNetwork, type Network } from '../../src/contract.ts';
 import { systemClock, withTimeout } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
+import type { InLanguage, Words } from '../../src/lib/words.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
-import { foreign, lost, type RequestFailure, readNetworkError, requestError, tooMany } from '../kit/request-failure.ts';
-import { type SlackWords, slackWords } from './words.ts';
+import {
+  answerCutOff,
+  foreign,
+  lost,
+  proxyPage,
+  type RequestFailure,
+  readNetworkError,
+  requestError,
+  serverAnswers,
+  tooMany,
+} from '../kit/request-failure.ts';
+import { kitWords } from '../kit/words.ts';
+import { slackWords } from './words.ts';
 
 export interface SlackServer {
   readonly token: string;
@@ -15,8 +27,6 @@ export interface SlackServer {
   readonly requestTimeoutSecs: number;
   /** Default: directly. */
   readonly network?: Network;
-  /** For those who run Keyturn. Default: English. */
-  readonly words?: () => SlackWords;
   /** Called each time Slack rejects the token. */
   readonly onShutOut?: () => void;
 }
@@ -38,27 +48,23 @@ export class SlackApi {
     this.#server = server;
   }
 
-  get words(): SlackWords {
-    return this.#server.words?.() ?? slackWords.en;
-  }
-
   async call(
     method: string,
     args: Readonly<Record<string, unknown>>,
     { repeatable = false, signal }: CallOptions = {},
   ): Promise<SlackAnswer> {
-    if (signal?.aborted) throw new ChannelError({ type: 'transient' }, `Slack, ${method}: it was called off`);
+    if (signal?.aborted) throw toChannelError(method, { fault: { type: 'transient' }, words: calledOff }, repeatable);
     // A client takes no signal per call. Making one costs less than a millisecond.
     const client = clientFor(this.#server, signal);
     try {
       const answer: unknown = await client.apiCall(method, { ...args });
       if (isJsonObject(answer) && answer.ok === true) return answer;
     } catch (error) {
-      const failure = toChannelError(method, readFailure(error, this.words), repeatable);
+      const failure = toChannelError(method, readFailure(error), repeatable);
       if (failure.fault.type === 'auth') this.#server.onShutOut?.();
       throw failure;
     }
-    throw lostAnswer(method, 'the answer is not one of the Web API', repeatable);
+    throw lostAnswer(method, (language) => slackWords[language].answersOtherwise, repeatable);
   }
 
   /**
@@ -66,13 +72,13 @@ export class SlackApi {
    * without the URL: anybody who knows it can post there.
    */
   async post(
-    what: string,
+    what: Words,
     url: string,
     content: { readonly type: string; readonly body: Blob | string },
     { repeatable, patience = 0 }: { readonly repeatable: boolean; readonly patience?: number },
   ): Promise<number> {
     if (!this.isTrusted(URL.parse(url)))
-      throw new ChannelError({ type: 'permanent' }, `Slack, ${what}: the address is not one of Slack's. Check api_url`);
+      throw toChannelError(what, { fault: { type: 'permanent' }, words: notSlacksAddress }, repeatable);
     try {
       const milliseconds = this.#server.requestTimeoutSecs * 1000 + patience;
       return await withTimeout({ clock: systemClock, milliseconds }, async (signal) => {
@@ -150,23 +156,26 @@ export function libraryLogger(log?: Log): webApi.Logger {
   };
 }
 
-export function toChannelError(method: string, failure: RequestFailure, repeatable: boolean): ChannelError {
-  return requestError(`Slack, ${method}`, failure, repeatable);
+const calledOff: InLanguage = (language) => kitWords[language].calledOff;
+const notSlacksAddress: InLanguage = (language) => slackWords[language].notSlacksAddress;
+
+export function toChannelError(tried: Words, failure: RequestFailure, repeatable: boolean): ChannelError {
+  return requestError({ platform: 'Slack', tried }, failure, repeatable);
 }
 
-export function lostAnswer(method: string, words: string, repeatable: boolean): ChannelError {
+export function lostAnswer(method: string, words: InLanguage, repeatable: boolean): ChannelError {
   return toChannelError(method, lost(words), repeatable);
 }
 
 /** The id of the message that was sent. */
 export function sentTs(method: string, { ts }: SlackAnswer): string {
   if (typeof ts === 'string') return ts;
-  throw lostAnswer(method, 'the answer does not name the message', false);
+  throw lostAnswer(method, (language) => slackWords[language].namesNoMessage, false);
 }
 
 /** Takes anything that the client can throw. */
-function readFailure(error: unknown, words: SlackWords): RequestFailure {
-  if (error instanceof webApi.WebAPIPlatformError) return readPlatformError(error.data, words);
+function readFailure(error: unknown): RequestFailure {
+  if (error instanceof webApi.WebAPIPlatformError) return readPlatformError(error.data);
   if (error instanceof webApi.WebAPIRateLimitedError) return readStatus(429, error.retryAfter);
   if (error instanceof webApi.WebAPIHTTPError) return readStatus(error.statusCode);
   if (error instanceof webApi.WebAPIRequestError) return readNetworkError(error.original);
@@ -177,9 +186,9 @@ function readFailure(error: unknown, words: SlackWords): RequestFailure {
 
 export function readStatus(status: number, retrySecs = Number.NaN): RequestFailure {
   if (status === 429) return tooMany(Number.isFinite(retrySecs) ? retrySecs * 1000 : undefined);
-  const words = `the server answers ${status}`;
-  if (status === 504) return lost(words);
-  return foreign(status >= 500 ? words : `${words}, which Slack does not. Check api_url`, status);
+  if (status === 504) return lost(serverAnswers(status));
+  if (status >= 500) return foreign(serverAnswers(status), status);
+  return foreign((language) => slackWords[language].notSlacksStatus({ status }), status);
 }
 
 const refusalShape = z.object({
@@ -189,15 +198,15 @@ const refusalShape = z.object({
 });
 
 /** The client reports a body that is not JSON as the error code. */
-function readPlatformError(body: unknown, words: SlackWords): RequestFailure {
+function readPlatformError(body: unknown): RequestFailure {
   const { data } = refusalShape.safeParse(body);
-  if (data === undefined) return lost('what answered is not the Web API');
+  if (data === undefined) return lost((language) => slackWords[language].notWebApi);
   const { error: code, needed, response_metadata: { retryAfter: secs } = {} } = data;
   if (/^\w[\w.-]{0,99}$/.test(code))
-    return { fault: refusalFault(code, secs), words: refusalWords(code, needed ?? '', words), code };
+    return { fault: refusalFault(code, secs), words: refusalWords(code, needed ?? ''), code };
   const begin = code.trimStart().charAt(0);
-  if (begin === '' || begin === '{' || begin === '[') return lost('the answer was cut off');
-  return foreign('an error page of a proxy came in place of an answer');
+  if (begin === '' || begin === '{' || begin === '[') return lost(answerCutOff);
+  return foreign(proxyPage);
 }
 
 function refusalFault(code: string, retrySecs: number | undefined): RequestFailure['fault'] {
@@ -207,22 +216,24 @@ function refusalFault(code: string, retrySecs: number | undefined): RequestFailu
 }
 
 /** What to do about a refusal, unless its code says it all. */
-function refusalWords(code: string, needed: string, words: SlackWords): string {
-  const advice = adviceFor(code, needed, words);
-  return advice === undefined ? code : `${code}: ${advice}`;
+function refusalWords(code: string, needed: string): Words {
+  const advice = adviceFor(code, needed);
+  if (advice === undefined) return code;
+  return (language) => slackWords[language].withAdvice({ code, advice: advice(language) });
 }
 
-function adviceFor(code: string, needed: string, words: SlackWords): string | undefined {
+function adviceFor(code: string, needed: string): InLanguage | undefined {
+  const scopes = /^[\w:.,\s-]{1,200}$/.test(needed) ? needed : '';
   switch (code) {
     case 'missing_scope':
-      return words.lacksPermission({ scopes: /^[\w:.,\s-]{1,200}$/.test(needed) ? needed : '' });
+      return (language) => slackWords[language].lacksPermission({ scopes });
     case 'channel_not_found':
     case 'not_in_channel':
-      return words.botNotInChannel;
+      return (language) => slackWords[language].botNotInChannel;
     case 'restricted_action':
-      return words.appsMayNotWrite;
+      return (language) => slackWords[language].appsMayNotWrite;
     case 'messages_tab_disabled':
-      return words.messagesTabOff;
+      return (language) => slackWords[language].messagesTabOff;
     default:
       return undefined;
   }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChannelHost, Network } from '../../src/contract.ts';
 import { backOff, endsWithin, sleep } from '../../src/lib/clock.ts';
+import { type Words, wordsIn } from '../../src/lib/words.ts';
 import type { Reception } from '../kit/reception.ts';
 import type { SlackApi } from './api.ts';
 import { receiveRequests } from './http-events.ts';
@@ -96,7 +97,7 @@ export class Connection {
       case 'http':
         return receiveRequests(settings, take, reception, host, ending.signal);
       case 'socket': {
-        const die = (reason: string): void => this.#die(reason);
+        const die = (reason: Words): void => this.#die(reason);
         const owner = { settings, network, host, reception, take, die };
         return holdSockets(owner, workspaces.find()?.appId, ending.signal);
       }
@@ -110,7 +111,7 @@ export class Connection {
     await taking.finally(() => this.#underWay.delete(taking));
   }
 
-  #die(reason: string): void {
+  #die(reason: Words): void {
     this.#options.reception.health.die(reason);
     this.#options.ending.abort();
   }
@@ -155,7 +156,7 @@ export class Connection {
   }
 
   /** If no valid or undecided token is left, the connection ends: nothing could come in. */
-  #refuse(token: string, reason: string): void {
+  #refuse(token: string, reason: Words): void {
     const { workspaces, settings, host } = this.#options;
     const verdict = workspaces.verdictOn(token);
     if (verdict === 'refused') return;
@@ -163,6 +164,9 @@ export class Connection {
     const words = wordsFor(host);
     if (!workspaces.isAnyGood && !workspaces.isIncomplete) this.#die(reason);
     else if (settings.more_bot_tokens.length > 0)
-      host.log.warn({ reason }, verdict === 'good' ? words.tokenNoLongerValid : words.uselessToken);
+      host.log.warn(
+        { reason: wordsIn('en', reason) },
+        verdict === 'good' ? words.tokenNoLongerValid : words.uselessToken,
+      );
   }
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { ChannelError, type Conversation, type OutboundFile, type OutboundMessage } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { type DownloadLimits, download, openFile, refusing, uploadTime } from '../kit/file-transfer.ts';
 import { expectShape, lenient, optionalText } from '../kit/read-payload.ts';
 import { onRefusal, readNetworkError } from '../kit/request-failure.ts';
 import { lostAnswer, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { contentOf } from './content.ts';
 import type { FormerSendings, Standing } from './former-sendings.ts';
+import { slackWords } from './words.ts';
 
 export type FileApi = Pick<SlackApi, 'call' | 'get' | 'post' | 'isTrusted'>;
 
@@ -66,7 +68,7 @@ async function upload(api: Pick<FileApi, 'call' | 'post'>, { name, path }: Outbo
   const body = await openUpload(path);
   const file = { filename: name.toWellFormed(), length: body.size };
   const answer = await api.call(asking, file, { repeatable: true });
-  const unnamed = () => lostAnswer(asking, 'the answer does not name a place', true);
+  const unnamed = () => lostAnswer(asking, (language) => slackWords[language].namesNoPlace, true);
   const { upload_url, file_id } = expectShape(placeShape, answer, unnamed);
   const content = { type: 'application/octet-stream', body };
   const patience = uploadTime(body.size);
@@ -92,7 +94,7 @@ async function complete(
   await show({ blocks }).catch(onRefusal(/^invalid_(?:blocks|arg)/, asComment));
 }
 
-const uploading = 'upload of a file';
+const uploading: InLanguage = (language) => slackWords[language].uploadingFile;
 
 async function openUpload(path: string): Promise<Blob> {
   try {
@@ -125,17 +127,16 @@ export async function fetchFile(
   { maxBytes, signal }: DownloadLimits,
 ): Promise<Uint8Array | 'too-large'> {
   const answer = await api.call('files.info', { file: fileId }, { repeatable: true, signal });
-  const { file } = expectShape(fileShape, answer, () => refused('Slack does not say where the file is'));
+  const { file } = expectShape(fileShape, answer, () => refused(fileNowhere));
   if ((file.size ?? 0) > maxBytes) return 'too-large';
   const get = (url: URL): Promise<Response> => fileAt(url, api, file.mimetype, signal);
   return download(addressOf(file), { platform, maxBytes, signal, get });
 }
 
 function addressOf({ mode, is_external, url_private, url_private_download }: z.output<typeof fileShape>['file']): URL {
-  if (mode === 'tombstone' || mode === 'hidden_by_limit') throw refused('the file is no longer there');
+  if (mode === 'tombstone' || mode === 'hidden_by_limit') throw refused((language) => slackWords[language].fileGone);
   const address = URL.parse(url_private_download ?? url_private ?? '');
-  if (is_external === true || address === null)
-    throw refused('the file does not lie with Slack. Send it as a file, or its address');
+  if (is_external === true || address === null) throw refused((language) => slackWords[language].fileElsewhere);
   return address;
 }
 
@@ -143,8 +144,7 @@ function addressOf({ mode, is_external, url_private, url_private_download }: z.o
 async function fileAt(begin: URL, api: FileApi, mediaType: string | undefined, signal: AbortSignal): Promise<Response> {
   let url: URL | null = begin;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-    if (!api.isTrusted(url))
-      throw refused("the file lies at an address that is not one of Slack's, which is not followed");
+    if (!api.isTrusted(url)) throw refused((language) => slackWords[language].fileAtForeignAddress);
     const response: Response = await api.get(url, signal);
     const { status, headers, body } = response;
     const target = status >= 300 && status < 400 ? headers.get('location') : null;
@@ -152,14 +152,10 @@ async function fileAt(begin: URL, api: FileApi, mediaType: string | undefined, s
     const isLogin = status === 200 && isPage(headers.get('content-type')) && !isPage(mediaType);
     if (target === null && !isLogin) return response;
     await body?.cancel();
-    if (target === null)
-      throw refused(
-        'a web page came in place of the file: the app lacks the permission files:read. Add it under "OAuth & ' +
-          'Permissions", then install the app again',
-      );
+    if (target === null) throw refused((language) => slackWords[language].pageForFile);
     url = URL.parse(target, url.href);
   }
-  throw refused('the server sends us on again and again');
+  throw refused((language) => slackWords[language].sentOnAgain);
 }
 
 function isPage(mediaType: string | null | undefined): boolean {
@@ -168,3 +164,4 @@ function isPage(mediaType: string | null | undefined): boolean {
 
 const platform = 'Slack';
 const refused = refusing(platform);
+const fileNowhere: InLanguage = (language) => slackWords[language].fileNowhere;

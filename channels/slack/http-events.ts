@@ -5,10 +5,11 @@ import type { ChannelHost } from '../../src/contract.ts';
 import { backOff, type Clock, endsWithin, sleep } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import type { Reception } from '../kit/reception.ts';
 import { libraryLogger } from './api.ts';
 import type { SlackSettings } from './settings.ts';
-import { type SlackWords, wordsFor } from './words.ts';
+import { slackWords } from './words.ts';
 
 /** Far more than any event of Slack, in bytes. */
 const largestBody = 1_000_000;
@@ -28,7 +29,7 @@ export async function receiveRequests(
   { http, signing_secret: signingSecret }: Pick<SlackSettings, 'http' | 'signing_secret'>,
   take: (body: unknown) => Promise<void>,
   reception: Reception,
-  channelHost: Pick<ChannelHost, 'clock' | 'log' | 'languageFor'>,
+  channelHost: Pick<ChannelHost, 'clock' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, log } = channelHost;
@@ -48,7 +49,7 @@ export async function receiveRequests(
       server.listen({ host, port });
       await once(server, 'listening');
     } catch (error) {
-      reception.health.fail(portWords(error, http, wordsFor(channelHost)));
+      reception.health.fail(portWords(error, http));
       await reception.health.accompany(sleep(clock, backOff(failures), signal), signal);
     }
   }
@@ -97,9 +98,9 @@ async function statusOf(storing: Promise<void>, clock: Clock): Promise<number> {
   }
 }
 
-function portWords(error: unknown, { host, port }: SlackSettings['http'], words: SlackWords): string {
+function portWords(error: unknown, { host, port }: SlackSettings['http']): InLanguage {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const address = `${host}:${port}`;
-  if (code === 'EADDRINUSE') return words.portTaken({ address });
-  return words.portFails({ address, code: String(code ?? error) });
+  if (code === 'EADDRINUSE') return (language) => slackWords[language].portTaken({ address });
+  return (language) => slackWords[language].portFails({ address, code: String(code ?? error) });
 }

@@ -10,6 +10,7 @@ import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { Reception } from '../kit/reception.ts';
+import { kitWords } from '../kit/words.ts';
 import { SlackApi } from './api.ts';
 import { backfill, mostPlaces } from './backfill.ts';
 import { Connection } from './connection.ts';
@@ -50,7 +51,6 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
       apiUrl,
       requestTimeoutSecs,
       network,
-      words: () => wordsFor(session?.host),
       onShutOut: () => session?.connection.doubt(token),
     });
   }
@@ -58,8 +58,10 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
   /** Throws `ChannelError`: transient while the workspace may still become known. */
   function outgoingAt(to: Pick<Conversation, 'tenant'>): Outgoing {
     if (session === undefined)
-      throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack is not connected yet');
-    const workspace = workspaces.of(to, wordsFor(session.host));
+      throw new ChannelError({ type: 'transient', isUnsent: true }, (language) =>
+        kitWords[language].notConnectedYet({ platform: 'Slack' }),
+      );
+    const workspace = workspaces.of(to);
     const made = outgoing.get(workspace) ?? new Outgoing(workspace, memory, session.host);
     outgoing.set(workspace, made);
     return made;

@@ -76,7 +76,7 @@ export class NativeStream {
       return (await this.#former.once(to, { id }, () => this.#begin(to, written), find)) || undefined;
     } catch (error) {
       const isLost = error instanceof ChannelError && error.fault.type === 'ambiguous';
-      throw isLost ? new ChannelError({ type: 'transient' }, error.message) : error;
+      throw isLost ? new ChannelError({ type: 'transient' }, error.words) : error;
     }
   }
 

@@ -7,6 +7,7 @@ import {
   type MessageRef,
   type OutboundMessage,
 } from '../../src/contract.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { createMarks, type Mark } from '../kit/marks.ts';
 import { acceptRefusal, isRefused, onRefusal, refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
@@ -17,7 +18,7 @@ import { FormerSendings, metadataOf } from './former-sendings.ts';
 import { NativeStream, type Writers } from './native-stream.ts';
 import { senderId } from './people.ts';
 import { commanderOf, type ResponseUrls, showPrivately } from './private-answers.ts';
-import { type SlackWords, wordsFor } from './words.ts';
+import { type SlackWords, slackWords, wordsFor } from './words.ts';
 import type { Workspace } from './workspaces.ts';
 
 const filePrefix = 'file:';
@@ -59,7 +60,7 @@ export class Outgoing {
     const { file, privateTo, written } = message;
     const user = commanderOf(privateTo);
     if (user !== undefined) {
-      if (file !== undefined) throw permanent(api.words.notToOnePerson);
+      if (file !== undefined) throw permanent((language) => slackWords[language].notToOnePerson);
       await showPrivately(api, { ...placeOf(to), user }, message, this.#memory.urls.get(privateTo ?? ''));
       return { id: ephemeralPrefix + message.id };
     }
@@ -75,7 +76,7 @@ export class Outgoing {
 
   /** Replaces the text, also of a message that a stream left growing. */
   async edit(to: Conversation, { id }: MessageRef, message: OutboundMessage): Promise<void> {
-    if (!isTimestamp(id)) throw permanent(this.workspace.api.words.onlyTextChanges);
+    if (!isTimestamp(id)) throw permanent((language) => slackWords[language].onlyTextChanges);
     if (await this.#stream.show(id, message)) return;
     const metadata = metadataOf(message.id);
     const { api } = this.workspace;
@@ -158,7 +159,7 @@ function isTimestamp(id: string): boolean {
   return /^\d+\.\d+$/.test(id);
 }
 
-function permanent(words: string): ChannelError {
+function permanent(words: InLanguage): ChannelError {
   return new ChannelError({ type: 'permanent' }, words);
 }
 

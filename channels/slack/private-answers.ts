@@ -1,11 +1,14 @@
-import { ChannelError, type OutboundMessage } from '../../src/contract.ts';
+import type { OutboundMessage } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { Remembered } from '../../src/lib/remembered.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { onRefusal } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
+import { kitWords } from '../kit/words.ts';
 import { absence, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { contentOf, orPlain } from './content.ts';
+import { slackWords } from './words.ts';
 import type { Place } from './workspaces.ts';
 
 /** Response URLs by `privateTo`: valid for 30 minutes and five answers, also where the bot is not a member. */
@@ -38,15 +41,19 @@ export async function showPrivately(
   else await shown.catch(onRefusal(absence, () => respond(api, responseUrl, message)));
 }
 
-const method = 'answering a command';
+const answering: InLanguage = (language) => kitWords[language].answeringCommand;
 
 async function respond(api: PrivateApi, url: string, message: OutboundMessage): Promise<void> {
   const body = JSON.stringify({ ...contentOf(message), response_type: 'ephemeral', replace_original: false });
-  const status = await api.post(method, url, { type: 'application/json', body }, { repeatable: false });
+  const status = await api.post(answering, url, { type: 'application/json', body }, { repeatable: false });
   if (status === 200) return;
   if (status >= 400 && status < 500 && status !== 429)
-    throw new ChannelError({ type: 'permanent' }, `Slack, ${method}: it is too late, the server answers ${status}`);
-  throw toChannelError(method, readStatus(status), false);
+    throw toChannelError(answering, { fault: { type: 'permanent' }, words: tooLate(status) }, false);
+  throw toChannelError(answering, readStatus(status), false);
+}
+
+function tooLate(status: number): InLanguage {
+  return (language) => slackWords[language].tooLate({ status });
 }
 
 /** Where notices are shown from. */
@@ -65,9 +72,10 @@ interface Notice {
 
 /** Shows a notice to one person alone, best effort and in the background. */
 export function showNotice({ background, log }: NoticeContext, { place, user, markdown, responseUrl }: Notice): void {
-  const failure = 'a notice for one person could not be shown';
   const where = { channel: place.chatId, user, thread_ts: place.shownIn };
   const notice = { id: 'notice', kind: 'notice', markdown } as const;
   const show = () => showPrivately(place.workspace.api, where, notice, responseUrl);
-  background.run(failure, () => bestEffort(show, { log, failure }));
+  background.run('a notice for one person could not be shown', () =>
+    bestEffort(show, { log, failure: 'a notice for one person could not be shown' }),
+  );
 }

@@ -4,11 +4,12 @@ import type { ChannelHost, Network } from '../../src/contract.ts';
 import { backOff, sleep } from '../../src/lib/clock.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { connectionFault } from '../../src/lib/network/connection-fault.ts';
+import { type InLanguage, type Words, wordsIn } from '../../src/lib/words.ts';
 import type { Reception } from '../kit/reception.ts';
 import { lostAnswer, SlackApi } from './api.ts';
 import type { SlackSettings } from './settings.ts';
 import { type ConnectFailure, readConnectFailure } from './tokens.ts';
-import { wordsFor } from './words.ts';
+import { slackWords } from './words.ts';
 
 /** Delay of each further socket, in ms, so that they are not renewed together. */
 const stagger = 20_000;
@@ -36,7 +37,7 @@ interface SocketsOwner {
   /** Stores an event. It is acknowledged when this resolves. */
   take(body: unknown): Promise<void>;
   /** Only the operator can fix it. Aborts the signal. */
-  die(reason: string): void;
+  die(reason: Words): void;
 }
 
 /**
@@ -64,7 +65,7 @@ interface Slots extends SocketsOwner {
   readonly signal: AbortSignal;
   readonly all: Set<Socket>;
   /** Why the last socket ended or failed, since one was opened. */
-  lastReason: string | undefined;
+  lastReason: Words | undefined;
 }
 
 function readyCount({ all }: Slots): number {
@@ -89,7 +90,7 @@ async function watch(slots: Slots): Promise<void> {
     }
     const open = openOnes(slots);
     if (open.length > 0) reception.heard(Math.max(...open.map(({ heardAt }) => heardAt)));
-    else reception.health.fail(slots.lastReason ?? wordsFor(host).noSocketOpen);
+    else reception.health.fail(slots.lastReason ?? noSocketOpen);
   }
 }
 
@@ -112,13 +113,17 @@ async function keep(index: number, slots: Slots): Promise<void> {
       case 'closed':
         // It and the others may have been silent for a while: Slack redelivers only after minutes.
         if (openedAt !== undefined) reception.missed(socket.heardAt);
-        await recover({ reason: end.why ?? wordsFor(host).socketsBreak, isFinal: false }, failures, slots);
+        await recover({ reason: end.why ?? socketsBreak, isFinal: false }, failures, slots);
         break;
       case 'refused':
-        await recover(readConnectFailure(end.error, 'app', wordsFor(host)), failures, slots);
+        await recover(readConnectFailure(end.error, 'app'), failures, slots);
     }
   }
 }
+
+const noSocketOpen: InLanguage = (language) => slackWords[language].noSocketOpen;
+const socketsBreak: InLanguage = (language) => slackWords[language].socketsBreak;
+const tooManySockets: InLanguage = (language) => slackWords[language].tooManySockets;
 
 function open(slots: Slots, former: Socket | undefined): Socket {
   const { reception, host, ourAppId, die, all } = slots;
@@ -132,7 +137,7 @@ function open(slots: Slots, former: Socket | undefined): Socket {
       host.clock.after(grace, () => former?.close());
       // With tokens of two apps, no events arrive, or none can be answered.
       if (ourAppId !== undefined && appId !== ourAppId)
-        die(wordsFor(host).otherApp({ app: String(appId), bot: ourAppId }));
+        die((language) => slackWords[language].otherApp({ app: String(appId), bot: ourAppId }));
       else if (readyCount(slots) > 1) reception.heard();
       else reception.opened();
     },
@@ -146,10 +151,10 @@ async function partWith(socket: Socket, reason: string, failures: number, slots:
   const { host, signal, die } = slots;
   switch (reason) {
     case 'link_disabled':
-      return die(wordsFor(host).socketModeOff({ kind: 'app', code: reason }));
+      return die((language) => slackWords[language].socketModeOff({ kind: 'app', code: reason }));
     case 'too_many_websockets':
       socket.close();
-      return recover({ reason: wordsFor(host).tooManySockets, isFinal: false, pause: crowdPause }, 1, slots);
+      return recover({ reason: tooManySockets, isFinal: false, pause: crowdPause }, 1, slots);
     default:
       host.log.debug({ reason }, 'Slack renews a socket');
       if (failures > toleratedFarewells) await sleep(host.clock, backOff(failures - toleratedFarewells), signal);
@@ -163,7 +168,10 @@ async function recover({ reason, isFinal, pause = 0 }: ConnectFailure, failures:
   // While another socket works, Slack's refusal may be wrong.
   if (isFinal && !isAnyOpen) return die(reason);
   if (failures === 0) return;
-  host.log.info({ failures, reason }, 'a socket to Slack could not be kept, and will be opened again');
+  host.log.info(
+    { failures, reason: wordsIn('en', reason) },
+    'a socket to Slack could not be kept, and will be opened again',
+  );
   if (!isAnyOpen) reception.health.fail(reason);
   await sleep(host.clock, Math.max(backOff(failures, { firstPause }), pause), signal);
 }
@@ -175,7 +183,7 @@ type SocketEnd =
   /** Slack is going to close it. Until then it still sends and receives. */
   | { readonly type: 'farewell'; readonly reason: string }
   /** `why`: sentences for the operator, if the proxy or a certificate was at fault. */
-  | { readonly type: 'closed'; readonly why?: string | undefined };
+  | { readonly type: 'closed'; readonly why?: Words | undefined };
 
 /** Callbacks, called synchronously. */
 interface SocketEvents {
@@ -199,7 +207,7 @@ class Socket {
   readonly #ended = Promise.withResolvers<SocketEnd>();
   readonly #over = new AbortController();
   #webSocket: WebSocket | undefined;
-  #why: string | undefined;
+  #why: Words | undefined;
   #state: SocketState = 'opening';
   #openedAt: number | undefined;
   #heardAt: number;
@@ -246,10 +254,10 @@ class Socket {
     const { settings, network, host } = this.#owner;
     const { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     const { signal } = this.#over;
-    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs, network, words: () => wordsFor(host) });
+    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs, network });
     const answer = await api.call(opening, {}, { repeatable: true, signal });
     const { data } = addressShape.safeParse(answer);
-    if (data === undefined) throw lostAnswer(opening, 'the answer names no address', true);
+    if (data === undefined) throw lostAnswer(opening, (language) => slackWords[language].namesNoAddress, true);
     if (signal.aborted) return;
     this.#webSocket = new WebSocket(data.url, { perMessageDeflate: false, agent: network.agentFor(data.url) })
       .on('message', (text, isBinary) => this.#read(isBinary ? '' : String(text)))

@@ -1,28 +1,33 @@
 import { z } from 'zod';
 import { ChannelError } from '../../src/contract.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { type InLanguage, type Words, wordsIn } from '../../src/lib/words.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
 import type { SlackApi } from './api.ts';
-import type { RefusedToken, SlackWords, TokenKind } from './words.ts';
+import { type RefusedToken, slackWords, type TokenKind } from './words.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** The workspace of a bot token, or why the bot cannot talk there. Never rejects. */
 export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Promise<Workspace | ConnectFailure> {
   try {
     const { data } = identityShape.safeParse(await api.call('auth.test', {}, { repeatable: true, signal }));
-    if (data === undefined) return { reason: api.words.notSlack, isFinal: false };
+    if (data === undefined) return { reason: (language) => slackWords[language].notSlack, isFinal: false };
     const granted = data.response_metadata?.scopes;
     const scopes = granted && new Set(granted);
     const lacking = scopes === undefined ? [] : missingToTalk(scopes);
-    if (lacking.length > 0) return { reason: api.words.mayNotTalk({ scopes: lacking.join(', ') }), isFinal: false };
+    if (lacking.length > 0) return mayNotTalk(lacking.join(', '));
     const { team_id: teamId, team: name, user_id: botUserId, user: botName, bot_id: botId } = data;
     const appId = data.app_id ?? (await appOf(botId, api, log, signal));
     return { teamId, name, botUserId, botId, botName, api, appId, scopes };
   } catch (error) {
-    return readConnectFailure(error, 'bot', api.words);
+    return readConnectFailure(error, 'bot');
   }
+}
+
+function mayNotTalk(scopes: string): ConnectFailure {
+  return { reason: (language) => slackWords[language].mayNotTalk({ scopes }), isFinal: false };
 }
 
 /** Undefined if Slack does not say; then it is not checked that both tokens belong to one app. */
@@ -45,7 +50,7 @@ const botShape = z.object({ bot: z.object({ app_id: z.string() }) });
 
 export interface ConnectFailure {
   /** What is wrong and what to do, for the operator. */
-  readonly reason: string;
+  readonly reason: Words;
   /** Retrying is useless until the operator fixes something. */
   readonly isFinal: boolean;
   /** Shortest pause before a retry, in ms. */
@@ -53,42 +58,44 @@ export interface ConnectFailure {
 }
 
 /** Rethrows anything that is not a `ChannelError`. */
-export function readConnectFailure(error: unknown, kind: TokenKind, words: SlackWords): ConnectFailure {
+export function readConnectFailure(error: unknown, kind: TokenKind): ConnectFailure {
   if (!(error instanceof ChannelError)) throw error;
   const code = refusalCode(error);
-  if (code !== undefined) return readRefusal({ kind, code: String(code) }, words);
-  const { fault, message: cause } = error;
-  if (fault.type === 'rate-limited') return { reason: words.asksToWait, isFinal: false, pause: fault.retryAfter };
-  return { reason: words.unreachable({ cause }), isFinal: false };
+  if (code !== undefined) return readRefusal({ kind, code: String(code) });
+  const { fault, words } = error;
+  if (fault.type === 'rate-limited')
+    return { reason: (language) => slackWords[language].asksToWait, isFinal: false, pause: fault.retryAfter };
+  const reason: InLanguage = (language) => slackWords[language].unreachable({ cause: wordsIn(language, words) });
+  return { reason, isFinal: false };
 }
 
-function readRefusal(refused: RefusedToken, words: SlackWords): ConnectFailure {
-  const remedy = remedyFor(refused, words);
-  return { reason: remedy ?? words.refusedForNow(refused), isFinal: remedy !== undefined };
+function readRefusal(refused: RefusedToken): ConnectFailure {
+  const remedy = remedyFor(refused);
+  return { reason: (language) => slackWords[language][remedy](refused), isFinal: remedy !== 'refusedForNow' };
 }
 
-/** What the operator must do. Undefined if the refusal may pass. */
-function remedyFor(refused: RefusedToken, words: SlackWords): string | undefined {
-  switch (refused.code) {
+/** What the operator must do. `refusedForNow`: nothing, the refusal may pass. */
+function remedyFor({ code }: RefusedToken) {
+  switch (code) {
     case 'invalid_auth':
     case 'not_authed':
-      return words.unknownToken(refused);
+      return 'unknownToken';
     case 'not_allowed_token_type':
-      return words.swappedToken(refused);
+      return 'swappedToken';
     case 'token_revoked':
-      return words.revokedToken(refused);
+      return 'revokedToken';
     case 'token_expired':
-      return words.expiredToken(refused);
+      return 'expiredToken';
     case 'account_inactive':
     case 'user_removed_from_team':
     case 'team_disabled':
-      return words.closedWorkspace(refused);
+      return 'closedWorkspace';
     case 'missing_scope':
-      return words.lacksScope(refused);
+      return 'lacksScope';
     case 'link_disabled':
-      return words.socketModeOff(refused);
+      return 'socketModeOff';
     default:
-      return undefined;
+      return 'refusedForNow';
   }
 }
 

@@ -106,6 +106,27 @@ export const slackWords = catalogue({
       'people cannot write to the app. Switch on "Messages Tab" under "App Home", and allow people to send messages from it',
     lacksPermission: ({ scopes }: Scopes) =>
       `the app lacks a permission${scopes === '' ? '' : `: ${scopes}`}. Add it under "OAuth & Permissions", then install the app again`,
+    withAdvice: ({ code, advice }: { readonly code: string; readonly advice: string }) => `${code}: ${advice}`,
+    notSlacksAddress: "the address is not one of Slack's. Check api_url",
+    notSlacksStatus: ({ status }: { readonly status: number }) =>
+      `the server answers ${status}, which Slack does not. Check api_url`,
+    answersOtherwise: 'the answer is not one of the Web API',
+    notWebApi: 'what answered is not the Web API',
+    namesNoMessage: 'the answer does not name the message',
+    namesNoAddress: 'the answer names no address',
+    namesNoPlace: 'the answer does not name a place',
+    tooLate: ({ status }: { readonly status: number }) => `it is too late, the server answers ${status}`,
+    workspaceUnknown: 'Slack has not said yet to which workspace the bot token belongs',
+
+    uploadingFile: 'upload of a file',
+    fileNowhere: 'Slack does not say where the file is',
+    fileGone: 'the file is no longer there',
+    fileElsewhere: 'the file does not lie with Slack. Send it as a file, or its address',
+    fileAtForeignAddress: "the file lies at an address that is not one of Slack's, which is not followed",
+    pageForFile:
+      'a web page came in place of the file: the app lacks the permission files:read. Add it under "OAuth & Permissions", then install the app again',
+    sentOnAgain: 'the server sends us on again and again',
+
     notToOnePerson: 'Slack: a file cannot be shown to one person alone.',
     onlyTextChanges: 'Slack: only messages of text can be changed.',
   },
@@ -159,6 +180,25 @@ export const slackWords = catalogue({
     messagesTabOff: '用户无法给应用发消息。在“App Home”中打开“Messages Tab”，并允许用户从那里发送消息',
     lacksPermission: ({ scopes }) =>
       `应用缺少权限${scopes === '' ? '' : `：${scopes}`}。在“OAuth & Permissions”中添加，然后重新安装应用`,
+    withAdvice: ({ code, advice }) => `${code}：${advice}`,
+    notSlacksAddress: '这不是 Slack 的地址。检查 api_url',
+    notSlacksStatus: ({ status }) => `服务器返回 ${status}，Slack 不会这样。检查 api_url`,
+    answersOtherwise: '应答不是 Web API 的格式',
+    notWebApi: '应答的不是 Web API',
+    namesNoMessage: '应答中没有消息的编号',
+    namesNoAddress: '应答中没有地址',
+    namesNoPlace: '应答中没有上传的位置',
+    tooLate: ({ status }) => `太晚了，服务器返回 ${status}`,
+    workspaceUnknown: 'Slack 还没有说明机器人令牌属于哪个工作区',
+
+    uploadingFile: '上传文件',
+    fileNowhere: 'Slack 没有说明文件在哪里',
+    fileGone: '文件已不存在',
+    fileElsewhere: '文件不在 Slack 上。直接发送文件，或发送它的地址',
+    fileAtForeignAddress: '文件所在的不是 Slack 的地址，Keyturn 不会跟随',
+    pageForFile: '收到的不是文件，而是网页：应用缺少权限 files:read。在“OAuth & Permissions”中添加，然后重新安装应用',
+    sentOnAgain: '服务器一再要求转到别的地址',
+
     notToOnePerson: 'Slack：文件不能只给一个人看。',
     onlyTextChanges: 'Slack：只有文字消息可以修改。',
   },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChannelError, type Conversation } from '../../src/contract.ts';
 import type { SlackApi } from './api.ts';
-import type { SlackWords } from './words.ts';
+import { slackWords } from './words.ts';
 
 /** A workspace in which the app is installed, and the bot's names there. */
 export interface Workspace {
@@ -38,15 +38,15 @@ export class Workspaces {
   }
 
   /** The conversation's workspace. Throws `ChannelError`: transient while it may still become known. */
-  of({ tenant }: Pick<Conversation, 'tenant'>, words: SlackWords): Workspace {
+  of({ tenant }: Pick<Conversation, 'tenant'>): Workspace {
     const workspace = this.find(tenant);
     if (workspace !== undefined) return workspace;
     if (tenant === undefined || this.#states.some((state) => state.workspace === undefined))
       throw new ChannelError(
         { type: 'transient', isUnsent: true },
-        'Slack has not said yet to which workspace the bot token belongs',
+        (language) => slackWords[language].workspaceUnknown,
       );
-    throw new ChannelError({ type: 'permanent' }, words.noBotToken({ team: tenant }));
+    throw new ChannelError({ type: 'permanent' }, (language) => slackWords[language].noBotToken({ team: tenant }));
   }
 
   verdictOn(token: string): TokenState['verdict'] | undefined {

@@ -13,8 +13,10 @@ import {
 } from '../../src/contract.ts';
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
+import type { InLanguage, Words } from '../../src/lib/words.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
 import { onRefusal } from '../kit/request-failure.ts';
+import { kitWords } from '../kit/words.ts';
 import { botApiClient, type Sent, toClientSignal } from './bot-api-client.ts';
 import { toChannelError } from './failure.ts';
 import { type Entity, type Rich, renderMarkdown } from './markdown.ts';
@@ -30,9 +32,9 @@ const longestCaption = 1024;
 /** Telegram's limit for the answer to a press. */
 const longestNotice = 200;
 
-const sendingFile = 'sending a file';
+const sendingFile: InLanguage = (language) => kitWords[language].sendingFile;
 /** Requests that would show something twice if they were repeated, and what each tries. */
-const unrepeatable: Readonly<Record<string, string>> = {
+const unrepeatable: Readonly<Record<string, Words>> = {
   sendMessage: 'sendMessage',
   sendPhoto: sendingFile,
   sendDocument: sendingFile,
@@ -206,7 +208,9 @@ async function sendFile(
 function messageAt({ chatId }: Conversation, id: string): { readonly chat_id: string; readonly message_id: number } {
   const messageId = Number(id);
   if (Number.isSafeInteger(messageId)) return { chat_id: chatId, message_id: messageId };
-  throw new ChannelError({ type: 'permanent' }, 'This is not a message of Telegram.');
+  throw new ChannelError({ type: 'permanent' }, (language) =>
+    kitWords[language].notItsMessage({ platform: 'Telegram' }),
+  );
 }
 
 /** Retries without formatting if Telegram refuses it. */

@@ -3,6 +3,7 @@ import { Api, type RawApi, type Transformer } from 'grammy';
 import { z } from 'zod';
 import { FailedRequest, lost } from '../kit/request-failure.ts';
 import type { TelegramSettings } from './settings.ts';
+import { telegramWords } from './words.ts';
 
 interface ClientOptions {
   readonly settings: Pick<TelegramSettings, 'token' | 'api_root'>;
@@ -41,7 +42,7 @@ const answerShapes: Readonly<Record<string, z.ZodType>> = {
 const expectShape: Transformer = async (request, method, payload, signal) => {
   const answer = await request(method, payload, signal);
   if (answer.ok && answerShapes[method]?.safeParse(answer.result).success === false)
-    throw new FailedRequest(lost(`${method} was answered with something that the Bot API does not say`));
+    throw new FailedRequest(lost((language) => telegramWords[language].strangeAnswer({ method })));
   return answer;
 };
 

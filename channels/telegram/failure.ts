@@ -2,12 +2,24 @@ import { GrammyError, HttpError } from 'grammy';
 import { z } from 'zod';
 import type { ChannelError, ChannelFault } from '../../src/contract.ts';
 import { innermostError } from '../../src/lib/http.ts';
+import type { Words } from '../../src/lib/words.ts';
 import { lenient } from '../kit/read-payload.ts';
-import { foreign, lost, type RequestFailure, readNetworkError, requestError, tooMany } from '../kit/request-failure.ts';
+import {
+  answerCutOff,
+  foreign,
+  lost,
+  noAnswerInTime,
+  proxyPage,
+  type RequestFailure,
+  readNetworkError,
+  requestError,
+  tooMany,
+} from '../kit/request-failure.ts';
+import { telegramWords } from './words.ts';
 
 /** `repeatable` requests (edits, typing) are idempotent, so a lost answer is transient. */
-export function toChannelError(method: string, error: unknown, repeatable: boolean): ChannelError {
-  return requestError(`Telegram, ${method}`, readFailure(error), repeatable);
+export function toChannelError(tried: Words, error: unknown, repeatable: boolean): ChannelError {
+  return requestError({ platform: 'Telegram', tried }, readFailure(error), repeatable);
 }
 
 /** Takes anything that the client can throw. */
@@ -26,12 +38,12 @@ const refusalShape = z.object({
 
 function readRefusal(error: GrammyError): RequestFailure {
   const { data } = refusalShape.safeParse(error);
-  if (data === undefined) return foreign('what answered is not a Bot API; check api_root');
+  if (data === undefined) return foreign((language) => telegramWords[language].notBotApi);
   const { error_code: code, description, parameters } = data;
   const { migrate_to_chat_id: newId } = parameters;
-  const moved = newId === undefined ? '' : ` (the group became a supergroup; its chat id is now ${newId})`;
-  const words = `${code} ${description}`.slice(0, longestWords);
-  return { fault: faultOfRefusal(code, parameters), words: words + moved, code: words };
+  const said = `${code} ${description}`.slice(0, longestWords);
+  const words: Words = newId === undefined ? said : (language) => telegramWords[language].movedTo({ said, newId });
+  return { fault: faultOfRefusal(code, parameters), words, code: said };
 }
 
 function faultOfRefusal(
@@ -47,12 +59,12 @@ function faultOfRefusal(
 function readRequestError(error: unknown): RequestFailure {
   const { name, message } = innermostError(error);
   if (error instanceof Error && 'type' in error && error.type === 'invalid-json') return readForeignBody(message);
-  if (name === 'AbortError' || message.includes(' timed out after ')) return lost('no answer in time');
+  if (name === 'AbortError' || message.includes(' timed out after ')) return lost(noAnswerInTime);
   return readNetworkError(error);
 }
 
 /** A proxy's page is not JSON from the first character; a cut-off answer of the Bot API ends too early. */
 function readForeignBody(message: string): RequestFailure {
-  if (/end of JSON|Unterminated|Expected .* in JSON/.test(message)) return lost('the answer was cut off');
-  return foreign('an error page of a proxy came in place of an answer');
+  if (/end of JSON|Unterminated|Expected .* in JSON/.test(message)) return lost(answerCutOff);
+  return foreign(proxyPage);
 }

@@ -2,6 +2,7 @@ import { bearable, type ChannelHealth, type ChannelHost } from '../../src/contra
 import type { Background } from '../../src/lib/background.ts';
 import { backOff, withTimeout } from '../../src/lib/clock.ts';
 import { nearest } from '../../src/lib/nearest.ts';
+import { type InLanguage, type Words, wordsIn } from '../../src/lib/words.ts';
 import { createHealth } from '../kit/connection-health.ts';
 import { offerCommands } from '../kit/retries.ts';
 import { commandMenus, type SendingApi } from './api.ts';
@@ -10,7 +11,7 @@ import { updateIdOf } from './parse.ts';
 import type { BotIdentity, ReadingApi } from './reading-api.ts';
 import type { TelegramSettings } from './settings.ts';
 import { createUpdateStore, type UpdateStore } from './update-store.ts';
-import { type TelegramWords, telegramWords } from './words.ts';
+import { telegramWords } from './words.ts';
 
 const longestPause = 30_000;
 const pauses = { firstPause: 250, longestPause, chance: () => 1 };
@@ -80,7 +81,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
     polling.isConnected = health.status === 'connected';
     // Log each failure, but a continuing conflict only once.
     if (health.status === 'failing' && !(isContested && wasContested))
-      host.log.warn({ reason: health.reason }, 'telegram does not receive');
+      host.log.warn({ reason: wordsIn('en', health.reason) }, 'telegram does not receive');
     wasContested = isContested;
     channel.tell(health);
     if (health.status === 'dead') return;
@@ -101,7 +102,7 @@ async function round(polling: Polling): Promise<Outcome> {
     const updates = await withTimeout({ clock: host.clock, milliseconds, signal }, fetch);
     if (await isDeafAfter(updates.length)) {
       reading.renew();
-      return fail(wordsOf(polling).deaf, polling);
+      return fail((language) => telegramWords[language].deaf, polling);
     }
     if (updates.length > 0) return await take(updates, bot, polling);
     // Telegram holds empty answers back; do not hammer servers that do not.
@@ -143,52 +144,56 @@ async function take(updates: readonly unknown[], receiver: BotIdentity, polling:
     const { updateId, reason } = unstored;
     polling.offset = updateId ?? polling.offset;
     polling.host.log.error({ updateId, err: reason }, 'an update was not stored');
-    return fail(wordsOf(polling).cannotStore, polling);
+    return fail((language) => telegramWords[language].cannotStore, polling);
   }
   const last = updates.map(updateIdOf).findLast((id) => id !== undefined);
-  if (last === undefined) return fail(wordsOf(polling).noIds, polling);
+  if (last === undefined) return fail((language) => telegramWords[language].noIds, polling);
   polling.offset = last + 1;
   return succeed(receiver, 0, polling);
 }
 
 function succeed({ username }: BotIdentity, pause: number, polling: Polling): Outcome {
   polling.failures = 0;
-  if (isContested(polling)) return contested(pause, polling);
+  if (isContested(polling)) return contested(pause);
   return { pause, health: { status: 'connected', account: `@${username}` } };
 }
 
-function fail(reason: string, polling: Polling): Outcome {
+function fail(reason: Words, polling: Polling): Outcome {
   polling.failures += 1;
   return { pause: backOff(polling.failures, pauses), health: { status: 'failing', reason } };
 }
 
 function judge(error: unknown, polling: Polling): Outcome {
-  const said = wordsOf(polling);
-  const { fault, words: why, code } = readFailure(error);
-  if (code === undefined) return fail(said.unreachable({ why }), polling);
-  if (why.startsWith('409 ')) return /webhook/i.test(why) ? reconnect(polling) : yieldToOther(polling);
+  const { fault, words, code } = readFailure(error);
+  const because =
+    (key: 'unreachable' | 'refusesToDeliver' | 'tokenRefused'): InLanguage =>
+    (language) =>
+      telegramWords[language][key]({ why: wordsIn(language, words) });
+  if (code === undefined) return fail(because('unreachable'), polling);
+  const said = String(code);
+  if (said.startsWith('409 ')) return /webhook/i.test(said) ? reconnect(polling) : yieldToOther(polling);
   if (fault !== 'lost' && fault.type === 'auth')
-    return { pause: 0, health: { status: 'dead', reason: said.tokenRefused({ why }) } };
-  if (fault === 'lost' || fault.type !== 'rate-limited') return fail(said.refusesToDeliver({ why }), polling);
+    return { pause: 0, health: { status: 'dead', reason: because('tokenRefused') } };
+  if (fault === 'lost' || fault.type !== 'rate-limited') return fail(because('refusesToDeliver'), polling);
   const wait = bearable(fault.retryAfter);
-  const outcome = fail(said.asksToWait({ wait }), polling);
+  const outcome = fail((language) => telegramWords[language].asksToWait({ wait }), polling);
   return { ...outcome, pause: Math.max(outcome.pause, wait) };
 }
 
 /** Connecting deletes the webhook. */
 function reconnect(polling: Polling): Outcome {
   polling.bot = undefined;
-  return fail(wordsOf(polling).webhookRemoved, polling);
+  return fail((language) => telegramWords[language].webhookRemoved, polling);
 }
 
 function yieldToOther(polling: Polling): Outcome {
   polling.conflicts = [...latestConflicts(polling), polling.host.clock.now()];
   const pause = Math.min(longestPause, conflictPause * polling.conflicts.length);
-  return isContested(polling) ? contested(pause, polling) : { pause, health: { status: 'connecting' } };
+  return isContested(polling) ? contested(pause) : { pause, health: { status: 'connecting' } };
 }
 
-function contested(pause: number, polling: Polling): Outcome {
-  const reason = wordsOf(polling).contested;
+function contested(pause: number): Outcome {
+  const reason: InLanguage = (language) => telegramWords[language].contested;
   return { pause, health: { status: 'failing', reason, needsOwner: true }, isContested: true };
 }
 
@@ -198,11 +203,6 @@ function isContested(polling: Polling): boolean {
 
 function latestConflicts({ conflicts, host }: Polling): readonly number[] {
   return conflicts.filter((at) => host.clock.now() - at < conflictWindow);
-}
-
-/** The words for the owners. */
-function wordsOf({ host }: Polling): TelegramWords {
-  return telegramWords[host.languageFor?.() ?? 'en'];
 }
 
 /** How long without updates before asking for the pending count, and the timeout of that request, in ms. */
@@ -232,7 +232,7 @@ function deafnessCheck(
       const pending = await withTimeout({ clock, milliseconds: longestAnswer, signal }, api.countPending);
       suspicion = pending > 0 ? suspicion + 1 : 0;
     } catch (error) {
-      log.debug({ reason: readFailure(error).words }, 'Telegram does not say how many updates wait');
+      log.debug({ reason: wordsIn('en', readFailure(error).words) }, 'Telegram does not say how many updates wait');
     }
     return suspicion >= enoughSuspicion;
   };

@@ -3,9 +3,11 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { RawApi } from 'grammy';
 import { directNetwork, type Network } from '../../src/contract.ts';
 import { type DownloadLimits, download, fetchPlainly, refusing } from '../kit/file-transfer.ts';
+import { kitWords } from '../kit/words.ts';
 import { botApiClient, toClientSignal } from './bot-api-client.ts';
 import { readFailure, toChannelError } from './failure.ts';
 import type { TelegramSettings } from './settings.ts';
+import { telegramWords } from './words.ts';
 
 /** The bot itself. */
 export interface BotIdentity {
@@ -91,7 +93,7 @@ async function fetchFile(
   { settings, network, asking }: FileSource,
 ): Promise<Uint8Array | 'too-large'> {
   const place = await asking.getFile({ file_id: fileId }, toClientSignal(signal)).catch((error: unknown) => {
-    if (/file is too big/i.test(readFailure(error).words)) return undefined;
+    if (/file is too big/i.test(String(readFailure(error).code))) return undefined;
     throw toChannelError('getFile', error, true);
   });
   if (place === undefined || (place.file_size ?? 0) > maxBytes) return 'too-large';
@@ -104,10 +106,8 @@ const refused = refusing(platform);
 
 /** A self-hosted Bot API server may return a local path, which cannot be downloaded. */
 function checkedPath(path: string | undefined): string {
-  if (path === undefined) throw refused('the server does not say where the file is');
+  if (path === undefined) throw refused((language) => kitWords[language].namesNoPlace);
   if (/^(?:[/\\]|[a-z]:)|(?:^|\/)\.\.?(?:\/|$)/i.test(path))
-    throw refused(
-      'the Bot API server runs with --local, and names a place on its own disk. Start it without --local to have files',
-    );
+    throw refused((language) => telegramWords[language].localFile);
   return path.split('/').map(encodeURIComponent).join('/');
 }

@@ -6,9 +6,17 @@ interface Why {
   readonly why: string;
 }
 
-/** What owners read of the connection to Telegram. */
+/** What people read of Telegram and the connection to it. */
 export const telegramWords = catalogue({
   en: {
+    notBotApi: 'what answered is not a Bot API; check api_root',
+    movedTo: ({ said, newId }: { readonly said: string; readonly newId: number }) =>
+      `${said} (the group became a supergroup; its chat id is now ${newId})`,
+    strangeAnswer: ({ method }: { readonly method: string }) =>
+      `${method} was answered with something that the Bot API does not say`,
+    localFile:
+      'the Bot API server runs with --local, and names a place on its own disk. Start it without --local to have files',
+
     cannotStore: 'What Telegram delivers cannot be stored. It is fetched again; the log says what is wrong.',
     noIds: 'Telegram sends updates without ids; check api_root.',
     unreachable: ({ why }: Why) => `Telegram cannot be reached: ${why}.`,
@@ -27,6 +35,11 @@ export const telegramWords = catalogue({
       'put it into channels.telegram.token.',
   },
   zh: {
+    notBotApi: '应答的不是 Bot API；检查 api_root',
+    movedTo: ({ said, newId }) => `${said}（群组已成为超级群组，新的聊天 ID 是 ${newId}）`,
+    strangeAnswer: ({ method }) => `${method} 的应答不符合 Bot API`,
+    localFile: 'Bot API 服务器以 --local 运行，给出的是它自己磁盘上的位置。不带 --local 启动它，才能取得文件',
+
     cannotStore: 'Telegram 送来的消息无法保存。会再次获取；原因见日志。',
     noIds: 'Telegram 发来的更新没有编号；检查 api_root。',
     unreachable: ({ why }) => `无法连接 Telegram：${why}。`,
@@ -41,8 +54,6 @@ export const telegramWords = catalogue({
       `Telegram 不接受这个令牌（${why}）。从 @BotFather 取得（/mybots，API Token），填入 channels.telegram.token。`,
   },
 });
-
-export type TelegramWords = (typeof telegramWords)['en'];
 
 /** What a message is that cannot be read, as its sender is told. */
 export const unreadableWords = catalogue({

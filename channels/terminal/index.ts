@@ -13,7 +13,7 @@ import { ansiStyle, plainStyle } from './render.ts';
 import { createScreen, type ScreenHandlers, type TypedLine } from './screen.ts';
 import { settings } from './settings.ts';
 import { createOutput, processStreams, type TerminalStreams } from './streams.ts';
-import { wordsFor } from './words.ts';
+import { terminalWords, wordsFor } from './words.ts';
 
 /** The terminal in which Keyturn was started, or its input pipe. */
 export const terminal = defineChannel({
@@ -30,15 +30,12 @@ export function createTerminal(streams: TerminalStreams): ChannelAdapter {
 
 function createAdapter(openStreams: () => TerminalStreams): ChannelAdapter {
   const owner = localOwner();
-  /** Of this session, or of the last one. */
-  let latestHost: ChannelHost | undefined;
   let session: Session | undefined;
 
   function dialogueFor(to: Conversation): Dialogue {
-    const words = wordsFor(latestHost, owner);
-    if (!isLocal(to)) throw new ChannelError({ type: 'permanent' }, words.onlyLocal);
+    if (!isLocal(to)) throw new ChannelError({ type: 'permanent' }, (language) => terminalWords[language].onlyLocal);
     if (session !== undefined) return session.dialogue;
-    throw new ChannelError({ type: 'transient', isUnsent: true }, words.notOpen);
+    throw new ChannelError({ type: 'transient', isUnsent: true }, (language) => terminalWords[language].notOpen);
   }
 
   return {
@@ -53,7 +50,6 @@ function createAdapter(openStreams: () => TerminalStreams): ChannelAdapter {
     measure: (markdown) => markdown.length,
 
     async start(host) {
-      latestHost = host;
       session = openSession(openStreams(), host);
       host.reportHealth({ status: 'connected', account: owner.name });
     },
@@ -85,7 +81,7 @@ export interface Session {
 
 function openSession(streams: TerminalStreams, host: ChannelHost): Session {
   const words = () => wordsFor(host, localOwner());
-  const output = createOutput(streams.output, words, (error) => reportBroken(error, streams, host));
+  const output = createOutput(streams.output, (error) => reportBroken(error, streams, host));
   const { input, isTty, color } = streams;
   input.ref?.();
   const screen = isTty ? createScreen({ streams, output, words, clock: host.clock }) : undefined;

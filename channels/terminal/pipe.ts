@@ -3,6 +3,7 @@ import { TextDecoder } from 'node:util';
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
 import { sleep, untilAborted } from '../../src/lib/clock.ts';
 import { type Dialogue, localConversation } from './dialogue.ts';
+import { terminalWords } from './words.ts';
 
 /** Limit of a line, in characters. */
 const longestLine = 1_048_576;
@@ -25,7 +26,7 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue)
   input.on('error', (error) => host.log.warn({ error }, 'The pipe cannot be read any more'));
   readAll({ input, host, dialogue, signal: stopping.signal }).catch((error: unknown) => {
     host.log.error({ error }, 'Reading from the pipe failed');
-    host.reportHealth({ status: 'failing', reason: dialogue.words().pipeBroken });
+    host.reportHealth({ status: 'failing', reason: (language) => terminalWords[language].pipeBroken });
     host.reportEnd();
   });
   return () => stopping.abort();

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { ChannelError } from '../../src/contract.ts';
-import type { TerminalWords } from './words.ts';
+import { terminalWords } from './words.ts';
 
 /** The terminal's input and output. */
 export interface TerminalStreams {
@@ -74,8 +74,8 @@ export interface Output {
 }
 
 /** When nobody reads it any more, calls `onBroken` once and accepts no further text. */
-export function createOutput(stream: Writable, words: () => TerminalWords, onBroken: (error: Error) => void): Output {
-  const sink: Sink = { stream, words, onBroken, isBroken: false };
+export function createOutput(stream: Writable, onBroken: (error: Error) => void): Output {
+  const sink: Sink = { stream, onBroken, isBroken: false };
   // Stays after the stop: a late error must not end the process.
   stream.on('error', (error) => breakSink(error, sink));
   return {
@@ -86,18 +86,17 @@ export function createOutput(stream: Writable, words: () => TerminalWords, onBro
 
 interface Sink {
   readonly stream: Writable;
-  readonly words: () => TerminalWords;
   readonly onBroken: (error: Error) => void;
   isBroken: boolean;
 }
 
 function write(text: string, sink: Sink): Promise<void> {
-  if (sink.isBroken) return Promise.reject(broken(sink.words()));
+  if (sink.isBroken) return Promise.reject(broken());
   return new Promise((resolve, reject) => {
     sink.stream.write(text, (error) => {
       if (!error) return resolve();
       breakSink(error, sink);
-      reject(broken(sink.words(), error));
+      reject(broken(error));
     });
   });
 }
@@ -108,6 +107,6 @@ function breakSink(error: Error, sink: Sink): void {
   sink.onBroken(error);
 }
 
-function broken(words: TerminalWords, cause?: Error): ChannelError {
-  return new ChannelError({ type: 'transient' }, words.nobodyReads, cause && { cause });
+function broken(cause?: Error): ChannelError {
+  return new ChannelError({ type: 'transient' }, (language) => terminalWords[language].nobodyReads, cause && { cause });
 }

@@ -111,9 +111,6 @@ describe('a failure', () => {
 
 const words = discordWords.en;
 const invitation = undefined;
-const sending =
-  'Send Messages, Send Messages in Threads (in a thread), Read Message History, Attach Files (with a file)';
-
 describe('permissions that are missing', () => {
   test('are named with the channel and what to do', async () => {
     const { server, api, channelId } = await outgoingSetting();
@@ -121,18 +118,17 @@ describe('permissions that are missing', () => {
     server.scenery.deny(channelId, 'SEND_MESSAGES');
     const lacking = await failureOf(send());
     expect(lacking.fault).toEqual({ type: 'permanent' });
-    expect(lacking.message).toContain(words.lacksPermission({ channel: channelId, permissions: sending, invitation }));
+    expect(lacking.message).toContain(words.lacksPermission({ channel: channelId, deed: 'write', invitation }));
     expect(lacking.message).toContain('50013');
     server.scenery.deny(channelId, 'ADD_REACTIONS');
     const { id = '' } = server.say(channelId, 'hello');
     const react = api.call('PUT', `/channels/${channelId}/messages/${id}/reactions/${encodeURIComponent('👀')}/@me`);
-    const permissions = 'Read Message History, Add Reactions';
     expect((await failureOf(react)).message).toContain(
-      words.lacksPermission({ channel: channelId, permissions, invitation }),
+      words.lacksPermission({ channel: channelId, deed: 'react', invitation }),
     );
     server.scenery.deny(channelId, 'VIEW_CHANNEL');
     const blind = await failureOf(send());
-    expect(blind.message).toContain(words.doesNotSee({ channel: channelId, permissions: sending, invitation }));
+    expect(blind.message).toContain(words.doesNotSee({ channel: channelId, deed: 'write', invitation }));
     expect(blind.message).toContain('50001');
   });
 

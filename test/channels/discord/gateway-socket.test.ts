@@ -26,7 +26,6 @@ function connect(session?: Session, clock: Clock = systemClock): GatewaySocket {
   return new GatewaySocket({
     ...{ token: 'secret', intents: 0, url: session?.resumeUrl ?? gateway.url, clock, network: directNetwork },
     session,
-    words: discordWords.en,
     listener: {
       began: ({ id }) => told.push(`began ${id}`),
       resumed: () => told.push('resumed'),
@@ -139,17 +138,17 @@ test('ended before it has begun to connect, it leaves nothing behind', async () 
 
 test('ended where nobody answers the farewell, it is gone all the same', async () => {
   const socket = await begin();
-  socket.end({ reason: 'Silence.' });
+  socket.end({ reason: () => 'Silence.' });
   await socket.gone;
   await waitUntil(() => gateway.open === 0);
 });
 
 test('an address where nobody is says so', async () => {
   const session = new Session('s0', 'ws://127.0.0.1:1', 0);
-  const end = await connect(session).ended;
+  const { reason, ...end } = await connect(session).ended;
+  expect(reason?.('en')).toBe(discordWords.en.unreachable({ cause: 'ECONNREFUSED' }));
   expect(end).toEqual({
     code: 1006,
-    reason: discordWords.en.unreachable({ cause: 'ECONNREFUSED' }),
     endsSession: false,
   });
 });

@@ -4,7 +4,6 @@ import { type Gap, Reception } from '../../../channels/kit/reception.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { Connection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
-import { wordsFor } from '../../../channels/slack/words.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import type { Delivery } from '../../../packages/fakes/src/slack/deliveries.ts';
 import { SlackServer } from '../../../packages/fakes/src/slack-server.ts';
@@ -67,7 +66,6 @@ export class ConnectionSetting {
           token,
           apiUrl: checked.api_url,
           requestTimeoutSecs: checked.request_timeout_secs,
-          words: () => wordsFor(this.host),
         }),
       take: async (body) => {
         this.isWaiting = true;
