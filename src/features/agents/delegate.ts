@@ -4,6 +4,7 @@ import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { wordsInput } from '../../tools/arguments.ts';
 import { error, handedOver, type SubRunRequest, type ToolOutput } from '../../tools/output.ts';
 import { defineTool, type Tool } from '../../tools/tool.ts';
+import { agentWords } from './words.ts';
 
 /** An agent that can take tasks, as described to the model. */
 export interface KnownAgent {
@@ -23,12 +24,6 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
   const lines = agents.map(({ name, description }) => `${name}: ${description === '' ? 'an agent' : description}`);
   const list = `The agents are:\n${lines.join('\n')}`;
 
-  function handOver(agent: string, request: Omit<SubRunRequest, 'worker'>): ToolOutput {
-    if (!names.includes(agent))
-      return error(`There is no agent ${JSON.stringify(agent.slice(0, 64))}. ${namesWords(agent, names)}`);
-    return handedOver({ ...request, title: oneLine(request.title, 100), worker: { type: 'agent', name: agent } });
-  }
-
   return {
     delegate: defineTool({
       name: 'delegate',
@@ -40,10 +35,11 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
         task: taskInput,
         is_async: z.boolean().default(false).describe('true: go on at once; what it comes to follows as an event.'),
       }),
-      describeCall: ({ agent, task }) => `ask the agent ${inlineCode(oneLine(agent, 64))}: ${oneLine(task, 300)}`,
+      describeCall: ({ agent, task }, { language }) =>
+        agentWords[language].ask({ agent: inlineCode(oneLine(agent, 64)), task: oneLine(task, 300) }),
       facets: () => ({ leavesNothing: true }),
       execute: async ({ agent, task, is_async: inBackground }) =>
-        handOver(agent, { task, title: task, inBackground, form: 'text' }),
+        handOver(agent, { task, title: task, inBackground, form: 'text' }, names),
     }),
     /** For prompts written for new_task: `agentName`, `taskName`, `input`, and a result as JSON. */
     new_task: defineTool({
@@ -56,11 +52,21 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
         taskName: wordsInput(200, 'What the task is called.'),
         input: taskInput,
       }),
-      describeCall: ({ agentName, taskName, input }) =>
-        `give the agent ${inlineCode(oneLine(agentName, 64))} the task "${oneLine(taskName, 200)}": ${oneLine(input, 300)}`,
+      describeCall: ({ agentName, taskName, input }, { language }) =>
+        agentWords[language].give({
+          agent: inlineCode(oneLine(agentName, 64)),
+          title: oneLine(taskName, 200),
+          task: oneLine(input, 300),
+        }),
       facets: () => ({ leavesNothing: true }),
       execute: async ({ agentName, taskName: title, input }) =>
-        handOver(agentName, { title, task: `${title}\n\n${input}`, inBackground: false, form: 'json' }),
+        handOver(agentName, { title, task: `${title}\n\n${input}`, inBackground: false, form: 'json' }, names),
     }),
   };
+}
+
+function handOver(agent: string, request: Omit<SubRunRequest, 'worker'>, names: readonly string[]): ToolOutput {
+  if (!names.includes(agent))
+    return error(`There is no agent ${JSON.stringify(agent.slice(0, 64))}. ${namesWords(agent, names)}`);
+  return handedOver({ ...request, title: oneLine(request.title, 100), worker: { type: 'agent', name: agent } });
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/schema.ts';
-import type { FindWorker } from '../../engine/feature.ts';
+import type { FindWorker, Worker } from '../../engine/feature.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { workspaceFinder } from '../../tools/guard/workspace/workspace.ts';
 import { registrationOf } from '../../tools/registry.ts';
@@ -25,9 +25,11 @@ function makeAgents({ config }: FeatureCore): Feature {
   };
 }
 
+type FindWorkspace = NonNullable<Worker['workspaceOf']>;
+
 /** Finds agents in the current config. */
 function findAgent(config: Config): FindWorker {
-  const finders = new Map<string, ReturnType<typeof workspaceFinder>>();
+  const finders = new Map<string, FindWorkspace>();
   const finderOf = (template: string) => {
     const finder = finders.get(template) ?? workspaceFinder(template);
     finders.set(template, finder);

@@ -10,6 +10,7 @@ import { jsonTypes, toolParameters, undeclaredIn } from '../../tools/sources/par
 import { defineTool, type Tool } from '../../tools/tool.ts';
 import { composedSettings } from './settings.ts';
 import type { ComposedTool, ComposedToolStore, StoredComposedTool } from './tables.ts';
+import { composedWords } from './words.ts';
 
 /**
  * A tool that a sub-run carries out. The author's text is its instruction; the values follow as data, and are never
@@ -22,7 +23,11 @@ export function composedTool(composed: ComposedTool, maxDepth: number): ToolRegi
     description,
     category: 'memory',
     parameters,
-    describeCall: (args) => `${oneLine(description, 200)}, with ${oneLine(JSON.stringify(args), 250)}`,
+    describeCall: (args, { language }) =>
+      composedWords[language].use({
+        description: oneLine(description, 200),
+        values: oneLine(JSON.stringify(args), 250),
+      }),
     facets: () => ({ leavesNothing: true }),
     execute: async (args) =>
       handedOver({
@@ -64,7 +69,10 @@ const input = z.strictObject({
 });
 
 /** Lets the model make a tool from instructions, available to everyone. A person approves each. */
-export function createTool({ config, settings, registry, clock }: FeatureCore, composedTools: ComposedToolStore): Tool {
+export function createTool(
+  { config, settings, registry, clock, readers }: FeatureCore,
+  composedTools: ComposedToolStore,
+): Tool {
   const own = settings(composedSettings);
   return defineTool({
     name: 'create_tool',
@@ -74,7 +82,8 @@ export function createTool({ config, settings, registry, clock }: FeatureCore, c
       'Makes a new tool from instructions, for what people ask for again and again. It is done by an agent that reads the action and the values, with at most the tools that can be used here. Only when a person wants one.',
     input,
     facets: () => ({ leavesNothing: true }),
-    describeCall: ({ name, action }) => `make the tool ${inlineCode(name)}, which does: ${oneLine(action, 300)}`,
+    describeCall: ({ name, action }, { language }) =>
+      composedWords[language].make({ name: inlineCode(name), action: oneLine(action, 300) }),
     async execute({ name, description, action, parameters: written }, scope) {
       const taken = error(`The name ${name} belongs to another tool. Choose another one.`);
       if (registry.isTaken(name)) return taken;
@@ -93,10 +102,13 @@ export function createTool({ config, settings, registry, clock }: FeatureCore, c
           if (added === 'full')
             return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
           made = added;
-          const removal = inlineCode(`/composed remove ${name}`);
+          const { language } = readers.forPlace(scope.conversationId);
           return split(
             `The tool ${name} is there from the next turn on.`,
-            `🧩 There is a new tool: ${inlineCode(name)}. ${removal} takes it away.`,
+            composedWords[language].made({
+              name: inlineCode(name),
+              removal: inlineCode(`/composed remove ${name}`),
+            }),
           );
         },
         stored() {

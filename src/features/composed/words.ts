@@ -1,6 +1,6 @@
 import { catalogue } from '../../lib/words.ts';
 
-/** The answers of `/composed`. Names of tools are given in markdown. */
+/** Tools made in chats, for people. Names of tools are given in markdown. */
 export const composedWords = catalogue({
   en: {
     menu: {
@@ -25,6 +25,13 @@ export const composedWords = catalogue({
       `No tool ${name} was made in a chat. \`/composed\` shows those that were.`,
     notYours: 'Only an owner, or the person who had it made, can remove it.',
     removed: ({ name }: { readonly name: string }) => `Removed: ${name} is no longer a tool.`,
+    made: ({ name, removal }: { readonly name: string; readonly removal: string }) =>
+      `🧩 There is a new tool: ${name}. ${removal} takes it away.`,
+    // What a call does, after "May I".
+    make: ({ name, action }: { readonly name: string; readonly action: string }) =>
+      `make the tool ${name}, which does: ${action}`,
+    use: ({ description, values }: { readonly description: string; readonly values: string }) =>
+      `${description}, with ${values}`,
   },
   zh: {
     menu: {
@@ -48,6 +55,9 @@ export const composedWords = catalogue({
     noSuchTool: ({ name }) => `没有在聊天中制作过名为 ${name} 的工具。\`/composed\` 会列出现有的。`,
     notYours: '只有所有者或让我制作它的人可以移除它。',
     removed: ({ name }) => `已移除：${name} 不再是工具。`,
+    made: ({ name, removal }) => `🧩 有了新工具：${name}。发送 ${removal} 可移除它。`,
+    make: ({ name, action }) => `制作工具 ${name}，它的用途：${action}`,
+    use: ({ description, values }) => `${description}，参数：${values}`,
   },
 });
 

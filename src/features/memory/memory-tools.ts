@@ -8,6 +8,7 @@ import { cleanText } from '../../tools/text.ts';
 import { conversationOf, defineTool, type ToolScope } from '../../tools/tool.ts';
 import { memorySettings } from './settings.ts';
 import { type Memory, type MemoryScope, type MemoryStore, memoryScopes, type Rememberer } from './tables.ts';
+import { memoryWords } from './words.ts';
 
 const mostTags = 8;
 
@@ -39,7 +40,8 @@ export function memoryTools({ settings, accounts, timeZones, clock }: FeatureCor
         ),
         tags: z.array(tag).max(mostTags).default([]).describe('Words under which it is found too.'),
       }),
-      describeCall: ({ text }) => `remember ${inlineCode(oneLine(text, 200))}`,
+      describeCall: ({ text }, { language }) =>
+        memoryWords[language].remember({ text: inlineCode(oneLine(text, 200)) }),
       facets: ({ text, tags }) => ({ writesMemory: true, leavesNothing: true, sends: [text, ...tags] }),
       async execute({ text, scope, tags }, context) {
         const place = scope ?? scopeIn(context);
@@ -77,8 +79,10 @@ export function memoryTools({ settings, accounts, timeZones, clock }: FeatureCor
           'here: only what was stored in this conversation, as by default in a group. everywhere: also what was stored for all conversations, as by default in a direct chat. In a group, others read what you say of it.',
         ),
       }),
-      describeCall: ({ query }) =>
-        query.trim() === '' ? 'list the newest memories' : `search the memory for ${inlineCode(oneLine(query, 200))}`,
+      describeCall: ({ query }, { language }) =>
+        query.trim() === ''
+          ? memoryWords[language].listMemories
+          : memoryWords[language].searchMemory({ query: inlineCode(oneLine(query, 200)) }),
       facets: () => ({ private: true, leavesNothing: true }),
       async execute({ query, limit, scope }, context) {
         const reach = scope ?? scopeIn(context);
@@ -94,7 +98,7 @@ export function memoryTools({ settings, accounts, timeZones, clock }: FeatureCor
       description:
         'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',
       input: z.strictObject({ id: wordsInput(100, 'As memory_search shows it.') }),
-      describeCall: ({ id }) => `forget the memory ${inlineCode(oneLine(id, 40))}`,
+      describeCall: ({ id }, { language }) => memoryWords[language].forget({ id: inlineCode(oneLine(id, 40)) }),
       facets: () => ({ writesMemory: true, leavesNothing: true }),
       async execute({ id }, context) {
         const of = remembererOf(context);

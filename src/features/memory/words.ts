@@ -1,6 +1,6 @@
 import { catalogue } from '../../lib/words.ts';
 
-/** Pinned facts, for people. Names and texts are given in markdown. */
+/** Memories and pinned facts, for people. Names and texts are given in markdown. */
 export const memoryWords = catalogue({
   en: {
     menu: {
@@ -36,6 +36,11 @@ export const memoryWords = catalogue({
             '',
             'Take one away with `/unpin N`, or all with `/unpin all`.',
           ].join('\n'),
+    // What a call does, after "May I".
+    remember: ({ text }: { readonly text: string }) => `remember ${text}`,
+    listMemories: 'list the newest memories',
+    searchMemory: ({ query }: { readonly query: string }) => `search the memory for ${query}`,
+    forget: ({ id }: { readonly id: string }) => `forget the memory ${id}`,
   },
   zh: {
     menu: {
@@ -66,6 +71,10 @@ export const memoryWords = catalogue({
             '',
             '用 `/unpin N` 取消一条，用 `/unpin all` 取消全部。',
           ].join('\n'),
+    remember: ({ text }) => `记住 ${text}`,
+    listMemories: '列出最新的记忆',
+    searchMemory: ({ query }) => `在记忆中搜索 ${query}`,
+    forget: ({ id }) => `忘记 ID 为 ${id} 的记忆`,
   },
 });
 

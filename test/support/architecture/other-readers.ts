@@ -4,6 +4,9 @@
  * for count as read by a program.
  */
 export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a program' | 'an author'>> = {
+  'src/features/agents/delegate.ts': 'a model',
+  'src/features/composed/composed-tool.ts': 'a model',
+  'src/features/memory/memory-tools.ts': 'a model',
   'src/tools/deeds.ts': 'a program',
   'src/tools/guard/command/command-reading.ts': 'a program',
   'src/tools/guard/command/command-rules.ts': 'a model',
