@@ -136,9 +136,9 @@ export interface MemoryQuestion {
 /** 30 days in ms. Recency boosts the score by 50 % when new, and by 25 % after a month. */
 const month = 2_592_000_000;
 /** The accounts are a JSON array. */
-const theirs = 'principal IN (SELECT value FROM json_each(?))';
-const reach = `${theirs} AND (conversation_id = ? OR (scope = 'everywhere' AND ?))`;
-const countOf = `SELECT count(*) FROM memories WHERE ${theirs}`;
+const theirsSql = 'principal IN (SELECT value FROM json_each(?))';
+const reach = `${theirsSql} AND (conversation_id = ? OR (scope = 'everywhere' AND ?))`;
+const countOf = `SELECT count(*) FROM memories WHERE ${theirsSql}`;
 const newest = `SELECT *, taint_sources AS untrusted FROM memories WHERE ${reach} ORDER BY seq DESC LIMIT ?`;
 // Better matches have a lower rank. Texts are read for the shown rows only.
 const matching = `SELECT memories.*, taint_sources AS untrusted FROM (
@@ -146,7 +146,7 @@ const matching = `SELECT memories.*, taint_sources AS untrusted FROM (
     FROM memory_words JOIN memories ON memories.seq = memory_words.rowid
     WHERE memory_words MATCH ? AND ${reach} ORDER BY rank, seq DESC LIMIT ?) AS best
   JOIN memories ON memories.seq = best.seq ORDER BY best.rank, best.seq DESC`;
-const removeOne = `DELETE FROM memories WHERE id = ? AND ${theirs} AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`;
+const removeOne = `DELETE FROM memories WHERE id = ? AND ${theirsSql} AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`;
 const removeWords = 'DELETE FROM memory_words WHERE rowid = ?';
 
 /** Removes entries of the account with the same text that the draft would duplicate. Returns the id of one of them. */

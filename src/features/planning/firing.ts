@@ -2,11 +2,13 @@ import type { OutboundMessage } from '../../contract.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { CronReading } from '../../lib/cron-slots.ts';
 import { escapeMarkdown, nameCode, oneLine, personWords } from '../../lib/plain-text.ts';
-import { durationWords, isTimeZone, zonedWords } from '../../lib/time-words.ts';
+import { durationWords, isTimeZone } from '../../lib/time-words.ts';
 import { zoneName } from '../../lib/time-zone-names.ts';
+import type { InLanguage, Language } from '../../lib/words.ts';
 import { eventTag, oneName, quotation } from '../../words/model-words.ts';
 import { whenWords } from './planned-time.ts';
 import type { DueSchedule, Firing } from './tables.ts';
+import { planningWords } from './words.ts';
 
 interface FiringFacts {
   readonly now: number;
@@ -16,8 +18,10 @@ interface FiringFacts {
   readonly isWelcome: boolean;
   /** How late it may still run, in ms. */
   readonly catchUp: number;
+  /** Of those who read along there. */
+  readonly language: Language;
   /** Who is notified if it ended because its maker may no longer talk there. */
-  readonly owners: readonly string[];
+  readonly owners: readonly { readonly principal: string; readonly language: Language }[];
 }
 
 /** A delay up to this does not count as late, in ms. */
@@ -25,15 +29,20 @@ const onTime = 60_000;
 
 /** What a due entry does. Only the newest missed slot counts, and the next is later than now: none fires twice. */
 export function firingOf(schedule: DueSchedule, facts: FiringFacts): Firing {
-  const { now, cron, isWelcome, owners } = facts;
+  const { now, cron, isWelcome, owners, language } = facts;
   const { id, type, timeZone } = schedule;
   const ending = { schedule, at: now };
   // A new version of the time zone database may lack an old zone.
-  const zoneFault = isTimeZone(timeZone) ? undefined : `there is no time zone ${timeZone}.`;
+  const zoneFault = isTimeZone(timeZone) ? undefined : planningWords[language].noZone({ zone: timeZone });
   const fault = cron?.valid === false ? cron.fault : zoneFault;
-  if (fault !== undefined) return { ...ending, result: 'broken', notice: brokenNotice(schedule, fault) };
-  if (!isWelcome)
-    return { ...ending, result: 'revoked', told: { principals: owners, markdown: revokedWords(schedule) } };
+  if (fault !== undefined) return { ...ending, result: 'broken', notice: brokenNotice(schedule, fault, language) };
+  if (!isWelcome) {
+    const told = owners.map((owner) => ({
+      principal: owner.principal,
+      markdown: revokedWords(schedule, owner.language),
+    }));
+    return { ...ending, result: 'revoked', told };
+  }
 
   const slots = cron?.valid === true ? cron.slots : undefined;
   const slot = Math.max(schedule.nextAt, slots?.newest(now) ?? 0);
@@ -42,8 +51,8 @@ export function firingOf(schedule: DueSchedule, facts: FiringFacts): Firing {
   if (isTooLate && cron !== undefined) return { ...going, result: 'skipped' };
   const due: Due = {
     ...schedule,
-    slot: `${zonedWords(slot, timeZone)}, ${zoneName(timeZone)}`,
-    late: now - slot <= onTime ? undefined : durationWords(now - slot),
+    slotIn: slotIn(slot, timeZone),
+    late: now - slot <= onTime ? undefined : now - slot,
   };
   const event = (kind: string, lines: readonly string[]) => ({
     key: `schedule:${id}:${slot}`,
@@ -51,69 +60,100 @@ export function firingOf(schedule: DueSchedule, facts: FiringFacts): Firing {
     wantsAnswer: kind === 'scheduled_task',
   });
   if (isTooLate)
-    return { ...going, result: 'missed', event: event('schedule_missed', missedLines(due)), notice: missedNotice(due) };
+    return {
+      ...going,
+      result: 'missed',
+      event: event('schedule_missed', missedLines(due)),
+      notice: missedNotice(due, language),
+    };
   if (type === 'task') return { ...going, result: 'fired', event: event('scheduled_task', taskLines(due)) };
-  return { ...going, result: 'fired', event: event('reminder', reminderLines(due)), notice: reminderNotice(due) };
+  return {
+    ...going,
+    result: 'fired',
+    event: event('reminder', reminderLines(due)),
+    notice: reminderNotice(due, language),
+  };
+}
+
+/** The due time in words, with its time zone. */
+function slotIn(slot: number, timeZone: string): InLanguage {
+  return (language) => {
+    const words = planningWords[language];
+    const time = words.instant({ at: slot, clock: { timeZone, isNamed: false } });
+    return words.slot({ time, zone: zoneName(timeZone) });
+  };
 }
 
 interface Due extends DueSchedule {
-  /** The due time in words, with its time zone. */
-  readonly slot: string;
-  /** The delay in words, if it is late. */
-  readonly late: string | undefined;
+  readonly slotIn: InLanguage;
+  /** In ms, if it is late. */
+  readonly late: number | undefined;
 }
 
 /** Asks the model to do a due task. The task is quoted as its maker's words. */
 function taskLines(due: Due): readonly string[] {
-  const { title, slot, late } = due;
+  const { title, slotIn, late } = due;
   const name = oneName(due.name);
   return [
     `It is time for ${title === undefined ? 'a task' : `the task "${oneName(title)}"`} that ${name} has planned here: ${whenWords(due)}.`,
-    `Planned for ${slot}.${late === undefined ? '' : ` It is ${late} late, since Keyturn was away.`}`,
+    `Planned for ${slotIn('en')}.${late === undefined ? '' : ` It is ${durationWords(late)} late, since Keyturn was away.`}`,
     `${name} wants it done now, and asked for it in these words, which count as if they were said just now:`,
   ];
 }
 
 /** Tells the model about a delivered reminder, as context for replies. */
-function reminderLines({ name, slot }: Due): readonly string[] {
-  return [`Keyturn has said the reminder that ${oneName(name)} had planned for ${slot}:`];
+function reminderLines({ name, slotIn }: Due): readonly string[] {
+  return [`Keyturn has said the reminder that ${oneName(name)} had planned for ${slotIn('en')}:`];
 }
 
 /** Tells the model about an entry that was missed because Keyturn was away too long. */
-function missedLines({ name, slot }: Due): readonly string[] {
-  return [`Keyturn was away at ${slot}, and has told people that this was missed, which ${oneName(name)} had planned:`];
+function missedLines({ name, slotIn }: Due): readonly string[] {
+  return [
+    `Keyturn was away at ${slotIn('en')}, and has told people that this was missed, which ${oneName(name)} had planned:`,
+  ];
 }
 
 /** Names its person in a group. Several lines are quoted, so that they cannot pass for Keyturn's own words. */
-function reminderNotice({ conversation, principal, name, text, slot, late }: Due): OutboundMessage {
-  const whom = conversation.kind === 'direct' ? '' : `${personWords({ principal, name })}: `;
-  const lateness = late === undefined ? '' : `\n\n(I am ${late} late: this was for ${escapeMarkdown(slot)}.)`;
-  const head = `⏰ ${whom}`;
-  const said = text.includes('\n') ? `${head.trimEnd()}\n\n${text.replaceAll(/^/gm, '> ')}` : `${head}${text}`;
-  return { ...noticeTo({}, `${said}${lateness}`), kind: 'for_user' };
+function reminderNotice(
+  { conversation, principal, name, text, slotIn: slot, late }: Due,
+  language: Language,
+): OutboundMessage {
+  const isLong = text.includes('\n');
+  const markdown = planningWords[language].reminder({
+    person: conversation.kind === 'direct' ? undefined : personWords({ principal, name }),
+    text: isLong ? text.replaceAll(/^/gm, '> ') : text,
+    isLong,
+    late,
+    slot: escapeMarkdown(slot(language)),
+  });
+  return { ...noticeTo({}, markdown), kind: 'for_user' };
 }
 
 /** The notice about a one-time entry that was missed. */
-function missedNotice({ type, text, slot }: Due): OutboundMessage {
-  const what = `${type} for ${escapeMarkdown(slot)}`;
-  return noticeTo({}, `⚠️ I was away, and have missed the ${what}. It is too late for it now: ${quoted(text)}`);
+function missedNotice({ type, text, slotIn: slot }: Due, language: Language): OutboundMessage {
+  const facts = { type, text: shown(text), slot: escapeMarkdown(slot(language)) };
+  return noticeTo({}, planningWords[language].missed(facts));
 }
 
-function brokenNotice({ type, title, text }: DueSchedule, fault: string): OutboundMessage {
-  const why = `its times can no longer be read: ${escapeMarkdown(fault)} Please plan it again.`;
-  return noticeTo({}, `⚠️ The ${type} ${quoted(title ?? text)} has ended, because ${why}`);
+function brokenNotice({ type, title, text }: DueSchedule, fault: string, language: Language): OutboundMessage {
+  const facts = { type, text: shown(title ?? text), fault: escapeMarkdown(fault) };
+  return noticeTo({}, planningWords[language].broken(facts));
 }
 
 /** The notice to owners about an entry whose maker may no longer talk there. Leaves out its text, which is private. */
-function revokedWords(schedule: DueSchedule): string {
+function revokedWords(schedule: DueSchedule, language: Language): string {
   const { type, name, principal, conversation } = schedule;
   const { kind, title, channel } = conversation;
-  const group = title === undefined ? 'a group' : nameCode(title);
-  const place = `${kind === 'direct' ? 'a direct chat' : group} on ${channel}`;
-  const when = escapeMarkdown(whenWords(schedule));
-  return `A ${type} that ${personWords({ principal, name })} had planned in ${place} (${when}) has ended: ${nameCode(name)} may no longer talk there.`;
+  return planningWords[language].revoked({
+    type,
+    person: personWords({ principal, name }),
+    name: nameCode(name),
+    channel,
+    place: { kind, title: title === undefined ? undefined : nameCode(title) },
+    when: escapeMarkdown(whenWords(schedule, language)),
+  });
 }
 
-function quoted(text: string): string {
-  return `“${escapeMarkdown(oneLine(text, 300))}”`;
+function shown(text: string): string {
+  return escapeMarkdown(oneLine(text, 300));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { HeldZone } from '../../conversation/access/time-zones.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
@@ -12,6 +13,7 @@ import { conversationOf, defineTool, type Tool, type ToolContext, type ToolScope
 import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
 import { planningSettings } from './settings.ts';
 import type { Schedule, ScheduleStore } from './tables.ts';
+import { planningWords } from './words.ts';
 
 const timeZone = textInput(60, 'An IANA name such as "Europe/Berlin", a city, or an offset such as "UTC+8".')
   .refine((zone) => !isBlank(zone), 'expected a time zone')
@@ -58,136 +60,180 @@ const reminding = z
     context.addIssue({ code: 'custom', path: ['at'], message });
   });
 
+interface PlanningTools {
+  /** Plans a request for later in the same conversation, once or repeatedly. Also lists and cancels reminders. */
+  readonly schedule: Tool;
+  /** Delivers a text at a time, in the conversation it was requested in, without asking the model. */
+  readonly remind: Tool;
+}
+
+interface PlanningContext {
+  readonly core: FeatureCore;
+  readonly schedules: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'>;
+  /** Called after an entry was stored, with its due time. */
+  readonly planned: (at: number) => void;
+  /** The person's time zone; undefined where only the definitions are wanted. */
+  readonly usual: HeldZone | undefined;
+  /** A person must be asked again about a call that would mean another time by now. */
+  readonly fingerprint: string | undefined;
+}
+
 /**
  * The tools that plan, for one person in one place. `planned`: called after an entry was stored, with its due time.
  * Without a scope: for their definitions.
  */
 export function planningTools(
-  { store: { timeZones: asked }, accounts, timeZones, clock, settings }: FeatureCore,
-  schedules: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'>,
-  planned: (at: number) => void,
+  core: FeatureCore,
+  schedules: PlanningContext['schedules'],
+  planned: PlanningContext['planned'],
   scope: ToolScope | undefined,
-): { readonly schedule: Tool; readonly remind: Tool } {
-  const values = settings(planningSettings);
-  const usual = scope && timeZones.of(scope.sender.principal, conversationOf(scope));
-  // A person must be asked again about a call that would mean another time by now.
+): PlanningTools {
+  const usual = scope && core.timeZones.of(scope.sender.principal, conversationOf(scope));
   const fingerprint = usual === undefined || ['config', 'machine'].includes(usual.source) ? undefined : usual.timeZone;
-  return {
-    /** Plans a request for later in the same conversation, once or repeatedly. Also lists and cancels reminders. */
-    schedule: defineTool({
-      name: 'schedule',
-      displayName: 'Schedule',
-      category: 'memory',
-      fingerprint,
-      description: [
-        'Plans something that you are to do later in this chat, once or again and again; lists what the person has planned, and cancels it.',
-        'Tasks and reminders both are listed and cancelled here. To only say something at a time, use remind.',
-        'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the dates: check them against what was wanted.',
-      ].join(' '),
-      input: scheduling,
-      facets: ({ action }) => ({ writesMemory: action !== 'list', private: action === 'list', leavesNothing: true }),
-      describeCall: ({ action, task = '', title, cron, at, time_zone, id = '' }) => {
-        if (action === 'list') return 'list what is planned';
-        if (action === 'cancel') return `cancel what is planned as ${inlineCode(oneLine(id, 40))}`;
-        const named = title === undefined ? '' : ` ${inlineCode(oneLine(title, 80))}`;
-        const when = markdownLine(wantedWords({ cron, at, timeZone: zoneOf(time_zone) }), 300);
-        return `plan the task${named}, ${when}: ${inlineCode(oneLine(task, 200))}`;
-      },
-      async execute({ action, task = '', title, cron, at, time_zone, id = '' }, context) {
-        if (action === 'list') return list(zoneOf(undefined), context);
-        if (action === 'cancel') return cancel(id, context);
-        const what = { type: 'task', title, text: cleanText(task).trim(), cron } as const;
-        return plan(what, { cron, at, timeZone: time_zone }, context, (entry, first) => {
-          const dates = first.map((instant) => zonedWords(instant, entry.timeZone)).join('; ');
-          return `Planned as ${entry.id}: ${whenWords(entry)}. Due: ${dates}${cron === undefined ? '' : '; and so on'}.`;
-        });
-      },
-    }),
-    /** Delivers a text at a time, in the conversation it was requested in, without asking the model. */
-    remind: defineTool({
-      name: 'remind',
-      displayName: 'Remind',
-      category: 'memory',
-      fingerprint,
-      description: [
-        'Says a text in this chat at a time, once. You are not asked then: for what you have to do yourself, or what comes again and again, use schedule.',
-        'Reminders are listed and cancelled with schedule.',
-        'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the date: check it.',
-      ].join(' '),
-      input: reminding,
-      facets: ({ text }) => ({ writesMemory: true, leavesNothing: true, sends: [text] }),
-      describeCall: ({ text, at, in_minutes: inMinutes, time_zone }) =>
-        `remind here, ${markdownLine(wantedWords({ at, inMinutes, timeZone: zoneOf(time_zone) }), 300)}: ${inlineCode(oneLine(text, 200))}`,
-      execute({ text: written, at, in_minutes: inMinutes, time_zone }, context) {
-        const what = { type: 'reminder', text: withoutTurns(cleanText(written)).trim() } as const;
-        return plan(what, { at, inMinutes, timeZone: time_zone }, context, (entry) => {
-          return `The reminder ${entry.id} is set: ${whenWords(entry)}.`;
-        });
-      },
-    }),
-  };
+  const planning: PlanningContext = { core, schedules, planned, usual, fingerprint };
+  return { schedule: scheduleTool(planning), remind: remindTool(planning) };
+}
 
-  function zoneOf(wanted: string | undefined): string {
-    return wanted ?? usual?.timeZone ?? 'UTC';
-  }
+function scheduleTool(planning: PlanningContext): Tool {
+  return defineTool({
+    name: 'schedule',
+    displayName: 'Schedule',
+    category: 'memory',
+    fingerprint: planning.fingerprint,
+    description: [
+      'Plans something that you are to do later in this chat, once or again and again; lists what the person has planned, and cancels it.',
+      'Tasks and reminders both are listed and cancelled here. To only say something at a time, use remind.',
+      'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the dates: check them against what was wanted.',
+    ].join(' '),
+    input: scheduling,
+    facets: ({ action }) => ({ writesMemory: action !== 'list', private: action === 'list', leavesNothing: true }),
+    describeCall: ({ action, task = '', title, cron, at, time_zone, id = '' }, { language }) => {
+      const words = planningWords[language];
+      if (action === 'list') return words.list;
+      if (action === 'cancel') return words.cancel({ id: inlineCode(oneLine(id, 40)) });
+      return words.plan({
+        title: title === undefined ? undefined : inlineCode(oneLine(title, 80)),
+        when: markdownLine(wantedWords({ cron, at, timeZone: zoneOf(time_zone, planning) }, language), 300),
+        task: inlineCode(oneLine(task, 200)),
+      });
+    },
+    async execute({ action, task = '', title, cron, at, time_zone, id = '' }, context) {
+      if (action === 'list') return list(context, planning);
+      if (action === 'cancel') return cancel(id, context, planning);
+      const what = { type: 'task', title, text: cleanText(task).trim(), cron } as const;
+      const wanted = { cron, at, timeZone: time_zone };
+      return plan({ what, wanted, resultFor: taskResult }, context, planning);
+    },
+  });
+}
 
-  /** Stores an entry. `words`: the result for the model, given the first due times. */
-  async function plan(
-    what: Pick<Schedule, 'type' | 'title' | 'text' | 'cron'>,
-    wanted: Partial<WantedTime>,
-    { conversationId, sender }: ToolContext,
-    words: (entry: Schedule, first: readonly number[]) => string,
-  ): Promise<ToolOutput> {
-    const now = clock.now();
-    const time = await plannedTime({ ...wanted, timeZone: zoneOf(wanted.timeZone) }, now);
-    if ('fault' in time) return error(`Not planned. ${time.fault}`);
-    const { nextAt, first, timeZone } = time;
-    const entry: Schedule = { ...what, timeZone, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
-    const isGuess = wanted.timeZone === undefined && wanted.inMinutes === undefined && usual?.source === 'machine';
-    return storing({
-      apply() {
-        const { max_entries: most } = values.tools.schedule;
-        const own = accounts.accountsOf(entry.principal);
-        if (schedules.add(entry, most, own) === 'added') {
-          const ask = isGuess && asked.askOnce(own, now) ? [whereWords(timeZone)] : [];
-          return llmOnly(
-            [words(entry, first), ...readWords(wanted.timeZone, timeZone), nowWords(now, timeZone), ...ask].join(' '),
-          );
-        }
-        return error(
-          `Not planned: this person has ${most} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`,
+function remindTool(planning: PlanningContext): Tool {
+  return defineTool({
+    name: 'remind',
+    displayName: 'Remind',
+    category: 'memory',
+    fingerprint: planning.fingerprint,
+    description: [
+      'Says a text in this chat at a time, once. You are not asked then: for what you have to do yourself, or what comes again and again, use schedule.',
+      'Reminders are listed and cancelled with schedule.',
+      'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the date: check it.',
+    ].join(' '),
+    input: reminding,
+    facets: ({ text }) => ({ writesMemory: true, leavesNothing: true, sends: [text] }),
+    describeCall: ({ text, at, in_minutes: inMinutes, time_zone }, { language }) =>
+      planningWords[language].remind({
+        when: markdownLine(wantedWords({ at, inMinutes, timeZone: zoneOf(time_zone, planning) }, language), 300),
+        text: inlineCode(oneLine(text, 200)),
+      }),
+    execute({ text: written, at, in_minutes: inMinutes, time_zone }, context) {
+      const what = { type: 'reminder', text: withoutTurns(cleanText(written)).trim() } as const;
+      const wanted = { at, inMinutes, timeZone: time_zone };
+      return plan({ what, wanted, resultFor: reminderResult }, context, planning);
+    },
+  });
+}
+
+function zoneOf(wanted: string | undefined, { usual }: PlanningContext): string {
+  return wanted ?? usual?.timeZone ?? 'UTC';
+}
+
+interface WantedEntry {
+  readonly what: Pick<Schedule, 'type' | 'title' | 'text' | 'cron'>;
+  readonly wanted: Partial<WantedTime>;
+  /** For the model, given the first due times. */
+  readonly resultFor: (entry: Schedule, first: readonly number[]) => string;
+}
+
+function taskResult(entry: Schedule, first: readonly number[]): string {
+  const dates = first.map((instant) => zonedWords(instant, entry.timeZone)).join('; ');
+  return `Planned as ${entry.id}: ${whenWords(entry)}. Due: ${dates}${entry.cron === undefined ? '' : '; and so on'}.`;
+}
+
+function reminderResult(entry: Schedule): string {
+  return `The reminder ${entry.id} is set: ${whenWords(entry)}.`;
+}
+
+/** Stores an entry. */
+async function plan(
+  { what, wanted, resultFor }: WantedEntry,
+  { conversationId, sender }: ToolContext,
+  planning: PlanningContext,
+): Promise<ToolOutput> {
+  const { core, schedules, planned, usual } = planning;
+  const now = core.clock.now();
+  const time = await plannedTime({ ...wanted, timeZone: zoneOf(wanted.timeZone, planning) }, now);
+  if ('fault' in time) return error(`Not planned. ${time.fault}`);
+  const { nextAt, first, timeZone } = time;
+  const entry: Schedule = { ...what, timeZone, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
+  const isGuess = wanted.timeZone === undefined && wanted.inMinutes === undefined && usual?.source === 'machine';
+  return storing({
+    apply() {
+      const { max_entries: most } = core.settings(planningSettings).tools.schedule;
+      const own = core.accounts.accountsOf(entry.principal);
+      if (schedules.add(entry, most, own) === 'added') {
+        const ask = isGuess && core.store.timeZones.askOnce(own, now) ? [whereWords(timeZone)] : [];
+        return llmOnly(
+          [resultFor(entry, first), ...readWords(wanted.timeZone, timeZone), nowWords(now, timeZone), ...ask].join(' '),
         );
-      },
-      stored: () => planned(nextAt),
-    });
-  }
+      }
+      return error(
+        `Not planned: this person has ${most} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`,
+      );
+    },
+    stored: () => planned(nextAt),
+  });
+}
 
-  async function list(timeZone: string, { kind, conversationId, sender }: ToolContext): Promise<ToolOutput> {
-    const all = await schedules.ofPerson(accounts.accountsOf(sender.principal));
-    // A group reads along: entries of other chats stay private.
-    const here = all.filter((entry) => kind === 'direct' || entry.conversationId === conversationId);
-    const elsewhere = all.length - here.length;
-    const lines = here.map((entry) => lineOf(entry, conversationId));
-    if (lines.length === 0) lines.push('Nothing is planned here by this person.');
-    if (elsewhere > 0) lines.push(`What was planned in other chats (${elsewhere}) is listed there.`);
-    return readFrom(here, 'plans', [...lines, nowWords(clock.now(), timeZone)].join('\n'));
-  }
+async function list({ kind, conversationId, sender }: ToolContext, planning: PlanningContext): Promise<ToolOutput> {
+  const { core, schedules } = planning;
+  const all = await schedules.ofPerson(core.accounts.accountsOf(sender.principal));
+  // A group reads along: entries of other chats stay private.
+  const here = all.filter((entry) => kind === 'direct' || entry.conversationId === conversationId);
+  const elsewhere = all.length - here.length;
+  const lines = here.map((entry) => lineOf(entry, conversationId));
+  if (lines.length === 0) lines.push('Nothing is planned here by this person.');
+  if (elsewhere > 0) lines.push(`What was planned in other chats (${elsewhere}) is listed there.`);
+  return readFrom(here, 'plans', [...lines, nowWords(core.clock.now(), zoneOf(undefined, planning))].join('\n'));
+}
 
-  function cancel(id: string, { sender: { principal }, kind, conversationId }: ToolContext): ToolOutput {
-    const where = kind === 'direct' ? {} : { conversationId };
-    const asked = { id, principal, accounts: accounts.accountsOf(principal), ...where, at: clock.now() };
-    return storing({
-      apply() {
-        const ended = schedules.cancel(asked);
-        if (ended === undefined)
-          return error(
-            `Nothing that this person has planned here has the id ${JSON.stringify(id)}. The action list shows the ids.`,
-          );
-        const words = `Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`;
-        return readFrom([ended], 'plans', words);
-      },
-    });
-  }
+function cancel(
+  id: string,
+  { sender: { principal }, kind, conversationId }: ToolContext,
+  { core, schedules }: PlanningContext,
+): ToolOutput {
+  const where = kind === 'direct' ? {} : { conversationId };
+  const asked = { id, principal, accounts: core.accounts.accountsOf(principal), ...where, at: core.clock.now() };
+  return storing({
+    apply() {
+      const ended = schedules.cancel(asked);
+      if (ended === undefined)
+        return error(
+          `Nothing that this person has planned here has the id ${JSON.stringify(id)}. The action list shows the ids.`,
+        );
+      const words = `Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`;
+      return readFrom([ended], 'plans', words);
+    },
+  });
 }
 
 /** How a zone was read that is no IANA name. */

@@ -86,7 +86,7 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
 }
 
 function fire(sql: Sql, firing: Firing): readonly string[] | undefined {
-  const { schedule, result, notice, told, at } = firing;
+  const { schedule, result, notice, told = [], at } = firing;
   const { conversationId } = schedule;
   const read = readAt(sql, schedule.id);
   if (!advance(sql, firing)) return undefined;
@@ -96,9 +96,10 @@ function fire(sql: Sql, firing: Firing): readonly string[] | undefined {
   if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
   note(sql, 'schedule-due', schedule, { at, actor: 'keyturn', result });
   const here = notice === undefined ? [] : [conversationId];
-  if (told === undefined) return here;
-  const chats = conversations.directConversationsOf(sql, told.principals);
-  return [...here, ...outbox.sayTo(sql, chats, told.markdown, at)];
+  const others = told.flatMap(({ principal, markdown }) =>
+    outbox.sayTo(sql, conversations.directConversationsOf(sql, [principal]), markdown, at),
+  );
+  return [...here, ...others];
 }
 
 const insert = insertInto(
@@ -114,10 +115,10 @@ const readAt = (sql: Sql, id: string): Brought =>
 const toBrought = columns({ sources: 'texts', isPrivate: 'flag' });
 
 /** The accounts are a JSON array. */
-const theirs = 'principal IN (SELECT value FROM json_each(?))';
-const ofPerson = `SELECT * FROM schedules WHERE ${theirs} ORDER BY next_at, id`;
-const countOfPerson = `SELECT count(*) FROM schedules WHERE ${theirs}`;
-const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirs} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
+const theirsSql = 'principal IN (SELECT value FROM json_each(?))';
+const ofPerson = `SELECT * FROM schedules WHERE ${theirsSql} ORDER BY next_at, id`;
+const countOfPerson = `SELECT count(*) FROM schedules WHERE ${theirsSql}`;
+const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirsSql} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
 
 /** False if it was not due at that instant: nothing has changed. */
 function advance(sql: Sql, { schedule: { id, nextAt }, nextAt: next }: Firing): boolean {
@@ -226,8 +227,8 @@ export interface Firing {
   readonly event?: { readonly key: string; readonly text: string; readonly wantsAnswer: boolean };
   /** Sent to the conversation. */
   readonly notice?: OutboundMessage;
-  /** Sent to these people's direct chats. */
-  readonly told?: { readonly principals: readonly string[]; readonly markdown: string };
+  /** Sent to these people's direct chats, in the language of each. */
+  readonly told?: readonly { readonly principal: string; readonly markdown: string }[];
   readonly at: number;
 }
 

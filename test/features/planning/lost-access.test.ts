@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { planningWords } from '../../../src/features/planning/words.ts';
 import { group } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
@@ -6,6 +7,15 @@ import { day, hour, minute, planningSetting, untilNine } from './planning-settin
 
 const daily = { action: 'create', task: 'tell me a secret', cron: '0 9 * * *' };
 const place = (changed: Readonly<Record<string, unknown>>) => ({ channels: { test: changed } });
+
+const bobsTask = {
+  type: 'task',
+  person: '`test:bob` (`Bob`)',
+  name: '`Bob`',
+  channel: 'test',
+  place: { kind: 'direct', title: undefined },
+  when: 'every day at 09:00, UTC',
+} as const;
 
 /** Somebody plans a task where they may. */
 async function planned(deed: Deed, channels: Readonly<Record<string, unknown>>) {
@@ -26,9 +36,7 @@ describe('what somebody has planned who may not talk any more', () => {
     await setting.restart(place({ allow_from: [] }));
     clock.advance(untilNine);
     const told = await channel.sees('has ended', 'test:ada');
-    expect(told.text).toBe(
-      'A task that `test:bob` (`Bob`) had planned in a direct chat on test (every day at 09:00, UTC) has ended: `Bob` may no longer talk there.',
-    );
+    expect(told.text).toBe(planningWords.en.revoked(bobsTask));
     clock.advance(day);
     await channel.whenIdle();
     expect(model.requests).toHaveLength(asked);
@@ -38,6 +46,15 @@ describe('what somebody has planned who may not talk any more', () => {
     expect(
       setting.rows(`SELECT json_extract(detail, '$.result') AS result FROM audit WHERE kind = 'schedule-due'`),
     ).toEqual([{ result: 'revoked' }]);
+  });
+
+  test('is told to an owner in their language', async () => {
+    const { setting, channel, clock } = await planned({ by: 'bob' }, { allow_from: ['bob'] });
+    await channel.ask('/language zh', /\p{Script=Han}/u);
+    await setting.restart(place({ allow_from: [] }));
+    clock.advance(untilNine);
+    const told = await channel.sees('Bob', 'test:ada');
+    expect(told.text).toBe(planningWords.zh.revoked({ ...bobsTask, when: '每天 09:00，UTC' }));
   });
 
   test('ends in a group that is no longer in the config', async () => {

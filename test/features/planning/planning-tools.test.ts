@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { HeldZone } from '../../../src/conversation/access/time-zones.ts';
-import { cronWords } from '../../../src/features/planning/planned-time.ts';
+import { cronPlan } from '../../../src/features/planning/cron-plan.ts';
 import { planningTools } from '../../../src/features/planning/planning-tools.ts';
 import type { KeptSchedule, ScheduleStore } from '../../../src/features/planning/tables.ts';
+import { planningWords } from '../../../src/features/planning/words.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
+import type { Language } from '../../../src/lib/words.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { canBeSwitchedOff } from '../../support/switched-off.ts';
@@ -49,8 +51,8 @@ async function run(name: 'schedule' | 'remind', args: JsonObject) {
   return ended;
 }
 
-async function words(name: 'schedule' | 'remind', args: JsonObject) {
-  return (await prepared(tool(name), args)).describe();
+async function words(name: 'schedule' | 'remind', args: JsonObject, language?: Language) {
+  return (await prepared(tool(name), args)).describe(language);
 }
 
 const task = { action: 'create', task: 'the news' };
@@ -156,6 +158,10 @@ describe('schedule', () => {
     );
     expect(await words('schedule', { action: 'cancel', id: 'abc234' })).toBe('cancel what is planned as `abc234`');
     expect(await words('schedule', { action: 'list' })).toBe('list what is planned');
+    expect(await words('schedule', create, 'zh')).toBe(
+      '安排任务 `News`，每周一至周五 09:00，Europe/Berlin：`the news`',
+    );
+    expect(await words('remind', { text: 'tea', in_minutes: 20 }, 'zh')).toBe('在这里提醒，20 分钟后：`tea`');
   });
 
   test('changes what is planned unless it lists it', async () => {
@@ -195,31 +201,29 @@ describe('remind', () => {
 });
 
 test.each([
-  ['0 9 * * 1-5', 'every weekday at 09:00'],
-  ['0 9 * * MON-FRI', 'every weekday at 09:00'],
-  ['5 9 * * *', 'every day at 09:05'],
-  ['0 9,17 * * *', 'every day at 09:00 and 17:00'],
-  ['0 9 * * 1', 'every Monday at 09:00'],
-  ['0 9 * * 7', 'every Sunday at 09:00'],
-  ['0 9 * * mon,wed,fri', 'every Monday, Wednesday and Friday at 09:00'],
-  ['0 9 * * 0,6', 'every Saturday and Sunday at 09:00'],
-  ['0 9 1 * *', 'on day 1 of every month at 09:00'],
-  ['0 9 L * *', 'on the last day of every month at 09:00'],
-  ['* * * * *', 'every minute'],
-  ['*/15 * * * *', 'every 15 minutes'],
-  ['*/15 * * * 1-5', 'every 15 minutes, every weekday'],
-  ['30 * * * *', 'every hour at minute 30'],
-  ['0 */2 * * *', 'every 2 hours at minute 0'],
+  ['0 9 * * 1-5', 'every weekday at 09:00', '每周一至周五 09:00'],
+  ['0 9 * * MON-FRI', 'every weekday at 09:00', '每周一至周五 09:00'],
+  ['5 9 * * *', 'every day at 09:05', '每天 09:05'],
+  ['0 9,17 * * *', 'every day at 09:00 and 17:00', '每天 09:00、17:00'],
+  ['0 9 * * 1', 'every Monday at 09:00', '每周一 09:00'],
+  ['0 9 * * 7', 'every Sunday at 09:00', '每周日 09:00'],
+  ['0 9 * * mon,wed,fri', 'every Monday, Wednesday and Friday at 09:00', '每周一、周三、周五 09:00'],
+  ['0 9 * * 0,6', 'every Saturday and Sunday at 09:00', '每周六、周日 09:00'],
+  ['0 9 1 * *', 'on day 1 of every month at 09:00', '每月 1 日 09:00'],
+  ['0 9 L * *', 'on the last day of every month at 09:00', '每月最后一天 09:00'],
+  ['* * * * *', 'every minute', '每分钟'],
+  ['*/15 * * * *', 'every 15 minutes', '每 15 分钟'],
+  ['*/15 * * * 1-5', 'every 15 minutes, every weekday', '每周一至周五，每 15 分钟'],
+  ['30 * * * *', 'every hour at minute 30', '每小时的第 30 分钟'],
+  ['0 */2 * * *', 'every 2 hours at minute 0', '每 2 小时的第 0 分钟'],
   // What is not plain stays as it is, so that nobody reads something else than what will be.
-  ['*/7 * * * *', 'at the times of `*/7 * * * *`'],
-  ['0 9 1 * 1', 'at the times of `0 9 1 * 1`'],
-  ['0 9 * 1 *', 'at the times of `0 9 * 1 *`'],
-  ['0 9-17 * * *', 'at the times of `0 9-17 * * *`'],
-  ['0 9 * * 6,6', 'at the times of `0 9 * * 6,6`'],
-  ['0 25 * * *', 'at the times of `0 25 * * *`'],
-  ['nonsense', 'at the times of `nonsense`'],
-])('"%s" is %s', (expression, words) => {
-  expect(cronWords(expression)).toBe(words);
+  ...['*/7 * * * *', '0 9 1 * 1', '0 9 * 1 *', '0 9-17 * * *', '0 9 * * 6,6', '0 25 * * *', 'nonsense'].map(
+    (expression) => [expression, `at the times of \`${expression}\``, `按 \`${expression}\` 的时间`],
+  ),
+])('the cron expression "%s" is %s in English, and %s in Chinese', (expression = '', english = '', chinese = '') => {
+  const again = { plan: cronPlan(expression), zone: 'UTC' };
+  expect(planningWords.en.again(again)).toBe(`${english}, UTC`);
+  expect(planningWords.zh.again(again)).toBe(`${chinese}，UTC`);
 });
 
 test.each(['schedule', 'remind'])('%s is there, and not when it is switched off', canBeSwitchedOff);

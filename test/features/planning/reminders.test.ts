@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { planningWords } from '../../../src/features/planning/words.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
 import { day, hour, idIn, minute, planningSetting } from './planning-setting.ts';
@@ -63,8 +64,19 @@ describe('a reminder', () => {
     const { channel, plan, away } = await planningSetting();
     await plan('remind', { text: 'tea', in_minutes: 1 });
     await away(2 * hour + 6 * minute);
+    const slot = 'Tue 14 Nov 2023, 22:14, UTC';
     expect((await channel.sees('⏰')).text).toBe(
-      '⏰ tea\n\n(I am 2 h 5 min late: this was for Tue 14 Nov 2023, 22:14, UTC.)',
+      planningWords.en.reminder({ person: undefined, text: 'tea', isLong: false, late: 2 * hour + 5 * minute, slot }),
+    );
+  });
+
+  test('speaks the language of its person', async () => {
+    const { channel, plan, away } = await planningSetting();
+    await channel.ask('/language zh', /\p{Script=Han}/u);
+    await plan('remind', { text: '喝茶', in_minutes: 1 });
+    await away(2 * hour + 6 * minute);
+    expect((await channel.sees('⏰')).text).toBe(
+      '⏰ 喝茶\n\n（晚了 2 小时 5 分钟：原定时间是 2023年11月14日周二 22:14，UTC。）',
     );
   });
 
@@ -73,9 +85,8 @@ describe('a reminder', () => {
     await plan('remind', { text: 'tea', in_minutes: 1 });
     await away(day + 3 * minute);
     const { text } = await channel.sees('missed');
-    expect(text).toBe(
-      '⚠️ I was away, and have missed the reminder for Tue 14 Nov 2023, 22:14, UTC. It is too late for it now: “tea”',
-    );
+    const slot = 'Tue 14 Nov 2023, 22:14, UTC';
+    expect(text).toBe(planningWords.en.missed({ type: 'reminder', text: 'tea', slot }));
     expect(setting.rows('SELECT * FROM schedules')).toEqual([]);
   });
 

@@ -1,0 +1,185 @@
+import { dayWords, durationWords, type ReadersZone, timeOfDay, zonedWords } from '../../lib/time-words.ts';
+import { catalogue } from '../../lib/words.ts';
+import type { CronDays, CronInterval, CronPlan } from './cron-plan.ts';
+
+/** Tasks and reminders, for people. Names, texts and times that come from elsewhere are given in markdown. */
+export const planningWords = catalogue({
+  en: {
+    // When something is due. `zone`: the name of its time zone.
+    again: ({ plan, zone }: Again) => `${enPlan(plan)}, ${zone}`,
+    once: ({ time, zone }: Once) => `once, ${time}${zone === undefined ? '' : `, ${zone}`}`,
+    inMinutes: ({ minutes }: { readonly minutes: number }) => `in ${minutes} min`,
+    instant: ({ at, clock }: Instant) => zonedWords(at, clock.timeZone),
+    slot: ({ time, zone }: { readonly time: string; readonly zone: string }) => `${time}, ${zone}`,
+    // What a call does, after "May I".
+    list: 'list what is planned',
+    cancel: ({ id }: { readonly id: string }) => `cancel what is planned as ${id}`,
+    plan: ({ title, when, task }: Planned) =>
+      `plan the task${title === undefined ? '' : ` ${title}`}, ${when}: ${task}`,
+    remind: ({ when, text }: { readonly when: string; readonly text: string }) => `remind here, ${when}: ${text}`,
+    // What is said when something is due.
+    reminder: ({ person, text, isLong, late, slot }: Reminder) =>
+      `⏰${person === undefined ? '' : ` ${person}:`}${isLong ? '\n\n' : ' '}${text}${late === undefined ? '' : `\n\n(I am ${durationWords(late)} late: this was for ${slot}.)`}`,
+    missed: ({ type, text, slot }: Missed) =>
+      `⚠️ I was away, and have missed the ${type} for ${slot}. It is too late for it now: “${text}”`,
+    broken: ({ type, text, fault }: Broken) =>
+      `⚠️ The ${type} “${text}” has ended, because its times can no longer be read: ${fault} Please plan it again.`,
+    noZone: ({ zone }: { readonly zone: string }) => `there is no time zone ${zone}.`,
+    revoked: ({ type, person, name, channel, place, when }: Revoked) =>
+      `A ${type} that ${person} had planned in ${place.kind === 'direct' ? 'a direct chat' : (place.title ?? 'a group')} on ${channel} (${when}) has ended: ${name} may no longer talk there.`,
+  },
+  zh: {
+    again: ({ plan, zone }) => `${zhPlan(plan)}，${zone}`,
+    once: ({ time, zone }) => `仅一次，${time}${zone === undefined ? '' : `，${zone}`}`,
+    inMinutes: ({ minutes }) => `${minutes} 分钟后`,
+    instant: ({ at, clock }) => {
+      const weekday = new Date(at).toLocaleDateString('zh-CN', { timeZone: clock.timeZone, weekday: 'short' });
+      return `${dayWords(at, { ...clock, language: 'zh' })}${weekday} ${timeOfDay(at, clock.timeZone)}`;
+    },
+    slot: ({ time, zone }) => `${time}，${zone}`,
+    list: '列出已安排的事项',
+    cancel: ({ id }) => `取消 ID 为 ${id} 的安排`,
+    plan: ({ title, when, task }) => `安排任务${title === undefined ? '' : ` ${title}`}，${when}：${task}`,
+    remind: ({ when, text }) => `在这里提醒，${when}：${text}`,
+    reminder: ({ person, text, isLong, late, slot }) =>
+      `⏰${person === undefined ? ' ' : ` ${person}：`}${isLong ? '\n\n' : ''}${text}${late === undefined ? '' : `\n\n（晚了 ${durationWords(late, 'zh')}：原定时间是 ${slot}。）`}`,
+    missed: ({ type, text, slot }) =>
+      `⚠️ 我当时没有运行，错过了一${type === 'task' ? '个任务' : '条提醒'}，原定时间是 ${slot}。现在已经太晚：“${text}”`,
+    broken: ({ type, text, fault }) =>
+      `⚠️ ${type === 'task' ? '任务' : '提醒'}“${text}”已结束，因为无法再读取它的时间。需要重新安排。原因：${fault}`,
+    noZone: ({ zone }) => `没有时区 ${zone}。`,
+    revoked: ({ type, person, name, channel, place, when }) =>
+      `${person} 在 ${channel} 的${place.kind === 'direct' ? '私聊' : place.title === undefined ? '一个群' : `群 ${place.title} `}中安排的${type === 'task' ? '任务' : '提醒'}（${when}）已结束：${name} 不再可以在那里与我对话。`,
+  },
+});
+
+type ScheduleType = 'task' | 'reminder';
+
+interface Again {
+  readonly plan: CronPlan;
+  readonly zone: string;
+}
+
+/** `zone` is undefined where the time names its offset. */
+interface Once {
+  readonly time: string;
+  readonly zone: string | undefined;
+}
+
+interface Instant {
+  readonly at: number;
+  readonly clock: ReadersZone;
+}
+
+interface Planned {
+  readonly title: string | undefined;
+  readonly when: string;
+  readonly task: string;
+}
+
+/** `isLong`: the text has several lines, and is quoted. `late`: in ms. */
+interface Reminder {
+  /** Whom it is for, where others read it. */
+  readonly person: string | undefined;
+  readonly text: string;
+  readonly isLong: boolean;
+  readonly late: number | undefined;
+  readonly slot: string;
+}
+
+interface Missed {
+  readonly type: ScheduleType;
+  readonly text: string;
+  readonly slot: string;
+}
+
+interface Broken {
+  readonly type: ScheduleType;
+  readonly text: string;
+  readonly fault: string;
+}
+
+interface Revoked {
+  readonly type: ScheduleType;
+  readonly person: string;
+  readonly name: string;
+  readonly channel: string;
+  readonly place: { readonly kind: 'direct' | 'group'; readonly title: string | undefined };
+  readonly when: string;
+}
+
+function enPlan(plan: CronPlan): string {
+  switch (plan.type) {
+    case 'daily':
+      return `${enDays(plan.days)} at ${new Intl.ListFormat('en-GB').format(plan.times)}`;
+    case 'often':
+      return plan.days.type === 'all'
+        ? enInterval(plan.interval)
+        : `${enInterval(plan.interval)}, ${enDays(plan.days)}`;
+    case 'other':
+      return `at the times of \`${plan.expression}\``;
+  }
+}
+
+function enInterval(interval: CronInterval): string {
+  const { type, step } = interval;
+  const every = step === 1 ? `every ${type.slice(0, -1)}` : `every ${step} ${type}`;
+  return interval.type === 'hours' ? `${every} at minute ${interval.minute}` : every;
+}
+
+const enWeekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+function enDays(days: CronDays): string {
+  switch (days.type) {
+    case 'all':
+      return 'every day';
+    case 'weekdays':
+      return 'every weekday';
+    case 'weekends':
+      return 'every Saturday and Sunday';
+    case 'last-of-month':
+      return 'on the last day of every month';
+    case 'day-of-month':
+      return `on day ${days.day} of every month`;
+    case 'days-of-week':
+      return `every ${new Intl.ListFormat('en-GB').format(days.weekdays.map((day) => enWeekdays[day] ?? ''))}`;
+  }
+}
+
+function zhPlan(plan: CronPlan): string {
+  switch (plan.type) {
+    case 'daily':
+      return `${zhDays(plan.days)} ${plan.times.join('、')}`;
+    case 'often':
+      return plan.days.type === 'all'
+        ? zhInterval(plan.interval)
+        : `${zhDays(plan.days)}，${zhInterval(plan.interval)}`;
+    case 'other':
+      return `按 \`${plan.expression}\` 的时间`;
+  }
+}
+
+function zhInterval(interval: CronInterval): string {
+  const { step } = interval;
+  if (interval.type === 'minutes') return step === 1 ? '每分钟' : `每 ${step} 分钟`;
+  return `${step === 1 ? '每小时' : `每 ${step} 小时`}的第 ${interval.minute} 分钟`;
+}
+
+const zhWeekdays = ['周日', '周一', '周二', '周三', '周四', '周五', '周六', '周日'];
+
+function zhDays(days: CronDays): string {
+  switch (days.type) {
+    case 'all':
+      return '每天';
+    case 'weekdays':
+      return '每周一至周五';
+    case 'weekends':
+      return '每周六、周日';
+    case 'last-of-month':
+      return '每月最后一天';
+    case 'day-of-month':
+      return `每月 ${days.day} 日`;
+    case 'days-of-week':
+      return `每${days.weekdays.map((day) => zhWeekdays[day] ?? '').join('、')}`;
+  }
+}
