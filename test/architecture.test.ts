@@ -90,7 +90,7 @@ const literalSpreads: SpreadAllowances = {
   'src/features/devices/gateway/routes.ts': 2,
   'src/features/devices/gateway/session.ts': 1,
   'src/features/devices/gateway/sessions.ts': 1,
-  'src/features/edits/approval-rights.ts': 1,
+  'src/features/edits/rights/approval-rights.ts': 1,
   'src/features/extensions/channel-plugins/channel-plugin.ts': 1,
   'src/features/extensions/mcp/server.ts': 3,
   'src/features/extensions/module/tool-module.ts': 1,

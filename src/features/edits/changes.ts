@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import type { Config } from '../../config/schema.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
-import { code, type EntryRight, type Place, plainEdit } from './right.ts';
-import { type RightAt, rightsOf } from './rights.ts';
+import { code, type EntryRight, type Place, plainEdit } from './rights/right.ts';
+import { type RightAt, rightsOf } from './rights/rights.ts';
 import type { ConfigEdit } from './tables.ts';
 
 /** More than people read. */

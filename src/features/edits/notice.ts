@@ -3,7 +3,7 @@ import type { ConfigChange, FeatureCore, PartFault } from '../../feature-points.
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import { wordsIn } from '../../lib/words.ts';
 import { changesOf } from './changes.ts';
-import { code } from './right.ts';
+import { code } from './rights/right.ts';
 import type { ConfigEdit } from './tables.ts';
 
 /** In one part of the message. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { settings as slack } from '../../../channels/slack/settings.ts';
 import { settings as telegram } from '../../../channels/telegram/settings.ts';
 import { changesOf } from '../../../src/features/edits/changes.ts';
-import { rightsOf } from '../../../src/features/edits/rights.ts';
+import { rightsOf } from '../../../src/features/edits/rights/rights.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
 import { wholeSchema } from '../../support/whole-schema.ts';
 

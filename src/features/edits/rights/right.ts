@@ -1,7 +1,7 @@
-import { holdsSecret, type KeyPath, spellPath } from '../../config/config-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { ConfigEdit } from './tables.ts';
+import { holdsSecret, type KeyPath, spellPath } from '../../../config/config-error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import type { ConfigEdit } from '../tables.ts';
 
 /** A place in the config, with its old and new value. */
 export interface Place {

@@ -6,10 +6,11 @@ import {
   type Labels,
   stricter,
   type Verdict,
-} from '../../approval/verdict.ts';
-import type { Config } from '../../config/schema.ts';
-import { type ProbedCall, verdictOn } from '../../config/tool-rules.ts';
-import { isToolCategory, type ToolCategory, toolCategories } from '../../tools/tool.ts';
+} from '../../../approval/verdict.ts';
+import type { Config } from '../../../config/schema.ts';
+import { type ProbedCall, verdictOn } from '../../../config/tool-rules.ts';
+import { isToolCategory, type ToolCategory, toolCategories } from '../../../tools/tool.ts';
+import type { ConfigEdit } from '../tables.ts';
 import {
   amount,
   code,
@@ -23,7 +24,6 @@ import {
   type Rights,
   ranked,
 } from './right.ts';
-import type { ConfigEdit } from './tables.ts';
 
 /**
  * Who approves, and what asks. Several keys together decide what asks: both configs are played by the approval rules,

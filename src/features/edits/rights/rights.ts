@@ -1,7 +1,7 @@
-import type { Config } from '../../config/schema.ts';
-import { verdictOn } from '../../config/tool-rules.ts';
-import { isJsonObject, type JsonValue, valueAt } from '../../lib/json.ts';
-import { parseProxy, proxyAddress } from '../../lib/network/proxy-settings.ts';
+import type { Config } from '../../../config/schema.ts';
+import { verdictOn } from '../../../config/tool-rules.ts';
+import { isJsonObject, type JsonValue, valueAt } from '../../../lib/json.ts';
+import { parseProxy, proxyAddress } from '../../../lib/network/proxy-settings.ts';
 import { approvalRights } from './approval-rights.ts';
 import {
   amount,
