@@ -3,12 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { deviceChannel } from '../../conversation/access/access.ts';
 import type { ChannelPort, Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
+import { type InLanguage, wordsIn } from '../../lib/words.ts';
 import { deviceCommands, obeyedDeviceCommands } from './commands.ts';
 import type { DevicesCore } from './device-book.ts';
 import { createDeviceFiles } from './gateway/device-files.ts';
 import { createDeviceFileStore, createSessionStore } from './gateway/tables.ts';
 import { type DeviceSettings, deviceSettings } from './settings.ts';
 import { createDeviceStore, deviceTables } from './tables.ts';
+import { deviceWords } from './words.ts';
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
 export const devices: FeatureDefinition = {
@@ -49,7 +51,9 @@ async function makeDevices(given: FeatureCore): Promise<Feature> {
       await untilAborted(core.health.whenTried([deviceChannel]), over);
       const health = core.health.of(deviceChannel)?.health;
       if (health === undefined || !('reason' in health)) return [];
-      return [{ place: ['gateway'], words: `The gateway could not start: ${health.reason}` }];
+      const { reason } = health;
+      const words: InLanguage = (language) => deviceWords[language].notStarted({ why: wordsIn(language, reason) });
+      return [{ place: ['gateway'], words }];
     },
   };
 }

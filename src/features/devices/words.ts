@@ -1,6 +1,6 @@
 import { catalogue } from '../../lib/words.ts';
 
-/** The answers of `/device` and `/devices`. Names, ids and codes are given in markdown. */
+/** What people read of devices: in chats, on cards and on devices. Names, ids and codes are given in markdown. */
 export const deviceWords = catalogue({
   en: {
     menu: {
@@ -40,6 +40,16 @@ export const deviceWords = catalogue({
     neverConnected: 'never connected',
     lastConnectedAt: ({ time }: { readonly time: string }) => `last connected at ${time}`,
     lastConnectedOn: ({ day }: { readonly day: string }) => `last connected on ${day}`,
+    toolOnDevice: ({ tool, device }: { readonly tool: string; readonly device: string }) =>
+      `${tool} on the device ${device}`,
+    notStored: 'This could not be stored, and will not be answered. Say it again.',
+    runFailed: 'The run failed.',
+    fileNotKept: 'The file could not be kept for devices.',
+    closed: 'The gateway is closed. It opens with the next start.',
+    notStarted: ({ why }: { readonly why: string }) => `The gateway could not start: ${why}`,
+    portTaken: ({ host, port }: Address) => `Another program listens at ${host}:${port}. Change gateway.host or port.`,
+    cannotListen: ({ why, host, port }: Address & { readonly why: string }) =>
+      `${why}. It cannot listen at ${host}:${port}. Change gateway.host or port.`,
   },
   zh: {
     menu: {
@@ -74,6 +84,14 @@ export const deviceWords = catalogue({
     neverConnected: '从未连接',
     lastConnectedAt: ({ time }) => `上次连接于 ${time}`,
     lastConnectedOn: ({ day }) => `上次连接于 ${day}`,
+    toolOnDevice: ({ tool, device }) => `设备 ${device} 上的 ${tool}`,
+    notStored: '这条消息无法存储，不会得到回答。再发一次。',
+    runFailed: '这次运行失败了。',
+    fileNotKept: '无法为设备保存这个文件。',
+    closed: '网关已关闭，下次启动时会再打开。',
+    notStarted: ({ why }) => `网关无法启动：${why}`,
+    portTaken: ({ host, port }) => `${host}:${port} 已被另一个程序占用。修改 gateway.host 或 gateway.port。`,
+    cannotListen: ({ why, host, port }) => `无法监听 ${host}:${port}：${why}。修改 gateway.host 或 gateway.port。`,
   },
 });
 
@@ -89,4 +107,10 @@ interface DeviceLine {
   readonly name: string;
   readonly pairedOn: string;
   readonly seen: string;
+}
+
+/** Where the gateway should listen. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
 }

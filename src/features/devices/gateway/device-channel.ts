@@ -4,6 +4,7 @@ import {
   ChannelError,
   type ChannelHost,
   type Conversation,
+  conversationId,
   type MessageRef,
   type OutboundFile,
   type OutboundMessage,
@@ -14,6 +15,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { formatSize } from '../../../tools/text.ts';
 import type { DevicesCore } from '../device-book.ts';
+import { deviceWords } from '../words.ts';
 import { type ApprovalRequest, type ChatFrame, fileFacts } from './frames.ts';
 import type { Piece, Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
@@ -23,7 +25,7 @@ const largestDeviceFile = 50 * 2 ** 20;
 
 /** The chats of devices as a channel. A message to a session without listeners waits for one, without retries. */
 export function deviceChannelAdapter(
-  { store, stored, clock }: DevicesCore,
+  { store, stored, readers, clock }: DevicesCore,
   sessions: Sessions,
   server: { open(host: ChannelHost): Promise<void>; close(): Promise<void> },
 ): ChannelAdapter {
@@ -35,20 +37,25 @@ export function deviceChannelAdapter(
     session.publish(frame);
   }
 
-  async function heard({ chatId }: Conversation): Promise<Session> {
-    const session = sessions.of(chatId);
+  const wordsFor = (place: Conversation) => deviceWords[readers.forPlace(conversationId(place)).language];
+
+  async function heard(place: Conversation): Promise<Session> {
+    const session = sessions.of(place.chatId);
     if (!session.isHeard()) await untilAborted(session.whenHeard(), stopped.signal);
     if (session.isHeard() || !stopped.signal.aborted) return session;
-    const words = 'The gateway is closed. It opens with the next start.';
-    throw new ChannelError({ type: 'transient', isUnsent: true }, words);
+    throw new ChannelError({ type: 'transient', isUnsent: true }, wordsFor(place).closed);
   }
 
   /** Also says the name as text: not every client shows files. */
-  async function showFile(session: Session, { id, markdown }: OutboundMessage, file: OutboundFile): Promise<void> {
-    const { name, mediaType, path } = file;
+  async function showFile(
+    to: Conversation,
+    session: Session,
+    { id, markdown }: OutboundMessage,
+    { name, mediaType, path }: OutboundFile,
+  ): Promise<void> {
     const draft = { id, sessionId: session.id, name, mediaType, path, at: clock.now() };
     const shown = await stored.files.show(draft).catch((cause: unknown) => {
-      throw new ChannelError({ type: 'transient' }, 'The file could not be kept for devices.', { cause });
+      throw new ChannelError({ type: 'transient' }, wordsFor(to).fileNotKept, { cause });
     });
     const line = `📎 ${inlineCode(shown.name)} (${formatSize(shown.size)})`;
     session.say([...(markdown === '' ? [] : [markdown]), line].join('\n\n'));
@@ -66,7 +73,7 @@ export function deviceChannelAdapter(
     const session = await heard(to);
     const { id, kind, markdown } = message;
     if (asks(message)) return { id: await ask(session, message) };
-    if (message.file !== undefined) await showFile(session, message, message.file);
+    if (message.file !== undefined) await showFile(to, session, message, message.file);
     else if (kind !== 'notice' || !session.explain(markdown)) session.say(markdown);
     return { id };
   }

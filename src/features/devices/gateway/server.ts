@@ -5,9 +5,11 @@ import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
 import type { ChannelHost } from '../../../contract.ts';
 import { type Device, deviceChannel } from '../../../conversation/access/access.ts';
+import type { InLanguage } from '../../../lib/words.ts';
 import { createDeviceBook, type DevicesCore } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';
 import { deviceSettings } from '../settings.ts';
+import { deviceWords } from '../words.ts';
 import { createConnections, type SocketQuery } from './connections.ts';
 import { createGate, createLockout, refusalOf } from './credentials.ts';
 import { deviceChannelAdapter } from './device-channel.ts';
@@ -55,7 +57,7 @@ const ownProtocol = 'clawseed.v1';
 
 /** The port for HTTP and WebSocket, without TLS. Checks `Host` and `Origin`, then the credential, then limits. */
 function createGatewayServer(parts: RoutesParts) {
-  const { connections, gate } = parts;
+  const { connections, gate, readers } = parts;
   const own = parts.settings(deviceSettings);
   const app = gatewayApp(parts);
   let server: Server | undefined;
@@ -116,8 +118,13 @@ function createGatewayServer(parts: RoutesParts) {
     const made = makeServer();
     return new Promise((resolve) => {
       const failed = ({ code, message }: NodeJS.ErrnoException): void => {
-        const words = code === 'EADDRINUSE' ? 'Another program listens' : `${message}. It cannot listen`;
-        const reason = `${words} at ${gateway.host}:${gateway.port}. Change gateway.host or port.`;
+        const address = { host: gateway.host, port: gateway.port };
+        const words: InLanguage = (language) =>
+          code === 'EADDRINUSE'
+            ? deviceWords[language].portTaken(address)
+            : deviceWords[language].cannotListen({ why: message, ...address });
+        // For the operator.
+        const reason = words(readers.forPlace('').language);
         host.reportHealth({ status: 'failing', reason });
         callOff = host.clock.after(again, () => void open(host));
         resolve();

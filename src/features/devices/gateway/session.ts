@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RunFailure } from '../../../contract.ts';
 import { newId } from '../../../lib/ids.ts';
 import { Remembered } from '../../../lib/remembered.ts';
+import type { Language } from '../../../lib/words.ts';
+import { deviceWords } from '../words.ts';
 import type { ApprovalRequest, ChatFrame, ShownFrame } from './frames.ts';
 
 /*
@@ -41,11 +43,19 @@ interface Turn {
 
 export type Session = ReturnType<typeof createSession>;
 
-/**
- * One chat of devices: its listeners, the replay and the current turn. `lastSeq`: above all numbers of earlier
- * processes. `whenIdle`: calls `idle` when only people can continue.
- */
-export function createSession(id: string, lastSeq: number, whenIdle: (idle: () => void) => void) {
+/** What a session is made from. */
+export interface SessionParts {
+  readonly id: string;
+  /** Above all numbers of earlier processes. */
+  readonly lastSeq: number;
+  /** Calls `idle` when only people can continue. */
+  readonly whenIdle: (idle: () => void) => void;
+  /** The language of its person. */
+  readonly language: () => Language;
+}
+
+/** One chat of devices: its listeners, the replay and the current turn. */
+export function createSession({ id, lastSeq, whenIdle, language }: SessionParts) {
   const listeners = new Set<Listener>();
   /** The newest frames by number, for clients that reconnect. */
   const replay = new Remembered<number, Published>(mostText, ({ size }) => size);
@@ -124,7 +134,7 @@ export function createSession(id: string, lastSeq: number, whenIdle: (idle: () =
     if (ended === undefined) return;
     const waiting = cards.size > 0 || undefined;
     publish({ type: 'chunk_reset' });
-    publishEach((showsApprovals) => endingOf(ended, textFor(showsApprovals, ended), waiting));
+    publishEach((showsApprovals) => endingOf(ended, textFor(showsApprovals, ended), waiting, language()));
     turn = undefined;
   }
 
@@ -241,12 +251,21 @@ function textFor(showsApprovals: boolean, { pieces }: Turn): string {
   return shown.map(({ text }) => text).join(between);
 }
 
-function endingOf({ fate, failure = 'other', reasons }: Turn, text: string, waiting: true | undefined): ChatFrame {
+function endingOf(
+  { fate, failure = 'other', reasons }: Turn,
+  text: string,
+  waiting: true | undefined,
+  language: Language,
+): ChatFrame {
   switch (fate) {
     case 'aborted':
       return { type: 'aborted' };
     case 'failed':
-      return { type: 'error', code: codes[failure], message: reasons.join(between) || 'The run failed.' };
+      return {
+        type: 'error',
+        code: codes[failure],
+        message: reasons.join(between) || deviceWords[language].runFailed,
+      };
     case undefined:
       return { type: 'done', full_response: text, waiting };
   }

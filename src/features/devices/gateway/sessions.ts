@@ -6,6 +6,7 @@ import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook, DevicesCore } from '../device-book.ts';
 import type { ArrivedFile } from '../remote/file-parts.ts';
 import { deviceSettings } from '../settings.ts';
+import { deviceWords } from '../words.ts';
 import type { FrameOf, ServerFrame } from './frames.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -28,7 +29,7 @@ const mostIdle = 100;
  * Those return a frame for the client, or nothing.
  */
 export function createSessions(core: DevicesCore, devices: DeviceBook) {
-  const { store, stored, accounts, clock, log, wake, stop, halt, takeAway, deliver } = core;
+  const { store, stored, accounts, readers, clock, log, wake, stop, halt, takeAway, deliver } = core;
   const own = core.settings(deviceSettings);
   const background = new Background(log);
   /** In order of last use. */
@@ -42,9 +43,12 @@ export function createSessions(core: DevicesCore, devices: DeviceBook) {
     const known = sessions.get(id);
     const session =
       known ??
-      createSession(id, clock.now(), (idle) =>
-        background.run('a turn of a device could not be ended', () => whenIdle(id).finally(idle)),
-      );
+      createSession({
+        id,
+        lastSeq: clock.now(),
+        whenIdle: (idle) => background.run('a turn of a device could not be ended', () => whenIdle(id).finally(idle)),
+        language: () => readers.forPlace(conversationId(placeOf(id))).language,
+      });
     sessions.delete(id);
     sessions.set(id, session);
     if (known === undefined) {
@@ -137,7 +141,11 @@ export function createSessions(core: DevicesCore, devices: DeviceBook) {
       } catch (error) {
         // Not confirmed, so a client that waits for that resends it.
         session.ends('failed');
-        session.explain('This could not be stored, and will not be answered. Say it again.');
+        const { language } = readers.forAnswer({
+          principal: accountOf(speaker.device),
+          conversation: placeOf(speaker.sessionId),
+        });
+        session.explain(deviceWords[language].notStored);
         to.log.warn({ err: error }, 'a message of a device could not be stored');
       } finally {
         settled();

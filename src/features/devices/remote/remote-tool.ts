@@ -9,6 +9,7 @@ import { error, type ToolOutput } from '../../../tools/output.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
 import { type KeepFilesDependencies, keepFiles } from '../../../tools/sources/keep-files.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
+import { deviceWords } from '../words.ts';
 import type { DeviceAnswer, DeviceOutcome, DeviceTool, deviceCalls, ToolSpec } from './device-calls.ts';
 
 /** A refused entry of an offer. */
@@ -39,7 +40,10 @@ export function remoteTool(
     category,
     // With the device's id: its name can be given to another device.
     fingerprint: `${device.id} ${spec.fingerprint}`,
-    describeCall: (args) => callDescription(`${inlineCode(spec.name)} on the device ${inlineCode(called)}`, args),
+    describeCall: (args, { language }) => {
+      const names = { tool: inlineCode(spec.name), device: inlineCode(called) };
+      return callDescription(deviceWords[language].toolOnDevice(names), args);
+    },
     facets: () => ({ ...(isIdempotent ? { repeatable: true } : {}), brings: untrusted }),
     async execute(args, context) {
       const { callId, signal, progress } = context;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { engineWords } from '../../../../src/engine/words.ts';
+import { deviceWords } from '../../../../src/features/devices/words.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { ModelError } from '../../../../src/models/language-model.ts';
 import { llmOnly } from '../../../../src/tools/output.ts';
@@ -54,11 +56,21 @@ describe('a turn', () => {
       `CREATE TRIGGER full BEFORE INSERT ON inbox WHEN NEW.kind = 'message' BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
     );
     client.send({ type: 'message', content: 'hello', message_id: 'm1' });
-    expect(await client.next('error')).toMatchObject({ message: expect.stringContaining('could not be stored') });
+    expect(await client.next('error')).toMatchObject({ message: deviceWords.en.notStored });
     setting.daemon.tamper('DROP TRIGGER full');
     client.send({ type: 'message', content: 'hello', message_id: 'm1' });
     await client.next('done');
     expect(client.all('message_accepted')).toHaveLength(1);
+  });
+
+  test('of a message that could not be stored says so in the language of its person', async () => {
+    const { setting, client } = await deviceSetting();
+    await setting.daemon.channel.ask('/language zh', /^从现在起/);
+    setting.daemon.tamper(
+      `CREATE TRIGGER full BEFORE INSERT ON inbox WHEN NEW.kind = 'message' BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
+    );
+    client.send({ type: 'message', content: 'hello' });
+    expect(await client.next('error')).toMatchObject({ message: deviceWords.zh.notStored });
   });
 
   test('that fails ends with an error that says why, and with nothing else', async () => {
@@ -66,7 +78,7 @@ describe('a turn', () => {
     setting.daemon.model.next('');
     expect(await client.ask('hello', 'error')).toMatchObject({
       code: 'AGENT_ERROR',
-      message: expect.stringContaining('The model gave an empty answer'),
+      message: engineWords.en.emptyAnswer,
     });
     expect(endsOf(client)).toHaveLength(1);
   });

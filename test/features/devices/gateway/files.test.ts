@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { deviceWords } from '../../../../src/features/devices/words.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import type { DeviceClient } from '../../../support/gateway/device-client.ts';
 import { deviceSetting, type GatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
@@ -155,7 +156,7 @@ describe('a file that a device sends', () => {
     await mkdir(join(setting.daemon.folder, 'data', 'device-files'));
     await writeFile(join(setting.daemon.folder, 'data', 'device-files', 'received'), 'in the way');
     client.send({ type: 'message', content: '', message_id: 'm1', attachments: [{ type: 'file', data: 'eA==' }] });
-    expect(await client.next('error')).toMatchObject({ message: expect.stringContaining('could not be stored') });
+    expect(await client.next('error')).toMatchObject({ message: deviceWords.en.notStored });
     expect(client.all('message_accepted')).toEqual([]);
   });
 });

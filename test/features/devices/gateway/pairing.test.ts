@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { peopleWords } from '../../../../src/conversation/commands/people/words.ts';
+import { deviceWords } from '../../../../src/features/devices/words.ts';
 import { isJsonObject } from '../../../../src/lib/json.ts';
 import {
   deviceSetting,
@@ -56,10 +58,10 @@ describe('a device', () => {
     const token = await setting.token();
     const client = await setting.device({ token });
     const [device] = setting.daemon.rows('SELECT id FROM devices');
-    await channel.ask(`/devices revoke ${String(device?.id)}`, 'You have no device with that id', { by: 'bob' });
+    await channel.ask(`/devices revoke ${String(device?.id)}`, deviceWords.en.noSuchDevice, { by: 'bob' });
     await channel.ask('/devices', 'connected now');
     await channel.ask('/devices revok x', 'Did you mean `/devices revoke`?');
-    await channel.ask('/devices end', 'Say `/devices`, or `/devices revoke ID`.');
+    await channel.ask('/devices end', deviceWords.en.usage);
     await channel.say(`/devices revoke ${String(device?.id)}`);
     expect(await client.whenClosed()).toBe(1008);
     expect((await setting.ask('/api/tools', token)).status).toBe(401);
@@ -90,8 +92,10 @@ describe('a device', () => {
   test('is not paired for somebody whom only an open door lets in: they are told what to do', async () => {
     const setting = await gatewaySetting({ allowFrom: ['*'] });
     const { channel } = setting.daemon;
-    expect((await channel.ask('/device phone', 'only for people I know', { by: 'bob' })).text).toContain(
-      '`"bob"` in `channels.test.allow_from`',
+    await channel.ask(
+      '/device phone',
+      deviceWords.en.unknownPerson({ id: '`"bob"`', key: '`channels.test.allow_from`' }),
+      { by: 'bob' },
     );
     expect(setting.daemon.rows('SELECT * FROM device_codes')).toEqual([]);
     await setting.daemon.restart({ channels: { test: { allow_from: ['*', 'bob'] } } });
@@ -100,8 +104,8 @@ describe('a device', () => {
 
   test('can pair no other one, and there may only be so many', async () => {
     const { setting, client } = await deviceSetting({ gateway: { max_devices_per_person: 1 } });
-    expect((await client.ask('/device another')).full_response).toContain('Ask for that in another chat');
-    await setting.daemon.channel.ask('/device another', 'which is the limit');
+    expect((await client.ask('/device another')).full_response).toBe(deviceWords.en.notFromDevice);
+    await setting.daemon.channel.ask('/device another', deviceWords.en.full({ most: 1 }));
   });
 
   test('does not come in any more when its person may not talk', async () => {
@@ -115,18 +119,16 @@ describe('a device', () => {
 
   test('cannot be paired in a group, nor where there is no door', async () => {
     const { daemon } = await gatewaySetting();
-    await daemon.channel.ask('/device phone', 'not for a group to read', {
+    await daemon.channel.ask('/device phone', deviceWords.en.notHere, {
       in: { channel: 'test', chatId: 'team', kind: 'group' },
     });
     daemon.channel.clear();
-    expect((await daemon.channel.ask('/pair', 'Say which')).text).toContain(
-      'For a device of your own, write `/device`.',
-    );
+    await daemon.channel.ask('/pair', peopleWords.en.whichCode);
     expect(daemon.channel.textsIn('test:ada').join()).not.toContain('Type this code');
     daemon.channel.clear();
     await daemon.restart({ gateway: { enabled: false } });
-    await daemon.channel.ask('/device phone', 'the gateway is off');
-    await daemon.channel.ask('/pair', 'Say which: `/pair CODE`');
+    await daemon.channel.ask('/device phone', deviceWords.en.noGateway);
+    await daemon.channel.ask('/pair', peopleWords.en.whichCode);
   });
 });
 

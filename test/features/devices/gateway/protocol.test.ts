@@ -138,9 +138,13 @@ describe('the frames of a socket', () => {
   });
 });
 
+function sessionThat(whenIdle: (idle: () => void) => void) {
+  return createSession({ id: 's', lastSeq: 0, whenIdle, language: () => 'en' });
+}
+
 test('a turn does not end while a message that may be answered in it is still being stored', () => {
   const idle: (() => void)[] = [];
-  const session = createSession('s', 0, (isIdle) => idle.push(isIdle));
+  const session = sessionThat((isIdle) => idle.push(isIdle));
   session.work();
   const stored = session.begin();
   idle.shift()?.();
@@ -151,7 +155,7 @@ test('a turn does not end while a message that may be answered in it is still be
 });
 
 test('who comes without having heard anything is shown what is still asked', () => {
-  const session = createSession('s', 0, () => {});
+  const session = sessionThat(() => {});
   for (const id of ['a', 'b']) session.ask({ id, tool: 'shell', message: 'May I?', choices: [] });
   session.resolve('a', 'No.');
   const heard: object[] = [];
@@ -182,7 +186,7 @@ test.each<[string, ChatFrame]>([
   ['questions', { type: 'approval_request', id: 'a', tool: 'shell', message: large, choices: [] }],
   ['texts', { type: 'chunk', content: large }],
 ])('the frames that are kept of a session are bounded by their size: %s', (_name, frame) => {
-  const session = createSession('s', 0, () => {});
+  const session = sessionThat(() => {});
   for (let count = 1; count <= 100; count += 1) session.publish(frame);
   const heardAfter = (seq: number) => {
     const heard: object[] = [];

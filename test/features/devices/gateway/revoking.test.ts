@@ -1,6 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commandWords } from '../../../../src/conversation/commands/words.ts';
+import { engineWords } from '../../../../src/engine/words.ts';
+import { deviceWords } from '../../../../src/features/devices/words.ts';
 import { countSyncs } from '../../../support/count-syncs.ts';
 import {
   deviceSetting,
@@ -71,6 +74,7 @@ describe('when a device is revoked', () => {
     const token = await setting.token('lost');
     const client = await setting.device({ token });
     const slow = held('too late');
+    const cutOff = deviceWords.en.revoked({ name: '`lost`' });
     daemon.model.next({ early: 'I begin', rest: slow.script });
     await client.ask('write', 'chunk');
     const [device] = daemon.rows('SELECT id FROM devices');
@@ -79,12 +83,12 @@ describe('when a device is revoked', () => {
     expect(await client.whenClosed()).toBe(1008);
     expect((await setting.ask('/api/tools', token)).status).toBe(401);
     await refused;
-    await daemon.channel.sees(`is cut off. It could not be stored yet: ${trouble.brief}. I keep trying.`);
+    await daemon.channel.sees(engineWords.en.notStoredYet({ held: cutOff, why: trouble.brief }));
     trouble.end();
     await waitUntil(() => daemon.rows('SELECT 1 FROM devices WHERE revoked_at IS NOT NULL').length > 0, {
       meanwhile: () => daemon.clock.advance(1_000),
     });
-    await daemon.channel.sees('✅ It is stored now. Revoked: `lost` is cut off.');
+    await daemon.channel.sees(commandWords.en.storedNow({ answer: cutOff }));
     slow.release();
     expect((await setting.ask('/api/tools', token)).status).toBe(401);
   });

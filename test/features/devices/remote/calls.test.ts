@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { deviceWords } from '../../../../src/features/devices/words.ts';
+import { prepared } from '../../../tools/setting.ts';
 import { type FakeDevice, oneDevice, type RemoteSetting, remoteSetting, spec } from './remote-setting.ts';
 
 /** A call that has reached the device. */
@@ -27,6 +29,16 @@ describe('a call of a device’s tool', () => {
     });
     expect(device.answer({ output: 'shown' })).toBe('accepted');
     expect((await ending).output).toMatchObject({ forLlm: 'shown', isError: false, untrusted: 'device Phone' });
+  });
+
+  test('is described with the tool and its device in the language of who reads its card', async () => {
+    const { setting, device } = await oneDevice();
+    device.offer(spec('notify'));
+    const found = await setting.registry.get('notify', setting.scope());
+    const names = { tool: '`notify`', device: '`Phone`' };
+    const described = found && (await prepared(found.tool, {}));
+    expect(described?.describe()).toContain(deviceWords.en.toolOnDevice(names));
+    expect(described?.describe('zh')).toContain(deviceWords.zh.toolOnDevice(names));
   });
 
   test('does not reach it with arguments that its schema forbids', async () => {
