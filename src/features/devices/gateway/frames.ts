@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
-import type { DeviceFrame, DeviceResult } from '../remote/device-calls.ts';
+import type { DeviceFrame, DeviceResult } from '../remote/device-connection.ts';
 import type { FilePiece } from '../remote/file-parts.ts';
 import type { ShownFile } from './tables.ts';
 

@@ -41,8 +41,6 @@ interface Turn {
   reasons: readonly string[];
 }
 
-export type Session = ReturnType<typeof createSession>;
-
 /** What a session is made from. */
 export interface SessionParts {
   readonly id: string;
@@ -55,29 +53,157 @@ export interface SessionParts {
 }
 
 /** One chat of devices: its listeners, the replay and the current turn. */
-export function createSession({ id, lastSeq, whenIdle, language }: SessionParts) {
-  const listeners = new Set<Listener>();
+export class Session {
+  readonly id: string;
+  readonly #parts: SessionParts;
+  readonly #listeners = new Set<Listener>();
   /** The newest frames by number, for clients that reconnect. */
-  const replay = new Remembered<number, Published>(mostText, ({ size }) => size);
-  const cards = new Map<string, ApprovalRequest>();
-  let seq = lastSeq;
-  let turn: Turn | undefined;
-  let isWatched = false;
+  readonly #replay = new Remembered<number, Published>(mostText, ({ size }) => size);
+  readonly #cards = new Map<string, ApprovalRequest>();
+  #seq: number;
+  #turn: Turn | undefined;
+  #isWatched = false;
   /** Messages that are being stored: they may still be answered. */
-  let arriving = 0;
+  #arriving = 0;
   /** Number of pending `whenHeard` calls. */
-  let awaited = 0;
-  let heard = Promise.withResolvers<void>();
+  #awaited = 0;
+  #heard = Promise.withResolvers<void>();
 
-  const isHeard = (): boolean => listeners.size > 0;
-  const isRunning = (): boolean => turn !== undefined;
-  const numbered = (frame: ChatFrame): ShownFrame => ({ ...frame, seq, turn_id: turn?.id });
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.#seq = parts.lastSeq;
+  }
 
-  function replayTo(listener: Listener, heardSeq: number): void {
-    const kept = replay.values();
+  /** The number of the newest frame. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  isHeard(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  isRunning(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  /** Whether it has no listeners and nothing is in progress. */
+  isIdle(): boolean {
+    const isQuiet = !this.isHeard() && !this.isRunning() && this.#cards.size === 0;
+    return isQuiet && this.#arriving === 0 && this.#awaited === 0;
+  }
+
+  async whenHeard(): Promise<void> {
+    this.#awaited += 1;
+    await this.#heard.promise;
+    this.#awaited -= 1;
+  }
+
+  /** Adds a listener. Sends it the frames after `heardSeq`, or without that the current turn. */
+  attach(listener: Listener, heardSeq?: number): void {
+    if (heardSeq === undefined) this.#catchUp(listener);
+    else this.#replayTo(listener, heardSeq);
+    this.#listeners.add(listener);
+    this.#heard.resolve();
+  }
+
+  detach(listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (!this.isHeard()) this.#heard = Promise.withResolvers();
+  }
+
+  publish(frame: ChatFrame, audience?: Audience): void {
+    this.#seq += 1;
+    const shown = this.#numbered(frame);
+    this.#replay.set(this.#seq, { shown, audience, size: 100 + JSON.stringify(shown).length });
+    for (const listener of [...this.#listeners]) if (isFor(audience, listener.showsApprovals)) listener.send(shown);
+  }
+
+  /** Begins a turn, if there is none. */
+  work(): void {
+    this.#open();
+    this.#watch();
+  }
+
+  /** A message arrives that may be answered. Call the returned function once it is stored. */
+  begin(): () => void {
+    this.#arriving += 1;
+    this.#open();
+    return () => {
+      this.#arriving -= 1;
+      this.#watch();
+    };
+  }
+
+  /** Sets how the turn will end, if there is one. An abort wins over anything later. */
+  ends(fate: Fate, failure?: RunFailure): void {
+    if (this.#turn === undefined) return;
+    if (this.#turn.fate !== 'aborted') this.#turn.fate = fate;
+    this.#turn.failure = failure;
+  }
+
+  /** Says why a turn fails; false if it does not. */
+  explain(words: string): boolean {
+    if (this.#turn?.fate !== 'failed') return false;
+    this.#turn.reasons = [...this.#turn.reasons, words];
+    return true;
+  }
+
+  /** A text of the turn, which is written in parts. */
+  addPiece(audience?: false): Piece {
+    const piece: Piece = { text: '', audience };
+    const turn = this.#open();
+    turn.pieces = [...turn.pieces, piece];
+    this.#watch();
+    return piece;
+  }
+
+  write(piece: Piece, delta: string): void {
+    const isNext = piece.text === '' && this.#turn?.pieces.some(({ text }) => text !== '') === true;
+    piece.text += delta;
+    this.publish({ type: 'chunk', content: isNext ? between + delta : delta }, piece.audience);
+  }
+
+  /** Shows a complete text as part of the turn. */
+  say(text: string, audience?: false): void {
+    this.write(this.addPiece(audience), text);
+  }
+
+  /** Replaces a text that was written; an empty one goes. Shows the whole turn again, unless `isLike` it. */
+  rewrite(piece: Piece, text: string, isLike = false): void {
+    piece.text = text;
+    const turn = this.#turn;
+    if (isLike || turn === undefined) return;
+    this.publish({ type: 'chunk_reset' });
+    this.#publishEach((showsApprovals) => {
+      const content = textFor(showsApprovals, turn);
+      return content === '' ? undefined : { type: 'chunk', content };
+    });
+  }
+
+  ask(card: ApprovalRequest): void {
+    this.#cards.set(card.id, card);
+    this.work();
+    this.publish({ type: 'approval_request', ...card }, true);
+    this.say(card.message, false);
+  }
+
+  /** An approval was decided or cancelled, or its outcome was updated. */
+  resolve(cardId: string, message: string): void {
+    this.#cards.delete(cardId);
+    this.publish({ type: 'approval_resolved', id: cardId, message });
+  }
+
+  #numbered(frame: ChatFrame): ShownFrame {
+    return { ...frame, seq: this.#seq, turn_id: this.#turn?.id };
+  }
+
+  #replayTo(listener: Listener, heardSeq: number): void {
+    const kept = this.#replay.values();
     // Otherwise the clock was set back: older numbers mean nothing now.
-    const isKnown = heardSeq <= seq;
-    const complete = isKnown && heardSeq + 1 >= (kept[0]?.shown.seq ?? seq + 1);
+    const isKnown = heardSeq <= this.#seq;
+    const complete = isKnown && heardSeq + 1 >= (kept[0]?.shown.seq ?? this.#seq + 1);
     const missed = kept.filter(
       ({ shown, audience }) => isFor(audience, listener.showsApprovals) && !(isKnown && shown.seq <= heardSeq),
     );
@@ -85,161 +211,55 @@ export function createSession({ id, lastSeq, whenIdle, language }: SessionParts)
     for (const { shown } of missed) listener.send(shown);
   }
 
-  function catchUp({ showsApprovals, send }: Listener): void {
-    if (turn !== undefined) {
-      const text = textFor(showsApprovals, turn);
-      const frames: readonly ChatFrame[] = [{ type: 'turn_start' }, { type: 'chunk_reset' }];
-      for (const frame of text === '' ? frames : [...frames, { type: 'chunk', content: text } as const])
-        send(numbered(frame));
+  #catchUp(listener: Listener): void {
+    const { showsApprovals } = listener;
+    if (this.#turn !== undefined) {
+      const text = textFor(showsApprovals, this.#turn);
+      listener.send(this.#numbered({ type: 'turn_start' }));
+      listener.send(this.#numbered({ type: 'chunk_reset' }));
+      if (text !== '') listener.send(this.#numbered({ type: 'chunk', content: text }));
     }
-    if (showsApprovals) for (const card of cards.values()) send({ type: 'approval_request', ...card, seq });
-  }
-
-  function publish(frame: ChatFrame, audience?: Audience): void {
-    seq += 1;
-    const shown = numbered(frame);
-    replay.set(seq, { shown, audience, size: 100 + JSON.stringify(shown).length });
-    for (const listener of [...listeners]) if (isFor(audience, listener.showsApprovals)) listener.send(shown);
+    if (!showsApprovals) return;
+    for (const card of this.#cards.values()) listener.send({ type: 'approval_request', ...card, seq: this.#seq });
   }
 
   /** Publishes what some clients see differently. Skips undefined. */
-  function publishEach(frameFor: (showsApprovals: boolean) => ChatFrame | undefined): void {
+  #publishEach(frameFor: (showsApprovals: boolean) => ChatFrame | undefined): void {
     const [whole, asked] = [frameFor(false), frameFor(true)];
     const isOne = isDeepStrictEqual(whole, asked);
-    if (whole !== undefined) publish(whole, isOne ? undefined : false);
-    if (asked !== undefined && !isOne) publish(asked, true);
+    if (whole !== undefined) this.publish(whole, isOne ? undefined : false);
+    if (asked !== undefined && !isOne) this.publish(asked, true);
   }
 
   /** The current turn, which begins now if there is none. */
-  function open(): Turn {
-    if (turn !== undefined) return turn;
-    turn = { id: newId(12), pieces: [], reasons: [] };
-    publish({ type: 'turn_start' });
+  #open(): Turn {
+    if (this.#turn !== undefined) return this.#turn;
+    const turn: Turn = { id: newId(12), pieces: [], reasons: [] };
+    this.#turn = turn;
+    this.publish({ type: 'turn_start' });
     return turn;
   }
 
   /** Ends the turn once the conversation is idle. Idempotent while a watch is pending. */
-  function watch(): void {
-    if (isWatched) return;
-    isWatched = true;
-    whenIdle(() => {
-      isWatched = false;
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    this.#parts.whenIdle(() => {
+      this.#isWatched = false;
       // A message that is still arriving starts its own watch once it is stored.
-      if (arriving === 0) end();
+      if (this.#arriving === 0) this.#end();
     });
   }
 
-  function end(): void {
-    const ended = turn;
+  #end(): void {
+    const ended = this.#turn;
     if (ended === undefined) return;
-    const waiting = cards.size > 0 || undefined;
-    publish({ type: 'chunk_reset' });
-    publishEach((showsApprovals) => endingOf(ended, textFor(showsApprovals, ended), waiting, language()));
-    turn = undefined;
+    const waiting = this.#cards.size > 0 || undefined;
+    const { language } = this.#parts;
+    this.publish({ type: 'chunk_reset' });
+    this.#publishEach((showsApprovals) => endingOf(ended, textFor(showsApprovals, ended), waiting, language()));
+    this.#turn = undefined;
   }
-
-  /** Begins a turn, if there is none. */
-  function work(): void {
-    open();
-    watch();
-  }
-
-  /** A text of the turn, which is written in parts. */
-  function addPiece(audience?: false): Piece {
-    const piece: Piece = { text: '', audience };
-    const current = open();
-    current.pieces = [...current.pieces, piece];
-    watch();
-    return piece;
-  }
-
-  function write(piece: Piece, delta: string): void {
-    const isNext = piece.text === '' && turn?.pieces.some(({ text }) => text !== '') === true;
-    piece.text += delta;
-    publish({ type: 'chunk', content: isNext ? between + delta : delta }, piece.audience);
-  }
-
-  /** Shows a complete text as part of the turn. */
-  function say(text: string, audience?: false): void {
-    write(addPiece(audience), text);
-  }
-
-  return {
-    ...{ id, isHeard, isRunning, publish, work, addPiece, write, say },
-    /** The number of the newest frame. */
-    seq: (): number => seq,
-
-    /** Whether it has no listeners and nothing is in progress. */
-    isIdle: (): boolean => !isHeard() && !isRunning() && arriving === 0 && awaited === 0 && cards.size === 0,
-
-    async whenHeard(): Promise<void> {
-      awaited += 1;
-      await heard.promise;
-      awaited -= 1;
-    },
-
-    /** Adds a listener. Sends it the frames after `heardSeq`, or without that the current turn. */
-    attach(listener: Listener, heardSeq?: number): void {
-      if (heardSeq === undefined) catchUp(listener);
-      else replayTo(listener, heardSeq);
-      listeners.add(listener);
-      heard.resolve();
-    },
-
-    detach(listener: Listener): void {
-      listeners.delete(listener);
-      if (!isHeard()) heard = Promise.withResolvers();
-    },
-
-    /** A message arrives that may be answered. Call the returned function once it is stored. */
-    begin(): () => void {
-      arriving += 1;
-      open();
-      return () => {
-        arriving -= 1;
-        watch();
-      };
-    },
-
-    /** Sets how the turn will end, if there is one. An abort wins over anything later. */
-    ends(fate: Fate, failure?: RunFailure): void {
-      if (turn === undefined) return;
-      if (turn.fate !== 'aborted') turn.fate = fate;
-      turn.failure = failure;
-    },
-
-    /** Says why a turn fails; false if it does not. */
-    explain(words: string): boolean {
-      if (turn?.fate !== 'failed') return false;
-      turn.reasons = [...turn.reasons, words];
-      return true;
-    },
-
-    /** Replaces a text that was written; an empty one goes. Shows the whole turn again, unless `isLike` it. */
-    rewrite(piece: Piece, text: string, isLike = false): void {
-      piece.text = text;
-      const current = turn;
-      if (isLike || current === undefined) return;
-      publish({ type: 'chunk_reset' });
-      publishEach((showsApprovals) => {
-        const content = textFor(showsApprovals, current);
-        return content === '' ? undefined : { type: 'chunk', content };
-      });
-    },
-
-    ask(card: ApprovalRequest): void {
-      cards.set(card.id, card);
-      work();
-      publish({ type: 'approval_request', ...card }, true);
-      say(card.message, false);
-    },
-
-    /** An approval was decided or cancelled, or its outcome was updated. */
-    resolve(cardId: string, message: string): void {
-      cards.delete(cardId);
-      publish({ type: 'approval_resolved', id: cardId, message });
-    },
-  };
 }
 
 function isFor(audience: Audience, showsApprovals: boolean): boolean {

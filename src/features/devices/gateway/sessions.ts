@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ChannelHost, type Conversation, conversationId, type Sender } from '../../../contract.ts';
 import { accountOf, type Device, deviceChannel } from '../../../conversation/access/access.ts';
+import { commandWords } from '../../../conversation/commands/words.ts';
+import type { Origin } from '../../../engine/message.ts';
 import { Background } from '../../../lib/background.ts';
 import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook, DevicesCore } from '../device-book.ts';
@@ -8,7 +10,7 @@ import type { ArrivedFile } from '../remote/file-parts.ts';
 import { deviceSettings } from '../settings.ts';
 import { deviceWords } from '../words.ts';
 import type { FrameOf, ServerFrame } from './frames.ts';
-import { createSession, type Session } from './session.ts';
+import { Session } from './session.ts';
 
 /** A device that talks in a session. */
 interface Speaker {
@@ -21,204 +23,260 @@ interface SaidMessage extends Pick<FrameOf<'message'>, 'content' | 'messageId'> 
   readonly files: readonly ArrivedFile[];
 }
 
-/** Idle sessions that stay in memory. */
-const mostIdle = 100;
-
 /**
  * The sessions of devices in memory, their ownership, and the way of messages, decisions and aborts into the core.
  * Those return a frame for the client, or nothing.
  */
-export function createSessions(core: DevicesCore, devices: DeviceBook) {
-  const { store, stored, accounts, readers, clock, log, wake, stop, halt, takeAway, deliver } = core;
-  const own = core.settings(deviceSettings);
-  const background = new Background(log);
+export interface Sessions {
+  open(host: ChannelHost): void;
+  /** Refuses all further messages and decisions. */
+  close(): void;
+  of(id: string): Session;
+  /** The account that owns the session, claimed if nobody does; undefined if that exceeds the person's limit. */
+  ownerFor(speaker: Speaker): Promise<string | undefined>;
+  isOwn(device: Device, owner: string | undefined): boolean;
+  /** Why the device may not talk in a session of this owner; undefined if it may. */
+  objectionTo(device: Device, owner: string | undefined): Refusal | undefined;
+  /** Whether the session shows a turn in progress. */
+  isRunning(id: string): boolean;
+  /** Marks the turns of these conversations as ended by a person. */
+  aborted(conversationIds: readonly string[]): void;
+  /** Resolves once the message and its files are stored. Idempotent by `messageId`. */
+  say(speaker: Speaker, said: SaidMessage): Promise<ServerFrame | undefined>;
+  answerAgain(speaker: Speaker): Promise<ServerFrame | undefined>;
+  /** Passes on a decision. The core checks whether this person may decide. */
+  press(speaker: Speaker, pressed: FrameOf<'approval_response'>): Promise<ServerFrame>;
+  /**
+   * Ends the run of the session; returns whether there was one. Like `/stop`, with an audit entry, but without a chat
+   * message: the device is told by frames.
+   */
+  abort(speaker: Speaker): Promise<boolean>;
+}
+
+export function createSessions(core: DevicesCore, devices: DeviceBook): Sessions {
+  const context: SessionsContext = { core, devices, known: new KnownSessions(core) };
+  const { known } = context;
+  return {
+    open: (host) => known.open(host),
+    close: () => known.open(undefined),
+    of: (id) => known.of(id),
+    ownerFor: (speaker) => ownerFor(speaker, context),
+    isOwn: (device, owner) => isOwn(device, owner, context),
+    objectionTo: (device, owner) => objectionTo(device, owner, context),
+    isRunning: (id) => known.isRunning(id),
+    aborted: (conversationIds) => known.aborted(conversationIds),
+    say: (speaker, said) => say(speaker, said, context),
+    answerAgain: (speaker) => answerAgain(speaker, context),
+    press: (speaker, pressed) => press(speaker, pressed, context),
+    abort: (speaker) => abort(speaker, context),
+  };
+}
+
+interface SessionsContext {
+  readonly core: DevicesCore;
+  readonly devices: DeviceBook;
+  readonly known: KnownSessions;
+}
+
+/** Idle sessions that stay in memory. */
+const mostIdle = 100;
+
+/** The sessions in memory, and the channel while it is open. */
+class KnownSessions {
+  readonly #core: DevicesCore;
+  readonly #background: Background;
   /** In order of last use. */
-  const sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, Session>();
+  #host: ChannelHost | undefined;
+
+  constructor(core: DevicesCore) {
+    this.#core = core;
+    this.#background = new Background(core.log);
+  }
+
   /** Undefined while messages and decisions are refused. */
-  let host: ChannelHost | undefined;
+  get host(): ChannelHost | undefined {
+    return this.#host;
+  }
 
-  const whenIdle = async (id: string): Promise<void> => host?.whenIdle(placeOf(id));
+  open(host: ChannelHost | undefined): void {
+    this.#host = host;
+  }
 
-  function of(id: string): Session {
-    const known = sessions.get(id);
-    const session =
-      known ??
-      createSession({
-        id,
-        lastSeq: clock.now(),
-        whenIdle: (idle) => background.run('a turn of a device could not be ended', () => whenIdle(id).finally(idle)),
-        language: () => readers.forPlace(conversationId(placeOf(id))).language,
-      });
-    sessions.delete(id);
-    sessions.set(id, session);
+  of(id: string): Session {
+    const known = this.#sessions.get(id);
+    const session = known ?? this.#made(id);
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
     if (known === undefined) {
-      const idle = [...sessions].filter(([, one]) => one.isIdle());
+      const idle = [...this.#sessions].filter(([, one]) => one.isIdle());
       // Never drops the session just made.
-      for (const [forgotten] of idle.slice(0, Math.max(0, idle.length - 1 - mostIdle))) sessions.delete(forgotten);
+      for (const [forgotten] of idle.slice(0, Math.max(0, idle.length - 1 - mostIdle)))
+        this.#sessions.delete(forgotten);
     }
     return session;
   }
 
-  /** The account that owns the session, claimed if nobody does; undefined if that exceeds the person's limit. */
-  async function ownerFor({ device, sessionId }: Speaker): Promise<string | undefined> {
-    const owner = await stored.sessions.ownerOf(sessionId);
-    if (owner !== undefined) return owner;
-    const principals = accounts.accountsOf(accountOf(device));
-    const most = own.gateway.max_sessions_per_person;
-    return stored.sessions.claim({ id: sessionId, principal: device.principal, principals, most, at: clock.now() });
+  isRunning(id: string): boolean {
+    return this.#sessions.get(id)?.isRunning() === true;
   }
 
-  const isOwn = (device: Device, owner = ''): boolean => accounts.accountsOf(accountOf(device)).includes(owner);
-
-  /** Why the device may not talk in a session of this owner; undefined if it may. */
-  function objectionTo(device: Device, owner: string | undefined) {
-    if (owner === undefined) return tooMany;
-    return isOwn(device, owner) ? undefined : mismatch;
+  aborted(conversationIds: readonly string[]): void {
+    for (const [id, session] of this.#sessions)
+      if (conversationIds.includes(conversationId(placeOf(id)))) session.ends('aborted');
   }
 
-  /** Returns false if the device was revoked while its files were written. */
-  async function storeMessage(to: ChannelHost, { device, sessionId }: Speaker, said: SaidMessage): Promise<boolean> {
-    const { content, messageId, files } = said;
-    const key = `${device.id}:${messageId ?? randomUUID()}`;
-    try {
-      const bytes = files.map((file) => file.bytes);
-      const handles = files.length === 0 ? [] : await stored.files.receive(key, bytes);
-      if (devices.find(device.id) === undefined) return false;
-      await to.receive({
-        type: 'message',
-        key,
-        conversation: placeOf(sessionId),
-        sender: senderOf(device),
-        text: content,
-        addressed: true,
-        sentAt: clock.now(),
-        attachments: files.map(({ bytes, ...file }, index) => ({
-          ...{ ...file, handle: handles[index] ?? '', size: bytes.length },
-        })),
-      });
-      return true;
-    } finally {
-      stored.files.settled(key);
-    }
+  #made(id: string): Session {
+    const { readers, clock } = this.#core;
+    const place = placeOf(id);
+    const whenIdle = async (): Promise<void> => this.#host?.whenIdle(place);
+    return new Session({
+      id,
+      lastSeq: clock.now(),
+      whenIdle: (idle) => this.#background.run('a turn of a device could not be ended', () => whenIdle().finally(idle)),
+      language: () => readers.forPlace(conversationId(place)).language,
+    });
   }
-
-  return {
-    open(by: ChannelHost): void {
-      host = by;
-    },
-
-    /** Refuses all further messages and decisions. */
-    close(): void {
-      host = undefined;
-    },
-
-    of,
-    ownerFor,
-    objectionTo,
-    isOwn,
-
-    /** Whether the session shows a turn in progress. */
-    isRunning: (id: string): boolean => sessions.get(id)?.isRunning() === true,
-
-    /** Marks the turns of these conversations as ended by a person. */
-    aborted(conversationIds: readonly string[]): void {
-      for (const [id, session] of sessions)
-        if (conversationIds.includes(conversationId(placeOf(id)))) session.ends('aborted');
-    },
-
-    /** Resolves once the message and its files are stored. Idempotent by `messageId`. */
-    async say(speaker: Speaker, said: SaidMessage): Promise<ServerFrame | undefined> {
-      const { messageId } = said;
-      const to = host;
-      if (to === undefined) return closing;
-      const objection = objectionTo(speaker.device, await ownerFor(speaker));
-      if (objection !== undefined) return { ...objection, message_id: messageId };
-      const session = of(speaker.sessionId);
-      const settled = session.begin();
-      try {
-        if (await storeMessage(to, speaker, said)) return accepted(messageId);
-        session.ends('aborted');
-      } catch (error) {
-        // Not confirmed, so a client that waits for that resends it.
-        session.ends('failed');
-        const { language } = readers.forAnswer({
-          principal: accountOf(speaker.device),
-          conversation: placeOf(speaker.sessionId),
-        });
-        session.explain(deviceWords[language].notStored);
-        to.log.warn({ err: error }, 'a message of a device could not be stored');
-      } finally {
-        settled();
-      }
-      return undefined;
-    },
-
-    async answerAgain(speaker: Speaker): Promise<ServerFrame | undefined> {
-      const objection = objectionTo(speaker.device, await ownerFor(speaker));
-      if (objection !== undefined) return objection;
-      const origin = originOf(speaker);
-      const text = anotherAnswerEvent(origin.name);
-      if (!(await stored.sessions.answerAgain({ ...origin, text, at: clock.now() }))) return noMessage;
-      wake([origin.conversationId]);
-      return undefined;
-    },
-
-    /** Passes on a decision. The core checks whether this person may decide. */
-    async press(
-      { device, sessionId }: Speaker,
-      { id, actionId, reason }: FrameOf<'approval_response'>,
-    ): Promise<ServerFrame> {
-      if (host === undefined) return closing;
-      const { notice } = await host.receive({
-        type: 'action',
-        key: `${device.id}:${randomUUID()}`,
-        conversation: placeOf(sessionId),
-        sender: senderOf(device),
-        actionId,
-        messageRef: { id },
-        text: reason,
-      });
-      return { type: 'approval_ack', id, status: notice === undefined ? 'accepted' : 'refused', message: notice };
-    },
-
-    /**
-     * Ends the run of the session; returns whether there was one. Like `/stop`, with an audit entry, but without a chat
-     * message: the device is told by frames.
-     */
-    async abort(speaker: Speaker): Promise<boolean> {
-      const session = of(speaker.sessionId);
-      const origin = { ...originOf(speaker), conversation: placeOf(session.id) };
-      const command = { origin, name: 'stop', effect: store.effects.stop, answer: () => undefined, at: clock.now() };
-      const { conversationId: here } = origin;
-      let goOn = (): void => {};
-      let upTo: number | undefined;
-      const taken = takeAway({
-        origin,
-        held: '🛑 Stopped.',
-        now() {
-          upTo = store.inbox.newestSeq(here);
-          goOn = halt([here, ...store.inbox.subRunsOf(here)]);
-          if (session.isRunning()) session.ends('aborted');
-        },
-        store: (isLate) =>
-          store.inbox.obey(isLate ? { ...command, upTo } : command, ({ places, result }) => {
-            if (endedAny(result)) session.ends('aborted');
-            goOn();
-            for (const id of [here, ...result.subRuns]) stop(id);
-            deliver(places);
-          }),
-        over: () => goOn(),
-      });
-      // It holds though it is not stored yet.
-      const obeyed = await taken.catch((error: unknown) =>
-        store.state.isAtFault(error) ? held : Promise.reject(error),
-      );
-      return obeyed === held || (obeyed.status === 'done' && endedAny(obeyed.result));
-    },
-  };
 }
 
-export type Sessions = ReturnType<typeof createSessions>;
+async function ownerFor({ device, sessionId }: Speaker, { core }: SessionsContext): Promise<string | undefined> {
+  const { stored, accounts, clock } = core;
+  const owner = await stored.sessions.ownerOf(sessionId);
+  if (owner !== undefined) return owner;
+  const principals = accounts.accountsOf(accountOf(device));
+  const most = core.settings(deviceSettings).gateway.max_sessions_per_person;
+  return stored.sessions.claim({ id: sessionId, principal: device.principal, principals, most, at: clock.now() });
+}
+
+function isOwn(device: Device, owner = '', { core: { accounts } }: SessionsContext): boolean {
+  return accounts.accountsOf(accountOf(device)).includes(owner);
+}
+
+function objectionTo(device: Device, owner: string | undefined, context: SessionsContext): Refusal | undefined {
+  if (owner === undefined) return tooMany;
+  return isOwn(device, owner, context) ? undefined : mismatch;
+}
+
+async function say(speaker: Speaker, said: SaidMessage, context: SessionsContext): Promise<ServerFrame | undefined> {
+  const { messageId } = said;
+  const { known, core } = context;
+  const to = known.host;
+  if (to === undefined) return closing;
+  const objection = objectionTo(speaker.device, await ownerFor(speaker, context), context);
+  if (objection !== undefined) return { ...objection, message_id: messageId };
+  const session = known.of(speaker.sessionId);
+  const settled = session.begin();
+  try {
+    if (await storeMessage(to, speaker, said, context)) return accepted(messageId);
+    session.ends('aborted');
+  } catch (error) {
+    // Not confirmed, so a client that waits for that resends it.
+    session.ends('failed');
+    const { language } = core.readers.forAnswer({
+      principal: accountOf(speaker.device),
+      conversation: placeOf(session.id),
+    });
+    session.explain(deviceWords[language].notStored);
+    to.log.warn({ err: error }, 'a message of a device could not be stored');
+  } finally {
+    settled();
+  }
+  return undefined;
+}
+
+/** Returns false if the device was revoked while its files were written. */
+async function storeMessage(
+  to: ChannelHost,
+  { device, sessionId }: Speaker,
+  { content, messageId, files }: SaidMessage,
+  { core, devices }: SessionsContext,
+): Promise<boolean> {
+  const { stored, clock } = core;
+  const key = `${device.id}:${messageId ?? randomUUID()}`;
+  try {
+    const bytes = files.map((file) => file.bytes);
+    const handles = files.length === 0 ? [] : await stored.files.receive(key, bytes);
+    if (devices.find(device.id) === undefined) return false;
+    await to.receive({
+      type: 'message',
+      key,
+      conversation: placeOf(sessionId),
+      sender: senderOf(device),
+      text: content,
+      addressed: true,
+      sentAt: clock.now(),
+      attachments: files.map(({ bytes, kind, name, mediaType }, index) => ({
+        kind,
+        name,
+        mediaType,
+        handle: handles[index] ?? '',
+        size: bytes.length,
+      })),
+    });
+    return true;
+  } finally {
+    stored.files.settled(key);
+  }
+}
+
+async function answerAgain(speaker: Speaker, context: SessionsContext): Promise<ServerFrame | undefined> {
+  const { stored, clock, wake } = context.core;
+  const objection = objectionTo(speaker.device, await ownerFor(speaker, context), context);
+  if (objection !== undefined) return objection;
+  const origin = originOf(speaker);
+  const text = anotherAnswerEvent(origin.name);
+  if (!(await stored.sessions.answerAgain({ ...origin, text, at: clock.now() }))) return noMessage;
+  wake([origin.conversationId]);
+  return undefined;
+}
+
+async function press(
+  { device, sessionId }: Speaker,
+  { id, actionId, reason }: FrameOf<'approval_response'>,
+  { known: { host } }: SessionsContext,
+): Promise<ServerFrame> {
+  if (host === undefined) return closing;
+  const { notice } = await host.receive({
+    type: 'action',
+    key: `${device.id}:${randomUUID()}`,
+    conversation: placeOf(sessionId),
+    sender: senderOf(device),
+    actionId,
+    messageRef: { id },
+    text: reason,
+  });
+  return { type: 'approval_ack', id, status: notice === undefined ? 'accepted' : 'refused', message: notice };
+}
+
+async function abort(speaker: Speaker, { core, known }: SessionsContext): Promise<boolean> {
+  const { store, readers, clock, stop, halt, takeAway, deliver } = core;
+  const session = known.of(speaker.sessionId);
+  const origin = { ...originOf(speaker), conversation: placeOf(session.id) };
+  const command = { origin, name: 'stop', effect: store.effects.stop, answer: () => undefined, at: clock.now() };
+  const { conversationId: here } = origin;
+  let upTo: number | undefined;
+  let goOn: (() => void) | undefined;
+  const taken = takeAway({
+    origin,
+    held: commandWords[readers.forAnswer(origin).language].stopHeld,
+    now() {
+      upTo = store.inbox.newestSeq(here);
+      goOn = halt([here, ...store.inbox.subRunsOf(here)]);
+      if (session.isRunning()) session.ends('aborted');
+    },
+    store: (isLate) =>
+      store.inbox.obey(isLate ? { ...command, upTo } : command, ({ places, result }) => {
+        if (endedAny(result)) session.ends('aborted');
+        goOn?.();
+        for (const id of [here, ...result.subRuns]) stop(id);
+        deliver(places);
+      }),
+    over: () => goOn?.(),
+  });
+  // It holds though it is not stored yet.
+  const obeyed = await taken.catch((error: unknown) => (store.state.isAtFault(error) ? held : Promise.reject(error)));
+  return obeyed === held || (obeyed.status === 'done' && endedAny(obeyed.result));
+}
 
 const held = { status: 'held' } as const;
 
@@ -235,7 +293,7 @@ function placeOf(sessionId: string): Conversation {
   return { channel: deviceChannel, chatId: sessionId, kind: 'direct' };
 }
 
-function originOf({ device, sessionId }: Speaker) {
+function originOf({ device, sessionId }: Speaker): Omit<Origin, 'conversation'> {
   const principal = accountOf(device);
   const key = `${principal}:${randomUUID()}`;
   return { key, conversationId: conversationId(placeOf(sessionId)), principal, name: device.personName };
@@ -250,8 +308,11 @@ function accepted(messageId: string | undefined): ServerFrame | undefined {
   return messageId === undefined ? undefined : { type: 'message_accepted', message_id: messageId };
 }
 
-function refusal(code: string, message: string) {
-  return { type: 'error', code, message } as const;
+/** A type, so that it is a frame. */
+type Refusal = { readonly type: 'error'; readonly code: string; readonly message: string };
+
+function refusal(code: string, message: string): Refusal {
+  return { type: 'error', code, message };
 }
 
 const closing = refusal('CLOSING', 'Keyturn is being stopped. Come again.');

@@ -15,40 +15,49 @@ export interface FilePiece {
 const mostParts = 10;
 const longestPartName = 64;
 
-export type FileParts = ReturnType<typeof fileParts>;
+interface Part {
+  readonly pieces: Buffer[];
+  readonly isWhole: boolean;
+}
 
-/** Assembles files that a device sends in pieces. `maxBytes`: for all of them together. */
-export function fileParts(maxBytes: number) {
-  const parts = new Map<string, { readonly pieces: Buffer[]; isWhole: boolean }>();
-  let size = 0;
+/** Assembles files that a device sends in pieces. */
+export class FileParts {
+  readonly #parts = new Map<string, Part>();
+  readonly #maxBytes: number;
+  #size = 0;
 
-  return {
-    /** Bytes held so far. */
-    size: (): number => size,
+  /** `maxBytes`: for all of them together. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
 
-    /** Adds a piece. Returns why it is refused; undefined if it is taken. */
-    add({ part, index, data, last }: FilePiece): string | undefined {
-      const known = parts.get(part);
-      const pieces: Buffer[] = known?.pieces ?? [];
-      if (known?.isWhole === true || index !== pieces.length) return 'the pieces of a file came out of order';
-      if (part === '' || part.length > longestPartName) return 'a part has no name, or one that is too long';
-      if (known === undefined && parts.size >= mostParts) return `it has more than ${mostParts} parts`;
-      const bytes = fromBase64(data);
-      if (bytes === undefined) return 'a piece of a file is no base64';
-      size += bytes.length;
-      if (size > maxBytes) return tooLarge(maxBytes);
-      pieces.push(bytes);
-      parts.set(part, { pieces, isWhole: last });
-      return undefined;
-    },
+  /** Bytes held so far. */
+  get size(): number {
+    return this.#size;
+  }
 
-    /** The file in an item's `data` (base64) or earlier `part`; undefined if missing, incomplete or not base64. */
-    bytesOf({ data, part }: JsonObject): Buffer | undefined {
-      if (typeof part !== 'string') return typeof data === 'string' ? fromBase64(data) : undefined;
-      const known = parts.get(part);
-      return known?.isWhole === true ? Buffer.concat(known.pieces) : undefined;
-    },
-  };
+  /** Adds a piece. Returns why it is refused; undefined if it is taken. */
+  add({ part, index, data, last }: FilePiece): string | undefined {
+    const known = this.#parts.get(part);
+    const pieces: Buffer[] = known?.pieces ?? [];
+    if (known?.isWhole === true || index !== pieces.length) return 'the pieces of a file came out of order';
+    if (part === '' || part.length > longestPartName) return 'a part has no name, or one that is too long';
+    if (known === undefined && this.#parts.size >= mostParts) return `it has more than ${mostParts} parts`;
+    const bytes = fromBase64(data);
+    if (bytes === undefined) return 'a piece of a file is no base64';
+    this.#size += bytes.length;
+    if (this.#size > this.#maxBytes) return tooLarge(this.#maxBytes);
+    pieces.push(bytes);
+    this.#parts.set(part, { pieces, isWhole: last });
+    return undefined;
+  }
+
+  /** The file in an item's `data` (base64) or earlier `part`; undefined if missing, incomplete or not base64. */
+  bytesOf({ data, part }: JsonObject): Buffer | undefined {
+    if (typeof part !== 'string') return typeof data === 'string' ? fromBase64(data) : undefined;
+    const known = this.#parts.get(part);
+    return known?.isWhole === true ? Buffer.concat(known.pieces) : undefined;
+  }
 }
 
 function fromBase64(text: string): Buffer | undefined {
@@ -72,40 +81,51 @@ const mostFiles = 10;
 /** The longest name on any file system, in UTF-16 units. The end is kept, since it holds the extension. */
 const longestName = 255;
 
-/** The files of a socket's next message: the pieces arrive first. `maxBytes`: per message. */
-export function arrivingFiles(maxBytes: number) {
-  let parts = fileParts(maxBytes);
-  let fault: string | undefined;
-  return {
-    /** Bytes that wait for their message. */
-    size: (): number => parts.size(),
+/** The files of a socket's next message: the pieces arrive first. */
+export class ArrivingFiles {
+  readonly #maxBytes: number;
+  #parts: FileParts;
+  #fault: string | undefined;
 
-    /** Adds a piece. A fault is reported with the message. `room`: bytes that may still be held. */
-    add(piece: FilePiece, room: number): void {
-      if (fault !== undefined) return;
-      // Base64 ends with at most two padding characters.
-      const isTooMuch = Math.floor(piece.data.length * 0.75) - 2 > room;
-      fault = isTooMuch ? 'more is on its way from your devices than is taken at once' : parts.add(piece);
-      if (fault !== undefined) parts = fileParts(maxBytes);
-    },
+  /** `maxBytes`: per message. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#parts = new FileParts(maxBytes);
+  }
 
-    /** The files of the current message, or why they are refused, as half a sentence. Clears the pieces. */
-    take(items: readonly JsonValue[]): readonly ArrivedFile[] | string {
-      const [came, why] = [parts, fault];
-      parts = fileParts(maxBytes);
-      fault = undefined;
-      if (items.length === 0) return [];
-      if (why !== undefined) return why;
-      if (items.length > mostFiles) return `it has more than ${mostFiles} attachments`;
-      const files: ArrivedFile[] = [];
-      for (const item of items) {
-        const file = fileOf(item, came);
-        if (typeof file === 'string') return file;
-        files.push(file);
-      }
-      return files.reduce((sum, { bytes }) => sum + bytes.length, 0) > maxBytes ? tooLarge(maxBytes) : files;
-    },
-  };
+  /** Bytes that wait for their message. */
+  get size(): number {
+    return this.#parts.size;
+  }
+
+  /** Adds a piece. A fault is reported with the message. `room`: bytes that may still be held. */
+  add(piece: FilePiece, room: number): void {
+    if (this.#fault !== undefined) return;
+    // Base64 ends with at most two padding characters.
+    const isTooMuch = Math.floor(piece.data.length * 0.75) - 2 > room;
+    this.#fault = isTooMuch ? 'more is on its way from your devices than is taken at once' : this.#parts.add(piece);
+    if (this.#fault !== undefined) this.#parts = new FileParts(this.#maxBytes);
+  }
+
+  /** The files of the current message, or why they are refused, as half a sentence. Clears the pieces. */
+  take(items: readonly JsonValue[]): readonly ArrivedFile[] | string {
+    const [parts, fault] = [this.#parts, this.#fault];
+    this.#parts = new FileParts(this.#maxBytes);
+    this.#fault = undefined;
+    if (items.length === 0) return [];
+    return fault ?? filesOf(items, parts, this.#maxBytes);
+  }
+}
+
+function filesOf(items: readonly JsonValue[], parts: FileParts, maxBytes: number): readonly ArrivedFile[] | string {
+  if (items.length > mostFiles) return `it has more than ${mostFiles} attachments`;
+  const files: ArrivedFile[] = [];
+  for (const item of items) {
+    const file = fileOf(item, parts);
+    if (typeof file === 'string') return file;
+    files.push(file);
+  }
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0) > maxBytes ? tooLarge(maxBytes) : files;
 }
 
 function fileOf(item: JsonValue, parts: FileParts): ArrivedFile | string {

@@ -10,7 +10,8 @@ import type { ToolRegistration } from '../../../tools/registry.ts';
 import { type KeepFilesDependencies, keepFiles } from '../../../tools/sources/keep-files.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import { deviceWords } from '../words.ts';
-import type { DeviceAnswer, DeviceOutcome, DeviceTool, deviceCalls, ToolSpec } from './device-calls.ts';
+import type { DeviceAnswer, DeviceOutcome, DeviceTool, ToolSpec } from './device-call.ts';
+import type { DeviceCalls } from './device-calls.ts';
 
 /** A refused entry of an offer. */
 export interface RejectedTool {
@@ -24,7 +25,7 @@ export interface RejectedTool {
 export function remoteTool(
   name: string,
   offered: DeviceTool,
-  call: ReturnType<typeof deviceCalls>['run'],
+  calls: DeviceCalls,
   keeping: KeepFilesDependencies,
 ): ToolRegistration {
   const { spec, device, category, timeout, isIdempotent } = offered;
@@ -47,7 +48,7 @@ export function remoteTool(
     facets: () => ({ ...(isIdempotent ? { repeatable: true } : {}), brings: untrusted }),
     async execute(args, context) {
       const { callId, signal, progress } = context;
-      const outcome = await call({ tool: offered, args, callId, signal, progress });
+      const outcome = await calls.run({ tool: offered, args, callId, signal, progress });
       const output =
         outcome.type === 'answered'
           ? await answered(outcome, context, keeping)
@@ -162,11 +163,14 @@ function fitForModels(schema: JsonObject): JsonObject {
 const mostNew = 256 * 1024;
 const minute = 60_000;
 
+/** Why a schema of this device is unusable, as half a sentence; undefined if it is usable. */
+export type SchemaCheck = (schema: JsonObject, deviceId: string) => string | undefined;
+
 /** Validates schemas, once each: devices offer the same ones on every connect. */
-export function schemaCheck(clock: Clock) {
+export function schemaCheck(clock: Clock): SchemaCheck {
   const faults = new Remembered<string, { readonly fault: string | undefined }>(1000);
   const described = new Perishable<string, { size: number }>({ clock, most: 1000 });
-  return (schema: JsonObject, deviceId: string): string | undefined => {
+  return (schema, deviceId) => {
     const text = JSON.stringify(schema);
     const key = hash('sha256', text);
     const known = faults.get(key);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Device } from '../../../../src/conversation/access/access.ts';
 import { createGate } from '../../../../src/features/devices/gateway/credentials.ts';
 import { type ChatFrame, readFrame } from '../../../../src/features/devices/gateway/frames.ts';
-import { createSession } from '../../../../src/features/devices/gateway/session.ts';
-import { frameQueue } from '../../../../src/features/devices/gateway/socket.ts';
-import { type FilePiece, fileParts } from '../../../../src/features/devices/remote/file-parts.ts';
+import { Session } from '../../../../src/features/devices/gateway/session.ts';
+import { FrameQueue } from '../../../../src/features/devices/gateway/socket.ts';
+import { FileParts, type FilePiece } from '../../../../src/features/devices/remote/file-parts.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -82,7 +82,7 @@ describe('a result of a device', () => {
 function watchedQueue() {
   const told: string[] = [];
   const socket = { isOpen: true };
-  const queue = frameQueue({
+  const queue = new FrameQueue({
     failed: (error) => told.push(error instanceof Error ? error.message : 'failed'),
     isOpen: () => socket.isOpen,
     hold: (isHeld) => told.push(isHeld ? 'held' : 'read on'),
@@ -139,7 +139,7 @@ describe('the frames of a socket', () => {
 });
 
 function sessionThat(whenIdle: (idle: () => void) => void) {
-  return createSession({ id: 's', lastSeq: 0, whenIdle, language: () => 'en' });
+  return new Session({ id: 's', lastSeq: 0, whenIdle, language: () => 'en' });
 }
 
 test('a turn does not end while a message that may be answered in it is still being stored', () => {
@@ -173,7 +173,7 @@ test.each<[string, readonly Partial<FilePiece>[], string]>([
   ['of one file too many', Array.from({ length: 11 }, (_, number) => ({ part: `p${number}` })), 'more than 10 parts'],
   ['that is too much with the others', [{}, { part: 'q', data: 'AAAAAAAA' }], 'larger than 6 bytes'],
 ])('a piece of a file is refused %s', (_name, pieces, why) => {
-  const parts = fileParts(pieces.length > 2 ? 100 : 6);
+  const parts = new FileParts(pieces.length > 2 ? 100 : 6);
   const faults = pieces.map((piece) => parts.add({ part: 'p', index: 0, data: 'AAAA', last: false, ...piece }));
   expect(faults).toEqual([...pieces.slice(1).map(() => undefined), expect.stringContaining(why)]);
 });

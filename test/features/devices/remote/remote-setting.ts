@@ -1,5 +1,9 @@
 import { builtinNames } from '../../../../src/config/tool-rules.ts';
-import type { DeviceFrame, DeviceLink, DeviceResult } from '../../../../src/features/devices/remote/device-calls.ts';
+import type {
+  DeviceFrame,
+  DeviceLink,
+  DeviceResult,
+} from '../../../../src/features/devices/remote/device-connection.ts';
 import { createRemoteTools, type RemoteTools } from '../../../../src/features/devices/remote/remote-tools.ts';
 import type { DeviceSettings } from '../../../../src/features/devices/settings.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
