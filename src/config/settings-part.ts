@@ -129,7 +129,13 @@ export function settingsPart<Keys extends z.ZodObject>({
   switched = [],
   ...given
 }: Definition<Keys>): OwnSettings<z.output<Keys>> {
-  const read = (config: Config): z.output<Keys> => keys(asRead(config)).parse(config);
+  // A config never changes, so what was read of it is kept as long as it: building a schema takes longer than a start may.
+  const known = new WeakMap<Config, z.output<Keys>>();
+  const read = (config: Config): z.output<Keys> => {
+    const settings = known.get(config) ?? keys(asRead(config)).parse(config);
+    known.set(config, settings);
+    return settings;
+  };
   return {
     keys,
     switched,
