@@ -82,8 +82,6 @@ const literalSpreads: SpreadAllowances = {
   'src/daemon/runs.ts': 5,
   'src/daemon/tools.ts': 2,
   'src/features/devices/gateway/routes.ts': 2,
-  'src/features/devices/gateway/session.ts': 1,
-  'src/features/devices/gateway/sessions.ts': 1,
   'src/features/edits/rights/approval-rights.ts': 1,
   'src/features/extensions/channel-plugins/channel-plugin.ts': 1,
   'src/features/extensions/mcp/server.ts': 3,
@@ -98,11 +96,11 @@ const literalSpreads: SpreadAllowances = {
 };
 
 /** How many functions stand in others, and how many types are inferred from a function, in all. The numbers may only fall. */
-const mostNested = 527;
-const mostInferred = 50;
+const mostNested = 459;
+const mostInferred = 39;
 
 /** How many texts of tests repeat a sentence that people read, in all. May only fall. */
-const mostQuoted = 640;
+const mostQuoted = 609;
 
 const a = 'src/engine/a.ts';
 const root = join(import.meta.dirname, '..');
