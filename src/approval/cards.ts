@@ -107,9 +107,8 @@ function boundTo(
   language: Language,
 ): readonly string[] {
   const words = approvalWords[language];
-  const most = 8;
   const named = files
-    .slice(0, most)
+    .slice(0, 8)
     .map(
       ({ path, note }) => `${inlineCode(oneLine(path, 80))} (${escapeMarkdown(oneLine(wordsIn(language, note), 120))})`,
     );

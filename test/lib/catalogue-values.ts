@@ -3,14 +3,21 @@ import { posix } from 'node:path';
 import type { Reader } from '../../src/lib/time-words.ts';
 import { isNode, type Node, nameOf, nodesIn, parseFile, type SourceFile } from '../support/architecture/source-file.ts';
 
-/** A type of TypeScript, and the file that it stands in: its names are looked up there. */
+/** What the plain values are: texts by the name of their field. */
+export interface PlainValues {
+  texts(name: string): readonly string[];
+  readonly numbers: readonly number[];
+}
+
+/** A type of TypeScript, the file that it stands in, where its names are looked up, and the field that has it. */
 interface TypeIn {
   readonly type: Node;
   readonly file: SourceFile;
+  readonly name: string;
+  readonly plain: PlainValues;
 }
 
-/** What a catalogue's values may be at the worst. */
-const texts: readonly string[] = [
+const worstTexts: readonly string[] = [
   '',
   '**bold** [a](https://evil.example) `code',
   '\u202eright to left\u202c שלום',
@@ -18,7 +25,9 @@ const texts: readonly string[] = [
   'x'.repeat(10_000),
   '中文，内容',
 ];
-const numbers: readonly number[] = [0, 1, -1, 2, 1_234_567.891];
+/** What a catalogue's values may be at the worst. */
+export const worstValues: PlainValues = { texts: () => worstTexts, numbers: [0, 1, -1, 2, 1_234_567.891] };
+
 const readers: readonly Reader[] = [
   { timeZone: 'UTC', isNamed: true, language: 'en' },
   { timeZone: 'Asia/Shanghai', isNamed: false, language: 'zh' },
@@ -27,19 +36,20 @@ const readers: readonly Reader[] = [
 const mostValues = 24;
 
 /** Values for each of the types of a function's parameters, as the source declares them. Throws for a type that no catalogue needs. */
-export function valuesOf(annotation: unknown, file: SourceFile): readonly unknown[] {
+export function valuesOf(annotation: unknown, file: SourceFile, plain = worstValues): readonly unknown[] {
   const [type] = nodesIn(annotation);
   if (type === undefined) throw new Error(`A parameter in ${file.path} has no type.`);
-  return of({ type: type.type === 'TSTypeAnnotation' ? only(type.typeAnnotation) : type, file });
+  return of({ type: type.type === 'TSTypeAnnotation' ? only(type.typeAnnotation) : type, file, name: 'text', plain });
 }
 
-function of({ type, file }: TypeIn): readonly unknown[] {
-  const inFile = (below: unknown): TypeIn => ({ type: only(below), file });
+function of(whole: TypeIn): readonly unknown[] {
+  const { type, file, name, plain } = whole;
+  const below = (part: unknown): TypeIn => ({ ...whole, type: only(part) });
   switch (type.type) {
     case 'TSStringKeyword':
-      return texts;
+      return plain.texts(name);
     case 'TSNumberKeyword':
-      return numbers;
+      return plain.numbers;
     case 'TSBooleanKeyword':
       return [true, false];
     case 'TSUndefinedKeyword':
@@ -47,40 +57,41 @@ function of({ type, file }: TypeIn): readonly unknown[] {
     case 'TSLiteralType':
       return [isNode(type.literal) ? type.literal.value : undefined];
     case 'TSUnionType':
-      return nodesIn(type.types).flatMap((one) => of({ type: one, file }));
+      return nodesIn(type.types).flatMap((one) => of(below(one)));
     case 'TSParenthesizedType':
     case 'TSTypeOperator':
-      return of(inFile(type.typeAnnotation));
+      return of(below(type.typeAnnotation));
     case 'TSArrayType':
-      return listsOf(of(inFile(type.elementType)));
+      return listsOf(of(below(type.elementType)));
     case 'TSTypeLiteral':
-      return objectsOf(nodesIn(type.members), file);
+      return objectOf(whole);
     case 'TSInterfaceWithBases':
-      return combined([...fieldsOf({ type, file })].map(([key, field]) => [key, of(field)] as const));
+      return objectOf(whole);
     case 'TSIntersectionType':
-      return merged(nodesIn(type.types).map((one) => of({ type: one, file })));
+      return merged(nodesIn(type.types).map((one) => of(below(one))));
     case 'TSIndexedAccessType': {
       if (isNode(type.objectType) && type.objectType.type === 'TSTypeQuery')
         return listed(nameOf(type.objectType.exprName) ?? '', file);
       const key = isNode(type.indexType) && isNode(type.indexType.literal) ? String(type.indexType.literal.value) : '';
-      const field = fieldsOf(inFile(type.objectType)).get(key);
+      const field = fieldsOf(below(type.objectType)).get(key);
       if (field === undefined) throw new Error(`There is no ${key} in a type of ${file.path}.`);
       return of(field);
     }
     case 'TSTypeReference':
-      return ofReference(type, file);
+      return ofReference(whole);
     default:
       throw new Error(`A catalogue takes plain values: ${file.path} has a ${type.type}.`);
   }
 }
 
-function ofReference(type: Node, file: SourceFile): readonly unknown[] {
+function ofReference(whole: TypeIn): readonly unknown[] {
+  const { type, file } = whole;
   const name = nameOf(type.typeName) ?? '';
   const params = nodesIn(isNode(type.typeArguments) ? type.typeArguments.params : []);
-  const [first, second] = params.map((param) => ({ type: param, file }));
+  const [first, second] = params.map((param) => ({ ...whole, type: param }));
   if (name === 'Language') return ['en', 'zh'];
   if (name === 'Reader' || name === 'ReadersZone') return readers;
-  if (first === undefined) return of(declared(name, file));
+  if (first === undefined) return of({ ...whole, ...declared(name, file) });
   switch (name) {
     case 'ReadonlyArray':
       return listsOf(of(first));
@@ -99,24 +110,25 @@ function ofReference(type: Node, file: SourceFile): readonly unknown[] {
 }
 
 /** The fields of an object type. */
-function fieldsOf({ type, file }: TypeIn): ReadonlyMap<string, TypeIn> {
-  if (type.type === 'TSTypeReference') return fieldsOf(declared(nameOf(type.typeName) ?? '', file));
+function fieldsOf(whole: TypeIn): ReadonlyMap<string, TypeIn> {
+  const { type, file } = whole;
+  if (type.type === 'TSTypeReference') return fieldsOf({ ...whole, ...declared(nameOf(type.typeName) ?? '', file) });
   if (type.type === 'TSIntersectionType')
-    return new Map(nodesIn(type.types).flatMap((one) => [...fieldsOf({ type: one, file })]));
+    return new Map(nodesIn(type.types).flatMap((one) => [...fieldsOf({ ...whole, type: one })]));
   const members = nodesIn(type.type === 'TSTypeLiteral' ? type.members : type.body);
-  const inherited = nodesIn(type.bases).flatMap((base) => [...fieldsOf({ type: base, file })]);
+  const inherited = nodesIn(type.bases).flatMap((base) => [...fieldsOf({ ...whole, type: base })]);
   return new Map([
     ...inherited,
-    ...members.map((member): [string, TypeIn] => [
-      nameOf(member.key) ?? '',
-      { type: only(isNode(member.typeAnnotation) ? member.typeAnnotation.typeAnnotation : undefined), file },
-    ]),
+    ...members.map((member): [string, TypeIn] => {
+      const name = nameOf(member.key) ?? '';
+      const type = only(isNode(member.typeAnnotation) ? member.typeAnnotation.typeAnnotation : undefined);
+      return [name, { ...whole, name, type }];
+    }),
   ]);
 }
 
-function objectsOf(members: readonly Node[], file: SourceFile): readonly unknown[] {
-  const body: Node = { type: 'TSTypeLiteral', members };
-  return combined([...fieldsOf({ type: body, file })].map(([key, field]) => [key, of(field)] as const));
+function objectOf(whole: TypeIn): readonly object[] {
+  return combined([...fieldsOf(whole)].map(([key, field]) => [key, of(field)] as const));
 }
 
 /** Objects in which each value of each field occurs: not each with each. */
@@ -149,7 +161,7 @@ function listed(name: string, file: SourceFile): readonly unknown[] {
 }
 
 /** The declaration of a type, in the file or in one that it imports. */
-function declared(name: string, file: SourceFile): TypeIn {
+function declared(name: string, file: SourceFile): Pick<TypeIn, 'type' | 'file'> {
   for (const node of file.nodes) {
     if (nameOf(node.id) !== name) continue;
     if (node.type === 'TSTypeAliasDeclaration') return { type: only(node.typeAnnotation), file };
