@@ -125,7 +125,7 @@ export interface ConfigChange {
   readonly from: Config;
   readonly to: Config;
   /** Of `to`: what is allowed, but may be a mistake, and was not so before. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly Words[];
 }
 
 /** A part that the config names, and that does not work. */

@@ -191,6 +191,7 @@ describe('what a person reads stands in the words.ts of its folder', () => {
   test.each([
     "log.warn({ b }, 'a run waits for its model');",
     "const b = z.string().describe('The key of the server.');",
+    "const b = { list_dir: switchedTool('Lists a folder in the workspace.') };",
     "const c = { description: 'Reads a file of the workspace.' };",
     "throw new Error('the approval is about nothing');",
     "const d = sql.find(e, 'SELECT * FROM calls WHERE id = ?', f);",

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
-import { ConfigError, type Fault } from '../config/config-error.ts';
+import { ConfigError, type Fault, linesOf } from '../config/config-error.ts';
 import { envFileOf } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import { literalSecrets, secretWarnings } from '../config/last-good.ts';
@@ -12,10 +12,11 @@ import { privateHint } from '../config/private-hint.ts';
 import type { Config } from '../config/schema.ts';
 import { parseSource, placeFaults, placeLate } from '../config/source.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
+import { configWords } from '../config/words.ts';
 import { playAccess } from '../conversation/access/played-access.ts';
 import { features } from '../features/index.ts';
 import { programOnPath } from '../lib/programs.ts';
-import { type InLanguage, type Language, wordsIn } from '../lib/words.ts';
+import { type InLanguage, type Language, type Words, wordsIn } from '../lib/words.ts';
 import { isDataLocked } from '../store/examine.ts';
 import { leftFeaturesIn } from '../store/left-tables.ts';
 import { storeWords } from '../store/words.ts';
@@ -25,7 +26,7 @@ import { cliWords, processLanguage } from './words.ts';
 /** The result of `keyturn config check`. Contains no secret. */
 interface ConfigReport {
   /** The config is unusable while there is one. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly SaidFault[];
   /** Allowed, but probably not intended. */
   readonly warnings: readonly string[];
   /** Intended, but worth knowing. */
@@ -34,6 +35,11 @@ interface ConfigReport {
   readonly policy?: PlayedPolicy;
   /** For people. */
   readonly language: Language;
+}
+
+/** A fault in the language of the report. */
+interface SaidFault extends Fault {
+  readonly text: string;
 }
 
 /**
@@ -55,21 +61,27 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     const open = loaded.source === 'file' ? secretFiles.flatMap(readableByOthers) : [];
     // A start finds out whether there is a sandbox; that it is off is known now.
     const bare =
-      config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
-    const missing = await missingThings(loaded, options);
+      config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'off' })] : [];
+    const missing = await missingThings(loaded, options, language);
     const notes = [
       ...options.parts.flatMap((part) => part.notes(config)),
       ...serviceNotes(loaded, language),
       ...privateLooking(config),
-    ].map((note) => wordsIn(language, note));
-    const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
+    ];
+    const policy = faults.length === 0 ? await playedPolicy(loaded, language) : undefined;
     const left = await leftTables(config, language);
     const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing, ...left];
-    return { faults, warnings, notes, policy, language };
+    const said = (words: Words): string => wordsIn(language, words);
+    return { faults: saidIn(language, faults), warnings: warnings.map(said), notes: notes.map(said), policy, language };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { faults: error.faults, warnings: [], notes: [], language: processLanguage(options.env) };
+    const language = processLanguage(options.env);
+    return { faults: saidIn(language, error.faults), warnings: [], notes: [], language };
   }
+}
+
+function saidIn(language: Language, faults: readonly Fault[]): readonly SaidFault[] {
+  return faults.map((fault) => ({ ...fault, text: wordsIn(language, fault.text) }));
 }
 
 /** The features that have stored something, and are not there any longer. */
@@ -80,21 +92,24 @@ async function leftTables({ data_dir }: Config, language: Language): Promise<rea
 }
 
 /** What the config names and is not there, each with file, line and column. */
-async function missingThings({ config, brought, environment, text }: LoadedConfig, { path, env, parts }: LoadOptions) {
+async function missingThings(
+  { config, brought, environment, text }: LoadedConfig,
+  { path, env, parts }: LoadOptions,
+  language: Language,
+): Promise<readonly string[]> {
   const findings = [
     ...(await lookAround(config, { ...environment, PATH: env.PATH }, parts)),
     ...(await lookAtPorts(config, brought, () => isDataLocked(config.data_dir))),
   ];
-  if (findings.length === 0) return [];
-  return new ConfigError(placeFaults(parseSource(path, text), findings)).message.split('\n');
+  return findings.length === 0 ? [] : linesOf(placeFaults(parseSource(path, text), findings), language);
 }
 
-async function playedPolicy({ config, brought, environment }: LoadedConfig): Promise<PlayedPolicy> {
+async function playedPolicy({ config, brought, environment }: LoadedConfig, language: Language): Promise<PlayedPolicy> {
   const isConfined =
     config.tools.shell.sandbox !== 'off' &&
     process.platform === 'linux' &&
     programOnPath('bwrap', environment.PATH) !== undefined;
-  return { people: playAccess(config), calls: await playCalls(config, brought, isConfined) };
+  return { people: playAccess(config), calls: await playCalls(config, brought, { isConfined, language }) };
 }
 
 function serviceNotes({ config: { channels }, brought }: LoadedConfig, language: Language): readonly string[] {
@@ -128,7 +143,7 @@ export function reportText(report: ConfigReport, asJson: boolean, language: Lang
   if (asJson)
     return `${JSON.stringify({ valid: faults.length === 0, faults, warnings, notes, policy }, undefined, 2)}\n`;
   const lines = [
-    ...(faults.length === 0 ? [] : [new ConfigError(faults).message]),
+    ...linesOf(faults, language),
     ...warnings.map((text) => say.warning({ text })),
     ...notes.map((text) => say.note({ text })),
     ...(policy === undefined ? [] : [...policyTables(policy, language), '']),
@@ -155,8 +170,8 @@ function privateLooking({ security }: Config): readonly InLanguage[] {
 }
 
 /** Not on Windows: it has no such bits, and Node makes them up. */
-function readableByOthers(path: string): readonly string[] {
+function readableByOthers(path: string): readonly InLanguage[] {
   const mode = process.platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || (mode & 0o044) === 0) return [];
-  return [`${path} can be read by other users of this machine, and may contain secrets. Run: chmod 600 "${path}"`];
+  return [(language) => configWords[language].openFile({ path })];
 }

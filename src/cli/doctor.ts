@@ -44,7 +44,7 @@ export async function examineInstallation({
   readonly language?: Language;
 }): Promise<DoctorReport> {
   const say = cliWords[language];
-  const network = await networkParts(place, say);
+  const network = await networkParts(place, language);
   const fault = missingFixes(versions.node);
   const sqlite = sqliteVersion();
   return {
@@ -71,7 +71,8 @@ export async function examineInstallation({
 }
 
 /** By the config; by the environment alone if that cannot be used, which `config check` explains. */
-async function networkParts(place: LoadOptions, say: CliWords): Promise<Pick<DoctorReport, 'parts' | 'faults'>> {
+async function networkParts(place: LoadOptions, language: Language): Promise<Pick<DoctorReport, 'parts' | 'faults'>> {
+  const say = cliWords[language];
   const loaded = await loadConfig(place).catch((error: unknown) => {
     if (error instanceof ConfigError) return undefined;
     throw error;
@@ -81,10 +82,10 @@ async function networkParts(place: LoadOptions, say: CliWords): Promise<Pick<Doc
   const count = loaded?.network.certificates.length ?? 0;
   return {
     parts: [
-      { name: 'Proxy', version: proxyWords(settings) ?? say.noProxy, age: '' },
+      { name: 'Proxy', version: proxyWords(settings, language) ?? say.noProxy, age: '' },
       ...(count === 0 ? [] : [{ name: 'Certificates', version: say.more({ count }), age: say.thanNode }]),
     ],
-    faults: faults.map(({ source, text }) => `${source}: ${text}`),
+    faults: faults.map(({ source, text }) => `${source}: ${text(language)}`),
   };
 }
 

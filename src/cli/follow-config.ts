@@ -18,7 +18,7 @@ import { Background } from '../lib/background.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { messageOf } from '../lib/plain-text.ts';
-import type { Language } from '../lib/words.ts';
+import { type Language, wordsIn } from '../lib/words.ts';
 import type { OpenSetup } from './open-setup.ts';
 import { cliWords, processLanguage } from './words.ts';
 
@@ -109,7 +109,7 @@ function begin(state: FollowState): void {
   else {
     // The first lines that were printed say it.
     state.fault = fault.message;
-    tell(fault.message.split('\n'), state.parts);
+    tell(linesIn(fault), state.parts);
   }
   state.background.run('the config is not followed any longer', () => poll(state));
 }
@@ -149,7 +149,7 @@ async function follow(state: FollowState): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConfigError))
       log.error({ err: error }, 'a fault in Keyturn keeps it from following the config');
-    if (!(await isWritten())) faulty(messageOf(error), state);
+    if (!(await isWritten())) faulty(error, state);
   }
 }
 
@@ -160,9 +160,9 @@ async function apply(opened: OpenSetup, before: OpenSetup, state: FollowState): 
   const [old, now] = [before.loaded, loaded].map(({ config, secrets }) => JSON.stringify({ config, secrets }));
   state.running = opened;
   holds(opened);
-  for (const warning of loaded.warnings)
-    if (!before.loaded.warnings.includes(warning))
-      log.warn({ warning }, 'the config allows something that may be a mistake');
+  const [known, warned] = [before.loaded, loaded].map(({ warnings }) => warnings.map((one) => wordsIn('en', one)));
+  for (const warning of warned ?? [])
+    if (known?.includes(warning) !== true) log.warn({ warning }, 'the config allows something that may be a mistake');
   if (now === old) {
     if (state.isAsked) log.info({}, 'the config has not changed');
     return;
@@ -214,19 +214,27 @@ function keep({ running, background, parts }: FollowState): void {
     background.run('the config that works could not be kept', () => keepGood(config.data_dir, text, parts.clock.now()));
 }
 
-function faulty(found: string, state: FollowState): void {
+function faulty(error: unknown, state: FollowState): void {
+  const found = messageOf(error);
   if (state.fault === found && !state.isAsked) return;
   state.isAsked = false;
   state.fault = found;
-  const lines = found.split('\n');
-  state.parts.log.error({ faults: lines }, 'the config cannot be used as it is now: the last one stays in force');
-  tell(lines, state.parts);
+  const faults = found.split('\n');
+  state.parts.log.error({ faults }, 'the config cannot be used as it is now: the last one stays in force');
+  tell(error instanceof ConfigError ? linesIn(error) : () => faults, state.parts);
 }
 
-function tell(lines: readonly string[], { daemon }: FollowParts): void {
-  const left = lines.length - mostTold;
+type LinesIn = (language: Language) => readonly string[];
+
+function linesIn(error: ConfigError): LinesIn {
+  return (language) => error.in(language).split('\n');
+}
+
+function tell(faults: LinesIn, { daemon }: FollowParts): void {
   daemon.configFault((language) => {
     const say = daemonWords[language];
+    const lines = faults(language);
+    const left = lines.length - mostTold;
     const more = left > 0 ? [say.moreFaults({ count: left })] : [];
     return [say.configUnusable, ...lines.slice(0, mostTold), ...more].join('\n');
   });

@@ -3,12 +3,13 @@ import { dirname } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
 import { consequences } from '../config/loose-settings.ts';
 import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
+import { configWords } from '../config/words.ts';
 import { boundsWords } from '../conversation/commands/reports/status.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';
 import { textWidth } from '../lib/text-width.ts';
-import type { Language } from '../lib/words.ts';
+import { type Language, type Words, wordsIn } from '../lib/words.ts';
 import type { OpenSetup } from './open-setup.ts';
 import { cliWords } from './words.ts';
 
@@ -26,7 +27,7 @@ export interface GreetingFacts {
   readonly hasInput: boolean;
   readonly isRoot: boolean;
   /** Why another config than that of the file is used. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Words[];
 }
 
 /** The first lines printed: what runs, where to chat, and the next step. */
@@ -47,19 +48,19 @@ export function greeting(facts: GreetingFacts): string {
   const lines = [
     `Keyturn ${ownVersion()}`,
     '',
-    line(labels.model, modelLine(opened, say)),
+    line(labels.model, modelLine(opened, language)),
     line(labels.chat, say.places({ places: chatPlaces(facts) })),
     line(labels.files, workspace),
     line(labels.data, config.data_dir),
     line(labels.approval, approvalWords(opened, say)),
     ...untrustedLine(config, say),
     ...(tools.shell.enabled ? [line(labels.shell, shellWords(setup, language, say))] : []),
-    ...networkLines(loaded.network, say),
+    ...networkLines(loaded.network, language),
     ...loaded.brought.listeners.map(({ host, port }) =>
       line(labels.devices, say.listens({ address: `http://${host}:${port}` })),
     ),
     line(labels.config, source === 'file' ? path : say.noConfig({ example: exampleConfig, path })),
-    ...warnings.map((warning) => line(labels.warning, warning)),
+    ...warnings.map((warning) => line(labels.warning, wordsIn(language, warning))),
     '',
     ...nextStep(facts),
   ];
@@ -75,15 +76,19 @@ function shellWords(setup: OpenSetup['setup'], language: Language, say: CliWords
   return setup.shell === undefined ? bounds : say.shellAnd({ shell: setup.shell.name, bounds });
 }
 
-function modelLine({ setup, madeOf }: OpenSetup, say: CliWords): string {
+function modelLine({ setup, madeOf }: OpenSetup, language: Language): string {
   const { label } = setup.models.of(undefined);
-  if (!isOffline(madeOf)) return `${label}: ${madeOf.models.why}`;
-  return say.offlineModel({ label });
+  if (!isOffline(madeOf)) return `${label}: ${configWords[language].whyModel(madeOf.models.why)}`;
+  return cliWords[language].offlineModel({ label });
 }
 
 /** The proxies, without their passwords, and how many certificates are trusted beside the usual ones. */
-function networkLines({ proxies, certificates }: OpenSetup['loaded']['network'], say: CliWords): readonly string[] {
-  const words = proxyWords(proxies);
+function networkLines(
+  { proxies, certificates }: OpenSetup['loaded']['network'],
+  language: Language,
+): readonly string[] {
+  const say = cliWords[language];
+  const words = proxyWords(proxies, language);
   return [
     ...(words === undefined ? [] : [line(say.labels.proxy, words)]),
     ...(certificates.length === 0 ? [] : [line(say.labels.trusts, say.certificates({ count: certificates.length }))]),

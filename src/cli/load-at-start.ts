@@ -2,7 +2,7 @@ import { ConfigError, type Fault } from '../config/config-error.ts';
 import { type LacksSecrets, lastGood, listedKeys, secretWarnings, wasKept } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
 import { clockTime, dayWords, machineZone, type Reader } from '../lib/time-words.ts';
-import type { Language } from '../lib/words.ts';
+import type { Language, Words } from '../lib/words.ts';
 import { emptyFile } from './follow-config.ts';
 import { cliWords, processLanguage } from './words.ts';
 
@@ -11,7 +11,7 @@ export interface StartConfig<Opened> {
   /** The fault of the config's file, if the last config that worked is used instead. */
   readonly fault?: ConfigError;
   /** The same for people, with the time of that config. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Words[];
 }
 
 /** `strict`: refuse an unusable config; `last-good`: use the last one that worked. */
@@ -48,7 +48,7 @@ export async function loadAtStart<Opened>(
       throw new ConfigError([...error.faults, { key: '', text: hint }], { cause: error });
     }
     const warning = say.lastGoodUsed({ kept: keptWords(good, language) });
-    return { opened: good.opened, fault: error, warnings: [warning, ...error.message.split('\n')] };
+    return { opened: good.opened, fault: error, warnings: [warning, ...error.in(language).split('\n')] };
   }
 }
 
@@ -57,7 +57,10 @@ function goneFile(file: string, language: Language): Fault {
 }
 
 function lackingSecrets({ keptAt, lacking }: LacksSecrets, language: Language): Fault {
-  const text = cliWords[language].lackingSecrets({ kept: keptWords({ keptAt }, language), keys: listedKeys(lacking) });
+  const text = cliWords[language].lackingSecrets({
+    kept: keptWords({ keptAt }, language),
+    keys: listedKeys(lacking, language),
+  });
   return { key: '', text };
 }
 

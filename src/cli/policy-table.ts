@@ -1,4 +1,5 @@
 import type { PlayedCall } from '../config/played-tools.ts';
+import { configWords } from '../config/words.ts';
 import type { PlayedPlace } from '../conversation/access/played-access.ts';
 import { textWidth } from '../lib/text-width.ts';
 import type { Language } from '../lib/words.ts';
@@ -13,11 +14,21 @@ export interface PlayedPolicy {
 /** The tables of `config check`: who is heard where, and what becomes of a call. */
 export function policyTables({ people, calls }: PlayedPolicy, language: Language): readonly string[] {
   const { heardHead, callsHead, heard: heardWords } = cliWords[language];
+  const say = configWords[language];
   const heard = people.map(({ channel, place, owner, friend, stranger }) => [
-    ...[`${channel}, ${place}`, heardWords[owner], heardWords[friend], heardWords[stranger]],
+    say.heardIn({ channel, ...playedPlace(place) }),
+    heardWords[owner],
+    heardWords[friend],
+    heardWords[stranger],
   ]);
-  const made = calls.map(({ tool, example, fate, afterWeb }) => [tool, example, fate, afterWeb]);
+  const made = calls.map(({ tool, example, fate, afterWeb }) => [tool, example, say.fates[fate], say.fates[afterWeb]]);
   return [...(heard.length === 0 ? [] : ['', ...table(heardHead, heard)]), '', ...table(callsHead, made)];
+}
+
+/** `directly`, `group -100` or `other groups`. */
+function playedPlace(place: string) {
+  const [, group] = /^group (.*)$/s.exec(place) ?? [];
+  return { group, isDirect: place === 'directly' };
 }
 
 /** Columns as wide as their longest cell. */

@@ -274,9 +274,8 @@ interface Known {
 const shortest = 4;
 
 function explain(error: unknown, { redact, language }: Known): string {
-  const isExpected = [ConfigError, DataLockedError, StoreError, WorkspaceFolderError].some(
-    (kind) => error instanceof kind,
-  );
+  const isExpected = [DataLockedError, StoreError, WorkspaceFolderError].some((kind) => error instanceof kind);
+  if (error instanceof ConfigError) return redact(`${error.in(language)}\n`);
   if (isExpected && error instanceof Error) return redact(`${error.message}\n`);
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return redact(`${cliWords[language].ownFault}\n${shown}\n`);

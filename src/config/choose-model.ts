@@ -1,3 +1,4 @@
+import type { InLanguage } from '../lib/words.ts';
 import { type ModelDescription, withFallbacks } from '../models/language-model.ts';
 import type { ChosenModel } from '../models/open-models.ts';
 import type { TranscriptionDescription } from '../models/transcriber.ts';
@@ -6,14 +7,15 @@ import { offlineName } from './cross-checks.ts';
 import type { Environment } from './environment.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Config } from './schema.ts';
+import { configWords, type WhyModel } from './words.ts';
 
 export interface ModelsChoice {
   /** The model where no other is chosen. */
   readonly defaultName: string;
   /** All selectable models, the default first. */
   readonly models: ReadonlyMap<string, ChosenModel>;
-  /** Why it is the default: one line for the start-up text. */
-  readonly why: string;
+  /** Why it is the default. */
+  readonly why: WhyModel;
 }
 
 /**
@@ -38,26 +40,25 @@ export function resolveModels(
 interface DefaultModel {
   readonly name: string;
   readonly model: ChosenModel;
-  readonly why: string;
+  readonly why: WhyModel;
 }
 
 function defaultModel({ model, models }: Pick<Config, 'model' | 'models'>, environment: Environment): DefaultModel {
   const offline = { name: offlineName, model: { provider: offlineName } } as const;
-  if (model === offlineName) return { ...offline, why: 'the config chooses to work offline' };
+  if (model === offlineName) return { ...offline, why: { because: 'offline' } };
   const name = model ?? Object.keys(models)[0] ?? '';
   const settings = models[name];
   if (settings !== undefined) {
-    const why = model === undefined ? 'the only one in the config' : 'chosen in the config';
-    return { name, model: toDescription(name, settings, environment), why };
+    const because = model === undefined ? 'only' : 'chosen';
+    return { name, model: toDescription(name, settings, environment), why: { because } };
   }
   for (const { provider, name } of defaultModels) {
     const variable = variableIn(environment, provider);
     if (variable === undefined) continue;
     const model = { key: provider, provider, name, apiKey: environment[variable] };
-    return { name: provider, model, why: `${variable} is set, and the config has no models` };
+    return { name: provider, model, why: { because: 'variable', variable } };
   }
-  const why = 'the config has no models, and none of ANTHROPIC_API_KEY, OPENAI_API_KEY and GEMINI_API_KEY is set';
-  return { ...offline, why };
+  return { ...offline, why: { because: 'none' } };
 }
 
 /** In the order in which they are tried. */
@@ -137,13 +138,13 @@ function isOpenAi(baseUrl: string): boolean {
   return URL.parse(baseUrl)?.hostname === 'api.openai.com';
 }
 
-function noKey(variables: readonly string[]): string {
-  return `missing, and ${variables.join(' or ')} is not set in the environment or .env.`;
+function noKey(variables: readonly string[]): InLanguage {
+  return (language) => configWords[language].noKey({ variables });
 }
 
 /** What is wrong where `lacksKey`. */
 export const noOpenAiKey = noKey(keyVariables.openai);
 
-function unusable(path: readonly string[], text: string): ConfigError {
+function unusable(path: readonly string[], text: InLanguage): ConfigError {
   return new ConfigError([{ key: spellPath(path), text, path }]);
 }

@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { type Language, type Words, wordsIn } from '../lib/words.ts';
+import { configWords } from './words.ts';
 
 /** One fault in the config, in words for the operator. Contains no secret. */
 export interface Fault {
@@ -11,26 +13,37 @@ export interface Fault {
   /** `approval.policy`. Empty for a fault of the whole file. */
   readonly key: string;
   /** What was expected, what was found, what to do. */
-  readonly text: string;
+  readonly text: Words;
   /** The place of the key, while its line is not known. */
   readonly path?: KeyPath;
 }
 
-/** The config is unusable. The message has one line per fault, sorted by place. */
+/** The config is unusable. The message, for logs, has one line per fault, sorted by place. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[], options?: ErrorOptions) {
-    super(faults.map(describeFault).join('\n'), options);
+    super(linesOf(faults, 'en').join('\n'), options);
     this.faults = faults;
+  }
+
+  /** The message for a person. */
+  in(language: Language): string {
+    return linesOf(this.faults, language).join('\n');
   }
 }
 
+/** A line per fault. */
+export function linesOf(faults: readonly Fault[], language: Language): readonly string[] {
+  return faults.map((fault) => describeFault(fault, language));
+}
+
 /** `config.json:12:5  approval.polcy: unknown key.` */
-function describeFault({ file, line, column, key, text }: Fault): string {
+function describeFault({ file, line, column, key, text }: Fault, language: Language): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
-  const subject = key === '' ? text : `${key}: ${text}`;
+  const said = wordsIn(language, text);
+  const subject = key === '' ? said : `${key}: ${said}`;
   return place === '' ? subject : `${place}  ${subject}`;
 }
 
@@ -40,7 +53,7 @@ export type KeyPath = readonly (string | number)[];
 /** A fault whose line is not known yet. */
 export interface Finding {
   readonly path: KeyPath;
-  readonly text: string;
+  readonly text: Words;
   /** Whether the key itself is wrong, not its value. */
   readonly isKey?: boolean;
 }
@@ -62,11 +75,17 @@ function spellSegment(segment: string | number, first: boolean): string {
 }
 
 /** A value as written, for a message. A possible secret is only named by its type. */
-export function foundValue(value: JsonValue, path: KeyPath): string {
-  if (Array.isArray(value)) return 'a list';
-  if (isJsonObject(value)) return 'an object';
-  if (value !== null && holdsSecret(path)) return `a ${typeof value} that is not shown here`;
+export function foundValue(value: JsonValue, path: KeyPath, language: Language = 'en'): string {
+  const say = configWords[language];
+  if (Array.isArray(value)) return say.aList;
+  if (isJsonObject(value)) return say.anObject;
+  if (value !== null && holdsSecret(path)) return say.hidden({ type: typeOf(value) });
   return shorten(typeof value === 'string' ? JSON.stringify(value) : String(value));
+}
+
+function typeOf(value: JsonValue): 'string' | 'number' | 'boolean' {
+  if (typeof value === 'string') return 'string';
+  return typeof value === 'number' ? 'number' : 'boolean';
 }
 
 /** Whether a value here may be secret, judged by the keys in its path. */

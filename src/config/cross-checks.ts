@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { JsonObject } from '../lib/json.ts';
-import { guessWords } from '../lib/nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 import { oneOf } from '../lib/schema-problems.ts';
 import { zoneSettingFault } from '../lib/time-zone-names.ts';
+import { type Words, wordsIn } from '../lib/words.ts';
 import { withFallbacks } from '../models/language-model.ts';
 import { matchesAny } from '../tools/registry.ts';
 import { jsonTypes, parameterNames } from '../tools/sources/parameters.ts';
@@ -12,6 +13,7 @@ import { foreignModel } from './foreign-names.ts';
 import type { Config } from './schema.ts';
 import type { Around, Brought } from './settings-part.ts';
 import { builtinNames } from './tool-rules.ts';
+import { configWords } from './words.ts';
 
 /** The value of `model` that chooses no language model. */
 export const offlineName = 'offline';
@@ -34,21 +36,18 @@ export async function crossFaults({ config, brought }: Around): Promise<readonly
 }
 
 /** A fault of the key itself. */
-export function keyFault(path: KeyPath, text: string): Finding {
+export function keyFault(path: KeyPath, text: Words): Finding {
   return { path, text, isKey: true };
 }
 
 function* modelFaults({ model, models, agents }: Config): Generator<Finding> {
   const names = Object.keys(models);
   if (Object.hasOwn(agents, 'defaults'))
-    yield keyFault(
-      ['agents', 'defaults'],
-      'this would be an agent to delegate to. Settings of the assistant itself are in "agent".',
-    );
+    yield keyFault(['agents', 'defaults'], (language) => configWords[language].agentDefaults);
   if (names.includes(offlineName))
-    yield keyFault(['models', offlineName], '"offline" means that no model is used. Choose another name.');
+    yield keyFault(['models', offlineName], (language) => configWords[language].offlineIsNone);
   if (model === undefined && names.length > 1)
-    yield { path: ['model'], text: `missing. There are several models: say which one to use, ${oneOf(names)}.` };
+    yield { path: ['model'], text: (language) => configWords[language].whichModel({ known: oneOf(names, language) }) };
   yield* unknownModel(['model'], model, [...names, offlineName]);
   for (const [name, agent] of Object.entries(agents))
     yield* unknownModel(['agents', name, 'model'], agent.model, [...names, offlineName]);
@@ -56,9 +55,9 @@ function* modelFaults({ model, models, agents }: Config): Generator<Finding> {
     for (const [index, other] of fallback.entries()) {
       const path = ['models', name, 'fallback', index];
       yield* unknownModel(path, other, [...names.filter((each) => each !== name), ...(other === name ? [name] : [])]);
-      if (other === name) yield { path, text: 'a model cannot be its own fallback. Remove it.' };
+      if (other === name) yield { path, text: (language) => configWords[language].ownFallback };
       else if (withFallbacks([other], (each) => models[each]?.fallback ?? []).has(name))
-        yield { path, text: `a circle: "${other}" also falls back to "${name}". Remove one of the two.` };
+        yield { path, text: (language) => configWords[language].fallbackCircle({ other, name }) };
     }
   }
 }
@@ -69,16 +68,31 @@ function* chatFaults({ chats, models, agents }: Config): Generator<Finding> {
     yield* unknownModel(['chats', chat, 'model'], model, [...Object.keys(models), offlineName]);
     if (agent === undefined || names.includes(agent)) continue;
     const path = ['chats', chat, 'agent'];
-    const expected =
-      names.length === 0 ? ' Describe it there.' : ` Expected ${oneOf(names)}.${guessWords(agent, names)}`;
-    yield { path, text: `agents has no ${foundValue(agent, path)}.${expected}` };
+    const meant = nearest(agent, names);
+    yield {
+      path,
+      text: (language) => {
+        const found = foundValue(agent, path, language);
+        if (names.length === 0) return configWords[language].noAgents({ found });
+        return configWords[language].noAgent({ found, known: oneOf(names, language), meant });
+      },
+    };
   }
 }
 
 function* unknownModel(path: KeyPath, name: string | undefined, known: readonly string[]): Generator<Finding> {
   if (name === undefined || known.includes(name)) return;
-  const expected = known.length === 0 ? '' : ` Expected ${oneOf(known)}.${guessWords(name, known)}`;
-  yield { path, text: `models has no ${foundValue(name, path)}. ${foreignModel(name) ?? expected.trim()}`.trim() };
+  const foreign = foreignModel(name);
+  const meant = nearest(name, known);
+  yield {
+    path,
+    text: (language) => {
+      const found = foundValue(name, path, language);
+      if (foreign !== undefined) return configWords[language].noModelDescribe({ found, ...foreign });
+      if (known.length === 0) return configWords[language].noModel({ found });
+      return configWords[language].noModelExpected({ found, known: oneOf(known, language), meant });
+    },
+  };
 }
 
 /** Time zones of groups that are none. The settings of channels cannot know. */
@@ -98,7 +112,8 @@ function* peopleFaults({ people }: Config): Generator<Finding> {
     for (const [index, account] of accounts.entries()) {
       const path = ['people', name, ...place, index];
       const before = places.get(account);
-      if (before !== undefined) yield { path, text: `this account is already in ${before}. Remove one of the two.` };
+      if (before !== undefined)
+        yield { path, text: (language) => configWords[language].sameAccount({ place: before }) };
       else places.set(account, spellPath(path));
     }
   }
@@ -108,10 +123,7 @@ function* peopleFaults({ people }: Config): Generator<Finding> {
 function* nameFaults(config: Config, brought: Brought): Generator<Finding> {
   const { enabled, policy, require_for } = config.approval;
   if (enabled && policy === 'require_for_tools' && require_for.length === 0)
-    yield keyFault(
-      ['approval', 'policy'],
-      '"require_for_tools" asks about nothing, because approval.require_for is empty. List tools there, such as ["shell", "write_file"], or choose "require_for_dangerous".',
-    );
+    yield keyFault(['approval', 'policy'], (language) => configWords[language].asksNothing);
   for (const [list, rules] of [...listsOf(config), ...brought.toolLists])
     for (const [index, rule] of rules.entries()) yield* unknownTool([...list, index], rule, config, brought);
   for (const rule of Object.keys(config.tools.rate_limits))
@@ -147,20 +159,28 @@ function* unknownTool(path: KeyPath, rule: string, config: Config, brought: Brou
   // The config then allows tools whose names it does not know.
   const isUnsure = servers.length > 0 || unknownTools.length > 0;
   const isPattern = rule.includes('*');
-  const hint = isPattern ? '' : guessWords(rule, known);
-  if (isUnsure && hint === '') return;
-  const advice = isUnsure ? ` If a plugin, file, server or device provides it, write "${rule}*".` : '';
-  yield { path, text: isPattern ? `no tool name matches "${rule}".` : `there is no tool "${rule}".${hint}${advice}` };
+  const meant = isPattern ? undefined : nearest(rule, known);
+  if (isUnsure && meant === undefined) return;
+  yield {
+    path,
+    text: (language) => {
+      const say = configWords[language];
+      return isPattern ? say.noToolMatches({ rule }) : say.noTool({ rule, meant, isUnsure });
+    },
+  };
 }
 
 function* searchFaults({ tools: { web_search } }: Config): Generator<Finding> {
   const { enabled, engine, api_key } = web_search;
   const needed = engine === 'searxng' ? 'base_url' : 'api_key';
-  const text =
-    engine === 'duckduckgo'
-      ? api_key && 'duckduckgo takes no api_key. Choose the engine that the key is for.'
-      : !web_search[needed] && `"${engine}" needs tools.web_search.${needed}. Set it.`;
-  if (enabled && text) yield { path: ['tools', 'web_search', 'engine'], text };
+  const isUseless = engine === 'duckduckgo' && api_key !== '';
+  const isLacking = engine !== 'duckduckgo' && (web_search[needed] ?? '') === '';
+  if (!enabled || !(isUseless || isLacking)) return;
+  yield {
+    path: ['tools', 'web_search', 'engine'],
+    text: (language) =>
+      isUseless ? configWords[language].noSearchKey : configWords[language].searchNeeds({ engine, key: needed }),
+  };
 }
 
 /** Custom tools of one name. One may replace a builtin tool. */
@@ -175,7 +195,7 @@ function* ownToolFaults({ custom_tools: tools }: Config): Generator<Finding> {
 export function* twinFaults(list: string, names: readonly string[]): Generator<Finding> {
   for (const [index, name] of names.entries())
     if (names.indexOf(name) < index)
-      yield { path: [list, index, 'name'], text: 'a tool above has the same name. Choose another.' };
+      yield { path: [list, index, 'name'], text: (language) => configWords[language].sameToolName };
 }
 
 /** Commands are parsed as a shell does; the parser is loaded only if there are any. */
@@ -184,9 +204,10 @@ async function customFaults({ custom_tools: tools }: Config): Promise<readonly F
   const { readTemplate } = await import('../tools/sources/custom/command-template.ts');
   const faults: Finding[] = [];
   for (const [index, { command, parameters }] of tools.entries()) {
-    const blame = (key: string, text: string) => faults.push({ path: ['custom_tools', index, key], text });
+    const blame = (key: string, text: Words) => faults.push({ path: ['custom_tools', index, key], text });
     const unusable = await schemaFaultOf(parameters);
-    if (unusable !== undefined) blame('parameters', `not a usable JSON Schema: ${unusable}.`);
+    if (unusable !== undefined)
+      blame('parameters', (language) => configWords[language].noSchema({ fault: wordsIn(language, unusable) }));
     const reading = readTemplate(command, parameterNames(parameters));
     if (!reading.valid) for (const text of reading.faults) blame('command', text);
   }

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
-import { guessWords } from '../lib/nearest.ts';
+import { nearest } from '../lib/nearest.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { ConfigError, type Finding, holdsSecret, type KeyPath } from './config-error.ts';
+import { configWords } from './words.ts';
 
 /** A variable that is not set is undefined. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,7 +26,11 @@ export async function readEnvironment(folder: string, env: Environment, readFile
   return {
     environment,
     malformed,
-    warnings: malformed.map(({ line, words }) => `${file}:${line}  ${words}`),
+    warnings: malformed.map(
+      ({ line, words }): InLanguage =>
+        (language) =>
+          `${file}:${line}  ${words(language)}`,
+    ),
   };
 }
 
@@ -35,7 +41,7 @@ interface MalformedLine {
   /** The name that it begins with, if it begins with one. */
   readonly name: string | undefined;
   /** What is wrong with it, and what to do. */
-  readonly words: string;
+  readonly words: InLanguage;
 }
 
 /** Does not quote the line, which may hold a secret. */
@@ -50,10 +56,8 @@ function lineWarnings(text: string): readonly MalformedLine[] {
     const name = /^\s*(?:export\s+)?([A-Za-z_]\w*)/.exec(content)?.[1];
     const [, value] = /^(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/.exec(content.trim()) ?? [];
     if (value !== undefined)
-      return /^["'`]/.test(value) ? [{ line, name, words: 'this quotation mark is never closed.' }] : [];
-    return /^\s*(?:#|$)/.test(content)
-      ? []
-      : [{ line, name, words: 'this line sets nothing: write it as NAME=value.' }];
+      return /^["'`]/.test(value) ? [{ line, name, words: (language) => configWords[language].quoteOpen }] : [];
+    return /^\s*(?:#|$)/.test(content) ? [] : [{ line, name, words: (language) => configWords[language].setsNothing }];
   });
 }
 
@@ -70,17 +74,17 @@ export async function readIfThere(path: string, readFile: ReadFile): Promise<Uin
     if (error instanceof ConfigError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     if (code === 'ENOENT') return undefined;
-    throw new ConfigError([{ file: path, key: '', text: `can't be read: ${reasons.get(code) ?? code}.` }], {
-      cause: error,
-    });
+    const reason = reasons.get(code) ?? { code };
+    const text: InLanguage = (language) => configWords[language].unreadable({ reason });
+    throw new ConfigError([{ file: path, key: '', text }], { cause: error });
   }
 }
 
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['EACCES', 'this user may not read it'],
-  ['EPERM', 'this user may not read it'],
-  ['EISDIR', 'it is a folder'],
-  ['ENOTDIR', 'a part of its path is not a folder'],
+const reasons: ReadonlyMap<string, 'denied' | 'folder' | 'not-folder'> = new Map([
+  ['EACCES', 'denied'],
+  ['EPERM', 'denied'],
+  ['EISDIR', 'folder'],
+  ['ENOTDIR', 'not-folder'],
 ]);
 
 /** The config as a value, with `${NAME}` replaced. */
@@ -90,6 +94,15 @@ export interface Substitution {
   readonly secrets: readonly string[];
   /** Variables that are not set or malformed, and replaced by nothing. */
   readonly unset: readonly Finding[];
+}
+
+/** What the variables of a config are replaced from, and where it is told that they may be set. */
+interface Variables {
+  readonly environment: Environment;
+  readonly envFile: string;
+  readonly malformed: readonly MalformedLine[];
+  readonly secrets: Set<string>;
+  readonly unset: Finding[];
 }
 
 /**
@@ -102,47 +115,52 @@ export function substitute(
   envFile: string,
   malformed: readonly MalformedLine[] = [],
 ): Substitution {
-  const secrets = new Set<string>();
-  const unset: Finding[] = [];
-  return { value: replaced(written, []), secrets: [...secrets], unset };
-
-  function replaced(part: JsonValue, path: KeyPath): JsonValue {
-    if (typeof part === 'string') return expand(part, path);
-    if (Array.isArray(part)) return part.map((item, index) => replaced(item, [...path, index]));
-    if (!isJsonObject(part)) return part;
-    // Entries, not assignment, so that a key "__proto__" stays a key.
-    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, replaced(item, [...path, key])]));
-  }
-
-  function expand(text: string, path: KeyPath): string {
-    const isSecret = holdsSecret(path);
-    const expanded = text.replaceAll(/\$(\$?)\{([^{}]*)(\}?)/g, (found, escaped: string, name: string, end: string) => {
-      if (escaped !== '') return found.slice(1);
-      // Own members only, so that `${constructor}` finds nothing.
-      const value = Object.hasOwn(environment, name) ? (environment[name] ?? '') : '';
-      const isName = end !== '' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
-      if (isName && value !== '') {
-        if (isSecret || mayBeSecret(value)) secrets.add(value);
-        return value;
-      }
-      unset.push({ path, text: isName ? unsetWords(name) : malformedText });
-      return '';
-    });
-    if (isSecret && expanded !== '') secrets.add(expanded);
-    return expanded;
-  }
-
-  function unsetWords(name: string): string {
-    const line = malformed.find((each) => each.name === name);
-    if (line !== undefined)
-      return `the variable ${name} is not set, but ${envFile}:${line.line} names it: ${line.words}`;
-    const set = Object.keys(environment).filter((each) => (environment[each] ?? '') !== '');
-    const meant = guessWords(name, set);
-    return `the variable ${name} is not set. Set it in the environment, or in ${envFile}.${meant && `${meant} That one is set.`}`;
-  }
+  const variables: Variables = { environment, envFile, malformed, secrets: new Set(), unset: [] };
+  const value = replaced(written, [], variables);
+  return { value, secrets: [...variables.secrets], unset: variables.unset };
 }
 
-const malformedText = `"\${" must be followed by the name of a variable and "}", as in "\${NAME}". For the characters themselves, write "$\${".`;
+function replaced(part: JsonValue, path: KeyPath, variables: Variables): JsonValue {
+  if (typeof part === 'string') return expand(part, path, variables);
+  if (Array.isArray(part)) return part.map((item, index) => replaced(item, [...path, index], variables));
+  if (!isJsonObject(part)) return part;
+  // Entries, not assignment, so that a key "__proto__" stays a key.
+  return Object.fromEntries(
+    Object.entries(part).map(([key, item]) => [key, replaced(item, [...path, key], variables)]),
+  );
+}
+
+function expand(text: string, path: KeyPath, variables: Variables): string {
+  const { environment, secrets, unset } = variables;
+  const isSecret = holdsSecret(path);
+  const expanded = text.replaceAll(/\$(\$?)\{([^{}]*)(\}?)/g, (found, escaped: string, name: string, end: string) => {
+    if (escaped !== '') return found.slice(1);
+    // Own members only, so that `${constructor}` finds nothing.
+    const value = Object.hasOwn(environment, name) ? (environment[name] ?? '') : '';
+    const isName = end !== '' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+    if (isName && value !== '') {
+      if (isSecret || mayBeSecret(value)) secrets.add(value);
+      return value;
+    }
+    unset.push({
+      path,
+      text: isName ? unsetWords(name, variables) : (language) => configWords[language].malformedVariable,
+    });
+    return '';
+  });
+  if (isSecret && expanded !== '') secrets.add(expanded);
+  return expanded;
+}
+
+function unsetWords(name: string, { environment, envFile, malformed }: Variables): InLanguage {
+  const line = malformed.find((each) => each.name === name);
+  if (line !== undefined)
+    return (language) =>
+      configWords[language].unsetVariableNamed({ name, at: `${envFile}:${line.line}`, fault: line.words(language) });
+  const set = Object.keys(environment).filter((each) => (environment[each] ?? '') !== '');
+  const meant = nearest(name, set);
+  return (language) => configWords[language].unsetVariable({ name, file: envFile, meant });
+}
 
 /** The values of variables whose names look secret, and passwords in addresses of any variable. */
 export function secretVariables(environment: Environment): readonly string[] {

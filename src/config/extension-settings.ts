@@ -11,16 +11,14 @@ import {
   on,
   ownToolName,
   type SettingsContext,
+  settingText,
   text,
   toolPattern,
   variableName,
   workspaceIn,
 } from './setting-kinds.ts';
 
-const ownVariable = variableName.refine(
-  (name) => !/^KEYTURN_/i.test(name),
-  'names that begin with KEYTURN_ are reserved. Choose another.',
-);
+const ownVariable = variableName.refine((name) => !/^KEYTURN_/i.test(name), settingText('ownVariable'));
 
 /** Commands that the model can call as tools. */
 export const customToolSettings = listOf(
@@ -29,21 +27,14 @@ export const customToolSettings = listOf(
     description: z.string().trim().min(1).describe('What the model reads about it: what it does, and when to use it.'),
     command: z
       .string()
-      .refine((command) => command.trim() !== '', 'expected a command')
-      .refine((command) => !command.includes('\0'), 'expected a command without NUL characters')
+      .refine((command) => command.trim() !== '', settingText('command'))
+      .refine((command) => !command.includes('\0'), settingText('commandWithoutNul'))
       .max(16_000)
       .describe('What sh runs. {{name}} is replaced by the value of a parameter, which is always data.'),
     category: choice(toolCategories, 'shell').describe('The most that it does. It decides whether a call asks.'),
     parameters: toolParameters.describe('Its parameters: "name": "string", or a JSON Schema of an object.'),
     working_dir: z
-      .optional(
-        z
-          .string()
-          .refine(
-            isInnerFolder,
-            'expected a folder in the workspace, such as "reports", without a leading "/" or ".."',
-          ),
-      )
+      .optional(z.string().refine(isInnerFolder, settingText('innerFolder')))
       .describe('The folder of the workspace where it runs. Default: the workspace itself.'),
     timeout_secs: count(30, 600).describe('A command that takes longer is killed.'),
     env: mapOf(ownVariable, z.string()).describe('Its environment variables, besides harmless ones.'),
@@ -90,7 +81,7 @@ export function enabledChannels(channels: Readonly<Record<string, unknown>>): Re
 /** The agents for delegated work, by name. */
 export const workerSettings = (context: SettingsContext) =>
   z.record(
-    z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected letters, digits, "_" and "-", beginning with a letter'),
+    z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, settingText('agentName')),
     z.strictObject({
       description: z.string().max(500).default('').describe('What the model reads about it: what it is good at.'),
       prompt: z.string().default('').describe('What the agent is told about itself.'),

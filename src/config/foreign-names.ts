@@ -3,7 +3,9 @@
  * without `_`, `-` and blanks: `botToken` and `bot_token` are one.
  */
 
+import type { InLanguage } from '../lib/words.ts';
 import type { KeyPath } from './config-error.ts';
+import { configWords } from './words.ts';
 
 interface ForeignKey {
   readonly names: readonly string[];
@@ -11,11 +13,9 @@ interface ForeignKey {
   readonly within?: readonly string[];
   /** The key that is meant: used if the place has it. */
   readonly key?: string;
-  /** Otherwise a sentence that says where it belongs. */
-  readonly mend?: string;
+  /** Otherwise where it belongs. */
+  readonly elsewhere?: keyof typeof configWords.en.elsewhere;
 }
-
-const model = '"models": { "main": { "provider": "anthropic", "name": "claude-…" } }, "model": "main"';
 
 const foreignKeys: readonly ForeignKey[] = [
   { names: ['bottoken', 'telegramtoken', 'discordtoken', 'accesstoken'], within: ['channels'], key: 'token' },
@@ -29,7 +29,7 @@ const foreignKeys: readonly ForeignKey[] = [
   {
     names: ['admins', 'admin', 'adminids', 'superusers', 'masters', 'ownerids', 'ownerid'],
     within: ['channels'],
-    mend: 'Owners are listed in "owners", at the top of the config: "owners": ["telegram:123456"].',
+    elsewhere: 'owners',
   },
   {
     names: ['admins', 'admin', 'adminids', 'superusers', 'masters', 'ownerids', 'ownerid'],
@@ -48,7 +48,7 @@ const foreignKeys: readonly ForeignKey[] = [
   {
     names: ['provider', 'llmprovider', 'modelname', 'modelid', 'apikey', 'openaiapikey', 'anthropicapikey', 'baseurl'],
     within: [''],
-    mend: `A model is described in models: ${model}.`,
+    elsewhere: 'models',
   },
   {
     names: ['model', 'modelname', 'modelid', 'id', 'deployment', 'engine'],
@@ -74,7 +74,7 @@ const foreignKeys: readonly ForeignKey[] = [
   {
     names: ['contextwindow', 'contextlength', 'numctx', 'maxcontext', 'nctx', 'maxtokens'],
     within: ['models', 'agent', ''],
-    mend: 'The largest request is agent.context_tokens, or models.NAME.context_tokens for one model.',
+    elsewhere: 'contextTokens',
   },
   {
     names: ['timeout', 'timeoutms', 'timeoutseconds', 'requesttimeout'],
@@ -85,7 +85,7 @@ const foreignKeys: readonly ForeignKey[] = [
   { names: ['thinking', 'reasoningeffort', 'effort', 'thinkinglevel'], within: ['models'], key: 'reasoning' },
   {
     names: ['temperature', 'topp', 'topk', 'seed', 'stop', 'presencepenalty', 'frequencypenalty'],
-    mend: 'Keyturn leaves this to the provider and has no such key: remove it.',
+    elsewhere: 'ofProvider',
   },
   {
     names: ['input', 'prompt', 'inputpermtok', 'inputcost', 'inputper1k'],
@@ -111,12 +111,12 @@ const foreignKeys: readonly ForeignKey[] = [
   {
     names: ['systemprompt', 'persona', 'soul', 'instructions', 'prompt', 'model', 'agent'],
     within: ['channels'],
-    mend: 'The prompt, model and agent of a chat stand in "chats", at the top of the config: "chats": { "telegram:-1001": { "prompt": "…" } }.',
+    elsewhere: 'chats',
   },
   {
     names: ['systemprompt', 'system', 'persona', 'soul', 'identity', 'prompt', 'instructions'],
     within: [''],
-    mend: 'Instructions are in agent.instructions.',
+    elsewhere: 'instructions',
   },
   {
     names: ['maxiterations', 'maxsteps', 'maxtooliterations', 'maxtoolrounds', 'iterations', 'recursionlimit'],
@@ -130,17 +130,17 @@ const foreignKeys: readonly ForeignKey[] = [
   {
     names: ['loglevel', 'logging', 'verbose', 'debug'],
     within: [''],
-    mend: 'Write it as "log": { "level": "debug" }.',
+    elsewhere: 'log',
   },
   {
     names: ['cron', 'schedules', 'heartbeat', 'jobs', 'tasks'],
     within: [''],
-    mend: 'Tasks are planned in the chat ("remind me …", "every Monday …"), not in the config: remove it.',
+    elsewhere: 'tasks',
   },
   {
     names: ['skills', 'memory', 'memories', 'session', 'sessions', 'bindings'],
     within: [''],
-    mend: 'Keyturn has no such key: remove it.',
+    elsewhere: 'nowhere',
   },
 ];
 
@@ -148,7 +148,7 @@ const foreignKeys: readonly ForeignKey[] = [
  * What an unknown key of another program's config is here, as a sentence. `known` are the keys of its place. Undefined if
  * the key is not known from elsewhere.
  */
-export function foreignKey(path: KeyPath, known: readonly string[]): string | undefined {
+export function foreignKey(path: KeyPath, known: readonly string[]): InLanguage | undefined {
   const name = plain(String(path.at(-1)));
   const block = path.length === 1 ? '' : String(path[0]);
   const here = foreignKeys.filter(
@@ -158,7 +158,9 @@ export function foreignKey(path: KeyPath, known: readonly string[]): string | un
       (key === undefined || known.includes(key)),
   );
   const [found] = here.toSorted((one, other) => Number(one.key === undefined) - Number(other.key === undefined));
-  return found?.key === undefined ? found?.mend : `Did you mean "${found.key}"?`;
+  const { key, elsewhere } = found ?? {};
+  if (key !== undefined) return (language) => configWords[language].meantKey({ key });
+  return elsewhere === undefined ? undefined : (language) => configWords[language].elsewhere[elsewhere];
 }
 
 /**
@@ -207,22 +209,21 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /** How to use a provider that people name as in other programs, as a sentence. Undefined if it is not known. */
-export function foreignProvider(written: string): string | undefined {
+export function foreignProvider(written: string): InLanguage | undefined {
   const name = plain(written);
   const address = own(compatibleServers, own(otherNames, name) ?? name);
   if (address === undefined) return undefined;
-  return `Write "provider": "openai_compatible" and "base_url": "${address}".`;
+  return (language) => configWords[language].writeProvider({ address });
 }
 
-/** How to write a model that is named as in other programs, `anthropic/claude-…`. Undefined for other names. */
-export function foreignModel(written: string): string | undefined {
+/** What describes a model that is named as in other programs, `anthropic/claude-…`. Undefined for other names. */
+export function foreignModel(written: string): { readonly provider: string; readonly name: string } | undefined {
   const [, provider, name] = /^([\w.-]+)[/:](\S+)$/.exec(written) ?? [];
   if (provider === undefined || name === undefined) return undefined;
   const ours = own(builtin, plain(provider));
   const address = own(compatibleServers, own(otherNames, plain(provider)) ?? plain(provider));
   if (ours === undefined && address === undefined) return undefined;
-  const where = ours === undefined ? `"openai_compatible", "base_url": "${address}"` : `"${ours}"`;
-  return `Describe it in models: "models": { "main": { "provider": ${where}, "name": "${name}" } }, "model": "main".`;
+  return { provider: ours === undefined ? `"openai_compatible", "base_url": "${address}"` : `"${ours}"`, name };
 }
 
 const builtin: Readonly<Record<string, string>> = {

@@ -9,11 +9,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join, resolve } from 'node:path';
 import { parse, stripComments, visit } from 'jsonc-parser';
 import { type JsonValue, valueAt } from '../lib/json.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
 import { ConfigError, holdsSecret, type KeyPath, spellPath } from './config-error.ts';
 import { type Environment, envFileOf, readEnvironment, substitute } from './environment.ts';
 import { absolutePath, type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
 import { syntax } from './source.ts';
+import { warningWords } from './warnings/words.ts';
 
 /** The number of copies kept. */
 const most = 5;
@@ -58,19 +60,16 @@ export async function wasKept(options: LoadOptions): Promise<boolean> {
 }
 
 /** A config with secrets in itself has no complete copy. Told where it can still be mended: before the file is damaged. */
-export function secretWarnings(text: string): readonly string[] {
+export function secretWarnings(text: string): readonly InLanguage[] {
   const literal = literalSecrets(text);
   if (literal.length === 0) return [];
-  const verb = literal.length === 1 ? 'stands' : 'stand';
-  return [
-    `${listedKeys(literal)} ${verb} in the config itself. Copies of the config hold no secrets, so Keyturn could not start from its last good copy if this file were damaged. Write ${literal.length === 1 ? 'it' : 'them'} into .env as NAME=value, and "\${NAME}" here.`,
-  ];
+  const isOne = literal.length === 1;
+  return [(language) => warningWords[language].literalSecrets({ keys: listedKeys(literal, language), isOne })];
 }
 
 /** The first three, and how many more there are. */
-export function listedKeys(names: readonly string[]): string {
-  const shown = names.slice(0, 3).join(', ');
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+export function listedKeys(names: readonly string[], language: Language = 'en'): string {
+  return warningWords[language].listedKeys({ keys: names.slice(0, 3), more: Math.max(0, names.length - 3) });
 }
 
 /** The values that copies leave out because they may be secret, as messages spell their places. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { type InLanguage, type Language, type Words, wordsIn } from '../lib/words.ts';
 import { ConfigError, type Fault } from './config-error.ts';
 import {
   type Environment,
@@ -18,6 +19,7 @@ import type { Brought, SettingsPart } from './settings-part.ts';
 import { parseSource, placeFaults } from './source.ts';
 import { validate } from './validate.ts';
 import { warningsOf } from './warnings.ts';
+import { configWords } from './words.ts';
 
 export interface LoadOptions {
   /** Absolute, or relative to `cwd`. Messages spell it like this. */
@@ -51,7 +53,7 @@ export interface LoadedConfig {
   readonly secrets: readonly string[];
   readonly network: NetworkSettings;
   /** Allowed, but important enough to show at start. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Words[];
 }
 
 /**
@@ -62,7 +64,8 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { path: name, explicit, env, channels, parts, cwd = process.cwd(), readFile: read = readFileNow } = options;
   const path = resolve(cwd, name);
   const text = await readText(path, name, read);
-  if (text === undefined && explicit) throw new ConfigError([{ file: name, key: '', text: 'there is no such file.' }]);
+  if (text === undefined && explicit)
+    throw new ConfigError([{ file: name, key: '', text: (language) => configWords[language].noConfigFile }]);
   const folder = text === undefined ? cwd : dirname(path);
   const { environment, malformed, warnings: ofLines } = await readEnvironment(folder, env, read);
   const source = parseSource(name, text ?? '');
@@ -98,9 +101,11 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 /** Our own messages contain no variable's value, but those of a channel's settings might. */
 function hideSecrets(faults: readonly Fault[], secrets: readonly string[]): readonly Fault[] {
   const long = secrets.filter((secret) => secret.length >= 6).sort((a, b) => b.length - a.length);
+  const hidden = (said: string, language: Language): string =>
+    long.reduce((text, secret) => text.replaceAll(secret, configWords[language].notShown), said);
   return faults.map((fault) => ({
     ...fault,
-    text: long.reduce((text, secret) => text.replaceAll(secret, '(not shown)'), fault.text),
+    text: (language: Language) => hidden(wordsIn(language, fault.text), language),
   }));
 }
 
@@ -111,9 +116,8 @@ async function readText(path: string, name: string, read: ReadFile): Promise<str
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new ConfigError([{ file: name, key: '', text: 'the file is not UTF-8. Save it as UTF-8.' }], {
-      cause: error,
-    });
+    const text: InLanguage = (language) => configWords[language].notUtf8;
+    throw new ConfigError([{ file: name, key: '', text }], { cause: error });
   }
 }
 

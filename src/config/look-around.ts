@@ -8,12 +8,14 @@ import { connect, createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { isJsonObject } from '../lib/json.ts';
 import { mayRun, programOnPath } from '../lib/programs.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
 import type { Finding, KeyPath } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { enabledChannels } from './extension-settings.ts';
 import type { Config } from './schema.ts';
 import { type Brought, broughtBy, type SettingsPart } from './settings-part.ts';
 import { isOff } from './tool-rules.ts';
+import { configWords } from './words.ts';
 
 /** What is missing or taken, each with its place in the config and what to do. The config's paths are absolute. */
 export async function lookAround(
@@ -44,7 +46,7 @@ function folderFindings({ data_dir, workspace, agents }: Config): readonly Findi
   return folders.flatMap(([path, template]) => {
     const folder = nearestFolder(resolve(template.replace(/[^/]*\{.*$/, '')));
     if (canUse(folder, constants.W_OK | constants.X_OK)) return [];
-    return [{ path, text: `this user cannot write to ${folder}. Change its owner or mode, or choose another folder.` }];
+    return [{ path, text: (language: Language) => configWords[language].cannotWrite({ folder }) }];
   });
 }
 
@@ -67,20 +69,20 @@ export function isFolder(path: string): boolean {
 }
 
 /** What is wrong where it is not. */
-export function noFolder(folder: string): string {
-  return `there is no folder ${folder}. Make it, or correct the path.`;
+export function noFolder(folder: string): InLanguage {
+  return (language) => configWords[language].noFolder({ folder });
 }
 
 /** Why a program cannot be started; undefined if it can. */
-export function missingProgram(program: string, folder: string, path: string): string | undefined {
+export function missingProgram(program: string, folder: string, path: string): InLanguage | undefined {
   if (!program.includes('/')) {
     if (programOnPath(program, path) !== undefined) return undefined;
-    return `there is no program "${program}" on the PATH of Keyturn. Install it, or write its whole path.`;
+    return (language) => configWords[language].noProgram({ program });
   }
   const file = resolve(folder, program);
   if (mayRun(file)) return undefined;
-  if (!existsSync(file)) return `there is no file ${file}. Correct the path.`;
-  return `${file} cannot be executed. Run: chmod +x "${file}"`;
+  if (!existsSync(file)) return (language) => configWords[language].noFile({ file });
+  return (language) => configWords[language].notExecutable({ file });
 }
 
 /** They run in the workspace, whose own programs may come later. */
@@ -99,7 +101,7 @@ export async function missingIn(
   command: string,
   folder: string | undefined,
   path: string,
-): Promise<string | undefined> {
+): Promise<InLanguage | undefined> {
   const { readCommands } = await import('../tools/guard/command/read-commands.ts');
   const [first] = readCommands(command).commands;
   const { programPath = '', assignments = [] } = first ?? {};
@@ -124,8 +126,7 @@ function sandboxFindings(config: Config, path: string): readonly Finding[] {
   const needed = ['bwrap', ...(allowed_domains.length > 0 ? ['socat'] : [])];
   const missing = needed.filter((name) => programOnPath(name, path) === undefined);
   if (missing.length === 0) return [];
-  const text = `this needs the sandbox, and ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not on the PATH: apt install bubblewrap socat.`;
-  return [{ path: ['tools', 'shell', key], text }];
+  return [{ path: ['tools', 'shell', key], text: (language) => configWords[language].needsSandbox({ missing }) }];
 }
 
 /** Servers of this machine that do not listen. */
@@ -151,7 +152,7 @@ async function addressFindings(
       if (url === null || !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) return [];
       const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
       if (await doesListen(url.hostname.replace(/^\[|\]$/g, ''), port)) return [];
-      return [{ path, text: `nothing listens at ${url.origin}. Start that server, or correct the address.` }];
+      return [{ path, text: (language: Language) => configWords[language].nothingListens({ address: url.origin }) }];
     }),
   );
   return found.flat();
@@ -200,11 +201,13 @@ export async function lookAtPorts(
   return found.flat();
 }
 
-function portWords(code: string, host: string, port: number): string {
-  if (code === 'EADDRINUSE') return `another program listens at ${host}:${port}. End it, or choose another port.`;
-  if (code === 'EACCES') return `this user may not listen at port ${port}. Choose one from 1024 on.`;
-  if (code === 'EADDRNOTAVAIL') return `this machine has no address ${host}. Choose one of its own, such as 127.0.0.1.`;
-  return `nothing can listen at ${host}:${port} (${code}).`;
+function portWords(code: string, host: string, port: number): InLanguage {
+  return (language) => {
+    const say = configWords[language];
+    if (code === 'EADDRINUSE') return say.portTaken({ host, port });
+    if (code === 'EACCES') return say.portDenied({ port });
+    return code === 'EADDRNOTAVAIL' ? say.noAddress({ host }) : say.cannotListen({ host, port, code });
+  };
 }
 
 /** Why the port cannot be opened; undefined if it can. It is closed again at once. */

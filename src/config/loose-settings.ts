@@ -6,6 +6,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
+import type { InLanguage, Language } from '../lib/words.ts';
 import { allFindings, type CommandKind, doesKind } from '../tools/guard/command/command-reading.ts';
 import { fitsDomains, isLocalName, networkRules, parsePrivateHost } from '../tools/guard/network/network-rules.ts';
 import { unlessNow } from '../tools/guard/workspace/workspace-error.ts';
@@ -17,15 +18,16 @@ import { playedTools } from './played-tools.ts';
 import type { Config } from './schema.ts';
 import type { Around, Brought } from './settings-part.ts';
 import { builtinNames, isOff, isToolOn, type ProbedCall, verdictOn } from './tool-rules.ts';
+import { type Grave, type Held, type Unasked, warningWords } from './warnings/words.ts';
 import { contains } from './workspace.ts';
 
-type Warnings = Generator<string>;
+type Warnings = Generator<InLanguage>;
 
 /** Warnings about what asks nobody, and what is open to nearly everything. The config's paths are absolute. */
 export async function looseSettings({
   config,
   brought,
-}: Pick<Around, 'config' | 'brought'>): Promise<readonly string[]> {
+}: Pick<Around, 'config' | 'brought'>): Promise<readonly InLanguage[]> {
   return [
     ...unasked(config, brought),
     ...unofferedTools(config, brought),
@@ -70,16 +72,14 @@ function* unasked(config: Config, brought: Brought): Warnings {
   if (!approval.enabled || approval.policy === 'always_allow') return;
   const found = consequences(config, brought);
   const free = found.get('allow') ?? [];
-  const names = free.map(({ name }) => name).join(', ');
-  const lists =
-    approval.policy === 'require_for_tools'
-      ? 'approval.require_for does not name them'
-      : 'approval.dangerous_tools and approval.dangerous_categories do not name them';
-  const why = agent.mode === 'autonomous' ? 'agent.mode is "autonomous"' : lists;
-  const until = config.security.taint === 'off' ? '' : ' until untrusted content was read';
-  if (free.length > 0 && found.size === 1) yield `${why}: nothing asks. ${names} run without asking anybody${until}.`;
+  const names = free.map(({ name }) => name);
+  const lists: Unasked = approval.policy === 'require_for_tools' ? 'tools' : 'dangerous';
+  const why = agent.mode === 'autonomous' ? 'autonomous' : lists;
+  const isTainting = config.security.taint !== 'off';
+  if (free.length > 0 && found.size === 1)
+    yield (language) => warningWords[language].nothingAsks({ why, names, isTainting });
   else if (free.some(({ category }) => category === 'shell'))
-    yield `${why}: ${names} run without asking anybody, and a command can do what the tools do that ask.`;
+    yield (language) => warningWords[language].shellUnasked({ why, names });
 }
 
 /** Places where the lists of tools leave none. An empty `only` is warned of by its name. */
@@ -88,10 +88,10 @@ function* unofferedTools(config: Config, brought: Brought): Warnings {
   const known = knownCalls(config, brought);
   const isEmpty = (...lists: readonly OfferList[]): boolean =>
     lists.every(({ only }) => only.length > 0) && !known.some((tool) => lists.every((list) => allows(list, tool)));
-  if (isEmpty(everywhere)) yield 'tools.disabled and tools.only leave no tool: the model can only talk.';
+  if (isEmpty(everywhere)) yield (language) => warningWords[language].noToolAnywhere;
   else
     for (const [place, list] of Object.entries(places))
-      if (isEmpty(everywhere, list)) yield `tools.per_chat["${place}"] leaves no tool: the model can only talk there.`;
+      if (isEmpty(everywhere, list)) yield (language) => warningWords[language].noToolIn({ place });
 }
 
 /** An address of each private network. */
@@ -109,17 +109,15 @@ const narrowest = 8;
 function* openNetworks({ tools: { network } }: Config): Warnings {
   const { allow_private: entries } = network;
   if (entries.length === 0) return;
-  const list = 'tools.network.allow_private';
   const wide = entries.filter((entry) => {
     const host = parsePrivateHost(entry);
     return typeof host === 'object' && host.type === 'block' && host.bits < narrowest;
   });
-  for (const entry of wide)
-    yield `${list} has "${entry}", which is nearly every network: web tools reach all of them, and reading never asks. Name the hosts.`;
+  for (const entry of wide) yield (language) => warningWords[language].wideNetwork({ entry });
   const rules = networkRules(entries);
   const isOpen = (address: string): boolean => rules.refuse(`http://${address}/`) === undefined;
   if (wide.length === 0 && privateAddresses.slice(0, 4).every(isOpen))
-    yield `${list} opens every private network and this machine: web tools reach all of them, and reading never asks. Name the hosts.`;
+    yield (language) => warningWords[language].allNetworks;
 }
 
 /** Hosts that anybody may have. */
@@ -134,18 +132,18 @@ const anybodysHosts: readonly string[] =
 
 function* openDomains({ tools: { shell, http_request, network } }: Config): Warnings {
   const lists = [
-    ['tools.shell.allowed_domains', shell.allowed_domains, 'commands can send what they read to anybody'],
-    ['tools.http_request.allowed_domains', http_request.allowed_domains, 'the tool can send what was read to anybody'],
-    ['tools.network.trusted_domains', network.trusted_domains, 'what anybody writes there counts as trusted'],
+    ['tools.shell.allowed_domains', shell.allowed_domains],
+    ['tools.http_request.allowed_domains', http_request.allowed_domains],
+    ['tools.network.trusted_domains', network.trusted_domains],
   ] as const;
-  for (const [key, patterns, effect] of lists)
+  for (const [list, patterns] of lists)
     for (const pattern of patterns) {
       // Warned of by its name.
-      if (pattern === '*' && key === 'tools.network.trusted_domains') continue;
+      if (pattern === '*' && list === 'tools.network.trusted_domains') continue;
       const isTop = /^\*\.[^.]+$/.test(pattern) && !isLocalName(`a${pattern.slice(1)}`);
       const host = anybodysHosts.find((one) => fitsDomains(one, [pattern]));
       if (pattern === '*' || isTop || host !== undefined)
-        yield `${key} has "${pattern}", where anybody can have a host${host === undefined ? '' : `, such as ${host}`}: ${effect}.`;
+        yield (language) => warningWords[language].openDomain({ list, pattern, host });
     }
 }
 
@@ -168,31 +166,30 @@ function* wideWorkspaces({ workspace, agents }: Config): Warnings {
     ...Object.entries(agents).map(([name, agent]) => [`agents.${name}.workspace`, agent.workspace] as const),
   ];
   for (const [key, template] of places) {
-    const what = template === undefined ? undefined : template.includes('{') ? closedWords(template) : heldBy(template);
-    if (what !== undefined)
-      yield `${key} is ${template}, ${what}: tools read all of it without asking. Use a folder of its own.`;
+    if (template === undefined) continue;
+    const held = template.includes('{') ? closedBy(template) : heldBy(template);
+    if (held !== undefined) yield (language) => warningWords[language].wideWorkspace({ key, folder: template, held });
   }
 }
 
 /** Where each conversation has a folder of its own, only what stands around these matters. */
-function closedWords(template: string): string | undefined {
+function closedBy(template: string): Held | undefined {
   const root = template.replace(/[^/]*\{.*$/, '');
-  return closedFolders.some((closed) => contains(closed, root)) ? 'in a folder of the system' : undefined;
+  return closedFolders.some((closed) => contains(closed, root)) ? 'in-system' : undefined;
 }
 
 /** What a folder is or holds that is not for tools; undefined if nothing. Links are followed. */
-function heldBy(folder: string): string | undefined {
+function heldBy(folder: string): Held | undefined {
   const root =
     unlessNow(['ENOENT', 'ENOTDIR', 'EACCES'], () => realpathSync(folder)) ?? folder.replace(/(.)\/+$/, '$1');
   const home = homedir();
   const isOneHome = root === home || root === '/root' || ['/home', '/Users'].includes(dirname(root));
-  if (root === '/') return 'the whole disk';
-  if (isOneHome) return 'a home folder';
-  if (contains(root, home) || ['/home', '/Users'].includes(root)) return 'which holds home folders';
-  if (ownFolders.some((name) => contains(`${home}/${name}`, root)))
-    return 'a place of settings and keys in a home folder';
+  if (root === '/') return 'disk';
+  if (isOneHome) return 'home';
+  if (contains(root, home) || ['/home', '/Users'].includes(root)) return 'homes';
+  if (ownFolders.some((name) => contains(`${home}/${name}`, root))) return 'keys';
   const isSystem = systemFolders.includes(root) || closedFolders.some((closed) => contains(closed, root));
-  return isSystem ? 'a folder of the system' : undefined;
+  return isSystem ? 'system' : undefined;
 }
 
 /** No model costs so little per million tokens; many cost this per token or per thousand. */
@@ -201,8 +198,7 @@ const leastPrice = 0.005;
 function* doubtfulPrices({ models }: Config): Warnings {
   for (const [name, { price = {} }] of Object.entries(models))
     for (const [key, amount] of Object.entries<number>(price))
-      if (amount > 0 && amount < leastPrice)
-        yield `models.${name}.price.${key} is ${amount}: is that for one token, or a thousand? Write the price of a million, or limits on money count nearly nothing.`;
+      if (amount > 0 && amount < leastPrice) yield (language) => warningWords[language].lowPrice({ name, key, amount });
 }
 
 /** Keys and tokens that go to another machine unencrypted. */
@@ -223,7 +219,7 @@ function* readableKeys({ models, transcription, tools, channels }: Config, { ser
   ];
   for (const [key, address, isSecret] of places)
     if (isSecret && typeof address === 'string' && goesInTheOpen(address))
-      yield `${key} begins with http://: the key goes to ${new URL(address).hostname} unencrypted, and can be read on the way. Use https://.`;
+      yield (language) => warningWords[language].keyInTheOpen({ key, host: new URL(address).hostname });
 }
 
 export function holdsKey(key: string | undefined, headers: Readonly<Record<string, string>> = {}): boolean {
@@ -235,17 +231,17 @@ function goesInTheOpen(address: string): boolean {
   return url?.protocol === 'http:' && !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(url.hostname);
 }
 
-/** What a command should ask for, in words; of commands that the entry itself names, `upload` is meant. */
-const graveKinds = {
-  downloaded_code: 'runs code from the network',
-  recursive_deletion: 'deletes folders',
-  system_change: 'changes the system',
-  privilege: "takes another user's rights",
-  deletion: 'deletes files',
-  network_listener: 'lets others connect',
-  hidden_code: 'runs any code that the model writes',
-  upload: 'sends data out',
-} as const satisfies Partial<Record<CommandKind, string>>;
+/** What a command should ask for, the worst first; of commands that the entry itself names, `upload` is meant. */
+const graveKinds = [
+  'downloaded_code',
+  'recursive_deletion',
+  'system_change',
+  'privilege',
+  'deletion',
+  'network_listener',
+  'hidden_code',
+  'upload',
+] as const satisfies readonly (CommandKind & Grave)[];
 
 /** Ends of commands with which many programs delete, run code or send: any command's, and those of a program alone. */
 const ends: readonly string[] = ['x', '', '-r x', '-rf x', '-c x', '-e x', 'x -delete', '-d @x https://example.com'];
@@ -264,7 +260,7 @@ const programEnds: readonly string[] = [
 ];
 
 /** Commands that `tools.shell.allow` lets run without asking although they delete, run unread code or send. */
-async function unaskedCommands(config: Config): Promise<readonly string[]> {
+async function unaskedCommands(config: Config): Promise<readonly InLanguage[]> {
   const { shell } = config.tools;
   if (shell.allow.length === 0 || !shell.enabled) return [];
   const [{ commandRules }, { readCommands }, { interpreterOf, isShell }] = await Promise.all([
@@ -282,14 +278,11 @@ async function unaskedCommands(config: Config): Promise<readonly string[]> {
       const reading = readCommands(`${words} ${end}`.trim());
       if (rules.forbids(reading) !== undefined || !rules.allows(reading)) continue;
       const kinds = new Set<string>(allFindings(reading).map(({ kind }) => kind));
-      const [, what] =
-        Object.entries(graveKinds).find(
-          ([kind]) => kinds.has(kind) && (kind !== 'hidden_code' || takesCode) && (kind !== 'upload' || !isMeant),
-        ) ?? [];
-      if (what !== undefined)
-        return [
-          `tools.shell.allow has "${entry}": "${reading.text}" runs without asking, which ${what}. Allow narrower commands.`,
-        ];
+      const grave = graveKinds.find(
+        (kind) => kinds.has(kind) && (kind !== 'hidden_code' || takesCode) && (kind !== 'upload' || !isMeant),
+      );
+      if (grave !== undefined)
+        return [(language: Language) => warningWords[language].unaskedCommand({ entry, command: reading.text, grave })];
     }
     return [];
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, count, headerName, headerValue, seconds, text } from './setting-kinds.ts';
+import { choice, count, headerName, headerValue, seconds, settingText, text } from './setting-kinds.ts';
 
 const name = text.describe("The provider's name for the model.");
 const money = z.number().min(0).max(1_000_000);
@@ -7,15 +7,9 @@ export const apiKey = headerValue.min(1).optional();
 
 /** The base address of an API; paths are appended. */
 export const apiAddress = z
-  .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
-  .refine(
-    (url) => !/[?#]/.test(url),
-    'the address must end with its path, without "?" or "#": "http://127.0.0.1:11434/v1".',
-  )
-  .refine(
-    (url) => !/^\w+:\/\/[^/]*@/.test(url),
-    'the address contains a user name or password. Use api_key or headers instead.',
-  );
+  .url({ protocol: /^https?$/, error: settingText('apiAddress') })
+  .refine((url) => !/[?#]/.test(url), settingText('apiPath'))
+  .refine((url) => !/^\w+:\/\/[^/]*@/.test(url), settingText('apiPassword'));
 
 const common = {
   api_key: apiKey.describe(
@@ -91,7 +85,7 @@ export const transcriptionSettings = z.strictObject({
   name: text.describe('The server\'s name for the model: "whisper-1".'),
   api_key: apiKey.describe(`The server's key, if it needs one. "\${NAME}" takes it from the environment.`),
   language: z
-    .optional(z.string().regex(/^[a-z]{2,3}$/, 'expected a code of two or three letters, such as "de"'))
+    .optional(z.string().regex(/^[a-z]{2,3}$/, settingText('spokenLanguage')))
     .describe('The spoken language, by its ISO 639 code. Default: the model detects it.'),
   timeout_secs: seconds(120).describe('How long one transcription may take.'),
 });

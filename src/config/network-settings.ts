@@ -1,9 +1,11 @@
 import { besidesNodes, readCertificates } from '../lib/network/certificates/certificates.ts';
 import { type ProxySettings, proxySecrets, proxySettings } from '../lib/network/proxy-settings.ts';
 import { messageOf } from '../lib/plain-text.ts';
+import { type InLanguage, type Language, type Words, wordsIn } from '../lib/words.ts';
 import { ConfigError, type Fault, type Finding } from './config-error.ts';
 import { type Environment, type ReadFile, readIfThere } from './environment.ts';
 import type { Config } from './schema.ts';
+import { configWords } from './words.ts';
 
 /** How the network is reached, as the config and the environment say. */
 export interface NetworkSettings {
@@ -28,22 +30,30 @@ export async function readNetwork(
   readonly settings: NetworkSettings;
   readonly findings: readonly Finding[];
   readonly faults: readonly Fault[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Words[];
   readonly secrets: readonly string[];
 }> {
   const { settings: proxies, faults } = proxySettings(network.proxy, environment);
-  const own = network.ca_file === undefined ? [] : await certificatesIn(network.ca_file, read);
+  const own = network.ca_file === undefined ? undefined : await certificatesIn(network.ca_file, read);
   const named = await Promise.all(
     certificateVariables.map(async (name) => {
       const path = environment[name] ?? '';
-      return { name, path, found: path === '' ? [] : await certificatesIn(path, read) };
+      return { name, path, found: path === '' ? { certificates: [] } : await certificatesIn(path, read) };
     }),
   );
-  const known = [own, ...named.map(({ found }) => found)].flatMap((found) => (typeof found === 'string' ? [] : found));
+  const known = [own, ...named.map(({ found }) => found)].flatMap((found) => found?.certificates ?? []);
+  const { fault } = own ?? {};
   return {
     settings: { proxies, certificates: besidesNodes(known) },
     findings: [
-      ...(typeof own === 'string' ? [{ path: ['network', 'ca_file'], text: `${own}.` }] : []),
+      ...(fault === undefined
+        ? []
+        : [
+            {
+              path: ['network', 'ca_file'],
+              text: (language: Language) => configWords[language].sentence({ text: wordsIn(language, fault) }),
+            },
+          ]),
       // Not by the schema, whose faults quote the value, and so its password.
       ...faults.flatMap(({ source, text }) =>
         source === 'network.proxy' ? [{ path: ['network', 'proxy'], text }] : [],
@@ -53,23 +63,35 @@ export async function readNetwork(
       .filter(({ source }) => source !== 'network.proxy')
       .map(({ source, text }) => ({
         key: '',
-        text: `The variable ${source} cannot be used: ${text} To use no proxy, set network.proxy to "none".`,
+        text: (language) => configWords[language].badVariable({ name: source, fault: text(language) }),
       })),
-    warnings: named.flatMap(({ name, path, found }) =>
-      typeof found === 'string' ? [`${name} has no effect here: ${path}: ${found}.`] : [],
-    ),
+    warnings: named.flatMap(({ name, path, found }) => idleVariable(name, path, found.fault)),
     secrets: proxySecrets(proxies),
   };
 }
 
-async function certificatesIn(path: string, read: ReadFile): Promise<readonly string[] | string> {
+function idleVariable(name: string, path: string, fault: Words | undefined): readonly InLanguage[] {
+  if (fault === undefined) return [];
+  return [(language) => configWords[language].variableIdle({ name, path, fault: wordsIn(language, fault) })];
+}
+
+/** What a file of certificates holds, or what is wrong with it, without a full stop. */
+interface ReadCertificates {
+  readonly certificates?: readonly string[];
+  readonly fault?: Words;
+}
+
+async function certificatesIn(path: string, read: ReadFile): Promise<ReadCertificates> {
   try {
     const bytes = await readIfThere(path, read);
-    if (bytes === undefined) return 'there is no such file';
+    if (bytes === undefined) return { fault: (language) => configWords[language].noSuchFile };
     const found = readCertificates(new TextDecoder().decode(bytes));
-    return typeof found === 'function' ? found('en') : found;
+    return typeof found === 'function' ? { fault: found } : { certificates: found };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.faults.map(({ text }) => text.replace(/\.$/, '')).join(', ') || messageOf(error);
+    const { faults } = error;
+    const said = (language: Language): string =>
+      faults.map(({ text }) => wordsIn(language, text).replace(/[.。]$/, '')).join(', ');
+    return { fault: faults.length === 0 ? messageOf(error) : said };
   }
 }

@@ -7,6 +7,7 @@ import { cleanLabels, type Labels } from '../approval/verdict.ts';
 import { systemClock } from '../lib/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { silentLog } from '../lib/log.ts';
+import { type Language, type Words, wordsIn } from '../lib/words.ts';
 import { builtinTools } from '../tools/builtin/index.ts';
 import { unbounded } from '../tools/guard/process/bounds.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
@@ -16,6 +17,7 @@ import type { ToolScope } from '../tools/tool.ts';
 import type { Config } from './schema.ts';
 import type { Brought } from './settings-part.ts';
 import { isOff, isToolOn, offerRulesOf, type ProbedCall, verdictOn } from './tool-rules.ts';
+import { configWords } from './words.ts';
 
 /** What becomes of a call. */
 export type Fate = 'runs' | 'asks' | 'is refused' | 'is off';
@@ -30,7 +32,7 @@ export interface PlayedCall {
 }
 
 /** Calls as a model may make them, whatever the config. */
-const examples: readonly (readonly [tool: string, example: string, args: JsonObject])[] = [
+const examples: readonly (readonly [tool: string, example: Words, args: JsonObject])[] = [
   ['shell', 'ls', { command: 'ls' }],
   ['shell', 'touch notes.txt', { command: 'touch notes.txt' }],
   ['shell', 'rm -rf notes', { command: 'rm -rf notes' }],
@@ -38,7 +40,7 @@ const examples: readonly (readonly [tool: string, example: string, args: JsonObj
   ['read_file', 'notes.txt', { path: 'notes.txt' }],
   ['write_file', 'notes.txt', { path: 'notes.txt', content: 'Hello.' }],
   ['edit_file', 'notes.txt', { path: 'notes.txt', old_text: 'Hello', new_text: 'Bye' }],
-  ['message', 'to another chat', { to: 'played:elsewhere', text: 'Hello.' }],
+  ['message', (language) => configWords[language].toAnotherChat, { to: 'played:elsewhere', text: 'Hello.' }],
   ['web_fetch', 'https://example.com', { url: 'https://example.com/' }],
   ['web_fetch', 'http://10.0.0.1', { url: 'http://10.0.0.1/' }],
 ];
@@ -54,7 +56,11 @@ function shownExamples({ tools: { http_request } }: Config): typeof examples {
 const afterWeb: Labels = { ...cleanLabels, tainted: true, private: true, sources: ['example.com'] };
 
 /** Plays the examples, and a call of each custom tool and MCP server. `isConfined`: commands run in a sandbox. */
-export async function playCalls(config: Config, brought: Brought, isConfined: boolean): Promise<readonly PlayedCall[]> {
+export async function playCalls(
+  config: Config,
+  brought: Brought,
+  { isConfined, language = 'en' }: { readonly isConfined: boolean; readonly language?: Language },
+): Promise<readonly PlayedCall[]> {
   const registry = createToolRegistry({ log: silentLog, offers: () => offerRulesOf(config) });
   for (const registration of playedTools(config, isConfined)) registry.register(registration, { type: 'builtin' });
   for (const registration of await playedCustomTools(config, isConfined))
@@ -72,7 +78,7 @@ export async function playCalls(config: Config, brought: Brought, isConfined: bo
 
   const own = config.custom_tools.map(({ name, parameters }) => [name, '', argumentsFor(parameters)] as const);
   const made = await Promise.all(
-    [...shownExamples(config), ...own].map(([tool, example, args]) => play(tool, example, args)),
+    [...shownExamples(config), ...own].map(([tool, example, args]) => play(tool, wordsIn(language, example), args)),
   );
   const others = brought.playedCalls.map((call) => ({
     tool: call.name,

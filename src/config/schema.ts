@@ -19,6 +19,7 @@ import {
   principal,
   type SettingsContext,
   seconds,
+  settingText,
   text,
   timeZone,
   toolNamePattern,
@@ -225,10 +226,7 @@ function approvalSettings(channelNames: readonly string[]) {
 const attachmentSettings = block({
   folder: z
     .string()
-    .regex(
-      /^(?!\.{1,2}$)[^/\\\0]{1,100}$/,
-      'expected the name of one folder, without slashes: it is made in the workspace',
-    )
+    .regex(/^(?!\.{1,2}$)[^/\\\0]{1,100}$/, settingText('folderName'))
     .default('received')
     .describe('The folder of the workspace where files from people are saved.'),
   max_bytes: bytes(20_971_520).describe('A larger file is not fetched, and its sender is told.'),
@@ -241,8 +239,6 @@ const attachmentSettings = block({
 const tokens = z.number().int().min(1).max(1_000_000_000_000).optional();
 const money = z.number().min(0.000_001).max(1_000_000_000).optional();
 
-const currencyForm = 'expected the code of a currency, such as "EUR"';
-
 /** Limits on spending. Days are in the time zone of `tools.schedule.time_zone`, or of the machine. */
 const budgetSettings = block({
   tokens_per_run: tokens.describe('The most tokens, read and written, for one run. Default: no limit.'),
@@ -253,8 +249,8 @@ const budgetSettings = block({
   money_per_day: money.describe('The most money for all people per day. Default: no limit.'),
   currency: z
     .string()
-    .regex(/^[A-Z]{3}$/, currencyForm)
-    .refine(isCurrency, currencyForm)
+    .regex(/^[A-Z]{3}$/, settingText('currency'))
+    .refine(isCurrency, settingText('currency'))
     .default('USD')
     .describe('The currency of these limits and of the prices in models, as ISO 4217 has it: "USD", "EUR", "CNY".'),
   ask_timeout_secs: count(1800, 604_800).describe(

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { guessWords, nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 import { oneOf } from '../lib/schema-problems.ts';
+import { schemaText } from '../lib/schema-text.ts';
 import { zoneSettingFault } from '../lib/time-zone-names.ts';
+import type { Words } from '../lib/words.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
 import { parsePrivateHost } from '../tools/guard/network/network-rules.ts';
 import { toolCategories } from '../tools/tool.ts';
 import type { Environment } from './environment.ts';
+import { settingWords } from './words.ts';
 
 /** What the schema of a config depends on. */
 export interface SettingsContext {
@@ -15,6 +18,16 @@ export interface SettingsContext {
   readonly absolute: (path: string) => string;
   /** Undefined values are not set. */
   readonly environment: Environment;
+}
+
+/** Words without values. */
+type SettingPhrase = {
+  [Key in keyof typeof settingWords.en]: (typeof settingWords.en)[Key] extends string ? Key : never;
+}[keyof typeof settingWords.en];
+
+/** What a schema of the config says where a value is wrong, in each language. */
+export function settingText(key: SettingPhrase): string {
+  return schemaText((language) => settingWords[language][key]);
 }
 
 /** A switch, by its default. */
@@ -86,72 +99,61 @@ export function bytes(initial: number, most = 1_073_741_824): z.ZodDefault<z.Zod
 }
 
 /** A tool name, or a pattern with one star at its beginning or end. */
-export const toolPattern = z
-  .string()
-  .regex(/^(\*|\*?[^*\s]+|[^*\s]+\*)$/, 'expected the name of a tool, "prefix*", "*suffix" or "*"');
+export const toolPattern = z.string().regex(/^(\*|\*?[^*\s]+|[^*\s]+\*)$/, settingText('tool'));
 
 /** The same where a category would match nothing. */
-export const toolNamePattern = toolPattern.refine(
-  (name) => !name.includes(':'),
-  'only tool names are allowed here. For whole categories, use approval.dangerous_categories.',
-);
+export const toolNamePattern = toolPattern.refine((name) => !name.includes(':'), settingText('onlyToolNames'));
 
 /** The name of a tool that the operator makes. */
-export const ownToolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, "_" or "-"');
+export const ownToolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, settingText('ownToolName'));
 
-export const variableName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable, such as "LANG"');
+export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, settingText('variable'));
 
 /** A person by the platform's immutable id: `telegram:123456`. */
 export function principal(channelNames: readonly string[]): z.ZodString {
-  return idOf(channelNames, '"channel:id", such as "telegram:123456"');
+  return idOf(channelNames, 'person');
 }
 
 /** `owner`, or a person. */
 export function approver(channelNames: readonly string[]): z.ZodString {
-  return idOf(channelNames, '"owner" or "channel:id"', (channel, id) => `(owner|${channel}${id})`);
+  return idOf(channelNames, 'approver', (channel, id) => `(owner|${channel}${id})`);
 }
 
 /** A conversation, as logs name it: `telegram:-1001`. */
 export function conversation(channelNames: readonly string[]): z.ZodString {
-  return idOf(channelNames, '"channel:chat", such as "telegram:-1001"');
+  return idOf(channelNames, 'conversation');
 }
 
 /** A channel, or one of its chats. */
 export function toolPlace(channelNames: readonly string[]): z.ZodString {
-  return idOf(channelNames, '"channel" or "channel:chat"', (channel, id) => `${channel}(${id})?`);
+  return idOf(channelNames, 'place', (channel, id) => `${channel}(${id})?`);
 }
 
 /** Never a name, which somebody else could take. */
-function idOf(channelNames: readonly string[], form: string, pattern = (channel: string, id: string) => channel + id) {
+function idOf(
+  channelNames: readonly string[],
+  form: 'person' | 'approver' | 'conversation' | 'place',
+  pattern = (channel: string, id: string) => channel + id,
+) {
   // Channel names are our own, but a dot in one must match only a dot.
   const names = channelNames.map((name) => name.replaceAll(/[^\w]/g, '\\$&'));
   const expected = (id: unknown): string => {
     const channel = String(id).split(':', 1)[0] ?? '';
-    const guess = channelNames.includes(channel) ? undefined : nearest(channel, channelNames);
-    const meant = guess === undefined ? '' : ` (did you mean "${guess}"?)`;
-    return `expected ${form}, with the channel ${oneOf(channelNames)}${meant} and an id that never changes, not a @name`;
+    const meant = channelNames.includes(channel) ? undefined : nearest(channel, channelNames);
+    return schemaText((language) => settingWords[language][form]({ channels: oneOf(channelNames, language), meant }));
   };
   const ids = new RegExp(`^${pattern(`(${names.join('|')})`, ':[^@\\s]\\S*')}$`);
   return z.string().regex(ids, { error: ({ input }) => expected(input) });
 }
 
 /** A pattern of tool names, or all tools of a category. */
-export const toolRule = z
-  .string()
-  .regex(
-    new RegExp(`^(category:(${toolCategories.join('|')})|(?!category:)(\\*|\\*?[^*\\s]+|[^*\\s]+\\*))$`),
-    `expected the name of a tool, "prefix*", "*suffix", "*", or "category:" with one of ${toolCategories.join(', ')}`,
-  );
+export const toolRule = z.string().regex(
+  new RegExp(`^(category:(${toolCategories.join('|')})|(?!category:)(\\*|\\*?[^*\\s]+|[^*\\s]+\\*))$`),
+  schemaText((language) => settingWords[language].toolRule({ categories: toolCategories })),
+);
 
 /** A host name, or all hosts below one. */
-export const domainPattern = z
-  .string()
-  .regex(
-    /^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/i,
-    'expected a host such as "api.example.com" or "*.example.com", without "https://" and path',
-  );
+export const domainPattern = z.string().regex(/^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/i, settingText('domain'));
 
 /** A host, an address or a block of addresses, with or without a port. */
 export const privateHost = checkedText((host) => {
@@ -174,7 +176,8 @@ const workspaceTemplate = checkedText((template) => {
   const found = Array.from(template.matchAll(/\{[^{}]*\}?|\}/g), ([braces]) => braces);
   const unknown = found.find((braces) => !workspacePlaceholders.includes(braces));
   if (unknown === undefined) return undefined;
-  return `only ${workspacePlaceholders.join(', ')} may be in braces.${guessWords(unknown, workspacePlaceholders)}`;
+  const meant = nearest(unknown, workspacePlaceholders);
+  return (language) => settingWords[language].placeholders({ known: workspacePlaceholders, meant });
 }).min(1);
 
 /** A path, which the config has as an absolute one. */
@@ -188,29 +191,25 @@ export function workspaceIn({ absolute }: SettingsContext): z.ZodString {
 }
 
 /** A string; `faultOf` tells what is wrong with it. */
-function checkedText(faultOf: (value: string) => string | undefined): z.ZodString {
+function checkedText(faultOf: (value: string) => Words | undefined): z.ZodString {
   return z.string().check(({ value, issues }) => {
-    const message = faultOf(value);
-    if (message !== undefined) issues.push({ code: 'custom', input: value, message });
+    const fault = faultOf(value);
+    if (fault !== undefined) issues.push({ code: 'custom', input: value, message: schemaText(fault) });
   });
 }
 
-export const httpUrl = z
-  .string()
-  .regex(/^https?:\/\/[^\s/?#]+\S*$/i, 'expected a URL such as "https://search.example.com"');
+export const httpUrl = z.string().regex(/^https?:\/\/[^\s/?#]+\S*$/i, settingText('httpUrl'));
 
 /** A token of RFC 9110. */
 export const headerName = z
   .string()
-  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of an HTTP header, such as "X-Team"')
-  .refine((header) => !ownHeaders.test(header), 'expected a header that Keyturn does not set itself');
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, settingText('headerName'))
+  .refine((header) => !ownHeaders.test(header), settingText('headerOfOurs'));
 
 const ownHeaders = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** Values that HTTP can carry: no line breaks or other controls, only Latin-1. */
-export const headerValue = z
-  .string()
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin-1 characters, as HTTP headers allow');
+export const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, settingText('headerValue'));
 
 /** The operator's settings of tools for the taint rules. */
 export const toolWords = {

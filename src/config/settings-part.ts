@@ -26,7 +26,7 @@ export interface SettingsPart {
   /** Faults between values that are each valid alone. */
   faults(config: Config, around: Around): readonly Finding[];
   /** What is allowed, but may be a mistake. */
-  warnings(config: Config, around: Around): readonly string[];
+  warnings(config: Config, around: Around): readonly Words[];
   /** What is intended, but worth knowing. */
   notes(config: Config): readonly Words[];
   /** What the config names and is not there. Starts, writes and sends nothing. */
@@ -112,7 +112,7 @@ interface Definition<Keys extends z.ZodObject> {
   readonly channels?: (written: JsonValue) => ChannelSettings;
   readonly brings?: (settings: z.output<Keys>, config: Config) => Partial<Brought>;
   readonly faults?: (settings: z.output<Keys>, around: Around) => Iterable<Finding>;
-  readonly warnings?: (settings: z.output<Keys>, around: Around) => Iterable<string>;
+  readonly warnings?: (settings: z.output<Keys>, around: Around) => Iterable<Words>;
   readonly notes?: (settings: z.output<Keys>) => Iterable<Words>;
   readonly missing?: (settings: z.output<Keys>, around: Surroundings) => Promise<readonly Finding[]>;
 }

@@ -8,8 +8,11 @@ import {
   visit,
 } from 'jsonc-parser';
 import type { JsonValue } from '../lib/json.ts';
+import type { InLanguage, Language, Words } from '../lib/words.ts';
 import { ConfigError, type Fault, type Finding, foundValue, spellPath } from './config-error.ts';
-import { explainJson } from './json-faults.ts';
+import { explainJson } from './json/json-faults.ts';
+import { jsonWords } from './json/words.ts';
+import { configWords } from './words.ts';
 
 /** A config file that is one JSON object, or is empty. */
 export interface Source {
@@ -34,35 +37,41 @@ export const syntax = { allowTrailingComma: true, allowEmptyContent: true } as c
  * may be secret.
  */
 export function parseSource(file: string, text: string): Source {
-  const refused = (offset: number, words: string): ConfigError =>
+  const refused = (offset: number, words: Words): ConfigError =>
     new ConfigError([{ file, ...positionOf(text, offset), key: '', text: words }]);
-  if (text.length > longestText) throw refused(0, `the file is longer than ${longestText} characters: is it a config?`);
+  if (text.length > longestText) throw refused(0, (language) => jsonWords[language].tooLong({ most: longestText }));
   // The parser would overflow the stack.
   const open = openBrackets(text);
   if (open.length > deepestNesting)
-    throw refused(open.at(-1) ?? 0, `brackets are nested more than ${deepestNesting} deep here.`);
+    throw refused(open.at(-1) ?? 0, (language) => jsonWords[language].tooDeep({ most: deepestNesting }));
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, syntax);
   // The parser guesses after an error.
   const [error] = errors;
   if (error !== undefined && /^\s*\p{L}[^{:=]*$/u.test(text))
-    throw refused(error.offset, 'the file holds no JSON object. A config is one: { "key": value, … }');
-  if (error !== undefined) throw refused(error.offset, `${explain(text, error)}.`);
+    throw refused(error.offset, (language) => jsonWords[language].noObject);
+  if (error !== undefined) {
+    const fault = explain(text, error);
+    throw refused(error.offset, (language) => jsonWords[language].sentence({ fault: fault(language) }));
+  }
   if (tree === undefined) return { file, text, tree, value: {} };
   const value: JsonValue = getNodeValue(tree);
   if (tree.type === 'object') return { file, text, tree, value };
-  const found = tree.type === 'string' ? 'a string' : foundValue(value, []);
-  throw refused(tree.offset, `expected one object, { "key": value, … }, but found ${found}.`);
+  const isText = tree.type === 'string';
+  throw refused(tree.offset, (language) => {
+    const found = isText ? configWords[language].aString : foundValue(value, [], language);
+    return jsonWords[language].notAnObject({ found });
+  });
 }
 
 /** Where a text stops being JSON, and what is wrong there. */
-export function jsonFault(text: string): string {
+export function jsonFault(text: string, language: Language = 'en'): string {
   const errors: ParseError[] = [];
   parseTree(text, errors, { disallowComments: true });
   const [first] = errors;
-  if (first === undefined) return 'it has to be one JSON object';
+  if (first === undefined) return jsonWords[language].oneObject;
   const { line, column } = positionOf(text, first.offset);
-  return `line ${line}, column ${column}: ${explain(text, first)}`;
+  return jsonWords[language].at({ line, column, fault: explain(text, first)(language) });
 }
 
 /** Keys that appear twice in their object. */
@@ -75,7 +84,7 @@ export function repeatedKeys({ text }: Source): readonly Finding[] {
       onObjectProperty(name, _offset, _length, _line, _column, pathOf) {
         const path = [...pathOf(), name];
         const place = JSON.stringify(path);
-        if (seen.has(place)) found.push({ path, isKey: true, text: 'this key appears twice. Keep one of them.' });
+        if (seen.has(place)) found.push({ path, isKey: true, text: (language) => configWords[language].repeatedKey });
         seen.add(place);
       },
     },
@@ -96,7 +105,7 @@ export function placeFaults({ file, text, tree }: Source, findings: readonly Fin
     text: words,
   }));
   if (sorted.length <= mostFaultsShown) return shown;
-  return [...shown, { file, key: '', text: 'there are more faults than these.' }];
+  return [...shown, { file, key: '', text: (language) => configWords[language].more }];
 }
 
 /** The same faults, with the file and line of those whose place in the config is known, but not yet their line. */
@@ -119,13 +128,17 @@ function positionOf(text: string, offset: number): { readonly line: number; read
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
-function explain(text: string, error: ParseError): string {
+function explain(text: string, error: ParseError): InLanguage {
   const found = text[error.offset];
   const opened = openBrackets(text, error.offset).at(-1);
   const isClosing = found !== undefined && ']}'.includes(found);
   if (opened !== undefined && (found === undefined || (isClosing && text[opened] !== (found === ']' ? '[' : '{')))) {
-    const here = found === undefined ? 'the file ends here' : `"${found}" is here`;
-    return `${here}, but the "${text[opened]}" of line ${positionOf(text, opened).line} is not closed`;
+    const open = text[opened] ?? '';
+    const { line } = positionOf(text, opened);
+    return (language) =>
+      found === undefined
+        ? jsonWords[language].endsOpen({ open, line })
+        : jsonWords[language].closesOther({ found, open, line });
   }
   return explainJson(text, error);
 }

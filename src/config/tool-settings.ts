@@ -12,6 +12,7 @@ import {
   off,
   privateHost,
   seconds,
+  settingText,
   shared,
   switchedTool,
   timeZone,
@@ -102,11 +103,7 @@ const shell = block({
     'Hosts that commands in the sandbox may reach: "example.com", "*.example.com".',
   ),
   protected: z
-    .array(
-      z
-        .string()
-        .regex(/^(?!\/)(?!.*\.\.)[^\0]+$/, 'expected a name in the workspace, such as ".envrc" or ".git/hooks/"'),
-    )
+    .array(z.string().regex(/^(?!\/)(?!.*\.\.)[^\0]+$/, settingText('nameInWorkspace')))
     .default([
       ...['.git/hooks/', '.git/config', '.git/config.worktree', '.envrc', '.gitconfig', '.vscode/', '.idea/'],
       ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.profile', '.zshrc', '.zshenv', '.zprofile'],

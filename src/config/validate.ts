@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../lib/json.ts';
-import { guessWords, nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 import { type Expected, oneOf, type Problem, problemsIn } from '../lib/schema-problems.ts';
+import type { Language } from '../lib/words.ts';
 import { withFallbacks } from '../models/language-model.ts';
 import { knownKeys } from '../tools/arguments.ts';
 import { type Finding, foundValue, holdsSecret, type KeyPath } from './config-error.ts';
@@ -13,6 +14,7 @@ import type { ChannelSettings } from './schema.ts';
 import type { SettingsContext } from './setting-kinds.ts';
 import { type Around, broughtBy, type SettingsPart } from './settings-part.ts';
 import { repeatedKeys, type Source } from './source.ts';
+import { configWords } from './words.ts';
 
 /** What a config is read as. */
 interface ConfigForm extends Omit<SettingsContext, 'channels'> {
@@ -107,8 +109,13 @@ function explainIssues(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, w
     shape ??= shapeOf(schema);
     return knownKeys(shape, path).filter((name) => name !== '$schema');
   };
-  const problems = issues.flatMap((issue) => problemsIn(issue)).slice(0, mostProblems);
-  const findings = problems.map((problem) => explain(problem, keysAt, written));
+  // The same in each language, and only so many.
+  const found = issues.flatMap((issue) => problemsIn(issue)).slice(0, mostProblems);
+  const problems = { en: found, zh: issues.flatMap((issue) => problemsIn(issue, 'zh')).slice(0, mostProblems) };
+  const findings = found.map((problem, index) => {
+    const text = (language: Language) => explain(problems[language][index] ?? problem, keysAt, written, language);
+    return { path: pathOf(problem), isKey: problem.type !== 'unexpected', text };
+  });
   return [...new Map(findings.map((finding) => [JSON.stringify(finding.path), finding])).values()];
 }
 
@@ -117,32 +124,38 @@ function shapeOf(schema: z.ZodType): JsonObject {
   return isJsonObject(shape) ? shape : {};
 }
 
-function explain(problem: Problem, keysAt: KeysAt, written: JsonValue): Finding {
-  const path = problem.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
+function pathOf({ path }: Problem): KeyPath {
+  return path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
+}
+
+function explain(problem: Problem, keysAt: KeysAt, written: JsonValue, language: Language): string {
+  const path = pathOf(problem);
   switch (problem.type) {
     case 'unknown-key':
-      return { path, isKey: true, text: unknownKey(path, keysAt) };
+      return unknownKey(path, keysAt, language);
     case 'bad-key': {
       const { text, isSentence } = problem.expected;
-      return { path, isKey: true, text: `this key is invalid: ${isSentence ? text : `expected ${text}.`}` };
+      const say = configWords[language];
+      return isSentence ? say.badKey({ text }) : say.badKeyExpected({ expected: text });
     }
     case 'unexpected':
-      return { path, text: unexpected(path, problem.expected, written) };
+      return unexpected(path, problem.expected, written, language);
   }
 }
 
 /** A longer list hides what it says. */
 const mostListed = 8;
 
-function unknownKey(path: KeyPath, keysAt: KeysAt): string {
+function unknownKey(path: KeyPath, keysAt: KeysAt, language: Language): string {
+  const say = configWords[language];
   const key = String(path.at(-1));
   const known = keysAt(path.slice(0, -1));
   const foreign = foreignKey(path, known);
-  if (foreign !== undefined) return `unknown key. ${foreign}`;
+  if (foreign !== undefined) return say.unknownKeyElsewhere({ advice: foreign(language) });
   const meant = nearest(key, known) ?? (path.length === 1 ? keyFurtherDown(key, known, keysAt) : undefined);
-  if (meant !== undefined) return `unknown key. Did you mean "${meant}"?`;
-  if (known.length > mostListed) return 'unknown key: remove it, or see docs/config.md, which has all keys.';
-  return known.length > 0 ? `unknown key. Expected ${oneOf(known)}.` : 'unknown key.';
+  if (meant !== undefined) return say.unknownKeyMeant({ meant });
+  if (known.length > mostListed) return say.unknownKeyOfMany;
+  return known.length > 0 ? say.unknownKeyExpected({ known: oneOf(known, language) }) : say.unknownKey;
 }
 
 /** The place of a key that belongs into one of the blocks: `channels.telegram`. Undefined if several blocks know it. */
@@ -151,21 +164,21 @@ function keyFurtherDown(key: string, blocks: readonly string[], keysAt: KeysAt):
   return found === undefined || others.length > 0 ? undefined : `${found}.${key}`;
 }
 
-function unexpected(path: KeyPath, expected: Expected, written: JsonValue): string {
-  const { text, isSentence } = expected;
-  if (isSentence) return /[.!?]$/.test(text) ? text : `${text}.`;
-  const found = foundInstead(path, expected, written);
-  return expected.advice === undefined ? found : `${found} ${expected.advice}`;
+function unexpected(path: KeyPath, expected: Expected, written: JsonValue, language: Language): string {
+  const say = configWords[language];
+  const { text, isSentence, isContainer, options, advice } = expected;
+  if (isSentence) return say.sentence({ text });
+  const value = valueAt(written, path);
+  if (value === undefined) return say.missing({ expected: text, advice: listed(advice) });
+  const isText = typeof value === 'string';
+  const foreign = isText && path.at(-1) === 'provider' ? foreignProvider(value) : undefined;
+  // If an object or list is expected, a string may be anything, even an API key, so it is not shown.
+  const found = foreign === undefined && isText && isContainer ? say.aString : foundValue(value, path, language);
+  const isGuessed = foreign === undefined && isText && !holdsSecret(path);
+  const meant = isGuessed ? nearest(value, options) : undefined;
+  return say.found({ expected: text, found, meant, advice: [...listed(foreign?.(language)), ...listed(advice)] });
 }
 
-function foundInstead(path: KeyPath, { text, options }: Expected, written: JsonValue): string {
-  const found = valueAt(written, path);
-  if (found === undefined) return `missing. Expected ${text}.`;
-  const isText = typeof found === 'string';
-  const foreign = isText && path.at(-1) === 'provider' ? foreignProvider(found) : undefined;
-  if (foreign !== undefined) return `expected ${text}, but found ${foundValue(found, path)}. ${foreign}`;
-  const hint = isText && !holdsSecret(path) ? guessWords(found, options) : '';
-  // If an object or list is expected, a string may be anything, even an API key, so it is not shown.
-  const isHidden = isText && (text === 'an object' || text === 'a list');
-  return `expected ${text}, but found ${isHidden ? 'a string' : foundValue(found, path)}.${hint}`;
+function listed(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : [text];
 }

@@ -14,6 +14,7 @@ import type { RunQueue } from '../engine/wake.ts';
 import type { ChannelPort, ConfigChange, Feature } from '../feature-points.ts';
 import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
+import { wordsIn } from '../lib/words.ts';
 import type { ProcessNote } from '../store/process-note.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
 import { endLeftCommands, ownerOf } from '../tools/guard/process/process-family.ts';
@@ -96,7 +97,8 @@ export async function applyEdit(next: Setup, edit: ChannelEdit, parts: DaemonPar
   const { services, features, channels, outcomesOfEdits } = parts;
   const { setup, approvals, registry, rightsChanged, ending } = services;
   const { config: from, warnings: former = [] } = setup.now;
-  const warnings = next.warnings?.filter((warning) => !former.includes(warning));
+  const known = new Set(former.map((warning) => wordsIn('en', warning)));
+  const warnings = next.warnings?.filter((warning) => !known.has(wordsIn('en', warning)));
   const change: ConfigChange = { from, to: next.config, warnings };
   setup.replace(next);
   parts.followModels();

@@ -34,7 +34,7 @@ export interface Setup {
   /** What reads commands. Default: `sh`. */
   readonly shell?: CommandShell;
   /** What the config allows, but may be a mistake. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly Words[];
 }
 
 export interface DaemonOptions extends Setup {

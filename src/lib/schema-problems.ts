@@ -1,4 +1,7 @@
 import type { z } from 'zod';
+import { schemaTextIn } from './schema-text.ts';
+import { valueWords } from './settings/words.ts';
+import type { Language } from './words.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -14,6 +17,8 @@ export interface Expected {
   /** Sentences to stand behind it. */
   readonly advice?: string | undefined;
   readonly isSentence: boolean;
+  /** Whether it is an object or a list. */
+  readonly isContainer: boolean;
   /** All allowed words, if there are only these. */
   readonly options: readonly string[];
 }
@@ -21,22 +26,27 @@ export interface Expected {
 /**
  * The problems in an issue of zod, each with its path, in the words of the schema's author if there are any. A union
  * gives the problems of the member that the value resembles most; if it resembles none, it lists what its members
- * accept.
+ * accept. In each language there are as many, of the same places.
  */
-export function problemsIn(issue: Issue, above: Path = []): readonly Problem[] {
+export function problemsIn(issue: Issue, language: Language = 'en'): readonly Problem[] {
+  return problemsBelow(issue, [], language);
+}
+
+function problemsBelow(issue: Issue, above: Path, language: Language): readonly Problem[] {
   const path = [...above, ...issue.path];
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({ type: 'unknown-key', path: [...path, key] }));
     case 'invalid_key': {
-      const text = issue.issues.map((inner) => withAdvice(expectedBy(inner))).join(', ');
+      const text = issue.issues.map((inner) => withAdvice(expectedBy(inner, language), language)).join(', ');
       // Schemas may use sentences of their own.
-      return [{ type: 'bad-key', path, expected: { text, isSentence: text.endsWith('.'), options: [] } }];
+      const isSentence = /[.。]$/.test(text);
+      return [{ type: 'bad-key', path, expected: { text, isSentence, isContainer: false, options: [] } }];
     }
     case 'invalid_element':
-      return issue.issues.flatMap((inner) => problemsIn(inner, path));
+      return issue.issues.flatMap((inner) => problemsBelow(inner, path, language));
     case 'invalid_union':
-      return problemsOfUnion(issue, path);
+      return problemsOfUnion(issue, path, language);
     case 'custom':
     case 'invalid_type':
     case 'invalid_value':
@@ -44,87 +54,117 @@ export function problemsIn(issue: Issue, above: Path = []): readonly Problem[] {
     case 'too_small':
     case 'too_big':
     case 'not_multiple_of':
-      return [{ type: 'unexpected', path, expected: expectedBy(issue) }];
+      return [{ type: 'unexpected', path, expected: expectedBy(issue, language) }];
   }
 }
 
-function problemsOfUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path): readonly Problem[] {
+function problemsOfUnion(
+  issue: Extract<Issue, { code: 'invalid_union' }>,
+  path: Path,
+  language: Language,
+): readonly Problem[] {
   const isOfAll = (inner: Issue): boolean => inner.path.length === 0 && inner.code !== 'unrecognized_keys';
   const [nearest] = issue.errors
     .filter((member) => !member.some(isOfAll))
     .toSorted((one, other) => one.length - other.length);
-  if (nearest !== undefined) return nearest.flatMap((inner) => problemsIn(inner, path));
-  const texts = issue.errors.flat().flatMap((inner) => (isOfAll(inner) ? expectedBy(inner).text : []));
-  const anyOf = { text: [...new Set(texts)].join(' or '), isSentence: false, options: [] };
-  return [{ type: 'unexpected', path, expected: texts.length === 0 ? expectedBy(issue) : anyOf }];
+  if (nearest !== undefined) return nearest.flatMap((inner) => problemsBelow(inner, path, language));
+  const accepted = issue.errors.flat().flatMap((inner) => (isOfAll(inner) ? expectedBy(inner, language) : []));
+  if (accepted.length === 0) return [{ type: 'unexpected', path, expected: expectedBy(issue, language) }];
+  const texts = [...new Set(accepted.map(({ text }) => text))];
+  const expected = {
+    text: valueWords[language].either({ texts }),
+    isSentence: false,
+    isContainer: texts.length === 1 && accepted.every(({ isContainer }) => isContainer),
+    options: [],
+  };
+  return [{ type: 'unexpected', path, expected }];
 }
 
-function expectedBy(issue: Issue): Expected {
-  const { message } = issue;
+/** How an expectation begins, in each language. All else that a schema's author writes is a sentence. */
+const beginnings = /^(?:expected |应为\s*)/;
+
+/** What is expected, and what is advised behind it. */
+const expectations: Readonly<Record<Language, RegExp>> = {
+  en: /^(.*?)\.(?:\s+(["\p{Lu}].*))?$/su,
+  zh: /^(.*?)。(.+)?$/su,
+};
+
+function expectedBy(issue: Issue, language: Language): Expected {
+  const message = schemaTextIn(language, issue.message);
   // zod's own messages begin with these.
   if (!/^(?:Invalid |Too |Unrecognized )/.test(message)) {
-    const text = message.replace(/^expected /, '');
-    if (text === message) return { text, isSentence: true, options: [] };
-    const [, what = text, advice] = /^(.*?)\.(?:\s+(["\p{Lu}].*))?$/su.exec(text) ?? [];
-    return { text: what, advice, isSentence: false, options: [] };
+    const text = message.replace(beginnings, '');
+    if (text === message) return { text, isSentence: true, isContainer: false, options: [] };
+    const [, what = text, advice] = expectations[language].exec(text) ?? [];
+    return { text: what, advice, isSentence: false, isContainer: false, options: [] };
   }
   const values = issue.code === 'invalid_value' ? issue.values : 'options' in issue ? (issue.options ?? []) : [];
-  return { text: values.length > 0 ? oneOf(values) : words(issue), isSentence: false, options: values.map(String) };
+  const text = values.length > 0 ? oneOf(values, language) : words(issue, language);
+  const isContainer = issue.code === 'invalid_type' && containers.has(issue.expected);
+  return { text, isSentence: false, isContainer, options: values.map(String) };
 }
 
 /** What is expected, and behind it what the schema's author advises. */
-function withAdvice({ text, advice }: Expected): string {
-  return advice === undefined ? text : `${text}. ${advice}`;
+function withAdvice({ text, advice }: Expected, language: Language): string {
+  if (advice === undefined) return text;
+  return language === 'zh' ? `${text}。${advice}` : `${text}. ${advice}`;
 }
 
 /** `"a", "b" or "c"` */
-export function oneOf(options: readonly unknown[]): string {
+export function oneOf(options: readonly unknown[], language: Language = 'en'): string {
   const quoted = options.map((option) => (typeof option === 'string' ? `"${option}"` : String(option)));
-  const last = quoted.at(-1) ?? 'nothing';
-  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`;
+  const say = valueWords[language];
+  return say.oneOf({ others: quoted.slice(0, -1), last: quoted.at(-1) ?? say.nothing });
 }
 
-function words(issue: Issue): string {
+function words(issue: Issue, language: Language): string {
+  const say = valueWords[language];
   switch (issue.code) {
-    case 'invalid_type':
-      return kinds.get(issue.expected) ?? `a value of the type ${issue.expected}`;
+    case 'invalid_type': {
+      const kind = kinds.get(issue.expected);
+      return kind === undefined ? say.ofType({ type: issue.expected }) : say.kinds[kind];
+    }
     case 'too_small':
-      return bound(issue, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum));
+      return say.bound({
+        of: measured(issue.origin),
+        side: issue.inclusive === false ? 'more than' : 'at least',
+        limit: Number(issue.minimum),
+      });
     case 'too_big':
-      return bound(issue, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum));
+      return say.bound({
+        of: measured(issue.origin),
+        side: issue.inclusive === false ? 'less than' : 'at most',
+        limit: Number(issue.maximum),
+      });
     case 'not_multiple_of':
-      return `a multiple of ${issue.divisor}`;
+      return say.multiple({ of: String(issue.divisor) });
     case 'invalid_format':
-      return issue.format === 'url'
-        ? 'an address such as https://example.com'
-        : `text in the form ${issue.pattern ?? issue.format}`;
+      return issue.format === 'url' ? say.address : say.form({ form: issue.pattern ?? issue.format });
     case 'custom':
     case 'invalid_value':
     case 'invalid_union':
     case 'invalid_key':
     case 'invalid_element':
     case 'unrecognized_keys':
-      return 'another value';
+      return say.other;
   }
 }
 
-function bound({ origin }: { readonly origin: string }, side: string, limit: number): string {
-  if (origin === 'string')
-    return limit === 1 && side === 'at least'
-      ? 'a string that is not empty'
-      : `a string of ${side} ${limit} characters`;
-  if (origin === 'array' || origin === 'set') return `a list of ${side} ${limit} entries`;
-  return `a number of ${side} ${limit}`;
+function measured(origin: string): 'string' | 'list' | 'number' {
+  if (origin === 'array' || origin === 'set') return 'list';
+  return origin === 'string' ? 'string' : 'number';
 }
 
-const kinds: ReadonlyMap<string, string> = new Map([
-  ['string', 'a string'],
-  ['number', 'a number'],
-  ['int', 'a whole number'],
-  ['boolean', 'true or false'],
-  ['array', 'a list'],
-  ['tuple', 'a list'],
-  ['object', 'an object'],
-  ['record', 'an object'],
+const kinds: ReadonlyMap<string, keyof typeof valueWords.en.kinds> = new Map([
+  ['string', 'string'],
+  ['number', 'number'],
+  ['int', 'int'],
+  ['boolean', 'boolean'],
+  ['array', 'list'],
+  ['tuple', 'list'],
+  ['object', 'object'],
+  ['record', 'object'],
   ['null', 'null'],
 ]);
+
+const containers: ReadonlySet<string> = new Set(['array', 'tuple', 'object', 'record']);

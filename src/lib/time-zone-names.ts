@@ -1,6 +1,8 @@
 /** Reads time zones as people and models write them: IANA names, cities, offsets, and abbreviations. */
+import { zoneWords } from './settings/words.ts';
 import { isTimeZone } from './time-words.ts';
 import { zoneNicknames } from './time-zone-cities.ts';
+import type { InLanguage, Language } from './words.ts';
 
 export type ZoneReading =
   /** An IANA name, or an offset such as `+08:00`. */
@@ -45,22 +47,28 @@ export function zoneName(timeZone: string): string {
 }
 
 /** What is wrong with it, in sentences. Names what an abbreviation may mean. */
-export function zoneFault(written: string, reading: Exclude<ZoneReading, { type: 'zone' }>): string {
+export function zoneFault(
+  written: string,
+  reading: Exclude<ZoneReading, { type: 'zone' }>,
+  language: Language = 'en',
+): string {
   const quoted = JSON.stringify(written.slice(0, 60).toWellFormed());
   switch (reading.type) {
     case 'ambiguous':
-      return `${quoted} is no time zone by itself: it may mean ${reading.choices.join(' or ')}. Use the IANA name of the one that is meant.`;
+      return zoneWords[language].ambiguous({ written: quoted, choices: reading.choices });
     case 'unknown':
-      return `There is no time zone ${quoted}. Use an IANA name such as "Europe/Berlin", or an offset such as "UTC+8".`;
+      return zoneWords[language].unknown({ written: quoted });
   }
 }
 
 /** What is wrong with a zone in the config, where only IANA names and offsets such as `+08:00` are right. */
-export function zoneSettingFault(written: string): string | undefined {
-  const expected = 'expected a time zone, such as "Europe/Berlin".';
+export function zoneSettingFault(written: string): InLanguage | undefined {
   const reading = readTimeZone(written);
-  if (reading.type !== 'zone') return `${expected} ${zoneFault(written, reading)}`;
-  return isTimeZone(written) ? undefined : `${expected} Write "${reading.timeZone}".`;
+  if (reading.type !== 'zone')
+    return (language) => zoneWords[language].expected({ fault: zoneFault(written, reading, language) });
+  const { timeZone } = reading;
+  if (isTimeZone(written)) return undefined;
+  return (language) => zoneWords[language].expected({ fault: zoneWords[language].write({ timeZone }) });
 }
 
 function zone(timeZone: string): ZoneReading {

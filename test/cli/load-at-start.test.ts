@@ -6,6 +6,7 @@ import { loadAtStart, type OnFault } from '../../src/cli/load-at-start.ts';
 import { openSetup } from '../../src/cli/open-setup.ts';
 import { keepGood } from '../../src/config/last-good.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import { wordsIn } from '../../src/lib/words.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -43,7 +44,7 @@ test.each([
     const { opened, fault, warnings } = await start('by-terminal', false);
     expect(opened.setup.config.owners).toEqual(good.owners);
     expect(fault?.message).toMatch(words);
-    expect(warnings[0]).toContain('is used instead');
+    expect(wordsIn('en', warnings[0] ?? '')).toContain('is used instead');
     await expect(start('by-terminal', true)).rejects.toThrow(
       /To start with the last config that worked, from .*: --last-good/,
     );
@@ -93,6 +94,8 @@ test('a start warns of secrets in the config itself, and of none that a variable
       false,
     );
   const { warnings } = await start('1:secret-in-file');
-  expect(warnings).toEqual([expect.stringMatching(/^channels\.telegram\.token stands in the config itself\. .*\.env/)]);
+  expect(warnings.map((warning) => wordsIn('en', warning))).toEqual([
+    expect.stringMatching(/^channels\.telegram\.token stands in the config itself\. .*\.env/),
+  ]);
   expect((await start(variable('TG'))).warnings).toEqual([]);
 });

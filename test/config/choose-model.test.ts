@@ -27,7 +27,7 @@ describe('the model that answers', () => {
         timeoutSecs: 7,
         seesImages: false,
       },
-      why: 'chosen in the config',
+      why: { because: 'chosen' },
     });
   });
 
@@ -40,7 +40,7 @@ describe('the model that answers', () => {
         baseUrl: 'http://127.0.0.1:1/v1',
         timeoutSecs: 120,
       },
-      why: 'the only one in the config',
+      why: { because: 'only' },
     });
   });
 
@@ -70,7 +70,7 @@ describe('the model that answers', () => {
     expect((await choose('', google)).model).toMatchObject({ provider: 'google', apiKey: 'g' });
     expect(await choose('', last)).toMatchObject({
       model: { provider: 'google', apiKey: 'g2' },
-      why: 'GOOGLE_GENERATIVE_AI_API_KEY is set, and the config has no models',
+      why: { because: 'variable', variable: 'GOOGLE_GENERATIVE_AI_API_KEY' },
     });
   });
 
@@ -79,7 +79,7 @@ describe('the model that answers', () => {
     expect((await choose('')).model).toEqual(offline);
     expect(await choose(`{"model": "offline", "models": {${main}}}`, { OPENAI_API_KEY: 'o' })).toEqual({
       model: offline,
-      why: 'the config chooses to work offline',
+      why: { because: 'offline' },
     });
   });
 
@@ -110,11 +110,7 @@ describe('the models that can be chosen', () => {
         OPENAI_API_KEY: 'o',
       },
     );
-    expect([defaultName, [...models.keys()], why]).toEqual([
-      'main',
-      ['main', 'local', 'spare'],
-      'chosen in the config',
-    ]);
+    expect([defaultName, [...models.keys()], why]).toEqual(['main', ['main', 'local', 'spare'], { because: 'chosen' }]);
     expect(models.get('main')).toMatchObject({ key: 'main', fallback: ['spare'], reasoning: 'low' });
     expect(models.get('spare')).toMatchObject({ key: 'spare', apiKey: 'o' });
   });

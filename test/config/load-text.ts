@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../src/config/config-error.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
+import { type Language, wordsIn } from '../../src/lib/words.ts';
 import { featureParts } from '../support/whole-schema.ts';
 
 const person = z.union([z.literal('*'), z.string().regex(/^\d+$/, 'expected a numeric id')]);
@@ -62,9 +63,18 @@ export function loadText(text: string | Uint8Array | undefined, around: Surround
   });
 }
 
+/** What is said about a config that is allowed, but may be a mistake. */
+export async function warningsOf(text: string, around: Surroundings = {}, language: Language = 'en') {
+  return (await loadText(text, around)).warnings.map((warning) => wordsIn(language, warning));
+}
+
 /** What is said about a config that can't be used. */
-export async function faultsOf(text: string | Uint8Array | undefined, around: Surroundings = {}): Promise<string> {
+export async function faultsOf(
+  text: string | Uint8Array | undefined,
+  around: Surroundings = {},
+  language: Language = 'en',
+): Promise<string> {
   const outcome: unknown = await loadText(text, around).catch((error: unknown) => error);
-  if (outcome instanceof ConfigError) return outcome.message;
+  if (outcome instanceof ConfigError) return outcome.in(language);
   throw outcome instanceof Error ? outcome : new Error('it was accepted');
 }

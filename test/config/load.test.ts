@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { sandboxWarnings } from '../../src/config/warnings.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { featureParts, wholeSchema } from '../support/whole-schema.ts';
-import { faultsOf, loadText, standInChannels } from './load-text.ts';
+import { faultsOf, loadText, standInChannels, warningsOf } from './load-text.ts';
 
 describe('a config that says nothing', () => {
   test.each([
@@ -231,7 +231,7 @@ describe('what is allowed but worth saying', () => {
       "only channels from channel_plugins are enabled: one that is new or has changed can't be trusted in any chat. Enable another channel.",
     ],
   ])('%s is a warning', async (text, warning) => {
-    expect((await loadText(text)).warnings).toEqual([warning]);
+    expect(await warningsOf(text)).toEqual([warning]);
   });
 
   test.each([
@@ -251,18 +251,18 @@ describe('what is allowed but worth saying', () => {
     `{"models": {"local": {${model}, ${price}}}, "budget": {"money_per_day": 5}}`,
     `{"models": {"local": ${local}}, "budget": {"tokens_per_day": 5}}`,
   ])('%s is none', async (text) => {
-    expect((await loadText(text)).warnings).toEqual([]);
+    expect(await warningsOf(text)).toEqual([]);
   });
 
   test('a workspace inside the data folder is none', async () => {
-    expect((await loadText('{"data_dir": "x", "workspace": "x/w"}')).warnings).toEqual([]);
+    expect(await warningsOf('{"data_dir": "x", "workspace": "x/w"}')).toEqual([]);
   });
 
   test.each([
     ['/', ['workspace is /, the whole disk: tools read all of it without asking. Use a folder of its own.']],
     ['/{chat_id}', []],
   ])('the workspace %s is around everything, wherever Keyturn is started', async (workspace, more) => {
-    expect((await loadText(JSON.stringify({ workspace, data_dir: '/var/keyturn' }))).warnings).toEqual([
+    expect(await warningsOf(JSON.stringify({ workspace, data_dir: '/var/keyturn' }))).toEqual([
       'the workspace / contains the database: file tools refuse it, but a command outside the sandbox could read it.',
       'the workspace / contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. Edits are read only at a start and on SIGHUP.',
       ...more,
@@ -270,7 +270,7 @@ describe('what is allowed but worth saying', () => {
   });
 
   test('a workspace around the config is a warning for all that it holds', async () => {
-    expect((await loadText('{"workspace": "./{chat_id}"}')).warnings).toEqual([
+    expect(await warningsOf('{"workspace": "./{chat_id}"}')).toEqual([
       'the workspace /home/keyturn contains the database: file tools refuse it, but a command outside the sandbox could read it.',
       'the workspace /home/keyturn contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. Edits are read only at a start and on SIGHUP.',
     ]);
@@ -293,26 +293,28 @@ test('on a real disk the file and its .env are read, and a folder in its place i
 const missing = { holds: false, reason: 'bubblewrap is missing' } as const;
 const there = { holds: true, programs: { wrap: '/usr/bin/bwrap', filter: new Uint8Array() } } as const;
 
-function warningsOf(shell: Readonly<Record<string, unknown>>, state: typeof missing | typeof there = missing) {
-  return [...sandboxWarnings(wholeSchema().parse({ tools: { shell } }), state)];
+function sandboxWarned(shell: Readonly<Record<string, unknown>>, state: typeof missing | typeof there = missing) {
+  return [...sandboxWarnings(wholeSchema().parse({ tools: { shell } }), state)].map((warning) => warning('en'));
 }
 
 test('what a missing sandbox does to the config is said at start, as far as it changes anything', () => {
-  expect(warningsOf({})).toEqual([]);
-  expect(warningsOf({ sandbox: 'off' })).toEqual([
+  expect(sandboxWarned({})).toEqual([]);
+  expect(sandboxWarned({ sandbox: 'off' })).toEqual([
     expect.stringContaining('is "off": commands may read and change everything'),
   ]);
-  expect(warningsOf({ sandbox: 'required' })).toEqual([
+  expect(sandboxWarned({ sandbox: 'required' })).toEqual([
     expect.stringMatching(/is "required": no command runs, since bubblewrap is missing/),
   ]);
-  expect(warningsOf({ allow: ['@read_only'] })).toEqual([expect.stringContaining('tools.shell.allow has no effect')]);
-  expect(warningsOf({ allowed_domains: ['example.com'] })).toEqual([
+  expect(sandboxWarned({ allow: ['@read_only'] })).toEqual([
+    expect.stringContaining('tools.shell.allow has no effect'),
+  ]);
+  expect(sandboxWarned({ allowed_domains: ['example.com'] })).toEqual([
     expect.stringContaining('tools.shell.allowed_domains has no effect'),
   ]);
 });
 
 test('with a sandbox, or without the tool, there is nothing to say', () => {
   const all = { allow: ['ls'], allowed_domains: ['example.com'], sandbox: 'required' };
-  expect(warningsOf(all, there)).toEqual([]);
-  expect(warningsOf({ ...all, enabled: false })).toEqual([]);
+  expect(sandboxWarned(all, there)).toEqual([]);
+  expect(sandboxWarned({ ...all, enabled: false })).toEqual([]);
 });

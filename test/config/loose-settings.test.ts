@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newFolder } from '../support/new-folder.ts';
-import { loadText } from './load-text.ts';
+import { warningsOf as warningsOfText } from './load-text.ts';
 
-async function warningsOf(config: object): Promise<readonly string[]> {
-  return (await loadText(JSON.stringify(config))).warnings;
+function warningsOf(config: object): Promise<readonly string[]> {
+  return warningsOfText(JSON.stringify(config));
 }
 
 const lists = (tools: readonly string[], categories: readonly string[]) => ({

@@ -1,5 +1,7 @@
 import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
+import { configWords } from '../../src/config/words.ts';
+import { wordsIn } from '../../src/lib/words.ts';
 import { tlsFile } from '../support/tls-server.ts';
 import { faultsOf, loadText, type Surroundings } from './load-text.ts';
 
@@ -96,6 +98,8 @@ test.each(['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])(
   async (name) => {
     const { network, warnings } = await loadText('{}', { env: { [name]: '/etc/none.pem' } });
     expect(network.certificates).toEqual([]);
-    expect(warnings).toEqual([`${name} has no effect here: /etc/none.pem: there is no such file.`]);
+    const said = warnings.map((warning) => wordsIn('en', warning));
+    const fault = configWords.en.noSuchFile;
+    expect(said).toEqual([configWords.en.variableIdle({ name, path: '/etc/none.pem', fault })]);
   },
 );

@@ -140,7 +140,7 @@ test.each([
 ])('what is said at start of a shared folder when %s', (_, block, workspace, letIn, count) => {
   const warnings = sharingWarnings({ workspace, owners: ['telegram:1'], channels: { telegram: block } }, letIn);
   expect(warnings).toHaveLength(count);
-  if (count > 0) expect(warnings[0]).toContain('Put {sender} in it, as "./w/{sender}"');
+  if (count > 0) expect(warnings[0]?.('en')).toContain('Put {sender} in it, as "./w/{sender}"');
 });
 
 const config = { tools: { schedule: { time_zone: 'UTC' } } };

@@ -4,6 +4,7 @@ import { type Around, broughtBy } from '../../src/config/settings-part.ts';
 import { warningsOf } from '../../src/config/warnings.ts';
 import { settingsOfFeatures } from '../../src/features/index.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { type Language, wordsIn } from '../../src/lib/words.ts';
 
 /** The settings of all features that are there. */
 export const featureParts = await settingsOfFeatures();
@@ -23,7 +24,8 @@ export function aroundOf(config: Config, ownChannels: readonly string[] = []): A
 }
 
 /** What is warned of in a config that stands there. */
-export function allWarnings(config: Config, path: string): readonly string[] {
+export function allWarnings(config: Config, path: string, language: Language = 'en'): readonly string[] {
   const around = aroundOf(config);
-  return [...warningsOf(around, path), ...featureParts.flatMap((part) => part.warnings(config, around))];
+  const found = [...warningsOf(around, path), ...featureParts.flatMap((part) => part.warnings(config, around))];
+  return found.map((warning) => wordsIn(language, warning));
 }

@@ -21,7 +21,7 @@ export async function timeZone(given: GivenCommand, parts: TimeZoneParts): Promi
   const reading = readTimeZone(argument);
   return reading.type === 'zone'
     ? set(given, reading.timeZone, parts)
-    : answer(escapeMarkdown(zoneFault(argument, reading)));
+    : answer(escapeMarkdown(zoneFault(argument, reading, given.reader.language)));
 }
 
 async function set(

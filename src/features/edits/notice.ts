@@ -1,7 +1,7 @@
 import { spellPath } from '../../config/config-error.ts';
 import type { ConfigChange, FeatureCore, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
-import { wordsIn } from '../../lib/words.ts';
+import { type Language, wordsIn } from '../../lib/words.ts';
 import { changesOf } from './changes.ts';
 import { code } from './rights/right.ts';
 import type { ConfigEdit } from './tables.ts';
@@ -21,7 +21,13 @@ export async function noticeOf(
   const changed = changesOf(from, to);
   // Parts that run tell more of themselves than a look at them.
   const looked = (await lookAround(to)).filter(({ path }) => !ownTellers.some((key) => key === path[0]));
-  const all = [...faults, ...looked.map(({ path: place, text }) => ({ place, words: `${spellPath(place)}: ${text}` }))];
+  const all = [
+    ...faults,
+    ...looked.map(({ path: place, text }) => ({
+      place,
+      words: (language: Language) => `${spellPath(place)}: ${wordsIn(language, text)}`,
+    })),
+  ];
   const broken = all.filter(({ place }) => changed.some((edit) => isAbout(edit, place)));
   const told = changed.filter((edit) => !broken.some(({ place }) => isStart(edit, place)));
   const wordsOf = (effect: ConfigEdit['effect']): readonly string[] =>
@@ -34,7 +40,10 @@ export async function noticeOf(
       '⚠️ This does not work:',
       broken.map(({ words }) => plain(wordsIn('en', words))),
     ),
-    ...part('⚠️ This may be a mistake:', warnings.map(plain)),
+    ...part(
+      '⚠️ This may be a mistake:',
+      warnings.map((warning) => plain(wordsIn('en', warning))),
+    ),
   ];
   return parts.length === 0 ? undefined : ['⚙️ The config was changed.', ...parts].join('\n\n');
 }

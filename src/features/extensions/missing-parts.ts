@@ -28,7 +28,7 @@ export async function missingParts(
 
 async function serverFindings({ mcp_servers }: ExtensionSettings, path: string): Promise<readonly Finding[]> {
   const { interpreterOf } = await import('../../tools/guard/command/risks.ts');
-  return Object.entries(mcp_servers).flatMap(([name, server]) => {
+  return Object.entries(mcp_servers).flatMap(([name, server]): readonly Finding[] => {
     const { enabled, command, cwd: folder = '.', args, env } = server;
     if (!enabled || command === undefined) return [];
     const at = (key: string, ...more: KeyPath): KeyPath => ['mcp_servers', name, key, ...more];

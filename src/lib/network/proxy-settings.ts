@@ -4,7 +4,9 @@
  */
 
 import { BlockList, isIP } from 'node:net';
-import { guessWords } from '../nearest.ts';
+import { nearest } from '../nearest.ts';
+import { proxyPhrases } from '../settings/words.ts';
+import type { InLanguage, Language } from '../words.ts';
 
 /** A proxy, and how to speak to it. Names are looked up by the proxy. */
 export interface ProxyServer {
@@ -33,7 +35,7 @@ export interface ProxySettings {
 export interface ProxyFault {
   /** `network.proxy`, or the name of a variable. */
   readonly source: string;
-  readonly text: string;
+  readonly text: InLanguage;
 }
 
 /**
@@ -56,7 +58,7 @@ export function proxySettings(
     if (found === undefined) return undefined;
     const [source, value] = found;
     const proxy = parseProxy(value, source);
-    if (typeof proxy !== 'string') return proxy;
+    if (typeof proxy !== 'function') return proxy;
     if (!faults.some((one) => one.source === source)) faults.push({ source, text: proxy });
     return undefined;
   };
@@ -83,10 +85,8 @@ const schemes: ReadonlyMap<string, ProxyServer['scheme']> = new Map([
   ['socks', 'socks5'],
 ]);
 
-const form = 'Write it as "http://host:port", "https://host:port" or "socks5h://host:port"';
-
 /** Parses the URL of a proxy. Returns what is wrong with it, in words for the operator and without its content. */
-export function parseProxy(text: string, source: string): ProxyServer | string {
+export function parseProxy(text: string, source: string): ProxyServer | InLanguage {
   const isOwn = source === 'network.proxy';
   const [, written = '', rest = ''] = /^(?:([^/@]*?):\/\/)?(.*)$/s.exec(text.trim()) ?? [];
   // Variables are often set without a scheme.
@@ -96,11 +96,10 @@ export function parseProxy(text: string, source: string): ProxyServer | string {
   // Parsed as http, whose credentials and addresses are read alike, but for the port that it would leave out.
   const url = URL.parse(`http://${rest}`);
   if (url === null || url.hostname === '') return urlFault(rest);
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    return `nothing may follow the port. ${form}. ${encodeHint}`;
-  if (/^\d+$/.test(rest)) return `it lacks the host. ${form}.`;
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return phrase('nothingFollows');
+  if (/^\d+$/.test(rest)) return phrase('lacksHost');
   const [, port = ''] = /:(\d*)\/?$/.exec(rest.slice(rest.lastIndexOf('@') + 1)) ?? [];
-  if (Number(port) === 0 && (isOwn || port !== '')) return `it lacks the port. ${form}.`;
+  if (Number(port) === 0 && (isOwn || port !== '')) return phrase('lacksPort');
   try {
     const [username, password] = [url.username, url.password].map(decodeURIComponent);
     return {
@@ -112,24 +111,28 @@ export function parseProxy(text: string, source: string): ProxyServer | string {
       source,
     };
   } catch {
-    return `a "%" in its name or password must be written as "%25".`;
+    return phrase('percent');
   }
 }
 
-const encodeHint = 'In a name or password, write "@", ":", "/", "#", "?" and "%" percent-encoded: "%40" for "@".';
-
-function schemeFault(name: string): string {
-  if (name === '') return `it lacks what the proxy speaks. ${form}.`;
-  if (/^socks4a?$/.test(name)) return 'SOCKS 4 is not supported. If the proxy speaks SOCKS 5, write "socks5h://".';
-  const known = ['http', 'https', 'socks5', 'socks5h'];
-  const guess = guessWords(name.slice(0, 20), known);
-  return `${/^[\w+.-]{1,20}$/.test(name) ? `"${name}"` : 'what it begins with'} is no kind of proxy.${guess} ${form}.`;
+/** A phrase without values. */
+function phrase(
+  key: 'nothingFollows' | 'lacksHost' | 'lacksPort' | 'percent' | 'lacksScheme' | 'socks4' | 'port' | 'incomplete',
+): InLanguage {
+  return (language) => proxyPhrases[language][key];
 }
 
-function urlFault(rest: string): string {
+function schemeFault(written: string): InLanguage {
+  if (written === '') return phrase('lacksScheme');
+  if (/^socks4a?$/.test(written)) return phrase('socks4');
+  const meant = nearest(written.slice(0, 20), ['http', 'https', 'socks5', 'socks5h']);
+  const name = /^[\w+.-]{1,20}$/.test(written) ? written : undefined;
+  return (language) => proxyPhrases[language].unknownScheme({ name, meant });
+}
+
+function urlFault(rest: string): InLanguage {
   const port = /:(\d+)\/?$/.exec(rest)?.[1];
-  if (port !== undefined && Number(port) > 65_535) return 'a port is a number from 1 to 65535.';
-  return `it is no complete address. ${form}. ${encodeHint}`;
+  return phrase(port !== undefined && Number(port) > 65_535 ? 'port' : 'incomplete');
 }
 
 /** The address without credentials: `http://127.0.0.1:7890`. */
@@ -138,21 +141,20 @@ export function proxyAddress({ scheme, host, port }: ProxyServer): string {
 }
 
 /** For people: which proxies are used for what. Undefined if none is. Contains no credentials. */
-export function proxyWords({ http, https, exceptions }: ProxySettings): string | undefined {
+export function proxyWords({ http, https, exceptions }: ProxySettings, language: Language = 'en'): string | undefined {
   const named = (proxy: ProxyServer): string => `${proxyAddress(proxy)} (${proxy.source})`;
   const [plain, secure] = [http && named(http), https && named(https)];
-  const uses =
-    plain !== undefined && plain.replace(/ .*/, '') === secure?.replace(/ .*/, '')
-      ? [secure]
-      : [
-          ...(secure === undefined ? [] : [`${secure} for https`]),
-          ...(plain === undefined ? [] : [`${plain} for http`]),
-        ];
+  const isOne = plain !== undefined && plain.replace(/ .*/, '') === secure?.replace(/ .*/, '');
+  const uses = [
+    ...(secure === undefined ? [] : [{ proxy: secure, scheme: isOne ? undefined : ('https' as const) }]),
+    ...(plain === undefined || isOne ? [] : [{ proxy: plain, scheme: 'http' as const }]),
+  ];
   if (uses.length === 0) return undefined;
-  const listed = exceptions?.slice(0, mostListed).join(', ');
-  const more = (exceptions?.length ?? 0) > mostListed ? ' …' : '';
-  const left = listed === undefined ? 'this machine and private hosts' : `this machine, ${listed}${more}`;
-  return `${uses.join(', ')}; not for ${left}`;
+  const more = (exceptions?.length ?? 0) > mostListed;
+  const listed = exceptions
+    ?.slice(0, mostListed)
+    .map((one, index, all) => (more && index === all.length - 1 ? `${one} …` : one));
+  return proxyPhrases[language].uses({ uses, exceptions: listed });
 }
 
 const mostListed = 8;

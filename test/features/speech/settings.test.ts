@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../../src/config/join-settings.ts';
 import { speechSettings } from '../../../src/features/speech/settings.ts';
+import { wordsIn } from '../../../src/lib/words.ts';
 import { aroundOf } from '../../support/whole-schema.ts';
 
 describe('the model that speaks', () => {
   const loaded = (speech: object | undefined, environment: Readonly<Record<string, string>> = {}) => {
     const config = configSchema({}, [speechSettings], { environment }).parse({ ...(speech && { speech }) });
-    return { ...speechSettings.read(config), faults: speechSettings.faults(config, aroundOf(config)) };
+    const faults = speechSettings.faults(config, aroundOf(config));
+    return {
+      ...speechSettings.read(config),
+      faults: faults.map(({ path, text }) => ({ path, text: wordsIn('en', text) })),
+    };
   };
 
   test('is none unless the config has one, and has its defaults', () => {

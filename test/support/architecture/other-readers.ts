@@ -22,6 +22,8 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'src/features/devices/remote/file-parts.ts': 'a program',
   'src/features/devices/remote/remote-tool.ts': 'a model',
   'src/features/devices/remote/remote-tools.ts': 'a program',
+  'src/config/last-good.ts': 'a program',
+  'src/config/look-around.ts': 'a program',
   'src/tools/deeds.ts': 'a program',
   'src/tools/guard/command/command-reading.ts': 'a program',
   'src/tools/guard/command/command-rules.ts': 'a model',

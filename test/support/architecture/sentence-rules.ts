@@ -59,7 +59,7 @@ function collect(node: Node, texts: string[]): void {
 
 /** Calls whose arguments a model, a log or a developer reads. */
 const otherReaders =
-  /^(?:describe|log|trace|debug|info|warn|error|fatal|llmOnly|forLlm|run|list|find|texts|has|changed|exec|prepare|insertInto|regex|refine)$/;
+  /^(?:describe|log|trace|debug|info|warn|error|fatal|llmOnly|forLlm|run|list|find|texts|has|changed|exec|prepare|insertInto|regex|refine|switchedTool)$/;
 /** Properties that a model, a log or a developer reads. */
 const otherFields = /^(?:description|forLlm|instructions|reason|failure|prompt)$/;
 /** Constants with words for a model, by their names. */

@@ -119,7 +119,7 @@ function machineLines(
   parts: ReportParts,
 ): readonly string[] {
   const words = statusWords[language];
-  const proxies = proxyWords(parts.network.settings);
+  const proxies = proxyWords(parts.network.settings, language);
   return [
     ...(proxies === undefined ? [] : [words.proxyLine({ proxy: escapeMarkdown(proxies) })]),
     words.shellLine({ bounds: escapeMarkdown(boundsWords(parts, language)) }),

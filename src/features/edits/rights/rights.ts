@@ -137,7 +137,7 @@ const toolRights: Rights = {
 function routeWords(value: JsonValue | undefined): string {
   if (value === undefined) return 'requests now go out as the environment says (`network.proxy` is not set)';
   const proxy = parseProxy(String(value), 'network.proxy');
-  if (typeof proxy === 'string') return 'requests now go out without a proxy';
+  if (typeof proxy === 'function') return 'requests now go out without a proxy';
   return `requests now go out through the proxy ${code(proxyAddress(proxy))}`;
 }
 
