@@ -48,7 +48,6 @@ const longFunctions: LengthAllowances = new Set([
   'src/features/devices/gateway/server.ts',
   'src/features/extensions/channel-plugins/channel-plugin.ts',
   'src/features/extensions/extension.ts',
-  'src/features/extensions/hooks.ts',
   'src/features/extensions/index.ts',
   'src/features/extensions/mcp/connection.ts',
   'src/features/extensions/mcp/server.ts',

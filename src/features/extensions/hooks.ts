@@ -7,7 +7,14 @@ import { messageOf, oneLine } from '../../lib/plain-text.ts';
 import { deepestArguments } from '../../tools/arguments.ts';
 import { type CommandBounds, unconfined } from '../../tools/guard/process/bounds.ts';
 import { type LongLivedGuard, longLivedGuard } from '../../tools/guard/process/process.ts';
-import type { AfterHook, BeforeHook, CallHooks, HookDecision, HookedCall } from '../../tools/operator-rules.ts';
+import type {
+  AfterHook,
+  BeforeHook,
+  CallHooks,
+  EndedCall,
+  HookDecision,
+  HookedCall,
+} from '../../tools/operator-rules.ts';
 import { matchesAny } from '../../tools/registry.ts';
 import { cleanText, cutMiddle } from '../../tools/text.ts';
 import type { ExtensionSettings } from './extension-keys.ts';
@@ -25,91 +32,28 @@ const longestReason = 1_000;
 /** How long hooks get for pending results when the process ends, in ms. */
 const lastWords = 1_000;
 
+/** What all hooks share. */
+interface HookContext {
+  readonly core: FeatureCore;
+  /** Asks a plugin; undefined while there are none. */
+  readonly plugins: () => AskPlugin | undefined;
+  readonly runProcess: LongLivedGuard;
+  /** Aborts when the hooks end. */
+  readonly ending: AbortController;
+}
+
 /** The hooks of the config. `plugins`: asks a plugin; undefined while there are none. */
 export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | undefined): RunningHooks {
-  const { clock, log, redact } = core;
+  const { clock, environment } = core;
   const { hooks } = core.settings(extensionSettings);
   // Hooks are the operator's own: unconfined, but without Keyturn's secrets in their environment.
   const bounds: CommandBounds = (command) => unconfined(undefined, [], core.bounds.shell())(command);
-  const runProcess = longLivedGuard({ clock, bounds, environment: core.environment });
   const ending = new AbortController();
-
-  function voiceOf({ plugin, command = '', working_dir: directory }: Hook): HookVoice {
-    if (plugin === undefined) return commandVoice(runProcess, { command, directory });
-    return async (event, signal) => {
-      const ask = plugins();
-      if (ask === undefined) throw new HookFailure('there are no plugins: see plugins.enabled in the config');
-      return ask(plugin, event, signal);
-    };
-  }
-
-  /** `decision`: what a failure decides, for the log. */
-  function asked(event: keyof ExtensionSettings['hooks'], index: number, hook: Hook, decision?: string) {
-    const { tools, categories, timeout_secs } = hook;
-    const [name, voice] = [`hooks.${event}[${index}]`, voiceOf(hook)];
-    function failed({ callId, toolName }: HookedCall, failure: string): void {
-      log.warn({ hook: name, call: callId, tool: toolName, failure: redact(failure), decision }, 'a hook failed');
-    }
-    return {
-      name,
-      fits: ({ toolName, category }: Pick<HookedCall, 'toolName' | 'category'>): boolean =>
-        matchesAny(tools, toolName) && (categories.length === 0 || categories.includes(category)),
-      failed,
-      /** Undefined if it failed, which is logged. */
-      async ask(call: HookedCall, signal: AbortSignal, more: JsonObject = {}) {
-        const late = new AbortController();
-        const cancel = clock.after(timeout_secs * 1000, () => late.abort());
-        try {
-          return { value: await voice({ event, ...eventOf(call), ...more }, AbortSignal.any([signal, late.signal])) };
-        } catch (error) {
-          failed(call, late.signal.aborted ? `it took longer than ${timeout_secs} s` : messageOf(error));
-          return undefined;
-        } finally {
-          cancel();
-        }
-      },
-    };
-  }
-
-  function decider(hook: ExtensionSettings['hooks']['before_tool_call'][number], index: number): BeforeHook {
-    const { name, fits, failed, ask } = asked('before_tool_call', index, hook, hook.on_failure);
-    return {
-      name,
-      fits,
-      async decide(call, signal) {
-        const answer = await ask(call, signal);
-        const read = answer && readDecision(answer.value);
-        if (answer !== undefined && read === undefined) failed(call, 'it gave no decision that can be read');
-        if (read === undefined) return hook.on_failure === 'continue' ? { type: 'continue' } : failureDecision;
-        if (read.type !== 'cancel') return read;
-        return { type: 'cancel', reason: cutMiddle(cleanText(redact(read.reason)), longestReason) };
-      },
-    };
-  }
-
-  /** Reports one result at a time, in order. */
-  function observer(hook: Hook, index: number) {
-    const { name, fits, ask } = asked('after_tool_call', index, hook);
-    let waiting = 0;
-    let last = Promise.resolve();
-    const observe: AfterHook['observe'] = (call, { outcome, text }) => {
-      if (waiting >= mostWaiting) {
-        log.warn({ hook: name, call: call.callId }, 'a hook is too slow: it is not told of this call');
-        return;
-      }
-      waiting += 1;
-      last = last.then(async () => {
-        await ask(call, ending.signal, { outcome, result: text });
-        waiting -= 1;
-      });
-    };
-    return { hook: { fits, observe }, told: () => last };
-  }
-
-  const observers = hooks.after_tool_call.map(observer);
+  const context = { core, plugins, runProcess: longLivedGuard({ clock, bounds, environment }), ending };
+  const observers = hooks.after_tool_call.map((hook, index) => observer(hook, index, context));
   return {
-    before: hooks.before_tool_call.map(decider),
-    after: observers.map(({ hook }) => hook),
+    before: hooks.before_tool_call.map((hook, index) => decider(hook, index, context)),
+    after: observers,
     async stop() {
       const told = Promise.all(observers.map((each) => each.told()));
       await endsWithin(told, { clock, milliseconds: lastWords });
@@ -117,6 +61,119 @@ export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | un
       await told;
     },
   };
+}
+
+interface AskedHook extends HookContext {
+  readonly event: keyof ExtensionSettings['hooks'];
+  readonly name: string;
+  readonly hook: Hook;
+  readonly voice: HookVoice;
+  /** What a failure decides, for the log. */
+  readonly decision?: string;
+}
+
+function askedHook(
+  event: AskedHook['event'],
+  { index, hook, decision }: { readonly index: number; readonly hook: Hook; readonly decision?: string },
+  context: HookContext,
+): AskedHook {
+  return { ...context, event, name: `hooks.${event}[${index}]`, hook, voice: voiceOf(hook, context), decision };
+}
+
+function voiceOf(
+  { plugin, command = '', working_dir: directory }: Hook,
+  { plugins, runProcess }: HookContext,
+): HookVoice {
+  if (plugin === undefined) return commandVoice(runProcess, { command, directory });
+  return async (event, signal) => {
+    const ask = plugins();
+    if (ask === undefined) throw new HookFailure('there are no plugins: see plugins.enabled in the config');
+    return ask(plugin, event, signal);
+  };
+}
+
+function fits({ tools, categories }: Hook, { toolName, category }: Pick<HookedCall, 'toolName' | 'category'>): boolean {
+  return matchesAny(tools, toolName) && (categories.length === 0 || categories.includes(category));
+}
+
+/** Undefined if it failed, which is logged. */
+async function ask(call: HookedCall, more: JsonObject, signal: AbortSignal, asked: AskedHook) {
+  const { event, hook, voice, core } = asked;
+  const late = new AbortController();
+  const cancel = core.clock.after(hook.timeout_secs * 1000, () => late.abort());
+  try {
+    return { value: await voice({ event, ...eventOf(call), ...more }, AbortSignal.any([signal, late.signal])) };
+  } catch (error) {
+    failed(call, late.signal.aborted ? `it took longer than ${hook.timeout_secs} s` : messageOf(error), asked);
+    return undefined;
+  } finally {
+    cancel();
+  }
+}
+
+function failed({ callId, toolName }: HookedCall, failure: string, { name, decision, core }: AskedHook): void {
+  const fields = { hook: name, call: callId, tool: toolName, failure: core.redact(failure), decision };
+  core.log.warn(fields, 'a hook failed');
+}
+
+function decider(
+  hook: ExtensionSettings['hooks']['before_tool_call'][number],
+  index: number,
+  context: HookContext,
+): BeforeHook {
+  const asked = askedHook('before_tool_call', { index, hook, decision: hook.on_failure }, context);
+  return {
+    name: asked.name,
+    fits: (call) => fits(hook, call),
+    decide: (call, signal) => decide(call, signal, asked, hook.on_failure === 'continue'),
+  };
+}
+
+async function decide(
+  call: HookedCall,
+  signal: AbortSignal,
+  asked: AskedHook,
+  continues: boolean,
+): Promise<HookDecision> {
+  const answer = await ask(call, {}, signal, asked);
+  const read = answer && readDecision(answer.value);
+  if (answer !== undefined && read === undefined) failed(call, 'it gave no decision that can be read', asked);
+  if (read === undefined) return continues ? { type: 'continue' } : failureDecision;
+  if (read.type !== 'cancel') return read;
+  return { type: 'cancel', reason: cutMiddle(cleanText(asked.core.redact(read.reason)), longestReason) };
+}
+
+interface Observer extends AfterHook {
+  /** Resolves when it was told all. */
+  told(): Promise<void>;
+}
+
+/** Reports one result at a time, in order. */
+function observer(hook: Hook, index: number, context: HookContext): Observer {
+  const asked = askedHook('after_tool_call', { index, hook }, context);
+  const queue = { waiting: 0, last: Promise.resolve() };
+  return {
+    fits: (call) => fits(hook, call),
+    observe: (call, result) => observe(call, result, asked, queue),
+    told: () => queue.last,
+  };
+}
+
+function observe(
+  call: HookedCall,
+  { outcome, text }: EndedCall,
+  asked: AskedHook,
+  queue: { waiting: number; last: Promise<void> },
+): void {
+  if (queue.waiting >= mostWaiting) {
+    asked.core.log.warn({ hook: asked.name, call: call.callId }, 'a hook is too slow: it is not told of this call');
+    return;
+  }
+  queue.waiting += 1;
+  queue.last = queue.last.then(async () => {
+    await ask(call, { outcome, result: text }, asked.ending.signal, asked);
+    queue.waiting -= 1;
+  });
 }
 
 type Hook = ExtensionSettings['hooks']['after_tool_call'][number];
