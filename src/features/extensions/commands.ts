@@ -2,11 +2,12 @@ import { defineCommands, type ObeyedCommand } from '../../conversation/commands/
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
 import { commandWords } from '../../conversation/commands/words.ts';
-import type { TrustChange } from '../../conversation/trust-store.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
+import { type Language, type Words, wordsIn } from '../../lib/words.ts';
 import type { TrustStore } from './tables.ts';
 import { changedWords, distrusting, type TrustBook, trustReport } from './trust.ts';
+import type { TrustChange } from './trust-subject.ts';
 import { extensionWords } from './words.ts';
 
 export const extensionCommands = defineCommands(extensionWords, {
@@ -25,9 +26,9 @@ interface ExtensionParts extends FeatureCore {
 /** A source of tools, as far as it is reported. */
 export interface ReportingProvider {
   /** Lines of plain text for owners. */
-  troubles(): readonly string[];
+  troubles(): readonly Words[];
   /** Of an MCP server: what it is and brings, a line of plain text. */
-  report?(): string;
+  report?(language: Language): string;
 }
 
 /** The owners' commands about external code. An id stands for one exact state. */
@@ -55,12 +56,16 @@ async function asOwner(
 async function showServers({ answer, reader }: GivenCommand, { providers }: ExtensionParts): Promise<void> {
   const servers = providers().filter(({ report }) => report !== undefined);
   if (servers.length === 0) return answer(extensionWords[reader.language].noServers);
-  const lines = servers.flatMap((server) => server.report?.() ?? []).map((words) => `- ${escapeMarkdown(words)}`);
-  await answer([lines.join('\n'), ...servers.flatMap(troubleWords)].join('\n\n'));
+  const { language } = reader;
+  const lines = servers
+    .flatMap((server) => server.report?.(language) ?? [])
+    .map((words) => `- ${escapeMarkdown(words)}`);
+  const troubles = servers.flatMap((server) => troubleWords(server, language));
+  await answer([lines.join('\n'), ...troubles].join('\n\n'));
 }
 
-export function troubleWords(provider: ReportingProvider): readonly string[] {
-  return provider.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`);
+export function troubleWords(provider: ReportingProvider, language: Language): readonly string[] {
+  return provider.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(wordsIn(language, trouble), 700))}`);
 }
 
 async function trust(given: GivenCommand, { stored, trust: book }: ExtensionParts): Promise<void> {

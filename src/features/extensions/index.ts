@@ -1,8 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KeyPath, spellPath } from '../../config/config-error.ts';
-import type { ChannelPort, Feature, FeatureCore, FeatureDefinition, PartFault } from '../../feature-points.ts';
+import type {
+  ChannelPort,
+  ConfigChange,
+  Feature,
+  FeatureCore,
+  FeatureDefinition,
+  PartFault,
+} from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
+import type { Language } from '../../lib/words.ts';
 import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
 import { extensionCommands, obeyedExtensionCommands, type ReportingProvider, troubleWords } from './commands.ts';
 import { inOrder, type Turns } from './extension.ts';
@@ -10,7 +18,8 @@ import type { AskPlugin, RunningHooks } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
 import { extensionSettings } from './settings.ts';
 import { createTrustStore, trustTables } from './tables.ts';
-import { createTrustBook, type Trust, untrustedWords } from './trust.ts';
+import { createTrustBook, type TrustBook, untrustedWords } from './trust.ts';
+import { extensionWords } from './words.ts';
 
 /**
  * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
@@ -24,107 +33,142 @@ export const extensions: FeatureDefinition = {
   make: makeExtensions,
 };
 
-async function makeExtensions(core: FeatureCore): Promise<Feature> {
-  const { rules, readers, ending, log } = core;
-  const settings = core.settings(extensionSettings);
-  const stored = createTrustStore(core.database);
-  const trust = createTrustBook(core, stored);
+/** What runs. */
+interface ExtensionsState {
+  readonly core: FeatureCore;
+  readonly trust: TrustBook;
   /** By what they are made of. */
-  const running = new Map<string, Provider>();
-  const openHooks = async (): Promise<RunningHooks> => {
-    const { before_tool_call: before, after_tool_call: after } = settings.hooks;
-    // Loaded only if there are some.
-    if (before.length + after.length === 0) return { before: [], after: [], stop: async () => {} };
-    const { configuredHooks } = await import('./hooks.ts');
-    return configuredHooks(core, () => [...running.values()].find(({ ask }) => ask)?.ask);
-  };
-  let hooks = await openHooks();
-  let port: ChannelPort | undefined;
+  readonly running: Map<string, Provider>;
   /** The starts that have not ended, by their providers. */
-  const starting = new Map<Provider, Promise<void>>();
-  // Serialises edits.
-  let settling: Promise<readonly Provider[]> = Promise.resolve([]);
-  // One module starts after the other, so that name conflicts always resolve the same way.
-  const modulesInTurn = inOrder();
+  readonly starting: Map<Provider, Promise<void>>;
+  /** One module starts after the other, so that name conflicts always resolve the same way. */
+  readonly modulesInTurn: Turns;
+  hooks: RunningHooks;
+  port: ChannelPort | undefined;
+  /** Serialises edits. */
+  settling: Promise<readonly Provider[]>;
+}
 
-  /** Ends the providers that the config no longer has unchanged, and makes the missing ones. Returns those to start. */
-  async function settle(channels: ChannelPort): Promise<readonly Provider[]> {
-    const wanted = wantedProviders(core, trust, channels, modulesInTurn);
-    const over = [...running].filter(([key]) => !wanted.has(key));
-    for (const [key] of over) running.delete(key);
-    await Promise.all(over.map(([, provider]) => tell(provider, 'stop')));
-    return (await Promise.all([...wanted].map(take))).flat();
-  }
-
-  async function take([key, make]: readonly [string, MakeProvider]): Promise<readonly Provider[]> {
-    const former = running.get(key);
-    if (former !== undefined) return former.follows === true ? [former] : [];
-    try {
-      const provider = await make();
-      running.set(key, provider);
-      return [provider];
-    } catch (error) {
-      log.error({ err: error }, 'a source of tools could not be made: its tools are missing');
-      return [];
-    }
-  }
-
-  async function tell(provider: Provider, what: 'start' | 'stop'): Promise<void> {
-    await provider[what]().catch((err: unknown) => log.error({ err }, `a source of tools could not ${what}`));
-  }
-
-  function begin(provider: Provider): Promise<void> {
-    const started = tell(provider, 'start').finally(() => {
-      if (starting.get(provider) === started) starting.delete(provider);
-    });
-    starting.set(provider, started);
-    return started;
-  }
-
-  function settleSoon(): Promise<readonly Provider[]> {
-    settling = settling.then(() => (port === undefined || ending.aborted ? [] : settle(port)));
-    return settling;
-  }
-
+async function makeExtensions(core: FeatureCore): Promise<Feature> {
+  const { rules, readers } = core;
+  const stored = createTrustStore(core.database);
+  const running = new Map<string, Provider>();
+  const state: ExtensionsState = {
+    core,
+    trust: createTrustBook(core, stored),
+    running,
+    starting: new Map(),
+    modulesInTurn: inOrder(),
+    hooks: await openHooks(core, running),
+    port: undefined,
+    settling: Promise.resolve([]),
+  };
+  const troubles = (language: Language): readonly string[] =>
+    [...running.values()].flatMap((provider) => troubleWords(provider, language));
   return {
-    commands: obeyedExtensionCommands({ ...core, stored, trust, providers: () => [...running.values()] }),
+    commands: obeyedExtensionCommands({
+      ...core,
+      stored,
+      trust: state.trust,
+      providers: () => [...running.values()],
+    }),
     hooks: {
       get before() {
-        return hooks.before;
+        return state.hooks.before;
       },
       get after() {
-        return hooks.after;
+        return state.hooks.after;
       },
     },
     async status(origin) {
       if (!rules.isOwner(origin.principal)) return [];
       const { language } = readers.forAnswer(origin);
-      return [...untrustedWords(await stored.all(), language), ...[...running.values()].flatMap(troubleWords)];
+      return [...untrustedWords(await stored.all(), language), ...troubles(language)];
     },
-    missingTools: ({ principal }) => (rules.isOwner(principal) ? [...running.values()].flatMap(troubleWords) : []),
-    async start(channels) {
-      port = channels;
-      await Promise.all((await settleSoon()).map(begin));
-    },
-    async reload({ from, to }) {
-      if (!isDeepStrictEqual(extensionSettings.read(from).hooks, extensionSettings.read(to).hooks)) {
-        const former = hooks;
-        hooks = await openHooks();
-        await former.stop();
-      }
-      // Not awaited: a provider that hangs must not delay the others or further edits.
-      for (const provider of await settleSoon()) void begin(provider);
-    },
-    async faults(over) {
-      await untilAborted(Promise.all([settling, ...starting.values()]), over);
-      return [...running].flatMap(([key, provider]) => faultsOf(placeOf(key), provider, starting.has(provider)));
-    },
-    async stop() {
-      await settling;
-      await Promise.all([...running.values()].map((provider) => tell(provider, 'stop')));
-      await Promise.all([hooks.stop(), trust.stop()]);
-    },
+    missingTools: (origin) => (rules.isOwner(origin.principal) ? troubles(readers.forAnswer(origin).language) : []),
+    start: (channels) => start(channels, state),
+    reload: (change) => reload(change, state),
+    faults: (over) => faults(over, state),
+    stop: () => stop(state),
   };
+}
+
+async function openHooks(core: FeatureCore, running: ReadonlyMap<string, Provider>): Promise<RunningHooks> {
+  const { before_tool_call: before, after_tool_call: after } = core.settings(extensionSettings).hooks;
+  // Loaded only if there are some.
+  if (before.length + after.length === 0) return { before: [], after: [], stop: async () => {} };
+  const { configuredHooks } = await import('./hooks.ts');
+  return configuredHooks(core, () => [...running.values()].find(({ ask }) => ask)?.ask);
+}
+
+async function start(channels: ChannelPort, state: ExtensionsState): Promise<void> {
+  state.port = channels;
+  await Promise.all((await settleSoon(state)).map((provider) => begin(provider, state)));
+}
+
+async function reload({ from, to }: ConfigChange, state: ExtensionsState): Promise<void> {
+  if (!isDeepStrictEqual(extensionSettings.read(from).hooks, extensionSettings.read(to).hooks)) {
+    const former = state.hooks;
+    state.hooks = await openHooks(state.core, state.running);
+    await former.stop();
+  }
+  // Not awaited: a provider that hangs must not delay the others or further edits.
+  for (const provider of await settleSoon(state)) void begin(provider, state);
+}
+
+async function faults(over: AbortSignal, { settling, starting, running }: ExtensionsState) {
+  await untilAborted(Promise.all([settling, ...starting.values()]), over);
+  return [...running].flatMap(([key, provider]) => faultsOf(placeOf(key), provider, starting.has(provider)));
+}
+
+async function stop(state: ExtensionsState): Promise<void> {
+  const { core, trust, running } = state;
+  await state.settling;
+  await Promise.all([...running.values()].map((provider) => tell(provider, 'stop', core)));
+  // An edit that came first may have replaced them.
+  await Promise.all([state.hooks.stop(), trust.stop()]);
+}
+
+function settleSoon(state: ExtensionsState): Promise<readonly Provider[]> {
+  state.settling = state.settling.then(() =>
+    state.port === undefined || state.core.ending.aborted ? [] : settle(state.port, state),
+  );
+  return state.settling;
+}
+
+/** Ends the providers that the config no longer has unchanged, and makes the missing ones. Returns those to start. */
+async function settle(channels: ChannelPort, state: ExtensionsState): Promise<readonly Provider[]> {
+  const { core, running } = state;
+  const wanted = wantedProviders(channels, state);
+  const over = [...running].filter(([key]) => !wanted.has(key));
+  for (const [key] of over) running.delete(key);
+  await Promise.all(over.map(([, provider]) => tell(provider, 'stop', core)));
+  return (await Promise.all([...wanted].map(([key, make]) => take(key, make, state)))).flat();
+}
+
+async function take(key: string, make: MakeProvider, { core, running }: ExtensionsState): Promise<readonly Provider[]> {
+  const former = running.get(key);
+  if (former !== undefined) return former.follows === true ? [former] : [];
+  try {
+    const provider = await make();
+    running.set(key, provider);
+    return [provider];
+  } catch (error) {
+    core.log.error({ err: error }, 'a source of tools could not be made: its tools are missing');
+    return [];
+  }
+}
+
+async function tell(provider: Provider, what: 'start' | 'stop', { log }: FeatureCore): Promise<void> {
+  await provider[what]().catch((err: unknown) => log.error({ err }, `a source of tools could not ${what}`));
+}
+
+function begin(provider: Provider, { core, starting }: ExtensionsState): Promise<void> {
+  const started = tell(provider, 'start', core).finally(() => {
+    if (starting.get(provider) === started) starting.delete(provider);
+  });
+  starting.set(provider, started);
+  return started;
 }
 
 /** The place of a provider in the config, from what it is made of. */
@@ -139,7 +183,7 @@ function placeOf(madeOf: string): KeyPath {
 function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): readonly PartFault[] {
   const found = provider.troubles().map((words) => ({ place, words }));
   if (found.length > 0 || !isStarting) return found;
-  return [{ place, words: `${spellPath(place)} is still starting.` }];
+  return [{ place, words: (language) => extensionWords[language].stillStarting({ place: spellPath(place) }) }];
 }
 
 interface Provider extends ReportingProvider {
@@ -159,10 +203,8 @@ type MakeProvider = () => Promise<Provider>;
  * not configured is not loaded.
  */
 function wantedProviders(
-  core: FeatureCore,
-  trust: Trust,
   channels: ChannelPort,
-  modulesInTurn: Turns,
+  { core, trust, modulesInTurn }: ExtensionsState,
 ): ReadonlyMap<string, MakeProvider> {
   const { config } = core;
   const own = core.settings(extensionSettings);

@@ -11,6 +11,10 @@ import type { Surroundings } from '../../config/settings-part.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { unless } from '../../tools/guard/workspace/workspace-error.ts';
 import { type ExtensionSettings, hookList } from './extension-keys.ts';
+import { missingWords } from './words.ts';
+
+/** Findings are English texts so far. */
+const words = missingWords.en;
 
 /** Programs, files and folders. */
 export async function missingParts(
@@ -38,7 +42,7 @@ async function serverFindings({ mcp_servers }: ExtensionSettings, path: string):
     const [script = ''] = args;
     const isScript = interpreterOf(basename(command)) !== undefined && /^[^-].*\.\w{1,3}$/.test(script);
     const isGone = isScript && !existsSync(resolve(folder, script));
-    return isGone ? [{ path: at('args', 0), text: `there is no file ${resolve(folder, script)}.` }] : [];
+    return isGone ? [{ path: at('args', 0), text: words.noFile({ file: resolve(folder, script) }) }] : [];
   });
 }
 
@@ -73,9 +77,7 @@ async function moduleFindings(
       const at = ['channel_plugins', name];
       if (packageName !== undefined) {
         if (isInstalled(packageName, from)) return [];
-        return [
-          { path: [...at, 'package'], text: `it is not installed. Run "npm install ${packageName}" in ${from}.` },
-        ];
+        return [{ path: [...at, 'package'], text: words.notInstalled({ name: packageName, folder: from }) }];
       }
       return path === undefined || isFolder(path) ? [] : moduleFinding([...at, 'path'], path);
     });
@@ -89,17 +91,16 @@ function isInstalled(name: string, from: string): boolean {
 
 async function moduleFinding(path: KeyPath, file: string): Promise<readonly Finding[]> {
   const blame = (text: string): readonly Finding[] => [{ path, text }];
-  if (!moduleEnds.includes(extname(file))) return blame(`the name of the file has to end in ${moduleEnds.join(', ')}.`);
-  if (!existsSync(file)) return blame(`there is no file ${file}. Correct the path.`);
+  if (!moduleEnds.includes(extname(file))) return blame(words.wrongEnding({ endings: moduleEnds }));
+  if (!existsSync(file)) return blame(words.noFileAt({ file }));
   const code = await unless(['EACCES', 'EISDIR', 'ENOENT'], readFile(file, 'utf8'));
-  if (code === undefined) return blame(`${file} cannot be read.`);
+  if (code === undefined) return blame(words.unreadable({ file }));
   try {
     stripTypeScriptTypes(code, { mode: 'strip' });
     return [];
   } catch (error) {
-    return blame(
-      `${file} is no code that Node can run: ${error instanceof Error ? error.message.split('\n')[0] : ''}.`,
-    );
+    const [why = ''] = error instanceof Error ? error.message.split('\n') : [];
+    return blame(words.noCode({ file, why }));
   }
 }
 
@@ -117,17 +118,17 @@ async function pluginFindings({ plugins, hooks }: ExtensionSettings): Promise<re
       const text = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readFile(file, 'utf8'));
       const manifest = parseJson(text ?? '');
       if (isJsonObject(manifest)) names.add(manifest.name);
-      else if (text !== undefined) found.push({ path: at, text: `${file} is not JSON.` });
+      else if (text !== undefined) found.push({ path: at, text: words.noJson({ file }) });
       const program = isJsonObject(manifest) && isJsonObject(manifest.binary) ? manifest.binary.path : undefined;
       if (typeof program === 'string' && !existsSync(join(folder, entry, program)))
-        found.push({ path: at, text: `${file} names the program "${program}", which is not there.` });
+        found.push({ path: at, text: words.noProgram({ file, program }) });
     }
   }
   for (const { event, index, plugin } of hookList(hooks))
     if (plugin !== undefined && !names.has(plugin))
       found.push({
         path: ['hooks', event, index, 'plugin'],
-        text: `there is no plugin "${plugin}" in plugins.plugin_dirs.`,
+        text: words.noPlugin({ plugin }),
       });
   return found;
 }

@@ -4,14 +4,23 @@ import { open, realpath } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { dirname, extname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { TrustSubject } from '../../conversation/trust-store.ts';
 import { endsWithin } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { InLanguage, Language } from '../../lib/words.ts';
 import { errorCode, unless } from '../../tools/guard/workspace/workspace-error.ts';
 import { formatSize } from '../../tools/text.ts';
-import { type Attempt, type Extension, ExtensionError, type ExtensionParts, extension } from './extension.ts';
+import {
+  type Attempt,
+  type Extension,
+  ExtensionError,
+  type ExtensionParts,
+  type ExtensionUse,
+  extension,
+} from './extension.ts';
+import { moduleWords } from './module/words.ts';
+import type { TrustSubject } from './trust-subject.ts';
 
 interface ModuleFile {
   /** Absolute, without links. */
@@ -34,11 +43,11 @@ export interface ModuleFiles {
 export type IsForbidden = (path: string) => Promise<boolean>;
 
 /** What is special about one kind of pinned module. */
-interface PinnedUse extends Omit<Parameters<typeof extension<ModuleFiles>>[0], 'subjectOf' | 'on'> {
+interface PinnedUse extends Omit<ExtensionUse<ModuleFiles>, 'subjectOf' | 'on'> {
   readonly kind: TrustSubject['kind'];
   readonly name: string;
   /** For the owner who decides, in markdown. */
-  readonly intro: string;
+  readonly intro: InLanguage;
   /** The path of the file. Rejects with `ExtensionError`. */
   entry(): Promise<string>;
   /** Puts to use what it exports. */
@@ -55,24 +64,30 @@ const longestName = 200;
 const patience = 6_000;
 
 /** An extension that is a file with all its imports: read once, and loaded exactly as it was read. */
-export function pinnedModule({ kind, name, intro, entry, use, ...rest }: PinnedUse, parts: PinnedParts) {
+export interface PinnedModule extends Omit<Extension<ModuleFiles>, 'read'> {
+  read(): Promise<void>;
+}
+
+export function pinnedModule({ kind, name, intro, entry, use, ...rest }: PinnedUse, parts: PinnedParts): PinnedModule {
   const { clock, ending } = parts.core;
   const loader = pinnedLoader();
-  const one: Extension<ModuleFiles> = extension(
+  const one = extension<ModuleFiles>(
     {
       ...rest,
-      subjectOf(files) {
-        const what = [intro, ...contentLines(files)].join('\n');
-        return { kind, name: name.slice(-longestName), fingerprint: files.fingerprint, what };
-      },
+      subjectOf: (files) => ({
+        kind,
+        name: name.slice(-longestName),
+        fingerprint: files.fingerprint,
+        what: (language) => [intro(language), ...contentLines(files, language)].join('\n'),
+      }),
       on: async (files, attempt) => use(await loader.load(files), attempt),
     },
     parts,
   );
   return {
     ...one,
-    read: (): Promise<void> => one.read(async () => readModule(await entry(), parts.isForbidden)),
-    async stop(): Promise<void> {
+    read: () => one.read(async () => readModule(await entry(), parts.isForbidden)),
+    async stop() {
       await endsWithin(one.stop(), { clock, milliseconds: patience, signal: ending });
       loader.close();
     },
@@ -108,7 +123,8 @@ async function readModule(path: string, isForbidden: IsForbidden): Promise<Modul
       // It may only be mentioned in a comment. If it really is missing, its import fails.
       const file = await readFile(way, isForbidden);
       if (file === undefined) continue;
-      if (files.size >= mostFiles) throw new ExtensionError(`imports more than ${mostFiles} files`);
+      if (files.size >= mostFiles)
+        throw new ExtensionError((language) => moduleWords[language].tooManyFiles({ count: mostFiles }));
       files.set(way, file);
       ways.push({ way, from: file });
     }
@@ -125,30 +141,28 @@ function pathOf(specifier: string, importer: string): string | undefined {
 }
 
 /** Why no file was found at the config's path. */
-async function whyNone(path: string): Promise<string> {
+async function whyNone(path: string): Promise<InLanguage> {
   const found = await unless(['ENOENT', 'ENOTDIR'], realpath(path));
-  if (found === undefined) return 'does not exist: see where the config says that it is';
-  return 'is not loaded: its name, and that of the file that a link leads to, has to end in .ts, .mts, .js or .mjs';
+  return (language) => (found === undefined ? moduleWords[language].absent : moduleWords[language].wrongEnding);
 }
 
 /** Undefined if there is no such file, or its extension is not in `moduleFormats`. */
 async function readFile(way: string, isForbidden: IsForbidden): Promise<ModuleFile | undefined> {
-  const name = oneLine(way, 200);
+  const file = oneLine(way, 200);
   try {
     const path = await realpath(way);
     if (moduleFormats[extname(path)] === undefined) return undefined;
-    if (await isForbidden(path))
-      throw new ExtensionError(`stands on ${name}, which is in a workspace or in the data folder, where tools write`);
-    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const found = await file.stat();
-    if (!found.isFile()) throw new ExtensionError(`stands on ${name}, which is no file`);
-    if (found.size > largestFile) throw new ExtensionError(`stands on ${name}, which is larger than 1 MB`);
-    return { path, source: await file.readFile() };
+    if (await isForbidden(path)) throw new ExtensionError((language) => moduleWords[language].inWorkspace({ file }));
+    await using handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = await handle.stat();
+    if (!found.isFile()) throw new ExtensionError((language) => moduleWords[language].noFile({ file }));
+    if (found.size > largestFile) throw new ExtensionError((language) => moduleWords[language].tooLarge({ file }));
+    return { path, source: await handle.readFile() };
   } catch (cause) {
     const code = errorCode(cause);
     if (code === undefined) throw cause;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new ExtensionError(`stands on ${name}, which cannot be read (${code})`, { cause });
+    throw new ExtensionError((language) => moduleWords[language].unreadable({ file, code }), { cause });
   }
 }
 
@@ -173,7 +187,8 @@ function specifiersIn(source: Buffer): readonly string[] {
 }
 
 /** Lists the reviewed files and the packages, in markdown. */
-function contentLines({ entry, files, packages }: ModuleFiles): readonly string[] {
+function contentLines({ entry, files, packages }: ModuleFiles, language: Language): readonly string[] {
+  const words = moduleWords[language];
   const folder = entry.path.slice(0, entry.path.lastIndexOf('/'));
   const names = [...files.values()].map(
     (file) => `${inlineCode(oneLine(relative(folder, file.path), 100))} (${formatSize(file.source.length)})`,
@@ -181,17 +196,13 @@ function contentLines({ entry, files, packages }: ModuleFiles): readonly string[
   const others = packages
     .filter((name) => !Object.hasOwn(libraries, name))
     .map((name) => inlineCode(oneLine(name, 60)));
-  return [
-    `Files: ${listed(names)}.`,
-    ...(others.length === 0 ? [] : [`It imports packages, which are not looked at: ${listed(others)}.`]),
-  ];
+  return [words.files(cutList(names)), ...(others.length === 0 ? [] : [words.packages(cutList(others))])];
 }
 
-function listed(words: readonly string[]): string {
-  const shown = words.slice(0, 20);
-  return words.length === shown.length
-    ? shown.join(', ')
-    : `${shown.join(', ')} and ${words.length - shown.length} more`;
+const mostListed = 20;
+
+function cutList(all: readonly string[]): { readonly names: readonly string[]; readonly more: number } {
+  return { names: all.slice(0, mostListed), more: Math.max(0, all.length - mostListed) };
 }
 
 /** Our own libraries for authors, by the names to import them by. The names without `sdk` were the first ones. */
@@ -208,53 +219,60 @@ const mark = 'keyturn';
  * Imports modules only from what was read of them before: later changes on disk are not seen, and a file that was not
  * read is refused. Packages resolve as in Node, from the file's place, but for our own libraries.
  */
-function pinnedLoader() {
+interface PinnedLoader {
+  load(files: ModuleFiles): Promise<object>;
+  /** Later imports by loaded modules go through Node's own loader. */
+  close(): void;
+}
+
+/** What was read, by the mark in the URLs of its modules. */
+type Pinned = ReadonlyMap<string, ModuleFiles>;
+
+function pinnedLoader(): PinnedLoader {
   const pinned = new Map<string, ModuleFiles>();
-
-  function fileOf(url: string | undefined) {
-    if (url?.includes(`?${mark}=`) !== true) return undefined;
-    const parsed = new URL(url);
-    const id = parsed.searchParams.get(mark) ?? '';
-    const files = pinned.get(id);
-    return files === undefined ? undefined : { id, path: fileURLToPath(parsed), files };
-  }
-
-  function resolve(specifier: string, importer: string | undefined) {
-    const importing = fileOf(importer);
-    if (importing === undefined) return undefined;
-    const library = Object.hasOwn(libraries, specifier) ? libraries[specifier] : undefined;
-    if (library !== undefined)
-      return { url: new URL(`${library}${extname(import.meta.url)}`, import.meta.url).href, shortCircuit: true };
-    const { id, path, files } = importing;
-    const way = pathOf(specifier, path);
-    if (way === undefined && !specifier.startsWith('#')) return undefined;
-    const file = way === undefined ? undefined : files.files.get(way);
-    if (file === undefined) throw new Error(refusal(specifier));
-    return { url: markedUrl(file, id), format: formatOf(file), shortCircuit: true };
-  }
-
-  function source(url: string) {
-    const found = fileOf(url);
-    if (found === undefined) return undefined;
-    const file = [...found.files.files.values()].find(({ path }) => path === found.path);
-    if (file === undefined) throw new Error(refusal(found.path));
-    return { source: file.source, format: formatOf(file), shortCircuit: true };
-  }
-
   const hooks = registerHooks({
-    resolve: (specifier, context, next) => resolve(specifier, context.parentURL) ?? next(specifier, context),
-    load: (url, context, next) => source(url) ?? next(url, context),
+    resolve: (specifier, context, next) => resolve(specifier, context.parentURL, pinned) ?? next(specifier, context),
+    load: (url, context, next) => sourceAt(url, pinned) ?? next(url, context),
   });
   return {
-    async load(files: ModuleFiles): Promise<object> {
+    async load(files) {
       const id = newId(12);
       pinned.set(id, files);
       const loaded: unknown = await import(markedUrl(files.entry, id));
       return typeof loaded === 'object' && loaded !== null ? loaded : {};
     },
-    /** Later imports by loaded modules go through Node's own loader. */
-    close: (): void => hooks.deregister(),
+    close: () => hooks.deregister(),
   };
+}
+
+function fileOf(url: string | undefined, pinned: Pinned) {
+  if (url?.includes(`?${mark}=`) !== true) return undefined;
+  const parsed = new URL(url);
+  const id = parsed.searchParams.get(mark) ?? '';
+  const files = pinned.get(id);
+  return files === undefined ? undefined : { id, path: fileURLToPath(parsed), files };
+}
+
+function resolve(specifier: string, importer: string | undefined, pinned: Pinned) {
+  const importing = fileOf(importer, pinned);
+  if (importing === undefined) return undefined;
+  const library = Object.hasOwn(libraries, specifier) ? libraries[specifier] : undefined;
+  if (library !== undefined)
+    return { url: new URL(`${library}${extname(import.meta.url)}`, import.meta.url).href, shortCircuit: true };
+  const { id, path, files } = importing;
+  const way = pathOf(specifier, path);
+  if (way === undefined && !specifier.startsWith('#')) return undefined;
+  const file = way === undefined ? undefined : files.files.get(way);
+  if (file === undefined) throw notReviewed(specifier);
+  return { url: markedUrl(file, id), format: formatOf(file), shortCircuit: true };
+}
+
+function sourceAt(url: string, pinned: Pinned) {
+  const found = fileOf(url, pinned);
+  if (found === undefined) return undefined;
+  const file = [...found.files.files.values()].find(({ path }) => path === found.path);
+  if (file === undefined) throw notReviewed(found.path);
+  return { source: file.source, format: formatOf(file), shortCircuit: true };
 }
 
 function markedUrl({ path }: ModuleFile, id: string): string {
@@ -265,6 +283,9 @@ function formatOf({ path }: ModuleFile): string {
   return moduleFormats[extname(path)] ?? 'module';
 }
 
-function refusal(specifier: string): string {
-  return `It imports ${JSON.stringify(specifier)}, which was not looked at when it was trusted: name the file by its relative path, with its ending (${Object.keys(moduleFormats).join(', ')}), as it stands there.`;
+function notReviewed(specifier: string): ExtensionError {
+  const endings = Object.keys(moduleFormats);
+  return new ExtensionError((language) =>
+    moduleWords[language].notReviewed({ specifier: JSON.stringify(specifier), endings }),
+  );
 }

@@ -1,4 +1,12 @@
 import type { Effect } from '../../conversation/effects.ts';
+import type { Origin, OutboxDraft } from '../../engine/message.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { languages, type Words } from '../../lib/words.ts';
+import * as audit from '../../store/audit.ts';
+import type { Transactions } from '../../store/database.ts';
+import type { FeatureTables } from '../../store/migrate.ts';
+import * as outbox from '../../store/outbox.ts';
+import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from '../../store/sql.ts';
 import {
   type TrustChange,
   type TrustEntry,
@@ -6,13 +14,7 @@ import {
   type TrustState,
   type TrustSubject,
   trustKinds,
-} from '../../conversation/trust-store.ts';
-import type { Origin, OutboxDraft } from '../../engine/message.ts';
-import * as audit from '../../store/audit.ts';
-import type { Transactions } from '../../store/database.ts';
-import type { FeatureTables } from '../../store/migrate.ts';
-import * as outbox from '../../store/outbox.ts';
-import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from '../../store/sql.ts';
+} from './trust-subject.ts';
 
 /** What owners trust. */
 export const trustTables: FeatureTables = {
@@ -108,7 +110,7 @@ const setTrusted = (sql: Sql, { kind, name }: Named, state: Partial<TrustedState
      VALUES (@kind, @name, @id, @fingerprint, @what, @by, @at)
      ON CONFLICT (kind, name) DO UPDATE SET trusted_id = @id, trusted_fingerprint = @fingerprint, trusted_what = @what,
        trusted_by = @by, trusted_at = @at`,
-    { ...none, ...state, kind, name },
+    { ...none, ...state, what: storedWords(state.what), kind, name },
   );
 
 /** Asks owners about one state in place of any other, or about none. */
@@ -118,8 +120,24 @@ const setAsked = (sql: Sql, { kind, name }: Named, state: Partial<TrustState> = 
      VALUES (@kind, @name, @id, @fingerprint, @what, @at)
      ON CONFLICT (kind, name) DO UPDATE SET asked_id = @id, asked_fingerprint = @fingerprint, asked_what = @what,
        asked_at = @at, is_told = 0, is_refused = 0`,
-    { ...none, ...state, kind, name },
+    { ...none, ...state, what: storedWords(state.what), kind, name },
   );
+
+/** In every language, since it is not known who will read it. */
+function storedWords(words: Words | undefined): string | null {
+  if (words === undefined || typeof words === 'string') return words ?? null;
+  return JSON.stringify(Object.fromEntries(languages.map((language) => [language, words(language)])));
+}
+
+/** Older rows have a text in English. */
+function wordsFrom(stored: string): Words {
+  const texts = parseJson(stored);
+  if (!isJsonObject(texts)) return stored;
+  return (language) => {
+    const text = texts[language];
+    return typeof text === 'string' ? text : stored;
+  };
+}
 
 /** `by` is missing if the config vouches for it. */
 const none = { id: null, fingerprint: null, what: null, by: null, at: null };
@@ -180,7 +198,7 @@ function toEntry(row: Row): TrustEntry {
       : {
           id: text(row, `${which}_id`),
           fingerprint: text(row, `${which}_fingerprint`),
-          what: text(row, `${which}_what`),
+          what: wordsFrom(text(row, `${which}_what`)),
           at: integer(row, `${which}_at`),
         };
   const [trusted, asked] = [state('trusted'), state('asked')];

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TrustChange, TrustEntry, TrustSubject } from '../../conversation/trust-store.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { Background } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { dayWords, type Reader } from '../../lib/time-words.ts';
-import type { Language } from '../../lib/words.ts';
+import { type Language, wordsIn } from '../../lib/words.ts';
 import type { TrustStore } from './tables.ts';
+import type { TrustChange, TrustEntry, TrustSubject } from './trust-subject.ts';
 import { extensionWords } from './words.ts';
 
 /** Whether owners trust external code or texts. Trust is stored, and ends when the subject changes. */
@@ -29,107 +29,144 @@ interface Reviewed {
 
 const idLength = 6;
 
-export type TrustBook = ReturnType<typeof createTrustBook>;
-
 /** Stores what owners trust, asks them once about the rest, and reports their decisions to reviewers. */
-export function createTrustBook(
-  { owners, ownersChats, readers, heard, clock, log, deliver }: FeatureCore,
-  stored: Pick<TrustStore, 'all' | 'told' | 'review'>,
-) {
-  const background = new Background(log);
+export interface TrustBook extends Trust {
+  decided(changes: readonly TrustChange[]): void;
+  /** These are no longer trusted from now on, though that is not stored yet. */
+  withhold(changes: readonly TrustChange[]): void;
+  /** That is stored now, or never will be: then those that were trusted are again. */
+  withholdNoLonger(changes: readonly TrustChange[], isStored: boolean): void;
+  /** The next process tells what is still untold. */
+  stop(): Promise<void>;
+}
+
+interface BookState {
+  readonly core: FeatureCore;
+  readonly stored: Pick<TrustStore, 'all' | 'told' | 'review'>;
+  readonly background: Background;
   /** The last review by kind and name. Only these hear of decisions. */
-  const reviewed = new Map<string, Reviewed>();
+  readonly reviewed: Map<string, Reviewed>;
   /** States that are no longer trusted, though that is not stored yet, by `stateOf`. */
-  const withheld = new Set<string>();
-  let underWay = 0;
+  readonly withheld: Set<string>;
+  underWay: number;
   /** There may be something that no owner was told of. */
-  let hasNews = false;
-  let isOver = false;
-  let unlisten = (): void => {};
+  hasNews: boolean;
+  isOver: boolean;
+  unlisten: () => void;
+}
 
-  /** Waits a tick and for running reviews, so that owners get one message about all. */
-  function tellSoon(): void {
-    if (!hasNews) return;
-    const failure = 'the owners could not be told what waits for their trust; the next start tries it';
-    background.run(failure, async () => {
-      await setImmediate();
-      if (hasNews && underWay === 0 && !isOver) await tell();
-    });
-  }
-
-  async function tell(): Promise<void> {
-    hasNews = false;
-    unlisten();
-    const news = (await stored.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
-    if (news.length === 0) return;
-    const places = (await ownersChats.best()).map(({ conversationId }) => conversationId);
-    const names = news.map(({ kind, name }) => `${kind} ${name}`);
-    if (places.length === 0) {
-      // An owner who writes has a chat from then on.
-      unlisten = heard.listen((principal) => {
-        hasNews ||= owners.isOwner(principal);
-        tellSoon();
-      });
-      const words = 'these are off until an owner trusts them: write /trust to the bot, in a chat of your own with it';
-      log.warn({ names }, words);
-      return;
-    }
-    const notices = places.map((conversationId) => ({
-      conversationId,
-      message: noticeTo({}, askedNotice(news, readers.forPlace(conversationId).language)),
-    }));
-    const ids = news.flatMap(({ asked }) => (asked === undefined ? [] : [asked.id]));
-    await stored.told(ids, notices, clock.now());
-    log.info({ names }, 'the owners were told that these are off until one of them trusts them');
-    deliver(places);
-  }
-
-  function settle(subject: TrustSubject, isTrusted: boolean): void {
-    const review = reviewed.get(keyOf(subject));
-    if (review?.fingerprint !== subject.fingerprint) return;
-    const was = review.isTrusted;
-    review.isTrusted = isTrusted;
-    if (was !== undefined && was !== isTrusted) review.decided(isTrusted);
-  }
-
+export function createTrustBook(core: FeatureCore, stored: BookState['stored']): TrustBook {
+  const book: BookState = {
+    core,
+    stored,
+    background: new Background(core.log),
+    reviewed: new Map(),
+    withheld: new Set(),
+    underWay: 0,
+    hasNews: false,
+    isOver: false,
+    unlisten: () => {},
+  };
   return {
-    async review(subject: TrustSubject, decided: Reviewed['decided'], isAdopted = false): Promise<boolean> {
-      const review: Reviewed = { fingerprint: subject.fingerprint, decided };
-      reviewed.set(keyOf(subject), review);
-      underWay += 1;
-      try {
-        const answer = await stored.review({ subject, id: newId(idLength), isAdopted, at: clock.now() });
-        review.isTrusted ??= answer === 'trusted' && !withheld.has(stateOf(subject));
-        if (!review.isTrusted) hasNews = true;
-        return review.isTrusted;
-      } finally {
-        underWay -= 1;
-        tellSoon();
-      }
+    review: (subject, decided, isAdopted = false) => review(subject, decided, isAdopted, book),
+    decided(changes) {
+      for (const { subject, became } of changes) settle(subject, became === 'trusted', book);
     },
-    decided(changes: readonly TrustChange[]): void {
-      for (const { subject, became } of changes) settle(subject, became === 'trusted');
-    },
-    /** These are no longer trusted from now on, though that is not stored yet. */
-    withhold(changes: readonly TrustChange[]): void {
-      for (const { subject } of changes) {
-        withheld.add(stateOf(subject));
-        settle(subject, false);
-      }
-    },
-    /** That is stored now, or never will be: then those that were trusted are again. */
-    withholdNoLonger(changes: readonly TrustChange[], isStored: boolean): void {
-      for (const { subject, became } of changes) {
-        withheld.delete(stateOf(subject));
-        if (!isStored && became === 'distrusted') settle(subject, true);
-      }
-    },
-    /** The next process tells what is still untold. */
-    async stop(): Promise<void> {
-      isOver = true;
-      await background.settled();
+    withhold: (changes) => withhold(changes, book),
+    withholdNoLonger: (changes, isStored) => withholdNoLonger(changes, isStored, book),
+    async stop() {
+      book.isOver = true;
+      await book.background.settled();
     },
   };
+}
+
+async function review(
+  subject: TrustSubject,
+  decided: Reviewed['decided'],
+  isAdopted: boolean,
+  book: BookState,
+): Promise<boolean> {
+  const { core, stored, reviewed, withheld } = book;
+  const current: Reviewed = { fingerprint: subject.fingerprint, decided };
+  reviewed.set(keyOf(subject), current);
+  book.underWay += 1;
+  try {
+    const answer = await stored.review({ subject, id: newId(idLength), isAdopted, at: core.clock.now() });
+    current.isTrusted ??= answer === 'trusted' && !withheld.has(stateOf(subject));
+    if (!current.isTrusted) book.hasNews = true;
+    return current.isTrusted;
+  } finally {
+    book.underWay -= 1;
+    tellSoon(book);
+  }
+}
+
+/** Waits a tick and for running reviews, so that owners get one message about all. */
+function tellSoon(book: BookState): void {
+  if (!book.hasNews) return;
+  book.background.run('the owners could not be told what waits for their trust; the next start tries it', async () => {
+    await setImmediate();
+    if (book.hasNews && book.underWay === 0 && !book.isOver) await tell(book);
+  });
+}
+
+async function tell(book: BookState): Promise<void> {
+  const { stored } = book;
+  const { ownersChats, readers, clock, log, deliver } = book.core;
+  book.hasNews = false;
+  book.unlisten();
+  const news = (await stored.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
+  if (news.length === 0) return;
+  const places = (await ownersChats.best()).map(({ conversationId }) => conversationId);
+  const names = news.map(({ kind, name }) => `${kind} ${name}`);
+  if (places.length === 0) {
+    tellOnceHeard(book);
+    log.warn(
+      { names },
+      'these are off until an owner trusts them: write /trust to the bot, in a chat of your own with it',
+    );
+    return;
+  }
+  const notices = places.map((conversationId) => ({
+    conversationId,
+    message: noticeTo({}, askedNotice(news, readers.forPlace(conversationId).language)),
+  }));
+  const ids = news.flatMap(({ asked }) => (asked === undefined ? [] : [asked.id]));
+  await stored.told(ids, notices, clock.now());
+  log.info({ names }, 'the owners were told that these are off until one of them trusts them');
+  deliver(places);
+}
+
+/** An owner who writes has a chat from then on. */
+function tellOnceHeard(book: BookState): void {
+  const { heard, owners } = book.core;
+  book.unlisten = heard.listen((principal) => {
+    book.hasNews ||= owners.isOwner(principal);
+    tellSoon(book);
+  });
+}
+
+function settle(subject: TrustSubject, isTrusted: boolean, { reviewed }: BookState): void {
+  const last = reviewed.get(keyOf(subject));
+  if (last?.fingerprint !== subject.fingerprint) return;
+  const was = last.isTrusted;
+  last.isTrusted = isTrusted;
+  if (was !== undefined && was !== isTrusted) last.decided(isTrusted);
+}
+
+function withhold(changes: readonly TrustChange[], book: BookState): void {
+  for (const { subject } of changes) {
+    book.withheld.add(stateOf(subject));
+    settle(subject, false, book);
+  }
+}
+
+function withholdNoLonger(changes: readonly TrustChange[], isStored: boolean, book: BookState): void {
+  for (const { subject, became } of changes) {
+    book.withheld.delete(stateOf(subject));
+    if (!isStored && became === 'distrusted') settle(subject, true, book);
+  }
 }
 
 function keyOf({ kind, name }: TrustSubject): string {
@@ -205,7 +242,7 @@ function askedWords(entry: TrustEntry, isNamed: boolean, language: Language): st
   const words = extensionWords[language];
   const head = isNamed ? [] : [`**${words.subjectFirst(named(entry))}**`];
   const decision = words.asked({
-    what: asked.what,
+    what: wordsIn(language, asked.what),
     trust: inlineCode(`/trust ${asked.id}`),
     distrust: inlineCode(`/distrust ${asked.id}`),
     fingerprint: inlineCode(asked.fingerprint.slice(0, 16)),

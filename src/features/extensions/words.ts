@@ -1,5 +1,5 @@
-import type { TrustChange, TrustKind } from '../../conversation/trust-store.ts';
 import { catalogue } from '../../lib/words.ts';
+import type { TrustChange, TrustKind } from './trust-subject.ts';
 
 /** Trust in external code, and `/mcp`, for people. Ids, commands and names are given in markdown. */
 export const extensionWords = catalogue({
@@ -52,6 +52,19 @@ export const extensionWords = catalogue({
       `${isRest ? 'The rest fits nothing' : 'There is nothing like that'}: what has changed meanwhile has another ID. \`/trust\` shows them.`,
     waitsForTrust: ({ count }: { readonly count: number }) =>
       `${count === 1 ? 'One thing that others have written waits' : `${count} things that others have written wait`} to be trusted: \`/trust\`.`,
+    /** Why a piece of external code cannot be used. `why` has no subject. */
+    unusable: ({ why }: Why) => `it ${why}.`,
+    badTool: ({ why }: Why) => `${why}.`,
+    threw: ({ error }: { readonly error: string }) => `it threw ${error}`,
+    threwUnshown: 'it threw what cannot be shown',
+    trouble: ({ title, fault }: { readonly title: string; readonly fault: string }) => `${title}: ${fault}`,
+    stillStarting: ({ place }: { readonly place: string }) => `${place} is still starting.`,
+    ended: ({ exitCode, signal, printed, refusals }: Ended) =>
+      `${exitCode === undefined ? `it was ended by ${signal}` : `it ended with exit code ${exitCode}`}${printed === '' ? '' : `${enPrinted}${printed}`}${refusals.map((refusal) => ` ${refusal}`).join('')}`,
+    endedForFlood: ({ seconds }: Seconds) => `it was ended because it wrote more than can be read, for ${seconds} s`,
+    endedForLine: ({ bytes }: { readonly bytes: number }) =>
+      `it was ended because a line was longer than ${bytes} bytes`,
+    endedUnread: 'it did not read what it was told, and was ended',
   },
   zh: {
     menu: {
@@ -98,8 +111,22 @@ export const extensionWords = catalogue({
     fitsNothing: ({ isRest }) =>
       `${isRest ? '其余的 ID 没有对应的内容' : '没有对应的内容'}：内容改动后 ID 也会改变。\`/trust\` 会列出它们。`,
     waitsForTrust: ({ count }) => `有 ${count} 项由他人编写的内容等待信任：发送 \`/trust\` 查看。`,
+    unusable: ({ why }) => `${why}。`,
+    badTool: ({ why }) => `工具的定义有误：${why}。`,
+    threw: ({ error }) => `抛出了错误：${error}`,
+    threwUnshown: '抛出了无法显示的内容',
+    trouble: ({ title, fault }) => `${title}：${fault}`,
+    stillStarting: ({ place }) => `${place} 仍在启动。`,
+    ended: ({ exitCode, signal, printed, refusals }) =>
+      `${exitCode === undefined ? `进程被 ${signal} 结束` : `进程已退出，退出码为 ${exitCode}`}${printed === '' ? '' : `；最后输出的错误：${printed}`}${refusals.map((refusal) => ` ${refusal}`).join('')}`,
+    endedForFlood: ({ seconds }) => `输出过多，连续 ${seconds} 秒来不及读取，已被结束`,
+    endedForLine: ({ bytes }) => `输出的一行超过 ${bytes} 字节，已被结束`,
+    endedUnread: '进程不读取发给它的内容，已被结束',
   },
 });
+
+/** Precedes what a program printed last: a log gets what stands before it. */
+export const enPrinted = '; the last that it printed as an error was: ';
 
 const enKinds: Readonly<Record<TrustKind, string>> = {
   plugin: 'the plugin',
@@ -121,6 +148,24 @@ const zhKinds: Readonly<Record<TrustKind, string>> = {
   tool_module: '工具模块',
   mcp_tool: 'MCP 工具',
 };
+
+interface Why {
+  readonly why: string;
+}
+
+interface Seconds {
+  readonly seconds: number;
+}
+
+interface Ended {
+  /** Undefined if a signal ended it. */
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+  /** The end of what it printed as an error, or nothing. */
+  readonly printed: string;
+  /** What the sandbox says of it, in sentences. */
+  readonly refusals: readonly string[];
+}
 
 interface Subject {
   readonly kind: TrustKind;
@@ -153,4 +198,37 @@ interface Changed {
   readonly became: TrustChange['became'];
   /** The command that undoes it. */
   readonly undo: string;
+}
+
+/** What the config names and is not there. Paths are as they are. */
+export const missingWords = catalogue({
+  en: {
+    noFile: ({ file }: File) => `there is no file ${file}.`,
+    noFileAt: ({ file }: File) => `there is no file ${file}. Correct the path.`,
+    notInstalled: ({ name, folder }: { readonly name: string; readonly folder: string }) =>
+      `it is not installed. Run "npm install ${name}" in ${folder}.`,
+    wrongEnding: ({ endings }: { readonly endings: readonly string[] }) =>
+      `the name of the file has to end in ${endings.join(', ')}.`,
+    unreadable: ({ file }: File) => `${file} cannot be read.`,
+    noCode: ({ file, why }: File & Why) => `${file} is no code that Node can run: ${why}.`,
+    noJson: ({ file }: File) => `${file} is not JSON.`,
+    noProgram: ({ file, program }: File & { readonly program: string }) =>
+      `${file} names the program "${program}", which is not there.`,
+    noPlugin: ({ plugin }: { readonly plugin: string }) => `there is no plugin "${plugin}" in plugins.plugin_dirs.`,
+  },
+  zh: {
+    noFile: ({ file }) => `没有文件 ${file}。`,
+    noFileAt: ({ file }) => `没有文件 ${file}。改正路径。`,
+    notInstalled: ({ name, folder }) => `尚未安装。在 ${folder} 中运行 "npm install ${name}"。`,
+    wrongEnding: ({ endings }) => `文件名必须以 ${endings.join('、')} 结尾。`,
+    unreadable: ({ file }) => `无法读取 ${file}。`,
+    noCode: ({ file, why }) => `${file} 不是 Node 能运行的代码：${why}。`,
+    noJson: ({ file }) => `${file} 不是 JSON。`,
+    noProgram: ({ file, program }) => `${file} 指定的程序 "${program}" 不存在。`,
+    noPlugin: ({ plugin }) => `plugins.plugin_dirs 中没有插件 "${plugin}"。`,
+  },
+});
+
+interface File {
+  readonly file: string;
 }

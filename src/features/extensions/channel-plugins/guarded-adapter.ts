@@ -15,7 +15,9 @@ import { type Clock, endsWithin } from '../../../lib/clock.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { messageOf, oneLine } from '../../../lib/plain-text.ts';
+import type { Language } from '../../../lib/words.ts';
 import { ExtensionError } from '../extension.ts';
+import { channelPluginWords } from './words.ts';
 
 /**
  * Makes an external adapter keep the contract: it throws only `ChannelError`s, speaks only for its own channel and
@@ -24,9 +26,9 @@ import { ExtensionError } from '../extension.ts';
 export function guardedAdapter(
   name: string,
   adapter: ChannelAdapter,
-  parts: { readonly log: Log; readonly clock: Clock },
+  { log, clock }: { readonly log: Log; readonly clock: Clock },
 ): ChannelAdapter {
-  const guard = channelGuard(name, parts);
+  const guard: ChannelGuard = { name, log, clock, language: () => 'en' };
   const capabilities = checked(adapter);
   return {
     capabilities,
@@ -35,21 +37,24 @@ export function guardedAdapter(
     },
     measure: (markdown) =>
       measured(
-        guard.quietly(() => adapter.measure(markdown)),
+        quietly(() => adapter.measure(markdown), guard),
         markdown,
       ),
-    start: async (host: ChannelHost) => adapter.start(guardedHost(name, host)),
+    async start(host: ChannelHost) {
+      guard.language = () => host.languageFor?.() ?? 'en';
+      return adapter.start(guardedHost(name, host));
+    },
     stop: async () => adapter.stop(),
-    send: (to, message) => guard.attempt(async () => refOf(await adapter.send(to, message))),
+    send: (to, message) => attempt(async () => refOf(await adapter.send(to, message)), guard),
     ...guardedOptions(adapter, guard),
   };
 }
 
 function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<ChannelAdapter> {
   const tried = <Given extends unknown[], Result>(method: ((...given: Given) => Promise<Result>) | undefined) =>
-    method && ((...given: Given): Promise<Result> => guard.attempt(async () => method.apply(adapter, given)));
+    method && ((...given: Given): Promise<Result> => attempt(async () => method.apply(adapter, given), guard));
   const shown = <Given extends unknown[], Result>(method: ((...given: Given) => Result) | undefined) =>
-    method && ((...given: Given): Result | undefined => guard.quietly(() => method.apply(adapter, given)));
+    method && ((...given: Given): Result | undefined => quietly(() => method.apply(adapter, given), guard));
   const openStream = shown(adapter.openStream);
   return {
     edit: tried(adapter.edit),
@@ -74,7 +79,7 @@ function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<C
 function checked(adapter: ChannelAdapter): ChannelCapabilities {
   const { capabilities, measure, start, stop, send }: Partial<ChannelAdapter> = adapter ?? {};
   if ([measure, start, stop, send].some((method) => typeof method !== 'function'))
-    throw new ExtensionError('makes no adapter: it lacks measure, start, stop or send');
+    throw new ExtensionError((language) => channelPluginWords[language].noAdapter);
   const {
     maxLength,
     maxFileBytes,
@@ -95,9 +100,7 @@ function checked(adapter: ChannelAdapter): ChannelCapabilities {
     total,
   ];
   if (capabilities === undefined || !numbers.every((number) => typeof number === 'number' && number >= 0))
-    throw new ExtensionError(
-      'makes an adapter without proper capabilities: see ChannelCapabilities in "@keyturn/sdk/channel"',
-    );
+    throw new ExtensionError((language) => channelPluginWords[language].badCapabilities);
   return capabilities;
 }
 
@@ -116,23 +119,28 @@ function refOf(ref: MessageRef): MessageRef {
 
 function guardedStream(stream: ReplyStream, guard: ChannelGuard): ReplyStream {
   return {
-    push: (delta) => guard.quietly(() => stream.push(delta)),
-    finish: async (parts, shown) => {
-      const ours: unknown[] = [];
-      const noted = async (ref: MessageRef): Promise<void> => {
-        await shown(ref).catch((error: unknown) => {
-          ours.push(error);
-          throw error;
-        });
-      };
-      const finished = guard.attempt(async () => stream.finish(parts, noted));
-      // Our own storage error is not the channel's fault.
-      await finished.catch((error: unknown) => {
-        throw ours.length > 0 ? ours[0] : error;
-      });
-    },
-    cancel: () => guard.attempt(async () => stream.cancel()),
+    push: (delta) => quietly(() => stream.push(delta), guard),
+    finish: (parts, shown) => finish(stream, parts, shown, guard),
+    cancel: () => attempt(async () => stream.cancel(), guard),
   };
+}
+
+async function finish(
+  stream: ReplyStream,
+  parts: Parameters<ReplyStream['finish']>[0],
+  shown: Parameters<ReplyStream['finish']>[1],
+  guard: ChannelGuard,
+): Promise<void> {
+  const ours: unknown[] = [];
+  const noted = async (ref: MessageRef): Promise<void> =>
+    shown(ref).catch((error: unknown) => {
+      ours.push(error);
+      throw error;
+    });
+  // Our own storage error is not the channel's fault.
+  await attempt(async () => stream.finish(parts, noted), guard).catch((error: unknown) => {
+    throw ours.length > 0 ? ours[0] : error;
+  });
 }
 
 /** The host as an external channel sees it: accepts only complete events of its own channel. */
@@ -183,37 +191,41 @@ function refuseNameless(event: InboundEvent | BareDeletion): void {
 /** In ms. Files take time. */
 const longestWork = 300_000;
 
-function channelGuard(name: string, { log, clock }: { readonly log: Log; readonly clock: Clock }) {
-  return {
-    /** Rejects only with a `ChannelError`. Any other error counts as permanent: it would fail again. */
-    async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
-      try {
-        const begun = work();
-        if (await endsWithin(begun, { clock, milliseconds: longestWork })) return await begun;
-        // A call that never ends would block its chat.
-        throw new ChannelError({ type: 'ambiguous' }, 'the channel has not answered for five minutes');
-      } catch (error) {
-        const fault = knownFault(error);
-        const words = messageOf(error);
-        if (fault !== undefined) throw new ChannelError(fault, words, { cause: error });
-        log.error({ channel: name, err: error }, 'a channel has thrown what is no ChannelError');
-        throw new ChannelError({ type: 'permanent' }, `The channel has a fault: ${words}`, { cause: error });
-      }
-    },
-
-    /** Undefined if it throws, which is logged. */
-    quietly<Result>(work: () => Result): Result | undefined {
-      try {
-        return work();
-      } catch (error) {
-        log.error({ channel: name, err: error }, 'a channel has thrown where it may not');
-        return undefined;
-      }
-    },
-  };
+interface ChannelGuard {
+  readonly name: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** That of the operator, once the channel is started. */
+  language: () => Language;
 }
 
-type ChannelGuard = ReturnType<typeof channelGuard>;
+/** Rejects only with a `ChannelError`. Any other error counts as permanent: it would fail again. */
+async function attempt<Result>(work: () => Promise<Result>, guard: ChannelGuard): Promise<Result> {
+  const { name, log, clock } = guard;
+  try {
+    const begun = work();
+    if (await endsWithin(begun, { clock, milliseconds: longestWork })) return await begun;
+    // A call that never ends would block its chat.
+    throw new ChannelError({ type: 'ambiguous' }, channelPluginWords[guard.language()].unanswered);
+  } catch (error) {
+    const fault = knownFault(error);
+    const message = messageOf(error);
+    if (fault !== undefined) throw new ChannelError(fault, message, { cause: error });
+    log.error({ channel: name, err: error }, 'a channel has thrown what is no ChannelError');
+    const words = channelPluginWords[guard.language()].faulty({ error: message });
+    throw new ChannelError({ type: 'permanent' }, words, { cause: error });
+  }
+}
+
+/** Undefined if it throws, which is logged. */
+function quietly<Result>(work: () => Result, { name, log }: ChannelGuard): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    log.error({ channel: name, err: error }, 'a channel has thrown where it may not');
+    return undefined;
+  }
+}
 
 /** The fault of a `ChannelError`, even from another copy of the library; undefined for other errors. */
 function knownFault(error: unknown): ChannelFault | undefined {

@@ -1,5 +1,6 @@
 import type {
   CallToolResult,
+  Client,
   ElicitRequest,
   ElicitResult,
   Progress,
@@ -14,8 +15,10 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { connectionFault } from '../../../lib/network/connection-fault.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
+import { type InLanguage, type Language, type Words, wordsIn } from '../../../lib/words.ts';
 import { type CallTimer, startCallTimer } from '../../../tools/call-timer.ts';
 import type { AskPerson } from '../../../tools/tool.ts';
+import { mcpWords } from './words.ts';
 
 /** The MCP client library. It is large, so it is loaded only if a server is configured. */
 export type McpLibrary = typeof import('@modelcontextprotocol/client');
@@ -42,11 +45,6 @@ interface ConnectionParts extends ConnectionCore {
   readonly fill: (request: ElicitRequest['params'], person: McpPerson, signal: AbortSignal) => Promise<ElicitResult>;
 }
 
-interface Working {
-  readonly person: McpPerson | undefined;
-  readonly timer: CallTimer;
-}
-
 /** The maximum of `setTimeout`, in ms. It disables the library's own timers; a longer one would fire at once. */
 const noTimeout = 2 ** 31 - 1;
 /** How long to wait for a server that may not know the new handshake, in ms. */
@@ -57,16 +55,68 @@ const mostRounds = 20;
 /** The error message of a request whose answer will not come. */
 export const brokenStream = 'the connection broke before the answer came';
 
-export type McpConnection = Awaited<ReturnType<typeof connectTo>>;
+export interface McpConnection {
+  /** Resolves with the reason, half a sentence, when the connection is unusable. Never rejects. */
+  readonly over: Promise<Words>;
+  isOpen(): boolean;
+  isWorking(): boolean;
+  /** Lists all tools, within this time (in ms). Rejects with `McpError`. */
+  tools(milliseconds: number): Promise<readonly Tool[]>;
+  /** Makes a call. Never rejects. */
+  call(wanted: McpCall): Promise<McpOutcome>;
+  close(why?: Words): Promise<void>;
+}
+
+interface ConnectionState extends ConnectionParts {
+  readonly client: Client;
+  /** The calls that run. */
+  readonly working: Set<Working>;
+  /** Forms are filled in one after the other. */
+  readonly forms: KeyedTurns;
+  readonly end: PromiseWithResolvers<Words>;
+  isOpen: boolean;
+}
+
+interface Working {
+  readonly person: McpPerson | undefined;
+  readonly timer: CallTimer;
+}
 
 /** Connects within `timeout` ms. On failure or abort, closes the endpoint and rejects with `McpError`. */
-export async function connectTo(parts: ConnectionParts, timeout: number, signal: AbortSignal) {
-  const { library, endpoint, greeting, clock, log, changed, fill } = parts;
-  const working = new Set<Working>();
-  const forms = new KeyedTurns();
-  const end = Promise.withResolvers<string>();
-  let isOpen = true;
-  const client = new library.Client(
+export async function connectTo(parts: ConnectionParts, timeout: number, signal: AbortSignal): Promise<McpConnection> {
+  const connection: ConnectionState = {
+    ...parts,
+    client: clientOf(parts),
+    working: new Set(),
+    forms: new KeyedTurns(),
+    end: Promise.withResolvers<Words>(),
+    isOpen: true,
+  };
+  listen(connection);
+  const { client, endpoint, end, working } = connection;
+  try {
+    // The library does not give up in time.
+    const connected = client.connect(endpoint.transport, { timeout: noTimeout });
+    await inTime(connected, { milliseconds: timeout, late: 'noAnswer', called: signal }, connection);
+  } catch (cause) {
+    await endpoint.close();
+    throw cause;
+  }
+  return {
+    over: end.promise,
+    isOpen: () => connection.isOpen,
+    isWorking: () => working.size > 0,
+    tools: (milliseconds) => listTools(milliseconds, connection),
+    call: (wanted) => makeCall(wanted, connection),
+    async close(why = (language) => mcpWords[language].closedHere) {
+      lose(why, connection);
+      await endpoint.close();
+    },
+  };
+}
+
+function clientOf({ library, greeting, changed }: ConnectionParts): Client {
+  return new library.Client(
     { name: 'keyturn', version: ownVersion() },
     {
       capabilities: { elicitation: { form: { applyDefaults: true } } },
@@ -76,142 +126,144 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
       inputRequired: { maxRounds: mostRounds },
     },
   );
-  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => elicit(params, mcpReq.signal));
-  client.onclose = () => lose(endpoint.why() ?? 'the connection was closed');
+}
+
+function listen(connection: ConnectionState): void {
+  const { client, endpoint, log } = connection;
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => elicit(params, mcpReq.signal, connection));
+  client.onclose = () => lose(endpoint.why() ?? ((language) => mcpWords[language].closed), connection);
   client.onerror = (error) => {
-    if (isUnknownSession(error) || error.message.startsWith('Maximum reconnection attempts'))
-      lose('it cannot be heard any more');
+    if (isUnknownSession(error, connection) || error.message.startsWith('Maximum reconnection attempts'))
+      lose((language) => mcpWords[language].unheard, connection);
     // Most of what the library reports is harmless.
     log.debug({ err: error }, 'the connection to an MCP server reports something');
   };
+}
 
-  function lose(why: string): void {
-    isOpen = false;
-    end.resolve(why);
+function lose(why: Words, connection: ConnectionState): void {
+  connection.isOpen = false;
+  connection.end.resolve(why);
+}
+
+/** Without a session, these statuses mean something else. */
+function isUnknownSession(cause: unknown, { library, endpoint }: ConnectionState): boolean {
+  if (!(cause instanceof library.SdkHttpError) || endpoint.transport.sessionId === undefined) return false;
+  // Many servers use 400 and their own words.
+  return cause.data.status === 404 || (cause.data.status === 400 && /session/i.test(cause.message));
+}
+
+/** The server does not say which call it asks for, so all running ones must be of one person in one conversation. */
+async function elicit(
+  request: ElicitRequest['params'],
+  over: AbortSignal,
+  { working, forms, log, fill }: ConnectionState,
+): Promise<ElicitResult> {
+  const works = [...working];
+  const [person] = works.flatMap((work) => work.person ?? []);
+  if (person === undefined || works.some((work) => work.person?.place !== person.place)) {
+    log.warn({ calls: works.length }, 'an MCP server asks a person, and it is not known whom: nobody was asked');
+    return { action: 'cancel' };
   }
-
-  /** Without a session, these statuses mean something else. */
-  function isUnknownSession(cause: unknown): boolean {
-    if (!(cause instanceof library.SdkHttpError) || endpoint.transport.sessionId === undefined) return false;
-    // Many servers use 400 and their own words.
-    return cause.data.status === 404 || (cause.data.status === 400 && /session/i.test(cause.message));
-  }
-
-  /** The server does not say which call it asks for, so all running ones must be of one person in one conversation. */
-  async function elicit(request: ElicitRequest['params'], over: AbortSignal): Promise<ElicitResult> {
-    const works = [...working];
-    const [person] = works.flatMap((work) => work.person ?? []);
-    if (person === undefined || works.some((work) => work.person?.place !== person.place)) {
-      log.warn({ calls: works.length }, 'an MCP server asks a person, and it is not known whom: nobody was asked');
-      return { action: 'cancel' };
-    }
-    const resume = works.map(({ timer }) => timer.pause());
-    const leave = await forms.enter('form', over);
-    try {
-      return leave === undefined ? { action: 'cancel' } : await fill(request, person, over);
-    } finally {
-      leave?.();
-      for (const go of resume) go();
-    }
-  }
-
-  async function failure(cause: unknown): Promise<McpOutcome> {
-    const isUnknown = isUnknownSession(cause);
-    if (isUnknown || wasNeverSent(innermostError(cause))) {
-      const why = isUnknown ? 'it does not know our session any more' : reasonOf(cause, library);
-      lose(why);
-      return { type: 'gone', why };
-    }
-    if (!isOpen) return { type: 'lost', why: await end.promise };
-    const unusable = unusableAnswer(cause, library);
-    if (unusable !== undefined) return unusable;
-    const isAnswer = cause instanceof library.ProtocolError && !cause.message.includes(brokenStream);
-    return { type: isAnswer ? 'refused' : 'lost', why: reasonOf(cause, library) };
-  }
-
-  /** The result of the work. Rejects with `McpError`, and `late` if it takes too long. */
-  async function inTime<Result>(work: Promise<Result>, milliseconds: number, late: string, called?: AbortSignal) {
-    try {
-      if (await endsWithin(work, { clock, milliseconds, signal: called })) return await work;
-    } catch (cause) {
-      throw new McpError(endpoint.why() ?? reasonOf(cause, library), { cause });
-    }
-    throw new McpError(called?.aborted ? 'it was called off' : `${late} within ${milliseconds / 1000} s`);
-  }
-
+  const resume = works.map(({ timer }) => timer.pause());
+  const leave = await forms.enter('form', over);
   try {
-    // The library does not give up in time.
-    const connected = client.connect(endpoint.transport, { timeout: noTimeout });
-    await inTime(connected, timeout, 'it did not answer', signal);
+    return leave === undefined ? { action: 'cancel' } : await fill(request, person, over);
+  } finally {
+    leave?.();
+    for (const go of resume) go();
+  }
+}
+
+interface Limit {
+  readonly milliseconds: number;
+  /** What is said of a server that takes longer. */
+  readonly late: 'noAnswer' | 'noList';
+  readonly called?: AbortSignal;
+}
+
+/** The result of the work. Rejects with `McpError`, also if it takes too long. */
+async function inTime<Result>(
+  work: Promise<Result>,
+  { milliseconds, late, called }: Limit,
+  { clock, endpoint, library }: ConnectionState,
+): Promise<Result> {
+  try {
+    if (await endsWithin(work, { clock, milliseconds, signal: called })) return await work;
   } catch (cause) {
-    await endpoint.close();
+    throw new McpError(endpoint.why() ?? reasonOf(cause, library), { cause });
+  }
+  throw new McpError((language) => {
+    const words = mcpWords[language];
+    return called?.aborted === true ? words.calledOff : words[late]({ seconds: milliseconds / 1000 });
+  });
+}
+
+async function listTools(milliseconds: number, connection: ConnectionState): Promise<readonly Tool[]> {
+  const late = new AbortController();
+  const options = { timeout: noTimeout, signal: late.signal, cacheMode: 'bypass' } as const;
+  try {
+    const listed = connection.client.listTools(undefined, options);
+    return (await inTime(listed, { milliseconds, late: 'noList' }, connection)).tools;
+  } catch (cause) {
+    // The library would wait for the answer, and keep the request.
+    late.abort();
     throw cause;
   }
-  return {
-    /** Resolves with the reason, half a sentence, when the connection is unusable. Never rejects. */
-    over: end.promise,
-    isOpen: (): boolean => isOpen,
-    isWorking: (): boolean => working.size > 0,
+}
 
-    /** Lists all tools, within this time. Rejects with `McpError`. */
-    async tools(milliseconds: number): Promise<readonly Tool[]> {
-      const late = new AbortController();
-      const options = { timeout: noTimeout, signal: late.signal, cacheMode: 'bypass' } as const;
-      try {
-        return (await inTime(client.listTools(undefined, options), milliseconds, 'it did not list its tools')).tools;
-      } catch (cause) {
-        // The library would wait for the answer, and keep the request.
-        late.abort();
-        throw cause;
-      }
-    },
-
-    /** Makes a call. Never rejects. */
-    async call(wanted: McpCall): Promise<McpOutcome> {
-      const { tool, parameters, args, progress, person } = wanted;
-      if (!isOpen) return { type: 'gone', why: await end.promise };
-      if (wanted.signal.aborted) return { type: 'stopped' };
-      const late = new AbortController();
-      const timer = startCallTimer(clock, wanted.timeout, () => late.abort());
-      const work = { person, timer };
-      working.add(work);
-      const onprogress = (reported: Progress): void => {
+async function makeCall(wanted: McpCall, connection: ConnectionState): Promise<McpOutcome> {
+  const { client, working, clock, end } = connection;
+  const { tool, parameters, args, progress, person } = wanted;
+  if (!connection.isOpen) return { type: 'gone', why: wordsIn('en', await end.promise) };
+  if (wanted.signal.aborted) return { type: 'stopped' };
+  const late = new AbortController();
+  const timer = startCallTimer(clock, wanted.timeout, () => late.abort());
+  const work = { person, timer };
+  working.add(work);
+  try {
+    const options = {
+      signal: AbortSignal.any([wanted.signal, late.signal]),
+      timeout: noTimeout,
+      onprogress: (reported: Progress) => {
         timer.restart();
         progress(progressWords(reported));
-      };
-      try {
-        const options = {
-          signal: AbortSignal.any([wanted.signal, late.signal]),
-          timeout: noTimeout,
-          onprogress,
-          // Results are not validated against the server's schema, which could be made to take forever.
-          toolDefinition: { name: tool, inputSchema: { ...parameters, type: 'object' as const } },
-        };
-        const result = await client.callTool({ name: tool, arguments: { ...args } }, options);
-        return { type: 'answered', result };
-      } catch (cause) {
-        if (wanted.signal.aborted) return { type: 'stopped' };
-        return late.signal.aborted ? { type: 'timed-out' } : failure(cause);
-      } finally {
-        timer.stop();
-        working.delete(work);
-      }
-    },
+      },
+      // Results are not validated against the server's schema, which could be made to take forever.
+      toolDefinition: { name: tool, inputSchema: { ...parameters, type: 'object' as const } },
+    };
+    const result = await client.callTool({ name: tool, arguments: { ...args } }, options);
+    return { type: 'answered', result };
+  } catch (cause) {
+    if (wanted.signal.aborted) return { type: 'stopped' };
+    return late.signal.aborted ? { type: 'timed-out' } : failure(cause, connection);
+  } finally {
+    timer.stop();
+    working.delete(work);
+  }
+}
 
-    async close(why = 'it was closed'): Promise<void> {
-      lose(why);
-      await endpoint.close();
-    },
-  };
+async function failure(cause: unknown, connection: ConnectionState): Promise<McpOutcome> {
+  const { library, end } = connection;
+  const isUnknown = isUnknownSession(cause, connection);
+  if (isUnknown || wasNeverSent(innermostError(cause))) {
+    const why: Words = isUnknown ? (language) => mcpWords[language].unknownSession : reasonOf(cause, library);
+    lose(why, connection);
+    return { type: 'gone', why: wordsIn('en', why) };
+  }
+  if (!connection.isOpen) return { type: 'lost', why: wordsIn('en', await end.promise) };
+  const unusable = unusableAnswer(cause, library);
+  if (unusable !== undefined) return unusable;
+  const isAnswer = cause instanceof library.ProtocolError && !cause.message.includes(brokenStream);
+  return { type: isAnswer ? 'refused' : 'lost', why: wordsIn('en', reasonOf(cause, library)) };
 }
 
 /** A progress report in one line: `copying (3 of 10)`. */
-function progressWords({ progress, total, message }: Progress): string {
-  const how = total === undefined ? `${progress}` : `${progress} of ${total}`;
-  return message === undefined || message.trim() === '' ? how : `${oneLine(message, 200)} (${how})`;
+function progressWords({ progress, total, message = '' }: Progress): InLanguage {
+  const said = message.trim() === '' ? '' : oneLine(message, 200);
+  return (language) => mcpWords[language].progress({ progress, total, message: said });
 }
 
-/** The outcome of a call whose answer was invalid; undefined if there was no answer. */
+/** The outcome of a call whose answer was invalid; undefined if there was no answer. For the model. */
 function unusableAnswer(cause: unknown, library: McpLibrary): McpOutcome | undefined {
   if (!(cause instanceof Error)) return undefined;
   if (cause instanceof library.SdkHttpError) {
@@ -219,11 +271,11 @@ function unusableAnswer(cause: unknown, library: McpLibrary): McpOutcome | undef
     // Below 500, nothing was done.
     return { type: status < 500 ? 'refused' : 'unusable', why: `it answered with HTTP ${status}` };
   }
-  const why = wordsForUnusable(cause, library);
+  const why = reasonUnusable(cause, library);
   return why === undefined ? undefined : { type: 'unusable', why };
 }
 
-function wordsForUnusable(cause: Error, { SdkError, SdkErrorCode }: McpLibrary): string | undefined {
+function reasonUnusable(cause: Error, { SdkError, SdkErrorCode }: McpLibrary): string | undefined {
   if (cause instanceof SdkError && cause.code === SdkErrorCode.ClientHttpUnexpectedContent) {
     const kind = /^Unexpected content type: (.*)$/.exec(cause.message)?.[1] ?? 'null';
     return kind === 'null' ? 'it answered with nothing' : `it answered with ${oneLine(kind, 60)} in place of a result`;
@@ -236,11 +288,11 @@ function wordsForUnusable(cause: Error, { SdkError, SdkErrorCode }: McpLibrary):
 }
 
 /** The error in words, without the body of an HTTP answer, which could contain anything. */
-function reasonOf(cause: unknown, library: McpLibrary): string {
-  if (!(cause instanceof Error)) return 'it failed without a reason';
+function reasonOf(cause: unknown, library: McpLibrary): Words {
+  if (!(cause instanceof Error)) return (language) => mcpWords[language].noReason;
   if (cause instanceof library.SdkHttpError && cause.data.status >= 400) {
     const { status } = cause.data;
-    return `it answered with HTTP ${status}${status === 401 || status === 403 ? ': check its headers in the config' : ''}`;
+    return (language) => mcpWords[language].status({ status });
   }
   const fault = connectionFault(cause, 'the server');
   if (fault !== undefined) return fault.words.replace(/\.$/, '');
@@ -253,15 +305,21 @@ function reasonOf(cause: unknown, library: McpLibrary): string {
 /** What the SDK adds to an error for programmers. */
 const sdkWords = /^(?:Version negotiation probe failed|Error POSTing to endpoint): | \(redirectPolicy.*$/g;
 
-/** A server cannot be reached, or does not speak the protocol. The message is for people and for the model. */
+/** A server cannot be reached, or does not speak the protocol. The words are for people, the message for the model. */
 export class McpError extends Error {
   override readonly name = 'McpError';
+  readonly words: Words;
+
+  constructor(words: Words, options?: ErrorOptions) {
+    super(wordsIn('en', words), options);
+    this.words = words;
+  }
 }
 
 export interface OpenEndpoint {
   readonly transport: Transport;
   /** Why it closed by itself, as half a sentence. May contain the server's output. */
-  why(): string | undefined;
+  why(): Words | undefined;
   /** Closes it and everything opened for it, within 1.5 s. */
   close(): Promise<void>;
 }
@@ -284,7 +342,7 @@ export interface McpCall {
   /** How long it may go without reporting progress, in ms. */
   readonly timeout: number;
   readonly signal: AbortSignal;
-  progress(status: string): void;
+  progress(status: Words): void;
   /** The person the server may ask while it works, if any. */
   readonly person?: McpPerson;
 }
@@ -292,6 +350,7 @@ export interface McpCall {
 export interface McpPerson {
   /** Identifies one person in one conversation. */
   readonly place: string;
+  readonly language: Language;
   readonly ask: AskPerson;
 }
 

@@ -1,18 +1,27 @@
 import type {
+  JSONRPCRequest,
   RequestId,
   StreamableHTTPClientTransport,
   StreamableHTTPReconnectionOptions,
   Transport,
+  TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { endsWithin } from '../../../lib/clock.ts';
 import { innermostError } from '../../../lib/http.ts';
 import { newId } from '../../../lib/ids.ts';
 import { parseJson } from '../../../lib/json.ts';
-import { wordsIn } from '../../../lib/words.ts';
+import { type Words, wordsIn } from '../../../lib/words.ts';
 import { type OriginFetchRules, originFetch } from '../../../tools/guard/network/origin-fetch.ts';
-import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
+import {
+  type BareCommand,
+  type BoundedCommand,
+  BoundsError,
+  type CommandBounds,
+  unbounded,
+} from '../../../tools/guard/process/bounds.ts';
 import { type LongLivedProcess, longLivedGuard } from '../../../tools/guard/process/process.ts';
-import { createPace, lineProcess } from '../line-process.ts';
+import { lineProcess } from '../line-process.ts';
+import { createPace } from '../read-pace.ts';
 import {
   brokenStream,
   type ConnectionCore,
@@ -23,6 +32,7 @@ import {
 } from './connection.ts';
 import type { McpServerSettings } from './mcp-tool.ts';
 import { type ReplyMender, replyMender } from './mend-replies.ts';
+import { mcpWords } from './words.ts';
 
 /** In bytes. Leaves room for a picture. */
 const largestAnswer = 32 * 2 ** 20;
@@ -38,59 +48,58 @@ const reconnection: StreamableHTTPReconnectionOptions = {
   maxRetries: 5,
 };
 
+type HttpCore = ConnectionCore & Pick<McpCore, 'config'> & Partial<Pick<McpCore, 'network'>>;
+
 /** A server at a URL of the config. Requests never go to another origin, whatever the server says. */
 export function httpEndpoint(
   url: URL,
-  { headers, allow_private: mayBePrivate }: Pick<McpServerSettings, 'headers' | 'allow_private'>,
-  {
-    library,
-    config,
-    network,
-    clock,
-    log,
-  }: ConnectionCore & Pick<McpCore, 'config'> & Partial<Pick<McpCore, 'network'>>,
+  settings: Pick<McpServerSettings, 'headers' | 'allow_private'>,
+  core: HttpCore,
   lookup?: OriginFetchRules['lookup'],
 ): Endpoint {
+  return { isPipe: false, open: () => openHttp(url, settings, core, lookup) };
+}
+
+async function openHttp(
+  url: URL,
+  { headers, allow_private: mayBePrivate }: Pick<McpServerSettings, 'headers' | 'allow_private'>,
+  { library, config, network, clock, log }: HttpCore,
+  lookup: OriginFetchRules['lookup'],
+): Promise<OpenEndpoint> {
+  let why: Words | undefined;
+  const pace = createPace(clock, (seconds) => {
+    why = (language) => mcpWords[language].closedForFlood({ seconds });
+    // Open requests fail at once; closing the connection does the rest.
+    transport.onclose?.();
+  });
+  const { allow_private: allowPrivate } = config.tools.network;
+  const guarded = await originFetch({
+    url,
+    mayBePrivate,
+    allowPrivate,
+    maxBytes: largestAnswer,
+    turnFor: pace.turnFor,
+    network,
+    lookup,
+  });
+  const stream = new library.StreamableHTTPClientTransport(url, {
+    fetch: guarded.fetch,
+    requestInit: { headers: { ...headers } },
+    redirectPolicy: 'same-origin',
+    reconnectionOptions: reconnection,
+    reconnectionScheduler: (reconnect, delay) => clock.after(Math.max(delay, shortestPause), reconnect),
+  });
+  const transport = httpTransport(stream, replyMender(library, log));
   return {
-    isPipe: false,
-    async open() {
-      let why: string | undefined;
-      const flooded = (reason: string): void => {
-        why = `the connection was closed because ${reason}`;
-        // Open requests fail at once; closing the connection does the rest.
-        transport.onclose?.();
-      };
-      const pace = createPace(clock, flooded);
-      const { allow_private: allowPrivate } = config.tools.network;
-      const guarded = await originFetch({
-        url,
-        mayBePrivate,
-        allowPrivate,
-        maxBytes: largestAnswer,
-        turnFor: pace.turnFor,
-        network,
-        lookup,
-      });
-      const stream = new library.StreamableHTTPClientTransport(url, {
-        fetch: guarded.fetch,
-        requestInit: { headers: { ...headers } },
-        redirectPolicy: 'same-origin',
-        reconnectionOptions: reconnection,
-        reconnectionScheduler: (reconnect, delay) => clock.after(Math.max(delay, shortestPause), reconnect),
-      });
-      const transport = httpTransport(stream, replyMender(library, log));
-      return {
-        transport,
-        why: () => why,
-        async close() {
-          // The server may be gone.
-          const leave = stream.terminateSession().catch(() => {});
-          await endsWithin(leave, { clock, milliseconds: farewell });
-          await stream.close();
-          await guarded.close();
-          pace.end();
-        },
-      };
+    transport,
+    why: () => why,
+    async close() {
+      // The server may be gone.
+      const leave = stream.terminateSession().catch(() => {});
+      await endsWithin(leave, { clock, milliseconds: farewell });
+      await stream.close();
+      await guarded.close();
+      pace.end();
     },
   };
 }
@@ -113,19 +122,7 @@ function httpTransport(stream: StreamableHTTPClientTransport, mended: ReplyMende
     close: () => stream.close(),
     async send(message, options = {}) {
       if (!('method' in message && 'id' in message)) return stream.send(message, options);
-      const { id } = message;
-      unanswered.add(id);
-      const onRequestStreamEnd = (): void => {
-        options.onRequestStreamEnd?.();
-        if (unanswered.delete(id))
-          transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: internalError, message: brokenStream } });
-      };
-      try {
-        await stream.send(message, { ...options, onRequestStreamEnd });
-      } catch (cause) {
-        unanswered.delete(id);
-        throw cause;
-      }
+      return sendRequest(message, options, { stream, transport, unanswered });
     },
   };
   stream.onclose = () => transport.onclose?.();
@@ -137,54 +134,94 @@ function httpTransport(stream: StreamableHTTPClientTransport, mended: ReplyMende
   return transport;
 }
 
+interface HttpState {
+  readonly stream: StreamableHTTPClientTransport;
+  readonly transport: Transport;
+  readonly unanswered: Set<RequestId>;
+}
+
+async function sendRequest(
+  message: JSONRPCRequest,
+  options: TransportSendOptions,
+  { stream, transport, unanswered }: HttpState,
+): Promise<void> {
+  const { id } = message;
+  unanswered.add(id);
+  const error = { code: internalError, message: brokenStream };
+  try {
+    await stream.send(message, {
+      ...options,
+      onRequestStreamEnd: () => {
+        options.onRequestStreamEnd?.();
+        if (unanswered.delete(id)) transport.onmessage?.({ jsonrpc: '2.0', id, error });
+      },
+    });
+  } catch (cause) {
+    unanswered.delete(id);
+    throw cause;
+  }
+}
+
 /** In bytes. Leaves room for a picture. */
 const longestLine = 32 * 2 ** 20;
 
+/** `stderr` and `pid` tell the library that this is a pipe. */
+interface PipeTransport extends Transport {
+  readonly stderr: null;
+  readonly pid: null;
+}
+
+interface PipeState extends ConnectionCore {
+  readonly transport: PipeTransport;
+  readonly mended: ReplyMender;
+  hasSkipped: boolean;
+}
+
 /** A connection to a process: one message per line. */
-export function processWay(process: LongLivedProcess, { library, clock, log }: ConnectionCore): OpenEndpoint {
-  const mended = replyMender(library, log);
-  const { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse } = library;
-  const lines = lineProcess(process, { clock, log, longestLine, received });
-  let hasSkipped = false;
-
-  /** Some servers print other lines. */
-  function received(line: string): void {
-    const message = parseJson(line);
-    if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
-      transport.onmessage?.(mended(message));
-      return;
-    }
-    if (!hasSkipped) log.warn({}, 'an MCP server writes lines that are no messages of the protocol: they are skipped');
-    hasSkipped = true;
-  }
-
-  /** `stderr` and `pid` tell the library that this is a pipe. */
-  const transport: Transport & { readonly stderr: null; readonly pid: null } = {
-    stderr: null,
-    pid: null,
-    async start() {
-      lines.begin();
-      void lines.over.then(() => transport.onclose?.());
+export function processWay(process: LongLivedProcess, core: ConnectionCore): OpenEndpoint {
+  const { library, clock, log } = core;
+  const lines = lineProcess(process, { clock, log, longestLine, received: (line) => received(line, state) });
+  const state: PipeState = {
+    ...core,
+    transport: {
+      stderr: null,
+      pid: null,
+      async start() {
+        lines.begin();
+        void lines.over.then(() => state.transport.onclose?.());
+      },
+      /** Rejects once the process has ended: the library may have missed `onclose`. */
+      async send(message) {
+        if (lines.why === undefined) lines.write(JSON.stringify(message));
+        if (lines.why !== undefined) throw new Error(wordsIn('en', lines.why));
+      },
+      close: lines.stop,
     },
-    /** Rejects once the process has ended: the library may have missed `onclose`. */
-    async send(message) {
-      if (lines.why === undefined) lines.write(JSON.stringify(message));
-      if (lines.why !== undefined) throw new Error(lines.why);
-    },
-    close: lines.stop,
+    mended: replyMender(library, log),
+    hasSkipped: false,
   };
-  return { transport, why: () => lines.why, close: lines.stop };
+  return { transport: state.transport, why: () => lines.why, close: lines.stop };
+}
+
+/** Some servers print other lines. */
+function received(line: string, state: PipeState): void {
+  const { transport, mended, log } = state;
+  const { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse } = state.library;
+  const message = parseJson(line);
+  if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
+    transport.onmessage?.(mended(message));
+    return;
+  }
+  if (!state.hasSkipped)
+    log.warn({}, 'an MCP server writes lines that are no messages of the protocol: they are skipped');
+  state.hasSkipped = true;
 }
 
 /** A server that we start, in its own process group and with its own environment. */
 export function processEndpoint(settings: McpServerSettings, core: McpCore): Endpoint {
   const { command = '', args, cwd: directory = '.', env: variables, sandbox: isConfined } = settings;
-  const inSandbox: CommandBounds = async (bare) => {
-    const { sandbox, bounds } = core;
-    if (sandbox.holds) return bounds.bounds(bare);
-    throw new BoundsError(`the config wants it in the sandbox, and there is none: ${wordsIn('en', sandbox.reason)}`);
-  };
-  const guard = longLivedGuard({ ...core, bounds: isConfined ? inSandbox : unbounded });
+  const bounds: CommandBounds = isConfined ? (bare) => sandboxed(bare, core) : unbounded;
+  const guard = longLivedGuard({ ...core, bounds });
   return {
     isPipe: true,
     async open() {
@@ -192,10 +229,22 @@ export function processEndpoint(settings: McpServerSettings, core: McpCore): End
       try {
         return processWay(await guard({ ...given, callId: `mcp-${newId(12)}` }), core);
       } catch (cause) {
-        if (cause instanceof BoundsError) throw cause;
-        const { code = 'an unknown reason' } = innermostError(cause);
-        throw new McpError(`it could not be started in the folder ${directory}: ${code}`, { cause });
+        throw startError(cause, directory);
       }
     },
   };
+}
+
+/** The sandbox is looked for at each start. */
+async function sandboxed(bare: BareCommand, core: McpCore): Promise<BoundedCommand> {
+  const { sandbox, bounds } = core;
+  if (sandbox.holds) return bounds.bounds(bare);
+  const { reason } = sandbox;
+  throw new McpError((language) => mcpWords[language].noSandbox({ reason: wordsIn(language, reason) }));
+}
+
+function startError(cause: unknown, folder: string): Error {
+  if (cause instanceof McpError || cause instanceof BoundsError) return cause;
+  const { code } = innermostError(cause);
+  return new McpError((language) => mcpWords[language].noStart({ folder, code }), { cause });
 }

@@ -2,13 +2,17 @@ import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import type { Language } from '../../../lib/words.ts';
 import { boundedPattern } from '../../../tools/bounded-run.ts';
 import type { AskPerson } from '../../../tools/tool.ts';
+import { formWords } from './words.ts';
 
 interface FormAsker {
   readonly server: string;
   readonly ask: AskPerson;
   readonly timeout: number;
+  /** What the person reads. */
+  readonly language: Language;
 }
 
 /** Wrong answers to a field before the form is cancelled. */
@@ -16,9 +20,7 @@ const mostTries = 5;
 /** With keep or skip, and decline, a question has no room for more. */
 const mostButtons = 8;
 
-/** Unlikely labels for a choice. */
-const decline = '✋ Decline';
-const skip = '⏭️ Skip this';
+type FormWords = (typeof formWords)[Language];
 
 /** Asks a person for each field in turn. Declining one declines the form; no answer, or five wrong ones, cancel it. */
 export async function fillForm(
@@ -26,63 +28,85 @@ export async function fillForm(
   asker: FormAsker,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
+  const words = formWords[asker.language];
   const schema: unknown = 'requestedSchema' in request ? request.requestedSchema : undefined;
   if (!isJsonObject(schema)) return { action: 'cancel' };
   const server = inlineCode(asker.server);
-  const words = escapeMarkdown(oneLine(message, 1500));
-  const head = `The MCP server ${server} asks you for something, and gets what you answer: no passwords.\n\n> ${words}`;
-  const fields = formFields(schema);
+  const head = words.head({ server, message: escapeMarkdown(oneLine(message, 1500)) });
+  const fields = formFields(schema, words);
   if (fields.length === 0) return agree(head, asker, signal);
   const content: Record<string, FieldValue> = {};
   for (const [index, field] of fields.entries()) {
-    const begin = index === 0 ? head : `The MCP server ${server} asks further.`;
-    const place = fields.length === 1 ? '' : `${index + 1} of ${fields.length}: `;
-    const answer = await askField(field, `${begin}\n\n**${place}${escapeMarkdown(field.label)}**`, asker, signal);
+    const begin = index === 0 ? head : words.further({ server });
+    const label = escapeMarkdown(field.label);
+    const text = words.field({ head: begin, label, index: index + 1, count: fields.length });
+    const answer = await askField(field, text, asker, signal);
     if (answer === 'decline' || answer === 'cancel') return { action: answer };
     if (answer !== 'skip') content[field.key] = answer.value;
   }
   return { action: 'accept', content };
 }
 
-async function agree(head: string, { ask, timeout }: FormAsker, signal: AbortSignal): Promise<ElicitResult> {
-  const answer = await ask({ text: head, options: ['Accept', decline], timeout }, signal);
+async function agree(head: string, { ask, timeout, language }: FormAsker, signal: AbortSignal): Promise<ElicitResult> {
+  const { buttonAccept, buttonDecline } = formWords[language];
+  const answer = await ask({ text: head, options: [buttonAccept, buttonDecline], timeout }, signal);
   if (answer === undefined) return { action: 'cancel' };
-  return /^(?:accept|yes|ok)$/i.test(answer.trim()) ? { action: 'accept', content: {} } : { action: 'decline' };
+  const isAccepted = answer === buttonAccept || /^(?:accept|yes|ok|接受|同意|好|好的|是|可以)$/i.test(answer.trim());
+  return isAccepted ? { action: 'accept', content: {} } : { action: 'decline' };
 }
 
-async function askField(field: FormField, head: string, { ask, timeout }: FormAsker, signal: AbortSignal) {
+type FieldAnswer = 'cancel' | 'decline' | 'skip' | { readonly value: FieldValue };
+
+async function askField(
+  field: FormField,
+  head: string,
+  { ask, timeout, language }: FormAsker,
+  signal: AbortSignal,
+): Promise<FieldAnswer> {
+  const words = formWords[language];
   const { choices, description, hint, fallback, wantsText, isRequired } = field;
   const areButtons = choices.length > 0 && choices.length <= mostButtons && !field.isMultiple;
   const list = choices.map(({ label }, index) => `${index + 1}. ${escapeMarkdown(label)}`).join('\n');
-  const parts = [head, escapeMarkdown(description), areButtons ? '' : list, hint === '' ? '' : `Wanted is ${hint}.`];
+  const wanted = hint === '' ? '' : words.wanted({ hint });
+  const parts = [head, escapeMarkdown(description), areButtons ? '' : list, wanted];
   // A field with a default offers that in place of a skip.
-  const keep = fallback === undefined ? undefined : keepWords(fallback, choices);
-  const other = keep ?? (isRequired ? undefined : skip);
+  const keep = fallback === undefined ? undefined : keepWords(fallback, choices, words);
+  const other = keep ?? (isRequired ? undefined : words.buttonSkip);
   const buttons = areButtons ? choices.map(({ label }) => label) : [];
-  const options = [...buttons, ...(other === undefined ? [] : [other]), decline];
+  const options = [...buttons, ...(other === undefined ? [] : [other]), words.buttonDecline];
   let objection = '';
   for (let tries = 0; tries < mostTries; tries += 1) {
     const text = [objection, ...parts].filter((part) => part !== '').join('\n\n');
     const answer = await ask({ text, options, timeout, ...(!areButtons && { wantsText: true }) }, signal);
     if (answer === undefined) return 'cancel';
     // If any text can be an answer, only the button declines.
-    if (answer === decline || (!wantsText && answer.trim().toLowerCase() === 'decline')) return 'decline';
+    if (answer === words.buttonDecline || (!wantsText && saysDecline.test(answer.trim()))) return 'decline';
     if (fallback !== undefined && answer === keep) return { value: fallback };
     if (answer === other) return 'skip';
     const reading = field.read(answer);
     if ('value' in reading) return reading;
-    objection = `⚠️ ${escapeMarkdown(reading.why)}`;
+    objection = words.objection({ why: escapeMarkdown(reading.why) });
   }
   return 'cancel';
 }
 
-function keepWords(fallback: FieldValue, choices: readonly Choice[]): string {
+const saysDecline = /^(?:decline|拒绝)$/i;
+
+function keepWords(fallback: FieldValue, choices: readonly Choice[], words: FormWords): string {
   const values = Array.isArray(fallback) ? fallback : [fallback];
-  const words = values.map((one) => choices.find(({ value }) => value === one)?.label ?? String(one));
-  return oneLine(`↩️ Keep: ${words.join(', ')}`, 100);
+  const labels = values.map((one) => choices.find(({ value }) => value === one)?.label ?? String(one));
+  return oneLine(words.keep({ values: labels }), 100);
 }
 
-type FormField = ReturnType<typeof fieldOf>;
+interface FormField extends FieldKind {
+  readonly key: string;
+  /** Plain text. */
+  readonly label: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  /** The default. */
+  readonly fallback: FieldValue | undefined;
+}
 
 /** What may be answered to a field. */
 interface FieldKind {
@@ -105,26 +129,21 @@ interface Choice {
 type FieldValue = string | number | boolean | string[];
 
 /** The fields in order. Unknown schema keywords are left to the server. */
-function formFields(schema: JsonObject): readonly FormField[] {
+function formFields(schema: JsonObject, words: FormWords): readonly FormField[] {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(properties).map(([key, shape]) =>
-    fieldOf(key, isJsonObject(shape) ? shape : {}, required.includes(key)),
-  );
-}
-
-function fieldOf(key: string, shape: JsonObject, isRequired: boolean) {
-  const { title, description } = shape;
-  return {
-    key,
-    /** Plain text. */
-    label: textOr(title, key),
-    description: typeof description === 'string' ? oneLine(description, 500) : '',
-    isRequired,
-    /** The default. */
-    fallback: fallbackOf(shape.default),
-    ...kindOf(shape),
-  };
+  return Object.entries(properties).map(([key, given]) => {
+    const shape = isJsonObject(given) ? given : {};
+    const { title, description } = shape;
+    return {
+      key,
+      label: textOr(title, key),
+      description: typeof description === 'string' ? oneLine(description, 500) : '',
+      isRequired: required.includes(key),
+      fallback: fallbackOf(shape.default),
+      ...kindOf(shape, words),
+    };
+  });
 }
 
 function textOr(text: JsonValue | undefined, other: string): string {
@@ -136,20 +155,23 @@ function fallbackOf(given: JsonValue | undefined): FieldValue | undefined {
   return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? given : undefined;
 }
 
-function kindOf(shape: JsonObject): FieldKind {
-  if (shape.type === 'array') return severalOf(choicesOf(isJsonObject(shape.items) ? shape.items : {}), shape);
-  const choices = shape.type === 'boolean' ? yesOrNo : choicesOf(shape);
-  if (choices.length > 0) return oneOf(choices);
-  return shape.type === 'number' || shape.type === 'integer' ? numberOf(shape) : textOf(shape);
+function kindOf(shape: JsonObject, words: FormWords): FieldKind {
+  if (shape.type === 'array')
+    return severalOf(choicesOf(isJsonObject(shape.items) ? shape.items : {}, words), shape, words);
+  const choices = shape.type === 'boolean' ? yesOrNo(words) : choicesOf(shape, words);
+  if (choices.length > 0) return oneOf(choices, words);
+  return shape.type === 'number' || shape.type === 'integer' ? numberOf(shape, words) : textOf(shape, words);
 }
 
-const yesOrNo: readonly Choice[] = [
-  { value: true, label: 'Yes' },
-  { value: false, label: 'No' },
-];
+function yesOrNo({ yes, no }: FormWords): readonly Choice[] {
+  return [
+    { value: true, label: yes },
+    { value: false, label: no },
+  ];
+}
 
 /** In all spellings: `enum`, with or without `enumNames`; `oneOf` or `anyOf` with titles. */
-function choicesOf(shape: JsonObject): readonly Choice[] {
+function choicesOf(shape: JsonObject, words: FormWords): readonly Choice[] {
   const titled = [shape.oneOf, shape.anyOf].find(Array.isArray) ?? [];
   const names = Array.isArray(shape.enumNames) ? shape.enumNames : [];
   const values = Array.isArray(shape.enum) ? shape.enum : [];
@@ -161,7 +183,8 @@ function choicesOf(shape: JsonObject): readonly Choice[] {
     typeof value === 'string' ? [{ value, label: textOr(name, value) }] : [],
   );
   const isPlain = new Set(choices.map(({ label }) => label.toLowerCase())).size === choices.length;
-  return isPlain ? choices : choices.map(({ value, label }) => ({ value, label: oneLine(`${label} (${value})`, 150) }));
+  if (isPlain) return choices;
+  return choices.map(({ value, label }) => ({ value, label: oneLine(words.titled({ title: label, value }), 150) }));
 }
 
 /** A bound of the schema; without one, the other. */
@@ -169,10 +192,10 @@ function boundOf(bound: JsonValue | undefined, other: number): number {
   return typeof bound === 'number' ? bound : other;
 }
 
-function numberOf({ type, minimum, maximum }: JsonObject): FieldKind {
+function numberOf({ type, minimum, maximum }: JsonObject, words: FormWords): FieldKind {
   const isWhole = type === 'integer';
   const [least, most] = [boundOf(minimum, -Infinity), boundOf(maximum, Infinity)];
-  const hint = `${isWhole ? 'a whole number' : 'a number'}${boundsWords(least, most)}`;
+  const hint = words.number({ isWhole, least, most });
   return {
     choices: [],
     hint,
@@ -180,25 +203,23 @@ function numberOf({ type, minimum, maximum }: JsonObject): FieldKind {
       const said = answer.trim();
       const value = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(said) ? Number(said) : Number.NaN;
       const fits = Number.isFinite(value) && value >= least && value <= most && (!isWhole || Number.isInteger(value));
-      return fits ? { value } : { why: `Write ${hint}, in digits.` };
+      return fits ? { value } : { why: words.writeNumber({ hint }) };
     },
   };
 }
 
-function boundsWords(least: number, most: number): string {
-  if (Number.isFinite(least)) return Number.isFinite(most) ? ` from ${least} to ${most}` : ` from ${least} on`;
-  return Number.isFinite(most) ? ` up to ${most}` : '';
-}
+type HintKey = 'email' | 'uri' | 'date' | 'dateTime';
 
-const forms: Readonly<Record<string, readonly [hint: string, form: z.ZodType]>> = {
-  email: ['an e-mail address', z.string().regex(/^[^\s@]+@[^\s@]+\.[^\s@.]+$/)],
-  uri: ['a complete URL', z.string().refine((text) => URL.canParse(text))],
-  date: ['a date as 2026-03-31', z.iso.date()],
-  'date-time': ['a date and time as 2026-03-31T09:00:00Z', z.iso.datetime({ offset: true, local: true })],
+const forms: Readonly<Record<string, readonly [hint: HintKey, form: z.ZodType]>> = {
+  email: ['email', z.string().regex(/^[^\s@]+@[^\s@]+\.[^\s@.]+$/)],
+  uri: ['uri', z.string().refine((text) => URL.canParse(text))],
+  date: ['date', z.iso.date()],
+  'date-time': ['dateTime', z.iso.datetime({ offset: true, local: true })],
 };
 
-function textOf({ format, minLength, maxLength, pattern }: JsonObject): FieldKind {
-  const [hint = '', form] = Object.entries(forms).find(([name]) => name === format)?.[1] ?? [];
+function textOf({ format, minLength, maxLength, pattern }: JsonObject, words: FormWords): FieldKind {
+  const [key, form] = Object.entries(forms).find(([name]) => name === format)?.[1] ?? [];
+  const hint = key === undefined ? '' : words[key];
   const [least, most] = [boundOf(minLength, 0), boundOf(maxLength, Infinity)];
   const shape = typeof pattern === 'string' ? patternOf(pattern) : undefined;
   return {
@@ -208,10 +229,10 @@ function textOf({ format, minLength, maxLength, pattern }: JsonObject): FieldKin
     read(answer) {
       const value = answer.trim();
       const length = [...value].length;
-      if (form?.safeParse(value).success === false) return { why: `Write ${hint}.` };
-      if (length < least) return { why: `Write at least ${least} characters.` };
-      if (length > most) return { why: `Write at most ${most} characters: these are ${length}.` };
-      return (shape?.(value) ?? true) ? { value } : { why: 'The server wants it in another form.' };
+      if (form?.safeParse(value).success === false) return { why: words.write({ hint }) };
+      if (length < least) return { why: words.tooShort({ least }) };
+      if (length > most) return { why: words.tooLong({ most, length }) };
+      return (shape?.(value) ?? true) ? { value } : { why: words.otherForm };
     },
   };
 }
@@ -226,31 +247,31 @@ function patternOf(source: string): ReturnType<typeof boundedPattern> | undefine
   }
 }
 
-function oneOf(choices: readonly Choice[]): FieldKind {
+function oneOf(choices: readonly Choice[], words: FormWords): FieldKind {
   return {
     choices,
     hint: '',
     read(answer) {
       const meant = choiceMeant(choices, answer);
-      return meant === undefined ? { why: 'That is none of the choices.' } : { value: meant.value };
+      return meant === undefined ? { why: words.noChoice } : { value: meant.value };
     },
   };
 }
 
-function severalOf(choices: readonly Choice[], { minItems, maxItems }: JsonObject): FieldKind {
+function severalOf(choices: readonly Choice[], { minItems, maxItems }: JsonObject, words: FormWords): FieldKind {
   const [least, most] = [boundOf(minItems, 0), boundOf(maxItems, choices.length)];
   return {
     choices,
     isMultiple: true,
-    hint: `several of them, with commas between them${countWords(least, most, choices.length)}`,
+    hint: words.several({ least, most, count: choices.length }),
     read(answer) {
       const whole = choiceMeant(choices, answer);
-      const said = answer.split(/[,;]/).filter((part) => part.trim() !== '');
+      const said = answer.split(/[,;，；、]/).filter((part) => part.trim() !== '');
       const meant = whole === undefined ? said.map((part) => choiceMeant(choices, part)) : [whole];
       const chosen = new Set(meant.flatMap((choice) => (choice === undefined ? [] : [String(choice.value)])));
-      if (meant.includes(undefined)) return { why: 'One of these is none of the choices.' };
-      if (chosen.size < least) return { why: `Choose at least ${least}.` };
-      return chosen.size > most ? { why: `Choose at most ${most}.` } : { value: [...chosen] };
+      if (meant.includes(undefined)) return { why: words.someNoChoice };
+      if (chosen.size < least) return { why: words.tooFew({ least }) };
+      return chosen.size > most ? { why: words.tooMany({ most }) } : { value: [...chosen] };
     },
   };
 }
@@ -264,9 +285,4 @@ function choiceMeant(choices: readonly Choice[], answer: string): Choice | undef
     choices.find(({ value }) => String(value).toLowerCase() === said) ??
     choices[Number(number) - 1]
   );
-}
-
-function countWords(least: number, most: number, all: number): string {
-  if (least > 0) return most < all ? `: ${least} to ${most}` : `: at least ${least}`;
-  return most < all ? `: at most ${most}` : '';
 }

@@ -9,6 +9,7 @@ import {
   parseJson,
 } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
+import { type InLanguage, type Language, type Words, wordsIn } from '../../../lib/words.ts';
 import { deepestArguments } from '../../../tools/arguments.ts';
 import { callDescription, foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
@@ -16,6 +17,7 @@ import { type KeepFilesDependencies, keepFiles, type ResultFile } from '../../..
 import type { Tool, ToolCategory, ToolContext } from '../../../tools/tool.ts';
 import type { ExtensionSettings } from '../extension-keys.ts';
 import type { McpCall, McpOutcome } from './connection.ts';
+import { mcpWords } from './words.ts';
 
 type ServerConfig = ExtensionSettings['mcp_servers'][string];
 
@@ -42,6 +44,8 @@ export interface McpToolParts extends KeepFilesDependencies {
   /** How long it may go without reporting progress, in ms. */
   readonly timeout: number;
   readonly call: (call: McpCall) => Promise<McpOutcome>;
+  /** What is read in the conversation with this id. */
+  readonly languageIn: (conversationId: string) => Language;
 }
 
 /**
@@ -68,19 +72,20 @@ export function mcpTool(
     ...named,
     freeText,
     isCheckedElsewhere: true,
-    effect: () => (isGuess === true ? guessed : undefined),
-    describeCall: (args) => callDescription(`${inlineCode(inWords(tool))} of ${inlineCode(server)}`, args),
+    effect: () => (isGuess === true ? mcpWords.en.guessed : undefined),
+    describeCall: (args, { language }) => {
+      const named = { tool: inlineCode(inWords(tool)), server: inlineCode(server) };
+      return callDescription(mcpWords[language].toolOf(named), args);
+    },
     description: description === '' ? `The tool ${tool} of the MCP server ${server}.` : description,
     parameters,
     facets: () => ({ private: isPrivate, outbound, trusted, ownWords, deed: tool, brings: untrusted }),
     async execute(args, context) {
-      const outcome = await call({ ...callOf(context), tool, fingerprint, parameters, args, timeout });
+      const outcome = await call({ ...callOf(context, dependencies), tool, fingerprint, parameters, args, timeout });
       return { ...(await outputOf(outcome, context, dependencies)), untrusted };
     },
   });
 }
-
-const guessed = 'It counts as writing to the network, since nothing says what this program touches.';
 
 /** `createIssue` and `create_issue` as `create issue`. The server's own title is not used: it may say anything. */
 function inWords(name: string): string {
@@ -88,9 +93,13 @@ function inWords(name: string): string {
   return oneLine(words.trim().toLowerCase() || name, 80);
 }
 
-function callOf({ signal, progress, ask, conversationId, sender }: ToolContext) {
+function callOf({ signal, progress, ask, conversationId, sender }: ToolContext, { languageIn }: McpToolParts) {
   const place = `${conversationId} ${sender.principal}`;
-  return { signal, progress, person: ask && { place, ask } };
+  return {
+    signal,
+    progress: (status: Words) => progress(wordsIn(languageIn(conversationId), status)),
+    person: ask && { place, language: languageIn(conversationId), ask },
+  };
 }
 
 async function outputOf(outcome: McpOutcome, context: ToolContext, dependencies: McpToolParts): Promise<ToolOutput> {
@@ -188,7 +197,7 @@ export interface McpDefinition {
 /** A tool that is left out. `why` is half a sentence. */
 export interface LeftOut {
   readonly tool: string;
-  readonly why: string;
+  readonly why: InLanguage;
 }
 
 /** In characters. Longer texts are more likely instructions to the model. */
@@ -197,8 +206,13 @@ const longestName = 128;
 /** In bytes of JSON. */
 const largestSchema = 100 * 1024;
 
-/** A `_meta` key: why the tool's definition cannot be used. */
+/** A `_meta` key: why the tool's definition cannot be used, as `MalformedTool`. */
 export const malformedMark = 'keyturn/malformed';
+
+/** Why a definition cannot be used. `types`: what its schema describes in place of arguments. */
+export type MalformedTool =
+  | { readonly why: 'noObject' | 'noSchema' | 'offProtocol' }
+  | { readonly why: 'noArguments'; readonly types: readonly string[] };
 
 /** The only key of structured content that was no object. */
 export const structuredMark = 'keyturn/value';
@@ -206,17 +220,17 @@ export const structuredMark = 'keyturn/value';
 /** Reads a server's definition of a tool. Hidden characters are made visible, a long description is cut. */
 export function readDefinition(server: string, given: ServerTool): McpDefinition | LeftOut {
   const { name, title, description = '', annotations } = given;
-  const refuse = (why: string): LeftOut => ({ tool: oneLine(name, 80), why });
+  const refuse = (why: InLanguage): LeftOut => ({ tool: oneLine(name, 80), why });
   const fault = given._meta?.[malformedMark];
-  if (typeof fault === 'string') return refuse(oneLine(fault, 200));
+  if (fault !== undefined) return refuse(malformedWords(fault));
   if (!/^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u.test(name) || name.length > longestName) {
-    return refuse(`its name is empty, longer than ${longestName} characters, or not to be read`);
+    return refuse((language) => mcpWords[language].badName({ most: longestName }));
   }
-  if (given.execution?.taskSupport === 'required') return refuse('it can only be called as a task');
+  if (given.execution?.taskSupport === 'required') return refuse((language) => mcpWords[language].taskOnly);
   const parameters = asJson(given.inputSchema);
-  if (parameters === undefined) return refuse('its schema is no JSON, or nested too deeply');
+  if (parameters === undefined) return refuse((language) => mcpWords[language].badSchema);
   if (Buffer.byteLength(JSON.stringify(parameters)) > largestSchema) {
-    return refuse(`its schema is larger than ${largestSchema / 1024} KB`);
+    return refuse((language) => mcpWords[language].largeSchema({ kilobytes: largestSchema / 1024 }));
   }
   const known = { server, name, title: title ?? null, description, parameters };
   return {
@@ -225,6 +239,23 @@ export function readDefinition(server: string, given: ServerTool): McpDefinition
     parameters,
     annotations,
     fingerprint: hash('sha256', canonicalJson({ ...known, annotations: asJson(annotations) ?? null })),
+  };
+}
+
+/** A server may set the mark itself. */
+function malformedWords(fault: unknown): InLanguage {
+  const { why, types }: Partial<Record<string, unknown>> = typeof fault === 'object' && fault !== null ? fault : {};
+  const listed = Array.isArray(types) ? types.map((type) => oneLine(String(type), 60)) : [];
+  return (language) => {
+    const words = mcpWords[language];
+    switch (why) {
+      case 'noObject':
+      case 'noSchema':
+        return words[why];
+      case 'noArguments':
+        return words.noArguments({ types: listed });
+    }
+    return words.offProtocol;
   };
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { formatSize } from '../../../tools/text.ts';
 import type { McpLibrary } from './connection.ts';
-import { malformedMark, structuredMark } from './mcp-tool.ts';
+import { type MalformedTool, malformedMark, structuredMark } from './mcp-tool.ts';
 
 export type ReplyMender = (message: JSONRPCMessage) => JSONRPCMessage;
 
@@ -13,32 +13,6 @@ export type ReplyMender = (message: JSONRPCMessage) => JSONRPCMessage;
  * at most that: the other tools are offered, and the other parts are read.
  */
 export function replyMender(library: McpLibrary, log: Log): ReplyMender {
-  function shown(item: unknown): unknown {
-    if (library.isSpecType.ContentBlock(item)) return item;
-    if (typeof item === 'string') return { type: 'text', text: item };
-    const isKind = isJsonObject(item) && typeof item.type === 'string';
-    const kind = isKind ? `of the kind "${oneLine(String(item.type), 40)}"` : 'without a kind';
-    const size = formatSize(Buffer.byteLength(JSON.stringify(item) ?? ''));
-    log.warn({ kind }, 'a part of the result of an MCP server cannot be read');
-    const text = `[Here the server sent a part ${kind} (${size}), which Keyturn cannot read. The rest is complete.]`;
-    return { type: 'text', text };
-  }
-
-  /** A tool as the library's check of a whole list accepts it. */
-  function listed(entry: unknown): unknown {
-    const tool = mendedTool(entry);
-    if (typeof tool === 'string') return leftOut(entry, tool);
-    const bare = { name: tool.name, inputSchema: tool.inputSchema };
-    if (!isListable(bare)) return leftOut(entry, 'its definition does not keep to the protocol');
-    // What is not understood of the rest is left away by itself.
-    const rest = Object.entries(tool).filter(([key, value]) => isListable({ ...bare, [key]: value }));
-    return { ...Object.fromEntries(rest), ...bare };
-  }
-
-  function isListable(tool: object): boolean {
-    return library.isSpecType.Tool(tool) && library.isSpecType.ListToolsResult({ tools: [tool] });
-  }
-
   return (message) => {
     if (!('result' in message)) return message;
     const {
@@ -49,15 +23,43 @@ export function replyMender(library: McpLibrary, log: Log): ReplyMender {
       ...rest
     }: Readonly<Record<string, unknown>> = message.result;
     const structuredContent = value ?? undefined;
+    const hasContent = content !== undefined || structuredContent !== undefined;
     const result = {
       ...rest,
-      ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map(listed) : tools }),
-      ...((content !== undefined || structuredContent !== undefined) && { content: partsIn(content).map(shown) }),
+      ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map((tool) => listed(tool, library)) : tools }),
+      ...(hasContent && { content: partsIn(content).map((part) => shown(part, library, log)) }),
       ...(structuredContent !== undefined && { structuredContent: asObject(structuredContent) }),
       ...(isError !== undefined && { isError: isError === true || isError === 'true' }),
     };
     return { ...message, result };
   };
+}
+
+function shown(item: unknown, library: McpLibrary, log: Log): unknown {
+  if (library.isSpecType.ContentBlock(item)) return item;
+  if (typeof item === 'string') return { type: 'text', text: item };
+  const isKind = isJsonObject(item) && typeof item.type === 'string';
+  const kind = isKind ? `of the kind "${oneLine(String(item.type), 40)}"` : 'without a kind';
+  const size = formatSize(Buffer.byteLength(JSON.stringify(item) ?? ''));
+  log.warn({ kind }, 'a part of the result of an MCP server cannot be read');
+  const text = `[Here the server sent a part ${kind} (${size}), which Keyturn cannot read. The rest is complete.]`;
+  return { type: 'text', text };
+}
+
+/** A tool as the library's check of a whole list accepts it. */
+function listed(entry: unknown, library: McpLibrary): unknown {
+  const mended = mendedTool(entry);
+  if ('fault' in mended) return leftOut(entry, mended.fault);
+  const { tool } = mended;
+  const bare = { name: tool.name, inputSchema: tool.inputSchema };
+  if (!isListable(bare, library)) return leftOut(entry, { why: 'offProtocol' });
+  // What is not understood of the rest is left away by itself.
+  const rest = Object.entries(tool).filter(([key, value]) => isListable({ ...bare, [key]: value }, library));
+  return { ...Object.fromEntries(rest), ...bare };
+}
+
+function isListable(tool: object, { isSpecType }: McpLibrary): boolean {
+  return isSpecType.Tool(tool) && isSpecType.ListToolsResult({ tools: [tool] });
 }
 
 /** The parts of a result: a list, or one part alone. */
@@ -71,14 +73,19 @@ function asObject(structured: unknown): object {
   return isJsonObject(structured) ? structured : { [structuredMark]: structured };
 }
 
-/** A tool without what only some libraries understand, or why it is left out: half a sentence. */
-function mendedTool(entry: unknown): JsonObject | string {
-  if (!isJsonObject(entry)) return 'its definition is no object';
+interface Unusable {
+  readonly fault: MalformedTool;
+}
+
+/** A tool without what only some libraries understand, or why it is left out. */
+function mendedTool(entry: unknown): { readonly tool: JsonObject } | Unusable {
+  if (!isJsonObject(entry)) return { fault: { why: 'noObject' } };
   // Results are not checked against `outputSchema`, which may be of any form.
   const { outputSchema: _, annotations, inputSchema, input_schema: asOfModels, ...rest } = entry;
-  const schema = argumentSchema(withPlainTypes(inputSchema ?? asOfModels));
-  if (typeof schema === 'string') return schema;
-  return { ...rest, inputSchema: schema, ...(isJsonObject(annotations) && { annotations: mendedHints(annotations) }) };
+  const read = argumentSchema(withPlainTypes(inputSchema ?? asOfModels));
+  if ('fault' in read) return read;
+  const hints = isJsonObject(annotations) && { annotations: mendedHints(annotations) };
+  return { tool: { ...rest, inputSchema: read.schema, ...hints } };
 }
 
 /** Names of types in small letters: Google writes them in capitals. */
@@ -98,20 +105,22 @@ const typeNames = /^(?:object|array|string|number|integer|boolean|null)$/i;
 const literal = /^(?:const|enum|default|examples?)$/;
 
 /** The schema as that of an object, which arguments always are; or why it is none. */
-function argumentSchema(schema: unknown): JsonObject | string {
+function argumentSchema(schema: unknown): { readonly schema: JsonObject } | Unusable {
   if (schema === undefined || schema === null || schema === true || (Array.isArray(schema) && schema.length === 0)) {
-    return { type: 'object' };
+    return { schema: { type: 'object' } };
   }
-  if (!isJsonObject(schema)) return 'its schema is no JSON Schema';
+  if (!isJsonObject(schema)) return { fault: { why: 'noSchema' } };
   const types = [schema.type ?? 'object'].flat();
-  if (!types.includes('object')) return `its schema describes ${types.join(' or ')} in place of named arguments`;
+  if (!types.includes('object')) return { fault: { why: 'noArguments', types: types.map(String) } };
   const { properties, required, ...rest } = schema;
   return {
-    ...rest,
-    type: 'object',
-    // In PHP, an empty object is written as a list.
-    ...(isJsonObject(properties) && { properties }),
-    ...(Array.isArray(required) && { required: required.filter((key) => typeof key === 'string') }),
+    schema: {
+      ...rest,
+      type: 'object',
+      // In PHP, an empty object is written as a list.
+      ...(isJsonObject(properties) && { properties }),
+      ...(Array.isArray(required) && { required: required.filter((key) => typeof key === 'string') }),
+    },
   };
 }
 
@@ -124,7 +133,7 @@ function mendedHints({ destructiveHint, ...hints }: JsonObject): JsonObject {
 }
 
 /** Stands for a tool that is left out, so that it can be reported. */
-function leftOut(entry: unknown, why: string): object {
+function leftOut(entry: unknown, fault: MalformedTool): object {
   const name = isJsonObject(entry) && typeof entry.name === 'string' ? oneLine(entry.name, 80) : 'one without a name';
-  return { name, inputSchema: { type: 'object' }, _meta: { [malformedMark]: why } };
+  return { name, inputSchema: { type: 'object' }, _meta: { [malformedMark]: fault } };
 }

@@ -1,12 +1,13 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/client';
-import type { TrustSubject } from '../../../conversation/trust-store.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import type { Language, Words } from '../../../lib/words.ts';
 import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
 import { settingsFor, type ToolSource } from '../../../tools/registry.ts';
-import type { ToolCategory } from '../../../tools/tool.ts';
+import type { Tool as OwnTool, ToolCategory } from '../../../tools/tool.ts';
 import { extensionSettings } from '../settings.ts';
 import type { Trust } from '../trust.ts';
+import type { TrustSubject } from '../trust-subject.ts';
 import { type McpConnection, McpError } from './connection.ts';
 import {
   type LeftOut,
@@ -17,6 +18,7 @@ import {
   mcpTool,
   readDefinition,
 } from './mcp-tool.ts';
+import { mcpWords } from './words.ts';
 
 /** More tools help no model. */
 const mostTools = 1000;
@@ -25,157 +27,215 @@ const leastPause = 1_000;
 /** How many of the left-out tools are named. */
 const mostNamed = 5;
 
-/**
- * Keeps one server's tools in the registry: those that it lists, the operator wants and an owner trusts. `connection`
- * returns the current one, if any.
- */
+/** Keeps one server's tools in the registry: those that it lists, the operator wants and an owner trusts. */
+export interface Toolbox {
+  /** Resolves when the tools of this connection are registered, or could not be listed. Never rejects. */
+  settled(asked: McpConnection): Promise<void>;
+  /** Call when the server connects or says that its tools have changed. */
+  refresh(): void;
+  /** How many tools are there, and how many wait for trust: half a sentence. */
+  report(language: Language): string;
+  /** A sentence for owners about the tools that are left out. */
+  troubles(): readonly Words[];
+  /**
+   * Whether the tool still has this fingerprint, by the list of this connection: after a reconnect, a changed tool
+   * must not be called by its old definition.
+   */
+  confirms(asked: McpConnection, tool: string, fingerprint: string): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+interface ToolboxState {
+  readonly core: FeatureCore;
+  readonly settings: McpServerSettings;
+  readonly trust: Trust;
+  /** The current connection, if any. */
+  readonly connection: () => McpConnection | undefined;
+  readonly parts: McpToolParts;
+  readonly source: ToolSource;
+  /** The names of all enabled servers. */
+  readonly servers: readonly string[];
+  /** The registered tools, by the server's names. */
+  readonly offered: Map<string, { readonly name: string; readonly fingerprint: string }>;
+  /** The last list, by the server's names. */
+  listed: ReadonlyMap<string, McpDefinition>;
+  /** The listed tools that are not offered, with reasons. */
+  leftOut: readonly LeftOut[];
+  listedAt: number;
+  listedBy: McpConnection | undefined;
+  /** The list may have changed since. */
+  isOutdated: boolean;
+  listings: Promise<void>;
+  cancelAgain: (() => void) | undefined;
+  isStopped: boolean;
+}
+
+/** `connection` returns the current one, if any. */
 export function createToolbox(
   core: FeatureCore,
   settings: McpServerSettings,
   trust: Trust,
   connection: () => McpConnection | undefined,
   parts: McpToolParts,
-) {
-  const source: ToolSource = { type: 'mcp', server: settings.name };
-  const { registry, clock, log } = core;
+): Toolbox {
   const { mcp_servers } = core.settings(extensionSettings);
-  const servers = Object.keys(mcp_servers).filter((one) => mcp_servers[one]?.enabled);
-  /** The registered tools, by the server's names. */
-  const offered = new Map<string, { readonly name: string; readonly fingerprint: string }>();
-  /** The last list, by the server's names. */
-  let listed = new Map<string, McpDefinition>();
-  /** The listed tools that are not offered, with reasons. */
-  let leftOut: LeftOut[] = [];
-  let listedAt = Number.NEGATIVE_INFINITY;
-  let listedBy: McpConnection | undefined;
-  /** The list may have changed since. */
-  let isOutdated = false;
-  let listings = Promise.resolve();
-  let cancelAgain: (() => void) | undefined;
-  let isStopped = false;
-
-  function refresh(): void {
-    isOutdated = true;
-    if (isStopped || cancelAgain !== undefined) return;
-    const wait = listedAt + leastPause - clock.now();
-    if (wait <= 0) return void list();
-    cancelAgain = clock.after(wait, () => {
-      cancelAgain = undefined;
-      void list();
-    });
-  }
-
-  /** Lists the tools after the listing that runs, if there is a reason to. Never rejects. */
-  function list(): Promise<void> {
-    listings = listings.then(listNow).catch((err: unknown) => {
-      log.warn({ err }, 'the tools of an MCP server could not be listed');
-    });
-    return listings;
-  }
-
-  async function listNow(): Promise<void> {
-    const asked = connection();
-    if (asked === undefined || isStopped || (!isOutdated && listedBy === asked)) return;
-    isOutdated = false;
-    listedAt = clock.now();
-    const given = await fetch(asked, settings.timeout_secs * 1000);
-    if (given === undefined || isStopped) return;
-    log.debug({ tools: given.length }, 'an MCP server has listed its tools');
-    if (given.length > mostTools)
-      log.warn({ tools: given.length, most: mostTools }, 'an MCP server has too many tools: the rest is left out');
-    listed = new Map();
-    leftOut = [];
-    for (const reading of given.slice(0, mostTools).map((tool) => readDefinition(settings.name, tool))) {
-      if ('why' in reading) {
-        log.warn({ ...reading }, 'a tool of an MCP server is left out');
-        leftOut.push(reading);
-      } else if (isWanted(reading.tool, settings)) listed.set(reading.tool, reading);
-    }
-    // Tools that are gone or changed are off at once.
-    for (const [tool, { fingerprint }] of offered) if (listed.get(tool)?.fingerprint !== fingerprint) withdraw(tool);
-    for (const definition of listed.values()) await review(definition);
-    listedBy = asked;
-  }
-
-  async function review(definition: McpDefinition): Promise<void> {
-    const { tool, fingerprint } = definition;
-    if (offered.has(tool)) return;
-    const decided = (isTrusted: boolean): void => (isTrusted ? offer(tool, fingerprint) : withdraw(tool));
-    if (await trust.review(subjectOf(definition, settings), decided, !settings.review_tools)) return decided(true);
-    const words = 'a tool of an MCP server is new or has changed: it is off until an owner trusts it';
-    log.info({ tool: oneLine(tool, 80) }, words);
-  }
-
-  /** Registers a tool, if it still is what was trusted. */
-  function offer(tool: string, fingerprint: string): void {
-    const definition = listed.get(tool);
-    if (isStopped || definition?.fingerprint !== fingerprint || offered.has(tool)) return;
-    // Under an unused name: no server's tool replaces another tool.
-    const names = [toolName(settings.name, tool, servers), nameWithMark(settings.name, tool)];
-    const name = names.find((one) => !registry.isTaken(one));
-    if (name === undefined) {
-      log.warn({ tool: oneLine(tool, 80) }, 'a tool of an MCP server is left out: another tool has its name');
-      leftOut.push({ tool, why: 'another tool has its name' });
-      return;
-    }
-    const named = { name, category: categoryOf(tool, definition.annotations, settings) };
-    const isGuess = settings.url === undefined && isGuessed(tool, named.category, settings);
-    const made = mcpTool(definition, { ...named, isGuess, ...wordsFor(tool, definition.annotations, settings) }, parts);
-    const create = (): typeof made => {
-      // Called when the tools are about to be used: an outdated list is fetched again.
-      if (clock.now() - listedAt >= settings.list_ttl_secs * 1000) refresh();
-      return made;
-    };
-    registry.register({ ...named, dynamic: true, create }, source);
-    offered.set(tool, { name, fingerprint });
-  }
-
-  function withdraw(tool: string): void {
-    const found = offered.get(tool);
-    if (found !== undefined) registry.unregister(source, found.name);
-    offered.delete(tool);
-  }
-
-  /** Resolves when the tools of this connection are registered, or could not be listed. Never rejects. */
-  async function settled(asked: McpConnection): Promise<void> {
-    if (listedBy !== asked) await list();
-  }
-
+  const state: ToolboxState = {
+    core,
+    settings,
+    trust,
+    connection,
+    parts,
+    source: { type: 'mcp', server: settings.name },
+    servers: Object.keys(mcp_servers).filter((one) => mcp_servers[one]?.enabled),
+    offered: new Map(),
+    listed: new Map(),
+    leftOut: [],
+    listedAt: Number.NEGATIVE_INFINITY,
+    listedBy: undefined,
+    isOutdated: false,
+    listings: Promise.resolve(),
+    cancelAgain: undefined,
+    isStopped: false,
+  };
   return {
-    settled,
-    /** Call when the server connects or says that its tools have changed. */
-    refresh,
-    /** How many tools are there, and how many wait for trust: half a sentence. */
-    report(): string {
-      const counted = offered.size === 1 ? '1 tool' : `${offered.size} tools`;
-      const waiting = listed.size - offered.size - leftOut.filter(({ tool }) => listed.has(tool)).length;
-      return waiting > 0 ? `${counted}; ${waiting} more wait for trust, see /trust` : counted;
+    settled: (asked) => settled(asked, state),
+    refresh: () => refresh(state),
+    report: (language) => report(language, state),
+    troubles: () => troubles(state),
+    async confirms(asked, tool, fingerprint) {
+      await settled(asked, state);
+      return state.offered.get(tool)?.fingerprint === fingerprint;
     },
-    /** A sentence for owners about the tools that are left out. */
-    troubles(): readonly string[] {
-      const all = leftOut.map(({ tool, why }) => `"${oneLine(tool, 80)}" (${why})`);
-      if (all.length === 0) return [];
-      const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
-      const count = all.length === 1 ? 'One tool' : `${all.length} tools`;
-      const were = all.length === 1 ? 'is' : 'are';
-      const named = all.slice(0, mostNamed).join(', ');
-      return [`${count} of the MCP server ${settings.name} ${were} left out: ${named}${more}.`];
-    },
-    /**
-     * Whether the tool still has this fingerprint, by the list of this connection: after a reconnect, a changed tool
-     * must not be called by its old definition.
-     */
-    async confirms(asked: McpConnection, tool: string, fingerprint: string): Promise<boolean> {
-      await settled(asked);
-      return offered.get(tool)?.fingerprint === fingerprint;
-    },
-    async stop(): Promise<void> {
-      isStopped = true;
-      cancelAgain?.();
-      registry.unregister(source);
-      await listings;
+    async stop() {
+      state.isStopped = true;
+      state.cancelAgain?.();
+      core.registry.unregister(state.source);
+      await state.listings;
     },
   };
+}
+
+async function settled(asked: McpConnection, state: ToolboxState): Promise<void> {
+  if (state.listedBy !== asked) await list(state);
+}
+
+function refresh(state: ToolboxState): void {
+  const { clock } = state.core;
+  state.isOutdated = true;
+  if (state.isStopped || state.cancelAgain !== undefined) return;
+  const wait = state.listedAt + leastPause - clock.now();
+  if (wait <= 0) return void list(state);
+  state.cancelAgain = clock.after(wait, () => {
+    state.cancelAgain = undefined;
+    void list(state);
+  });
+}
+
+function report(language: Language, { offered, listed, leftOut }: ToolboxState): string {
+  const waiting = listed.size - offered.size - leftOut.filter(({ tool }) => listed.has(tool)).length;
+  return mcpWords[language].counted({ count: offered.size, waiting });
+}
+
+function troubles({ leftOut, settings: { name: server } }: ToolboxState): readonly Words[] {
+  if (leftOut.length === 0) return [];
+  const more = Math.max(0, leftOut.length - mostNamed);
+  return [
+    (language) => {
+      const named = leftOut.slice(0, mostNamed);
+      const tools = named.map(({ tool, why }) => ({ tool: oneLine(tool, 80), why: why(language) }));
+      return mcpWords[language].leftOut({ server, tools, more });
+    },
+  ];
+}
+
+/** Lists the tools after the listing that runs, if there is a reason to. Never rejects. */
+function list(state: ToolboxState): Promise<void> {
+  state.listings = state.listings
+    .then(() => listNow(state))
+    .catch((err: unknown) => {
+      state.core.log.warn({ err }, 'the tools of an MCP server could not be listed');
+    });
+  return state.listings;
+}
+
+async function listNow(state: ToolboxState): Promise<void> {
+  const { core, settings, offered } = state;
+  const asked = state.connection();
+  if (asked === undefined || state.isStopped || (!state.isOutdated && state.listedBy === asked)) return;
+  state.isOutdated = false;
+  state.listedAt = core.clock.now();
+  const given = await fetch(asked, settings.timeout_secs * 1000);
+  if (given === undefined || state.isStopped) return;
+  core.log.debug({ tools: given.length }, 'an MCP server has listed its tools');
+  if (given.length > mostTools)
+    core.log.warn({ tools: given.length, most: mostTools }, 'an MCP server has too many tools: the rest is left out');
+  read(given.slice(0, mostTools), state);
+  // Tools that are gone or changed are off at once.
+  for (const [tool, { fingerprint }] of offered)
+    if (state.listed.get(tool)?.fingerprint !== fingerprint) withdraw(tool, state);
+  for (const definition of state.listed.values()) await review(definition, state);
+  state.listedBy = asked;
+}
+
+/** Replaces the last list. */
+function read(given: readonly Tool[], state: ToolboxState): void {
+  const { core, settings } = state;
+  const listed = new Map<string, McpDefinition>();
+  const leftOut: LeftOut[] = [];
+  for (const reading of given.map((tool) => readDefinition(settings.name, tool))) {
+    if ('why' in reading) {
+      core.log.warn({ tool: reading.tool, why: reading.why('en') }, 'a tool of an MCP server is left out');
+      leftOut.push(reading);
+    } else if (isWanted(reading.tool, settings)) listed.set(reading.tool, reading);
+  }
+  state.listed = listed;
+  state.leftOut = leftOut;
+}
+
+async function review(definition: McpDefinition, state: ToolboxState): Promise<void> {
+  const { core, settings, trust, offered } = state;
+  const { tool, fingerprint } = definition;
+  if (offered.has(tool)) return;
+  const decided = (isTrusted: boolean): void => (isTrusted ? offer(tool, fingerprint, state) : withdraw(tool, state));
+  if (await trust.review(subjectOf(definition, settings), decided, !settings.review_tools)) return decided(true);
+  core.log.info(
+    { tool: oneLine(tool, 80) },
+    'a tool of an MCP server is new or has changed: it is off until an owner trusts it',
+  );
+}
+
+/** Registers a tool, if it still is what was trusted. */
+function offer(tool: string, fingerprint: string, state: ToolboxState): void {
+  const { core, settings, servers, offered, source, parts } = state;
+  const { registry, log } = core;
+  const definition = state.listed.get(tool);
+  if (state.isStopped || definition?.fingerprint !== fingerprint || offered.has(tool)) return;
+  // Under an unused name: no server's tool replaces another tool.
+  const names = [toolName(settings.name, tool, servers), nameWithMark(settings.name, tool)];
+  const name = names.find((one) => !registry.isTaken(one));
+  if (name === undefined) {
+    log.warn({ tool: oneLine(tool, 80) }, 'a tool of an MCP server is left out: another tool has its name');
+    state.leftOut = [...state.leftOut, { tool, why: (language) => mcpWords[language].nameTaken }];
+    return;
+  }
+  const named = { name, category: categoryOf(tool, definition.annotations, settings) };
+  const isGuess = settings.url === undefined && isGuessed(tool, named.category, settings);
+  const made = mcpTool(definition, { ...named, isGuess, ...wordsFor(tool, definition.annotations, settings) }, parts);
+  registry.register({ ...named, dynamic: true, create: () => fresh(made, state) }, source);
+  offered.set(tool, { name, fingerprint });
+}
+
+/** Called when the tools are about to be used: an outdated list is fetched again. */
+function fresh(made: OwnTool, state: ToolboxState): OwnTool {
+  const { core, settings } = state;
+  if (core.clock.now() - state.listedAt >= settings.list_ttl_secs * 1000) refresh(state);
+  return made;
+}
+
+function withdraw(tool: string, { core, offered, source }: ToolboxState): void {
+  const found = offered.get(tool);
+  if (found !== undefined) core.registry.unregister(source, found.name);
+  offered.delete(tool);
 }
 
 /** A server that does not list its tools is closed, unless it has calls running: it may only be slow. */
@@ -184,20 +244,32 @@ async function fetch(connection: McpConnection, timeout: number): Promise<readon
     return await connection.tools(timeout);
   } catch (cause) {
     if (!(cause instanceof McpError)) throw cause;
-    if (!connection.isWorking()) await connection.close(cause.message);
+    if (!connection.isWorking()) await connection.close(cause.words);
     return undefined;
   }
 }
 
 function subjectOf(definition: McpDefinition, settings: McpServerSettings): TrustSubject {
-  const { tool, description, parameters, annotations, fingerprint } = definition;
-  const category = categoryOf(tool, annotations, settings);
-  const what = [
-    `The tool ${inlineCode(oneLine(tool, 128))} of the MCP server ${inlineCode(settings.name)}, category ${inlineCode(category)}.`,
-    `It says of itself: ${inlineCode(oneLine(description === '' ? '(nothing)' : description, 1500))}`,
-    `Its arguments: ${inlineCode(oneLine(JSON.stringify(parameters), 1500))}`,
-  ];
-  return { kind: 'mcp_tool', name: `${settings.name}/${tool}`, fingerprint, what: what.join('\n') };
+  const { tool, fingerprint } = definition;
+  return {
+    kind: 'mcp_tool',
+    name: `${settings.name}/${tool}`,
+    fingerprint,
+    what: (language) => describeTool(definition, settings, language),
+  };
+}
+
+/** For the owner who decides, in markdown. */
+function describeTool(definition: McpDefinition, settings: McpServerSettings, language: Language): string {
+  const words = mcpWords[language];
+  const { tool, description, parameters, annotations } = definition;
+  return words.about({
+    tool: inlineCode(oneLine(tool, 128)),
+    server: inlineCode(settings.name),
+    category: inlineCode(categoryOf(tool, annotations, settings)),
+    description: inlineCode(oneLine(description === '' ? words.saysNothing : description, 1500)),
+    parameters: inlineCode(oneLine(JSON.stringify(parameters), 1500)),
+  });
 }
 
 /**

@@ -1,59 +1,81 @@
+import type { FeatureCore } from '../../../feature-points.ts';
 import { inlineCode, messageOf, oneLine } from '../../../lib/plain-text.ts';
+import type { InLanguage } from '../../../lib/words.ts';
 import { checkedSpec } from '../../../tools/guarded-tool.ts';
-import { registrationOf, type ToolRegistration } from '../../../tools/registry.ts';
+import { registrationOf, type ToolRegistration, type ToolSource } from '../../../tools/registry.ts';
 import { isToolCategory, type Tool, type ToolScope } from '../../../tools/tool.ts';
 import type { ToolFactory } from '../../../tools/tool-library.ts';
 import { type Attempt, ExtensionError } from '../extension.ts';
-import { type PinnedParts, pinnedModule } from '../pinned-modules.ts';
+import { type PinnedModule, type PinnedParts, pinnedModule } from '../pinned-modules.ts';
+import { moduleWords } from './words.ts';
+
+interface ModuleState {
+  readonly path: string;
+  readonly core: FeatureCore;
+  readonly module: PinnedModule;
+  /** The names of its registered tools. */
+  brought: readonly string[];
+}
 
 /** The tools of one of the operator's own TypeScript or JavaScript files. A faulty tool costs only itself. */
-export async function toolModule(path: string, parts: PinnedParts) {
-  const { registry, log } = parts.core;
-  const [source, label] = [{ type: 'custom', file: path } as const, oneLine(path, 200)];
-  let brought: readonly string[] = [];
-
-  async function bring(exported: object, attempt: Attempt): Promise<void> {
-    const registrations = await exportedTools(exported);
-    if (!module.isWanted()) return;
-    for (const registration of registrations) {
-      await attempt(async () => {
-        register(registration);
-        brought = [...brought, registration.name];
-      });
-    }
-    log.info({ file: path, tools: brought }, 'a file of tools was loaded');
-  }
-
-  function register(registration: ToolRegistration): void {
-    const { name } = registration;
-    // A builtin tool that is on may be replaced. The name of one that is off stays reserved, in any spelling.
-    if (registry.isTaken(name) && registry.sourceOf(name) === undefined)
-      throw new ExtensionError(
-        `has a tool "${name}", but that is the name of a builtin tool that is off, or is spelled like one`,
-      );
-    if (registry.sourceOf(name)?.type === 'custom')
-      throw new ExtensionError(`has a tool "${name}", but another one of the config is called so`);
-    registry.register(registration, source);
-  }
-
-  const module = pinnedModule(
-    {
-      ...{ kind: 'tool_module', name: path, noun: 'a file of tools', fields: { file: path } },
-      title: `The file of tools ${label}`,
-      intro:
-        'A file of tools that `tool_modules` of the config names. It runs within Keyturn, and can do whatever Keyturn can.',
-      entry: async () => path,
-      use: bring,
-      async off() {
-        brought = [];
-        registry.unregister(source);
+export async function toolModule(path: string, parts: PinnedParts): Promise<PinnedModule> {
+  const { core } = parts;
+  const label = oneLine(path, 200);
+  const state: ModuleState = {
+    path,
+    core,
+    module: pinnedModule(
+      {
+        kind: 'tool_module',
+        name: path,
+        noun: 'a file of tools',
+        fields: { file: path },
+        title: (language) => moduleWords[language].title({ file: label }),
+        intro: (language) => moduleWords[language].intro,
+        entry: async () => path,
+        use: (exported, attempt) => bring(exported, attempt, state),
+        async off() {
+          state.brought = [];
+          core.registry.unregister(sourceOf(path));
+        },
+        notice: (fault) => (state.brought.length > 0 ? undefined : nothingLoaded(label, fault)),
       },
-      words: (fault) => (brought.length > 0 ? undefined : `Nothing was loaded from ${inlineCode(label)}: ${fault}`),
-    },
-    parts,
-  );
-  await module.read();
-  return module;
+      parts,
+    ),
+    brought: [],
+  };
+  await state.module.read();
+  return state.module;
+}
+
+function sourceOf(path: string): ToolSource {
+  return { type: 'custom', file: path };
+}
+
+function nothingLoaded(label: string, fault: InLanguage): InLanguage {
+  return (language) => moduleWords[language].nothingLoaded({ file: inlineCode(label), fault: fault(language) });
+}
+
+async function bring(exported: object, attempt: Attempt, state: ModuleState): Promise<void> {
+  const registrations = await exportedTools(exported);
+  if (!state.module.isWanted()) return;
+  for (const registration of registrations) {
+    await attempt(async () => {
+      register(registration, state);
+      state.brought = [...state.brought, registration.name];
+    });
+  }
+  state.core.log.info({ file: state.path, tools: state.brought }, 'a file of tools was loaded');
+}
+
+function register(registration: ToolRegistration, { path, core: { registry } }: ModuleState): void {
+  const tool = registration.name;
+  // A builtin tool that is on may be replaced. The name of one that is off stays reserved, in any spelling.
+  if (registry.isTaken(tool) && registry.sourceOf(tool) === undefined)
+    throw new ExtensionError((language) => moduleWords[language].nameReserved({ tool }));
+  if (registry.sourceOf(tool)?.type === 'custom')
+    throw new ExtensionError((language) => moduleWords[language].nameTaken({ tool }));
+  registry.register(registration, sourceOf(path));
 }
 
 /** A placeholder scope, to ask a factory for its tool's name. */
@@ -79,15 +101,13 @@ async function exportedTools(exported: object): Promise<readonly ToolRegistratio
   const fallback: unknown = Reflect.get(exported, 'default');
   const byDefault: readonly unknown[] = fallback === undefined ? [] : Array.isArray(fallback) ? fallback : [fallback];
   const values = new Set([...byDefault, ...named]);
-  if (values.size === 0) throw new ExtensionError(`exports no tool: ${advice}`);
+  if (values.size === 0) throw new ExtensionError((language) => moduleWords[language].noTool);
   return Promise.all([...values].map(registrationFrom));
 }
 
-const advice = 'export what defineTool of "@keyturn/sdk/tool" makes';
-
 async function registrationFrom(value: unknown): Promise<ToolRegistration> {
   if (isTool(value)) return registrationOf(await sayingWhatItIs(value));
-  if (!isFactory(value)) throw new ExtensionError(`exports something in place of a tool: ${advice}`);
+  if (!isFactory(value)) throw new ExtensionError((language) => moduleWords[language].otherExport);
   const { name, category } = await madeBy(value, nobody);
   return { name, category, create: (scope) => madeBy(value, scope) };
 }
@@ -98,14 +118,14 @@ async function sayingWhatItIs(tool: Tool): Promise<Tool> {
     await checkedSpec(tool);
     return tool;
   } catch (cause) {
-    const why = `has the tool "${tool.name}", which cannot say what it is: ${messageOf(cause)}`;
-    throw new ExtensionError(why, { cause });
+    const [name, why] = [tool.name, messageOf(cause)];
+    throw new ExtensionError((language) => moduleWords[language].badDefinition({ tool: name, why }), { cause });
   }
 }
 
 async function madeBy(factory: ToolFactory, scope: ToolScope): Promise<Tool> {
   const made: unknown = await factory(scope);
-  if (!isTool(made)) throw new ExtensionError(`exports a function that makes no tool: ${advice}`);
+  if (!isTool(made)) throw new ExtensionError((language) => moduleWords[language].noFactory);
   return made;
 }
 

@@ -45,9 +45,16 @@ export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
         await verify();
         const { script, args: values } = fillerOf(asked)(args);
         const result = await means.runProcess({
-          ...{ command: script, args: values, directory, workspace, shown: [plugin.folder] },
+          command: script,
+          args: values,
+          directory,
+          workspace,
+          shown: [plugin.folder],
           variables: { ...asked.env, ...pluginVariables(plugin) },
-          ...{ callId, timeout, signal, maxOutput: means.config.tools.shell.max_output_bytes },
+          callId,
+          timeout,
+          signal,
+          maxOutput: means.config.tools.shell.max_output_bytes,
         });
         const { forLlm, isError } = reportProcess(result, timeout / 1000);
         return { type: 'answered', output: forLlm, isError };
@@ -92,7 +99,10 @@ export function oneShotProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
         await verify();
         const result = await means.runProcess({
           ...programRequest(plugin, workspace),
-          ...{ callId, timeout: call.timeout, signal, maxOutput: longestAnswer },
+          callId,
+          timeout: call.timeout,
+          signal,
+          maxOutput: longestAnswer,
           input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, ...requestOf(call) })}\n`,
         });
         return result.timedOut ? { type: 'timed-out' } : readAnswer(result, call);

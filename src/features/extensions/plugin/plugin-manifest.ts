@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { jsonFault } from '../../../config/source.ts';
 import { parseJson } from '../../../lib/json.ts';
+import { type Words, wordsIn } from '../../../lib/words.ts';
 import { describeProblems, inputSchema } from '../../../tools/arguments.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { parameterNames, toolParameters } from '../../../tools/sources/parameters.ts';
@@ -11,6 +12,7 @@ import { toolCategories } from '../../../tools/tool.ts';
 import { ExtensionError } from '../extension.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
 import { type FingerprintedFolder, fingerprintFolder, manifestName } from './folder-fingerprint.ts';
+import { pluginWords } from './words.ts';
 
 /** A plugin exactly as it was read from its folder. */
 export interface FoundPlugin {
@@ -30,7 +32,7 @@ export function isScript(path: string): boolean {
 /** Neither a plugin nor faults: there is none. A fault is a line: where it is, and what to do about it. */
 interface PluginReading {
   readonly plugin?: FoundPlugin;
-  readonly faults: readonly string[];
+  readonly faults: readonly Words[];
 }
 
 export async function readPlugin(path: string, isForbidden: IsForbidden): Promise<PluginReading> {
@@ -38,26 +40,29 @@ export async function readPlugin(path: string, isForbidden: IsForbidden): Promis
   if (folder === undefined) return { faults: [] };
   const file = join(folder, manifestName);
   if ((await unless(['ENOENT', 'ENOTDIR'], realpath(file))) === undefined) return { faults: [] };
-  if (await isForbidden(folder)) {
-    const why =
-      'a plugin must not lie in a workspace or the data folder, nor one of these in a plugin, since tools can write there: move it';
-    return { faults: [`${folder}: ${why}`] };
-  }
+  if (await isForbidden(folder)) return { faults: [faultIn(folder, (language) => pluginWords[language].inWorkspace)] };
   try {
     const read = await fingerprintFolder(folder);
-    if (read.content === undefined) return { faults: [`${file}: it has to be a file`] };
+    if (read.content === undefined) return { faults: [faultIn(file, (language) => pluginWords[language].noManifest)] };
     const { manifest, faults } = readManifest(read.content);
     const all = manifest === undefined ? faults : await laterFaults(manifest, read);
-    if (manifest === undefined || all.length > 0) return { faults: all.map((fault) => `${file}: ${fault}`) };
+    if (manifest === undefined || all.length > 0) return { faults: all.map((fault) => faultIn(file, fault)) };
     const { fingerprint, files } = read;
     return { plugin: { folder, manifest, fingerprint, fileCount: files.size }, faults: [] };
   } catch (cause) {
-    if (cause instanceof ExtensionError) return { faults: [`${folder} ${cause.message}`] };
-    throw cause;
+    if (!(cause instanceof ExtensionError)) throw cause;
+    const { words } = cause;
+    return {
+      faults: [(language) => pluginWords[language].folderFault({ path: folder, fault: wordsIn(language, words) })],
+    };
   }
 }
 
-async function laterFaults(manifest: PluginManifest, read: FingerprintedFolder): Promise<readonly string[]> {
+function faultIn(path: string, fault: Words): Words {
+  return (language) => pluginWords[language].faultIn({ path, fault: wordsIn(language, fault) });
+}
+
+async function laterFaults(manifest: PluginManifest, read: FingerprintedFolder): Promise<readonly Words[]> {
   return manifest.binary ? binaryFaults(manifest.binary, read) : commandFaults(manifest);
 }
 
@@ -71,17 +76,14 @@ export async function commandFaults({ tools }: PluginManifest): Promise<readonly
 }
 
 /** Checks the manifest's program against the actual file. */
-function binaryFaults(binary: z.output<typeof program>, { files }: FingerprintedFolder): readonly string[] {
+function binaryFaults(binary: z.output<typeof program>, { files }: FingerprintedFolder): readonly Words[] {
   const path = binary.path.replace(/^(\.\/)+/, '');
   const file = files.get(path);
-  if (file === undefined) return [`binary.path: there is no file "${path}" in the folder`];
-  if (!isScript(path) && !file.isExecutable) {
-    return [`binary.path: "${path}" is not executable: run chmod +x on it`];
-  }
-  if (binary.sha256 !== undefined && binary.sha256.toLowerCase() !== file.sha256) {
-    return [`binary.sha256: "${path}" is another file: its SHA-256 is ${file.sha256}`];
-  }
-  return [];
+  if (file === undefined) return [(language) => pluginWords[language].noBinary({ path })];
+  if (!isScript(path) && !file.isExecutable) return [(language) => pluginWords[language].notExecutable({ path })];
+  const { sha256 } = file;
+  if (binary.sha256 === undefined || binary.sha256.toLowerCase() === sha256) return [];
+  return [(language) => pluginWords[language].otherBinary({ path, sha256 })];
 }
 
 /** A valid `plugin.json`, with defaults. */
@@ -164,12 +166,12 @@ const manifestSchema = z
 /** Parses a `plugin.json`. Each fault says where it is, and what to do about it. Never throws. */
 export function readManifest(bytes: Uint8Array): {
   readonly manifest?: PluginManifest;
-  readonly faults: readonly string[];
+  readonly faults: readonly Words[];
 } {
-  if (!isUtf8(bytes)) return { faults: ['the file is not UTF-8: save it as UTF-8'] };
+  if (!isUtf8(bytes)) return { faults: [(language) => pluginWords[language].notUtf8] };
   const text = new TextDecoder().decode(bytes);
   const value = parseJson(text);
-  if (value === undefined) return { faults: [`the file is not JSON: ${jsonFault(text)}`] };
+  if (value === undefined) return { faults: [(language) => pluginWords[language].notJson({ fault: jsonFault(text) })] };
   const read = manifestSchema.safeParse(value);
   if (read.success) return { manifest: read.data, faults: [] };
   const lines = describeProblems(read.error.issues, value, inputSchema(manifestSchema));

@@ -1,18 +1,27 @@
 import { join } from 'node:path';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { isDeeperThan, isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import type { Words } from '../../../lib/words.ts';
 import { deepestArguments } from '../../../tools/arguments.ts';
 import type { ForeignToolAuthoring } from '../../../tools/foreign-tool.ts';
 import { BoundsError } from '../../../tools/guard/process/bounds.ts';
-import { longLivedGuard, processGuard } from '../../../tools/guard/process/process.ts';
+import {
+  type LongLivedGuard,
+  longLivedGuard,
+  type ProcessGuard,
+  processGuard,
+} from '../../../tools/guard/process/process.ts';
 import { WorkspaceError } from '../../../tools/guard/workspace/workspace-error.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import { type FoundPlugin, isScript, type PluginToolManifest } from './plugin-manifest.ts';
 
-export type PluginMeans = ReturnType<typeof pluginMeans>;
-
 /** What all plugins share. */
-export function pluginMeans(core: FeatureCore) {
+export interface PluginMeans extends FeatureCore {
+  readonly runProcess: ProcessGuard;
+  readonly startProcess: LongLivedGuard;
+}
+
+export function pluginMeans(core: FeatureCore): PluginMeans {
   const { clock, environment, bounds } = core;
   const guarded = { clock, environment, bounds: bounds.bounds };
   return {
@@ -28,9 +37,14 @@ export type HookMethod = 'before_tool_call' | 'after_tool_call';
 export interface PluginCall {
   readonly asked: PluginToolManifest | HookMethod;
   readonly args: JsonObject;
-  readonly context: Pick<ToolContext, 'callId' | 'channel' | 'chatId' | 'workspace' | 'signal' | 'progress'>;
+  readonly context: CallContext;
   /** In ms. */
   readonly timeout: number;
+}
+
+interface CallContext extends Pick<ToolContext, 'callId' | 'channel' | 'chatId' | 'workspace' | 'signal'> {
+  /** What is being done, for people. */
+  progress(status: Words): void;
 }
 
 export interface PluginExecution {

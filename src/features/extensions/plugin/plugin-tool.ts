@@ -1,18 +1,26 @@
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { type Language, type Words, wordsIn } from '../../../lib/words.ts';
 import { foreignTool } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import { type CallFacets, isRepeatable, type Tool, type ToolCategory } from '../../../tools/tool.ts';
 import type { FoundPlugin, PluginToolManifest } from './plugin-manifest.ts';
 import type { CallOutcome, PluginExecution } from './plugin-means.ts';
+import { pluginWords } from './words.ts';
 
 /** The default timeout of a call, in seconds. */
 const usualSeconds = 30;
+
+interface PluginToolParts {
+  readonly isConfined: () => boolean;
+  /** What is read in the conversation with this id. */
+  readonly languageIn: (conversationId: string) => Language;
+}
 
 export function pluginTool(
   { manifest, fingerprint }: FoundPlugin,
   tool: PluginToolManifest,
   execution: PluginExecution,
-  isConfined: () => boolean,
+  { isConfined, languageIn }: PluginToolParts,
 ): Tool {
   const { name, description, category, parameters, timeout_secs } = tool;
   const timeout = (timeout_secs ?? manifest.binary?.timeout_secs ?? usualSeconds) * 1000;
@@ -23,13 +31,18 @@ export function pluginTool(
     parameters,
     // An approval for one version does not hold for another.
     fingerprint,
-    describeCall: (args) =>
-      `use ${inlineCode(name)} of the plugin ${inlineCode(manifest.name)} with ${inlineCode(oneLine(JSON.stringify(args), 300))}`,
+    describeCall: (args, { language }) =>
+      pluginWords[language].call({
+        tool: inlineCode(name),
+        plugin: inlineCode(manifest.name),
+        args: inlineCode(oneLine(JSON.stringify(args), 300)),
+      }),
     binds: async () => ({ files: [], areAll: true }),
     ...execution.known?.(tool),
     facets: () => ({ ...facetsOf(category, isConfined()), brings: `plugin ${manifest.name}` }),
     async execute(args, context) {
-      const outcome = await execution.execute({ asked: tool, args, context, timeout });
+      const progress = (status: Words): void => context.progress(wordsIn(languageIn(context.conversationId), status));
+      const outcome = await execution.execute({ asked: tool, args, context: { ...context, progress }, timeout });
       return outputOf(outcome, { plugin: manifest.name, tool: name, category, timeout });
     },
   });

@@ -20,6 +20,7 @@ const timeout = 20_000;
 
 const keepsDefaults: McpPerson = {
   place: 'conformance',
+  language: 'en',
   ask: async ({ options }) => options.find((option) => option.includes('Keep')) ?? options[0],
 };
 
@@ -30,7 +31,7 @@ async function connect(url: URL): Promise<McpConnection> {
   const core = { config: wholeSchema().parse({}), library: await loadLibrary(), clock: systemClock, log: silentLog };
   const endpoint = await httpEndpoint(url, { headers: {}, allow_private: false }, core).open();
   const fill = (request: Parameters<typeof fillForm>[0], { ask }: McpPerson, signal: AbortSignal) =>
-    fillForm(request, { server: 'conformance', ask, timeout }, signal);
+    fillForm(request, { server: 'conformance', ask, timeout, language: 'en' }, signal);
   const shared = { ...core, endpoint, greeting: 'auto' } as const;
   return connectTo({ ...shared, changed: () => {}, fill }, timeout, new AbortController().signal);
 }

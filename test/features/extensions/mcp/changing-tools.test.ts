@@ -2,11 +2,13 @@ import { PassThrough, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/client';
 import { describe, expect, test, vi } from 'vitest';
-import { lineSplitter } from '../../../../src/features/extensions/line-process.ts';
+import { LineSplitter } from '../../../../src/features/extensions/line-process.ts';
 import { connectTo, loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
 import { processWay } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { nameWithMark } from '../../../../src/features/extensions/mcp/toolbox.ts';
+import { extensionWords } from '../../../../src/features/extensions/words.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
+import { wordsIn } from '../../../../src/lib/words.ts';
 import type { ProcessEnding } from '../../../../src/tools/guard/process/process.ts';
 import type { DaemonSetting } from '../../../support/daemon-setting.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -260,7 +262,7 @@ test('a server that floods us for half a minute is ended, and it is said why', a
     },
     { interval: 1, timeout: 100_000 },
   );
-  expect(why()).toBe('it was ended because it wrote more than can be read, for 30 s');
+  expect(wordsIn('en', why() ?? '')).toBe(extensionWords.en.endedForFlood({ seconds: 30 }));
   await ended;
 });
 
@@ -283,10 +285,10 @@ test('a server that reads nothing of 16 MB is ended, and is told nothing more', 
   const send = (size: number): Promise<void> =>
     transport.send({ jsonrpc: '2.0', method: 'note', params: { text: 'x'.repeat(size) } });
   await send(2 ** 23);
-  await expect(send(2 ** 23)).rejects.toThrow('it did not read what it was told');
+  await expect(send(2 ** 23)).rejects.toThrow(extensionWords.en.endedUnread);
   await ended;
-  expect(why()).toBe('it did not read what it was told, and was ended');
-  await expect(send(1)).rejects.toThrow('it did not read what it was told');
+  expect(wordsIn('en', why() ?? '')).toBe(extensionWords.en.endedUnread);
+  await expect(send(1)).rejects.toThrow(extensionWords.en.endedUnread);
 });
 
 test('lines are the same however their bytes come', () => {
@@ -294,11 +296,11 @@ test('lines are the same however their bytes come', () => {
   const lines = ['', 'a', 'ä🙂', 'x'.repeat(9000), '', 'last\rof all'];
   const bytes = Buffer.from(`${lines.join('\n')}\n`.replace('ä🙂\n', 'ä🙂\r\n'));
   for (let round = 0; round < 50; round += 1) {
-    const linesOf = lineSplitter(10_000);
+    const splitter = new LineSplitter(10_000);
     const found: string[] = [];
     for (let start = 0; start < bytes.length; ) {
       const size = random.integer(1, random.chance(0.5) ? 3 : 5000);
-      found.push(...(linesOf(bytes.subarray(start, start + size)) ?? []));
+      found.push(...(splitter.add(bytes.subarray(start, start + size)) ?? []));
       start += size;
     }
     expect(found).toEqual(lines);
@@ -306,8 +308,8 @@ test('lines are the same however their bytes come', () => {
 });
 
 test('a line that has no end is kept up to the limit, and no further', () => {
-  const linesOf = lineSplitter(10);
-  expect(linesOf(Buffer.from('0123456789\n01234567'))).toEqual(['0123456789']);
-  expect(linesOf(Buffer.from('89'))).toEqual([]);
-  expect(linesOf(Buffer.from('x'))).toBeUndefined();
+  const splitter = new LineSplitter(10);
+  expect(splitter.add(Buffer.from('0123456789\n01234567'))).toEqual(['0123456789']);
+  expect(splitter.add(Buffer.from('89'))).toEqual([]);
+  expect(splitter.add(Buffer.from('x'))).toBeUndefined();
 });

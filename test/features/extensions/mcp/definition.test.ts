@@ -7,10 +7,13 @@ import {
   toolName,
   wordsFor,
 } from '../../../../src/features/extensions/mcp/toolbox.ts';
+import { mcpWords } from '../../../../src/features/extensions/mcp/words.ts';
 import { extensionSettings } from '../../../../src/features/extensions/settings.ts';
 import { wholeSchema } from '../../../support/whole-schema.ts';
 
 const tool = { name: 'echo', description: 'Says it again.', inputSchema: { type: 'object' as const } };
+
+const words = mcpWords.en;
 
 describe('the definition of a tool', () => {
   test('is another one with each thing that the server says of it, and with the server', () => {
@@ -23,7 +26,7 @@ describe('the definition of a tool', () => {
       readDefinition('box', { ...tool, annotations: { readOnlyHint: true } }),
       readDefinition('box', { ...tool, inputSchema: { type: 'object', properties: { a: {} } } }),
     ];
-    const prints = variants.map((reading) => ('why' in reading ? reading.why : reading.fingerprint));
+    const prints = variants.map((reading) => ('why' in reading ? reading.why('en') : reading.fingerprint));
     expect(new Set(prints).size).toBe(variants.length);
     expect(readDefinition('box', { ...tool })).toEqual(variants[0]);
   });
@@ -50,22 +53,21 @@ describe('the definition of a tool', () => {
     [
       'a giant schema',
       { inputSchema: { type: 'object' as const, description: 'a'.repeat(110_000) } },
-      'larger than 100 KB',
+      words.largeSchema({ kilobytes: 100 }),
     ],
     [
       'a schema without a floor',
       { inputSchema: { type: 'object' as const, properties: { a: deep(80) } } },
-      'nested too deeply',
+      words.badSchema,
     ],
-    ['no name', { name: '' }, 'its name is empty'],
-    ['a name of many lines', { name: 'a\nb' }, 'not to be read'],
-    ['a hidden name', { name: 'echo\u200b' }, 'not to be read'],
-    ['a name without end', { name: 'a'.repeat(200) }, 'longer than 128'],
-    ['the wish to be a task', { execution: { taskSupport: 'required' as const } }, 'only be called as a task'],
+    ['no name', { name: '' }, words.badName({ most: 128 })],
+    ['a name of many lines', { name: 'a\nb' }, words.badName({ most: 128 })],
+    ['a hidden name', { name: 'echo\u200b' }, words.badName({ most: 128 })],
+    ['a name without end', { name: 'a'.repeat(200) }, words.badName({ most: 128 })],
+    ['the wish to be a task', { execution: { taskSupport: 'required' as const } }, words.taskOnly],
   ])('with %s is left out', (_what, changed, why) => {
-    expect(readDefinition('box', { ...tool, ...changed })).toMatchObject({
-      why: expect.stringContaining(why),
-    });
+    const reading = readDefinition('box', { ...tool, ...changed });
+    expect('why' in reading && reading.why('en')).toBe(why);
   });
 });
 

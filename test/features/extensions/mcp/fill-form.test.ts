@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fillForm } from '../../../../src/features/extensions/mcp/fill-form.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
+import type { Language } from '../../../../src/lib/words.ts';
 import type { PersonQuestion } from '../../../../src/tools/tool.ts';
 import { group } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
@@ -14,6 +15,7 @@ async function filling(
   properties: Readonly<Record<string, Field>>,
   answers: readonly string[],
   required: readonly string[] = [],
+  language: Language = 'en',
 ) {
   const asked: PersonQuestion[] = [];
   const left = [...answers];
@@ -26,7 +28,8 @@ async function filling(
   const requestedSchema: JsonObject = JSON.parse(JSON.stringify({ type: 'object', properties, required }));
   const form = { message: 'Who *are* you?', requestedSchema };
   // The library has read the schema before; what it lets through differs from version to version.
-  const result = await fillForm(Object(form), { server: 'box', ask, timeout: 1_000 }, new AbortController().signal);
+  const asker = { server: 'box', ask, timeout: 1_000, language };
+  const result = await fillForm(Object(form), asker, new AbortController().signal);
   return { result, asked };
 }
 

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { expect, onTestFinished, test } from 'vitest';
 import { loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
 import { httpEndpoint } from '../../../../src/features/extensions/mcp/endpoints.ts';
+import { mcpWords } from '../../../../src/features/extensions/mcp/words.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
+import { wordsIn } from '../../../../src/lib/words.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { useTool } from '../../../support/use-tool.ts';
@@ -225,7 +227,7 @@ test('a server that floods us for half a minute is left, and it is said why', as
   const passing = setInterval(() => clock.advance(100), 1);
   onTestFinished(() => clearInterval(passing));
   await closed;
-  expect(endpoint.why()).toBe('the connection was closed because it wrote more than can be read, for 30 s');
+  expect(wordsIn('en', endpoint.why() ?? '')).toBe(mcpWords.en.closedForFlood({ seconds: 30 }));
 });
 
 test('a server that wants its stream opened again at once is asked four times a second at most', async () => {

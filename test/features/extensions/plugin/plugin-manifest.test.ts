@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { commandFaults, readManifest } from '../../../../src/features/extensions/plugin/plugin-manifest.ts';
+import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts';
+import { wordsIn } from '../../../../src/lib/words.ts';
 import { copyPlugin, greeter, pluginSetting, writePlugin } from './plugin-setting.ts';
 
 const [greet] = greeter.tools;
@@ -8,7 +10,7 @@ const program = { ...greeter, execution: 'binary', binary: { path: 'run.sh' }, t
 
 function faultsOf(manifest: unknown): readonly string[] {
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
-  return readManifest(Buffer.from(text)).faults;
+  return readManifest(Buffer.from(text)).faults.map((fault) => wordsIn('en', fault));
 }
 
 describe('a plugin.json that is not right says where and how', () => {
@@ -90,7 +92,8 @@ describe('a plugin.json that is not right says where and how', () => {
   ];
 
   test('in a file that is no UTF-8, too', () => {
-    expect(readManifest(Buffer.from([0xff]))).toEqual({ faults: ['the file is not UTF-8: save it as UTF-8'] });
+    const { manifest, faults } = readManifest(Buffer.from([0xff]));
+    expect([manifest, ...faults.map((fault) => wordsIn('en', fault))]).toEqual([undefined, pluginWords.en.notUtf8]);
   });
 
   test.each(examples)('%j', (manifest, faults) => {
@@ -120,7 +123,7 @@ describe('a plugin is not taken', () => {
     const path = await writePlugin(setting.folder, JSON.stringify(manifest), 'p', files);
     await setting.plugins.start();
     expect(setting.trust.asked).toEqual([]);
-    return setting.plugins.troubles().map((note) => note.replace(`${path}/plugin.json: `, ''));
+    return setting.troubles().map((note) => note.replace(`${path}/plugin.json: `, ''));
   }
 
   test('whose program is missing, cannot be run, or is another than it says', async () => {

@@ -6,6 +6,7 @@ import { pluginMeans } from '../../../../src/features/extensions/plugin/plugin-m
 import { createPlugins, type Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
+import { type Words, wordsIn } from '../../../../src/lib/words.ts';
 import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { plainShell } from '../../../../src/tools/guard/process/command-shell.ts';
 import { longLivedGuard, processGuard } from '../../../../src/tools/guard/process/process.ts';
@@ -47,6 +48,8 @@ export interface PluginSetting {
   readonly registry: ToolRegistry;
   readonly trust: MemoryTrust;
   readonly plugins: Plugins;
+  /** What owners are told of the plugins that do not work, in English. */
+  readonly troubles: () => readonly string[];
   readonly log: LogLine[];
   /** What the owners were told. */
   readonly told: string[];
@@ -82,7 +85,8 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     settings: () => config,
     ...{ ...guarded, config, clock, log, registry, workspaceAt: workspaces() },
     bounds: { bounds, isConfined: () => bounds !== unbounded, shell: () => plainShell },
-    tellOwners: (markdown: string) => told.push(markdown),
+    tellOwners: (markdown: Words) => told.push(wordsIn('en', markdown)),
+    readers: { forPlace: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) },
   });
   const plugins = createPlugins(
     // Processes are ended in real time.
@@ -105,6 +109,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     plugins,
     log: lines,
     told,
+    troubles: () => plugins.troubles().map((trouble) => wordsIn('en', trouble)),
     names: () => registry.list(scopeIn(workspace)).map(({ name }) => name),
     prepare,
     call: async (tool, args, changed) =>

@@ -59,7 +59,7 @@ describe('a program that crashes', () => {
     await waitUntil(() => setting.names().length === 0, { what: 'it to be off' });
     expect(setting.told).toHaveLength(1);
     expect(setting.told[0]).toContain('The plugin `troublesome` is off. It has crashed five times');
-    expect(setting.plugins.troubles()[0]).toContain('Plugin troublesome: It has crashed five times within ten minutes');
+    expect(setting.troubles()[0]).toContain('Plugin troublesome: It has crashed five times within ten minutes');
     // An owner who has looked into it can have it again.
     setting.trust.distrust('troublesome');
     setting.trust.trust('troublesome');

@@ -19,7 +19,7 @@ describe('a plugin', () => {
     setting.trust.trust('greeter');
     await waitUntil(() => setting.names().length > 0);
     expect((await setting.call('greet', { name: 'Ada' })).forLlm).toBe('[exit code 0]\nHello, Ada');
-    expect(setting.plugins.troubles()).toEqual([]);
+    expect(setting.troubles()).toEqual([]);
   });
 
   test('is shown to the owner with all that it would run', async () => {
@@ -107,7 +107,7 @@ describe('a folder that changes', () => {
     await waitUntil(
       () =>
         setting.trust.asked.length === 2 ||
-        setting.plugins.troubles().some((trouble) => /leads out|not there any more/.test(trouble)),
+        setting.troubles().some((trouble) => /leads out|not there any more/.test(trouble)),
     );
   });
 
@@ -180,7 +180,7 @@ describe('names', () => {
     await startTrusted(setting, 'greeter');
     expect(setting.names()).toEqual(['echo', 'greet']);
     expect((await setting.registry.get('echo', scopeIn('/')))?.source).toEqual({ type: 'builtin' });
-    expect(setting.plugins.troubles()).toEqual([
+    expect(setting.troubles()).toEqual([
       'Plugin greeter: it has a tool echo, which is left out: there is another one of that name.',
       'Plugin greeter: it has a tool SHELL, which is left out: there is another one of that name.',
     ]);
@@ -192,7 +192,7 @@ describe('names', () => {
     await writePlugin(setting.folder, { ...greeter, name: 'rival' }, 'b');
     await startTrusted(setting, 'greeter');
     setting.trust.trust('rival');
-    await waitUntil(() => setting.plugins.troubles().some((note) => note.includes('left out')));
+    await waitUntil(() => setting.troubles().some((note) => note.includes('left out')));
     expect((await setting.registry.get('greet', scopeIn('/')))?.source).toEqual({ type: 'plugin', name: 'greeter' });
   });
 
@@ -201,7 +201,7 @@ describe('names', () => {
     await writePlugin(setting.folder, greeter, 'a');
     const path = await writePlugin(setting.folder, greeter, 'b');
     await setting.plugins.start();
-    expect(setting.plugins.troubles()).toContain(`${path}: there is a plugin "greeter" already`);
+    expect(setting.troubles()).toContain(`${path}: there is a plugin "greeter" already`);
     expect(setting.trust.asked).toHaveLength(1);
   });
 
@@ -243,7 +243,7 @@ describe('what is wrong with one plugin', () => {
     await startTrusted(setting, 'greeter');
     expect(setting.names()).toEqual(['greet']);
     const file = join(setting.folder, 'a', 'plugin.json');
-    expect(setting.plugins.troubles()).toEqual([
+    expect(setting.troubles()).toEqual([
       `${file}: the file is not JSON: line 2, column 14: a value is missing here, or there is an extra comma`,
     ]);
     expect(setting.log).toContainEqual(
@@ -263,7 +263,7 @@ describe('what is wrong with one plugin', () => {
     ]) {
       const setting = await pluginSetting({ workspace, settings: { plugin_dirs: [folder] } });
       await setting.plugins.start();
-      expect(setting.plugins.troubles()).toEqual([expect.stringContaining('a plugin must not lie in a workspace')]);
+      expect(setting.troubles()).toEqual([expect.stringContaining('a plugin must not lie in a workspace')]);
       expect(setting.trust.asked).toEqual([]);
     }
     const setting = await pluginSetting({
@@ -282,7 +282,7 @@ describe('what is wrong with one plugin', () => {
     onTestFinished(() => void server.close());
     await waitUntil(() => server.listening);
     await setting.plugins.start();
-    expect(setting.plugins.troubles()).toEqual([
+    expect(setting.troubles()).toEqual([
       `${path} contains "socket", which is neither a file, a folder nor a link`,
       expect.stringContaining('must not lie in a workspace'),
     ]);
@@ -294,6 +294,6 @@ describe('what is wrong with one plugin', () => {
     expect(setting.log).toContainEqual(
       expect.objectContaining({ level: 'warn', fields: { folder: '/nowhere/plugins' } }),
     );
-    expect(setting.plugins.troubles()).toEqual(['plugins.plugin_dirs: there is no folder /nowhere/plugins']);
+    expect(setting.troubles()).toEqual(['plugins.plugin_dirs: there is no folder /nowhere/plugins']);
   });
 });

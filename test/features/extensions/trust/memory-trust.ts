@@ -1,5 +1,6 @@
-import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
 import type { Trust } from '../../../../src/features/extensions/trust.ts';
+import type { TrustSubject } from '../../../../src/features/extensions/trust-subject.ts';
+import { wordsIn } from '../../../../src/lib/words.ts';
 
 interface Listener {
   readonly subject: TrustSubject;
@@ -10,13 +11,13 @@ interface Listener {
 export class MemoryTrust implements Trust {
   readonly #trusted = new Map<string, string>();
   readonly #reviewed = new Map<string, Listener>();
-  /** What the owners were asked, the oldest first. */
+  /** What the owners were asked, the oldest first, in English. */
   readonly asked: TrustSubject[] = [];
 
   async review(subject: TrustSubject, decided: Listener['decided']): Promise<boolean> {
     this.#reviewed.set(subject.name, { subject, decided });
     if (this.#trusted.get(subject.name) === subject.fingerprint) return true;
-    this.asked.push(subject);
+    this.asked.push({ ...subject, what: wordsIn('en', subject.what) });
     return false;
   }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DirectChat } from '../../../../src/conversation/inbox.ts';
-import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
 import { createTrustStore, type TrustStore } from '../../../../src/features/extensions/tables.ts';
 import { createTrustBook, type TrustBook } from '../../../../src/features/extensions/trust.ts';
+import type { TrustSubject } from '../../../../src/features/extensions/trust-subject.ts';
 import { type Signal, signal } from '../../../../src/lib/live.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { Database } from '../../../../src/store/database.ts';

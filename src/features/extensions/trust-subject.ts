@@ -1,3 +1,5 @@
+import type { Words } from '../../lib/words.ts';
+
 /** Code or text from elsewhere, in its exact current state. */
 export interface TrustSubject {
   readonly kind: TrustKind;
@@ -6,7 +8,7 @@ export interface TrustSubject {
   /** SHA-256 of everything that identifies it, as 64 hexadecimal digits. */
   readonly fingerprint: string;
   /** What it is and what it adds, for the owner who decides: a few lines of markdown. */
-  readonly what: string;
+  readonly what: Words;
 }
 
 export const trustKinds = ['plugin', 'channel_plugin', 'tool_module', 'mcp_tool'] as const;
@@ -25,7 +27,7 @@ export interface TrustEntry {
 export interface TrustState {
   readonly id: string;
   readonly fingerprint: string;
-  readonly what: string;
+  readonly what: Words;
   readonly at: number;
 }
 
