@@ -7,11 +7,9 @@ import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import type { DevicesCore } from './device-book.ts';
-import type { openGateway } from './gateway/server.ts';
+import type { Gateway } from './gateway/server.ts';
 import { deviceSettings } from './settings.ts';
 import { deviceWords } from './words.ts';
-
-export type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
 /** `/device` pairs one; `/devices` lists and revokes them. */
 export const deviceCommands = defineCommands(deviceWords, {
@@ -125,8 +123,8 @@ async function revoke(
   const found = own(origin, gateway, parts).find((one) => one.id === id.toLowerCase());
   if (found === undefined) return answer(words.noSuchDevice);
   const told = words.revoked({ name: nameCode(found.name) });
-  let goOn = (): void => {};
-  let putBack = (): void => {};
+  let goOn: (() => void) | undefined;
+  let putBack: (() => void) | undefined;
   await end(stored.devices.revoke(found.id), () => told, {
     held: told,
     now() {
@@ -135,8 +133,8 @@ async function revoke(
       goOn = halt(stored.devices.runsOf(found.id));
     },
     over(isStored) {
-      if (!isStored) putBack();
-      goOn();
+      if (!isStored) putBack?.();
+      goOn?.();
     },
     ended({ ended, settled }) {
       gateway.aborted(settled);

@@ -32,68 +32,80 @@ const unnamed = 'device';
 const idLength = 10;
 const longestName = 60;
 
-export type DeviceBook = ReturnType<typeof createDeviceBook>;
-
 /** The paired devices: who owns them, and authentication by token. */
-export function createDeviceBook(
-  stored: readonly StoredDevice[],
-  { stored: { devices: store }, readers, clock, deliver }: DevicesCore,
-) {
+export interface DeviceBook {
+  /** Returns the device with this token. Compares with every hash in constant time. */
+  authenticate(token: string): Device | undefined;
+  /** The devices of these accounts, or all devices if `principals` is left out. Oldest first. */
+  all(principals?: readonly string[]): readonly Device[];
+  find(id: string): Device | undefined;
+  /** Redeems a pairing code; undefined if it is unknown, used or expired. `name`: the device's own. */
+  pair(code: string, name?: string): Promise<PairedDevice | undefined>;
+  /** The device was connected. */
+  seen(id: string): Promise<void>;
+  /** Stores the name that a device gives itself, if no person has named it. */
+  introduced(id: string, name: string): Promise<void>;
+  /** Removes a device: its token stops working at once. Returns a function that puts it back. */
+  remove(id: string): () => void;
+}
+
+interface BookContext {
+  readonly devices: Map<string, KnownDevice>;
+  readonly core: DevicesCore;
+}
+
+export function createDeviceBook(stored: readonly StoredDevice[], core: DevicesCore): DeviceBook {
   const devices = new Map<string, KnownDevice>(stored.map((device) => [device.id, { ...device }]));
+  const context: BookContext = { devices, core };
   return {
-    /** Returns the device with this token. Compares with every hash in constant time. */
-    authenticate(token: string): Device | undefined {
+    authenticate(token) {
       const given = hashOf(token);
       return [...devices.values()].filter(({ tokenHash }) => sameSecret(given, tokenHash))[0];
     },
-
-    /** The devices of these accounts, or all devices if `principals` is left out. Oldest first. */
-    all: (principals?: readonly string[]): readonly Device[] =>
-      [...devices.values()].filter(({ principal }) => principals?.includes(principal) ?? true),
-
-    find: (id: string): Device | undefined => devices.get(id),
-
-    /** Redeems a pairing code; undefined if it is unknown, used or expired. `name`: the device's own. */
-    async pair(code: string, name = ''): Promise<PairedDevice | undefined> {
-      const token = randomBytes(32).toString('hex');
-      const tokenHash = hashOf(token);
-      const paired = await store.pair({
-        code: code.replaceAll(/[\s-]/g, '').toLowerCase(),
-        id: newId(idLength),
-        tokenHash,
-        name: oneLine(name, longestName) || unnamed,
-        words: (device, place) => noticeTo({}, pairedWords(device, readers.forPlace(place))),
-        at: clock.now(),
-      });
-      if (paired === undefined) return undefined;
-      devices.set(paired.device.id, { ...paired.device, tokenHash });
-      deliver(paired.places);
-      return { device: paired.device, token };
-    },
-
-    async seen(id: string): Promise<void> {
-      const device = devices.get(id);
-      if (device === undefined) return;
-      device.lastSeenAt = clock.now();
-      await store.seen(id, device.lastSeenAt);
-    },
-
-    /** Stores the name that a device gives itself, if no person has named it. */
-    async introduced(id: string, name: string): Promise<void> {
-      const device = devices.get(id);
-      const called = oneLine(name, longestName);
-      if (device?.name !== unnamed || called === '') return;
-      device.name = called;
-      await store.rename(id, called);
-    },
-
-    /** Removes a device: its token stops working at once. Returns a function that puts it back. */
-    remove(id: string): () => void {
+    all: (principals) => [...devices.values()].filter(({ principal }) => principals?.includes(principal) ?? true),
+    find: (id) => devices.get(id),
+    pair: (code, name = '') => pair(code, name, context),
+    seen: (id) => seen(id, context),
+    introduced: (id, name) => introduced(id, name, context),
+    remove(id) {
       const device = devices.get(id);
       devices.delete(id);
       return () => void (device && devices.set(id, device));
     },
   };
+}
+
+async function pair(code: string, name: string, { devices, core }: BookContext): Promise<PairedDevice | undefined> {
+  const { stored, readers, clock, deliver } = core;
+  const token = randomBytes(32).toString('hex');
+  const tokenHash = hashOf(token);
+  const paired = await stored.devices.pair({
+    code: code.replaceAll(/[\s-]/g, '').toLowerCase(),
+    id: newId(idLength),
+    tokenHash,
+    name: oneLine(name, longestName) || unnamed,
+    words: (device, place) => noticeTo({}, pairedWords(device, readers.forPlace(place))),
+    at: clock.now(),
+  });
+  if (paired === undefined) return undefined;
+  devices.set(paired.device.id, { ...paired.device, tokenHash });
+  deliver(paired.places);
+  return { device: paired.device, token };
+}
+
+async function seen(id: string, { devices, core }: BookContext): Promise<void> {
+  const device = devices.get(id);
+  if (device === undefined) return;
+  device.lastSeenAt = core.clock.now();
+  await core.stored.devices.seen(id, device.lastSeenAt);
+}
+
+async function introduced(id: string, name: string, { devices, core }: BookContext): Promise<void> {
+  const device = devices.get(id);
+  const called = oneLine(name, longestName);
+  if (device?.name !== unnamed || called === '') return;
+  device.name = called;
+  await core.stored.devices.rename(id, called);
 }
 
 function hashOf(token: string): string {

@@ -8,27 +8,39 @@ import type { DeviceSettings } from '../settings.ts';
 
 type Admission = { readonly device: Device } | { readonly status: 400 | 401 | 403; readonly reason: string };
 
-export type Gate = ReturnType<typeof createGate>;
-
 /** Authenticates requests by token or ticket, and checks that the device's person may talk. */
-export function createGate({ clock, rules }: FeatureCore, devices: Pick<DeviceBook, 'authenticate' | 'find'>) {
-  const tickets = createTickets(clock);
-  return {
-    tickets,
-    /** Uses the first non-empty credential. `ticketsToo`: for routes that browsers use without headers. */
-    admit({ authorization = '', protocols = '', query }: CredentialPlaces, ticketsToo: boolean): Admission {
-      // URLs end up in logs and histories: a token in one is refused, right or wrong.
-      if ((query.get('token') ?? '') !== '') return { status: 400, reason: inUrl };
-      const offered = protocols.split(',').map((protocol) => /^bearer\.(.+)$/.exec(protocol.trim())?.[1]);
-      const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? offered.find((one) => one !== undefined);
-      const ticket = ticketsToo ? query.get('ticket') : null;
-      const device =
-        token === undefined ? devices.find(tickets.redeem(ticket ?? '') ?? '') : devices.authenticate(token);
-      if (device === undefined) return { status: 401, reason: unauthorized };
-      if (rules.mayTalk(accountOf(device))) return { device };
-      return { status: 403, reason: 'Its person may not talk here.' };
-    },
-  };
+export interface Gate {
+  readonly tickets: Tickets;
+  /** Uses the first non-empty credential. `ticketsToo`: for routes that browsers use without headers. */
+  admit(places: CredentialPlaces, ticketsToo: boolean): Admission;
+}
+
+interface GateContext {
+  readonly rules: FeatureCore['rules'];
+  readonly devices: Pick<DeviceBook, 'authenticate' | 'find'>;
+  readonly tickets: Tickets;
+}
+
+export function createGate({ clock, rules }: FeatureCore, devices: GateContext['devices']): Gate {
+  const tickets = new Tickets(clock);
+  const context: GateContext = { rules, devices, tickets };
+  return { tickets, admit: (places, ticketsToo) => admit(places, ticketsToo, context) };
+}
+
+function admit(
+  { authorization = '', protocols = '', query }: CredentialPlaces,
+  ticketsToo: boolean,
+  { rules, devices, tickets }: GateContext,
+): Admission {
+  // URLs end up in logs and histories: a token in one is refused, right or wrong.
+  if ((query.get('token') ?? '') !== '') return { status: 400, reason: inUrl };
+  const offered = protocols.split(',').map((protocol) => /^bearer\.(.+)$/.exec(protocol.trim())?.[1]);
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? offered.find((one) => one !== undefined);
+  const ticket = ticketsToo ? query.get('ticket') : null;
+  const device = token === undefined ? devices.find(tickets.redeem(ticket ?? '') ?? '') : devices.authenticate(token);
+  if (device === undefined) return { status: 401, reason: unauthorized };
+  if (rules.mayTalk(accountOf(device))) return { device };
+  return { status: 403, reason: 'Its person may not talk here.' };
 }
 
 interface CredentialPlaces {
@@ -70,27 +82,32 @@ const mostTickets = 20;
 const mostDevices = 10_000;
 
 /** Short-lived one-time tickets for browsers, which cannot set headers on a WebSocket. */
-function createTickets(clock: Clock) {
+class Tickets {
+  readonly #clock: Clock;
   /** By device, so that one device cannot drop the tickets of another. */
-  const tickets = new Remembered<string, Perishable<string, true>>(mostDevices);
-  return {
-    /** 192 random bits after the device's id. */
-    issue(deviceId: string): string {
-      const own = tickets.get(deviceId) ?? new Perishable({ clock, most: mostTickets });
-      const secret = randomBytes(24).toString('base64url');
-      tickets.set(deviceId, own);
-      own.set(secret, true, ticketLifetime);
-      return `${deviceId}.${secret}`;
-    },
-    /** Returns the id of its device; undefined if it is unknown, used or expired. Uses it up. */
-    redeem(ticket: string): string | undefined {
-      const [deviceId = '', secret = ''] = ticket.split('.');
-      const own = tickets.get(deviceId);
-      const isGood = own?.get(secret) === true;
-      own?.delete(secret);
-      return isGood ? deviceId : undefined;
-    },
-  };
+  readonly #tickets = new Remembered<string, Perishable<string, true>>(mostDevices);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** 192 random bits after the device's id. */
+  issue(deviceId: string): string {
+    const own = this.#tickets.get(deviceId) ?? new Perishable({ clock: this.#clock, most: mostTickets });
+    const secret = randomBytes(24).toString('base64url');
+    this.#tickets.set(deviceId, own);
+    own.set(secret, true, ticketLifetime);
+    return `${deviceId}.${secret}`;
+  }
+
+  /** Returns the id of its device; undefined if it is unknown, used or expired. Uses it up. */
+  redeem(ticket: string): string | undefined {
+    const [deviceId = '', secret = ''] = ticket.split('.');
+    const own = this.#tickets.get(deviceId);
+    const isGood = own?.get(secret) === true;
+    own?.delete(secret);
+    return isGood ? deviceId : undefined;
+  }
 }
 
 interface Guesser {
@@ -113,41 +130,49 @@ const everybody = '*';
  * connection, since a request can forge its headers, and over all addresses. A new code resets the count, so that
  * nobody can keep people out for long by guessing.
  */
-export function createLockout(clock: Clock) {
-  const none = () => new Perishable<string, Guesser>({ clock, most: rememberedAddresses });
-  let guessers = none();
+export class Lockout {
+  readonly #clock: Clock;
+  #guessers: Perishable<string, Guesser>;
 
-  function count(name: string, most: number): void {
-    const failures = (guessers.get(name)?.failures ?? 0) + 1;
-    const pause = Math.min(longestPause, firstPause * 2 ** Math.min(20, failures - most));
-    guessers.set(name, { failures, until: failures < most ? 0 : clock.now() + pause }, forgetAfter);
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#guessers = noGuessers(clock);
   }
 
-  return {
-    /** How long the address must wait, in ms; 0 if it need not. */
-    waitOf(address: string): number {
-      const until = [everybody, networkOf(address)].map((name) => guessers.get(name)?.until ?? 0);
-      return Math.max(0, Math.max(...until) - clock.now());
-    },
-    /** Counts a guess before it is checked, so that parallel guesses count too. */
-    take(address: string): void {
-      count(networkOf(address), bearable.one);
-      count(everybody, bearable.all);
-    },
-    /** The last guess was right. */
-    forgive(address: string): void {
-      guessers.delete(networkOf(address));
-      const { failures, until } = guessers.get(everybody) ?? { failures: 1, until: 0 };
-      const all = { failures: failures - 1, until: failures > bearable.all ? until : 0 };
-      guessers.set(everybody, all, forgetAfter);
-    },
-    forget(): void {
-      guessers = none();
-    },
-  };
+  /** How long the address must wait, in ms; 0 if it need not. */
+  waitOf(address: string): number {
+    const until = [everybody, networkOf(address)].map((name) => this.#guessers.get(name)?.until ?? 0);
+    return Math.max(0, Math.max(...until) - this.#clock.now());
+  }
+
+  /** Counts a guess before it is checked, so that parallel guesses count too. */
+  take(address: string): void {
+    this.#count(networkOf(address), bearable.one);
+    this.#count(everybody, bearable.all);
+  }
+
+  /** The last guess was right. */
+  forgive(address: string): void {
+    this.#guessers.delete(networkOf(address));
+    const { failures, until } = this.#guessers.get(everybody) ?? { failures: 1, until: 0 };
+    const all = { failures: failures - 1, until: failures > bearable.all ? until : 0 };
+    this.#guessers.set(everybody, all, forgetAfter);
+  }
+
+  forget(): void {
+    this.#guessers = noGuessers(this.#clock);
+  }
+
+  #count(name: string, most: number): void {
+    const failures = (this.#guessers.get(name)?.failures ?? 0) + 1;
+    const pause = Math.min(longestPause, firstPause * 2 ** Math.min(20, failures - most));
+    this.#guessers.set(name, { failures, until: failures < most ? 0 : this.#clock.now() + pause }, forgetAfter);
+  }
 }
 
-export type Lockout = ReturnType<typeof createLockout>;
+function noGuessers(clock: Clock): Perishable<string, Guesser> {
+  return new Perishable({ clock, most: rememberedAddresses });
+}
 
 /** An IPv6 address stands for its /64: one owner has all 2^64 addresses. */
 function networkOf(address: string): string {

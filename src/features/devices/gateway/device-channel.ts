@@ -13,6 +13,7 @@ import {
 import { untilAborted } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
+import type { Language } from '../../../lib/words.ts';
 import { formatSize } from '../../../tools/text.ts';
 import type { DevicesCore } from '../device-book.ts';
 import { deviceWords } from '../words.ts';
@@ -23,61 +24,39 @@ import type { Sessions } from './sessions.ts';
 /** The largest file shown to a device, in bytes. */
 const largestDeviceFile = 50 * 2 ** 20;
 
+/** Opens and closes the port. */
+export interface GatewayPort {
+  open(host: ChannelHost): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ChannelContext {
+  readonly core: DevicesCore;
+  readonly sessions: Sessions;
+  readonly opening: Opening;
+}
+
+/** Whether the channel is open: its signal aborts when it is stopped. It may be started again. */
+class Opening {
+  #stopped = new AbortController();
+
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
+  begin(): void {
+    this.#stopped = new AbortController();
+  }
+
+  end(): void {
+    this.#stopped.abort();
+  }
+}
+
 /** The chats of devices as a channel. A message to a session without listeners waits for one, without retries. */
-export function deviceChannelAdapter(
-  { store, stored, readers, clock }: DevicesCore,
-  sessions: Sessions,
-  server: { open(host: ChannelHost): Promise<void>; close(): Promise<void> },
-): ChannelAdapter {
-  let stopped = new AbortController();
-
-  function show({ chatId }: Conversation, frame: ChatFrame): void {
-    const session = sessions.of(chatId);
-    session.work();
-    session.publish(frame);
-  }
-
-  const wordsFor = (place: Conversation) => deviceWords[readers.forPlace(conversationId(place)).language];
-
-  async function heard(place: Conversation): Promise<Session> {
-    const session = sessions.of(place.chatId);
-    if (!session.isHeard()) await untilAborted(session.whenHeard(), stopped.signal);
-    if (session.isHeard() || !stopped.signal.aborted) return session;
-    throw new ChannelError({ type: 'transient', isUnsent: true }, wordsFor(place).closed);
-  }
-
-  /** Also says the name as text: not every client shows files. */
-  async function showFile(
-    to: Conversation,
-    session: Session,
-    { id, markdown }: OutboundMessage,
-    { name, mediaType, path }: OutboundFile,
-  ): Promise<void> {
-    const draft = { id, sessionId: session.id, name, mediaType, path, at: clock.now() };
-    const shown = await stored.files.show(draft).catch((cause: unknown) => {
-      throw new ChannelError({ type: 'transient' }, wordsFor(to).fileNotKept, { cause });
-    });
-    const line = `📎 ${inlineCode(shown.name)} (${formatSize(shown.size)})`;
-    session.say([...(markdown === '' ? [] : [markdown]), line].join('\n\n'));
-    session.publish({ type: 'file', ...fileFacts(shown) });
-  }
-
-  /** Returns the id of what is asked. */
-  async function ask(session: Session, message: OutboundMessage): Promise<string> {
-    const id = askedIn(message);
-    session.ask(cardOf(id, message, await store.approvals.find(id), clock.now()));
-    return id;
-  }
-
-  async function send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-    const session = await heard(to);
-    const { id, kind, markdown } = message;
-    if (asks(message)) return { id: await ask(session, message) };
-    if (message.file !== undefined) await showFile(to, session, message, message.file);
-    else if (kind !== 'notice' || !session.explain(markdown)) session.say(markdown);
-    return { id };
-  }
-
+export function deviceChannelAdapter(core: DevicesCore, sessions: Sessions, port: GatewayPort): ChannelAdapter {
+  const { stored } = core;
+  const context: ChannelContext = { core, sessions, opening: new Opening() };
   return {
     capabilities: {
       maxLength: 250_000,
@@ -87,46 +66,27 @@ export function deviceChannelAdapter(
       history: false,
     },
     measure: (markdown) => markdown.length,
-    async start(host) {
-      stopped = new AbortController();
-      try {
-        await stored.files.tidy(clock.now());
-      } catch (error) {
-        host.log.warn({ err: error }, 'the files of devices could not be tidied up');
-      }
-      sessions.open(host);
-      await server.open(host);
-    },
+    start: (host) => start(host, port, context),
     async stop() {
-      stopped.abort();
+      context.opening.end();
       sessions.close();
-      await server.close();
+      await port.close();
     },
-    send,
-    async edit(to, { id }, message) {
-      const session = await heard(to);
-      if (asks(message)) await ask(session, message);
-      else if (message.kind === 'card') session.resolve(id, message.markdown);
-      else session.say(message.markdown);
-    },
+    send: (to, message) => send(to, message, context),
+    edit: (to, { id }, message) => edit(to, id, message, context),
     showStatus: (to, { callId, toolName, state, tip, duration }) =>
-      show(to, { type: 'tool_status', id: callId, name: toolName, state, tip, duration_ms: duration }),
+      show(to, { type: 'tool_status', id: callId, name: toolName, state, tip, duration_ms: duration }, sessions),
     showCall: (to, { callId, toolName, arguments: args }) =>
-      show(to, { type: 'tool_call', id: callId, name: toolName, args }),
+      show(to, { type: 'tool_call', id: callId, name: toolName, args }, sessions),
     showResult: (to, { callId, toolName, text, succeeded }) =>
-      show(to, { type: 'tool_result', id: callId, name: toolName, output: text, success: succeeded }),
-    showThinking: (to, delta) => show(to, { type: 'thinking', content: delta }),
+      show(to, { type: 'tool_result', id: callId, name: toolName, output: text, success: succeeded }, sessions),
+    showThinking: (to, delta) => show(to, { type: 'thinking', content: delta }, sessions),
     showFailure({ chatId }, failure) {
       const session = sessions.of(chatId);
       session.work();
       session.ends('failed', failure);
     },
-    openStream: (to) =>
-      chatStream(
-        sessions.of(to.chatId),
-        () => heard(to),
-        (message) => send(to, message),
-      ),
+    openStream: (to) => new ChatStream(to, context),
     async fetchAttachment({ handle }, { maxBytes }) {
       const bytes = await stored.files.received(handle);
       if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is no longer kept.');
@@ -135,38 +95,117 @@ export function deviceChannelAdapter(
   };
 }
 
-/** A streamed reply. `heard` resolves once the session has a listener, or rejects with `ChannelError` on close. */
-function chatStream(
+async function start(host: ChannelHost, port: GatewayPort, context: ChannelContext): Promise<void> {
+  const { core, sessions, opening } = context;
+  opening.begin();
+  try {
+    await core.stored.files.tidy(core.clock.now());
+  } catch (error) {
+    host.log.warn({ err: error }, 'the files of devices could not be tidied up');
+  }
+  sessions.open(host);
+  await port.open(host);
+}
+
+async function send(to: Conversation, message: OutboundMessage, context: ChannelContext): Promise<MessageRef> {
+  const session = await heard(to, context);
+  const { id, kind, markdown } = message;
+  if (asks(message)) return { id: await ask(session, message, context) };
+  if (message.file !== undefined) await showFile(to, session, message, message.file, context);
+  else if (kind !== 'notice' || !session.explain(markdown)) session.say(markdown);
+  return { id };
+}
+
+async function edit(to: Conversation, id: string, message: OutboundMessage, context: ChannelContext): Promise<void> {
+  const session = await heard(to, context);
+  if (asks(message)) await ask(session, message, context);
+  else if (message.kind === 'card') session.resolve(id, message.markdown);
+  else session.say(message.markdown);
+}
+
+function show({ chatId }: Conversation, frame: ChatFrame, sessions: Sessions): void {
+  const session = sessions.of(chatId);
+  session.work();
+  session.publish(frame);
+}
+
+/** Resolves once the session has a listener. Rejects with `ChannelError` if the channel is stopped before. */
+async function heard(place: Conversation, context: ChannelContext): Promise<Session> {
+  const { stopped } = context.opening;
+  const session = context.sessions.of(place.chatId);
+  if (!session.isHeard()) await untilAborted(session.whenHeard(), stopped);
+  if (session.isHeard() || !stopped.aborted) return session;
+  throw new ChannelError({ type: 'transient', isUnsent: true }, deviceWords[languageIn(place, context)].closed);
+}
+
+/** Also says the name as text: not every client shows files. */
+async function showFile(
+  to: Conversation,
   session: Session,
-  heard: () => Promise<unknown>,
-  send: (message: OutboundMessage) => Promise<MessageRef>,
-): ReplyStream {
-  let piece: Piece | undefined;
-  return {
-    push(delta) {
-      if (delta === '') return;
-      piece ??= session.addPiece();
-      session.write(piece, delta);
-    },
-    async finish(parts, shown) {
-      const [first] = parts;
-      let rest = parts;
-      if (first !== undefined && piece !== undefined) {
-        await heard();
-        const { text } = piece;
-        // Cleaning and splitting change only the ends of the text: then the end of the turn shows it.
-        const isLike = text.trim().startsWith(first.markdown.trim());
-        if (text !== first.markdown) session.rewrite(piece, first.markdown, isLike);
-        await shown({ id: first.id });
-        rest = parts.slice(1);
-      }
-      for (const part of rest) await shown(await send(part));
-    },
-    async cancel() {
-      if (piece !== undefined) session.rewrite(piece, '');
-      piece = undefined;
-    },
-  };
+  { id, markdown }: OutboundMessage,
+  { name, mediaType, path }: OutboundFile,
+  context: ChannelContext,
+): Promise<void> {
+  const { stored, clock } = context.core;
+  const draft = { id, sessionId: session.id, name, mediaType, path, at: clock.now() };
+  const shown = await stored.files.show(draft).catch((cause: unknown) => {
+    throw new ChannelError({ type: 'transient' }, deviceWords[languageIn(to, context)].fileNotKept, { cause });
+  });
+  const line = `📎 ${inlineCode(shown.name)} (${formatSize(shown.size)})`;
+  session.say([...(markdown === '' ? [] : [markdown]), line].join('\n\n'));
+  session.publish({ type: 'file', ...fileFacts(shown) });
+}
+
+function languageIn(place: Conversation, { core }: ChannelContext): Language {
+  return core.readers.forPlace(conversationId(place)).language;
+}
+
+/** Returns the id of what is asked. */
+async function ask(session: Session, message: OutboundMessage, { core }: ChannelContext): Promise<string> {
+  const id = askedIn(message);
+  session.ask(cardOf(id, message, await core.store.approvals.find(id), core.clock.now()));
+  return id;
+}
+
+/** A streamed reply. */
+class ChatStream implements ReplyStream {
+  readonly #to: Conversation;
+  readonly #context: ChannelContext;
+  readonly #session: Session;
+  #piece: Piece | undefined;
+
+  constructor(to: Conversation, context: ChannelContext) {
+    this.#to = to;
+    this.#context = context;
+    this.#session = context.sessions.of(to.chatId);
+  }
+
+  push(delta: string): void {
+    if (delta === '') return;
+    this.#piece ??= this.#session.addPiece();
+    this.#session.write(this.#piece, delta);
+  }
+
+  async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
+    const [first] = parts;
+    const piece = this.#piece;
+    let rest = parts;
+    if (first !== undefined && piece !== undefined) {
+      await heard(this.#to, this.#context);
+      const { text } = piece;
+      // Cleaning and splitting change only the ends of the text: then the end of the turn shows it.
+      const isLike = text.trim().startsWith(first.markdown.trim());
+      if (text !== first.markdown) this.#session.rewrite(piece, first.markdown, isLike);
+      await shown({ id: first.id });
+      rest = parts.slice(1);
+    }
+    for (const part of rest) await shown(await send(this.#to, part, this.#context));
+  }
+
+  async cancel(): Promise<void> {
+    if (this.#piece !== undefined) this.#session.rewrite(this.#piece, '');
+    this.#piece = undefined;
+  }
 }
 
 function asks({ buttons = [] }: OutboundMessage): boolean {

@@ -38,23 +38,11 @@ export function createDeviceFiles(store: DeviceFileStore, folder: string): Devic
   const arriving = new Set<string>();
   const shownPath = (id: string): string => join(shownFolder, id);
 
-  /** Removes files that were fetched, or whose message was never stored. */
-  const tidyReceived = async (): Promise<void> => {
-    const standing = (await unless(missing, readdir(receivedFolder))) ?? [];
-    if (standing.length === 0) return;
-    const needed = new Set(store.awaited());
-    const isNeeded = (name: string): boolean => needed.has(name) || arriving.has(name.split('-')[0] ?? '');
-    await removeFrom(
-      receivedFolder,
-      standing.filter((name) => !isNeeded(name)),
-    );
-  };
-
   return {
     async receive(messageKey, files) {
       const name = nameOf(messageKey);
       arriving.add(name);
-      await tidyReceived();
+      await tidyReceived(receivedFolder, arriving, store);
       await mkdir(receivedFolder, { recursive: true, mode: 0o700 });
       const handles = files.map((_, index) => `${name}-${index}`);
       for (const [index, handle] of handles.entries())
@@ -77,7 +65,7 @@ export function createDeviceFiles(store: DeviceFileStore, folder: string): Devic
       return file?.sessionId === sessionId ? { file, path: shownPath(id) } : undefined;
     },
     async tidy(now) {
-      await tidyReceived();
+      await tidyReceived(receivedFolder, arriving, store);
       if (store.ids().length > 0) await store.forget(now);
       const known = new Set(store.ids());
       const standing = (await unless(missing, readdir(shownFolder))) ?? [];
@@ -87,6 +75,18 @@ export function createDeviceFiles(store: DeviceFileStore, folder: string): Devic
       );
     },
   };
+}
+
+/** Removes files that were fetched, or whose message was never stored. */
+async function tidyReceived(folder: string, arriving: ReadonlySet<string>, store: DeviceFileStore): Promise<void> {
+  const standing = (await unless(missing, readdir(folder))) ?? [];
+  if (standing.length === 0) return;
+  const needed = new Set(store.awaited());
+  const isNeeded = (name: string): boolean => needed.has(name) || arriving.has(name.split('-')[0] ?? '');
+  await removeFrom(
+    folder,
+    standing.filter((name) => !isNeeded(name)),
+  );
 }
 
 /** A hash, because the key contains text chosen by the device. */

@@ -6,13 +6,38 @@ import type { ShownFile } from './tables.ts';
 // The protocol of docs/gateway.md: parses client frames and types server frames. Keys on the wire are snake_case.
 
 /** A parsed client frame. `result` is a `tool_result` or `tool_error`; `fault` is a frame that cannot be parsed. */
-export type ClientFrame = ReturnType<typeof readFrame>;
+export type ClientFrame = {
+  readonly [Type in keyof ClientFrames]: Readonly<{ type: Type } & ClientFrames[Type]>;
+}[keyof ClientFrames];
 export type FrameOf<Type extends ClientFrame['type']> = Extract<ClientFrame, { readonly type: Type }>;
+
+interface ClientFrames {
+  connect: {
+    sessionId: string | undefined;
+    /** The newest frame that it has, by its number. */
+    lastSeq: number | undefined;
+    deviceName: string | undefined;
+    capabilities: readonly string[];
+  };
+  message: { content: string; messageId: string | undefined; attachments: readonly JsonValue[] };
+  message_chunk: { piece: FilePiece };
+  abort: Nothing;
+  regenerate: Nothing;
+  get_registered_tools: Nothing;
+  ping: Nothing;
+  register_tools: { tools: readonly JsonValue[] };
+  unregister_tools: { names: readonly string[] };
+  result: { result: DeviceResult };
+  tool_result_chunk: { id: string; piece: FilePiece };
+  tool_progress: { id: string; message: string };
+  approval_response: { id: string; actionId: string; reason: string | undefined };
+  fault: { code: FaultCode; message: string; messageId: string | undefined };
+}
 
 type FaultCode = 'INVALID_JSON' | 'UNKNOWN_MESSAGE_TYPE' | 'EMPTY_CONTENT' | 'INVALID_RESULT' | 'INVALID_FRAME';
 
 /** Parses a text frame. The message of a `fault` is for the client's developer. */
-export function readFrame(text: string) {
+export function readFrame(text: string): ClientFrame {
   const frame = parseJson(text);
   if (!isJsonObject(frame)) return fault('INVALID_JSON', 'A frame is one JSON object.');
   const id = textOf(frame.id) ?? '';
@@ -25,31 +50,31 @@ export function readFrame(text: string) {
         lastSeq: Number.isSafeInteger(frame.last_seq) ? Number(frame.last_seq) : undefined,
         deviceName: textOf(frame.device_name),
         capabilities: textsOf(frame.capabilities),
-      } as const;
+      };
     case 'message':
       return readMessage(frame);
     case 'message_chunk':
-      if (piece !== undefined) return { type: 'message_chunk', piece } as const;
+      if (piece !== undefined) return { type: 'message_chunk', piece };
       return fault('INVALID_FRAME', 'A chunk needs "part", "index" from 0 on, and "data" in base64.');
     case 'abort':
     case 'regenerate':
     case 'get_registered_tools':
     case 'ping':
-      return { type: frame.type } as const;
+      return { type: frame.type };
     case 'register_tools':
       if (!isList(frame.tools)) return fault('INVALID_FRAME', 'register_tools needs "tools", a list.');
-      return { type: 'register_tools', tools: frame.tools } as const;
+      return { type: 'register_tools', tools: frame.tools };
     case 'unregister_tools':
-      return { type: 'unregister_tools', names: textsOf(frame.names) } as const;
+      return { type: 'unregister_tools', names: textsOf(frame.names) };
     case 'tool_result':
     case 'tool_error':
-      if (id !== '') return { type: 'result', result: resultOf(id, frame) } as const;
+      if (id !== '') return { type: 'result', result: resultOf(id, frame) };
       return fault('INVALID_RESULT', 'A result needs the "id" of its call.');
     case 'tool_result_chunk':
-      if (id !== '' && piece !== undefined) return { type: 'tool_result_chunk', id, piece } as const;
+      if (id !== '' && piece !== undefined) return { type: 'tool_result_chunk', id, piece };
       return fault('INVALID_RESULT', 'A chunk needs "id", "part", "index" from 0 on, and "data" in base64.');
     case 'tool_progress':
-      return { type: 'tool_progress', id, message: textOf(frame.message) ?? '' } as const;
+      return { type: 'tool_progress', id, message: textOf(frame.message) ?? '' };
     case 'approval_response':
       return readDecision(id, frame);
     default:
@@ -57,7 +82,7 @@ export function readFrame(text: string) {
   }
 }
 
-function readMessage({ content: said, message_id: id, attachments = [] }: JsonObject) {
+function readMessage({ content: said, message_id: id, attachments = [] }: JsonObject): ClientFrame {
   const content = textOf(said)?.toWellFormed() ?? '';
   const messageId = textOf(id);
   if (messageId !== undefined && !/^[\w.-]{1,100}$/.test(messageId))
@@ -65,19 +90,19 @@ function readMessage({ content: said, message_id: id, attachments = [] }: JsonOb
   if (!isList(attachments)) return fault('INVALID_FRAME', '"attachments" is a list.', messageId);
   if (content.trim() === '' && attachments.length === 0)
     return fault('EMPTY_CONTENT', 'A message needs "content", a text, or "attachments".', messageId);
-  return { type: 'message', content, messageId, attachments } as const;
+  return { type: 'message', content, messageId, attachments };
 }
 
 const verbs: Readonly<Record<string, string>> = { allow: 'a', window: 'w', always: 's', deny: 'd' };
 
-function readDecision(id: string, frame: JsonObject) {
+function readDecision(id: string, frame: JsonObject): ClientFrame {
   const [choice, decision = '', reason] = [frame.choice, frame.decision, frame.reason].map(textOf);
   if (id === '') return fault('INVALID_FRAME', 'approval_response needs the "id" of what is answered.');
   const verb = Object.hasOwn(verbs, decision) ? verbs[decision] : undefined;
   if (choice === undefined && verb === undefined)
     return fault('INVALID_FRAME', 'approval_response needs "choice", or "decision": allow, window, always or deny.');
   const actionId = choice ?? `ap:${id}:${verb === 'd' && reason !== undefined ? 'r' : verb}`;
-  return { type: 'approval_response', id, actionId, reason } as const;
+  return { type: 'approval_response', id, actionId, reason };
 }
 
 /** Reads a `tool_result` (a success by default) or `tool_error` (never a success). */
@@ -109,8 +134,8 @@ function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-function fault(code: FaultCode, message: string, messageId?: string) {
-  return { type: 'fault', code, message, messageId } as const;
+function fault(code: FaultCode, message: string, messageId?: string): ClientFrame {
+  return { type: 'fault', code, message, messageId };
 }
 
 /** A frame that shows the chat. It gets a number when it is published. */

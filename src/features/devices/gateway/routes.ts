@@ -14,6 +14,7 @@ import type { Connections } from './connections.ts';
 import { type Gate, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
 import type { DeviceFiles } from './device-files.ts';
 import { fileFacts } from './frames.ts';
+import { metrics, readinessOf } from './gateway-state.ts';
 import { isSessionId } from './sessions.ts';
 import type { SessionSummary, ShownFile } from './tables.ts';
 
@@ -38,32 +39,16 @@ const longestBody = 16 * 1024;
 const mostSessions = 200;
 const mostMessages = 1000;
 
+type Middleware = MiddlewareHandler<Environment>;
+type App = Hono<Environment>;
+
 /** All HTTP routes, behind checks of `Host`, `Origin` and length. Every other path is a 404. */
-export function gatewayApp(parts: RoutesParts): Hono<Environment> {
-  const own = parts.settings(deviceSettings);
-  const { counters, gate, log, redact, rules, sessions, store, stored } = parts;
-  const app = new Hono<Environment>();
-  app.use(async (context, next) => {
-    context.header('X-Content-Type-Options', 'nosniff');
-    context.header('Cache-Control', 'no-store');
-    const { host, origin } = context.req.header();
-    const reason = refusalOf({ host, origin }, own.gateway);
-    if (reason === undefined) return next();
-    counters.refused += 1;
-    return context.json({ error: reason }, 403);
-  });
+export function gatewayApp(parts: RoutesParts): App {
+  const app: App = new Hono();
+  app.use(calledRightly(parts));
   // Other features limit what they read themselves.
-  app.use(async (context, next) => {
-    const [, first = ''] = context.req.path.split('/');
-    const route = parts.webRoutes.get(first);
-    return route === undefined ? next() : route(context.req.raw);
-  });
-  // Redacts every JSON response. Files are sent unchanged.
-  app.use(async (context, next) => {
-    await next();
-    if (!context.res.headers.get('content-type')?.startsWith('application/json')) return;
-    context.res = new Response(redact(await context.res.text()), context.res);
-  });
+  app.use(ofOtherFeatures(parts));
+  app.use(redacted(parts));
   app.use(
     cors({
       // Unknown origins were refused above.
@@ -72,30 +57,74 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
       allowMethods: ['GET', 'POST'],
     }),
   );
-  app.use(async (context, next) => {
-    const headers = context.req.header();
-    if (headers['transfer-encoding'] !== undefined) return context.json({ error: 'Say how long the body is.' }, 411);
-    if (Number(headers['content-length'] ?? 0) > longestBody)
-      return context.json({ error: 'The body is too long.' }, 413);
-    return next();
+  app.use(short);
+  addStateRoutes(app, parts);
+  addDeviceRoutes(app, parts);
+  addSessionRoutes(app, parts);
+  app.notFound((context) => context.json({ error: 'There is nothing here.' }, 404));
+  app.onError((error, context) => {
+    parts.log.error({ err: error, path: context.req.routePath }, 'a request could not be answered');
+    return context.json({ error: 'Something went wrong inside Keyturn. It is in the log.' }, 500);
   });
+  return app;
+}
 
-  const admitted =
-    (ticketsToo: boolean): MiddlewareHandler<Environment> =>
-    async (context, next) => {
-      const { searchParams: query } = new URL(context.req.url);
-      const admission = gate.admit({ authorization: context.req.header('authorization'), query }, ticketsToo);
-      if ('reason' in admission) {
-        counters.refused += 1;
-        return context.json({ error: admission.reason }, admission.status);
-      }
-      context.set('device', admission.device);
-      return next();
-    };
-  /** Any device whose person may talk. */
-  const device = admitted(false);
-  /** Another person's session gives the same 404 as an unknown one. */
-  const ownSession: MiddlewareHandler<Environment> = async (context, next) => {
+/** Refuses requests to another host, or from pages of another origin. */
+function calledRightly({ settings, counters }: RoutesParts): Middleware {
+  const own = settings(deviceSettings);
+  return async (context, next) => {
+    context.header('X-Content-Type-Options', 'nosniff');
+    context.header('Cache-Control', 'no-store');
+    const { host, origin } = context.req.header();
+    const reason = refusalOf({ host, origin }, own.gateway);
+    if (reason === undefined) return next();
+    counters.refused += 1;
+    return context.json({ error: reason }, 403);
+  };
+}
+
+function ofOtherFeatures({ webRoutes }: RoutesParts): Middleware {
+  return async (context, next) => {
+    const [, first = ''] = context.req.path.split('/');
+    const route = webRoutes.get(first);
+    return route === undefined ? next() : route(context.req.raw);
+  };
+}
+
+/** Redacts every JSON response. Files are sent unchanged. */
+function redacted({ redact }: RoutesParts): Middleware {
+  return async (context, next) => {
+    await next();
+    if (!context.res.headers.get('content-type')?.startsWith('application/json')) return;
+    context.res = new Response(redact(await context.res.text()), context.res);
+  };
+}
+
+const short: Middleware = async (context, next) => {
+  const headers = context.req.header();
+  if (headers['transfer-encoding'] !== undefined) return context.json({ error: 'Say how long the body is.' }, 411);
+  if (Number(headers['content-length'] ?? 0) > longestBody)
+    return context.json({ error: 'The body is too long.' }, 413);
+  return next();
+};
+
+/** Any device whose person may talk. */
+function admitted({ gate, counters }: RoutesParts, ticketsToo = false): Middleware {
+  return async (context, next) => {
+    const { searchParams: query } = new URL(context.req.url);
+    const admission = gate.admit({ authorization: context.req.header('authorization'), query }, ticketsToo);
+    if ('reason' in admission) {
+      counters.refused += 1;
+      return context.json({ error: admission.reason }, admission.status);
+    }
+    context.set('device', admission.device);
+    return next();
+  };
+}
+
+/** Another person's session gives the same 404 as an unknown one. */
+function ofOwnSession({ sessions, stored }: RoutesParts): Middleware {
+  return async (context, next) => {
     const sessionId = context.req.param('id') ?? '';
     const ownedBy = isSessionId(sessionId) ? await stored.sessions.ownerOf(sessionId) : undefined;
     if (ownedBy === undefined || !sessions.isOwn(context.var.device, ownedBy))
@@ -103,14 +132,10 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
     context.set('sessionId', sessionId);
     return next();
   };
+}
 
-  const list = async (context: RequestContext, isMeant: (session: SessionSummary) => boolean) => {
-    const all = await stored.sessions.list(parts.accounts.accountsOf(accountOf(context.var.device)), mostSessions);
-    const listed = all.filter(isMeant).map(({ id: session_id, createdAt, lastActivity, messageCount }) => ({
-      ...{ session_id, created_at: iso(createdAt), last_activity: iso(lastActivity), message_count: messageCount },
-    }));
-    return context.json({ sessions: listed });
-  };
+function addStateRoutes(app: App, parts: RoutesParts): void {
+  const { rules, store } = parts;
   // As in `/readyz`, nothing is well if nothing can be stored; it says no more of that.
   app.on('GET', ['/healthz', '/health'], (context) => {
     const isOpen = store.isOpen() && !store.state.isLost;
@@ -121,21 +146,32 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
     const { isReady, ...rest } = readinessOf(parts);
     return context.json({ status: isReady ? 'ready' : 'not ready', ...rest }, isReady ? 200 : 503);
   });
-  app.get('/metrics', device, (context) =>
+  app.get('/metrics', admitted(parts), (context) =>
     rules.isOwner(accountOf(context.var.device))
       ? context.text(metrics(parts), 200, { 'Content-Type': 'text/plain; version=0.0.4' })
       : context.json({ error: 'That is for the owners of this Keyturn.' }, 403),
   );
+}
+
+function addDeviceRoutes(app: App, parts: RoutesParts): void {
+  const device = admitted(parts);
   app.post('/pair', (context) => pair(context, parts));
   app.get(socketPath, device, (context) =>
     context.json({ error: 'This is for WebSockets.' }, 426, { Upgrade: 'websocket' }),
   );
   app.post('/api/ticket', device, (context) =>
-    context.json({ ticket: gate.tickets.issue(context.var.device.id), expires_in: ticketLifetime / 1000 }),
+    context.json({ ticket: parts.gate.tickets.issue(context.var.device.id), expires_in: ticketLifetime / 1000 }),
   );
   app.get('/api/tools', device, async (context) => context.json({ tools: await toolsFor(context.var.device, parts) }));
-  app.get('/api/sessions', device, (context) => list(context, () => true));
-  app.get('/api/sessions/running', device, (context) => list(context, ({ id }) => sessions.isRunning(id)));
+}
+
+function addSessionRoutes(app: App, parts: RoutesParts): void {
+  const { sessions, stored } = parts;
+  const [device, ownSession] = [admitted(parts), ofOwnSession(parts)];
+  app.get('/api/sessions', device, (context) => listSessions(context, () => true, parts));
+  app.get('/api/sessions/running', device, (context) =>
+    listSessions(context, ({ id }) => sessions.isRunning(id), parts),
+  );
   app.get('/api/sessions/:id/messages', device, ownSession, async (context) => {
     const { sessionId: session_id } = context.var;
     const said = await stored.sessions.messages(session_id, mostMessages);
@@ -148,16 +184,27 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
     return context.json({ session_id, files: shown.map((file) => ({ ...fileFacts(file), created_at: iso(file.at) })) });
   });
   // With a ticket, a page without a token can show the file.
-  app.get('/api/sessions/:id/files/:file', admitted(true), ownSession, (context) => bytesOf(context, stored.files));
+  app.get('/api/sessions/:id/files/:file', admitted(parts, true), ownSession, (context) =>
+    bytesOf(context, stored.files),
+  );
   app.post('/api/sessions/:id/abort', device, ownSession, async (context) =>
     context.json({ status: (await sessions.abort(context.var)) ? 'aborted' : 'no_active_response' }),
   );
-  app.notFound((context) => context.json({ error: 'There is nothing here.' }, 404));
-  app.onError((error, context) => {
-    log.error({ err: error, path: context.req.routePath }, 'a request could not be answered');
-    return context.json({ error: 'Something went wrong inside Keyturn. It is in the log.' }, 500);
-  });
-  return app;
+}
+
+async function listSessions(
+  context: RequestContext,
+  isMeant: (session: SessionSummary) => boolean,
+  { accounts, stored }: RoutesParts,
+): Promise<Response> {
+  const all = await stored.sessions.list(accounts.accountsOf(accountOf(context.var.device)), mostSessions);
+  const listed = all.filter(isMeant).map(({ id, createdAt, lastActivity, messageCount }) => ({
+    session_id: id,
+    created_at: iso(createdAt),
+    last_activity: iso(lastActivity),
+    message_count: messageCount,
+  }));
+  return context.json({ sessions: listed });
 }
 
 async function pair(context: RequestContext, { devices, lockout, counters }: RoutesParts): Promise<Response> {
@@ -211,31 +258,15 @@ function headersOf({ name, mediaType, size }: ShownFile): Record<string, string>
   };
 }
 
-function metrics({ counters, connections, devices }: RoutesParts): string {
-  const rows = [
-    ['gateway_pairing_failures_total', 'counter', 'Wrong pairing codes.', counters.pairing_failures],
-    ['gateway_refused_total', 'counter', 'Requests that were not let in.', counters.refused],
-    ['gateway_connections_total', 'counter', 'WebSockets that were opened.', counters.connections],
-    ['gateway_frames_in_total', 'counter', 'Frames that devices have sent.', counters.frames_in],
-    ['gateway_sockets', 'gauge', 'WebSockets that are open.', connections.count()],
-    ['gateway_devices', 'gauge', 'Devices that are paired.', devices.all().length],
-    ['resident_bytes', 'gauge', 'Resident memory of the process.', process.memoryUsage.rss()],
-  ] as const;
-  return rows
-    .map(
-      ([name, type, help, value]) =>
-        `# HELP keyturn_${name} ${help}\n# TYPE keyturn_${name} ${type}\nkeyturn_${name} ${value}\n`,
-    )
-    .join('');
-}
-
 /** The tools of a person, each as `GET /api/tools` shows it. */
 async function toolsFor(device: Device, { registry, devices, workspaceOf }: RoutesParts) {
   const account = accountOf(device);
   // The direct chat named after the device stands for all chats of its person.
   const place: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
   const scope = {
-    ...{ ...place, conversationId: conversationId(place), workspace: workspaceOf(place, account) },
+    ...place,
+    conversationId: conversationId(place),
+    workspace: workspaceOf(place, account),
     sender: { principal: account, name: device.personName },
   };
   const definitions = await registry.definitions(scope);
@@ -247,35 +278,4 @@ async function toolsFor(device: Device, { registry, devices, workspaceOf }: Rout
     const from = (source.type === 'remote' && devices.find(source.device)?.name) || nameOfSource(source);
     return [{ name, description, parameters, enabled: true, source_type: source.type, source: from, category }];
   });
-}
-
-/** How late a channel's heartbeat may be, in ms. */
-const grace = 15_000;
-
-/**
- * Whether messages can come in and be stored, without details of the machine or of any conversation. Each channel is
- * `connected`, `connecting`, `failing`, `dead`, or `silent` if its heartbeat is overdue.
- */
-function readinessOf({ store, health, adapters, configState, clock }: RoutesParts) {
-  const { trouble } = store.state;
-  // A third-party channel that has not started yet has a state and no adapter.
-  const names = new Set([...adapters.keys(), ...health.all().map(({ name }) => name)]);
-  // Excludes the gateway itself.
-  names.delete(deviceChannel);
-  const now = clock.now();
-  const channels = Object.fromEntries(
-    [...names].map((name) => {
-      const state = health.of(name);
-      const status = state?.health.status ?? 'connecting';
-      const heartbeat = adapters.get(name)?.capabilities.heartbeat ?? Number.POSITIVE_INFINITY;
-      return [name, status === 'connected' && now > (state?.heardAt ?? now) + heartbeat + grace ? 'silent' : status];
-    }),
-  );
-  const areConnected = Object.values(channels).every((status) => status === 'connected');
-  return {
-    isReady: trouble === undefined && areConnected,
-    storage: trouble?.brief ?? 'ok',
-    config: configState.fault === undefined ? 'ok' : 'its file is faulty: the last one that worked holds',
-    channels,
-  };
 }

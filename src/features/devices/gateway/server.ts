@@ -3,22 +3,38 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
-import type { ChannelHost } from '../../../contract.ts';
+import type { ChannelAdapter, ChannelHost } from '../../../contract.ts';
 import { type Device, deviceChannel } from '../../../conversation/access/access.ts';
 import type { InLanguage } from '../../../lib/words.ts';
-import { createDeviceBook, type DevicesCore } from '../device-book.ts';
+import { createDeviceBook, type DeviceBook, type DevicesCore } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';
-import { deviceSettings } from '../settings.ts';
+import { type DeviceSettings, deviceSettings } from '../settings.ts';
 import { deviceWords } from '../words.ts';
 import type { SocketQuery } from './connection.ts';
 import { createConnections } from './connections.ts';
-import { createGate, createLockout, refusalOf } from './credentials.ts';
-import { deviceChannelAdapter } from './device-channel.ts';
+import { createGate, Lockout, refusalOf } from './credentials.ts';
+import { deviceChannelAdapter, type GatewayPort } from './device-channel.ts';
 import { gatewayApp, type RoutesParts, socketPath } from './routes.ts';
 import { createSessions } from './sessions.ts';
 
+/** The open port, the devices that may use it, and the tools that they offer. */
+export interface Gateway {
+  /** The channel's name and adapter. Starting the channel opens the port. */
+  readonly channel: readonly [string, ChannelAdapter];
+  readonly devices: DeviceBook;
+  isOnline(deviceId: string): boolean;
+  /** Somebody got a pairing code. */
+  codeGiven(): void;
+  /** A device was revoked. */
+  hangUpOn(deviceId: string): void;
+  /** In these conversations a person has ended the run, and nothing is left to do. */
+  aborted(conversationIds: readonly string[]): void;
+  /** Unsubscribes from changes of rights, after the channel has ended. */
+  close(): void;
+}
+
 /** Builds the gateway; its channel opens the port. Loaded and called only if the config enables it. */
-export async function openGateway(core: DevicesCore) {
+export async function openGateway(core: DevicesCore): Promise<Gateway> {
   const { accounts, clock, registry, rightsChanged, stored } = core;
   const devices = createDeviceBook(await stored.devices.all(), core);
   accounts.include(devices);
@@ -28,20 +44,15 @@ export async function openGateway(core: DevicesCore) {
   const counters = { pairing_failures: 0, refused: 0, connections: 0, frames_in: 0 };
   const own = { ...core, log: core.log.child({ part: 'gateway' }), devices, sessions, tools, counters };
   const connections = createConnections(own);
-  const lockout = createLockout(clock);
-  const server = createGatewayServer({ ...own, connections, gate: createGate(core, devices), lockout });
+  const lockout = new Lockout(clock);
+  const server = new GatewayServer({ ...own, connections, gate: createGate(core, devices), lockout });
   return {
-    /** The channel's name and adapter. Starting the channel opens the port. */
-    channel: [deviceChannel, deviceChannelAdapter(core, sessions, server)] as const,
+    channel: [deviceChannel, deviceChannelAdapter(core, sessions, server)],
     devices,
-    isOnline: connections.isOnline,
-    /** Somebody got a pairing code. */
-    codeGiven: lockout.forget,
-    /** A device was revoked. */
-    hangUpOn: connections.hangUpOn,
-    /** In these conversations a person has ended the run, and nothing is left to do. */
-    aborted: sessions.aborted,
-    /** Unsubscribes from changes of rights, after the channel has ended. */
+    isOnline: (deviceId) => connections.isOnline(deviceId),
+    codeGiven: () => lockout.forget(),
+    hangUpOn: (deviceId) => connections.hangUpOn(deviceId),
+    aborted: (conversationIds) => sessions.aborted(conversationIds),
     close: rightsChanged.listen(() => connections.review()),
   };
 }
@@ -57,116 +68,126 @@ const again = 5_000;
 const ownProtocol = 'clawseed.v1';
 
 /** The port for HTTP and WebSocket, without TLS. Checks `Host` and `Origin`, then the credential, then limits. */
-function createGatewayServer(parts: RoutesParts) {
-  const { connections, gate, readers } = parts;
-  const own = parts.settings(deviceSettings);
-  const app = gatewayApp(parts);
-  let server: Server | undefined;
-  let callOff = (): void => {};
+class GatewayServer implements GatewayPort {
+  readonly #parts: RoutesParts;
+  #server: Server | undefined;
+  #callOff: (() => void) | undefined;
 
-  function makeServer(): Server {
-    const { hello_secs, max_frame_bytes: maxPayload } = own.gateway;
-    const hello = hello_secs * 1000;
-    const made = createServer(
-      {
-        maxHeaderSize: longestHeaders,
-        headersTimeout: hello,
-        requestTimeout: hello,
-        connectionsCheckingInterval: Math.min(5_000, hello),
-      },
-      getRequestListener(app.fetch, { overrideGlobalObjects: false }),
-    );
-    made.maxConnections = mostConnections;
-    // Cuts off clients that request a file and do not read it. WebSockets have their own limits.
-    made.timeout = patience * hello;
-    const sockets = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      maxPayload,
-      perMessageDeflate: false,
-      // Never echoes a token that was offered as a subprotocol.
-      handleProtocols: (offered) => (offered.has(ownProtocol) ? ownProtocol : false),
-    });
-    made.on('upgrade', (request, socket, head) => {
-      const upgrade = judge(request);
-      if ('reason' in upgrade) return refuseUpgrade(socket, upgrade.status, upgrade.reason);
-      sockets.handleUpgrade(request, socket, head, (webSocket) =>
-        connections.connect(webSocket, upgrade.device, upgrade.query),
-      );
-    });
-    return made;
-  }
-
-  /** Decides whether a request may become a WebSocket, and for which device. */
-  function judge({ method, url = '', headers }: IncomingMessage): Upgrade {
-    const reason = refusalOf({ host: headers.host, origin: headers.origin }, own.gateway);
-    if (reason !== undefined) return { status: 403, reason };
-    const target = URL.parse(url, 'http://localhost');
-    if (method !== 'GET' || target?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };
-    const query = target.searchParams;
-    const places = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query };
-    const admission = gate.admit(places, true);
-    if ('reason' in admission) return admission;
-    const { device } = admission;
-    const asked = (key: string): string | undefined => query.get(key)?.slice(0, 200) || undefined;
-    const said = { sessionId: asked('session_id'), name: asked('name'), persona: asked('persona') };
-    return connections.refusalOf(device) ?? { device, query: said };
+  constructor(parts: RoutesParts) {
+    this.#parts = parts;
   }
 
   /** Never rejects: reports failures as health, and retries until the port is free. */
-  function open(host: ChannelHost): Promise<void> {
-    const { gateway } = own;
-    const made = makeServer();
+  open(host: ChannelHost): Promise<void> {
+    const { port, host: address } = this.#parts.settings(deviceSettings).gateway;
+    const made = makeServer(this.#parts);
     return new Promise((resolve) => {
-      const failed = ({ code, message }: NodeJS.ErrnoException): void => {
-        const address = { host: gateway.host, port: gateway.port };
-        const words: InLanguage = (language) =>
-          code === 'EADDRINUSE'
-            ? deviceWords[language].portTaken(address)
-            : deviceWords[language].cannotListen({ why: message, ...address });
-        // For the operator.
-        const reason = words(readers.forPlace('').language);
-        host.reportHealth({ status: 'failing', reason });
-        callOff = host.clock.after(again, () => void open(host));
-        resolve();
-      };
+      const failed = (error: NodeJS.ErrnoException): void => this.#failed(error, host, resolve);
       made.once('error', failed);
-      made.listen(gateway.port, gateway.host, () => {
-        server = made;
-        const found = made.address();
-        const account = typeof found === 'object' && found !== null ? addressOf(found) : undefined;
+      made.listen(port, address, () => {
         made.off('error', failed);
-        // One failed connection, such as at the limit of open files: the server keeps listening.
-        made.on('error', (error) => host.log.warn({ err: error }, 'a connection could not be taken'));
-        host.reportHealth({ status: 'connected', account });
+        this.#listens(made, host);
         resolve();
       });
     });
   }
 
-  return {
-    open,
-    async close(): Promise<void> {
-      callOff();
-      const closing = server;
-      server = undefined;
-      if (closing === undefined) return;
-      const closed = new Promise<void>((resolve) => closing.close(() => resolve()));
-      await connections.close();
-      // HTTP requests can be retried; sockets got a moment to close.
-      closing.closeAllConnections();
-      await closed;
-    },
-  };
+  async close(): Promise<void> {
+    this.#callOff?.();
+    const closing = this.#server;
+    this.#server = undefined;
+    if (closing === undefined) return;
+    const closed = new Promise<void>((resolve) => closing.close(() => resolve()));
+    await this.#parts.connections.close();
+    // HTTP requests can be retried; sockets got a moment to close.
+    closing.closeAllConnections();
+    await closed;
+  }
+
+  #listens(server: Server, host: ChannelHost): void {
+    this.#server = server;
+    const found = server.address();
+    const account = typeof found === 'object' && found !== null ? addressOf(found) : undefined;
+    // One failed connection, such as at the limit of open files: the server keeps listening.
+    server.on('error', (error) => host.log.warn({ err: error }, 'a connection could not be taken'));
+    host.reportHealth({ status: 'connected', account });
+  }
+
+  #failed(error: NodeJS.ErrnoException, host: ChannelHost, done: () => void): void {
+    const { settings, readers } = this.#parts;
+    const words = listenFault(error, settings(deviceSettings).gateway);
+    // For the operator.
+    host.reportHealth({ status: 'failing', reason: words(readers.forPlace('').language) });
+    this.#callOff = host.clock.after(again, () => void this.open(host));
+    done();
+  }
 }
 
-function addressOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+/** Why the port cannot be opened. */
+function listenFault({ code, message }: NodeJS.ErrnoException, { host, port }: DeviceSettings['gateway']): InLanguage {
+  return (language) =>
+    code === 'EADDRINUSE'
+      ? deviceWords[language].portTaken({ host, port })
+      : deviceWords[language].cannotListen({ why: message, host, port });
+}
+
+function makeServer(parts: RoutesParts): Server {
+  const { hello_secs, max_frame_bytes: maxPayload } = parts.settings(deviceSettings).gateway;
+  const hello = hello_secs * 1000;
+  const made = createServer(
+    {
+      maxHeaderSize: longestHeaders,
+      headersTimeout: hello,
+      requestTimeout: hello,
+      connectionsCheckingInterval: Math.min(5_000, hello),
+    },
+    getRequestListener(gatewayApp(parts).fetch, { overrideGlobalObjects: false }),
+  );
+  made.maxConnections = mostConnections;
+  // Cuts off clients that request a file and do not read it. WebSockets have their own limits.
+  made.timeout = patience * hello;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload,
+    perMessageDeflate: false,
+    // Never echoes a token that was offered as a subprotocol.
+    handleProtocols: (offered) => (offered.has(ownProtocol) ? ownProtocol : false),
+  });
+  made.on('upgrade', (request, socket, head) => {
+    const upgrade = judge(request, parts);
+    if ('reason' in upgrade) return refuseUpgrade(socket, upgrade.status, upgrade.reason);
+    sockets.handleUpgrade(request, socket, head, (webSocket) =>
+      parts.connections.connect(webSocket, upgrade.device, upgrade.query),
+    );
+  });
+  return made;
 }
 
 type Upgrade =
   | { readonly device: Device; readonly query: SocketQuery }
   | { readonly status: number; readonly reason: string };
+
+/** Decides whether a request may become a WebSocket, and for which device. */
+function judge({ method, url = '', headers }: IncomingMessage, parts: RoutesParts): Upgrade {
+  const { connections, gate, settings } = parts;
+  const reason = refusalOf({ host: headers.host, origin: headers.origin }, settings(deviceSettings).gateway);
+  if (reason !== undefined) return { status: 403, reason };
+  const target = URL.parse(url, 'http://localhost');
+  if (method !== 'GET' || target?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };
+  const query = target.searchParams;
+  const places = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query };
+  const admission = gate.admit(places, true);
+  if ('reason' in admission) return admission;
+  const { device } = admission;
+  const asked = (key: string): string | undefined => query.get(key)?.slice(0, 200) || undefined;
+  const said = { sessionId: asked('session_id'), name: asked('name'), persona: asked('persona') };
+  return connections.refusalOf(device) ?? { device, query: said };
+}
+
+function addressOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
 
 /** Refuses an upgrade and destroys the socket, which the HTTP server no longer manages. */
 function refuseUpgrade(socket: Duplex, status: number, reason: string): void {

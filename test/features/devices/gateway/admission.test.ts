@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createLockout, refusalOf } from '../../../../src/features/devices/gateway/credentials.ts';
+import { Lockout, refusalOf } from '../../../../src/features/devices/gateway/credentials.ts';
 import { gatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
@@ -87,13 +87,13 @@ describe('who guesses at codes', () => {
   });
 
   test('from many addresses at once is locked out as one is', () => {
-    const lockout = createLockout(new ManualClock());
+    const lockout = new Lockout(new ManualClock());
     for (let guess = 0; guess < 50; guess += 1) lockout.take(`10.0.0.${guess}`);
     expect(lockout.waitOf('10.9.9.9')).toBe(30_000);
   });
 
   test('counts as one with all the addresses of their network in IPv6', () => {
-    const lockout = createLockout(new ManualClock());
+    const lockout = new Lockout(new ManualClock());
     for (let guess = 0; guess < 5; guess += 1) lockout.take(`2001:db8:1:2::${guess}`);
     expect(lockout.waitOf('2001:db8:1:2:ffff:1:2:3')).toBe(30_000);
     expect(lockout.waitOf('2001:db8:1:3::1')).toBe(0);
