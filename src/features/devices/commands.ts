@@ -8,7 +8,6 @@ import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import type { DevicesCore } from './device-book.ts';
 import type { Gateway } from './gateway/server.ts';
-import { deviceSettings } from './settings.ts';
 import { deviceWords } from './words.ts';
 
 /** `/device` pairs one; `/devices` lists and revokes them. */
@@ -67,8 +66,8 @@ async function offer(
   gateway: Gateway,
   parts: DeviceParts,
 ): Promise<void> {
-  const { rules, settings, stored, clock } = parts;
-  const { code_secs, max_devices_per_person: most } = settings(deviceSettings).gateway;
+  const { rules, own: settings, stored, clock } = parts;
+  const { code_secs, max_devices_per_person: most } = settings.gateway;
   const codeLifetime = code_secs * 1000;
   const { principal, conversation } = origin;
   const words = deviceWords[reader.language];

@@ -7,11 +7,14 @@ import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import type { Reader } from '../../lib/time-words.ts';
 import type { DeviceFiles } from './gateway/device-files.ts';
 import type { SessionStore } from './gateway/tables.ts';
+import type { DeviceSettings } from './settings.ts';
 import type { DeviceStore, StoredDevice } from './tables.ts';
 import { deviceWords } from './words.ts';
 
 /** What the parts of this feature are made from. */
 export interface DevicesCore extends FeatureCore {
+  /** The feature's own settings, always the current ones. */
+  readonly own: DeviceSettings;
   readonly stored: { readonly devices: DeviceStore; readonly sessions: SessionStore; readonly files: DeviceFiles };
 }
 

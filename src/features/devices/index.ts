@@ -23,12 +23,11 @@ export const devices: FeatureDefinition = {
 
 async function makeDevices(given: FeatureCore): Promise<Feature> {
   const { database, config } = given;
-  const settings = given.settings(deviceSettings);
+  const own = given.settings(deviceSettings);
   const files = createDeviceFiles(createDeviceFileStore(database), join(config.data_dir, 'device-files'));
   const stored = { devices: createDeviceStore(database), sessions: createSessionStore(database), files };
-  const core: DevicesCore = { ...given, stored };
-  const open = async () =>
-    settings.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
+  const core: DevicesCore = { ...given, own, stored };
+  const open = async () => (own.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined);
   let gateway = await open();
   let port: ChannelPort | undefined;
   return {

@@ -1,7 +1,6 @@
 import type { WebSocket } from 'ws';
 import { accountOf, type Device } from '../../../conversation/access/access.ts';
 import { Background } from '../../../lib/background.ts';
-import { deviceSettings } from '../settings.ts';
 import { Connection, type GatewayParts, type SocketQuery } from './connection.ts';
 
 /** All open sockets, and their limits. */
@@ -48,7 +47,7 @@ export function createConnections(parts: GatewayParts): Connections {
 }
 
 function refusalOf(device: Device, context: ConnectionsContext): TooMany | undefined {
-  const { max_connections, max_connections_per_person } = context.parts.settings(deviceSettings).gateway;
+  const { max_connections, max_connections_per_person } = context.parts.own.gateway;
   if (context.open.size >= max_connections)
     return { status: 503, reason: 'The limit of connections is reached. Try again later.' };
   if (ofPerson(device, context).length >= max_connections_per_person)

@@ -8,7 +8,6 @@ import { accountOf, type Device, deviceChannel } from '../../../conversation/acc
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { nameOfSource } from '../../../tools/registry.ts';
-import { deviceSettings } from '../settings.ts';
 import type { GatewayParts } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { type Gate, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
@@ -70,8 +69,7 @@ export function gatewayApp(parts: RoutesParts): App {
 }
 
 /** Refuses requests to another host, or from pages of another origin. */
-function calledRightly({ settings, counters }: RoutesParts): Middleware {
-  const own = settings(deviceSettings);
+function calledRightly({ own, counters }: RoutesParts): Middleware {
   return async (context, next) => {
     context.header('X-Content-Type-Options', 'nosniff');
     context.header('Cache-Control', 'no-store');

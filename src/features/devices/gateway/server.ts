@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -8,7 +8,7 @@ import { type Device, deviceChannel } from '../../../conversation/access/access.
 import type { InLanguage } from '../../../lib/words.ts';
 import { createDeviceBook, type DeviceBook, type DevicesCore } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';
-import { type DeviceSettings, deviceSettings } from '../settings.ts';
+import type { DeviceSettings } from '../settings.ts';
 import { deviceWords } from '../words.ts';
 import type { SocketQuery } from './connection.ts';
 import { createConnections } from './connections.ts';
@@ -70,17 +70,20 @@ const ownProtocol = 'clawseed.v1';
 /** The port for HTTP and WebSocket, without TLS. Checks `Host` and `Origin`, then the credential, then limits. */
 class GatewayServer implements GatewayPort {
   readonly #parts: RoutesParts;
+  /** Answers HTTP. */
+  readonly #listener: RequestListener;
   #server: Server | undefined;
   #callOff: (() => void) | undefined;
 
   constructor(parts: RoutesParts) {
     this.#parts = parts;
+    this.#listener = getRequestListener(gatewayApp(parts).fetch, { overrideGlobalObjects: false });
   }
 
   /** Never rejects: reports failures as health, and retries until the port is free. */
   open(host: ChannelHost): Promise<void> {
-    const { port, host: address } = this.#parts.settings(deviceSettings).gateway;
-    const made = makeServer(this.#parts);
+    const { port, host: address } = this.#parts.own.gateway;
+    const made = makeServer(this.#listener, this.#parts);
     return new Promise((resolve) => {
       const failed = (error: NodeJS.ErrnoException): void => this.#failed(error, host, resolve);
       made.once('error', failed);
@@ -114,8 +117,8 @@ class GatewayServer implements GatewayPort {
   }
 
   #failed(error: NodeJS.ErrnoException, host: ChannelHost, done: () => void): void {
-    const { settings, readers } = this.#parts;
-    const words = listenFault(error, settings(deviceSettings).gateway);
+    const { own, readers } = this.#parts;
+    const words = listenFault(error, own.gateway);
     // For the operator.
     host.reportHealth({ status: 'failing', reason: words(readers.forPlace('').language) });
     this.#callOff = host.clock.after(again, () => void this.open(host));
@@ -131,8 +134,8 @@ function listenFault({ code, message }: NodeJS.ErrnoException, { host, port }: D
       : deviceWords[language].cannotListen({ why: message, host, port });
 }
 
-function makeServer(parts: RoutesParts): Server {
-  const { hello_secs, max_frame_bytes: maxPayload } = parts.settings(deviceSettings).gateway;
+function makeServer(listener: RequestListener, parts: RoutesParts): Server {
+  const { hello_secs, max_frame_bytes: maxPayload } = parts.own.gateway;
   const hello = hello_secs * 1000;
   const made = createServer(
     {
@@ -141,7 +144,7 @@ function makeServer(parts: RoutesParts): Server {
       requestTimeout: hello,
       connectionsCheckingInterval: Math.min(5_000, hello),
     },
-    getRequestListener(gatewayApp(parts).fetch, { overrideGlobalObjects: false }),
+    listener,
   );
   made.maxConnections = mostConnections;
   // Cuts off clients that request a file and do not read it. WebSockets have their own limits.
@@ -170,8 +173,8 @@ type Upgrade =
 
 /** Decides whether a request may become a WebSocket, and for which device. */
 function judge({ method, url = '', headers }: IncomingMessage, parts: RoutesParts): Upgrade {
-  const { connections, gate, settings } = parts;
-  const reason = refusalOf({ host: headers.host, origin: headers.origin }, settings(deviceSettings).gateway);
+  const { connections, gate, own } = parts;
+  const reason = refusalOf({ host: headers.host, origin: headers.origin }, own.gateway);
   if (reason !== undefined) return { status: 403, reason };
   const target = URL.parse(url, 'http://localhost');
   if (method !== 'GET' || target?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };

@@ -7,7 +7,6 @@ import { Background } from '../../../lib/background.ts';
 import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook, DevicesCore } from '../device-book.ts';
 import type { ArrivedFile } from '../remote/file-parts.ts';
-import { deviceSettings } from '../settings.ts';
 import { deviceWords } from '../words.ts';
 import type { FrameOf, ServerFrame } from './frames.ts';
 import { Session } from './session.ts';
@@ -144,7 +143,7 @@ async function ownerFor({ device, sessionId }: Speaker, { core }: SessionsContex
   const owner = await stored.sessions.ownerOf(sessionId);
   if (owner !== undefined) return owner;
   const principals = accounts.accountsOf(accountOf(device));
-  const most = core.settings(deviceSettings).gateway.max_sessions_per_person;
+  const most = core.own.gateway.max_sessions_per_person;
   return stored.sessions.claim({ id: sessionId, principal: device.principal, principals, most, at: clock.now() });
 }
 

@@ -1,6 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
-import type { FeatureCore } from '../../../feature-points.ts';
-import { type DeviceSettings, deviceSettings } from '../settings.ts';
+import type { DevicesCore } from '../device-book.ts';
 import type { ServerFrame } from './frames.ts';
 
 /** Send buffer of a client that does not read, in bytes. */
@@ -25,8 +24,7 @@ interface SocketEvents {
  */
 export class DeviceSocket {
   readonly #webSocket: WebSocket;
-  readonly #core: Pick<FeatureCore, 'redact' | 'clock'>;
-  readonly #settings: DeviceSettings;
+  readonly #core: DevicesCore;
   readonly #events: SocketEvents;
   readonly #frames: FrameQueue;
   #isOpen = true;
@@ -38,12 +36,11 @@ export class DeviceSocket {
   #countedAt: number;
   #callOff: () => void;
 
-  constructor(webSocket: WebSocket, core: FeatureCore, events: SocketEvents) {
+  constructor(webSocket: WebSocket, core: DevicesCore, events: SocketEvents) {
     this.#webSocket = webSocket;
     this.#core = core;
-    this.#settings = core.settings(deviceSettings);
     this.#events = events;
-    const { hello_secs, max_frames_per_sec } = this.#settings.gateway;
+    const { hello_secs, max_frames_per_sec } = core.own.gateway;
     this.#heardAt = core.clock.now();
     this.#countedAt = this.#heardAt;
     this.#allowance = max_frames_per_sec * burst;
@@ -109,7 +106,7 @@ export class DeviceSocket {
   /** Counts a frame of any kind. Returns false if it must be dropped. */
   #takes(): boolean {
     if (!this.#isOpen) return false;
-    const { max_frames_per_sec: perSecond } = this.#settings.gateway;
+    const { max_frames_per_sec: perSecond } = this.#core.own.gateway;
     const now = this.#core.clock.now();
     const gained = ((now - this.#countedAt) / 1000) * perSecond;
     this.#allowance = Math.min(perSecond * burst, this.#allowance + gained) - 1;
@@ -123,7 +120,7 @@ export class DeviceSocket {
   /** Pings the client; cuts it off if it left earlier pings unanswered, or was idle too long. */
   #pingLater(): void {
     this.#callOff();
-    this.#callOff = this.#core.clock.after(this.#settings.gateway.ping_secs * 1000, () => this.#ping());
+    this.#callOff = this.#core.clock.after(this.#core.own.gateway.ping_secs * 1000, () => this.#ping());
   }
 
   #ping(): void {
@@ -132,7 +129,7 @@ export class DeviceSocket {
       this.#end();
       return;
     }
-    if (this.#core.clock.now() - this.#heardAt > this.#settings.gateway.idle_secs * 1000) {
+    if (this.#core.clock.now() - this.#heardAt > this.#core.own.gateway.idle_secs * 1000) {
       this.close(1001, 'Nothing was said for long. Come again.');
       return;
     }
