@@ -73,7 +73,6 @@ const longFunctions: LengthAllowances = new Set([
 const literalSpreads: SpreadAllowances = {
   'bench/attacks/sources.ts': 1,
   'bench/bench-daemon.ts': 2,
-  'packages/client/src/file-frames.ts': 1,
   'src/cli/open-setup.ts': 1,
   'src/cli/run-daemon.ts': 4,
   'src/daemon/channels.ts': 7,

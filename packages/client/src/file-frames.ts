@@ -22,7 +22,10 @@ export function* framesWith(files: readonly OutgoingFile[], chunk: Json, frame: 
     }
   }
   const items = files.map(({ type, mediaType, name }, number) => ({
-    ...{ type, part: `${number}`, media_type: mediaType, name },
+    type,
+    part: `${number}`,
+    media_type: mediaType,
+    name,
   }));
   yield files.length === 0 ? frame : { ...frame, [key]: items };
 }

@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { deviceWords } from '../../../../src/features/devices/words.ts';
 import {
   deviceSetting,
   type GatewaySetting,
@@ -179,10 +180,8 @@ describe('the gateway bears', () => {
     const port = await promise;
     const setting = await gatewaySetting({ gateway: { port } });
     const { channel, clock } = setting.daemon;
-    await channel.ask(
-      '/status',
-      /device: not reachable .*Another program listens at 127\.0\.0\.1:\d+\. Change gateway\.host or port/,
-    );
+    const { text } = await channel.ask('/status', deviceWords.en.portTaken({ host: '127.0.0.1', port }));
+    expect(text).toMatch(/device: not reachable .*127\.0\.0\.1/);
     await new Promise((closed) => squatter.close(closed));
     clock.advance(5_000);
     await waitUntil(async () => {

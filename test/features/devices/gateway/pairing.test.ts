@@ -25,12 +25,12 @@ describe('a device', () => {
     expect(setting.daemon.rows("SELECT kind FROM audit WHERE kind = 'device-paired'")).toHaveLength(1);
   });
 
-  test('may be paired by `/pair` alone, as clients of old say it', async () => {
+  test('is paired by `/pair` without a code, as older clients say it', async () => {
     const setting = await gatewaySetting();
     expect((await setting.pair(await setting.code('/device'))).status).toBe(200);
   });
 
-  test('is known by its token after a restart, which stands nowhere', async () => {
+  test('is recognised by its token after a restart, though the token is stored nowhere', async () => {
     const { setting, token } = await pairedSetting();
     await setting.daemon.restart();
     expect((await setting.ask('/api/tools', token)).status).toBe(200);
@@ -89,7 +89,7 @@ describe('a device', () => {
     await channel.ask('/devices', 'last connected on ');
   });
 
-  test('is not paired for somebody whom only an open door lets in: they are told what to do', async () => {
+  test('is not paired for somebody who may talk only because everybody may: they are told what to do', async () => {
     const setting = await gatewaySetting({ allowFrom: ['*'] });
     const { channel } = setting.daemon;
     await channel.ask(
@@ -102,13 +102,13 @@ describe('a device', () => {
     await setting.device({ token: await setting.token('phone', 'bob') });
   });
 
-  test('can pair no other one, and there may only be so many', async () => {
+  test('cannot pair another device, and a person has no more devices than the limit', async () => {
     const { setting, client } = await deviceSetting({ gateway: { max_devices_per_person: 1 } });
     expect((await client.ask('/device another')).full_response).toBe(deviceWords.en.notFromDevice);
     await setting.daemon.channel.ask('/device another', deviceWords.en.full({ most: 1 }));
   });
 
-  test('does not come in any more when its person may not talk', async () => {
+  test('is refused over HTTP and WebSocket when its person may no longer talk', async () => {
     const setting = await gatewaySetting({ allowFrom: ['bob'] });
     const token = await setting.token('phone', 'bob');
     expect((await setting.ask('/api/tools', token)).status).toBe(200);
@@ -117,7 +117,7 @@ describe('a device', () => {
     expect(await setting.open({ token }).whenRefused()).toBe(403);
   });
 
-  test('cannot be paired in a group, nor where there is no door', async () => {
+  test('is not paired in a group, nor while the gateway is off', async () => {
     const { daemon } = await gatewaySetting();
     await daemon.channel.ask('/device phone', deviceWords.en.notHere, {
       in: { channel: 'test', chatId: 'team', kind: 'group' },
@@ -171,7 +171,7 @@ describe('a WebSocket', () => {
     expect(await setting.open({ token, path: '/ws/other' }).whenRefused()).toBe(404);
   });
 
-  test('is one of few that a person may have', async () => {
+  test('is refused beyond the limit of a person’s connections, until one closes', async () => {
     const setting = await gatewaySetting({ gateway: { max_connections_per_person: 2 } });
     const [one, other] = [await setting.token('one'), await setting.token('other')];
     const first = await setting.device({ token: one });

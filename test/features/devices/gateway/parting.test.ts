@@ -19,8 +19,8 @@ async function part({ daemon: { channel } }: GatewaySetting): Promise<void> {
   await channel.ask('/unlink test:bob', 'no longer linked');
 }
 
-describe('a device that may not be there any more', () => {
-  test('is hung up on at once when their account is let in no longer, and does not come back', async () => {
+describe('a device whose rights end', () => {
+  test('is disconnected at once when its person’s account is unpaired, and is refused from then on', async () => {
     const setting = await gatewaySetting();
     await pair(setting.daemon.channel, 'pia');
     const token = await setting.token('phone', 'pia');
@@ -33,7 +33,7 @@ describe('a device that may not be there any more', () => {
     await owner.next('pong');
   });
 
-  test('is hung up on when the session belongs to their person no longer, and hears nothing of it', async () => {
+  test('is disconnected when the session no longer belongs to its person, and gets nothing more of it', async () => {
     const { setting, ada, bob, token } = await together();
     await part(setting);
     expect(await bob.whenClosed()).toBe(1008);
@@ -44,7 +44,7 @@ describe('a device that may not be there any more', () => {
     await setting.open({ token, query: 'session_id=his' }).greet();
   });
 
-  test('hears nothing more of a turn that goes on, and ends nothing of it', async () => {
+  test('gets nothing more of a running turn of a session that is no longer its person’s, and cannot abort it', async () => {
     const { setting, ada, bob, token } = await together();
     const rest = held('the end');
     setting.daemon.model.next({ early: 'I begin', rest: rest.script });
@@ -59,7 +59,7 @@ describe('a device that may not be there any more', () => {
     expect(JSON.stringify(bob.frames)).not.toContain('the end');
   });
 
-  test('offers tools to their own person only', async () => {
+  test('offers its tools no longer to a person whose account was unlinked', async () => {
     const { setting, bob, token } = await together();
     const own = await setting.open({ token, query: 'session_id=his' }).greet();
     await own.offer({ name: 'torch', description: 'Lights.', parameters: {} });
@@ -74,7 +74,7 @@ describe('a device that may not be there any more', () => {
 });
 
 describe('a device', () => {
-  test('links no accounts: what is stolen with it ends with it', async () => {
+  test('links no accounts: a stolen device must not leave an account behind', async () => {
     const { setting, client } = await deviceSetting();
     const { full_response: words } = await client.ask('/link');
     expect(words).toContain('in another chat');

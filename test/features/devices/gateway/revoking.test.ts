@@ -93,7 +93,7 @@ describe('when a device is revoked', () => {
     expect((await setting.ask('/api/tools', token)).status).toBe(401);
   });
 
-  test('a fault that is not the storage puts it back', async () => {
+  test('it is paired again if storing that fails for another reason than the storage', async () => {
     const { setting, token } = await deviceSetting();
     const { daemon } = setting;
     const [device] = daemon.rows('SELECT id FROM devices');
@@ -114,7 +114,7 @@ describe('when a device is revoked', () => {
     expect(setting.daemon.model.requests).toHaveLength(1);
   });
 
-  test('nothing that it goes on saying is worked on', async () => {
+  test('none of the messages that it still sends is answered', async () => {
     const { setting, client } = await deviceSetting({ gateway: { max_frames_per_sec: 10_000 } });
     let isOver = false;
     const talking = (async () => {
@@ -152,7 +152,7 @@ describe('when a device is revoked', () => {
     expect(setting.daemon.model.requests).toEqual([]);
   });
 
-  test('what it has said behind the run of another is not worked on', async () => {
+  test('its message that waits behind the run of another device is not answered', async () => {
     const setting = await gatewaySetting();
     const query = 'session_id=one';
     const stolen = await setting.device({ token: await setting.token('lost'), query });

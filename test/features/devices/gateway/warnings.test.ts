@@ -6,16 +6,16 @@ function warningsFor(gateway: Readonly<Record<string, unknown>>): readonly strin
   return allWarnings(config, '/etc/keyturn.json').filter((warning) => warning.includes('gateway'));
 }
 
-describe('a door without encryption', () => {
-  test.each(['0.0.0.0', '::', '192.168.1.7'])('that others reach, at %s, is warned of', (host) => {
+describe('a gateway without encryption', () => {
+  test.each(['0.0.0.0', '::', '192.168.1.7'])('that other machines reach, at %s, is warned of', (host) => {
     expect(warningsFor({ enabled: true, host })).toHaveLength(1);
   });
 
-  test.each(['127.0.0.1', '::1', 'localhost'])('that only this machine reaches, at %s, is not', (host) => {
+  test.each(['127.0.0.1', '::1', 'localhost'])('that only this machine reaches, at %s, is not warned of', (host) => {
     expect(warningsFor({ enabled: true, host })).toEqual([]);
   });
 
-  test('that is closed is not', () => {
+  test('that is off is not warned of', () => {
     expect(warningsFor({ enabled: false, host: '0.0.0.0' })).toEqual([]);
   });
 });
