@@ -13,7 +13,7 @@ import {
   reveal,
 } from '../lib/plain-text.ts';
 import type { Reader } from '../lib/time-words.ts';
-import { type Language, languages, wordsIn } from '../lib/words.ts';
+import { type Language, languages, type Words, wordsIn } from '../lib/words.ts';
 import type { BoundFile, ToolCategory } from '../tools/tool.ts';
 import type { Approval, Choice, ExtensionApproval, PermissionApproval } from './approval.ts';
 import { isWholeHash } from './verdict.ts';
@@ -107,11 +107,9 @@ function boundTo(
   language: Language,
 ): readonly string[] {
   const words = approvalWords[language];
-  const named = files
-    .slice(0, 8)
-    .map(
-      ({ path, note }) => `${inlineCode(oneLine(path, 80))} (${escapeMarkdown(oneLine(wordsIn(language, note), 120))})`,
-    );
+  const most = 8;
+  const told = (note: Words): string => escapeMarkdown(oneLine(wordsIn(language, note), 120));
+  const named = files.slice(0, most).map(({ path, note }) => `${inlineCode(oneLine(path, 80))} (${told(note)})`);
   const bound = files.length === 0 ? [] : [words.bound({ files: named, more: files.length - named.length })];
   if (isWholeHash(hash)) return bound;
   return [...bound, files.length === 0 ? words.boundToNothing({ isGrantable }) : words.runsMore({ isGrantable })];

@@ -29,26 +29,29 @@ const mostFiles = 10;
 /** In bytes. */
 const largest = 25 * 2 ** 20;
 
-/**
- * A result of texts and files, in order. Files from a server or a device are saved in the workspace, and shown in the
- * chat. `text`: for the model. `shown`: for people, and for a model with vision. Throws only on a fault of ours.
- */
+/** A result of texts and files, in order. */
+interface KeptParts {
+  /** For the model. */
+  readonly text: string;
+  /** For people, and for a model with vision. */
+  readonly shown: Pick<ToolOutput, 'files' | 'pictures'>;
+}
+
+/** Saves the files of a server or a device in the workspace, and shows them in the chat. Throws only on a fault of ours. */
 export async function keepFiles(
   parts: readonly (string | ResultFile)[],
-  { workspace, channel, callId, log }: ToolContext,
-  { workspaceAt, files: keeper, adapters, folder }: KeepFilesDependencies,
-) {
+  context: ToolContext,
+  dependencies: KeepFilesDependencies,
+): Promise<KeptParts> {
   const files = parts.filter((part) => typeof part !== 'string');
   if (files.length === 0) return { text: parts.join(between), shown: {} };
+  const { workspace, channel, log } = context;
+  const { workspaceAt, files: keeper, adapters } = dependencies;
   const guarded = workspaceAt(workspace);
-  const saved: Awaited<ReturnType<typeof save>>[] = [];
+  const saved: SavedFile[] = [];
   let shown: ToolOutput['files'];
   try {
-    await guarded.keepNewest(folder, mostKept - mostFiles);
-    for (const file of files.slice(0, mostFiles)) {
-      const prefix = `${folder}/${callId.replaceAll(/[^\w-]/g, '_')}-${saved.length + 1}`;
-      if (file.bytes.length <= largest) saved.push(await save(file, guarded, prefix));
-    }
+    await saveAll(files, { saved, guarded, callId: context.callId, folder: dependencies.folder });
     const paths = saved.map(({ path }) => path);
     if (paths.length > 0) shown = await copiesOf(paths, guarded, keeper, log);
   } catch (cause) {
@@ -57,23 +60,48 @@ export async function keepFiles(
   }
   const pictures = saved.filter(({ file }) => imageTypeOf(file.bytes) !== undefined).map(({ path }) => ({ path }));
   const limit = shown === undefined ? 0 : (adapters.get(channel)?.capabilities.maxFileBytes ?? 0);
-  const marker = (file: ResultFile): string => {
-    const found = saved.find((one) => one.file === file);
-    const what = `[${found?.mediaType ?? oneLine(file.mediaType, 60)}, ${formatSize(file.bytes.length)}`;
-    if (found === undefined) return `${what}: not kept, since it is too large, or one of too many]`;
-    const fate = file.bytes.length <= limit ? 'and shown to the person in the chat' : 'which the chat does not show';
-    return `${what}: saved as ${found.path}, ${fate}]`;
-  };
+  const texts = parts.map((part) => (typeof part === 'string' ? part : fateOf(part, saved, limit)));
   return {
-    text: parts.map((part) => (typeof part === 'string' ? part : marker(part))).join(between),
+    text: texts.join(between),
     shown: { files: shown, pictures: pictures.length === 0 ? undefined : pictures },
   };
+}
+
+interface Saving {
+  /** The files that have been saved so far. */
+  readonly saved: SavedFile[];
+  readonly guarded: Workspace;
+  readonly callId: string;
+  readonly folder: string;
+}
+
+async function saveAll(files: readonly ResultFile[], { saved, guarded, callId, folder }: Saving): Promise<void> {
+  await guarded.keepNewest(folder, mostKept - mostFiles);
+  for (const file of files.slice(0, mostFiles)) {
+    const prefix = `${folder}/${callId.replaceAll(/[^\w-]/g, '_')}-${saved.length + 1}`;
+    if (file.bytes.length <= largest) saved.push(await save(file, guarded, prefix));
+  }
+}
+
+/** What became of a file, for the model. `limit`: the largest that the chat shows, in bytes. */
+function fateOf(file: ResultFile, saved: readonly SavedFile[], limit: number): string {
+  const found = saved.find((one) => one.file === file);
+  const what = `[${found?.mediaType ?? oneLine(file.mediaType, 60)}, ${formatSize(file.bytes.length)}`;
+  if (found === undefined) return `${what}: not kept, since it is too large, or one of too many]`;
+  const fate = file.bytes.length <= limit ? 'and shown to the person in the chat' : 'which the chat does not show';
+  return `${what}: saved as ${found.path}, ${fate}]`;
 }
 
 /** Between two parts of a result. */
 const between = '\n\n';
 
-async function save(file: ResultFile, guarded: Workspace, prefix: string) {
+interface SavedFile {
+  readonly file: ResultFile;
+  readonly mediaType: string;
+  readonly path: string;
+}
+
+async function save(file: ResultFile, guarded: Workspace, prefix: string): Promise<SavedFile> {
   const named = safeFileName(file.name);
   const mediaType = mediaTypeOf(named, file.bytes.subarray(0, 4096));
   const extension = extensionOf(mediaType);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
+import type { InLanguage } from '../../lib/words.ts';
+import { parameterWords } from './words.ts';
 
 export const jsonTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
 
@@ -24,9 +26,9 @@ export const toolParameters = z
   .transform((written, context): JsonObject => {
     const copy: JsonValue = JSON.parse(JSON.stringify(written));
     if (!isJsonObject(copy)) return z.NEVER;
-    const refuse: Refuse = (message, path) => {
-      context.addIssue({ code: 'custom', message, path: [...path], input: written });
-    };
+    // A schema has one text for all readers.
+    const refuse: Refuse = (words, path) =>
+      context.addIssue({ code: 'custom', message: words('en'), path: [...path], input: written });
     // A parameter may be called "type" or "properties": its type is there then.
     const { type, properties } = copy;
     const isSchema = type === 'object' || (isJsonObject(properties) && typeof properties.param_type !== 'string');
@@ -45,7 +47,7 @@ export function undeclaredIn(action: string, parameters: JsonObject): readonly s
   return [...new Set(named)].filter((name) => !declared.includes(name));
 }
 
-type Refuse = (message: string, path: readonly string[]) => void;
+type Refuse = (words: InLanguage, path: readonly string[]) => void;
 
 function schemaOf(written: JsonObject, refuse: Refuse): JsonObject {
   const read = Object.entries(written).map(([name, value]) => ({ name, ...parameter(name, value, refuse) }));
@@ -61,10 +63,7 @@ function parameter(name: string, value: JsonValue, refuse: Refuse) {
   if (typeof value === 'string') return { schema: { type: typeOf(value, [name], refuse) }, required: true };
   const long = longForm.safeParse(value);
   if (!long.success) {
-    refuse(
-      'expected a type such as "string", or { "param_type", "description", "required" }; a JSON Schema of all parameters has "type": "object"',
-      [name],
-    );
+    refuse((language) => parameterWords[language].form, [name]);
     return { schema: {}, required: false };
   }
   const { param_type, description, required } = long.data;
@@ -76,8 +75,7 @@ function typeOf(written: string, path: readonly string[], refuse: Refuse): strin
   if (written === 'raw_string') return 'string';
   if (shortTypes.some((type) => type === written)) return written;
   const guess = nearest(written, shortTypes);
-  const hint = guess === undefined ? '' : ` (did you mean "${guess}"?)`;
-  refuse(`expected one of ${shortTypes.map((type) => `"${type}"`).join(', ')}${hint}`, path);
+  refuse((language) => parameterWords[language].type({ types: shortTypes, guess }), path);
   return 'string';
 }
 

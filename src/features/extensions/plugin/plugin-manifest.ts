@@ -71,7 +71,7 @@ export async function commandFaults({ tools }: PluginManifest): Promise<readonly
   const { readTemplate } = await import('../../../tools/sources/custom/command-template.ts');
   return tools.flatMap(({ command, parameters }, index) => {
     const reading = readTemplate(command, parameterNames(parameters));
-    return reading.valid ? [] : reading.faults.map((fault) => `tools[${index}].command: ${fault}`);
+    return reading.valid ? [] : reading.faults.map((fault) => `tools[${index}].command: ${fault('en')}`);
   });
 }
 

@@ -3,21 +3,19 @@ import { readCommands } from '../../guard/command/read-commands.ts';
 import { interpreterOf, isPowerfulVariable, isShell } from '../../guard/command/risks.ts';
 import { isAmong, isTold, type ShellWord } from '../../guard/command/shell-words.ts';
 import { marksIn } from '../parameters.ts';
+import type { CodeAdvice, PlaceholderFault } from './words.ts';
 
 /**
  * The placeholders of a masked text, by index, that could become a part of what its programs run, and why; or a doubt
  * about the whole text. A program that runs code takes values only in its plain forms. If it has another form, and its
  * code may come from elsewhere in the text, nothing in the text takes values.
  */
-export function placeholdersInCode(text: string): ReadonlyMap<number, string> | string {
+export function placeholdersInCode(text: string): ReadonlyMap<number, PlaceholderFault> | string {
   const { commands, innerTexts, findings } = readCommands(text);
   const doubt = findings.flatMap(({ of }) => of).find((what) => /syntax|quotes|deep|long|many/.test(what));
   if (doubt !== undefined) return doubt;
-  const refused = new Map<number, string>();
-  const refuse = (where: string, reason: string): void => {
-    for (const mark of marksIn(where)) if (!refused.has(mark)) refused.set(mark, reason);
-  };
-  for (const inner of innerTexts) refuse(inner, asCode('sh'));
+  const refused = new RefusedPlaces();
+  for (const inner of innerTexts) refused.add(inner, asCode('sh'));
   const isFed = commands.some(
     ({ upstream, redirects }) => upstream.length > 0 || redirects.some(({ operator }) => operator.startsWith('<')),
   );
@@ -31,37 +29,50 @@ export function placeholdersInCode(text: string): ReadonlyMap<number, string> | 
   const place: Surroundings = { isHanded, trusted: isSet ? /(?!)/ : ownVariable };
   for (const command of commands) {
     const { program, programPath, words, isWrapper, isOpaque } = command;
-    refuse(programPath ?? program, isProgram);
+    refused.add(programPath ?? program, isProgram);
     const isOpen = programPath === undefined && /[$`%]/.test(program);
-    if (isHanded && (isOpen || program.search(handed) !== -1)) refuse(text, isProgram);
+    if (isHanded && (isOpen || program.search(handed) !== -1)) refused.add(text, isProgram);
     const does = (kind: CommandKind) =>
       command.findings.some((found) => found.kind === kind && found.of[0] === program);
     const isHidden = isOpaque && does('hidden_code') && !isShell(program) && !isAmong(program, '. source');
     // Where a wrapper's program begins is not certain.
     const isUnsure = isOpaque && isWrapper && does('unknown') && program !== 'find';
     if (!isHidden && !isUnsure && hasPlainForm(command, place)) continue;
-    for (const word of words) refuse(word.text, asCode(program));
-    if (isHidden || isFed || !words.every(isTold)) refuse(text, asCode(program));
+    for (const word of words) refused.add(word.text, asCode(program));
+    if (isHidden || isFed || !words.every(isTold)) refused.add(text, asCode(program));
   }
-  return refused;
+  return refused.faults;
 }
 
-const isProgram = 'is where a program is named: a value must not choose what runs. Name the program in the command.';
+/** The placeholders that take no value, by index. The first fault of each counts. */
+class RefusedPlaces {
+  readonly #faults = new Map<number, PlaceholderFault>();
 
-function asCode(program: string): string {
+  get faults(): ReadonlyMap<number, PlaceholderFault> {
+    return this.#faults;
+  }
+
+  /** `where`: a piece of the masked text. */
+  add(where: string, fault: PlaceholderFault): void {
+    for (const mark of marksIn(where)) if (!this.#faults.has(mark)) this.#faults.set(mark, fault);
+  }
+}
+
+const isProgram: PlaceholderFault = { why: 'program' };
+
+function asCode(program: string): PlaceholderFault {
   const language = isShell(program) ? 'sh' : (interpreterOf(program) ?? program);
-  const [, advice] = advices.find(([programs]) => programs.test(language)) ?? [];
-  return `could become a part of what ${program} runs: a value there would be code. ${advice}`;
+  const [, instead] = advices.find(([programs]) => programs.test(language)) ?? [];
+  return { why: 'code', program, instead: instead ?? 'script' };
 }
 
-const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
-  [/^(?:sh|ssh|eval)$/, `Pass it behind the code: sh -c 'echo "$1"' sh {{x}}. What ssh runs can read it as input.`],
-  [/awk$/, "Pass it as a variable: awk -v x={{x}} '{ print x }'."],
-  [/^jq$/, "Pass it as a variable: jq --arg x {{x}} '.[$x]'."],
-  [/^psql$/, "Pass it as a variable, psql -v x={{x}} -f query.sql, and write :'x' in the file."],
-  [/^printf$/, "Pass it behind the format: printf '%s\\n' {{x}}."],
-  [/^(?:export|declare|typeset|local|readonly|read)$/, 'Set a variable as x={{x}}, and use that.'],
-  [/^/, 'Put the code into a script file that reads its arguments, and run that: python3 script.py {{x}}.'],
+const advices: readonly (readonly [programs: RegExp, advice: CodeAdvice])[] = [
+  [/^(?:sh|ssh|eval)$/, 'shell'],
+  [/awk$/, 'awk'],
+  [/^jq$/, 'jq'],
+  [/^psql$/, 'psql'],
+  [/^printf$/, 'printf'],
+  [/^(?:export|declare|typeset|local|readonly|read)$/, 'variable'],
 ];
 
 interface Surroundings {
@@ -76,10 +87,6 @@ const ownVariable = /^\$\{?(?:(?:HOME|KEYTURN_PLUGIN_DIR)\}?\/[^$`]*|DATABASE_UR
 /** Whether a program gets code, if any, from fixed words alone, and values as data. Unlisted programs run no code. */
 function hasPlainForm({ program, words }: ReadCommand, surroundings: Surroundings): boolean {
   const shapes = words.map((word) => shapeOf(word, surroundings));
-  const isPlain = (name: string, given: readonly string[]): boolean => {
-    const form = forms.get(name) ?? forms.get(interpreterOf(name) ?? '');
-    return form === undefined || form.test(given.map((shape) => ` ${shape}`).join(''));
-  };
   if (isAmong(program, 'env sudo doas') && shapes.some(setsPower)) return false;
   if (!isPlain(program, shapes)) return false;
   if (!carriers.has(program)) return true;
@@ -87,6 +94,12 @@ function hasPlainForm({ program, words }: ReadCommand, surroundings: Surrounding
     const inner = baseName(text);
     return (!isShell(inner) && interpreterOf(inner) === undefined) || isPlain(inner, shapes.slice(index + 1));
   });
+}
+
+/** Whether these shapes of words are in a form of the program in which it takes values as data. */
+function isPlain(program: string, shapes: readonly string[]): boolean {
+  const form = forms.get(program) ?? forms.get(interpreterOf(program) ?? '');
+  return form === undefined || form.test(shapes.map((shape) => ` ${shape}`).join(''));
 }
 
 /** They run another program somewhere else, which their words name. */

@@ -1,12 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
+import type { InLanguage } from '../../../lib/words.ts';
 import type { Workspace } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { formatSize } from '../../text.ts';
 import { marksIn, masked, mostPlaceholders, placeholdersIn } from '../parameters.ts';
 import { placeholdersInCode } from './code-programs.ts';
 import { placeholderSites, type Site } from './placeholder-sites.ts';
+import { type PlaceholderFault, type TemplateFault, templateWords } from './words.ts';
 
 interface Slot {
   readonly name: string;
@@ -14,66 +16,74 @@ interface Slot {
 }
 export type CommandTemplate = readonly (string | Slot)[];
 
+/** `faults`: each says how to mend it. `masked`: the command without values, for what can be read for certain. */
+export type TemplateReading =
+  | { readonly valid: true; readonly template: CommandTemplate; readonly masked: string }
+  | { readonly valid: false; readonly faults: readonly InLanguage[] };
+
 /**
  * Reads a command with `{{name}}` for the values of parameters. It is valid only if the shell gets any value as data:
- * as one argument, or a part of one. Each fault says how to fix it. `masked`: the command without values, for what can
- * be read for certain.
+ * as one argument, or a part of one.
  */
-export function readTemplate(command: string, parameters: readonly string[]) {
-  const invalid = (...faults: readonly string[]) => ({ valid: false, faults: [...new Set(faults)] }) as const;
-  const valid = (template: CommandTemplate, masked: string) => ({ valid: true, template, masked }) as const;
+export function readTemplate(command: string, parameters: readonly string[]): TemplateReading {
   const placeholders = placeholdersIn(command);
-  if (placeholders.length === 0) return valid([command], command);
-  if (placeholders.length > mostPlaceholders) return invalid(`There are more than ${mostPlaceholders} placeholders.`);
-  if (marksIn(command).length > 0) return invalid('It has a character of a private area of Unicode. Take it out.');
-  const undeclared = placeholders.map(({ name }) => name).filter((name) => !parameters.includes(name));
-  if (undeclared.length > 0) return invalid(...undeclared.map(undeclaredFault));
+  if (placeholders.length === 0) return { valid: true, template: [command], masked: command };
+  if (placeholders.length > mostPlaceholders) return invalid({ type: 'too-many', most: mostPlaceholders });
+  if (marksIn(command).length > 0) return invalid({ type: 'private-character' });
+  const undeclared = [...new Set(placeholders.map(({ name }) => name))].filter((name) => !parameters.includes(name));
+  if (undeclared.length > 0) return invalid(...undeclared.map((name) => ({ type: 'undeclared', name }) as const));
   const text = masked(command);
   const inCode = placeholdersInCode(text);
-  if (typeof inCode === 'string')
-    return invalid(`As it takes values, there must be no doubt about how a shell reads it, but it has ${inCode}.`);
+  if (typeof inCode === 'string') return invalid({ type: 'doubtful', doubt: inCode });
   const sites = placeholderSites(text);
   const template: (string | Slot)[] = [];
-  const faults: string[] = [];
+  const faults: TemplateFault[] = [];
   let begin = 0;
   for (const [index, { name, start, end }] of placeholders.entries()) {
     const site = sites.get(index);
-    const isChanged = site !== 'single' && /[\\$]/.test(text[start - 1] ?? '');
-    const reason = inCode.get(index) ?? (isChanged ? changed : site === undefined ? noData : undefined);
-    if (reason !== undefined) faults.push(`{{${name}}} ${reason.replaceAll('{{x}}', `{{${name}}}`)}`);
+    const isEscaped = site !== 'single' && /[\\$]/.test(text[start - 1] ?? '');
+    const fault = inCode.get(index) ?? (isEscaped ? escaped : site === undefined ? noData : undefined);
+    if (fault !== undefined) faults.push({ type: 'placeholder', name, fault });
     else if (site !== undefined) template.push(command.slice(begin, start), { name, site });
     begin = end;
   }
-  return faults.length > 0 ? invalid(...faults) : valid([...template, command.slice(begin)], text);
+  if (faults.length > 0) return invalid(...faults);
+  return { valid: true, template: [...template, command.slice(begin)], masked: text };
 }
 
-const changed = 'has a backslash or a "$" before it. Leave that out: a value needs none.';
-const noData =
-  'is where a value would be more than data, or nothing. Write it as an argument or a part of one, as the file of a redirection, or as the value of a variable, x={{x}}. It cannot be a name or a list, or stand in arithmetic, [[ ]], backticks, patterns, comments, here-documents, or the braces of a variable.';
+const escaped: PlaceholderFault = { why: 'escaped' };
+const noData: PlaceholderFault = { why: 'no-data' };
 
-function undeclaredFault(name: string): string {
-  return `{{${name}}} is none of the parameters. Declare it there; or if the program itself is to read {{${name}}}, set a variable to that in "env", and write "$NAME".`;
+/** Each fault is said once. */
+function invalid(...faults: readonly TemplateFault[]): TemplateReading {
+  const different = new Map(faults.map((fault) => [templateWords.en.fault(fault), fault]));
+  return {
+    valid: false,
+    faults: [...different.values()].map((fault) => (language) => templateWords[language].fault(fault)),
+  };
+}
+
+/** A command with its values. */
+export interface FilledCommand {
+  /** For the shell. It contains no values, but takes them as `$1`, `$2` … */
+  readonly script: string;
+  readonly args: readonly string[];
+  /** With the values, quoted and without the middle of long ones, for people and for rules. */
+  readonly written: string;
 }
 
 /**
  * Fills in values. A placeholder in quotes or beside other text becomes a part of one argument. Alone, it becomes one
  * argument, one per entry for a list, and none without a value. Objects, and lists that are not alone, become JSON.
- * `script`: for the shell; it contains no values, but takes them as `$1`, `$2` … `written`: with the values, quoted and
- * without the middle of long ones, for people and for rules.
  */
-export function fillTemplate(template: CommandTemplate, values: JsonObject) {
+export function fillTemplate(template: CommandTemplate, values: JsonObject): FilledCommand {
   const args = new Map<string, string>();
-  const variableOf = (value: string): string => {
-    const known = args.get(value) ?? `keyturn_${args.size + 1}`;
-    args.set(value, known);
-    return known;
-  };
   let script = '';
   let written = '';
   for (const piece of template) {
     const isText = typeof piece === 'string';
     const texts = isText ? [] : textsOf(piece, values);
-    script += isText ? piece : texts.map((text) => reference(piece.site, variableOf(text))).join(' ');
+    script += isText ? piece : texts.map((text) => reference(piece.site, variableOf(text, args))).join(' ');
     written += isText ? piece : texts.map((text) => quoted(piece.site, shortened(text))).join(' ');
   }
   // These variables hold in functions, too, and no program inherits them. They are set on the first line, so that the
@@ -81,6 +91,13 @@ export function fillTemplate(template: CommandTemplate, values: JsonObject) {
   const names = [...args.values()].map((name, index) => `${name}=\${${index + 1}}`);
   const prologue = args.size === 0 ? '' : `${names.join(' ')}; shift ${args.size}; `;
   return { script: prologue + script, args: [...args.keys()], written };
+}
+
+/** The variable of a value: the same for the same value. */
+function variableOf(value: string, args: Map<string, string>): string {
+  const known = args.get(value) ?? `keyturn_${args.size + 1}`;
+  args.set(value, known);
+  return known;
 }
 
 function textsOf({ name, site }: Slot, values: JsonObject): readonly string[] {
@@ -132,13 +149,7 @@ const longestArgument = 128_000;
 const mostArguments = 1_000_000;
 
 /** Why a program can't be given these arguments, for the model. Undefined if it can. */
-export function argumentFault({
-  script,
-  args,
-}: {
-  readonly script: string;
-  readonly args: readonly string[];
-}): string | undefined {
+export function argumentFault({ script, args }: Pick<FilledCommand, 'script' | 'args'>): string | undefined {
   if (args.some((value) => value.includes('\0'))) {
     return 'An argument has a NUL character, which no program can be given. Leave it out.';
   }

@@ -10,33 +10,39 @@ export type Site = 'words' | 'word' | 'double' | 'single';
  * arguments, in values of variables and in names of files. All others are left out, and take no values.
  */
 export function placeholderSites(text: string): ReadonlyMap<number, Site> {
-  const sites = new Map<number, Site>();
-  const place = (written: string, site: Site): void => {
-    for (const mark of marksIn(written)) sites.set(mark, site);
-  };
-  const visitPart = (part: WordPart, site: Site): void => {
-    if (part.type === 'Literal') place(part.text, site);
-    else if (part.type === 'SingleQuoted') place(part.text, 'single');
-    else if (part.type === 'DoubleQuoted') for (const inner of part.parts) visitPart(inner, 'double');
-    // In backticks, a backslash means something else.
-    else if (part.type === 'ProcessSubstitution' || (part.type === 'CommandExpansion' && part.text.startsWith('$(')))
-      forEachChild(part, visit);
-  };
-  const visitWord = (word: Word, alone: Site): void => {
-    if (word.parts === undefined) place(word.text, isMark(word.text) ? alone : 'word');
-    else for (const part of word.parts) visitPart(part, 'word');
-  };
-  const visit = (node: SyntaxNode): void => {
-    const mayBeMany = node.type === 'Command' || node.type === 'For' || node.type === 'Select';
-    const data = dataWords(node);
-    forEachChild(node, (child) => {
-      if (child.type === 'Word') {
-        if (data.includes(child)) visitWord(child, mayBeMany ? 'words' : 'word');
-      } else if (!takesNone.test(child.type)) visit(child);
-    });
-  };
-  visit(parse(text));
+  const sites: Sites = new Map();
+  visit(parse(text), sites);
   return sites;
+}
+
+type Sites = Map<number, Site>;
+
+function visit(node: SyntaxNode, sites: Sites): void {
+  const mayBeMany = node.type === 'Command' || node.type === 'For' || node.type === 'Select';
+  const data = dataWords(node);
+  forEachChild(node, (child) => {
+    if (child.type === 'Word') {
+      if (data.includes(child)) visitWord(child, mayBeMany ? 'words' : 'word', sites);
+    } else if (!takesNone.test(child.type)) visit(child, sites);
+  });
+}
+
+function visitWord(word: Word, alone: Site, sites: Sites): void {
+  if (word.parts === undefined) place(word.text, isMark(word.text) ? alone : 'word', sites);
+  else for (const part of word.parts) visitPart(part, 'word', sites);
+}
+
+function visitPart(part: WordPart, site: Site, sites: Sites): void {
+  if (part.type === 'Literal') place(part.text, site, sites);
+  else if (part.type === 'SingleQuoted') place(part.text, 'single', sites);
+  else if (part.type === 'DoubleQuoted') for (const inner of part.parts) visitPart(inner, 'double', sites);
+  // In backticks, a backslash means something else.
+  else if (part.type === 'ProcessSubstitution' || (part.type === 'CommandExpansion' && part.text.startsWith('$(')))
+    forEachChild(part, (child) => visit(child, sites));
+}
+
+function place(written: string, site: Site, sites: Sites): void {
+  for (const mark of marksIn(written)) sites.set(mark, site);
 }
 
 /** The words of a node, without those inside its parts, in which a value is data. */

@@ -1,16 +1,47 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import type { Language } from '../../../../src/lib/words.ts';
 import { fillTemplate, readTemplate } from '../../../../src/tools/sources/custom/command-template.ts';
+import { type CodeAdvice, type PlaceholderFault, templateWords } from '../../../../src/tools/sources/custom/words.ts';
 
 function piecesOf(command: string, parameters: readonly string[] = ['x']) {
   const reading = readTemplate(command, parameters);
-  if (!reading.valid) throw new Error(reading.faults.join('\n'));
+  if (!reading.valid) throw new Error(reading.faults.map((fault) => fault('en')).join('\n'));
   return reading.template;
 }
 
-function faultsOf(command: string): string {
+const accepted = 'it was accepted';
+
+function faultsOf(command: string, language: Language = 'en'): string {
   const reading = readTemplate(command, ['x']);
-  return reading.valid ? 'it was accepted' : reading.faults.join('\n');
+  return reading.valid ? accepted : reading.faults.map((fault) => fault(language)).join('\n');
+}
+
+const { fault: faultWords } = templateWords.en;
+
+function refused(fault: PlaceholderFault): string {
+  return faultWords({ type: 'placeholder', name: 'x', fault });
+}
+
+const asProgram = refused({ why: 'program' });
+const asNoData = refused({ why: 'no-data' });
+const asEscaped = refused({ why: 'escaped' });
+
+/** What is advised for programs that have a way of their own to take values; for all others, a script. */
+const advices: Readonly<Record<string, CodeAdvice>> = {
+  sh: 'shell',
+  bash: 'shell',
+  awk: 'awk',
+  jq: 'jq',
+  psql: 'psql',
+  printf: 'printf',
+  declare: 'variable',
+  export: 'variable',
+  read: 'variable',
+};
+
+function asCode(program: string): string {
+  return refused({ why: 'code', program, instead: advices[program] ?? 'script' });
 }
 
 describe('a value can stand', () => {
@@ -59,7 +90,7 @@ describe('a value can stand', () => {
     ['beside a pattern', 'ls *{{x}}* ~/{{x}} {{{x}}}'],
     ['in arguments of the shell', 'set -- {{x}}; shift; cd {{x}} && exit'],
   ])('%s', (_where, command) => {
-    expect(faultsOf(command)).toBe('it was accepted');
+    expect(faultsOf(command)).toBe(accepted);
   });
 
   test('nowhere, where there is none: then any command will do', () => {
@@ -70,149 +101,130 @@ describe('a value can stand', () => {
 
 describe('a value cannot stand', () => {
   test.each([
-    ['as a program', '{{x}} a', 'is where a program is named'],
-    ['as a part of one', '/usr/bin/{{x}}', 'is where a program is named'],
-    ['as what another program runs', 'sudo -u ada {{x}}', 'is where a program is named'],
-    ['as what timeout runs', 'timeout 5 {{x}}', 'is where a program is named'],
-    ['as what find runs', 'find . -exec {{x}} {} \\;', 'is where a program is named'],
-    ['as what xargs runs', 'ls | xargs -0 {{x}}', 'is where a program is named'],
-    ['in the code of a shell', "sh -c 'echo {{x}}'", 'could become a part of what sh runs'],
-    ['in the code of a shell in double quotes', 'bash -lc "echo {{x}}"', 'could become a part of what sh runs'],
-    ['in eval', 'eval echo {{x}}', 'could become a part of what sh runs'],
-    ['in a trap', "trap 'rm {{x}}' EXIT", 'could become a part of what sh runs'],
-    ['in an alias', 'alias a={{x}}', 'could become a part of what sh runs'],
-    ['in what runs on another machine', 'ssh host ls {{x}}', 'could become a part of what sh runs'],
-    [
-      'in the code of a shell in a container',
-      'docker exec app sh -c "ls {{x}}"',
-      'could become a part of what docker runs',
-    ],
-    ['in what a shell reads', 'echo {{x}} | sh', 'could become a part of what sh runs'],
-    ['in a variable that goes on to a shell', 'a={{x}}; echo $a | sh', 'could become a part of what sh runs'],
-    ['in what find lists for a shell', 'find . -name {{x}} | xargs sh -c', 'could become a part of what sh runs'],
-    [
-      'in what find lists, by another name',
-      "find {{x}} | xargs -I% sh -c 'ls %'",
-      'could become a part of what sh runs',
-    ],
-    ['far up in what a shell reads', 'printf %s {{x}} | tr a b | sudo bash', 'could become a part of what bash runs'],
-    ['in a document that a shell reads', 'bash <<EOF\nls {{x}}\nEOF', 'could become a part of what sh runs'],
-    [
-      'in a document that goes on to a shell',
-      'cat <<EOF | bash -s\nls {{x}}\nEOF',
-      'could become a part of what sh runs',
-    ],
-    ['in what goes on to a group', '{ sh; } <<< {{x}}', 'could become a part of what sh runs'],
-    ['in what goes on to a function', 'f() { sh; }; f <<< {{x}}', 'could become a part of what sh runs'],
-    ['in a variable that is evaluated', 'x={{x}}; eval "$x"', 'could become a part of what'],
-    ['in a variable by a detour', 'a=$(echo {{x}}); sh -c "$a"', 'could become a part of what sh runs'],
-    ['behind code, where an option is more code', "perl -e 'print 1' {{x}}", 'could become a part of what perl runs'],
-    ['as the program that xargs is handed', 'echo {{x}} | xargs env', 'is where a program is named'],
-    ['in a variable that env sets', 'env LD_PRELOAD={{x}} ls', 'could become a part of what env runs'],
-    ['as the script of a shell', 'bash {{x}}', 'could become a part of what bash runs'],
-    ['as what is sourced', '. {{x}}', 'could become a part of what . runs'],
-    ['in the code of an interpreter', 'python3 -c "print({{x}})"', 'could become a part of what python3 runs'],
-    ['in what an interpreter reads', 'node - <<< {{x}}', 'could become a part of what node runs'],
-    ['as a file that perl opens', 'perl -ne print {{x}}', 'could become a part of what perl runs'],
-    ['in the program of awk', "awk '{ print {{x}} }' data", 'could become a part of what awk runs'],
-    ['in the program of sed', 'sed s/a/{{x}}/ data', 'could become a part of what sed runs'],
-    ['in the program of sed behind a file', 'sed data -e {{x}}', 'could become a part of what sed runs'],
-    ['in the program of sed beside its option', 'sed -es/a/{{x}}/ data', 'could become a part of what sed runs'],
-    [
-      'in the code behind an option with a value',
-      'python3 -W ignore -c {{x}}',
-      'could become a part of what python3 runs',
-    ],
-    ['in the file of a program of jq', 'jq . -f {{x}}', 'could become a part of what jq runs'],
-    ['in the program of awk before its options', "awk '{{x}}' -f lib.awk", 'could become a part of what awk runs'],
-    ['in the program of jq before its options', "jq '{{x}}' -f file.jq", 'could become a part of what jq runs'],
-    ['in the code behind a bare option', "python3 -B -c 'print({{x}})'", 'could become a part of what python3 runs'],
-    ['in what a shell with an option reads', 'echo {{x}} | bash -e', 'could become a part of what sh runs'],
-    [
-      'in what an interpreter with an option reads',
-      'echo {{x}} | python3 -E',
-      'could become a part of what python3 runs',
-    ],
-    ['in what is declared', 'declare a={{x}}', 'Set a variable as x={{x}}'],
-    ['in the name of what is exported', 'export {{x}}', 'Set a variable as x={{x}}'],
-    ['in the name of what is exported with a value', 'export "{{x}}=1"', 'Set a variable as x={{x}}'],
-    ['in the program of jq', 'jq .{{x}} data.json', 'could become a part of what jq runs'],
-    ['in SQL', `sqlite3 data.db "SELECT '{{x}}'"`, 'could become a part of what sqlite3 runs'],
-    ['in SQL of an option', 'psql -c "SELECT {{x}}"', 'could become a part of what psql runs'],
-    ['in what make is given', 'make TARGET={{x}}', 'could become a part of what make runs'],
-    ['in an option that names a program', 'tar --to-command={{x}} -xf a.tar', 'could become a part of what tar runs'],
-    ['in the config of git', 'git -c {{x}} log', 'could become a part of what git runs'],
-    ['as what git runs', 'git rebase -x {{x}}', 'could become a part of what git runs'],
-    ['as a module of node', 'node --import ./a.mjs {{x}}', 'could become a part of what node runs'],
-    ['as an option of java', 'java -cp lib {{x}}', 'could become a part of what java runs'],
-    ['as a permission of deno', 'deno run -A {{x}}', 'could become a part of what deno runs'],
-    ['as an option of a strict shell', 'bash -euo pipefail {{x}}', 'could become a part of what bash runs'],
+    ['as a program', '{{x}} a', asProgram],
+    ['as a part of one', '/usr/bin/{{x}}', asProgram],
+    ['as what another program runs', 'sudo -u ada {{x}}', asProgram],
+    ['as what timeout runs', 'timeout 5 {{x}}', asProgram],
+    ['as what find runs', 'find . -exec {{x}} {} \\;', asProgram],
+    ['as what xargs runs', 'ls | xargs -0 {{x}}', asProgram],
+    ['in the code of a shell', "sh -c 'echo {{x}}'", asCode('sh')],
+    ['in the code of a shell in double quotes', 'bash -lc "echo {{x}}"', asCode('sh')],
+    ['in eval', 'eval echo {{x}}', asCode('sh')],
+    ['in a trap', "trap 'rm {{x}}' EXIT", asCode('sh')],
+    ['in an alias', 'alias a={{x}}', asCode('sh')],
+    ['in what runs on another machine', 'ssh host ls {{x}}', asCode('sh')],
+    ['in the code of a shell in a container', 'docker exec app sh -c "ls {{x}}"', asCode('docker')],
+    ['in what a shell reads', 'echo {{x}} | sh', asCode('sh')],
+    ['in a variable that goes on to a shell', 'a={{x}}; echo $a | sh', asCode('sh')],
+    ['in what find lists for a shell', 'find . -name {{x}} | xargs sh -c', asCode('sh')],
+    ['in what find lists, by another name', "find {{x}} | xargs -I% sh -c 'ls %'", asCode('sh')],
+    ['far up in what a shell reads', 'printf %s {{x}} | tr a b | sudo bash', asCode('bash')],
+    ['in a document that a shell reads', 'bash <<EOF\nls {{x}}\nEOF', asCode('sh')],
+    ['in a document that goes on to a shell', 'cat <<EOF | bash -s\nls {{x}}\nEOF', asCode('sh')],
+    ['in what goes on to a group', '{ sh; } <<< {{x}}', asCode('sh')],
+    ['in what goes on to a function', 'f() { sh; }; f <<< {{x}}', asCode('sh')],
+    ['in a variable that is evaluated', 'x={{x}}; eval "$x"', asCode('sh')],
+    ['in a variable by a detour', 'a=$(echo {{x}}); sh -c "$a"', asCode('sh')],
+    ['behind code, where an option is more code', "perl -e 'print 1' {{x}}", asCode('perl')],
+    ['as the program that xargs is handed', 'echo {{x}} | xargs env', asProgram],
+    ['in a variable that env sets', 'env LD_PRELOAD={{x}} ls', asCode('env')],
+    ['as the script of a shell', 'bash {{x}}', asCode('bash')],
+    ['as what is sourced', '. {{x}}', asCode('.')],
+    ['in the code of an interpreter', 'python3 -c "print({{x}})"', asCode('python3')],
+    ['in what an interpreter reads', 'node - <<< {{x}}', asCode('node')],
+    ['as a file that perl opens', 'perl -ne print {{x}}', asCode('perl')],
+    ['in the program of awk', "awk '{ print {{x}} }' data", asCode('awk')],
+    ['in the program of sed', 'sed s/a/{{x}}/ data', asCode('sed')],
+    ['in the program of sed behind a file', 'sed data -e {{x}}', asCode('sed')],
+    ['in the program of sed beside its option', 'sed -es/a/{{x}}/ data', asCode('sed')],
+    ['in the code behind an option with a value', 'python3 -W ignore -c {{x}}', asCode('python3')],
+    ['in the file of a program of jq', 'jq . -f {{x}}', asCode('jq')],
+    ['in the program of awk before its options', "awk '{{x}}' -f lib.awk", asCode('awk')],
+    ['in the program of jq before its options', "jq '{{x}}' -f file.jq", asCode('jq')],
+    ['in the code behind a bare option', "python3 -B -c 'print({{x}})'", asCode('python3')],
+    ['in what a shell with an option reads', 'echo {{x}} | bash -e', asCode('sh')],
+    ['in what an interpreter with an option reads', 'echo {{x}} | python3 -E', asCode('python3')],
+    ['in what is declared', 'declare a={{x}}', asCode('declare')],
+    ['in the name of what is exported', 'export {{x}}', asCode('export')],
+    ['in the name of what is exported with a value', 'export "{{x}}=1"', asCode('export')],
+    ['in the program of jq', 'jq .{{x}} data.json', asCode('jq')],
+    ['in SQL', `sqlite3 data.db "SELECT '{{x}}'"`, asCode('sqlite3')],
+    ['in SQL of an option', 'psql -c "SELECT {{x}}"', asCode('psql')],
+    ['in what make is given', 'make TARGET={{x}}', asCode('make')],
+    ['in an option that names a program', 'tar --to-command={{x}} -xf a.tar', asCode('tar')],
+    ['in the config of git', 'git -c {{x}} log', asCode('git')],
+    ['as what git runs', 'git rebase -x {{x}}', asCode('git')],
+    ['as a module of node', 'node --import ./a.mjs {{x}}', asCode('node')],
+    ['as an option of java', 'java -cp lib {{x}}', asCode('java')],
+    ['as a permission of deno', 'deno run -A {{x}}', asCode('deno')],
+    ['as an option of a strict shell', 'bash -euo pipefail {{x}}', asCode('bash')],
     [
       'in a database of the environment that is set',
       'DATABASE_URL={{x}}; psql "$DATABASE_URL" -f query.sql',
-      'could become a part of what psql runs',
+      asCode('psql'),
     ],
-    ['in the config of git behind a dash', 'git - -c{{x}}', 'could become a part of what git runs'],
-    ['in the config of git behind a folder', 'git --git-dir a -c {{x}} log', 'could become a part of what git runs'],
-    ['in what is sourced from the input', '. /dev/stdin <<< {{x}}', 'could become a part of what sh runs'],
-    ['in what a shell is told to read', 'sh /dev/stdin <<< {{x}}', 'could become a part of what sh runs'],
-    ['in what xargs makes code of', 'echo {{x}} | xargs sh -c', 'could become a part of what sh runs'],
-    ['in what xargs puts into code', "echo {{x}} | xargs -I{} sh -c 'ls {}'", 'could become a part of what sh runs'],
-    [
-      'in what xargs puts there by another name',
-      "xargs -I % bash -c 'ls %' <<< {{x}}",
-      'could become a part of what sh runs',
-    ],
-    ['in what find puts into code', "find {{x}} -exec sh -c 'ls {}' \\;", 'could become a part of what sh runs'],
-    ['as what a function runs', 'f() { "$@"; }; f {{x}}', 'is where a program is named'],
-    ['as the format of printf, which may be an option', 'printf {{x}} {{x}} a', 'a part of what printf runs'],
-    ['at the beginning of a format', 'printf "{{x}}"', "Pass it behind the format: printf '%s\\n' {{x}}."],
-    ['as a file of code', 'jshell ./a.jsh {{x}}', 'could become a part of what jshell runs'],
-    ['as an option behind a file', 'erl ./a.beam {{x}}', 'could become a part of what erl runs'],
-    ['as the operator of a test', 'test {{x}} {{x}}', 'could become a part of what test runs'],
-    ['as the pager of git', 'git grep -O{{x}} a', 'could become a part of what git runs'],
-    ['as the pager of git by name', 'git grep --open-files-in-pager={{x}} a', 'could become a part of what git runs'],
-    ['in the code of rarer interpreters', 'pypy3 -c {{x}}', 'could become a part of what pypy3 runs'],
-    ['in what is planned', 'at now <<< {{x}}', 'could become a part of what at runs'],
-    ['in the orders of an editor', 'printf %s {{x}} | ed a', 'could become a part of what ed runs'],
-    ['in an address that starts programs', 'socat - {{x}}', 'could become a part of what socat runs'],
-    ['in what a search runs first', 'rg --pre {{x}} a', 'could become a part of what rg runs'],
-    ['in what a connection is handed to', 'ncat -c {{x}} host 1', 'could become a part of what ncat runs'],
-    ['in what a terminal runs', 'tmux new -d {{x}}', 'could become a part of what tmux runs'],
-    ['as the name of a variable', 'read {{x}}', 'could become a part of what read runs'],
-    ['as the name of a loop', 'for {{x}} in a; do ls; done', 'more than data'],
-    ['as the name of a function', '{{x}}() { ls; }', 'more than data'],
-    ['in a variable that names programs', 'PATH={{x}} ls', 'more than data'],
-    ['in arithmetic', 'echo $(({{x}} + 1))', 'more than data'],
-    ['in arithmetic of bash', '(( {{x}} ))', 'is where a program is named'],
-    ['in a here-document', 'cat <<EOF\n{{x}}\nEOF', 'more than data'],
-    ['in the name of a database', 'sqlite3 {{x}} "SELECT 1"', 'could become a part of what sqlite3 runs'],
-    ['in a test of bash', '[[ {{x}} -eq 1 ]]', 'more than data'],
-    ['in braces of a variable', `echo "\${a:-{{x}}}"`, 'more than data'],
-    ['in a pattern', 'ls [{{x}}]', 'more than data'],
-    ['in a list in braces', 'ls {a,{{x}}}', 'more than data'],
-    ['in a list of bash', 'a=({{x}})', 'more than data'],
-    ['as a descriptor', 'ls >&{{x}}', 'more than data'],
-    ['in quotes that shells read differently', "echo $'{{x}}'", 'more than data'],
-    ['in backticks', 'echo `cat {{x}}`', 'more than data'],
-    ['in backticks with backslashes', 'echo "`echo \\"{{x}}\\"`"', 'more than data'],
-    ['in a document whose end is quoted', "cat <<'EOF'\n{{x}}\nEOF", 'more than data'],
-    ['behind a backslash', 'echo \\{{x}}', 'has a backslash or a "$" before it'],
-    ['behind a dollar', `echo "\${{x}}"`, 'has a backslash or a "$" before it'],
-    ['in a comment', 'ls # {{x}}', 'more than data'],
+    ['in the config of git behind a dash', 'git - -c{{x}}', asCode('git')],
+    ['in the config of git behind a folder', 'git --git-dir a -c {{x}} log', asCode('git')],
+    ['in what is sourced from the input', '. /dev/stdin <<< {{x}}', asCode('sh')],
+    ['in what a shell is told to read', 'sh /dev/stdin <<< {{x}}', asCode('sh')],
+    ['in what xargs makes code of', 'echo {{x}} | xargs sh -c', asCode('sh')],
+    ['in what xargs puts into code', "echo {{x}} | xargs -I{} sh -c 'ls {}'", asCode('sh')],
+    ['in what xargs puts there by another name', "xargs -I % bash -c 'ls %' <<< {{x}}", asCode('sh')],
+    ['in what find puts into code', "find {{x}} -exec sh -c 'ls {}' \\;", asCode('sh')],
+    ['as what a function runs', 'f() { "$@"; }; f {{x}}', asProgram],
+    ['as the format of printf, which may be an option', 'printf {{x}} {{x}} a', asCode('printf')],
+    ['at the beginning of a format', 'printf "{{x}}"', asCode('printf')],
+    ['as a file of code', 'jshell ./a.jsh {{x}}', asCode('jshell')],
+    ['as an option behind a file', 'erl ./a.beam {{x}}', asCode('erl')],
+    ['as the operator of a test', 'test {{x}} {{x}}', asCode('test')],
+    ['as the pager of git', 'git grep -O{{x}} a', asCode('git')],
+    ['as the pager of git by name', 'git grep --open-files-in-pager={{x}} a', asCode('git')],
+    ['in the code of rarer interpreters', 'pypy3 -c {{x}}', asCode('pypy3')],
+    ['in what is planned', 'at now <<< {{x}}', asCode('at')],
+    ['in the orders of an editor', 'printf %s {{x}} | ed a', asCode('ed')],
+    ['in an address that starts programs', 'socat - {{x}}', asCode('socat')],
+    ['in what a search runs first', 'rg --pre {{x}} a', asCode('rg')],
+    ['in what a connection is handed to', 'ncat -c {{x}} host 1', asCode('ncat')],
+    ['in what a terminal runs', 'tmux new -d {{x}}', asCode('tmux')],
+    ['as the name of a variable', 'read {{x}}', asCode('read')],
+    ['as the name of a loop', 'for {{x}} in a; do ls; done', asNoData],
+    ['as the name of a function', '{{x}}() { ls; }', asNoData],
+    ['in a variable that names programs', 'PATH={{x}} ls', asNoData],
+    ['in arithmetic', 'echo $(({{x}} + 1))', asNoData],
+    ['in arithmetic of bash', '(( {{x}} ))', asProgram],
+    ['in a here-document', 'cat <<EOF\n{{x}}\nEOF', asNoData],
+    ['in the name of a database', 'sqlite3 {{x}} "SELECT 1"', asCode('sqlite3')],
+    ['in a test of bash', '[[ {{x}} -eq 1 ]]', asNoData],
+    ['in braces of a variable', `echo "\${a:-{{x}}}"`, asNoData],
+    ['in a pattern', 'ls [{{x}}]', asNoData],
+    ['in a list in braces', 'ls {a,{{x}}}', asNoData],
+    ['in a list of bash', 'a=({{x}})', asNoData],
+    ['as a descriptor', 'ls >&{{x}}', asNoData],
+    ['in quotes that shells read differently', "echo $'{{x}}'", asNoData],
+    ['in backticks', 'echo `cat {{x}}`', asNoData],
+    ['in backticks with backslashes', 'echo "`echo \\"{{x}}\\"`"', asNoData],
+    ['in a document whose end is quoted', "cat <<'EOF'\n{{x}}\nEOF", asNoData],
+    ['behind a backslash', 'echo \\{{x}}', asEscaped],
+    ['behind a dollar', `echo "\${{x}}"`, asEscaped],
+    ['in a comment', 'ls # {{x}}', asNoData],
     ['where the quotes do not end', 'echo {{x}} "', 'a mistake in its syntax'],
     ['beside quotes that shells read differently', "echo $'it\\'s' {{x}}", 'quotes that shells read differently'],
-    ['undeclared', 'echo {{y}}', '{{y}} is none of the parameters'],
+    ['undeclared', 'echo {{y}}', faultWords({ type: 'undeclared', name: 'y' })],
   ])('%s', (_where, command, words) => {
     expect(faultsOf(command)).toContain(words);
   });
 
+  test('and operators are told so in their language', () => {
+    const fault = { why: 'program' } as const;
+    expect(faultsOf('{{x}} a', 'zh')).toBe(templateWords.zh.fault({ type: 'placeholder', name: 'x', fault }));
+  });
+
   test('and what to write instead can be written', () => {
     expect(faultsOf("awk '{ print {{x}} }'")).toContain("awk -v x={{x}} '{ print x }'");
-    expect(faultsOf("awk -v x={{x}} '{ print x }'")).toBe('it was accepted');
+    expect(faultsOf("awk -v x={{x}} '{ print x }'")).toBe(accepted);
     expect(faultsOf("sh -c 'echo {{x}}'")).toContain(`sh -c 'echo "$1"' sh {{x}}`);
-    expect(faultsOf(`sh -c 'echo "$1"' sh {{x}}`)).toBe('it was accepted');
-    expect(faultsOf(`printf %s {{x}} | xargs -0 sh -c 'echo "$1"' sh`)).toBe('it was accepted');
+    expect(faultsOf(`sh -c 'echo "$1"' sh {{x}}`)).toBe(accepted);
+    expect(faultsOf(`printf %s {{x}} | xargs -0 sh -c 'echo "$1"' sh`)).toBe(accepted);
   });
 });
 
@@ -286,6 +298,6 @@ describe('what is filled in', () => {
 });
 
 test('too many placeholders are refused, and characters that could be taken for one', () => {
-  expect(faultsOf(`echo ${'{{x}} '.repeat(1001)}`)).toMatch(/^There are more than \d+ placeholders\.$/);
-  expect(faultsOf('echo {{x}} \ue000')).toBe('It has a character of a private area of Unicode. Take it out.');
+  expect(faultsOf(`echo ${'{{x}} '.repeat(1001)}`)).toBe(faultWords({ type: 'too-many', most: 1000 }));
+  expect(faultsOf('echo {{x}} \ue000')).toBe(faultWords({ type: 'private-character' }));
 });

@@ -2,6 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BoundsError } from '../../../../src/tools/guard/process/bounds.ts';
+import { templateWords } from '../../../../src/tools/sources/custom/words.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { customSetting, printedBy } from './custom-setting.ts';
 
@@ -158,8 +159,9 @@ describe('before a custom tool runs', () => {
   });
 
   test('a command in which a value could be more than data makes no tool', async () => {
+    const fault = { why: 'code', program: 'sh', instead: 'shell' } as const;
     await expect(customSetting({ command: "sh -c 'ls {{x}}'", parameters: one })).rejects.toThrow(
-      'The command of the tool "mine" cannot be used. {{x}} could become a part of what sh runs',
+      templateWords.en.fault({ type: 'placeholder', name: 'x', fault }),
     );
   });
 });
