@@ -1,5 +1,6 @@
 import { endsWithin } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { wordsIn } from '../lib/words.ts';
 import type { Courier, MessageFate } from '../tools/builtin/messages/message-tools.ts';
 import type { StoredMessage } from '../words/message-parts.ts';
 import type { ConversationCore } from './conversation-core.ts';
@@ -20,12 +21,13 @@ interface CourierParts extends ConversationCore {
 const patience = 10_000;
 
 /** Sends messages to other conversations through the outbox, which stores them first. */
-export function outboxCourier({ outbox, adapters, deliver, whenIdle, clock }: CourierParts): Courier {
+export function outboxCourier({ outbox, adapters, deliver, whenIdle, readerIn, clock }: CourierParts): Courier {
   return {
     reaches: (channel) => adapters.has(channel),
     async send(to, markdown, signal) {
       const id = newId(20);
-      await outbox.sayOnce(to, { id, kind: 'for_user', markdown }, clock.now());
+      const said = wordsIn(readerIn(to).language, markdown);
+      await outbox.sayOnce(to, { id, kind: 'for_user', markdown: said }, clock.now());
       deliver([to]);
       await endsWithin(whenIdle(to), { clock, milliseconds: patience, signal });
       return outbox.fateOf(id);

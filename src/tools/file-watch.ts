@@ -14,6 +14,7 @@ import { absent, errorCode, unless } from './guard/workspace/workspace-error.ts'
 import { keptPath, type ToolOutput } from './output.ts';
 import { isPlainWord } from './text.ts';
 import { isRepeatable, type ToolCategory } from './tool.ts';
+import { toolsWords } from './words.ts';
 
 /** A file with content from untrusted sources. */
 export interface FileLabel {
@@ -190,7 +191,7 @@ export async function labelFor(workspace: string, path: string, source: string):
 }
 
 function labelOf({ path, inode }: Entry, sources: readonly string[]): FileLabel {
-  const what = path === '' ? 'files of the workspace' : path;
+  const what = path === '' ? toolsWords.en.workspaceFiles : path;
   return { path, inode, source: `${what} (${sources.join(', ')})` };
 }
 

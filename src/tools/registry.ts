@@ -2,10 +2,12 @@ import { once } from '../lib/background.ts';
 import type { Clock } from '../lib/clock.ts';
 import { canonicalJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
+import type { Language } from '../lib/words.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { guardedTool } from './guarded-tool.ts';
 import { shortDefinition } from './short-definition.ts';
 import type { Tool, ToolCategory, ToolScope } from './tool.ts';
+import { toolsWords } from './words.ts';
 
 /** A tool to be created for each use, so that it may depend on the scope. */
 export interface ToolRegistration {
@@ -302,11 +304,13 @@ export function nameOfSource(source: ToolSource): string {
   }
 }
 
-const kinds: Readonly<Record<string, string>> = { plugin: 'plugin ', mcp: 'MCP server ', remote: 'device ' };
-
-/** For messages to the operator. */
+/** For models and the log. People are told by `sourceIn`. */
 export function describeSource(source: ToolSource): string {
-  return (kinds[source.type] ?? '') + nameOfSource(source);
+  return sourceIn('en', source);
+}
+
+export function sourceIn(language: Language, source: ToolSource): string {
+  return toolsWords[language].source({ type: source.type, name: nameOfSource(source) });
 }
 
 /** Whether a pattern matches the whole name: `*`, `prefix*`, `*suffix` or the name itself. */

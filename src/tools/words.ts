@@ -7,6 +7,12 @@ interface ForeignCall {
   readonly more: number;
 }
 
+/** Where a tool comes from. `name`: within its kind, or the kind if there is only one. */
+interface NamedSource {
+  readonly type: 'builtin' | 'custom' | 'composed' | 'plugin' | 'mcp' | 'remote' | 'delegate';
+  readonly name: string;
+}
+
 /** What is said of any tool. */
 export const toolsWords = catalogue({
   en: {
@@ -18,6 +24,10 @@ export const toolsWords = catalogue({
     leadsTo: (path: string) => `leads to ${path}`,
     unusable: 'cannot be used',
     missing: 'not there',
+    networkCommand: 'a command that uses the network',
+    customTool: (name: string) => `the tool ${name}`,
+    workspaceFiles: 'files of the workspace',
+    source: (source: NamedSource) => englishSource(source),
   },
   zh: {
     call: ({ what, args, more }) => {
@@ -28,5 +38,44 @@ export const toolsWords = catalogue({
     leadsTo: (path) => `指向 ${path}`,
     unusable: '无法使用',
     missing: '不存在',
+    networkCommand: '使用网络的命令',
+    customTool: (name) => `工具 ${name}`,
+    workspaceFiles: '工作区的文件',
+    source: (source) => chineseSource(source),
   },
 });
+
+function englishSource({ type, name }: NamedSource): string {
+  switch (type) {
+    case 'plugin':
+      return `plugin ${name}`;
+    case 'mcp':
+      return `MCP server ${name}`;
+    case 'remote':
+      return `device ${name}`;
+    case 'builtin':
+    case 'custom':
+    case 'composed':
+    case 'delegate':
+      return name;
+  }
+}
+
+function chineseSource({ type, name }: NamedSource): string {
+  switch (type) {
+    case 'plugin':
+      return `插件 ${name}`;
+    case 'mcp':
+      return `MCP 服务器 ${name}`;
+    case 'remote':
+      return `设备 ${name}`;
+    case 'builtin':
+      return '内置';
+    case 'custom':
+      return '自定义';
+    case 'composed':
+      return '组合';
+    case 'delegate':
+      return '委派';
+  }
+}

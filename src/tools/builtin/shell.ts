@@ -7,6 +7,7 @@ import type { ProcessGuard } from '../guard/process/process.ts';
 import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import type { ToolOutput } from '../output.ts';
 import { type CallFacets, defineBuiltin, type Tool, type ToolContext } from '../tool.ts';
+import { toolsWords } from '../words.ts';
 import type { BuiltinSettings } from './settings.ts';
 
 interface Command {
@@ -85,7 +86,7 @@ async function loadReader(
 async function bringsOf(args: Command, { parts, settings, reader }: ShellContext): Promise<string | undefined> {
   const { read, reachesNetwork } = await reader();
   const isOpen = !parts.isConfined() || settings.allowed_domains.length > 0;
-  return reachesNetwork(read(args), isOpen) ? 'a command that uses the network' : undefined;
+  return reachesNetwork(read(args), isOpen) ? toolsWords.en.networkCommand : undefined;
 }
 
 async function facetsOf(args: Command, context: ShellContext): Promise<CallFacets> {

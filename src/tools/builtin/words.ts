@@ -45,6 +45,7 @@ export const builtinWords = catalogue({
     send: ({ method, address, bytes }: SentRequest) =>
       `send ${method} to ${address}${bytes === undefined ? '' : ` with a body of ${bytes} bytes`}`,
     message: ({ name, id, text }: SentMessage) => `write to ${name === undefined ? '' : `${name} `}(${id}): ${text}`,
+    writtenBy: (name: string) => `From ${name}, via Keyturn:`,
     showFile: (name: string) => `show ${name} in this chat`,
     ask: (question: string) => `ask: ${question}`,
     complete: (result: string) => `end the work with the result: ${result}`,
@@ -67,6 +68,7 @@ export const builtinWords = catalogue({
     send: ({ method, address, bytes }) =>
       `向 ${address} 发送 ${method} 请求${bytes === undefined ? '' : `，正文 ${bytes} 字节`}`,
     message: ({ name, id, text }) => `写给 ${name === undefined ? id : `${name}（${id}）`}：${text}`,
+    writtenBy: (name) => `${name} 通过 Keyturn 写道：`,
     showFile: (name) => `在这个聊天中显示 ${name}`,
     ask: (question) => `提问：${question}`,
     complete: (result) => `结束工作，结果：${result}`,

@@ -1,7 +1,7 @@
 import { type ApprovalSettings, modePermits, policyReason } from '../../../approval/verdict.ts';
 import { escapeMarkdown, inlineCode } from '../../../lib/plain-text.ts';
 import type { Language } from '../../../lib/words.ts';
-import { describeSource, type RegisteredTool } from '../../../tools/registry.ts';
+import { type RegisteredTool, sourceIn } from '../../../tools/registry.ts';
 import type { ToolRunner } from '../../../tools/runner.ts';
 import { listWords } from './words.ts';
 
@@ -14,7 +14,7 @@ interface ToolListParts {
 
 /** The tools as `/tools` lists them: by their source, with whether they ask and how they have done. */
 export function toolList(tools: readonly RegisteredTool[], parts: ToolListParts): string {
-  const sources = Map.groupBy(tools, ({ source }) => describeSource(source));
+  const sources = Map.groupBy(tools, ({ source }) => sourceIn(parts.language, source));
   const lines = [...sources].flatMap(([source, all]) => sourceLines(source, all, parts));
   return listWords[parts.language].toolsHere({ lines });
 }
@@ -35,7 +35,7 @@ function toolLine({ name, category, source }: RegisteredTool, { settings, langua
   const used = runner.statisticsOf(name);
   return listWords[language].toolLine({
     name: inlineCode(name),
-    source: escapeMarkdown(describeSource(source)),
+    source: escapeMarkdown(sourceIn(language, source)),
     category,
     permission: modePermits(settings.mode, category) ? (asks ? 'asks' : 'never') : 'off',
     used: used && { ...used, average: Math.round(used.averageDuration) },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { escapeMarkdown, inlineCode, oneLine, shortened } from '../../../lib/plain-text.ts';
+import type { Words } from '../../../lib/words.ts';
 import { pathInput, readableText, wordsInput } from '../../arguments.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
@@ -55,16 +56,17 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
     facets: ({ to }) => ({ leavesConversation: true, targets: [to] }),
     async execute({ text }, { sender, signal }) {
       if (address === undefined) throw new Error('a message without an address was executed');
-      const markdown = withSender(withoutTurns(cleanText(text)), address, sender);
-      return report(await courier.send(address.id, markdown, signal), nameOf(address));
+      const message = withSender(withoutTurns(cleanText(text)), address, sender);
+      return report(await courier.send(address.id, message, signal), nameOf(address));
     },
   });
 }
 
 /** Readers elsewhere must know whose words these are. */
-function withSender(text: string, { person }: Address, { principal, name }: ToolScope['sender']): string {
+function withSender(text: string, { person }: Address, { principal, name }: ToolScope['sender']): Words {
   if (person?.principal === principal) return text;
-  return `*From ${escapeMarkdown(oneLine(name, 80))}, via Keyturn:*\n\n${text}`;
+  const shown = escapeMarkdown(oneLine(name, 80));
+  return (language) => `*${builtinWords[language].writtenBy(shown)}*\n\n${text}`;
 }
 
 function report(fate: MessageFate, name: string): ToolOutput {
@@ -158,8 +160,8 @@ export type MessageFate =
 /** Delivers messages to other conversations, each at most once. */
 export interface Courier {
   reaches(channel: string): boolean;
-  /** Stores the message and waits for its delivery, up to 10 s or until the signal aborts. */
-  send(to: string, markdown: string, signal: AbortSignal): Promise<MessageFate>;
+  /** Stores the message, in the language of its readers, and waits for its delivery, up to 10 s or until the signal aborts. */
+  send(to: string, markdown: Words, signal: AbortSignal): Promise<MessageFate>;
 }
 
 /** Shows a workspace file in the chat, as it was when the call ran. */

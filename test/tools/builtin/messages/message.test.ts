@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { builtinWords } from '../../../../src/tools/builtin/words.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../../../support/daemon-setting.ts';
 import { type Deed, direct } from '../../../support/deed.ts';
 import { buttonOf } from '../../../support/platform-traffic.ts';
@@ -9,6 +10,7 @@ const chats = ['team', 'team2', 'eve', 'board', ...Array.from({ length: 25 }, (_
 const channels = { test: { groups: Object.fromEntries(chats.map((chat) => [chat, {}])) } };
 /** Nobody is asked, also not after the words of others in the group. */
 const free = { channels, approval: { policy: 'always_allow' }, security: { taint: 'off' } };
+const { writtenBy } = builtinWords.en;
 const team = { ...group, title: 'Team' };
 const bob: Deed = { by: 'bob' };
 
@@ -30,16 +32,24 @@ describe('a message to another conversation', () => {
   test.each(['test:team', 'Team', ' team '])('reaches a group that is called %j, and says who sent it', async (to) => {
     const { write, channel } = await messageSetting();
     expect(await write(to, 'Lunch is **ready**.')).toBe('Delivered to Team.');
-    expect(channel.textsIn('test:team')).toEqual(['*From Ada, via Keyturn:*\n\nLunch is **ready**.']);
+    expect(channel.textsIn('test:team')).toEqual([`*${writtenBy('Ada')}*\n\nLunch is **ready**.`]);
     expect(channel.screen.find(({ place }) => place === 'test:team')?.kind).toBe('for_user');
   });
 
   test("reaches a person by their name, and one's own chat without a line in front", async () => {
     const { write, channel } = await messageSetting();
     expect(await write('bob', 'hello Bob')).toBe('Delivered to Bob.');
-    expect(channel.textsIn('test:bob')).toEqual(['*From Ada, via Keyturn:*\n\nhello Bob']);
+    expect(channel.textsIn('test:bob')).toEqual([`*${writtenBy('Ada')}*\n\nhello Bob`]);
     expect(await write('Ada', 'a note', { in: team })).toBe('Delivered to Ada.');
     expect(channel.textsIn('test:ada')).toContain('a note');
+  });
+
+  test('says who sent it in the language of those who read it', async () => {
+    const { write, channel } = await messageSetting();
+    await channel.say('/language zh', bob);
+    await channel.whenIdle(direct('test', 'bob'));
+    await write('bob', 'hello Bob');
+    expect(channel.textsIn('test:bob')).toContain(`*${builtinWords.zh.writtenBy('Ada')}*\n\nhello Bob`);
   });
 
   test('does not go to the conversation that it is written in', async () => {
@@ -69,7 +79,7 @@ describe('a message to another conversation', () => {
       expect(others).toBe('Name one of these by its id:\n- test:team (Team)');
     }
     expect(await write('test:team', 'hi', bob)).toBe('Delivered to Team.');
-    expect(channel.textsIn('test:team').at(-1)).toBe('*From Bob, via Keyturn:*\n\nhi');
+    expect(channel.textsIn('test:team').at(-1)).toBe(`*${writtenBy('Bob')}*\n\nhi`);
   });
 
   test('goes to no group where its requester may no longer talk, and does not name it', async () => {
@@ -238,6 +248,6 @@ describe('before a message is sent, a person', () => {
     await channel.say('/status', { in: eve });
     await channel.press(card);
     expect(resultsOf(await model.asked(asked + 2))[0]).toContain('changed after it was approved');
-    expect(channel.screen.filter(({ text }) => text.includes('via Keyturn'))).toEqual([]);
+    expect(channel.screen.filter(({ text }) => text.includes(writtenBy('Ada')))).toEqual([]);
   });
 });
