@@ -247,7 +247,7 @@ async function contentOf(
   const reason = reasonIn(language);
   return {
     description: withoutLinks(prepared.describe(language)),
-    displayName,
+    displayName: wordsIn(language, displayName),
     category,
     arguments: args,
     reason: worker === undefined ? reason : approvalWords[language].calledBy({ reason, worker: inlineCode(worker) }),

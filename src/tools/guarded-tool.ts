@@ -68,6 +68,7 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
     valid: true,
     call: {
       ...call,
+      displayName: spoken(call.displayName) ?? call.toolName,
       describe: (language) => (language === 'zh' ? inChinese : data.describeCall),
       effect: spoken(call.effect),
       binds: binds && (async () => binds),
@@ -115,7 +116,7 @@ async function previewOf(
 /** The required form of a prepared call, by what gives each part. Throws if JSON cannot hold its arguments. */
 const callForm = z.object({
   toolName: z.string(),
-  displayName: z.string(),
+  displayName: z.union([z.string(), z.custom((value) => typeof value === 'function')]),
   describeCall: z.string(),
   arguments: z.custom((value) => isJsonObject(value) && JSON.stringify(value) !== undefined),
   assess: z.enum(toolCategories),

@@ -4,7 +4,7 @@ import { once } from '../lib/background.ts';
 import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { markdownLine } from '../lib/plain-text.ts';
-import type { InLanguage, Language, Words } from '../lib/words.ts';
+import { type InLanguage, type Language, type Words, wordsIn } from '../lib/words.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { inputSchema, type Validation, validate } from './arguments.ts';
 import type { SubRunScope, ToolOutput } from './output.ts';
@@ -159,7 +159,7 @@ export type AskPerson = (question: PersonQuestion, signal?: AbortSignal) => Prom
 /** A tool as others see it: its types are closed over. */
 export interface Tool {
   readonly name: string;
-  /** The name on cards. */
+  /** The name that models are told. */
   readonly displayName: string;
   readonly category: ToolCategory;
   /** The definition for the model. Derived once. */
@@ -178,7 +178,8 @@ export type Preparation =
 /** A call with valid arguments. */
 export interface PreparedCall {
   readonly toolName: string;
-  readonly displayName: string;
+  /** The name on cards. */
+  readonly displayName: Words;
   /** After defaults and coercion: approvers see these, and the hash covers them. */
   readonly arguments: JsonObject;
   /** The tool's category, or what `assess` returned for these arguments. */
@@ -204,7 +205,8 @@ export interface PreparedCall {
 /** How an author defines a tool's calls. Steps before a call may load code that other calls do not need. */
 export interface CallAuthoring<Args> {
   readonly name: string;
-  readonly displayName?: string;
+  /** The name on cards. Models are told the English one. Default: the name. */
+  readonly displayName?: Words;
   readonly category: ToolCategory;
   /** Changes if the tool becomes another one without a change in its definition. */
   readonly fingerprint?: string;
@@ -236,7 +238,8 @@ export interface ToolAuthoring<Schema extends z.ZodType<object>> extends CallAut
 
 /** What Keyturn's own tools say of a call comes from a catalogue, in each language. */
 export interface BuiltinAuthoring<Schema extends z.ZodType<object>>
-  extends Omit<ToolAuthoring<Schema>, 'describeCall' | 'effect' | 'preview'> {
+  extends Omit<ToolAuthoring<Schema>, 'displayName' | 'describeCall' | 'effect' | 'preview'> {
+  readonly displayName: InLanguage;
   describeCall(args: z.output<Schema>): InLanguage | Promise<InLanguage>;
   effect?(args: z.output<Schema>): InLanguage | undefined | Promise<InLanguage>;
   preview?(args: z.output<Schema>, scope: ToolScope): Promise<InLanguage | undefined>;
@@ -265,7 +268,8 @@ export function toolOf<Args extends object>(
   describe: () => Promise<Pick<ToolDefinition, 'description' | 'parameters'>>,
   read: (args: JsonValue) => Validation<Args> | Promise<Validation<Args>>,
 ): Tool {
-  const { name, displayName = name, category } = authoring;
+  const { name, category } = authoring;
+  const displayName = wordsIn('en', authoring.displayName ?? name);
   return {
     name,
     displayName,
@@ -325,7 +329,7 @@ function authoringFault(authoring: Readonly<Record<string, unknown>>): string | 
   const hasSchema = typeof input === 'object' && input !== null && 'safeParse' in input;
   const faults = [
     typeof name !== 'string' && '"name" must be a text',
-    typeof displayName !== 'string' && '"displayName" must be a text',
+    !['string', 'function'].includes(typeof displayName) && '"displayName" must be a text',
     !['string', 'function'].includes(typeof description) &&
       '"description" must be a text, or a function that resolves with one',
     !isToolCategory(category) && `"category" must be one of ${toolCategories.join(', ')}`,

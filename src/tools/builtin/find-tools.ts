@@ -18,7 +18,7 @@ export function findTools(registry: () => Pick<ToolRegistry, 'definitions'>): To
   const search = createToolSearch();
   return defineBuiltin({
     name: finderName,
-    displayName: 'Find tools',
+    displayName: (language) => builtinWords[language].names.find_tools,
     category: 'memory',
     description:
       'Finds more tools, by words for what is to be done or by names, and tells all that they take; call them then.',

@@ -14,7 +14,7 @@ import { builtinWords } from './words.ts';
 export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
   return defineBuiltin({
     name: 'ask',
-    displayName: 'Ask',
+    displayName: (language) => builtinWords[language].names.ask,
     category: 'memory',
     description:
       'Asks the person a question and waits for the answer. Use it when you cannot go on without a choice or a fact that only the person knows; give options where there are a few sensible answers.',
@@ -43,7 +43,7 @@ export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
 export function attemptCompletion(): Tool {
   return defineBuiltin({
     name: 'attempt_completion',
-    displayName: 'Complete',
+    displayName: (language) => builtinWords[language].names.attempt_completion,
     category: 'memory',
     description:
       'Ends the work with its result, when all of it is done. Nothing is asked of you after it, so call it last, and put all that is to be known into the result.',
@@ -65,7 +65,7 @@ export function attemptCompletion(): Tool {
 export function echo(): Tool {
   return defineBuiltin({
     name: 'echo',
-    displayName: 'Echo',
+    displayName: (language) => builtinWords[language].names.echo,
     category: 'memory',
     description: 'Gives the message back unchanged. Use it only to test that tools work.',
     input: z.strictObject({ message: z.string().describe('What to give back.') }),
@@ -92,7 +92,7 @@ export interface ToolCatalogue {
 export function listTools(catalogue: ToolCatalogue): Tool {
   return defineBuiltin({
     name: 'list_tools',
-    displayName: 'List tools',
+    displayName: (language) => builtinWords[language].names.list_tools,
     category: 'memory',
     description:
       'Lists the tools that can be used here: where each comes from, its category, and whether a person is asked first. Use it when somebody wants to know what you can do, or before you plan something that takes several tools.',

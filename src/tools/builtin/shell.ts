@@ -9,6 +9,7 @@ import type { ToolOutput } from '../output.ts';
 import { type CallFacets, defineBuiltin, type Tool, type ToolContext } from '../tool.ts';
 import { toolsWords } from '../words.ts';
 import type { BuiltinSettings } from './settings.ts';
+import { builtinWords } from './words.ts';
 
 interface Command {
   readonly command: string;
@@ -43,7 +44,7 @@ export function shell(parts: ShellParts, { shell: settings }: Pick<BuiltinSettin
   const { name: shellName, isBash } = parts.commandShell();
   return defineBuiltin({
     name: 'shell',
-    displayName: `Shell (${shellName})`,
+    displayName: (language) => builtinWords[language].names.shell(shellName),
     category: 'shell',
     description: `Runs a command in ${shellName} in the workspace and returns its exit code and what it printed. It has no input and no terminal. What it leaves running in the background is ended with it.`,
     input: z.strictObject({

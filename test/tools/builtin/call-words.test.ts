@@ -38,6 +38,7 @@ test.each(Object.entries(calls))('what a call of %s does is said in the language
   const call = await prepared(await create(), args);
   expect(call.describe('en')).not.toMatch(/\p{Script=Han}/u);
   expect(call.describe('zh')).toMatch(/\p{Script=Han}/u);
+  expect(typeof call.displayName, 'its name on cards').toBe('function');
 });
 
 async function messageTool() {

@@ -24,7 +24,7 @@ const mostEntries = 1000;
 export function listDir(workspaceAt: WorkspaceFactory): Tool {
   return defineBuiltin({
     name: 'list_dir',
-    displayName: 'List directory',
+    displayName: (language) => builtinWords[language].names.list_dir,
     category: 'filesystem_read',
     description:
       'Lists a directory in the workspace, sorted by name: directories end with "/", links with "@", files have their size.',
@@ -46,7 +46,7 @@ export function listDir(workspaceAt: WorkspaceFactory): Tool {
 export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: Pick<BuiltinSettings, 'find_files'>): Tool {
   return defineBuiltin({
     name: 'find_files',
-    displayName: 'Find files',
+    displayName: (language) => builtinWords[language].names.find_files,
     category: 'filesystem_read',
     description: `Finds files in the workspace by a pattern for their names, sorted by path, with their sizes; links end with "@" and are not followed. ${passedOverInWords}.`,
     input: z.strictObject({
@@ -98,7 +98,7 @@ export function searchFiles(
   const { max_results: maxResults, timeout_secs: seconds } = settings.search_files;
   return defineBuiltin({
     name: 'search_files',
-    displayName: 'Search in files',
+    displayName: (language) => builtinWords[language].names.search_files,
     category: 'filesystem_read',
     description: `Finds lines in the text files of the workspace. The result shows "path:line: text". Links are not followed; ${passedOverInWords}.`,
     input: z.strictObject({

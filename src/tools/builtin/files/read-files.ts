@@ -29,7 +29,7 @@ export function readFile(
 ): Tool {
   return defineBuiltin({
     name: 'read_file',
-    displayName: 'Read file',
+    displayName: (language) => builtinWords[language].names.read_file,
     category: 'filesystem_read',
     description:
       'Reads a text file in the workspace, or looks at a picture (JPEG, PNG, GIF, WebP). The first line of the result says which lines follow; long files come in parts, by offset and limit.',
@@ -117,7 +117,7 @@ export function readDocument(
   });
   return defineBuiltin({
     name: 'read_document',
-    displayName: 'Read document',
+    displayName: (language) => builtinWords[language].names.read_document,
     category: 'filesystem_read',
     description:
       'Reads a document in the workspace as text: PDF, Word (.docx), Excel (.xlsx), PowerPoint (.pptx), OpenDocument, RTF, EPUB, mail (.eml), Jupyter notebook, CSV. Long documents come page by page; the first line of the result says which follows.',

@@ -16,7 +16,7 @@ import { type EditFault, fileWords } from './words.ts';
 export function writeFile(workspaceAt: WorkspaceFactory): Tool {
   return defineBuiltin({
     name: 'write_file',
-    displayName: 'Write file',
+    displayName: (language) => builtinWords[language].names.write_file,
     category: 'filesystem_write',
     description:
       'Creates a text file in the workspace, or replaces its whole content. To change a part of a file, use edit_file.',
@@ -90,7 +90,7 @@ type Edit = z.output<typeof editing>;
 export function editFile(workspaceAt: WorkspaceFactory): Tool {
   return defineBuiltin({
     name: 'edit_file',
-    displayName: 'Edit file',
+    displayName: (language) => builtinWords[language].names.edit_file,
     category: 'filesystem_write',
     description:
       'Replaces a piece of text in a file in the workspace. Read the file first: old_text must match exactly, and only once unless replace_all is true.',

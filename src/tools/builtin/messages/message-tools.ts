@@ -40,7 +40,7 @@ export function message(parts: MessageParts, scope: ToolScope): Tool {
 export function writing({ courier }: MessageParts, address?: Address): Tool {
   return defineBuiltin({
     name: 'message',
-    displayName: 'Message',
+    displayName: (language) => builtinWords[language].names.message,
     category: 'messaging',
     description:
       'Writes a message to another conversation. Use it only when the person asks you to tell somebody something elsewhere; what you say to the people here is your answer, not a message.',
@@ -172,7 +172,7 @@ export function sendFile(
 ): Tool {
   return defineBuiltin({
     name: 'send_file',
-    displayName: 'Send file',
+    displayName: (language) => builtinWords[language].names.send_file,
     category: 'filesystem_read',
     description:
       'Shows a file of the workspace to the people in this chat: a picture, a document, a recording. Use it when they ask for a file, or when what you made for them is one.',

@@ -46,7 +46,7 @@ export function httpRequest(
       : `The host ${oneLine(hostname, 200)} is not in tools.http_request.allowed_domains, which the operator sets: ${shown(patterns)}.`;
   return defineBuiltin({
     name: 'http_request',
-    displayName: 'HTTP request',
+    displayName: (language) => builtinWords[language].names.http_request,
     category: 'network_write',
     description: `Sends a request to an HTTP API and returns its answer. It reaches these hosts: ${shown(allowed)}. To read a web page, use web_fetch.`,
     input,

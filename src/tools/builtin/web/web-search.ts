@@ -24,7 +24,7 @@ export function webSearch(
   const setUp = { base: (baseUrl ?? engine.base ?? '').replace(/\/+$/, ''), key };
   return defineBuiltin({
     name: 'web_search',
-    displayName: 'Web search',
+    displayName: (language) => builtinWords[language].names.web_search,
     category: 'network_read',
     description:
       'Searches the web and lists titles, addresses and snippets. Use it for what is recent or what you do not know for certain. To read a result, use web_fetch.',
