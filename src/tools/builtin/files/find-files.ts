@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { textInput } from '../../arguments.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
-import type { Onward, TreeEntry, WorkspaceFactory, WorkspaceRules } from '../../guard/workspace/workspace.ts';
-import { error, llmOnly } from '../../output.ts';
+import type {
+  Onward,
+  TreeEntry,
+  Workspace,
+  WorkspaceFactory,
+  WorkspaceRules,
+} from '../../guard/workspace/workspace.ts';
+import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { nameForPeople } from '../../text.ts';
 import { defineBuiltin, type Tool } from '../../tool.ts';
 import {
@@ -17,6 +23,7 @@ import {
 } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import { builtinWords } from '../words.ts';
+import type { Glob } from './glob.ts';
 import type { searchTree } from './search-tree.ts';
 
 const mostEntries = 1000;
@@ -60,28 +67,59 @@ export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: Pick<Bu
       ({ pattern, path }) =>
       (language) =>
         builtinWords[language].findFiles({ pattern: nameForPeople(pattern), folder: folderForPeople(path) }),
-    async execute({ pattern, path }, { workspace, signal }) {
-      const { parseGlob } = await import('./glob.ts');
-      const glob = parseGlob(pattern);
-      if (typeof glob === 'string') return error(glob);
-      const lines: string[] = [];
-      let length = 0;
-      const meet = async ({ path: found, way, type, size }: TreeEntry): Promise<Onward> => {
-        if (type === 'directory') return glob.mayHold(way) ? 'on' : 'over';
-        if (!glob.matches(way)) return 'on';
-        if (lines.length >= find_files.max_results || length >= mostListed) return 'end';
-        const line = entryLine(oneLine(found, 1000), type, type === 'file' ? ((await size()) ?? 0) : 0);
-        lines.push(line);
-        length += line.length + 1;
-        return 'on';
-      };
-      const { ended, unopened } = await workspaceAt(workspace).walk(path, meet, signal);
-      const more = ended ? [`[the first ${lines.length} files; there are more: give a narrower pattern or path]`] : [];
-      const none = lines.length > 0 ? [] : [`[no file matches ${oneLine(pattern, 100)}; ${passedOverInWords}]`];
-      const closed = unopened === 0 ? [] : [`[folders that could not be opened, or lie too deep: ${unopened}]`];
-      return llmOnly([...more, ...lines, ...none, ...closed].join('\n'));
-    },
+    execute: ({ pattern, path }, { workspace, signal }) =>
+      findIn(workspaceAt(workspace), { pattern, path, most: find_files.max_results }, signal),
   });
+}
+
+interface FileQuery {
+  readonly pattern: string;
+  readonly path: string;
+  readonly most: number;
+}
+
+async function findIn(
+  workspace: Workspace,
+  { pattern, path, most }: FileQuery,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  const { parseGlob } = await import('./glob.ts');
+  const glob = parseGlob(pattern);
+  if (typeof glob === 'string') return error(glob);
+  const found = new FoundFiles(glob, most);
+  const { ended, unopened } = await workspace.walk(path, (entry) => found.meet(entry), signal);
+  const { lines } = found;
+  const more = ended ? [`[the first ${lines.length} files; there are more: give a narrower pattern or path]`] : [];
+  const none = lines.length > 0 ? [] : [`[no file matches ${oneLine(pattern, 100)}; ${passedOverInWords}]`];
+  const closed = unopened === 0 ? [] : [`[folders that could not be opened, or lie too deep: ${unopened}]`];
+  return llmOnly([...more, ...lines, ...none, ...closed].join('\n'));
+}
+
+/** The entries of a walk that match, as lines. The walk ends when there are enough. */
+class FoundFiles {
+  readonly #glob: Glob;
+  readonly #most: number;
+  readonly #lines: string[] = [];
+  #length = 0;
+
+  constructor(glob: Glob, most: number) {
+    this.#glob = glob;
+    this.#most = most;
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  async meet({ path, way, type, size }: TreeEntry): Promise<Onward> {
+    if (type === 'directory') return this.#glob.mayHold(way) ? 'on' : 'over';
+    if (!this.#glob.matches(way)) return 'on';
+    if (this.#lines.length >= this.#most || this.#length >= mostListed) return 'end';
+    const line = entryLine(oneLine(path, 1000), type, type === 'file' ? ((await size()) ?? 0) : 0);
+    this.#lines.push(line);
+    this.#length += line.length + 1;
+    return 'on';
+  }
 }
 
 const memory = 256 * 2 ** 20;

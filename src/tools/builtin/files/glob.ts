@@ -9,12 +9,19 @@ const mostAlternatives = 100;
 /** For all alternatives together, in UTF-16 units. */
 const mostExpanded = 4000;
 
+/** Paths are lists of names from the start of a walk. */
+export interface Glob {
+  matches(path: readonly string[]): boolean;
+  /** Whether a folder with this path can hold a match. */
+  mayHold(path: readonly string[]): boolean;
+}
+
 /**
  * Parses a pattern of `*`, `**`, `?`, `[a-z]`, `[!a]`, `{one,two}` and escapes by backslash. Without a slash it matches
  * a name in any folder; with a final slash, everything in that folder. Returns a message for the model if it is
- * invalid. Paths are lists of names from the start of a walk. Pattern and path length bound time and memory.
+ * invalid. Pattern and path length bound time and memory.
  */
-export function parseGlob(pattern: string) {
+export function parseGlob(pattern: string): Glob | string {
   const shown = `The pattern "${oneLine(pattern, 100)}"`;
   if (pattern.length > longestPattern) return `${shown} is too long: at most ${longestPattern} characters.`;
   if (pattern.includes('\0')) return `${shown} contains a NUL character, which no file name can.`;
@@ -28,8 +35,7 @@ export function parseGlob(pattern: string) {
   const named = new Set(texts.flatMap((text) => text.split('/')));
   return {
     matches: (path: readonly string[]) => alternatives.some((parts) => matchesInOrder(parts, path)),
-    /** Whether a folder with this path can hold a match. */
-    mayHold(path: readonly string[]): boolean {
+    mayHold(path) {
       const name = path.at(-1) ?? '';
       return (!passedOver.includes(name) || named.has(name)) && alternatives.some((parts) => mayBegin(parts, path));
     },

@@ -6,7 +6,7 @@ import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { linesOf, mostListed } from '../file-answers.ts';
-import { parseGlob } from './glob.ts';
+import { type Glob, parseGlob } from './glob.ts';
 
 interface SearchOrder {
   readonly root: string;
@@ -28,43 +28,72 @@ export async function searchTree(order: SearchOrder): Promise<ToolOutput> {
   const glob = parseGlob(args.files ?? '**');
   if (typeof matcher === 'string') return error(matcher);
   if (typeof glob === 'string') return error(glob);
-  const endsAt = performance.now() + timeout * 0.8;
-  const matches = createMatchList(args.context, maxResults);
-  let [binary, large, refused] = [0, 0, 0];
-  const meet = async (entry: TreeEntry): Promise<Onward> => {
+  const query = { glob, matcher, maxFileBytes, endsAt: performance.now() + timeout * 0.8 };
+  const found = new TreeSearch(query, new MatchList(args.context, maxResults));
+  try {
+    const visit = (entry: TreeEntry): Promise<Onward> => found.meet(entry);
+    const { ended, unopened } = await workspaces(rules)(root).walk(args.path, visit, new AbortController().signal);
+    const notes = [
+      ended && '[the time was over before all files were searched: search a smaller part]',
+      ...found.passedOver(),
+      unopened > 0 && `[folders that could not be opened, or lie too deep: ${unopened}]`,
+    ].filter((note) => note !== false);
+    return llmOnly([...found.matches.toLines(), ...notes].join('\n'));
+  } catch (cause) {
+    if (cause instanceof WorkspaceError) return error(cause.message);
+    throw cause;
+  }
+}
+
+interface TreeQuery {
+  readonly glob: Glob;
+  readonly matcher: LineMatcher;
+  readonly maxFileBytes: number;
+  /** By `performance.now`. */
+  readonly endsAt: number;
+}
+
+/** Searches the files of a walk, one after the other. */
+class TreeSearch {
+  readonly #query: TreeQuery;
+  readonly matches: MatchList;
+  #binary = 0;
+  #large = 0;
+  #refused = 0;
+
+  constructor(query: TreeQuery, matches: MatchList) {
+    this.#query = query;
+    this.matches = matches;
+  }
+
+  async meet(entry: TreeEntry): Promise<Onward> {
+    const { glob, matcher, maxFileBytes, endsAt } = this.#query;
     if (performance.now() > endsAt) return 'end';
     if (entry.type === 'directory') return glob.mayHold(entry.way) ? 'on' : 'over';
     if (entry.type !== 'file' || !glob.matches(entry.way)) return 'on';
     if (((await entry.size()) ?? 0) > maxFileBytes) {
-      large += 1;
+      this.#large += 1;
       return 'on';
     }
     try {
       const read = readText(await entry.read(maxFileBytes));
-      if (read === undefined) binary += 1;
-      else matches.add(entry.path, linesOf(read.text), matcher);
+      if (read === undefined) this.#binary += 1;
+      else this.matches.add(entry.path, linesOf(read.text), matcher);
     } catch (cause) {
       if (!(cause instanceof WorkspaceError)) throw cause;
-      refused += 1;
+      this.#refused += 1;
     }
     return 'on';
-  };
-  try {
-    const { ended, unopened } = await workspaces(rules)(root).walk(args.path, meet, new AbortController().signal);
+  }
+
+  /** Which files were not searched, in one line if there are any. */
+  passedOver(): readonly string[] {
     const left = [
-      binary > 0 && `${binary} binary`,
-      large > 0 && `${large} above ${formatSize(maxFileBytes)}`,
-      refused > 0 && `${refused} that may not be read`,
+      this.#binary > 0 && `${this.#binary} binary`,
+      this.#large > 0 && `${this.#large} above ${formatSize(this.#query.maxFileBytes)}`,
+      this.#refused > 0 && `${this.#refused} that may not be read`,
     ].filter((part) => part !== false);
-    const notes = [
-      ended && '[the time was over before all files were searched: search a smaller part]',
-      left.length > 0 && `[files passed over: ${left.join(', ')}]`,
-      unopened > 0 && `[folders that could not be opened, or lie too deep: ${unopened}]`,
-    ].filter((note) => note !== false);
-    return llmOnly([...matches.toLines(), ...notes].join('\n'));
-  } catch (cause) {
-    if (cause instanceof WorkspaceError) return error(cause.message);
-    throw cause;
+    return left.length === 0 ? [] : [`[files passed over: ${left.join(', ')}]`];
   }
 }
 
@@ -73,55 +102,66 @@ const mostOfALine = 300;
 const mostBefore = 100;
 
 /** The matching lines with their context, in order. Beyond the limit, matches are only counted. */
-function createMatchList(context: number, most: number) {
-  const shownLines: string[] = [];
-  let length = 0;
-  let searched = 0;
-  const found = { lines: 0, files: 0 };
-  const shown = { lines: 0, files: 0 };
+class MatchList {
+  readonly #context: number;
+  readonly #most: number;
+  readonly #shownLines: string[] = [];
+  #length = 0;
+  #searched = 0;
+  readonly #found = { lines: 0, files: 0 };
+  readonly #shown = { lines: 0, files: 0 };
 
-  function push(line: string): void {
-    shownLines.push(line);
-    length += line.length + 1;
+  constructor(context: number, most: number) {
+    this.#context = context;
+    this.#most = most;
   }
 
-  return {
-    add(path: string, lines: readonly string[], matcher: LineMatcher): void {
-      const name = oneLine(path, 1000);
-      searched += 1;
-      const before = { found: found.lines, shown: shown.lines };
-      /** The first line that was not shown yet, and the last line of context after a match. */
-      let [next, until] = [0, -1];
-      const showAround = (index: number): void => push(`${name}-${index + 1}- ${cut(lines[index] ?? '', 0)}`);
-      for (const [index, line] of lines.entries()) {
-        const start = matcher(line);
-        if (start === -1 && index <= until) {
-          showAround(index);
-          next = index + 1;
-        }
-        if (start === -1) continue;
-        found.lines += 1;
-        if (shown.lines >= most || length >= mostListed) continue;
-        shown.lines += 1;
-        const first = Math.max(next, index - context);
-        const isApart = first > next || next === 0;
-        if (context > 0 && isApart && shownLines.length > 0) push('--');
-        for (let around = first; around < index; around += 1) showAround(around);
-        push(`${name}:${index + 1}: ${cut(line, start)}`);
+  add(path: string, lines: readonly string[], matcher: LineMatcher): void {
+    const name = oneLine(path, 1000);
+    this.#searched += 1;
+    const [found, shown] = [this.#found, this.#shown];
+    const before = { found: found.lines, shown: shown.lines };
+    /** The first line that was not shown yet, and the last line of context after a match. */
+    let [next, until] = [0, -1];
+    for (const [index, line] of lines.entries()) {
+      const start = matcher(line);
+      if (start === -1 && index <= until) {
+        this.#push(lineAround(name, index, lines));
         next = index + 1;
-        until = index + context;
       }
-      if (found.lines > before.found) found.files += 1;
-      if (shown.lines > before.shown) shown.files += 1;
-    },
-    toLines(): readonly string[] {
-      const all = `${count(found.lines, 'line')} in ${count(found.files, 'file')}`;
-      if (found.lines === 0) return [`[no line matches; ${count(searched, 'file')} searched]`];
-      if (found.lines === shown.lines) return [`[${all}]`, ...shownLines];
-      const part = `${shown.lines} of ${all}, from ${count(shown.files, 'file')}`;
-      return [`[the first ${part}; give a narrower pattern]`, ...shownLines];
-    },
-  };
+      if (start === -1) continue;
+      found.lines += 1;
+      if (shown.lines >= this.#most || this.#length >= mostListed) continue;
+      shown.lines += 1;
+      const first = Math.max(next, index - this.#context);
+      const isApart = first > next || next === 0;
+      if (this.#context > 0 && isApart && this.#shownLines.length > 0) this.#push('--');
+      for (let around = first; around < index; around += 1) this.#push(lineAround(name, around, lines));
+      this.#push(`${name}:${index + 1}: ${cut(line, start)}`);
+      next = index + 1;
+      until = index + this.#context;
+    }
+    if (found.lines > before.found) found.files += 1;
+    if (shown.lines > before.shown) shown.files += 1;
+  }
+
+  toLines(): readonly string[] {
+    const [found, shown] = [this.#found, this.#shown];
+    const all = `${count(found.lines, 'line')} in ${count(found.files, 'file')}`;
+    if (found.lines === 0) return [`[no line matches; ${count(this.#searched, 'file')} searched]`];
+    if (found.lines === shown.lines) return [`[${all}]`, ...this.#shownLines];
+    const part = `${shown.lines} of ${all}, from ${count(shown.files, 'file')}`;
+    return [`[the first ${part}; give a narrower pattern]`, ...this.#shownLines];
+  }
+
+  #push(line: string): void {
+    this.#shownLines.push(line);
+    this.#length += line.length + 1;
+  }
+}
+
+function lineAround(name: string, index: number, lines: readonly string[]): string {
+  return `${name}-${index + 1}- ${cut(lines[index] ?? '', 0)}`;
 }
 
 function cut(line: string, start: number): string {
