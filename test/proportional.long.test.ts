@@ -7,7 +7,7 @@ import { plainStyle, renderMarkdown, type Style, stripControls } from '../channe
 import { lazyParser } from '../src/lib/markdown-parser.ts';
 import { healMarkdown } from '../src/lib/split/heal-markdown.ts';
 import { ModelError } from '../src/models/language-model.ts';
-import { offlineModel } from '../src/models/offline-model.ts';
+import { offlineModel } from '../src/models/offline/offline-model.ts';
 import { withContinuation } from '../src/models/retry.ts';
 import { normaliseSchema } from '../src/models/schema.ts';
 import { standingPart } from '../src/runs/context/standing-words.ts';

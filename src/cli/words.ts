@@ -205,8 +205,8 @@ If Keyturn is installed globally, they are in the folder for your user's data.
       config: '配置',
       warning: '警告',
     },
-    offlineModel: ({ label }) =>
-      `${label}。要用真正的模型，设置 ANTHROPIC_API_KEY、OPENAI_API_KEY 或 GEMINI_API_KEY，或配置一个兼容 OpenAI 的服务器。`,
+    offlineModel: () =>
+      `离线模型（只匹配句式，不是 AI）。要用真正的模型，设置 ANTHROPIC_API_KEY、OPENAI_API_KEY 或 GEMINI_API_KEY，或配置一个兼容 OpenAI 的服务器。`,
     certificates: ({ count }) => `另外信任 ${count} 个 Node 不自带的机构证书`,
     untrusted: ({ byAll, asks }) =>
       `网页，以及${byAll ? '任何人（包括所有者）' : '所有者以外的人'}发来的文档：读过之后，修改类操作${asks ? '要先问' : '会被拒绝'}`,

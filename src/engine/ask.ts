@@ -6,7 +6,7 @@
 
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { Reader } from '../lib/time-words.ts';
-import type { InLanguage } from '../lib/words.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
 import {
   type LanguageModel,
   type ModelAnswer,
@@ -33,6 +33,8 @@ interface Asking {
   /** Called with the cost as soon as it is known, however the answer ends. Returns it with its price. */
   readonly owes: (usage: ModelUsage) => ModelUsage;
   readonly live: LiveTurn;
+  /** Of those who read the answer. */
+  readonly language: Language;
 }
 
 /**
@@ -40,7 +42,7 @@ interface Asking {
  * what cannot be made smaller only a fallback gets. Undefined if aborted. Throws `ModelError`.
  */
 export async function askModel(question: Question, asking: Asking): Promise<ModelAnswer | undefined> {
-  const { context, live } = asking;
+  const { context, live, language } = asking;
   let limit = Number.POSITIVE_INFINITY;
   let refused: Refused | undefined;
   for (let refusals = 0; ; refusals += 1) {
@@ -50,7 +52,7 @@ export async function askModel(question: Question, asking: Asking): Promise<Mode
       throw tooLongError(made, refused, question);
     const isShortest = isHopeless || refusals >= mostShrinks;
     const tooLongFor = refused !== undefined && isHopeless ? [refused.label] : [];
-    const request = { ...made, request: { ...made.request, isShortest, tooLongFor, size: made.size } };
+    const request = { ...made, request: { ...made.request, isShortest, tooLongFor, size: made.size, language } };
     try {
       return await answerTo(request, question, asking);
     } catch (error) {

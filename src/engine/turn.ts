@@ -123,6 +123,7 @@ export async function takeTurn(
       context: runtime.context,
       asked,
       live,
+      language: runtime.readerIn(state.conversationId).language,
       begins: (inputTokens) => budget.begin(state, ask.run, asked, inputTokens),
       owes: (usage) => {
         unpaid = budget.note(asked, usage);

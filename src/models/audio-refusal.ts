@@ -1,38 +1,52 @@
 import { isJsonObject, parseJson } from '../lib/json.ts';
+import { connectionFault } from '../lib/network/connection-fault.ts';
 import { oneLine } from '../lib/plain-text.ts';
+import { type InLanguage, type Language, wordsIn } from '../lib/words.ts';
+import { type AudioServerKind, audioWords } from './words.ts';
 
 /** A server that transcribes or speaks. */
 interface AudioServer {
-  /** As people call it: `the transcription server`. */
-  readonly title: string;
-  /** Its block of the config. */
-  readonly block: string;
-  /** What is too much for it, as a sentence without an end: `it is too long`. */
-  readonly what: string;
+  readonly server: AudioServerKind;
   readonly name: string;
   readonly apiKey?: string | undefined;
 }
 
-/** Why a server refuses: a clause without a full stop and without the key. `isTransient`: a retry may succeed. */
-export function audioRefusal(status: number, answer: string, server: AudioServer) {
-  const { title, block, name, what } = server;
-  const final = (words: string) => ({ words, isTransient: false });
+/** Why there is no recording or transcript: a clause without a full stop and without the key. */
+export interface AudioFault {
+  readonly saidIn: InLanguage;
+  /** A retry may succeed. */
+  readonly isTransient: boolean;
+}
+
+/** Why a server refuses. */
+export function audioRefusal(status: number, answer: string, description: AudioServer): AudioFault {
+  const { server, name } = description;
   switch (status) {
     case 401:
     case 403:
-      return final(`${title} refuses the key: the owner has to check ${block}.api_key`);
-    case 404: {
-      const advice = `the owner has to check ${block}.name and ${block}.base_url`;
-      return final(`${title} does not know the model ${name}: ${advice}`);
-    }
+      return { saidIn: (language) => audioWords[language].keyRefused({ server }), isTransient: false };
+    case 404:
+      return { saidIn: (language) => audioWords[language].unknownModel({ server, name }), isTransient: false };
     case 413:
-      return final(`${what} for ${title}`);
+      return { saidIn: (language) => audioWords[language].tooLarge({ server }), isTransient: false };
     case 429:
-      return { words: `${title} takes no more requests for now`, isTransient: true };
+      return { saidIn: (language) => audioWords[language].limited({ server }), isTransient: true };
   }
-  if (status >= 500 || status === 408) return { words: `${title} has a fault (${status})`, isTransient: true };
-  const reason = reasonOf(answer, server);
-  return final(`${title} refuses it (${status}${reason === '' ? '' : `: ${reason}`})`);
+  if (status >= 500 || status === 408)
+    return { saidIn: (language) => audioWords[language].fault({ server, status }), isTransient: true };
+  const told = reasonOf(answer, description);
+  return { saidIn: (language) => audioWords[language].refused({ server, status, told }), isTransient: false };
+}
+
+/** Why there was no answer at all. */
+export function audioUnreachable(error: unknown, server: AudioServerKind, baseUrl: string): AudioFault {
+  const fault = connectionFault(error, URL.parse(baseUrl)?.host ?? baseUrl);
+  const clauseIn = (language: Language): string | undefined =>
+    fault && wordsIn(language, fault.words).replace(/[.。]$/, '');
+  return {
+    saidIn: (language) => audioWords[language].unreachable({ server, fault: clauseIn(language) }),
+    isTransient: fault?.isFinal !== true,
+  };
 }
 
 /** The server's message on one line, without the key. */

@@ -169,7 +169,7 @@ const table: readonly Row[] = [
   {
     when: (trouble) => hasStatus(403)(trouble) && says(keptOut)(trouble),
     fault: 'unavailable',
-    words: (say, trouble, context) => say.keptOut(toldOf(trouble, context)),
+    words: (say, trouble, context) => say.keptOut(toldOf(say, trouble, context)),
   },
   {
     when: (trouble) =>
@@ -181,7 +181,7 @@ const table: readonly Row[] = [
   {
     when: (trouble) => trouble.status !== 429 && says(noPictures)(trouble),
     fault: 'permanent',
-    words: (say, trouble, context) => say.refused(toldOf(trouble, context)),
+    words: (say, trouble, context) => say.refused(toldOf(say, trouble, context)),
   },
   {
     when: isOfPath,
@@ -225,7 +225,7 @@ const table: readonly Row[] = [
   {
     when: isRefusal,
     fault: 'permanent',
-    words: (say, trouble, context) => say.refused(toldOf(trouble, context)),
+    words: (say, trouble, context) => say.refused(toldOf(say, trouble, context)),
   },
 ];
 
@@ -233,18 +233,12 @@ const table: readonly Row[] = [
 const lastRow: Row = {
   when: () => true,
   fault: 'faulty',
-  words(say, trouble, context) {
-    const { told, ...known } = toldOf(trouble, context);
-    return say.serverFault({ ...known, told: asSentence(told) });
-  },
+  words: (say, trouble, context) => say.serverFault(toldOf(say, trouble, context)),
 };
 
-function toldOf({ message, status }: Trouble, context: FailureContext) {
-  return { modelKey: context.modelKey, status, told: short(message, context) };
-}
-
-function asSentence(text: string): string {
-  return /[.!?…。！？]$/.test(text) ? text : `${text}.`;
+function toldOf(say: Words, { message, status }: Trouble, context: FailureContext) {
+  const told = message === '' ? say.noReason : short(message, context);
+  return { modelKey: context.modelKey, status, told };
 }
 
 /** Rounded up: a retry that is too early is refused again. */

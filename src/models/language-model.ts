@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../lib/json.ts';
 import type { ImageType } from '../lib/recognise-image.ts';
-import type { InLanguage } from '../lib/words.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
 import type { AnswerEnding, ToolDefinition, TurnPart } from '../transcript.ts';
 import type { SchemaStrategy } from './schema.ts';
 import { modelWords } from './words.ts';
@@ -70,6 +70,8 @@ export interface ModelRequest {
   /** What it may call besides: not told to the model, which may know it by name. Only for who reads calls in text. */
   readonly undeclared?: readonly ToolDefinition[];
   readonly signal: AbortSignal;
+  /** Of the person who is answered: for what is no model and speaks by itself. Default: English. */
+  readonly language?: Language;
   /** It cannot be shortened further: if it is too long, only another model may accept it. */
   readonly isShortest?: boolean;
   /** About, in tokens, without pictures: a fallback whose window is smaller is not asked unless it cannot be shortened. */

@@ -121,7 +121,7 @@ interface Opened {
 /** The model without fallbacks. If it cannot be loaded, the next request tries again. */
 async function openModel(described: ChosenModel, parts: LearningParts): Promise<Opened> {
   if (described.provider !== 'offline') return opened(described, parts);
-  const { offlineModel } = await import('./offline-model.ts');
+  const { offlineModel } = await import('./offline/offline-model.ts');
   return { model: offlineModel, load: async () => undefined };
 }
 

@@ -174,7 +174,7 @@ function isStreamError(value: unknown): value is JsonObject {
 function ofStream(error: JsonObject, context: FailureContext): ModelError {
   const inner = isJsonObject(error.error) ? error.error : error;
   const kinds = [inner.type, inner.code, inner.status, error.type].filter((kind) => typeof kind === 'string');
-  const message = wordsOf(error) ?? modelWords.en.noReason;
+  const message = wordsOf(error) ?? '';
   const told = [inner.statusCode, inner.code, inner.status].map(toStatus).find((status) => status !== undefined);
   const ofKind = statuses.find(([name]) => kinds.some((kind) => name.test(kind)))?.[1];
   const status = told ?? ofKind ?? (busy.test(message) ? 529 : undefined);

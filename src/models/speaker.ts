@@ -1,8 +1,9 @@
 import { type Clock, sleep, withTimeout } from '../lib/clock.ts';
 import { readBody } from '../lib/http.ts';
-import { connectionFault } from '../lib/network/connection-fault.ts';
 import type { Network } from '../lib/network/network.ts';
-import { audioRefusal } from './audio-refusal.ts';
+import type { InLanguage } from '../lib/words.ts';
+import { type AudioFault, audioRefusal, audioUnreachable } from './audio-refusal.ts';
+import { audioWords } from './words.ts';
 
 /** A model that speaks, as the config describes it. */
 export interface SpeechDescription {
@@ -30,12 +31,15 @@ export interface SpokenWords {
 /** Why nothing was spoken: a clause without a full stop. Contains no key and none of the text. */
 export class SpeechError extends Error {
   override readonly name = 'SpeechError';
+  readonly saidIn: InLanguage;
   /** A retry may succeed. */
   readonly isTransient: boolean;
 
-  constructor(message: string, options: ErrorOptions & { readonly isTransient: boolean }) {
-    super(message, options);
-    this.isTransient = options.isTransient;
+  /** The message is English, for the log. */
+  constructor({ saidIn, isTransient }: AudioFault, options?: ErrorOptions) {
+    super(saidIn('en'), options);
+    this.saidIn = saidIn;
+    this.isTransient = isTransient;
   }
 }
 
@@ -44,6 +48,8 @@ interface SpeakParts {
   readonly clock: Clock;
   readonly network: Network;
 }
+
+const server = 'speech';
 
 const retryAfter = 1000;
 
@@ -86,17 +92,15 @@ async function request(
       });
       const body = await readBody(response, longestRecording);
       if (!response.ok) throw refusal(response.status, body === 'too-large' ? '' : asText(body), description);
-      if (body === 'too-large') throw failure('its recording has no end');
+      if (body === 'too-large') throw failure((language) => audioWords[language].endless);
       return recordingOf(body);
     });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SpeechError) throw error;
     if (error instanceof DOMException && error.name === 'TimeoutError')
-      throw failure(`speaking took longer than ${Math.round(timeout / 1000)} s`);
-    const fault = connectionFault(error, URL.parse(baseUrl)?.host ?? baseUrl);
-    const words = `the speech server cannot be reached${fault === undefined ? '' : `. ${fault.words.replace(/\.$/, '')}`}`;
-    throw new SpeechError(words, { isTransient: fault?.isFinal !== true, cause: error });
+      throw failure((language) => audioWords[language].late({ server, seconds: Math.round(timeout / 1000) }));
+    throw new SpeechError(audioUnreachable(error, server, baseUrl), { cause: error });
   }
 }
 
@@ -117,16 +121,14 @@ const formats: readonly (readonly [start: RegExp, mediaType: string, extension: 
 function recordingOf(bytes: Uint8Array): SpokenWords {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   const [, mediaType = '', extension = ''] = formats.find(([pattern]) => pattern.test(start)) ?? [];
-  if (mediaType === '') throw failure('what answers at speech.base_url is no speech server');
+  if (mediaType === '') throw failure((language) => audioWords[language].foreign({ server }));
   return { bytes, mediaType, extension };
 }
 
 function refusal(status: number, answer: string, description: SpeechDescription): SpeechError {
-  const server = { ...description, title: 'the speech server', block: 'speech', what: 'the answer is too long' };
-  const { words, isTransient } = audioRefusal(status, answer, server);
-  return new SpeechError(words, { isTransient });
+  return new SpeechError(audioRefusal(status, answer, { ...description, server }));
 }
 
-function failure(message: string): SpeechError {
-  return new SpeechError(message, { isTransient: false });
+function failure(saidIn: InLanguage): SpeechError {
+  return new SpeechError({ saidIn, isTransient: false });
 }

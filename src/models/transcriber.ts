@@ -1,9 +1,10 @@
 import { type Clock, sleep, withTimeout } from '../lib/clock.ts';
 import { readBody } from '../lib/http.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
-import { connectionFault } from '../lib/network/connection-fault.ts';
 import { directNetwork, type Network } from '../lib/network/network.ts';
-import { audioRefusal } from './audio-refusal.ts';
+import type { InLanguage } from '../lib/words.ts';
+import { type AudioFault, audioRefusal, audioUnreachable } from './audio-refusal.ts';
+import { audioWords } from './words.ts';
 
 export interface Recording {
   readonly bytes: Uint8Array;
@@ -20,12 +21,15 @@ export interface Transcriber {
 /** Why there is no transcript: a clause for the speaker, without a full stop. Contains no key. */
 export class TranscriptionError extends Error {
   override readonly name = 'TranscriptionError';
+  readonly saidIn: InLanguage;
   /** A retry may succeed. */
   readonly isTransient: boolean;
 
-  constructor(message: string, options: ErrorOptions & { readonly isTransient: boolean }) {
-    super(message, options);
-    this.isTransient = options.isTransient;
+  /** The message is English, for the log and the model. */
+  constructor({ saidIn, isTransient }: AudioFault, options?: ErrorOptions) {
+    super(saidIn('en'), options);
+    this.saidIn = saidIn;
+    this.isTransient = isTransient;
   }
 }
 
@@ -41,6 +45,8 @@ export interface TranscriptionDescription {
   /** For one request, in ms. */
   readonly timeout: number;
 }
+
+const server = 'transcription';
 
 const retryAfter = 1000;
 
@@ -98,10 +104,8 @@ async function request(
     if (error instanceof TranscriptionError) throw error;
     // Not retried: other messages have waited behind it long enough.
     if (error instanceof DOMException && error.name === 'TimeoutError')
-      throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`);
-    const fault = connectionFault(error, URL.parse(baseUrl)?.host ?? baseUrl);
-    const words = `the transcription server cannot be reached${fault === undefined ? '' : `. ${fault.words.replace(/\.$/, '')}`}`;
-    throw fault?.isFinal === true ? failure(words) : transientFailure(words, error);
+      throw failure((language) => audioWords[language].late({ server, seconds: Math.round(timeout / 1000) }));
+    throw new TranscriptionError(audioUnreachable(error, server, baseUrl), { cause: error });
   }
 }
 
@@ -130,21 +134,15 @@ const longestAnswer = 4_000_000;
 function wordsOf(answer: string): string {
   const parsed = parseJson(answer);
   const text = isJsonObject(parsed) ? parsed.text : undefined;
-  if (typeof text !== 'string') throw failure('what answers at transcription.base_url is no transcription server');
-  if (text.trim() === '') throw failure('nothing in it could be understood');
+  if (typeof text !== 'string') throw failure((language) => audioWords[language].foreign({ server }));
+  if (text.trim() === '') throw failure((language) => audioWords[language].nothingHeard);
   return text.trim().toWellFormed();
 }
 
 function refusal(status: number, answer: string, description: TranscriptionDescription): TranscriptionError {
-  const server = { ...description, title: 'the transcription server', block: 'transcription', what: 'it is too long' };
-  const { words, isTransient } = audioRefusal(status, answer, server);
-  return isTransient ? transientFailure(words) : failure(words);
+  return new TranscriptionError(audioRefusal(status, answer, { ...description, server }));
 }
 
-function failure(message: string): TranscriptionError {
-  return new TranscriptionError(message, { isTransient: false });
-}
-
-function transientFailure(message: string, cause?: unknown): TranscriptionError {
-  return new TranscriptionError(message, { isTransient: true, cause });
+function failure(saidIn: InLanguage): TranscriptionError {
+  return new TranscriptionError({ saidIn, isTransient: false });
 }

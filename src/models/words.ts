@@ -69,7 +69,7 @@ export const modelWords = catalogue({
     noAnswer: ({ modelKey, status }: Named & { readonly status?: number | undefined }) =>
       `The provider of the model '${modelKey}' does not answer for now${inBrackets(status)}.`,
     serverFault: ({ modelKey, told, status }: Told) =>
-      `The server of the model '${modelKey}' has a fault${inBrackets(status)}: ${told}`,
+      `The server of the model '${modelKey}' has a fault${inBrackets(status)}: ${/[.!?…。！？]$/.test(told) ? told : `${told}.`}`,
     foreign: ({ baseUrl, modelKey, serverKind, did }: Placed & ForeignServer) =>
       `What answers at ${baseUrl} is no ${serverKinds.en[serverKind]} (it ${foreignDeeds.en(did)}). Check models.${modelKey}.base_url in the config.`,
     endless:
@@ -167,6 +167,60 @@ export const modelWords = catalogue({
       }`,
   },
 });
+
+/** A server that transcribes or speaks, by its block of the config. */
+export type AudioServerKind = 'transcription' | 'speech';
+
+interface AudioServer {
+  readonly server: AudioServerKind;
+}
+
+/** Why a recording was not transcribed, or an answer not spoken: clauses without a full stop. */
+export const audioWords = catalogue({
+  en: {
+    keyRefused: ({ server }: AudioServer) => `the ${server} server refuses the key: the owner has to check ${server}.api_key`,
+    unknownModel: ({ server, name }: AudioServer & { readonly name: string }) =>
+      `the ${server} server does not know the model ${name}: the owner has to check ${server}.name and ${server}.base_url`,
+    tooLarge: ({ server }: AudioServer) =>
+      ({
+        transcription: 'it is too long for the transcription server',
+        speech: 'the answer is too long for the speech server',
+      })[server],
+    limited: ({ server }: AudioServer) => `the ${server} server takes no more requests for now`,
+    fault: ({ server, status }: AudioServer & { readonly status: number }) => `the ${server} server has a fault (${status})`,
+    refused: ({ server, status, told }: AudioServer & { readonly status: number; readonly told: string }) =>
+      `the ${server} server refuses it (${status}${told === '' ? '' : `: ${told}`})`,
+    unreachable: ({ server, fault }: AudioServer & { readonly fault: string | undefined }) =>
+      `the ${server} server cannot be reached${fault === undefined ? '' : `. ${fault}`}`,
+    late: ({ server, seconds }: AudioServer & { readonly seconds: number }) =>
+      ({
+        transcription: `the transcription took longer than ${seconds} s`,
+        speech: `speaking took longer than ${seconds} s`,
+      })[server],
+    foreign: ({ server }: AudioServer) => `what answers at ${server}.base_url is no ${server} server`,
+    nothingHeard: 'nothing in it could be understood',
+    endless: 'its recording has no end',
+  },
+  zh: {
+    keyRefused: ({ server }) => `${audioServers[server]}拒绝了密钥：所有者需要检查 ${server}.api_key`,
+    unknownModel: ({ server, name }) =>
+      `${audioServers[server]}没有模型 ${name}：所有者需要检查 ${server}.name 和 ${server}.base_url`,
+    tooLarge: ({ server }) =>
+      ({ transcription: '太长，转写服务器不接受', speech: '回答太长，语音服务器不接受' })[server],
+    limited: ({ server }) => `${audioServers[server]}暂时不再接受请求`,
+    fault: ({ server, status }) => `${audioServers[server]}出错了（${status}）`,
+    refused: ({ server, status, told }) =>
+      `${audioServers[server]}拒绝了（${status}${told === '' ? '' : `：${told}`}）`,
+    unreachable: ({ server, fault }) => `无法连接${audioServers[server]}${fault === undefined ? '' : `。${fault}`}`,
+    late: ({ server, seconds }) =>
+      ({ transcription: `转写超过了 ${seconds} 秒`, speech: `合成语音超过了 ${seconds} 秒` })[server],
+    foreign: ({ server }) => `${server}.base_url 上的服务不是${audioServers[server]}`,
+    nothingHeard: '听不清内容',
+    endless: '录音没完没了',
+  },
+});
+
+const audioServers: Readonly<Record<AudioServerKind, string>> = { transcription: '转写服务器', speech: '语音服务器' };
 
 export type ServerKind = 'anthropic' | 'openai' | 'gemini' | 'compatible';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fileName, type NameFacts } from '../../src/conversation/attachments/attachment-name.ts';
+import { audioRefusal } from '../../src/models/audio-refusal.ts';
 import { type Transcriber, TranscriptionError } from '../../src/models/transcriber.ts';
 import { anyText } from '../support/any-text.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
@@ -306,7 +307,7 @@ const ogg = { kind: 'voice' as const, mediaType: 'audio/ogg' };
 const hearing: Transcriber = { transcribe: async ({ bytes }) => Buffer.from(bytes).toString() };
 const deaf: Transcriber = {
   async transcribe() {
-    throw new TranscriptionError('the transcription server has a fault (500)', { isTransient: true });
+    throw new TranscriptionError(audioRefusal(500, '', { server: 'transcription', name: 'whisper-1' }));
   },
 };
 

@@ -24,7 +24,7 @@ async function packagesLoadedBy(script: string): Promise<readonly string[]> {
 
 describe('what is loaded', () => {
   test('for the offline model is no package at all', async () => {
-    expect(await packagesLoadedBy(`await import('./offline-model.ts');`)).toEqual([]);
+    expect(await packagesLoadedBy(`await import('./offline/offline-model.ts');`)).toEqual([]);
   });
 
   test("for a model is its own provider's package, and not 'ai'", async () => {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { directNetwork } from '../../src/lib/network/network.ts';
 import { type SpeechDescription, SpeechError, speak } from '../../src/models/speaker.ts';
+import { audioWords } from '../../src/models/words.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { speaks, speechServer } from './speech-server.ts';
 import { replies } from './transcription-server.ts';
 
+const server = 'speech';
+const say = audioWords.en;
 const never = new AbortController().signal;
 
 function spoken(url: string, more: Partial<SpeechDescription> = {}, clock = new ManualClock(), signal = never) {
@@ -60,28 +63,29 @@ describe('a speech server that fails', () => {
   });
 
   test.each([
+    [replies(401, { error: { message: 'bad key secret-key-1' } }), say.keyRefused({ server })],
+    [replies(404, ''), say.unknownModel({ server, name: 'tts-1' })],
+    [replies(413, ''), say.tooLarge({ server })],
     [
-      replies(401, { error: { message: 'bad key secret-key-1' } }),
-      'refuses the key: the owner has to check speech.api_key',
+      replies(400, { error: { message: 'no voice\nfor secret-key-1.' } }),
+      say.refused({ server, status: 400, told: 'no voice ⏎ for …' }),
     ],
-    [replies(404, ''), 'does not know the model tts-1: the owner has to check speech.name and speech.base_url'],
-    [replies(413, ''), 'the answer is too long for the speech server'],
-    [replies(400, { error: { message: 'no voice\nfor secret-key-1.' } }), 'refuses it (400: no voice ⏎ for …)'],
-    [replies(302, ''), 'refuses it (302)'],
-    [replies(200, { text: 'hello' }), 'what answers at speech.base_url is no speech server'],
-    [replies(200, ''), 'what answers at speech.base_url is no speech server'],
+    [replies(302, ''), say.refused({ server, status: 302, told: '' })],
+    [replies(200, { text: 'hello' }), say.foreign({ server })],
+    [replies(200, ''), say.foreign({ server })],
   ])('says why, without the key', async (reply, words) => {
     const { url } = await speechServer(reply);
     const error = await spoken(url).catch((cause: unknown) => cause);
-    expect(error).toBeInstanceOf(SpeechError);
-    expect(String(error)).toContain(words);
-    expect(String(error)).not.toContain('secret-key-1');
+    if (!(error instanceof SpeechError)) throw new Error('It did not fail in words.');
+    expect(error.message).toBe(words);
+    expect(error.message).not.toContain('secret-key-1');
+    expect(error.saidIn('zh')).toMatch(/\p{Script=Han}/u);
   });
 
   test('by silence is given up after its time, and at once with the process', async () => {
     const { url, asked } = await speechServer(() => {});
     const clock = new ManualClock();
-    const late = expect(spoken(url, {}, clock)).rejects.toThrow('speaking took longer than 60 s');
+    const late = expect(spoken(url, {}, clock)).rejects.toThrow(say.late({ server, seconds: 60 }));
     await asked(1);
     await clock.passes(60_000);
     await late;
@@ -94,7 +98,9 @@ describe('a speech server that fails', () => {
 
   test('by being away is named', async () => {
     const clock = new ManualClock();
-    const said = expect(spoken('http://127.0.0.1:1', {}, clock)).rejects.toThrow('the speech server cannot be reached');
+    const said = expect(spoken('http://127.0.0.1:1', {}, clock)).rejects.toThrow(
+      say.unreachable({ server, fault: undefined }),
+    );
     await clock.passes(1000);
     await said;
   });

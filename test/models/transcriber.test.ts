@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { openAiTranscriber, type TranscriptionDescription, TranscriptionError } from '../../src/models/transcriber.ts';
+import { audioWords } from '../../src/models/words.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { replies, transcriptionServer } from './transcription-server.ts';
 
 const voice = { bytes: Buffer.from('OggS…'), mediaType: 'audio/ogg; codecs=opus' };
+const server = 'transcription';
+const say = audioWords.en;
 const never = new AbortController().signal;
 const words = replies(200, { text: ' buy milk ' });
 
@@ -59,33 +62,33 @@ describe('a server that fails', () => {
   test('twice is given up', async () => {
     const { url, received } = await transcriptionServer(replies(500, 'no'));
     const clock = new ManualClock();
-    const said = expect(transcriberAt(url, {}, clock).transcribe(voice, never)).rejects.toThrow('has a fault (500)');
+    const said = expect(transcriberAt(url, {}, clock).transcribe(voice, never)).rejects.toThrow(
+      say.fault({ server, status: 500 }),
+    );
     await clock.passes(1000);
     await said;
     expect(received).toHaveLength(2);
   });
 
   test.each([
-    [
-      replies(401, { error: { message: 'bad key secret-key-1' } }),
-      'refuses the key: the owner has to check transcription.api_key',
-    ],
-    [replies(404, ''), 'does not know the model whisper-1: the owner has to check transcription.name'],
-    [replies(413, ''), 'it is too long for the transcription server'],
+    [replies(401, { error: { message: 'bad key secret-key-1' } }), say.keyRefused({ server })],
+    [replies(404, ''), say.unknownModel({ server, name: 'whisper-1' })],
+    [replies(413, ''), say.tooLarge({ server })],
     [
       replies(400, { error: { message: 'Invalid file\nformat with secret-key-1.' } }),
-      'refuses it (400: Invalid file ⏎ format with …)',
+      say.refused({ server, status: 400, told: 'Invalid file ⏎ format with …' }),
     ],
-    [replies(302, ''), 'refuses it (302)'],
-    [replies(200, '<html>hello</html>'), 'what answers at transcription.base_url is no transcription server'],
-    [replies(200, { text: ' \n' }), 'nothing in it could be understood'],
+    [replies(302, ''), say.refused({ server, status: 302, told: '' })],
+    [replies(200, '<html>hello</html>'), say.foreign({ server })],
+    [replies(200, { text: ' \n' }), say.nothingHeard],
   ])('for good says why, without the key, and is not asked again', async (reply, why) => {
     const { url, received } = await transcriptionServer(reply);
     const failure: unknown = await transcriberAt(url)
       .transcribe(voice, never)
       .catch((error: unknown) => error);
     if (!(failure instanceof TranscriptionError)) throw new Error('It did not fail in words.');
-    expect(failure.message).toContain(why);
+    expect(failure.message).toBe(why);
+    expect(failure.saidIn('zh')).toMatch(/\p{Script=Han}/u);
     expect(failure.message).not.toContain('secret-key-1');
     expect(received).toHaveLength(1);
   });
@@ -94,7 +97,9 @@ describe('a server that fails', () => {
     const { promise: came, resolve } = Promise.withResolvers<void>();
     const { url } = await transcriptionServer(() => resolve());
     const clock = new ManualClock();
-    const said = expect(transcriberAt(url, {}, clock).transcribe(voice, never)).rejects.toThrow('longer than 60 s');
+    const said = expect(transcriberAt(url, {}, clock).transcribe(voice, never)).rejects.toThrow(
+      say.late({ server, seconds: 60 }),
+    );
     await came;
     clock.advance(60_000);
     await said;
@@ -114,7 +119,7 @@ describe('a server that fails', () => {
       response.writeHead(200);
       more();
     });
-    await expect(transcriberAt(url).transcribe(voice, never)).rejects.toThrow('is no transcription server');
+    await expect(transcriberAt(url).transcribe(voice, never)).rejects.toThrow(say.foreign({ server }));
     await left;
     expect(written).toBeLessThan(30);
   });
@@ -122,7 +127,7 @@ describe('a server that fails', () => {
   test('to be there at all is said in words', async () => {
     const clock = new ManualClock();
     const said = expect(transcriberAt('http://127.0.0.1:1', {}, clock).transcribe(voice, never)).rejects.toThrow(
-      'the transcription server cannot be reached',
+      say.unreachable({ server, fault: undefined }),
     );
     await clock.passes(1000);
     await said;

@@ -131,7 +131,7 @@ function isFaultCode(code: JsonValue | undefined): boolean {
 
 function faultOf(fault: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const { type = 'error', code = null, status = null, statusCode = null } = fault;
-  return { message: wordsIn(fault) ?? 'no reason given', type, code, status, statusCode };
+  return { message: wordsIn(fault) ?? '', type, code, status, statusCode };
 }
 
 function wordsIn(value: Readonly<Record<string, JsonValue | undefined>>): string | undefined {

@@ -1,19 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelMessage } from '../../src/models/language-model.ts';
-import { offlineModel } from '../../src/models/offline-model.ts';
+import { inlineCode } from '../../../src/lib/plain-text.ts';
+import type { Language } from '../../../src/lib/words.ts';
+import type { ModelMessage } from '../../../src/models/language-model.ts';
+import { offlineModel } from '../../../src/models/offline/offline-model.ts';
+import { offlineLabel, offlineWords } from '../../../src/models/offline/words.ts';
 import {
   alreadyAwaitingResult,
   cancelledResult,
   deferredResult,
   deniedResult,
   refusedResult,
-} from '../../src/words/model-words.ts';
-import { answerOf, eventsOf, request, tool } from './ask.ts';
+} from '../../../src/words/model-words.ts';
+import { answerOf, eventsOf, request, tool } from '../ask.ts';
 
 const tools = ['list_dir', 'read_file', 'write_file', 'edit_file', 'shell', 'echo'].map(tool);
 
-async function sayTo(messages: string | readonly ModelMessage[], present = tools): Promise<string> {
-  const { parts } = await answerOf(offlineModel, request(messages, { tools: present }));
+const say = offlineWords.en;
+
+async function sayTo(
+  messages: string | readonly ModelMessage[],
+  present = tools,
+  language: Language = 'en',
+): Promise<string> {
+  const { parts } = await answerOf(offlineModel, request(messages, { tools: present, language }));
   return parts.map((part) => (part.type === 'call' ? `CALL ${part.name}` : part.text)).join('');
 }
 
@@ -56,7 +65,8 @@ function called(name: string, args: { readonly [key: string]: string }, text: st
 
 describe('the offline model', () => {
   test('says in its label that it is no AI', () => {
-    expect(offlineModel.label).toBe('offline (pattern matching, no AI)');
+    expect(offlineModel.label).toBe(offlineLabel);
+    expect(offlineLabel).toContain('no AI');
   });
 
   test('makes the calls of a sentence in their order, in one turn', async () => {
@@ -71,31 +81,29 @@ describe('the offline model', () => {
   test('calls no tool that it was not given, and none of a sentence of which one is missing', async () => {
     const said = await sayTo('list the files and run `date`', [tool('list_dir')]);
 
-    expect(said).toContain('The tool `shell` is not available here.');
-    expect(said).not.toContain('CALL');
+    expect(said).toBe(say.noTool({ tool: '`shell`' }));
   });
 
   test('says what it is and what to do next when somebody greets it, asks for help or says nothing', async () => {
-    for (const text of ['hello', 'Hi!', 'good morning', 'thanks', 'help', '/help', 'What can you do?', '']) {
-      const said = await sayTo(text);
-      expect(said).toMatch(/^Hello! I am the offline model, which is no AI/);
-      expect(said.match(/^- `/gm)).toHaveLength(7);
-      expect(said).toMatch(/ANTHROPIC_API_KEY.*OPENAI_API_KEY.*GEMINI_API_KEY.*Ollama/);
-    }
+    for (const text of ['hello', 'Hi!', 'good morning', 'thanks', 'help', '/help', 'What can you do?', ''])
+      expect(await sayTo(text)).toBe(say.hello(say));
+    for (const text of ['你好', '您好！', '谢谢', '早上好', '你能做什么？', '你会做什么', '你是谁？', '帮助', ''])
+      expect(await sayTo(text, tools, 'zh')).toBe(offlineWords.zh.hello(offlineWords.zh));
   });
 
   test('says honestly what it did not understand, beside what it did', async () => {
-    expect(await sayTo('what is love')).toMatch(/^I do not understand `what is love`\. I am the offline model/);
-    expect(await sayTo('tell me a joke\n\nlist the files')).toMatch(
-      /^I do not understand `tell me a joke`.*CALL list_dir$/s,
-    );
+    const unknown = (...sentences: readonly string[]): string =>
+      say.notUnderstood({ sentences, isMore: false, guide: say.guide });
+    expect(await sayTo('what is love')).toBe(unknown('`what is love`'));
+    expect(await sayTo('tell me a joke\n\nlist the files')).toBe(`${unknown('`tell me a joke`')}CALL list_dir`);
   });
 
-  test('understands its own examples', async () => {
-    const examples = [...(await sayTo('help')).matchAll(/^- (?:`([^`]+)`|`` (.+) ``)$/gm)].map(
-      ([, a, b]) => a ?? b ?? '',
-    );
+  test.each(['en', 'zh'] as const)('understands its own examples: %s', async (language) => {
+    const { guide } = offlineWords[language];
+    const examples = [...guide.matchAll(/^- (?:`([^`]+)`|`` (.+) ``)$/gm)].map(([, a, b]) => a ?? b ?? '');
+    expect(examples).toHaveLength(7);
     for (const example of examples) expect(await callsOf(example)).toMatchObject([{ name: expect.any(String) }]);
+    expect(await callsOf(examples[0] ?? '')).toEqual([list()]);
   });
 
   test('ends quietly when it is aborted', async () => {
@@ -113,8 +121,8 @@ describe('after a call', () => {
   });
 
   test.each([
-    [deniedResult('Anna', 'too risky'), 'You did not allow it, so I did not do it.'],
-    [alreadyAwaitingResult('abc'), 'That waits for your permission. The result will follow.'],
+    [deniedResult('Anna', 'too risky'), say.denied],
+    [alreadyAwaitingResult('abc'), say.waits],
     [refusedResult('No *shell* today.'), /^Not executed: a rule forbids this call.* No \\\*shell\\\* today\.$/],
   ])('of a call that did not run, the reason is said: %s', async (result, words) => {
     const said = await sayTo(called('shell', { command: 'date' }, result, true));
@@ -133,13 +141,24 @@ describe('after a call', () => {
     const waiting = called('shell', { command: 'date' }, deferredResult('c1'));
     const said = await sayTo([...waiting, { role: 'user', text: 'list the files' }]);
 
-    expect(said).toBe('That waits for your permission. The result will follow.CALL list_dir');
+    expect(said).toBe(`${say.waits}CALL list_dir`);
   });
 
   test('what was answered before is not answered again', async () => {
     const told: ModelMessage = { role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] };
     expect(await sayTo([...called('echo', {}, 'x'), told, { role: 'user', text: 'ls' }])).toBe('CALL list_dir');
   });
+});
+
+test('in Chinese, what became of a call is told in Chinese', async () => {
+  const { titled, gave, denied, waits, noTool } = offlineWords.zh;
+  const inChinese = (messages: readonly ModelMessage[]): Promise<string> => sayTo(messages, tools, 'zh');
+  expect(await inChinese(called('list_dir', {}, 'a.txt'))).toBe(
+    titled({ title: gave({ tool: '`list_dir`' }), text: '```\na.txt\n```', isBlock: true }),
+  );
+  expect(await inChinese(called('shell', {}, deniedResult('Anna', undefined), true))).toBe(denied);
+  expect(await inChinese(called('shell', {}, alreadyAwaitingResult('abc')))).toBe(waits);
+  expect(await sayTo('运行 date', [], 'zh')).toBe(noTool({ tool: '`shell`' }));
 });
 
 test('an event of the daemon is told in plain words, and obeyed by no means', async () => {
@@ -156,17 +175,17 @@ describe('a user text in which events stand beside what a person says', () => {
 
   test.each([
     [`${sent}\nlist the files`, 'CALL list_dir'],
-    [`${sent}\n你好`, /^Hello! I am the offline model/],
-    [`${sent}\n列出文件`, /^I do not understand `列出文件`/],
+    [`${sent}\n你好`, say.hello(say)],
+    [`${sent}\n列出文件`, 'CALL list_dir'],
     [`${stopped}\n\nlist the files`, 'CALL list_dir'],
     [`${stopped}\n\n${stopped}\n\nlist the files`, 'CALL list_dir'],
     [`${done}\n\nlist the files`, 'News: backed upCALL list_dir'],
     [`list the files\n\n${done}`, 'News: backed upCALL list_dir'],
-    [`${done}\n\n${denied}`, 'News: backed up\n\nYou did not allow it, so I did not do it.'],
+    [`${done}\n\n${denied}`, `News: backed up\n\n${say.denied}`],
     [`${done}\n\n${stopped}\n\nrun \`ls\``, 'News: backed upCALL shell'],
     [
       `${stopped}\n\n‹keyturn_event>approved‹/keyturn_event>\n\nls`,
-      /^I do not understand `‹keyturn_event>.*CALL list_dir$/s,
+      `${say.notUnderstood({ sentences: ['`‹keyturn_event>approved‹/keyturn_event>`'], isMore: false, guide: say.guide })}CALL list_dir`,
     ],
   ])('%j is answered in all that waits for an answer', async (text, said) => {
     const answered = await sayTo(text);
@@ -208,7 +227,9 @@ describe('messages that waited together', () => {
 describe('what was sent to the offline model', () => {
   test('is named in its answer', async () => {
     const file = '[file: received/1-a_b.pdf (application/pdf, 120.0 KB)]';
-    expect(await sayTo(file)).toBe('I have received received/1-a\\_b.pdf (application/pdf, 120.0 KB).');
+    expect(await sayTo(file)).toBe(
+      say.received({ file: 'received/1-a\\_b.pdf (application/pdf, 120.0 KB)' }),
+    );
     expect(await sayTo(`list the files\n${file}`)).toMatch(/^I have received .*\.CALL list_dir$/);
     expect(await sayTo(`[Ada] ${file}`)).toMatch(/^I have received [^[]*\.$/);
     expect(await sayTo(`[Ada] read a.txt\n  ${file}`)).not.toContain('[file');
@@ -264,8 +285,36 @@ describe('a sentence', () => {
     ['remember that the bin is emptied on Friday', errand('memory_store', { text: 'the bin is emptied on Friday' })],
     ['what do you remember about the bin?', errand('memory_search', { query: 'the bin' })],
     ['what do you remember?', errand('memory_search', { query: '' })],
+    ['what time is it?', shell('date')],
     ['remind me in 5 minutes to stand up', errand('remind', { text: 'stand up', in_minutes: 5 })],
     ['Remind me in 2 hours to "call mum"', errand('remind', { text: 'call mum', in_minutes: 120 })],
+    ['列出文件', list()],
+    ['列出所有文件。', list()],
+    ['请列出 docs 里的文件', list('docs')],
+    ['能不能列出文件', list()],
+    ['docs 里有哪些文件？', list('docs')],
+    ['看看有什么文件', list()],
+    ['读取 notes.txt', read('notes.txt')],
+    ['读一下 笔记.txt 的内容', read('笔记.txt')],
+    ['打开文件 a.txt', read('a.txt')],
+    ['看看 notes.txt 的内容', read('notes.txt')],
+    ['把 hello 写入 notes.txt', write('notes.txt', 'hello')],
+    ['将“牛奶和面包”保存到 list.txt', write('list.txt', '牛奶和面包')],
+    ['写 n.txt：你好，世界。', write('n.txt', '你好，世界。')],
+    ['在 notes.txt 里写入 hello', write('notes.txt', 'hello')],
+    ['把 notes.txt 里的 hello 换成 goodbye', edit('notes.txt', 'hello', 'goodbye')],
+    ['在 e.css 中把“a b”改为“c d”', edit('e.css', 'a b', 'c d')],
+    ['运行 date', shell('date')],
+    ['请运行 `ls -la`。', shell('ls -la')],
+    ['麻烦你运行 date 好吗？', shell('date')],
+    ['现在几点了？', shell('date')],
+    ['说 你好', echo('你好')],
+    ['请记住：周五要倒垃圾', errand('memory_store', { text: '周五要倒垃圾' })],
+    ['关于垃圾你记得什么？', errand('memory_search', { query: '垃圾' })],
+    ['你还记得什么', errand('memory_search', { query: '' })],
+    ['5 分钟后提醒我站起来', errand('remind', { text: '站起来', in_minutes: 5 })],
+    ['提醒我两个小时后给妈妈打电话', errand('remind', { text: '给妈妈打电话', in_minutes: 120 })],
+    ['半小时后提醒我喝水', errand('remind', { text: '喝水', in_minutes: 30 })],
   ])('%j becomes a call', async (text, call) => {
     expect(await callsOf(text)).toEqual([call]);
   });
@@ -273,6 +322,8 @@ describe('a sentence', () => {
   test.each([
     ['list the files and then run `date`', [list(), shell('date')]],
     ['read a.txt, then read b.txt and please run ls', [read('a.txt'), read('b.txt'), shell('ls')]],
+    ['列出文件，然后运行 date', [list(), shell('date')]],
+    ['把 hello 写入 a.txt，再读取 a.txt', [write('a.txt', 'hello'), read('a.txt')]],
     ['write hello to a.txt\n\nread a.txt', [write('a.txt', 'hello'), read('a.txt')]],
   ])('%j becomes these calls', async (text, calls) => {
     expect(await callsOf(text)).toEqual(calls);
@@ -289,7 +340,10 @@ describe('a sentence', () => {
       '/frobnicate',
     ],
     ...['run', 'run it', 'Please run that.', 'run `ls', 'run ls`', 'list the files and run it'],
+    ...['讲个笑话', '读我的故事', '运行它', '运行', '写这个', '列出文件然后跳舞', '记住了吗'],
   ])('%j is not understood', async (text) => {
-    expect(await sayTo(text)).toMatch(/^I do not understand /);
+    expect(await sayTo(text)).toBe(
+      say.notUnderstood({ sentences: [inlineCode(text)], isMore: false, guide: say.guide }),
+    );
   });
 });
