@@ -274,8 +274,11 @@ interface Known {
 const shortest = 4;
 
 function explain(error: unknown, { redact, language }: Known): string {
-  const isExpected = [DataLockedError, StoreError, WorkspaceFolderError].some((kind) => error instanceof kind);
-  if (error instanceof ConfigError) return redact(`${error.in(language)}\n`);
+  const isExpected = [DataLockedError, StoreError].some((kind) => error instanceof kind);
+  if (error instanceof ConfigError) return redact(`${error.in(language)}
+`);
+  if (error instanceof WorkspaceFolderError) return redact(`${error.saidIn(language)}
+`);
   if (isExpected && error instanceof Error) return redact(`${error.message}\n`);
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return redact(`${cliWords[language].ownFault}\n${shown}\n`);

@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import { ModelError } from '../models/language-model.ts';
+import { modelWords } from '../models/words.ts';
 import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import { type CallContext, executeCall, failCall, settleCall, writeOffCall } from './call.ts';
 import type { Runtime } from './feature.ts';
@@ -312,10 +313,10 @@ function failureOf(why: Why | undefined): RunFailure {
 }
 
 function emptyAnswerWords(thoughts: 'none' | 'whole' | 'cut', language: Language): string {
-  const { emptyAnswer, onlyThoughts, cutThoughts } = engineWords[language];
+  const { onlyThoughts, cutThoughts } = engineWords[language];
   switch (thoughts) {
     case 'none':
-      return emptyAnswer;
+      return `⚠️ ${modelWords[language].nothingSaid}`;
     case 'whole':
       return onlyThoughts;
     case 'cut':

@@ -45,7 +45,7 @@ const longWait = 10_000;
 const setAsideWords: InLanguage = (language) => engineWords[language].setAside;
 
 function apology(error: unknown): InLanguage {
-  if (error instanceof WorkspaceFolderError) return () => `⚠️ ${escapeMarkdown(error.message)}`;
+  if (error instanceof WorkspaceFolderError) return (language) => `⚠️ ${escapeMarkdown(error.saidIn(language))}`;
   return (language) => engineWords[language].wentWrong;
 }
 

@@ -56,7 +56,6 @@ export const engineWords = catalogue({
       readonly until: number;
       readonly reader: Reader;
     }) => `⏳ ${why} I keep trying until ${clockTime(until, reader)}; /stop ends it.`,
-    emptyAnswer: '⚠️ The model gave an empty answer. Please ask again, or in other words.',
     onlyThoughts: '⚠️ The model thought, and then gave no answer. Please ask again, or in other words.',
     cutThoughts:
       '⚠️ The model thought until its limit of tokens, and had none left for an answer. Give it a larger window in its server (`num_ctx`, `-c`, context length), a larger `max_output_tokens`, or `reasoning: "none"`.',
@@ -116,7 +115,6 @@ export const engineWords = catalogue({
       `🔑 这里仍在等待决定：${what}。你写的内容已作为消息交给模型。要决定，就按卡片上的按钮${takesYes ? '、用“好”或“不”回复卡片' : ''}，或输入 ${approve} 或 ${deny}。`,
     waitsForModel: ({ why, until, reader }) =>
       `⏳ 模型还没有回答。我会一直尝试到 ${clockTime(until, reader)}，发送 /stop 可结束。原因：${why}`,
-    emptyAnswer: '⚠️ 模型给出了空回答。再问一次，或换个说法。',
     onlyThoughts: '⚠️ 模型思考了，但没有给出回答。再问一次，或换个说法。',
     cutThoughts:
       '⚠️ 模型思考到了 token 上限，没有余量回答。可以在它的服务器上调大上下文窗口（`num_ctx`、`-c`、context length），调大 `max_output_tokens`，或设置 `reasoning: "none"`。',

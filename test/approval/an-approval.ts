@@ -1,5 +1,6 @@
 import type { PermissionApproval } from '../../src/approval/approval.ts';
 import type { CardContent } from '../../src/approval/cards.ts';
+import { approvalWords } from '../../src/approval/words.ts';
 
 /** An approval that waits, changed where a test says so. */
 export function anApproval(changed: Partial<PermissionApproval> = {}): PermissionApproval {
@@ -29,7 +30,7 @@ export function cardContent(changed: Partial<CardContent> = {}): CardContent {
     displayName: 'Shell',
     category: 'shell',
     arguments: { command: 'ls' },
-    reason: 'shell is a dangerous tool',
+    reason: approvalWords.en.reason({ because: 'dangerous-tool', tool: 'shell' }),
     ...changed,
   };
 }

@@ -5,6 +5,7 @@ import {
   cancelledCard,
   cardButtons,
   decidedCard,
+  describeApproval,
   expiredCard,
   forwardedNotice,
   parseAction,
@@ -79,8 +80,9 @@ describe('the card that asks', () => {
   test('says who asks for what, why, and until when', () => {
     const card = requestCard(anApproval(), 'en', cardContent({ preview: 'changes **one** line' }));
     expect(card).toContain('🔑 **Run `ls`?**');
-    expect(card).toContain('Tool `Shell`, category `shell`, for `test:ada` (`Ada`). ');
-    expect(card).toContain('Asked because shell is a dangerous tool.');
+    const { reason } = cardContent();
+    const asker = { person: '`test:ada` (`Ada`)', place: undefined };
+    expect(card).toContain(approvalWords.en.facts({ tool: '`Shell`', category: '`shell`', reason, asker }));
     expect(card).toContain('changes **one** line');
     expect(card).toContain('`/approve k3f9abcd`, `/deny k3f9abcd reason`');
   });
@@ -174,7 +176,9 @@ describe('the other messages about it', () => {
       /^❌ Denied by `test:ada` \(`Ada`\) at .* \(no\)/,
     );
     expect(expiredCard(anApproval(), 'en')).toMatch(/^⌛/);
-    expect(reminderNotice(question, reader)).toMatch(/^❓ I still wait for your answer: `.* Until \d\d:\d\d\.$/);
+    expect(reminderNotice(question, reader)).toBe(
+      approvalWords.en.stillUnanswered({ what: describeApproval(question, 'en'), until: question.expiresAt, reader }),
+    );
   });
 });
 
@@ -186,16 +190,16 @@ describe('its buttons', () => {
       );
     expect(labels(true)).toEqual([
       ['✅ Approve', '❌ Deny'],
-      ['15 min', 'Always', 'Deny, and say why'],
+      ['15 min', 'Always', approvalWords.en.buttonExplain],
     ]);
-    expect(labels(false)).toEqual([['✅ Approve', '❌ Deny'], ['Deny, and say why']]);
+    expect(labels(false)).toEqual([['✅ Approve', '❌ Deny'], [approvalWords.en.buttonExplain]]);
   });
 
   test('one of them asks why not, and what was written is the reason, without the spaces around it', () => {
     const asking = cardButtons(anApproval(), { language: 'en', window: 1000 })
       .flat()
       .filter(({ asks }) => asks !== undefined);
-    expect(asking).toMatchObject([{ label: 'Deny, and say why', asks: 'Why not?' }]);
+    expect(asking).toMatchObject([{ label: approvalWords.en.buttonExplain, asks: 'Why not?' }]);
     const [{ actionId = '' } = {}] = asking;
     expect(parseAction(actionId, ' too risky\n')?.choice).toEqual({ type: 'deny', reason: 'too risky' });
     expect(parseAction(actionId, ' ')?.choice).toEqual({ type: 'deny' });

@@ -1,5 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { Duplex, type Readable, type Writable } from 'node:stream';
+import { type InLanguage, type Words, wordsIn } from '../../../lib/words.ts';
 import { type CommandShell, plainShell, shellWords, withoutShellState } from './command-shell.ts';
 
 /** A command as requested, with its environment. */
@@ -50,9 +51,16 @@ export interface CommandOutput {
 /** Confines a command. Rejects with `BoundsError` if it must not run. */
 export type CommandBounds = (command: BareCommand) => Promise<BoundedCommand>;
 
-/** A command can't be confined, so it does not run. The message is for the model and for people. */
+/** A command can't be confined, so it does not run. The message is English, for the model. */
 export class BoundsError extends Error {
   override readonly name = 'BoundsError';
+  /** The same for people. */
+  readonly saidIn: InLanguage;
+
+  constructor(words: Words, options?: ErrorOptions) {
+    super(wordsIn('en', words), options);
+    this.saidIn = (language) => wordsIn(language, words);
+  }
 }
 
 /** No bounds: only a person's review limits a command. It runs in `sh`. */

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { absent, quotePath, unless, unlessNow } from '../workspace/workspace-error.ts';
 import { BoundsError } from './bounds.ts';
+import { boundsErrorWords } from './words.ts';
 
 /** Limits of the search for protected names below a workspace: levels and folders. */
 const deepest = 3;
@@ -161,13 +162,14 @@ function standing(folder: string, name: string): Stats | undefined {
   for (const part of name.split('/').filter((each) => each !== '')) {
     path = join(path, part);
     found = look(path);
-    if (found?.isSymbolicLink() === true)
-      throw new BoundsError(
-        `The command did not run: ${quotePath(path)} is a link, which the sandbox cannot protect. Put there what it leads to, or take its name out of tools.shell.protected.`,
-      );
+    if (found?.isSymbolicLink() === true) throw linkError(path);
     if (found === undefined) break;
   }
   return found;
+}
+
+function linkError(path: string): BoundsError {
+  return new BoundsError((language) => boundsErrorWords[language].link({ path: quotePath(path) }));
 }
 
 function makeStandIn(path: string, isFolder: boolean): void {

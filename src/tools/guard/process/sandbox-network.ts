@@ -10,8 +10,10 @@ import { ProxyError } from '../../../lib/network/connection-fault.ts';
 import { directNetwork, type Network } from '../../../lib/network/network.ts';
 import type { ProxyServer } from '../../../lib/network/proxy-settings.ts';
 import { openTunnel, refusedBy } from '../../../lib/network/tunnel/tunnel.ts';
+import { messageOf } from '../../../lib/plain-text.ts';
 import { type HostLookup, hostOf, pinned, portOf, reachableAddresses, systemLookup } from '../network/network-rules.ts';
 import { BoundsError } from './bounds.ts';
+import { boundsErrorWords } from './words.ts';
 
 /** A command's access to the allowed hosts. */
 export interface CommandNetwork {
@@ -94,10 +96,8 @@ export class SandboxNetwork {
     this.#opening ??= this.#listen();
     const { path } = await this.#opening.catch((cause: unknown) => {
       this.#opening = undefined;
-      throw new BoundsError(
-        `The command did not run: the proxy of the sandbox could not be started (${cause instanceof Error ? cause.message : String(cause)}).`,
-        { cause },
-      );
+      const reason = messageOf(cause);
+      throw new BoundsError((language) => boundsErrorWords[language].noProxy({ reason }), { cause });
     });
     const id = randomUUID();
     const token = randomBytes(24).toString('hex');

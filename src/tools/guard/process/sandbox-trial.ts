@@ -61,7 +61,7 @@ async function attempt(
     const command = { command: 'true', ...places, callId: 'trial', environment: { PATH, HOME } };
     return await failureOf(await bounds(command));
   } catch (cause) {
-    if (cause instanceof BoundsError) return cause.message;
+    if (cause instanceof BoundsError) return cause.saidIn;
     throw cause;
   } finally {
     await stop();

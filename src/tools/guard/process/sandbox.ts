@@ -18,6 +18,7 @@ import {
 import { type CommandShell, plainShell, shellWords, withoutShellState } from './command-shell.ts';
 import { createProtectedNames, type HeldNames, type ProtectedNames } from './protected-places.ts';
 import { type CommandNetwork, relayPort, SandboxNetwork } from './sandbox-network.ts';
+import { boundsErrorWords } from './words.ts';
 
 /** Parts of the sandbox. Programs are absolute paths. */
 export interface SandboxPrograms {
@@ -103,8 +104,8 @@ async function boundsOf(command: BareCommand, context: BoundsContext): Promise<B
   const { sandbox, isRequired, limits, shell } = context.options;
   if (sandbox.holds) return confine(command, sandbox.programs, context);
   if (!isRequired) return unconfined(limits, sandbox.wrapper, shell)(command);
-  throw new BoundsError(
-    `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${wordsIn('en', sandbox.reason)}. Only the operator can change that.`,
+  throw new BoundsError((language) =>
+    boundsErrorWords[language].noSandbox({ reason: wordsIn(language, sandbox.reason) }),
   );
 }
 
@@ -121,7 +122,7 @@ async function confine(
   const { hidden, allowedDomains, limits, protectedNames = [], shell = plainShell } = options;
   const isOffline = allowedDomains.length === 0;
   if (!isOffline && programs.relay === undefined)
-    throw new BoundsError('The command did not run: the sandbox needs socat to reach the network, and it is missing.');
+    throw new BoundsError((language) => boundsErrorWords[language].noSocat);
   const { directory, workspace = directory, args = [], isReadOnly = false } = bare;
   const { mounts, seals } = await viewOf(bare, hidden);
   const network = isOffline ? undefined : await proxy.open(allowedDomains);

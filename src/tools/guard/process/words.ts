@@ -23,6 +23,27 @@ export const sandboxWords = catalogue({
   },
 });
 
+/** Why a command, or a program of a plugin or server, did not run: for the model, in English, and for owners. */
+export const boundsErrorWords = catalogue({
+  en: {
+    noSandbox: ({ reason }: { readonly reason: string }) =>
+      `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${reason}. Only the operator can change that.`,
+    noSocat: 'The command did not run: the sandbox needs socat to reach the network, and it is missing.',
+    noProxy: ({ reason }: { readonly reason: string }) =>
+      `The command did not run: the proxy of the sandbox could not be started (${reason}).`,
+    link: ({ path }: { readonly path: string }) =>
+      `The command did not run: ${path} is a link, which the sandbox cannot protect. Put there what it leads to, or take its name out of tools.shell.protected.`,
+  },
+  zh: {
+    noSandbox: ({ reason }) =>
+      `这里不运行任何命令：配置要求沙箱（tools.shell.sandbox 设为 "required"），但没有可用的沙箱：${reason}。只有运维人员可以更改。`,
+    noSocat: '命令没有运行：沙箱需要 socat 才能访问网络，但没有安装。',
+    noProxy: ({ reason }) => `命令没有运行：沙箱的代理无法启动（${reason}）。`,
+    link: ({ path }) =>
+      `命令没有运行：${path} 是链接，沙箱无法保护它。把它换成所指向的内容，或从 tools.shell.protected 中去掉它的名字。`,
+  },
+});
+
 /** What makes a sandbox work again. */
 export type Mend = 'relay' | 'version' | 'proc' | 'namespaces';
 

@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { formatSize } from '../../text.ts';
 import { type Place, privateRefusal } from './place.ts';
-import { errorCode, quotePath, unless, WorkspaceError } from './workspace-error.ts';
+import { errorCode, quotePath, unless, WorkspaceError, workspaceError } from './workspace-error.ts';
 
 /**
  * Opens a regular file of at most `limit` bytes for the duration of the work. Other hard links are refused, and
@@ -20,7 +20,7 @@ export async function withOpenFile<Result>(
   await using file = await open(directory.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   await directory.confirm(name, file);
   const found = await file.stat();
-  refuseUnlessOwn(found, place, 'read. Copy it, and use the copy.');
+  refuseUnlessOwn(found, place, true);
   if (found.size > limit) throw tooLarge(place, found.size, limit);
   return await work(file, found.size);
 }
@@ -50,42 +50,37 @@ export async function beginningOf(path: string, length: number): Promise<Buffer>
 
 /** The stats of the file. Throws `WorkspaceError` if the place is the workspace itself. */
 async function look({ directory, name, path }: Place): Promise<Stats> {
-  if (name === '.') throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
+  if (name === '.') throw workspaceError((say) => say.folderNotFile({ path: quotePath(path) }));
   return lstat(directory.at(name));
 }
 
-/** Throws `WorkspaceError` unless it is a regular file with one hard link and not Keyturn's: it "cannot be `what`". */
-function refuseUnlessOwn(found: Stats, place: Place, what: string): void {
+/** Throws `WorkspaceError` unless it is a regular file with one hard link and not Keyturn's. `toRead`: else to write to it. */
+function refuseUnlessOwn(found: Stats, place: Place, toRead: boolean): void {
   refuseUnlessRegular(found, place);
   if (place.isPrivate.file(found)) throw privateRefusal(place.path);
   if (found.nlink <= 1) return;
-  throw new WorkspaceError(
-    `${quotePath(place.path)} has another name elsewhere (a hard link), so it cannot be ${what}`,
-  );
+  throw workspaceError((say) => say.hardLink({ path: quotePath(place.path), toRead }));
 }
 
 function refuseUnlessRegular(found: Stats, { path }: Place): void {
   if (found.isFile()) return;
-  if (found.isDirectory()) throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
-  if (found.isSymbolicLink())
-    throw new WorkspaceError(`${quotePath(path)} was exchanged for a link while it was opened. Try again.`);
-  throw new WorkspaceError(
-    `${quotePath(path)} is not a regular file (a device, pipe or socket), so it cannot be used.`,
-  );
+  const quoted = { path: quotePath(path) };
+  if (found.isDirectory()) throw workspaceError((say) => say.folderNotFile(quoted));
+  if (found.isSymbolicLink()) throw workspaceError((say) => say.exchanged(quoted));
+  throw workspaceError((say) => say.device(quoted));
 }
 
 function tooLarge({ path }: Place, size: number, limit: number): WorkspaceError {
-  return new WorkspaceError(
-    `${quotePath(path)} is too large to read: ${formatSize(size)}, at most ${formatSize(limit)}.`,
-  );
+  const limits = { path: quotePath(path), size: formatSize(size), most: formatSize(limit) };
+  return workspaceError((say) => say.tooLargeToRead(limits));
 }
 
 /** Replaces or creates the file. Refuses one that is read-only, has a second hard link, or is Keyturn's. */
 export async function writeFile(place: Place, bytes: Uint8Array) {
   const existing = await unless(['ENOENT'], look(place));
   if (existing !== undefined) {
-    refuseUnlessOwn(existing, place, 'written. Write to a new file.');
-    if ((existing.mode & 0o222) === 0) throw new WorkspaceError(`${quotePath(place.path)} is read-only.`);
+    refuseUnlessOwn(existing, place, false);
+    if ((existing.mode & 0o222) === 0) throw workspaceError((say) => say.readOnly({ path: quotePath(place.path) }));
   }
   const { directory, name } = place;
   const mode = existing && existing.mode & 0o777;
@@ -156,7 +151,7 @@ export async function addFile(wanted: Place, bytes: Uint8Array): Promise<string>
     if (found === 'taken') continue;
     if (await withPassingFile(place, bytes, 0o600, (passing) => publish(place, passing))) return name;
   }
-  throw new WorkspaceError(`There are too many files named like ${quotePath(wanted.name)}. Move some of them away.`);
+  throw workspaceError((say) => say.tooManyNames({ path: quotePath(wanted.name) }));
 }
 
 const mostNumbers = 100;

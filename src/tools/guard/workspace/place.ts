@@ -1,7 +1,15 @@
 import { constants, type Dirent, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { absent, errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
+import {
+  absent,
+  errorCode,
+  explain,
+  quotePath,
+  unless,
+  type WorkspaceError,
+  workspaceError,
+} from './workspace-error.ts';
 
 /** A name in an open directory, with all links on the way resolved. The name may not exist. */
 export interface Place {
@@ -37,8 +45,7 @@ export async function withPlace<Result>(
   try {
     const asked = askedPath(path, root);
     await mkdir(root, { recursive: true });
-    if ((await realpath(root)) !== root)
-      throw new WorkspaceError('The workspace folder was exchanged for a link. Tell the operator.');
+    if ((await realpath(root)) !== root) throw workspaceError((say) => say.workspaceIsLink);
     const isPrivate = await findPrivatePlaces(options);
     const real = await realPathOf(asked);
     // The same words as for a link to nothing: they must not tell what exists outside.
@@ -50,8 +57,7 @@ export async function withPlace<Result>(
         await refuse(directory, name, path, isPrivate);
         if (create) await unless(['EEXIST'], mkdir(directory.at(name)));
         const next = await enter(directory, name);
-        if (next === undefined)
-          throw new WorkspaceError(`${quotePath(path)} lies under "${name}", which is not a directory.`);
+        if (next === undefined) throw workspaceError((say) => say.underName({ path: quotePath(path), name }));
         await directory.close();
         directory = next;
       }
@@ -68,16 +74,14 @@ export async function withPlace<Result>(
 
 /** The absolute path, if its text does not lead outside. */
 function askedPath(path: string, root: string): string {
-  if (path.trim() === '')
-    throw new WorkspaceError('The path is empty. Give a path in the workspace, such as "notes.txt" or ".".');
-  if (path.includes('\0')) throw new WorkspaceError('The path contains a NUL character, which no file name can.');
+  if (path.trim() === '') throw workspaceError((say) => say.emptyPath);
+  if (path.includes('\0')) throw workspaceError((say) => say.nulInPath);
+  const quoted = { path: quotePath(path) };
   const absolute = resolve(root, path);
   // Longer ones could be created step by step, but not removed.
-  if (Buffer.byteLength(absolute) >= longestPath) throw new WorkspaceError(`${quotePath(path)} is too long a path.`);
+  if (Buffer.byteLength(absolute) >= longestPath) throw workspaceError((say) => say.pathTooLong(quoted));
   if (contains(root, absolute) && !/^~[^/]*(?:\/|$)/.test(path)) return absolute;
-  throw new WorkspaceError(
-    `${quotePath(path)} is outside the workspace. Only files in the workspace can be used: give a path relative to it.`,
-  );
+  throw workspaceError((say) => say.outside(quoted));
 }
 
 /** In bytes, as on most systems. */
@@ -91,9 +95,7 @@ async function refuse(directory: Directory, name: string, path: string, isPrivat
 }
 
 function astray(path: string): WorkspaceError {
-  return new WorkspaceError(
-    `${quotePath(path)} is, or lies under, a link that leads outside the workspace or to nothing, so it cannot be used.`,
-  );
+  return workspaceError((say) => say.astray({ path: quotePath(path) }));
 }
 
 /**
@@ -160,7 +162,7 @@ export function enter({ path, byHandle, at }: Directory, name: string): Promise<
 /** Throws unless the open file is at the path, and no part of the path is a link. */
 async function isAt(file: FileHandle, path: string, byHandle: boolean): Promise<void> {
   const found = byHandle ? await readlink(`/proc/self/fd/${file.fd}`) : await isSame(file, path);
-  if (found !== path) throw new WorkspaceError('The path was changed by somebody else while it was opened. Try again.');
+  if (found !== path) throw workspaceError((say) => say.changed);
 }
 
 async function isSame(file: FileHandle, path: string): Promise<string | undefined> {
@@ -195,9 +197,7 @@ async function findPrivatePlaces({ privatePaths, root, byHandle }: WalkOptions):
 }
 
 export function privateRefusal(path: string): WorkspaceError {
-  return new WorkspaceError(
-    `${quotePath(path)} belongs to Keyturn itself (its config, its secrets or its data), so no tool can use it.`,
-  );
+  return workspaceError((say) => say.isPrivate({ path: quotePath(path) }));
 }
 
 /** The path with links resolved, as far as it exists. */

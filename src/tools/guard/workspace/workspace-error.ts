@@ -1,8 +1,24 @@
 import { oneLine } from '../../../lib/plain-text.ts';
+import { type InLanguage, type Words, wordsIn } from '../../../lib/words.ts';
+import { workspaceWords } from './words.ts';
 
-/** Why a file of the workspace can't be used, in words that the model can act on. */
+type WorkspaceWords = (typeof workspaceWords)['en'];
+
+/** Why a file of the workspace can't be used. The message is English, in words that the model can act on. */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError';
+  /** The same for people. */
+  readonly saidIn: InLanguage;
+
+  constructor(words: Words, options?: ErrorOptions) {
+    super(wordsIn('en', words), options);
+    this.saidIn = (language) => wordsIn(language, words);
+  }
+}
+
+/** The error in the words of the catalogue. */
+export function workspaceError(words: (say: WorkspaceWords) => string, options?: ErrorOptions): WorkspaceError {
+  return new WorkspaceError((language) => words(workspaceWords[language]), options);
 }
 
 /** A path for messages. */
@@ -10,24 +26,36 @@ export function quotePath(path: string): string {
   return `"${oneLine(path, 200)}"`;
 }
 
-const explained: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'lies under something that is not a directory',
-  EISDIR: 'is a directory',
-  EACCES: 'may not be accessed: the operating system refuses',
-  EPERM: 'may not be accessed: the operating system refuses',
-  EROFS: 'cannot be written: the file system is read-only',
-  ENOSPC: 'cannot be written: the disk is full',
-  EDQUOT: 'cannot be written: the disk quota is used up',
-  ENAMETOOLONG: 'is too long a path',
-  ELOOP: 'was exchanged for a link while it was opened; try again',
-  ENXIO: 'is not a regular file',
+type Explained =
+  | 'missing'
+  | 'underFile'
+  | 'isFolder'
+  | 'noAccess'
+  | 'readOnlyDisk'
+  | 'diskFull'
+  | 'quotaUsedUp'
+  | 'pathTooLong'
+  | 'becameLink'
+  | 'noFile';
+
+const explained: Readonly<Record<string, Explained>> = {
+  ENOENT: 'missing',
+  ENOTDIR: 'underFile',
+  EISDIR: 'isFolder',
+  EACCES: 'noAccess',
+  EPERM: 'noAccess',
+  EROFS: 'readOnlyDisk',
+  ENOSPC: 'diskFull',
+  EDQUOT: 'quotaUsedUp',
+  ENAMETOOLONG: 'pathTooLong',
+  ELOOP: 'becameLink',
+  ENXIO: 'noFile',
 };
 
 /** Makes an error of the operating system a `WorkspaceError`; returns anything else unchanged. */
 export function explain(cause: unknown, path: string): unknown {
   const why = explained[errorCode(cause) ?? ''];
-  return why === undefined ? cause : new WorkspaceError(`${quotePath(path)} ${why}.`, { cause });
+  return why === undefined ? cause : workspaceError((say) => say[why]({ path: quotePath(path) }), { cause });
 }
 
 export function errorCode(cause: unknown): string | undefined {

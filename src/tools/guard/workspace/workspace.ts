@@ -4,6 +4,7 @@ import { lstat, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Conversation } from '../../../contract.ts';
+import type { InLanguage } from '../../../lib/words.ts';
 import { formatSize } from '../../text.ts';
 import { addFile, readWhole, withOpenFile, writeFile } from './open-file.ts';
 import {
@@ -17,7 +18,8 @@ import {
   type WalkOptions,
   withPlace,
 } from './place.ts';
-import { explain, unless, WorkspaceError } from './workspace-error.ts';
+import { workspaceWords } from './words.ts';
+import { explain, unless, WorkspaceError, workspaceError } from './workspace-error.ts';
 
 /** Rules for every workspace. Plain data, for workers too. */
 export interface WorkspaceRules {
@@ -119,9 +121,8 @@ function workWith<Result>(place: Place, maxBytes: number, work: (file: OpenFile)
 function bytesWithin(content: string | Buffer, most: number): Buffer {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   if (bytes.length <= most) return bytes;
-  throw new WorkspaceError(
-    `${formatSize(bytes.length)} is too much for one file: at most ${formatSize(most)} can be written.`,
-  );
+  const limits = { size: formatSize(bytes.length), most: formatSize(most) };
+  throw workspaceError((say) => say.tooLargeToWrite(limits));
 }
 
 async function keepNewest({ directory, name: folder }: Place, most: number): Promise<void> {
@@ -139,7 +140,7 @@ async function keepNewest({ directory, name: folder }: Place, most: number): Pro
 
 async function list({ directory, name: folder, path, isPrivate }: Place, limit: number): Promise<Listing> {
   await using opened = await enter(directory, folder);
-  if (opened === undefined) throw new WorkspaceError(`"${folder}" is not a directory. To read a file, use read_file.`);
+  if (opened === undefined) throw workspaceError((say) => say.notAFolder({ path: `"${folder}"` }));
   if (isPrivate.file(await opened.stat())) throw privateRefusal(path);
   const names = (await opened.entries()).map(({ name }) => name);
   const entries = await Promise.all(names.slice(0, limit).map((name) => unless(['ENOENT'], described(name, opened))));
@@ -261,9 +262,15 @@ function entryType(found: Stats | Dirent): EntryType {
   return found.isFile() ? 'file' : 'other';
 }
 
-/** The workspace folder can't be used. The message says which, and why. */
+/** The workspace folder can't be used. The message says which, and why; `saidIn` says it in the reader's language. */
 export class WorkspaceFolderError extends Error {
   override readonly name = 'WorkspaceFolderError';
+  readonly saidIn: InLanguage;
+
+  constructor(saidIn: InLanguage, options?: ErrorOptions) {
+    super(saidIn('en'), options);
+    this.saidIn = saidIn;
+  }
 }
 
 /**
@@ -279,8 +286,8 @@ export function workspaceFinder(template: string | (() => string)) {
     const real = openFolder(folder);
     const before = known.get(folder) ?? real;
     if (before !== real)
-      throw new WorkspaceFolderError(
-        `The workspace ${folder} has been exchanged: it leads to ${real} now, and led to ${before}. Restart Keyturn if that is meant.`,
+      throw new WorkspaceFolderError((language) =>
+        workspaceWords[language].folderExchanged({ folder, now: real, before }),
       );
     known.set(folder, real);
     return real;
@@ -312,10 +319,9 @@ function openFolder(folder: string): string {
     return realpathSync.native(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new WorkspaceFolderError(
-      `The workspace ${folder} cannot be used: ${reason}. It has to be a folder that this user may write to.`,
-      { cause: error },
-    );
+    throw new WorkspaceFolderError((language) => workspaceWords[language].folderUnusable({ folder, reason }), {
+      cause: error,
+    });
   }
 }
 

@@ -1,7 +1,10 @@
 import { link, mkdir, readdir, readFile, rename, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { workspaceWords } from '../../../../src/tools/guard/workspace/words.ts';
 import { workspaceSetting } from './workspace-setting.ts';
+
+const say = workspaceWords.en;
 
 describe.each([true, false])('a held file (by handle: %s)', (byHandle) => {
   test('is read by the path that the work gets, with its name and size', async () => {
@@ -23,8 +26,10 @@ describe.each([true, false])('a held file (by handle: %s)', (byHandle) => {
     await symlink(join(outside, 'secret.txt'), join(root, 'soft.txt'));
     const read = (path: string): Promise<string> =>
       workspace.withFile(path, 100, (file) => readFile(file.path, 'utf8'));
-    await expect(read('large.txt')).rejects.toThrow('"large.txt" is too large to read: 101 bytes, at most 100 bytes');
-    await expect(read('hard.txt')).rejects.toThrow('has another name elsewhere (a hard link)');
+    await expect(read('large.txt')).rejects.toThrow(
+      say.tooLargeToRead({ path: '"large.txt"', size: '101 bytes', most: '100 bytes' }),
+    );
+    await expect(read('hard.txt')).rejects.toThrow(say.hardLink({ path: '"hard.txt"', toRead: true }));
     await expect(read('soft.txt')).rejects.toThrow('outside the workspace');
     await expect(read('.')).rejects.toThrow('is a directory');
   });

@@ -1,6 +1,7 @@
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { workspaceWords } from '../../../../src/tools/guard/workspace/words.ts';
 import {
   liesInWorkspace,
   type Visit,
@@ -10,6 +11,8 @@ import {
 import { DaemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { useTool } from '../../../support/use-tool.ts';
+
+const say = workspaceWords.en;
 
 /** A workspace that contains the config, its `.env` and the data folder of the daemon. */
 async function setting(byHandle: boolean) {
@@ -45,7 +48,7 @@ describe.each([true, false])('what belongs to the daemon itself (by handle: %s)'
       () => workspace.walk(path, () => 'on', new AbortController().signal),
       () => workspace.withFile(path, 100, async () => 'read'),
     ]) {
-      await expect(work()).rejects.toThrow('belongs to Keyturn itself');
+      await expect(work()).rejects.toThrow(say.isPrivate({ path: `"${path}"` }));
     }
     expect((await readdir(root)).sort()).toEqual(['config.json', 'data', 'notes.txt']);
     expect(await readdir(join(root, 'data/inner'))).toEqual([]);
@@ -60,10 +63,10 @@ describe.each([true, false])('what belongs to the daemon itself (by handle: %s)'
     await link(join(root, 'config.json'), join(root, 'hard.json'));
     await link(join(root, 'data/keyturn.db'), join(root, 'hard.db'));
     for (const path of ['soft/keyturn.db', 'soft', 'soft.json', 'hard.json']) {
-      await expect(workspace.read(path)).rejects.toThrow('belongs to Keyturn itself');
-      await expect(workspace.write(path, 'x')).rejects.toThrow('belongs to Keyturn itself');
+      await expect(workspace.read(path)).rejects.toThrow(say.isPrivate({ path: `"${path}"` }));
+      await expect(workspace.write(path, 'x')).rejects.toThrow(say.isPrivate({ path: `"${path}"` }));
     }
-    await expect(workspace.read('hard.db')).rejects.toThrow('another name elsewhere');
+    await expect(workspace.read('hard.db')).rejects.toThrow(say.hardLink({ path: '"hard.db"', toRead: true }));
   });
 
   test('is the same when its path leads through a link', async () => {
@@ -74,9 +77,9 @@ describe.each([true, false])('what belongs to the daemon itself (by handle: %s)'
     await symlink(join(root, 'real'), join(away, 'data'));
     const privatePaths = [join(away, 'data'), join(away, 'data/later/.env')];
     const workspace = workspaces({ privatePaths }, byHandle)(root);
-    await expect(workspace.read('real/keyturn.db')).rejects.toThrow('belongs to Keyturn itself');
+    await expect(workspace.read('real/keyturn.db')).rejects.toThrow(say.isPrivate({ path: '"real/keyturn.db"' }));
     const file = workspaces({ privatePaths: [join(away, 'data/.env')] }, byHandle)(root);
-    await expect(file.write('real/.env', 'x')).rejects.toThrow('belongs to Keyturn itself');
+    await expect(file.write('real/.env', 'x')).rejects.toThrow(say.isPrivate({ path: '"real/.env"' }));
     await file.write('real/other', 'x');
   });
 
@@ -104,7 +107,7 @@ describe.each([true, false])('what belongs to the daemon itself (by handle: %s)'
 test('if a disk ignores case and normalisation, so does the guard', async () => {
   const { workspace } = await setting(false);
   for (const path of ['CONFIG.json', '.ENV', 'Data/keyturn.db']) {
-    await expect(workspace.write(path, 'x')).rejects.toThrow('belongs to Keyturn itself');
+    await expect(workspace.write(path, 'x')).rejects.toThrow(say.isPrivate({ path: `"${path}"` }));
   }
 });
 
@@ -138,7 +141,7 @@ test('a config that lies in the workspace reaches no tool and no chat', async ()
     ['read_file', './x/../.env'],
     ['send_file', 'config.json'],
   ] as const) {
-    expect(await useTool(setting, tool, { path })).toContain('belongs to Keyturn itself');
+    expect(await useTool(setting, tool, { path })).toContain(say.isPrivate({ path: `"${path}"` }));
   }
   expect(JSON.stringify([setting.channel.screen, setting.model.requests])).not.toContain('canary');
 });

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../../src/contract.ts';
+import { workspaceWords } from '../../../../src/tools/guard/workspace/words.ts';
 import { makeFolder, workspaceFinder } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 
@@ -50,7 +51,9 @@ describe('the folder of a conversation', () => {
     const path = find(conversation('a'));
     rmdirSync(path);
     symlinkSync(elsewhere, path);
-    expect(() => find(conversation('a'))).toThrow('has been exchanged: it leads to');
+    expect(() => find(conversation('a'))).toThrow(
+      workspaceWords.en.folderExchanged({ folder: path, now: elsewhere, before: path }),
+    );
   });
 
   test.each([

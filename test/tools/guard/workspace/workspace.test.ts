@@ -2,9 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, readdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { workspaceWords } from '../../../../src/tools/guard/workspace/words.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import { quotePath } from '../../../../src/tools/guard/workspace/workspace-error.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { workspaceSetting as setting } from './workspace-setting.ts';
+
+const say = workspaceWords.en;
 
 /** Both ways to hold a directory: by its open handle, as on Linux, and by path with a check, as elsewhere. */
 describe.each([
@@ -37,8 +41,8 @@ describe.each([
     ['', /path is empty/],
     ['  ', /path is empty/],
     ['a\0.txt', /NUL character/],
-    ['x'.repeat(300), /is too long a path/],
-    ['a/'.repeat(3000), /is too long a path/],
+    ['x'.repeat(300), say.pathTooLong({ path: quotePath('x'.repeat(300)) })],
+    ['a/'.repeat(3000), say.pathTooLong({ path: quotePath('a/'.repeat(3000)) })],
     ['absent/../../x', /is outside the workspace/],
   ])('refuses the path %j in every operation', async (path, message) => {
     const { workspace } = await setting(byHandle);
@@ -49,7 +53,8 @@ describe.each([
 
   test('creates no folder of a path that is too long', async () => {
     const { root, workspace } = await setting(byHandle);
-    await expect(workspace.write(`${'deep/'.repeat(1000)}x`, 'x')).rejects.toThrow('is too long a path');
+    const path = `${'deep/'.repeat(1000)}x`;
+    await expect(workspace.write(path, 'x')).rejects.toThrow(say.pathTooLong({ path: quotePath(path) }));
     expect(await readdir(root)).not.toContain('deep');
   });
 
@@ -69,11 +74,11 @@ describe.each([
     await workspace.write('absolute.txt', 'changed');
     expect(await readFile(join(root, 'real/file.txt'), 'utf8')).toBe('changed');
     for (const path of ['escape/secret.txt', 'secret.txt', 'twice.txt', 'escape/new.txt', 'absent.txt']) {
-      await expect(workspace.read(path)).rejects.toThrow('outside the workspace or to nothing');
-      await expect(workspace.write(path, 'x')).rejects.toThrow('outside the workspace or to nothing');
+      await expect(workspace.read(path)).rejects.toThrow(say.astray({ path: `"${path}"` }));
+      await expect(workspace.write(path, 'x')).rejects.toThrow(say.astray({ path: `"${path}"` }));
     }
     await expect(workspace.list('escape', 10)).rejects.toThrow('outside the workspace');
-    await expect(workspace.read('loop')).rejects.toThrow('outside the workspace or to nothing');
+    await expect(workspace.read('loop')).rejects.toThrow(say.astray({ path: '"loop"' }));
     expect(await readdir(outside)).toEqual(['secret.txt']);
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
   });
@@ -82,23 +87,21 @@ describe.each([
     const { root, workspace } = await setting(byHandle);
     await symlink('later.txt', join(root, 'dangling.txt'));
     await symlink('later', join(root, 'dangling'));
-    await expect(workspace.write('dangling.txt', 'x')).rejects.toThrow('outside the workspace or to nothing');
-    await expect(workspace.write('dangling/x.txt', 'x')).rejects.toThrow('outside the workspace or to nothing');
+    await expect(workspace.write('dangling.txt', 'x')).rejects.toThrow(say.astray({ path: '"dangling.txt"' }));
+    await expect(workspace.write('dangling/x.txt', 'x')).rejects.toThrow(say.astray({ path: '"dangling/x.txt"' }));
     expect((await readdir(root)).sort()).toEqual(['dangling', 'dangling.txt']);
   });
 
   test('does not read or write a file with a second name, nor write a read-only one', async () => {
     const { root, outside, workspace } = await setting(byHandle);
     await link(join(outside, 'secret.txt'), join(root, 'hard.txt'));
-    await expect(workspace.write('hard.txt', 'x')).rejects.toThrow('hard link');
-    await expect(workspace.read('hard.txt')).rejects.toThrow(
-      '"hard.txt" has another name elsewhere (a hard link), so it cannot be read. Copy it, and use the copy.',
-    );
+    await expect(workspace.write('hard.txt', 'x')).rejects.toThrow(say.hardLink({ path: '"hard.txt"', toRead: false }));
+    await expect(workspace.read('hard.txt')).rejects.toThrow(say.hardLink({ path: '"hard.txt"', toRead: true }));
     expect((await workspace.list('.', 10)).entries).toEqual([{ name: 'hard.txt', type: 'file', size: 6 }]);
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
     await workspace.write('fixed.txt', 'x');
     await chmod(join(root, 'fixed.txt'), 0o444);
-    await expect(workspace.write('fixed.txt', 'y')).rejects.toThrow('is read-only');
+    await expect(workspace.write('fixed.txt', 'y')).rejects.toThrow(say.readOnly({ path: '"fixed.txt"' }));
   });
 
   test('uses regular files only, and never waits for a pipe', async () => {
@@ -106,15 +109,17 @@ describe.each([
     execFileSync('mkfifo', [join(root, 'pipe')]);
     await mkdir(join(root, 'folder'));
     await workspace.write('file', 'x');
-    await expect(workspace.read('pipe')).rejects.toThrow('not a regular file');
-    await expect(workspace.write('pipe', 'x')).rejects.toThrow('not a regular file');
+    await expect(workspace.read('pipe')).rejects.toThrow(say.device({ path: '"pipe"' }));
+    await expect(workspace.write('pipe', 'x')).rejects.toThrow(say.device({ path: '"pipe"' }));
     await expect(workspace.read('folder')).rejects.toThrow('is a directory');
     await expect(workspace.write('folder', 'x')).rejects.toThrow('is a directory');
-    await expect(workspace.read('file/below')).rejects.toThrow('which is not a directory');
-    await expect(workspace.write('file/below', 'x')).rejects.toThrow('which is not a directory');
-    await expect(workspace.list('file', 10)).rejects.toThrow('is not a directory');
-    await expect(workspace.read('absent')).rejects.toThrow('"absent" does not exist');
-    await expect(workspace.list('absent', 10)).rejects.toThrow('"absent" does not exist');
+    await expect(workspace.read('file/below')).rejects.toThrow(say.underName({ path: '"file/below"', name: 'file' }));
+    await expect(workspace.write('file/below', 'x')).rejects.toThrow(
+      say.underName({ path: '"file/below"', name: 'file' }),
+    );
+    await expect(workspace.list('file', 10)).rejects.toThrow(say.notAFolder({ path: '"file"' }));
+    await expect(workspace.read('absent')).rejects.toThrow(say.missing({ path: '"absent"' }));
+    await expect(workspace.list('absent', 10)).rejects.toThrow(say.missing({ path: '"absent"' }));
   });
 
   test('writes atomically: the mode stays, nobody sees half a file, nothing is left behind', async () => {
@@ -140,7 +145,9 @@ describe.each([
     const { root, workspace } = await setting(byHandle);
     await writeFile(join(root, 'huge'), '');
     await truncate(join(root, 'huge'), 10 * 2 ** 20 + 1);
-    await expect(workspace.read('huge')).rejects.toThrow('"huge" is too large to read: 10.0 MB, at most 10.0 MB');
+    await expect(workspace.read('huge')).rejects.toThrow(
+      say.tooLargeToRead({ path: '"huge"', size: '10.0 MB', most: '10.0 MB' }),
+    );
     await expect(workspace.write('big', 'x'.repeat(10 * 2 ** 20 + 1))).rejects.toThrow(
       'at most 10.0 MB can be written',
     );
@@ -151,7 +158,7 @@ describe.each([
     const { root, outside, workspace } = await setting(byHandle);
     await rename(root, `${root}-old`);
     await symlink(outside, root);
-    await expect(workspace.read('secret.txt')).rejects.toThrow('exchanged for a link');
-    await expect(workspace.write('new.txt', 'x')).rejects.toThrow('exchanged for a link');
+    await expect(workspace.read('secret.txt')).rejects.toThrow(say.workspaceIsLink);
+    await expect(workspace.write('new.txt', 'x')).rejects.toThrow(say.workspaceIsLink);
   });
 });
