@@ -188,6 +188,9 @@ describe('what a person reads stands in the words.ts of its folder', () => {
 
   test.each([
     "log.warn({ b }, 'a run waits for its model');",
+    "log[level]({ b }, 'a run waits for its model');",
+    "if (d.includes('no answer in time')) e();",
+    "f.abort(new DOMException('no answer in time', 'TimeoutError'));",
     "const b = z.string().describe('The key of the server.');",
     "const b = { list_dir: switchedTool('Lists a folder in the workspace.') };",
     "const c = { description: 'Reads a file of the workspace.' };",

@@ -16,7 +16,7 @@ import type { Reader } from '../lib/time-words.ts';
 import { type Language, languages, type Words, wordsIn } from '../lib/words.ts';
 import type { BoundFile, ToolCategory } from '../tools/tool.ts';
 import type { Approval, Choice, ExtensionApproval, PermissionApproval } from './approval.ts';
-import { isWholeHash } from './verdict.ts';
+import { isWholeHash, windowMinutes } from './verdict.ts';
 import { approvalWords } from './words.ts';
 
 /** A card's content beyond its approval, in the language of the card. */
@@ -263,7 +263,7 @@ export function cardButtons(
   const deny = button('d', count === 1 ? words.buttonDeny : words.buttonDenyAll, 'n', 'danger');
   const explain = { ...button('r', words.buttonExplain, 'r', 'plain'), asks: words.headingWhyNot };
   if (!approval.grantable) return [[approve, deny], [explain]];
-  const minutes = Math.max(1, Math.round((window ?? 0) / 60_000));
+  const minutes = windowMinutes(window ?? 0);
   const [target, ...more] = approval.asked?.targets ?? [];
   const forAWhile = words.buttonWindow({ minutes, target, more: more.length });
   return [

@@ -109,7 +109,7 @@ export const approvalPolicies = [
   'require_for_dangerous',
 ] as const;
 
-type ApprovalPolicy = (typeof approvalPolicies)[number];
+export type ApprovalPolicy = (typeof approvalPolicies)[number];
 
 /** How much the agent may do: read only · what the policy allows · also what the policy would ask for. */
 export const agentModes = ['observer', 'assistant', 'autonomous'] as const;
@@ -358,4 +358,9 @@ export function isWholeHash(hash: string): boolean {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** A permission for a while, as its button names it. `window`: in ms. */
+export function windowMinutes(window: number): number {
+  return Math.max(1, Math.round(window / 60_000));
 }

@@ -232,7 +232,9 @@ export function makeDelivery(services: Services, moved: MoveChat) {
   }));
   const isBusy = (conversationId: string): boolean => delivery.isBusy(conversationId);
   const live = createLiveReplies({
-    ...{ ...services, outbox, isBusy },
+    ...services,
+    outbox,
+    isBusy,
     get maxMessages() {
       // The last part of a longer text is a file.
       return Math.max(1, settings.maxMessages - 1);
@@ -241,7 +243,12 @@ export function makeDelivery(services: Services, moved: MoveChat) {
   const isClear = (conversationId: string): boolean => !isBusy(conversationId) && !live.isHolding(conversationId);
   const cards = createToolCards({ ...services, outbox, isClear });
   const delivery = createDelivery({
-    ...{ ...services, outbox, files, live, settings, moved },
+    ...services,
+    outbox,
+    files,
+    live,
+    settings,
+    moved,
     commands: new Set(services.menu.map(({ name }) => name)),
     placeNow: services.movedChats.placeNow,
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
@@ -254,7 +261,11 @@ export function makeDelivery(services: Services, moved: MoveChat) {
   });
   const marks = createMarks(services);
   const view = createChannelView({
-    ...{ ...services, live, cards, marks, moved },
+    ...services,
+    live,
+    cards,
+    marks,
+    moved,
     get secrets() {
       return setup.now.secrets;
     },

@@ -250,7 +250,7 @@ async function admit(
   const { parts } = context;
   switch (access.type) {
     case 'ignore':
-      return ignore(message, origin, access.reason, parts);
+      return ignore(message, origin, access, parts);
     case 'unknown-group':
       return parts.strangers.explainGroup(origin);
     case 'refuse':
@@ -331,7 +331,7 @@ function trustIn({ principal }: Origin, { access, trustsOwners }: IntakeParts): 
 /** The sender is told once, however often the platform delivers it. */
 async function decline(message: InboundMessage, origin: Origin, words: string, parts: IntakeParts): Promise<void> {
   // A program would answer the answer.
-  if (!message.sender.isPerson) return ignore(message, origin, words, parts);
+  if (!message.sender.isPerson) return ignore(message, origin, { reason: words }, parts);
   const { inbox, clock, deliver } = parts;
   if (await inbox.decline(origin, noticeFor(message, words), clock.now())) deliver([origin.conversationId]);
 }
@@ -339,7 +339,7 @@ async function decline(message: InboundMessage, origin: Origin, words: string, p
 /** A command never queues: the current run may be waiting for it. */
 async function onCommand(command: Command, message: InboundMessage, origin: Origin, parts: IntakeParts): Promise<void> {
   const { access, commands, strangers } = parts;
-  if (!message.sender.isPerson) return ignore(message, origin, 'a program gives no commands', parts);
+  if (!message.sender.isPerson) return ignore(message, origin, { reason: 'a program gives no commands' }, parts);
   return access.mayCommand(command, message) ? commands.obey(command, origin) : strangers.refuseCommand(origin);
 }
 
@@ -377,7 +377,7 @@ async function whileClaiming({ principal }: Origin, claim: Promise<void>, { clai
 function ignore(
   { addressed }: InboundMessage,
   { principal, conversationId: conversation }: Origin,
-  reason: string,
+  { reason }: { readonly reason: string },
   { log, access }: IntakeParts,
 ): void {
   log[addressed && access.isOwner(principal) ? 'info' : 'debug']({ conversation, reason }, 'a message was ignored');

@@ -4,8 +4,7 @@ import type { RunState, SubRun } from '../engine/journal.ts';
 import type { InLanguage } from '../lib/words.ts';
 import { error, type SubRunRequest, type ToolOutput } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, lastTurn, type Turn } from '../transcript.ts';
-import { endingNote } from '../words/answer-ending.ts';
-import { closingWords, eventTag, oneName, quotation } from '../words/model-words.ts';
+import { closingWords, endingNote, eventTag, oneName, quotation } from '../words/model-words.ts';
 import { workWords } from './words.ts';
 
 export interface SubRunDraft {

@@ -7,7 +7,6 @@
 import { withClosedFence } from '../lib/split/heal-markdown.ts';
 import { type Language, languages } from '../lib/words.ts';
 import type { AnswerEnding, TurnPart } from '../transcript.ts';
-import { eventTag } from './model-words.ts';
 import { messageWords } from './words.ts';
 
 /** `interrupted`: people saw the beginning of an answer that broke off. */
@@ -19,21 +18,6 @@ export function withEnding(markdown: string, ending: Ending | undefined, languag
   const answer = withClosedFence(markdown.trimEnd());
   const notice = messageWords[language].ended(ending);
   return answer === '' ? notice : `${answer}\n\n${notice}`;
-}
-
-const why: Readonly<Record<AnswerEnding, string>> = {
-  cut: 'at the limit of tokens',
-  withheld: 'where the provider held back the rest for its content',
-};
-
-/** What the model reads behind its answer. */
-export function endingEvent(ending: AnswerEnding): string {
-  return `<${eventTag} kind="answer_ended">Your answer ended ${why[ending]}. People know.</${eventTag}>`;
-}
-
-/** Behind the answer of a worker, for the model that asked for it. */
-export function endingNote(ending: AnswerEnding | undefined): string {
-  return ending === undefined ? '' : `[The answer ended ${why[ending]}.]`;
 }
 
 /** The text without the line at its end, with its marks or as a platform shows it. */

@@ -9,7 +9,7 @@ import { guessWords } from '../lib/nearest.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { finderName } from '../tools/found-tools.ts';
 import type { ToolCategory } from '../tools/tool.ts';
-import type { CallResult, ClosingReason, UserMessage } from '../transcript.ts';
+import type { AnswerEnding, CallResult, ClosingReason, UserMessage } from '../transcript.ts';
 
 export const eventTag = 'keyturn_event';
 
@@ -204,4 +204,19 @@ export const closingWords: Readonly<Record<ClosingReason, string>> = {
   stuck: 'Paused: a tool kept failing, or the same call was made again and again. The person was told so.',
   completed: 'Complete, as a call of yours said.',
   budget: 'Ended: its budget was used up.',
+};
+
+/** What the model reads behind its answer that is not whole. */
+export function endingEvent(ending: AnswerEnding): string {
+  return `<${eventTag} kind="answer_ended">Your answer ended ${endings[ending]}. People know.</${eventTag}>`;
+}
+
+/** Behind the answer of a worker, for the model that asked for it. */
+export function endingNote(ending: AnswerEnding | undefined): string {
+  return ending === undefined ? '' : `[The answer ended ${endings[ending]}.]`;
+}
+
+const endings: Readonly<Record<AnswerEnding, string>> = {
+  cut: 'at the limit of tokens',
+  withheld: 'where the provider held back the rest for its content',
 };

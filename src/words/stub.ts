@@ -100,7 +100,10 @@ function reasonWords(reason: string): string {
 }
 
 function describeMessage({ message, kind, refs, deliveredRevision }: UnshownMessage, language: Language): string {
-  const files = (message.files ?? []).map(({ name, size }) => `${inlineCode(oneLine(name, 80))} (${formatSize(size)})`);
+  const files = (message.files ?? []).map(({ name, size }) => ({
+    name: inlineCode(oneLine(name, 80)),
+    size: formatSize(size),
+  }));
   return stubWords[language].message({
     kind,
     size: message.markdown.trim().length,

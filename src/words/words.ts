@@ -4,11 +4,17 @@ import type { AnswerEnding } from '../transcript.ts';
 
 type Kind = 'reply' | 'for_user' | 'card' | 'notice' | 'status';
 
-/** A message that was not shown. `size` in characters; `files` as markdown. */
+/** A file: its name as code, and its size with its unit. */
+interface UnshownFile {
+  readonly name: string;
+  readonly size: string;
+}
+
+/** A message that was not shown. `size` in characters. */
 interface Unshown {
   readonly kind: Kind;
   readonly size: number;
-  readonly files: readonly string[];
+  readonly files: readonly UnshownFile[];
   readonly more: boolean;
   readonly shown: 'nothing' | 'in part' | 'before';
 }
@@ -136,16 +142,18 @@ const chineseKinds: Readonly<Record<Kind, string>> = {
 
 function englishMessage({ kind, size, files, more, shown }: Unshown): string {
   const length = size === 0 ? '' : ` (${size.toLocaleString('en')} characters)`;
-  const shownFiles = files.length === 0 ? '' : ` with ${files.join(', ')}${more ? ' …' : ''}`;
+  const named = files.map((file) => `${file.name} (${file.size})`).join(', ');
+  const shownFiles = files.length === 0 ? '' : ` with ${named}${more ? ' …' : ''}`;
   const part = shown === 'before' ? ', changed,' : shown === 'in part' ? ', in part,' : '';
   return `${englishKinds[kind]}${length}${shownFiles}${part}`;
 }
 
 function chineseMessage({ kind, size, files, more, shown }: Unshown): string {
+  const named = files.map((file) => `${file.name}（${file.size}）`).join('、');
   const facts = [
     ...(shown === 'nothing' ? [] : [shown === 'before' ? '修改后' : '部分']),
     ...(size === 0 ? [] : [`${size.toLocaleString('en')} 个字符`]),
-    ...(files.length === 0 ? [] : [`附带 ${files.join('、')}${more ? ' 等' : ''}`]),
+    ...(files.length === 0 ? [] : [`附带 ${named}${more ? '等' : ''}`]),
   ];
   return `${chineseKinds[kind]}${facts.length === 0 ? '' : `（${facts.join('，')}）`}`;
 }

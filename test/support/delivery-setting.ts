@@ -37,11 +37,13 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
   /** What owners were told. */
   const told: string[] = [];
   const { outbox, files } = store;
+  const readerIn = () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const;
   const live = createLiveReplies({
     outbox,
     clock,
     log: silentLog,
     maxMessages: 4,
+    readerIn,
     isBusy: (conversationId) => delivery.isBusy(conversationId),
     deliver: (conversationIds) => delivery.wake(conversationIds),
   });
@@ -74,7 +76,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     chatRefuses: () => {},
     cardShown: () => {},
     tellOwners: (words: Words) => void told.push(wordsIn('en', words)),
-    readerIn: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const,
+    readerIn,
     placeNow: (place: Conversation) => place,
     moved: async ({ chatId: from }: Conversation, chatId: string) => {
       moves.push(`${from} → ${chatId}`);

@@ -75,8 +75,10 @@ export function strangers({ store, config, owners, readerOf, readerIn, clock, lo
       if (isHeard) unheard.delete(conversationId);
       if (isHeard || unheard.has(conversationId)) return;
       unheard.add(conversationId);
-      const message = 'programs are not heard here until a person speaks: they have talked with nobody else';
-      log.info({ conversation: conversationId }, message);
+      log.info(
+        { conversation: conversationId },
+        'programs are not heard here until a person speaks: they have talked with nobody else',
+      );
       await hint(
         `programs ${conversationId}`,
         { ...origin, privateTo: undefined },

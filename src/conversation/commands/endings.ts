@@ -1,6 +1,8 @@
 /* Commands that end something: `/stop`, `/new` and `/revoke`. Each holds in memory at once, and is stored after. */
 
 import type { Grant } from '../../approval/approval.ts';
+import { windowMinutes } from '../../approval/verdict.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Approvals } from '../../engine/decide.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -67,12 +69,16 @@ interface GrantParts {
   readonly inbox: Pick<InboxStore, 'grantsHere'>;
   readonly approvals: Pick<Approvals, 'isApprover'>;
   readonly clock: Clock;
+  readonly config: Pick<Config, 'approval'>;
   readonly revoking: Set<string>;
 }
 
 /** `/grants`: the saved permissions here. */
 export async function showGrants({ origin, answer, reader, withHint }: GivenCommand, parts: GrantParts): Promise<void> {
-  await answer(withHint(grantsReport(await grantsAt(origin, parts), parts.approvals, reader)));
+  const { approvals, config } = parts;
+  const minutes = windowMinutes(config.approval.window_secs * 1000);
+  const isApprover = approvals.isApprover.bind(approvals);
+  await answer(withHint(grantsReport(await grantsAt(origin, parts), { isApprover, minutes }, reader)));
 }
 
 /** `/revoke ID` and `/revoke all`: ends one's own permissions; those of all, for an approver. */

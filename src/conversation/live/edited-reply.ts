@@ -16,6 +16,7 @@ import {
   type LivePlace,
   type PreviewStore,
 } from './live-message.ts';
+import { liveWords } from './words.ts';
 
 /**
  * A reply that is shown while it is written, as messages that are edited. A text too long for one message continues in
@@ -32,7 +33,7 @@ export interface EditedReply extends ReplyStream {
   leave(): Promise<void>;
 }
 
-interface EditedReplyParts extends Pick<Core, 'clock' | 'log'> {
+interface EditedReplyParts extends Pick<Core, 'clock' | 'log' | 'readerIn'> {
   readonly outbox: PreviewStore;
   /** The most messages of a reply shown before it is finished. */
   readonly maxMessages: number;
@@ -163,7 +164,7 @@ async function finish(
   state: EditedState,
   frames: Frames,
 ): Promise<void> {
-  await endFrames(frames);
+  await endFrames(state, frames);
   for (const message of final.slice(state.finished)) {
     await whenShown(await messageAt(state.finished, state).settle(message));
     state.finished += 1;
@@ -172,7 +173,7 @@ async function finish(
 }
 
 async function cancel(state: EditedState, frames: Frames): Promise<void> {
-  await endFrames(frames);
+  await endFrames(state, frames);
   if (state.place.adapter.remove === undefined) return breakOff(state);
   for (const message of state.messages.toReversed()) await message.remove(partAt(0, '…', state));
 }
@@ -186,10 +187,12 @@ async function breakOff(state: EditedState): Promise<void> {
   if (adapter.measure(broken) <= adapter.capabilities.maxLength) await last.show(partAt(0, broken, state));
 }
 
-async function endFrames(frames: Frames): Promise<void> {
+async function endFrames({ parts, conversationId }: EditedState, frames: Frames): Promise<void> {
   await frames.end();
   const { refusedFor: retryAfter } = frames;
-  if (retryAfter > 0) throw new ChannelError({ type: 'rate-limited', retryAfter }, 'The chat still takes no changes.');
+  if (retryAfter === 0) return;
+  const words = liveWords[parts.readerIn(conversationId).language];
+  throw new ChannelError({ type: 'rate-limited', retryAfter }, words.takesNoChanges);
 }
 
 function messageAt(index: number, { messages, place }: EditedState): LiveMessage {

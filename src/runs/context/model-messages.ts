@@ -17,8 +17,17 @@ import type {
   Turn,
   UserMessage,
 } from '../../transcript.ts';
-import { endingEvent, withoutEnding } from '../../words/answer-ending.ts';
-import { closingWords, defuse, eventTag, lineEnd, oneName, passedOn, quotation } from '../../words/model-words.ts';
+import { withoutEnding } from '../../words/answer-ending.ts';
+import {
+  closingWords,
+  defuse,
+  endingEvent,
+  eventTag,
+  lineEnd,
+  oneName,
+  passedOn,
+  quotation,
+} from '../../words/model-words.ts';
 import { spokenIn } from './fit.ts';
 import { withRepeatNotes } from './stuck.ts';
 

@@ -59,7 +59,7 @@ function collect(node: Node, texts: string[]): void {
 
 /** Calls whose arguments a model, a log or a developer reads. */
 const otherReaders =
-  /^(?:describe|log|trace|debug|info|warn|error|fatal|llmOnly|forLlm|run|list|find|texts|has|changed|exec|prepare|insertInto|regex|refine|switchedTool)$/;
+  /^(?:describe|log|trace|debug|info|warn|error|fatal|llmOnly|forLlm|run|list|find|texts|has|includes|changed|exec|prepare|insertInto|regex|refine|switchedTool)$/;
 /** Properties that a model, a log or a developer reads. */
 const otherFields = /^(?:description|forLlm|instructions|reason|failure|prompt)$/;
 /** Constants with words for a model, by their names. */
@@ -76,7 +76,7 @@ function isForOthers(node: Node): boolean {
       return true;
     case 'NewExpression':
       return (
-        nameOf(node.callee)?.endsWith('Error') === true &&
+        /(?:Error|Exception)$/.test(nameOf(node.callee) ?? '') &&
         nameOf(node.callee) !== 'ModelError' &&
         nameOf(node.callee) !== 'ChannelError'
       );
@@ -91,8 +91,12 @@ function isForOthers(node: Node): boolean {
   }
 }
 
-/** The last name of what is called: `warn` of `log.warn`. `z.string().describe` counts whole, as what it describes has no words. */
+/**
+ * The last name of what is called: `warn` of `log.warn`, and `log` of `log[level]`. `z.string().describe` counts whole, as what
+ * it describes has no words.
+ */
 function calledName(callee: unknown): string | undefined {
   if (!isNode(callee)) return undefined;
+  if (callee.type === 'MemberExpression' && callee.computed === true) return nameOf(callee.object);
   return callee.type === 'MemberExpression' ? nameOf(callee.property) : nameOf(callee);
 }

@@ -5,14 +5,16 @@ import { clockTime, type Reader } from '../../../lib/time-words.ts';
 import type { Language } from '../../../lib/words.ts';
 import { listWords } from './words.ts';
 
+interface GrantsContext {
+  readonly isApprover: (principal: string) => boolean;
+  /** How long the button for a limited time allows a tool. */
+  readonly minutes: number;
+}
+
 /** The answer to `/grants`. */
-export function grantsReport(
-  grants: readonly Grant[],
-  { isApprover }: { isApprover(principal: string): boolean },
-  reader: Reader,
-): string {
+export function grantsReport(grants: readonly Grant[], { isApprover, minutes }: GrantsContext, reader: Reader): string {
   const words = listWords[reader.language];
-  if (grants.length === 0) return words.noGrants;
+  if (grants.length === 0) return words.noGrants({ minutes });
   const lines = grants.map((grant) =>
     words.grantLine({
       kind: grant.kind,

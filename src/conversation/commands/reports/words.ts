@@ -1,3 +1,4 @@
+import type { AgentMode, ApprovalPolicy } from '../../../approval/verdict.ts';
 import { catalogue } from '../../../lib/words.ts';
 
 /** The answers of `/status`. Ids, commands and names are given in markdown. */
@@ -22,8 +23,8 @@ export const statusWords = catalogue({
       ];
       return `- This chat: ${parts.length === 0 ? 'nothing of its own' : parts.join(', ')} (${key})`;
     },
-    modeLine: ({ mode, policy }: { readonly mode: string; readonly policy: string }) =>
-      `- Mode: ${mode}; approval: ${policy}`,
+    modeLine: ({ mode, policy }: { readonly mode: AgentMode; readonly policy: ApprovalPolicy }) =>
+      `- Mode: ${mode} (${englishModes[mode]}); approval: ${policy} (${englishPolicies[policy]})`,
     proxyLine: ({ proxy }: { readonly proxy: string }) => `- Proxy: ${proxy}`,
     shellLine: ({ bounds }: { readonly bounds: string }) => `- Shell: ${bounds}`,
     workspaceLine: ({ folder }: { readonly folder: string }) => `- Workspace: ${folder}`,
@@ -89,7 +90,8 @@ export const statusWords = catalogue({
       ];
       return `- 这个聊天：${parts.length === 0 ? '没有专用设置' : parts.join('，')}（${key}）`;
     },
-    modeLine: ({ mode, policy }) => `- 模式：${mode}；批准：${policy}`,
+    modeLine: ({ mode, policy }) =>
+      `- 模式：${mode}（${chineseModes[mode]}）；批准：${policy}（${chinesePolicies[policy]}）`,
     proxyLine: ({ proxy }) => `- 代理：${proxy}`,
     shellLine: ({ bounds }) => `- Shell：${bounds}`,
     workspaceLine: ({ folder }) => `- 工作区：${folder}`,
@@ -161,7 +163,8 @@ export const listWords = catalogue({
       ].join(', '),
     perMessage: ({ tokens, money }: PerMessage) =>
       `Answering one message may take ${[tokens === undefined ? [] : `${tokens} tokens`, money ?? []].flat().join(' and ')} before I ask.`,
-    noGrants: 'No saved permissions in this chat. The buttons *15 min* and *Always* of a card save one.',
+    noGrants: ({ minutes }: { readonly minutes: number }) =>
+      `No saved permissions in this chat. The buttons *${minutes} min* and *Always* of a card save one.`,
     grants: ({ lines }: Lines) =>
       ['Saved permissions in this chat:', ...lines, '', 'End one with `/revoke ID`, or all with `/revoke all`.'].join(
         '\n',
@@ -195,7 +198,7 @@ export const listWords = catalogue({
       ].join('；'),
     perMessage: ({ tokens, money }) =>
       `回答一条消息最多用 ${[tokens === undefined ? [] : `${tokens} 个 token`, money ?? []].flat().join(' 和 ')}，超出前会先询问。`,
-    noGrants: '这个聊天没有已保存的权限。卡片上的按钮“批准 15 分钟”和“始终允许”可以保存一项。',
+    noGrants: ({ minutes }) => `这个聊天没有已保存的权限。卡片上的按钮“批准 ${minutes} 分钟”和“始终允许”可以保存一项。`,
     grants: ({ lines }) =>
       ['这个聊天中已保存的权限：', ...lines, '', '用 `/revoke ID` 撤销一项，用 `/revoke all` 撤销全部。'].join('\n'),
     grantLine: ({ kind, id, what, requester, until, notBy }) =>
@@ -215,6 +218,33 @@ interface More {
   /** How many are not listed. */
   readonly more: number;
 }
+
+/** What the modes of the config let the agent do, and when its policies ask. */
+const englishModes: Readonly<Record<AgentMode, string>> = {
+  observer: 'it only reads',
+  assistant: 'the policy decides',
+  autonomous: 'it asks only before the worst',
+};
+
+const chineseModes: Readonly<Record<AgentMode, string>> = {
+  observer: '只读取',
+  assistant: '按批准策略决定',
+  autonomous: '只在最危险的操作前询问',
+};
+
+const englishPolicies: Readonly<Record<ApprovalPolicy, string>> = {
+  always_allow: 'no call asks',
+  always_require: 'each call asks',
+  require_for_tools: 'calls of listed tools ask',
+  require_for_dangerous: 'dangerous calls ask',
+};
+
+const chinesePolicies: Readonly<Record<ApprovalPolicy, string>> = {
+  always_allow: '都不询问',
+  always_require: '每次调用都询问',
+  require_for_tools: '列出的工具要询问',
+  require_for_dangerous: '危险的调用要询问',
+};
 
 /** Who has chosen the model. */
 type ChosenBy = 'people' | 'chat' | 'nobody';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { engineWords } from '../../../../src/engine/words.ts';
+import { modelWords } from '../../../../src/models/words.ts';
 import { deviceWords } from '../../../../src/features/devices/words.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { ModelError } from '../../../../src/models/language-model.ts';
@@ -78,7 +78,7 @@ describe('a turn', () => {
     setting.daemon.model.next('');
     expect(await client.ask('hello', 'error')).toMatchObject({
       code: 'AGENT_ERROR',
-      message: engineWords.en.emptyAnswer,
+      message: `⚠️ ${modelWords.en.nothingSaid}`,
     });
     expect(endsOf(client)).toHaveLength(1);
   });
