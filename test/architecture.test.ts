@@ -41,7 +41,6 @@ const longFunctions: LengthAllowances = new Set([
   'packages/fakes/src/telegram/methods.ts',
   'packages/fakes/src/telegram/update-queue.ts',
   'src/cli/run-daemon.ts',
-  'src/conversation/access/access.ts',
   'src/daemon/daemon.ts',
   'src/features/devices/gateway/device-channel.ts',
   'src/features/devices/gateway/routes.ts',

@@ -30,30 +30,35 @@ export interface OwnersChatsParts {
 /** So many chats that refuse are remembered. */
 const mostRefusing = 1000;
 
-export function createOwnersChats({ chatsOf, owners, accountsOf, adapters, clock }: OwnersChatsParts): OwnersChats {
-  const refused = signal<string>();
+interface OwnersChatsContext extends OwnersChatsParts {
   /** When each lane last refused something. */
+  readonly refusedAt: Remembered<string, number>;
+}
+
+export function createOwnersChats(parts: OwnersChatsParts): OwnersChats {
+  const refused = signal<string>();
   const refusedAt = new Remembered<string, number>(mostRefusing);
-  refused.listen((conversationId) => refusedAt.set(laneOf(conversationId), clock.now()));
-
-  /** Until its person is heard there again. */
-  function isRefusing({ conversationId, seenAt }: DirectChat): boolean {
-    return (refusedAt.get(laneOf(conversationId)) ?? Number.NEGATIVE_INFINITY) >= seenAt;
-  }
-
-  async function all(): Promise<readonly (readonly DirectChat[])[]> {
-    const chats = (await chatsOf(owners.all())).filter(({ conversation: { channel } }) => adapters.has(channel));
-    const newestFirst = chats.toSorted((one, other) => other.seenAt - one.seenAt);
-    const taking = newestFirst.filter((chat) => !isRefusing(chat));
-    const ordered = [...taking, ...newestFirst.filter(isRefusing)];
-    return [...Map.groupBy(ordered, ({ principal }) => accountsOf(principal)[0] ?? principal).values()];
-  }
-
+  refused.listen((conversationId) => refusedAt.set(laneOf(conversationId), parts.clock.now()));
+  const context: OwnersChatsContext = { ...parts, refusedAt };
   return {
-    all,
+    all: () => allChats(context),
     async best(isWanted = () => true) {
-      return (await all()).flatMap((chats) => chats.find(isWanted) ?? []);
+      return (await allChats(context)).flatMap((chats) => chats.find(isWanted) ?? []);
     },
     refused,
   };
+}
+
+async function allChats(context: OwnersChatsContext): Promise<readonly (readonly DirectChat[])[]> {
+  const { chatsOf, owners, accountsOf, adapters } = context;
+  const chats = (await chatsOf(owners.all())).filter(({ conversation: { channel } }) => adapters.has(channel));
+  const newestFirst = chats.toSorted((one, other) => other.seenAt - one.seenAt);
+  const taking = newestFirst.filter((chat) => !isRefusing(chat, context));
+  const ordered = [...taking, ...newestFirst.filter((chat) => isRefusing(chat, context))];
+  return [...Map.groupBy(ordered, ({ principal }) => accountsOf(principal)[0] ?? principal).values()];
+}
+
+/** Until its person is heard there again. */
+function isRefusing({ conversationId, seenAt }: DirectChat, { refusedAt }: OwnersChatsContext): boolean {
+  return (refusedAt.get(laneOf(conversationId)) ?? Number.NEGATIVE_INFINITY) >= seenAt;
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { SettingsPart } from '../config/settings-part.ts';
 import type { ChannelAdapter } from '../contract.ts';
-import type { MovedChats } from '../conversation/access/access.ts';
+import type { MovedChats } from '../conversation/access/moved-chats.ts';
 import type { CommandDefinition } from '../conversation/commands/definition.ts';
 import type { Besides } from '../delivery/attempt.ts';
 import type { Approvals } from '../engine/decide.ts';

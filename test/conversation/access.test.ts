@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChannelBlock } from '../../src/config/extension-settings.ts';
 import type { Conversation, InboundEvent } from '../../src/contract.ts';
-import { createAccess } from '../../src/conversation/access/access.ts';
+import { createAccess } from '../../src/conversation/access/access-rules.ts';
 
 const direct: Conversation = { channel: 'test', chatId: '1', kind: 'direct' };
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Conversation, conversationId } from '../../src/contract.ts';
-import { createMovedChats } from '../../src/conversation/access/access.ts';
+import { createMovedChats } from '../../src/conversation/access/moved-chats.ts';
 import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
 
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };

@@ -2,7 +2,7 @@ import type { Conversation } from '../../contract.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { InboxStore } from '../inbox.ts';
-import type { MovedChats } from './access.ts';
+import type { MovedChats } from './moved-chats.ts';
 import { chatMoveWords } from './words.ts';
 
 interface ChatMoveParts extends ConversationCore {

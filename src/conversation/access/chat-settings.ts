@@ -4,7 +4,7 @@ import type { ChatRules, HeldChat } from '../../engine/feature.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import type { Models } from '../../models/open-models.ts';
 import { workspaceFinder } from '../../tools/guard/workspace/workspace.ts';
-import type { MovedChats } from './access.ts';
+import type { MovedChats } from './moved-chats.ts';
 
 interface ChatSettingsParts {
   /** Edited while the process runs: it is read at each use. */
@@ -21,32 +21,40 @@ const nothing = { only: [], mode: 'observer' } as const;
  * is named there gives its prompt, tools, model, mode and folder; what the entry says itself comes first or is added.
  * If there is no such agent, no tool may be used.
  */
-export function createChatSettings({ config, formerChats }: ChatSettingsParts): ChatRules {
-  const finders = new Map<string, ReturnType<typeof workspaceFinder>>();
-  const finderOf = (template: string) => {
-    const finder = finders.get(template) ?? workspaceFinder(template);
-    finders.set(template, finder);
-    return finder;
+export function createChatSettings(parts: ChatSettingsParts): ChatRules {
+  const context: ChatContext = { ...parts, finders: new Map() };
+  return { of: (conversation) => chatOf(conversation, context) };
+}
+
+type WorkspaceFinder = NonNullable<HeldChat['workspaceOf']>;
+
+interface ChatContext extends ChatSettingsParts {
+  /** By template. */
+  readonly finders: Map<string, WorkspaceFinder>;
+}
+
+function chatOf(conversation: Conversation, context: ChatContext): HeldChat | undefined {
+  const { config, formerChats } = context;
+  const { chats, agents } = config;
+  const key = Object.keys(chats).length === 0 ? undefined : keyOf(conversation, chats, formerChats);
+  const entry = key === undefined ? undefined : chats[key];
+  if (key === undefined || entry === undefined) return undefined;
+  const { prompt, model, agent: name } = entry;
+  const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
+  return {
+    key,
+    prompt,
+    model: model ?? agent?.model,
+    agent: name === undefined ? undefined : { name, prompt: agent?.prompt ?? '', isGone: agent === undefined },
+    ...(name !== undefined && agent === undefined ? nothing : { only: agent?.tools, mode: agent?.mode }),
+    workspaceOf: agent?.workspace === undefined ? undefined : finderOf(agent.workspace, context),
   };
+}
 
-  function of(conversation: Conversation): HeldChat | undefined {
-    const { chats, agents } = config;
-    const key = Object.keys(chats).length === 0 ? undefined : keyOf(conversation, chats, formerChats);
-    const entry = key === undefined ? undefined : chats[key];
-    if (key === undefined || entry === undefined) return undefined;
-    const { prompt, model, agent: name } = entry;
-    const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
-    return {
-      key,
-      prompt,
-      model: model ?? agent?.model,
-      agent: name === undefined ? undefined : { name, prompt: agent?.prompt ?? '', isGone: agent === undefined },
-      ...(name !== undefined && agent === undefined ? nothing : { only: agent?.tools, mode: agent?.mode }),
-      workspaceOf: agent?.workspace === undefined ? undefined : finderOf(agent.workspace),
-    };
-  }
-
-  return { of };
+function finderOf(template: string, { finders }: ChatContext): WorkspaceFinder {
+  const finder = finders.get(template) ?? workspaceFinder(template);
+  finders.set(template, finder);
+  return finder;
 }
 
 /** Which model answers in a place, and who says so: people by `/model`, or the config for the chat. Undefined: the default. */

@@ -49,66 +49,84 @@ interface LanguageParts {
   readonly note: (language: NotedLanguage) => void;
 }
 
-/** What people have set and write in is in memory, and stored. */
-export function createLanguages({ noted, accountsOf, configured, machine, personIn, note }: LanguageParts): Languages {
+interface LanguageContext extends LanguageParts {
   /** By account. */
+  readonly known: Readonly<Record<NotedLanguage['source'], Map<string, Language>>>;
+  /** Accounts whose last clear message was in another language than those before. */
+  readonly wavering: Set<string>;
+}
+
+/** What people have set and write in is in memory, and stored. */
+export function createLanguages(parts: LanguageParts): Languages {
   const known = {
     set: new Map<string, Language>(),
     platform: new Map<string, Language>(),
     written: new Map<string, Language>(),
   };
-  for (const { principal, source, language } of noted) known[source].set(principal, language);
-  /** Accounts whose last clear message was in another language than those before. */
-  const wavering = new Set<string>();
-
-  function ofPerson({ principal, language, writes }: Speaker): HeldLanguage | undefined {
-    const accounts = [principal, ...accountsOf(principal)];
-    const find = (source: NotedLanguage['source'], now?: Language): HeldLanguage | undefined => {
-      const found = now ?? accounts.map((account) => known[source].get(account)).find(Boolean);
-      return found === undefined ? undefined : { language: found, source };
-    };
-    const before = find('set') ?? find('platform', language) ?? find('written');
-    return before ?? (writes === undefined ? undefined : { language: writes.language, source: 'written' });
-  }
-
-  function usual(): HeldLanguage {
-    const inConfig = configured();
-    return inConfig === undefined
-      ? { language: machine ?? 'en', source: 'machine' }
-      : { language: inConfig, source: 'config' };
-  }
-
-  /** One message in another language changes nothing: it may be a quote, or something to translate. */
-  function hear(principal: string, { language, isClear }: Written): void {
-    if (!isClear) return;
-    const before = known.written.get(principal);
-    const isOther = before !== undefined && before !== language;
-    if (isOther && !wavering.has(principal)) {
-      wavering.add(principal);
-      return;
-    }
-    wavering.delete(principal);
-    if (before === language) return;
-    known.written.set(principal, language);
-    note({ principal, source: 'written', language });
-  }
-
+  for (const { principal, source, language } of parts.noted) known[source].set(principal, language);
+  const context: LanguageContext = { ...parts, known, wavering: new Set() };
   return {
-    of: (speaker) => ofPerson(speaker) ?? usual(),
-    usual: () => usual().language,
-    inPlace(conversation) {
-      const inConfig = conversation.kind === 'group' ? configured() : undefined;
-      if (inConfig !== undefined) return inConfig;
-      const principal = personIn(conversation);
-      return ((principal === undefined ? undefined : ofPerson({ principal })) ?? usual()).language;
-    },
+    of: (speaker) => languageOfPerson(speaker, context) ?? usualLanguage(context),
+    usual: () => usualLanguage(context).language,
+    inPlace: (conversation) => languageIn(conversation, context),
     learn({ principal, language, writes }) {
       if (language !== undefined) known.platform.set(principal, language);
-      if (writes !== undefined) hear(principal, writes);
+      if (writes !== undefined) hear(principal, writes, context);
     },
     set(principal, language) {
-      for (const account of accountsOf(principal)) known.set.delete(account);
+      for (const account of parts.accountsOf(principal)) known.set.delete(account);
       if (language !== undefined) known.set.set(principal, language);
     },
   };
+}
+
+function languageOfPerson(
+  { principal, language, writes }: Speaker,
+  context: LanguageContext,
+): HeldLanguage | undefined {
+  const accounts = [principal, ...context.accountsOf(principal)];
+  const before =
+    heldBy(accounts, 'set', context) ??
+    (language === undefined ? heldBy(accounts, 'platform', context) : { language, source: 'platform' }) ??
+    heldBy(accounts, 'written', context);
+  return before ?? (writes === undefined ? undefined : { language: writes.language, source: 'written' });
+}
+
+function heldBy(
+  accounts: readonly string[],
+  source: NotedLanguage['source'],
+  { known }: LanguageContext,
+): HeldLanguage | undefined {
+  const language = accounts.map((account) => known[source].get(account)).find(Boolean);
+  return language === undefined ? undefined : { language, source };
+}
+
+function usualLanguage({ configured, machine }: LanguageContext): HeldLanguage {
+  const inConfig = configured();
+  return inConfig === undefined
+    ? { language: machine ?? 'en', source: 'machine' }
+    : { language: inConfig, source: 'config' };
+}
+
+function languageIn(conversation: Conversation, context: LanguageContext): Language {
+  const inConfig = conversation.kind === 'group' ? context.configured() : undefined;
+  if (inConfig !== undefined) return inConfig;
+  const principal = context.personIn(conversation);
+  const held = principal === undefined ? undefined : languageOfPerson({ principal }, context);
+  return (held ?? usualLanguage(context)).language;
+}
+
+/** One message in another language changes nothing: it may be a quote, or something to translate. */
+function hear(principal: string, { language, isClear }: Written, { known, wavering, note }: LanguageContext): void {
+  if (!isClear) return;
+  const before = known.written.get(principal);
+  const isOther = before !== undefined && before !== language;
+  if (isOther && !wavering.has(principal)) {
+    wavering.add(principal);
+    return;
+  }
+  wavering.delete(principal);
+  if (before === language) return;
+  known.written.set(principal, language);
+  note({ principal, source: 'written', language });
 }

@@ -7,7 +7,8 @@ import { inlineCode } from '../../lib/plain-text.ts';
 import { Perishable } from '../../lib/remembered.ts';
 import type { Language } from '../../lib/words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
-import { type Acquaintance, groupNames } from './access.ts';
+import type { Acquaintance } from './access.ts';
+import { groupNames } from './access-rules.ts';
 import { strangerWords } from './words.ts';
 
 interface PairingParts extends ConversationCore {
@@ -22,70 +23,81 @@ const rememberedStrangers = 1000;
 /** Of 30 letters and digits that nobody mixes up: 39 bits. */
 const codeLength = 8;
 
-/** Tells people why they are ignored. What they wrote is not kept. */
-export function strangers({ store, config, owners, readerOf, readerIn, clock, log, deliver }: PairingParts): Strangers {
+interface StrangersContext extends PairingParts {
   /** Conversations in which programs are ignored. */
-  const unheard = new Set<string>();
+  readonly unheard: Set<string>;
   /** The strangers who were told lately that they may not talk in a group. */
-  const turnedAway = new Perishable<string, true>({ clock, most: rememberedStrangers });
+  readonly turnedAway: Perishable<string, true>;
+}
 
-  async function hint(subject: string, origin: Origin, words: string): Promise<void> {
-    const message = noticeTo(origin, words);
-    if (await store.hint({ subject, origin, message, at: clock.now(), again })) deliver([origin.conversationId]);
-  }
-
+/** Tells people why they are ignored. What they wrote is not kept. */
+export function strangers(parts: PairingParts): Strangers {
+  const turnedAway = new Perishable<string, true>({ clock: parts.clock, most: rememberedStrangers });
+  const context: StrangersContext = { ...parts, unheard: new Set(), turnedAway };
   return {
-    /** Offers a code if there are any to give. */
-    async refuse(origin) {
-      const now = clock.now();
-      const { enabled, code_secs, max_codes: most } = config.pairing;
-      // Without an owner, nobody could let a stranger in.
-      const isOffered = enabled && !owners.isUnclaimed();
-      const offer = isOffered ? { code: newId(codeLength), expiresAt: now + code_secs * 1000, most } : undefined;
-      const { language } = readerOf(origin);
-      const words = (given: GivenCode | undefined) => noticeTo(origin, refusal(origin.principal, given, now, language));
-      const knocked = await store.knock({ origin, offer, words, at: now, again });
-      if (knocked === 'silent') return;
-      log.info({ principal: origin.principal, hasCode: knocked === 'given-code' }, 'a stranger was refused');
-      deliver([origin.conversationId]);
-    },
-
-    refuseCommand(origin) {
-      return hint(`command ${origin.principal}`, origin, strangerWords[readerOf(origin).language].noCommand);
-    },
-
-    explainGroup(origin) {
-      const [name] = groupNames(origin.conversation);
-      const key = inlineCode(`channels.${origin.conversation.channel}.groups`);
-      const entry = inlineCode(`${JSON.stringify(name)}: { "require_mention": true }`);
-      const words = strangerWords[readerOf(origin).language].unknownGroup({ entry, key });
-      return hint(`group ${laneOf(origin.conversationId)}`, origin, words);
-    },
-
-    turnAway(origin) {
-      const { principal } = origin;
-      if (turnedAway.get(principal)) return undefined;
-      turnedAway.set(principal, true, again);
-      return strangerWords[readerOf(origin).language].turnedAway({ id: inlineCode(principal) });
-    },
-
-    /** Tells the chat once that programs are ignored, until one is accepted again; over restarts, once an hour. */
-    async noteProgram(origin, isHeard) {
-      const { conversationId } = origin;
-      if (isHeard) unheard.delete(conversationId);
-      if (isHeard || unheard.has(conversationId)) return;
-      unheard.add(conversationId);
-      log.info(
-        { conversation: conversationId },
-        'programs are not heard here until a person speaks: they have talked with nobody else',
-      );
-      await hint(
-        `programs ${conversationId}`,
-        { ...origin, privateTo: undefined },
-        strangerWords[readerIn(conversationId).language].programsUnheard,
-      );
-    },
+    refuse: (origin) => refuse(origin, context),
+    refuseCommand: (origin) =>
+      hint(`command ${origin.principal}`, origin, strangerWords[parts.readerOf(origin).language].noCommand, context),
+    explainGroup: (origin) => explainGroup(origin, context),
+    turnAway: (origin) => turnAway(origin, context),
+    noteProgram: (origin, isHeard) => noteProgram(origin, isHeard, context),
   };
+}
+
+/** Offers a code if there are any to give. */
+async function refuse(origin: Origin, context: StrangersContext): Promise<void> {
+  const { store, config, owners, readerOf, clock, log, deliver } = context;
+  const now = clock.now();
+  const { enabled, code_secs, max_codes: most } = config.pairing;
+  // Without an owner, nobody could let a stranger in.
+  const isOffered = enabled && !owners.isUnclaimed();
+  const offer = isOffered ? { code: newId(codeLength), expiresAt: now + code_secs * 1000, most } : undefined;
+  const { language } = readerOf(origin);
+  const words = (given: GivenCode | undefined) => noticeTo(origin, refusal(origin.principal, given, now, language));
+  const knocked = await store.knock({ origin, offer, words, at: now, again });
+  if (knocked === 'silent') return;
+  log.info({ principal: origin.principal, hasCode: knocked === 'given-code' }, 'a stranger was refused');
+  deliver([origin.conversationId]);
+}
+
+async function hint(
+  subject: string,
+  origin: Origin,
+  words: string,
+  { store, clock, deliver }: StrangersContext,
+): Promise<void> {
+  const message = noticeTo(origin, words);
+  if (await store.hint({ subject, origin, message, at: clock.now(), again })) deliver([origin.conversationId]);
+}
+
+function explainGroup(origin: Origin, context: StrangersContext): Promise<void> {
+  const [name] = groupNames(origin.conversation);
+  const key = inlineCode(`channels.${origin.conversation.channel}.groups`);
+  const entry = inlineCode(`${JSON.stringify(name)}: { "require_mention": true }`);
+  const words = strangerWords[context.readerOf(origin).language].unknownGroup({ entry, key });
+  return hint(`group ${laneOf(origin.conversationId)}`, origin, words, context);
+}
+
+function turnAway(origin: Origin, { turnedAway, readerOf }: StrangersContext): string | undefined {
+  const { principal } = origin;
+  if (turnedAway.get(principal)) return undefined;
+  turnedAway.set(principal, true, again);
+  return strangerWords[readerOf(origin).language].turnedAway({ id: inlineCode(principal) });
+}
+
+/** Tells the chat once that programs are ignored, until one is accepted again; over restarts, once an hour. */
+async function noteProgram(origin: Origin, isHeard: boolean, context: StrangersContext): Promise<void> {
+  const { unheard, readerIn, log } = context;
+  const { conversationId } = origin;
+  if (isHeard) unheard.delete(conversationId);
+  if (isHeard || unheard.has(conversationId)) return;
+  unheard.add(conversationId);
+  log.info(
+    { conversation: conversationId },
+    'programs are not heard here until a person speaks: they have talked with nobody else',
+  );
+  const words = strangerWords[readerIn(conversationId).language].programsUnheard;
+  await hint(`programs ${conversationId}`, { ...origin, privateTo: undefined }, words, context);
 }
 
 function refusal(principal: string, given: GivenCode | undefined, now: number, language: Language): string {

@@ -1,7 +1,8 @@
 import { enabledChannels } from '../../config/extension-settings.ts';
 import { type Config, peopleIn } from '../../config/schema.ts';
 import { type Conversation, type InboundEvent, partsOf, principalOf } from '../../contract.ts';
-import { type ConfiguredAccess, createAccess, createAccounts, createOwners } from './access.ts';
+import { createAccounts, createOwners } from './access.ts';
+import { type ConfiguredAccess, createAccess } from './access-rules.ts';
 
 /**
  * Whether somebody is heard. `code`: they get a code, with which an owner can let them in. `absent`: no owner of the config
@@ -33,22 +34,21 @@ export function playAccess(config: Config): readonly PlayedPlace[] {
       friend: principalOf(channel, 'keyturn:friend'),
     };
     const access = accessFor(config, people);
-    const heardIn = (place: string, conversation: Conversation): PlayedPlace => {
+    const places: readonly (readonly [name: string, conversation: Conversation])[] = [
+      ['directly', { channel, chatId: 'keyturn:direct', kind: 'direct' }],
+      ...Object.keys(groups).map((name) => [`group ${name}`, { channel, chatId: name, kind: 'group' }] as const),
+      ['other groups', { channel, chatId: 'keyturn:group', kind: 'group' }],
+    ];
+    return places.map(([place, conversation]) => {
       const heard = (principal: string) => heardBy(access, config, conversation, partsOf(principal).senderId);
-      const stranger = heard(principalOf(channel, 'keyturn:stranger'));
       return {
         channel,
         place,
         owner: isAbsent ? 'absent' : heard(people.owner),
         friend: heard(people.friend),
-        stranger,
+        stranger: heard(principalOf(channel, 'keyturn:stranger')),
       };
-    };
-    return [
-      heardIn('directly', { channel, chatId: 'keyturn:direct', kind: 'direct' }),
-      ...Object.keys(groups).map((name) => heardIn(`group ${name}`, { channel, chatId: name, kind: 'group' })),
-      heardIn('other groups', { channel, chatId: 'keyturn:group', kind: 'group' }),
-    ];
+    });
   });
 }
 

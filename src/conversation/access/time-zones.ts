@@ -18,6 +18,22 @@ export interface HeldZone {
   readonly source: 'set' | 'people' | 'platform' | 'chat' | 'config' | 'machine';
 }
 
+/** Knows which time zone holds for whom. The config is read at each use; what people have set is in memory and stored. */
+export interface TimeZones {
+  /** For the answer to somebody: their zone, or that of the group that reads along. */
+  forAnswer(origin: { readonly principal: string; readonly conversation: Conversation }): ReadersZone;
+  /** For a text in a conversation. */
+  forPlace(conversation: Conversation): ReadersZone;
+  /** The zone for a person in a place. */
+  of(principal: string, conversation: Conversation): HeldZone;
+  /** The zone for those who read along: the person of a direct chat, or the group. */
+  readersOf(conversation: Conversation): string;
+  /** The platform tells where somebody is. */
+  learn(principal: string, timeZone: string | undefined): void;
+  /** What a person has set is stored now; undefined: it is forgotten, for all their accounts. */
+  set(principal: string, timeZone: string | undefined): void;
+}
+
 interface TimeZoneParts {
   readonly noted: readonly NotedZone[];
   readonly accountsOf: AccountsOf;
@@ -31,71 +47,71 @@ interface TimeZoneParts {
   readonly personIn: (conversation: Conversation) => string | undefined;
 }
 
-export type TimeZones = ReturnType<typeof createTimeZones>;
-
-/** Knows which time zone holds for whom. The config is read at each use; what people have set is in memory and stored. */
-export function createTimeZones({ noted, accountsOf, ofPeople, ofChat, usual, personIn }: TimeZoneParts) {
+interface ZoneContext extends TimeZoneParts {
   /** By account. */
+  readonly set: Map<string, string>;
+  readonly told: Map<string, string>;
+  readonly machine: MachineZone;
+}
+
+/** The first lookup takes some ms. */
+class MachineZone {
+  #found: string | undefined;
+
+  get(): string {
+    this.#found ??= machineTimeZone();
+    return this.#found;
+  }
+}
+
+export function createTimeZones(parts: TimeZoneParts): TimeZones {
   const set = new Map<string, string>();
   const told = new Map<string, string>();
   // An older database of time zones may lack one.
-  for (const { principal, source, timeZone } of noted.filter((one) => isTimeZone(one.timeZone)))
+  for (const { principal, source, timeZone } of parts.noted.filter((one) => isTimeZone(one.timeZone)))
     (source === 'set' ? set : told).set(principal, timeZone);
-  // The first lookup takes some ms.
-  let machine: string | undefined;
-
-  function ofPerson(principal: string): HeldZone | undefined {
-    const accounts = [principal, ...accountsOf(principal)];
-    const find = (zones: ReadonlyMap<string, string>) => accounts.map((account) => zones.get(account)).find(Boolean);
-    const own = find(set);
-    if (own !== undefined) return { timeZone: own, source: 'set' };
-    const inConfig = ofPeople(accounts);
-    if (inConfig !== undefined) return { timeZone: inConfig, source: 'people' };
-    const platform = find(told);
-    return platform === undefined ? undefined : { timeZone: platform, source: 'platform' };
-  }
-
-  function ofPlace(conversation: Conversation): HeldZone {
-    const chat = conversation.kind === 'group' ? ofChat(conversation) : undefined;
-    if (chat !== undefined) return { timeZone: chat, source: 'chat' };
-    const inConfig = usual();
-    if (inConfig !== undefined) return { timeZone: inConfig, source: 'config' };
-    machine ??= machineTimeZone();
-    return { timeZone: machine, source: 'machine' };
-  }
-
-  function heldIn(conversation: Conversation): HeldZone {
-    const person = conversation.kind === 'direct' ? personIn(conversation) : undefined;
-    return (person === undefined ? undefined : ofPerson(person)) ?? ofPlace(conversation);
-  }
-
+  const context: ZoneContext = { ...parts, set, told, machine: new MachineZone() };
   return {
-    /** For the answer to somebody: their zone, or that of the group that reads along. */
-    forAnswer({ principal, conversation }: { readonly principal: string; readonly conversation: Conversation }) {
-      const person = conversation.kind === 'direct' ? ofPerson(principal) : undefined;
-      return forReaders(person ?? ofPlace(conversation), conversation);
+    forAnswer({ principal, conversation }) {
+      const person = conversation.kind === 'direct' ? zoneOfPerson(principal, context) : undefined;
+      return forReaders(person ?? zoneOfPlace(conversation, context), conversation);
     },
-
-    /** For a text in a conversation. */
-    forPlace: (conversation: Conversation): ReadersZone => forReaders(heldIn(conversation), conversation),
-
-    /** The zone for a person in a place. */
-    of: (principal: string, conversation: Conversation): HeldZone => ofPerson(principal) ?? ofPlace(conversation),
-
-    /** The zone for those who read along: the person of a direct chat, or the group. */
-    readersOf: (conversation: Conversation): string => heldIn(conversation).timeZone,
-
-    /** The platform tells where somebody is. */
-    learn(principal: string, timeZone: string | undefined): void {
+    forPlace: (conversation) => forReaders(zoneIn(conversation, context), conversation),
+    of: (principal, conversation) => zoneOfPerson(principal, context) ?? zoneOfPlace(conversation, context),
+    readersOf: (conversation) => zoneIn(conversation, context).timeZone,
+    learn(principal, timeZone) {
       if (timeZone !== undefined) told.set(principal, timeZone);
     },
-
-    /** What a person has set is stored now; undefined: it is forgotten, for all their accounts. */
-    set(principal: string, timeZone: string | undefined): void {
-      for (const account of accountsOf(principal)) set.delete(account);
+    set(principal, timeZone) {
+      for (const account of parts.accountsOf(principal)) set.delete(account);
       if (timeZone !== undefined) set.set(principal, timeZone);
     },
   };
+}
+
+function zoneOfPerson(principal: string, { set, told, accountsOf, ofPeople }: ZoneContext): HeldZone | undefined {
+  const accounts = [principal, ...accountsOf(principal)];
+  const find = (zones: ReadonlyMap<string, string>) => accounts.map((account) => zones.get(account)).find(Boolean);
+  const own = find(set);
+  if (own !== undefined) return { timeZone: own, source: 'set' };
+  const inConfig = ofPeople(accounts);
+  if (inConfig !== undefined) return { timeZone: inConfig, source: 'people' };
+  const platform = find(told);
+  return platform === undefined ? undefined : { timeZone: platform, source: 'platform' };
+}
+
+function zoneOfPlace(conversation: Conversation, { ofChat, usual, machine }: ZoneContext): HeldZone {
+  const chat = conversation.kind === 'group' ? ofChat(conversation) : undefined;
+  if (chat !== undefined) return { timeZone: chat, source: 'chat' };
+  const inConfig = usual();
+  return inConfig === undefined
+    ? { timeZone: machine.get(), source: 'machine' }
+    : { timeZone: inConfig, source: 'config' };
+}
+
+function zoneIn(conversation: Conversation, context: ZoneContext): HeldZone {
+  const person = conversation.kind === 'direct' ? context.personIn(conversation) : undefined;
+  return (person === undefined ? undefined : zoneOfPerson(person, context)) ?? zoneOfPlace(conversation, context);
 }
 
 /**
