@@ -264,8 +264,8 @@ function follow(
   body?: object,
 ): Promise<unknown> {
   const call = () => api.call(method, `${webhookOf(interaction)}${path}`, { auth: false, repeatable: true, body });
-  const failure = 'a person could not be told something';
-  return bestEffort(call, { log: host.log, failure, fields: { interaction: interaction.id } });
+  const fields = { interaction: interaction.id };
+  return bestEffort(call, { log: host.log, failure: 'a person could not be told something', fields });
 }
 
 /** In a guild, the user is inside the member. */

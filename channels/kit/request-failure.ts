@@ -69,7 +69,7 @@ class Refusal extends Error {
   readonly code: string | number;
 
   constructor(code: string | number) {
-    super(`the platform says ${code}`);
+    super(`refused: ${code}`);
     this.code = code;
   }
 }

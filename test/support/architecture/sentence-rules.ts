@@ -57,9 +57,9 @@ function collect(node: Node, texts: string[]): void {
   for (const value of Object.values(node)) for (const below of nodesIn(value)) collect(below, texts);
 }
 
-/** Calls whose arguments a model, a log or a developer reads. */
+/** Calls whose arguments a model, a log, a program or a developer reads. */
 const otherReaders =
-  /^(?:describe|log|trace|debug|info|warn|error|fatal|llmOnly|forLlm|run|list|find|texts|has|includes|changed|exec|prepare|insertInto|regex|refine|switchedTool)$/;
+  /^(?:describe|log|trace|debug|info|warn|error|fatal|ignored?|llmOnly|forLlm|run|list|find|texts|has|includes|startsWith|changed|exec|prepare|insertInto|regex|refine|switchedTool)$/;
 /** Properties that a model, a log or a developer reads. */
 const otherFields = /^(?:description|forLlm|instructions|reason|failure|prompt)$/;
 /** Constants with words for a model, by their names. */
