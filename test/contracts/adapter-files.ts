@@ -22,8 +22,8 @@ export function adapterFiles({ attaching, filing }: ChannelSetting): void {
     describe('files of people', () => {
       test('come with the text, with their name and their size, and can be fetched', async () => {
         const { platform, adapter, host } = await connected(attaching);
-        platform.attach(list, 'what is in it?');
-        const event = await host.hears('what is in it?');
+        platform.attach(list, 'read this');
+        const event = await host.hears('read this');
         const { name, size } = attachmentOf(event);
         expect([name, size ?? list.bytes.length]).toEqual([list.name, list.bytes.length]);
         expect(await fetched(adapter, event)).toEqual(list.bytes);

@@ -24,10 +24,10 @@ export function adapterPeople({ crowded, threaded, moving }: ChannelSetting): vo
       const { platform, adapter, host } = await connected(crowded);
       platform.sayIn(platform.group, 'hello', 'owner');
       await host.hears('hello');
-      host.store = async () => ({ notice: 'You may not decide that.' });
+      host.store = async () => ({ notice: 'Not yours.' });
       await adapter.send(platform.group, card());
       const before = platform.seenIn(platform.group);
-      expect(await platform.pressIn(platform.group, 'Approve', 'friend')).toBe('You may not decide that.');
+      expect(await platform.pressIn(platform.group, 'Approve', 'friend')).toBe('Not yours.');
       const event = await host.feels();
       expect(event.sender).toMatchObject({ id: platform.idOf('friend'), isPerson: true });
       expect(conversationId(event.conversation)).toBe(conversationId(platform.group));

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
+import { expiredResult } from '../../src/words/model-words.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import type { ChannelSetting, Open } from './channel-setting.ts';
@@ -8,6 +11,7 @@ import type { Platform } from './platform.ts';
 
 const approve = '✅ Approve';
 const deny = '❌ Deny';
+const expired = approvalWords.en.expired('');
 const halfAnHour = 1_800_000;
 
 /** A call that needs a person is carried out if the right one says so, and once. */
@@ -59,14 +63,14 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
       daemon.clock.advance(halfAnHour / 2);
       await sees(daemon.platform, 'Still waiting');
       daemon.clock.advance(halfAnHour / 2);
-      await sees(daemon.platform, 'Nobody decided in time', daemon.clock);
+      await sees(daemon.platform, expired, daemon.clock);
       // In that time the connection may have been made again.
       await daemon.platform.ready?.();
       expect(daemon.model.requests).toHaveLength(1);
       daemon.platform.say('y');
       await sees(daemon.platform, /deployed|echo: y/);
       const request = JSON.stringify(await daemon.model.asked(2));
-      expect(request).toContain('nobody decided in time. This is not a denial');
+      expect(request).toContain(expiredResult);
       expect(daemon.deploy.executed).toEqual([]);
       expect(daemon.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
     });
@@ -122,7 +126,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         await reads('Asked because');
         const before = platform.seenIn(platform.group);
         for (const who of ['friend', 'stranger'] as const) {
-          expect(await platform.pressIn(platform.group, approve, who)).toContain('You may not decide that');
+          expect(await platform.pressIn(platform.group, approve, who)).toContain(engineWords.en.toastNotYours);
         }
         expect(await platform.pressIn(platform.group, approve, 'bot')).not.toBe('');
         expect(platform.seenIn(platform.group)).toBe(before);
@@ -136,7 +140,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         const { platform, deploy } = await asking(crowded);
         const presses = [approve, deny].map((label) => platform.pressIn(platform.home, label, 'owner'));
         // Not every platform says which press it is that is told so.
-        expect((await Promise.all(presses)).toSorted()).toEqual(['', 'That is already approved.']);
+        expect((await Promise.all(presses)).toSorted()).toEqual(['', approvalWords.en.toastSettled('approved')]);
         await sees(platform, 'deployed');
         expect(deploy.executed).toEqual(['site']);
       });
@@ -145,12 +149,14 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         const daemon = await asking(crowded);
         const { platform } = daemon;
         const actionId = platform.actionOf(approve);
-        expect(await platform.forge(platform.group, actionId, 'owner')).toContain('asked in another chat');
+        expect(await platform.forge(platform.group, actionId, 'owner')).toContain(engineWords.en.toastAskedElsewhere);
         expect(await platform.forge(platform.group, 'ap:../../etc:a', 'owner')).not.toBe('');
         expect(daemon.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
         platform.press(approve);
         await sees(platform, 'deployed');
-        expect(await platform.forge(platform.home, actionId, 'owner')).toContain('already approved');
+        expect(await platform.forge(platform.home, actionId, 'owner')).toContain(
+          approvalWords.en.toastSettled('approved'),
+        );
         expect(daemon.deploy.executed).toEqual(['site']);
       });
 
@@ -159,7 +165,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         const { platform, clock } = daemon;
         const actionId = platform.actionOf(approve);
         clock.advance(halfAnHour);
-        await sees(platform, 'Nobody decided in time', clock);
+        await sees(platform, expired, clock);
         // In that time the connection may have been made again.
         await platform.ready?.();
         expect(await platform.forge(platform.home, actionId, 'owner')).toContain('Too late');

@@ -14,9 +14,9 @@ export function daemonFiles({ attaching, filing }: ChannelSetting): void {
     test('a file that the owner sends is in the workspace, and the model reads its name', async () => {
       const { platform, model, workspace } = await daemonOn(attaching);
       const bytes = Buffer.from('one;two\n');
-      platform.attach({ kind: 'file', name: 'list.csv', mediaType: 'text/csv', bytes }, 'what is in it?');
+      platform.attach({ kind: 'file', name: 'list.csv', mediaType: 'text/csv', bytes }, 'read this');
       const words = wordsOf(await model.asked(1));
-      expect(words).toContain('what is in it?');
+      expect(words).toContain('read this');
       const [, path = ''] = /\[file: (\S+list\.csv)/.exec(words) ?? [];
       expect(await readFile(join(workspace, path))).toEqual(bytes);
     });

@@ -72,10 +72,10 @@ requestFaults({
     ['a refusal', { status: 400, body: '{"code":50035,"message":"Invalid Form Body"}' }, 'permanent'],
     ['a refusal of the token', { status: 401, body: '{"code":0,"message":"401: Unauthorized"}' }, 'auth'],
     ['an error of the server', { status: 500, body: '{"code":0,"message":"500"}' }, 'transient'],
-    ['a page of a proxy', { status: 502, body: '<html>Bad Gateway</html>' }, 'transient'],
+    ["a proxy's page", { status: 502, body: '<html>Bad Gateway</html>' }, 'transient'],
     ['a server behind that was too slow', { status: 504, body: '<html>' }, 'ambiguous', 'transient'],
     ['a page that shuts us out', { status: 403, body: '<html>Sorry, you have been blocked</html>' }, 'transient'],
-    ['a page in place of an answer', { body: '<html>Log in</html>' }, 'transient'],
+    ['a page to log in', { body: '<html>Log in</html>' }, 'transient'],
     [
       'an address that Discord does not have',
       { status: 404, body: '{"code":0,"message":"404: Not Found"}' },

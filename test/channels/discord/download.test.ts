@@ -4,7 +4,7 @@ import { directNetwork } from '../../../src/contract.ts';
 import { allOf, failureOf } from '../kit/request-faults.ts';
 import { type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 
-const bytes = Buffer.from('what is in the file');
+const bytes = Buffer.from('all its bytes');
 
 interface Sent {
   readonly handle: string;

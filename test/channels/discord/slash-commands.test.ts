@@ -49,10 +49,10 @@ test('a slash command is acknowledged while nothing can be stored', async () => 
 
 test('a command that is refused is answered with the refusal', async () => {
   const { setting, server, host, interactions } = await intakeSetting();
-  host.store = async () => ({ notice: 'You may not talk here.' });
+  host.store = async () => ({ notice: 'Not here.' });
   const { channel } = setting.addChannel();
   const command = server.command(channel, 'status', { forged: true });
-  await server.waitFor(() => server.interaction(command.id).ephemeral.includes('You may not talk here.'));
+  await server.waitFor(() => server.interaction(command.id).ephemeral.includes('Not here.'));
   expect(interactions.get(command.id)).toBeUndefined();
 });
 

@@ -103,7 +103,7 @@ describe('the adapter', () => {
       host.clock.advance(5_000);
       return look();
     };
-    const isGivenUp = (): boolean => host.logged.some((line) => line.includes('could not be stored'));
+    const isGivenUp = (): boolean => host.logged.some((line) => line.includes('meanwhile could'));
     await waitUntil(passing(isGivenUp), { what: 'it to be given up for now' });
     isFull = false;
     await waitUntil(

@@ -127,7 +127,7 @@ describe('what was said while nobody listened', () => {
     });
     expect(await done).toBe(true);
     expect(setting.host.words).toEqual(['hello']);
-    expect(setting.host.logged.filter((line) => line.includes('could not be read'))).toHaveLength(2);
+    expect(setting.host.logged.filter((line) => line.includes('meanwhile could'))).toHaveLength(2);
   });
 
   test.each(['stored', 'read'])('is told of as not complete if it could not be %s', async (deed) => {

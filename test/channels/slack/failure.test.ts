@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { refusalCode } from '../../../channels/kit/request-failure.ts';
+import { kitWords } from '../../../channels/kit/words.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { slackWords } from '../../../channels/slack/words.ts';
 import type { ChannelError } from '../../../src/contract.ts';
@@ -98,7 +99,9 @@ describe('a request', () => {
     const fault = setting.faultOf(setting.api.call('auth.test', {}, { signal: controller.signal, repeatable: true }));
     await setting.server.waitFor(() => setting.calls('auth.test') === 1);
     controller.abort();
-    expect(await fault).toMatchObject({ type: 'transient', message: 'Slack, auth.test: it was called off' });
+    const why = kitWords.en.calledOff;
+    const message = kitWords.en.requestFailed({ platform: 'Slack', tried: 'auth.test', why });
+    expect(await fault).toMatchObject({ type: 'transient', message });
     setting.server.release();
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commandKey } from '../../../channels/slack/private-answers.ts';
+import { slackWords } from '../../../channels/slack/words.ts';
 import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
 
 const buttons = [
@@ -217,7 +218,7 @@ describe('the answer to a slash command', () => {
     setting.urls.set(privateTo, 'https://slack.com.example.org/commands/1');
     expect(await setting.faultOf(setting.sender.send(place(), reply('hello', { privateTo })))).toMatchObject({
       type: 'permanent',
-      message: expect.stringContaining("not one of Slack's"),
+      message: expect.stringContaining(slackWords.en.notSlacksAddress),
     });
   });
 });

@@ -307,7 +307,7 @@ describe('the notice of a receipt', () => {
     setting.slack.fault({ method: 'chat.postEphemeral', kind: 'error', error: 'user_not_in_channel' });
     setting.host.store = async () => ({ notice: 'No.' });
     await setting.hears(`<@${bot}> let me in`);
-    const isLogged = (): boolean => setting.host.logged.some((line) => line.includes('could not be shown'));
+    const isLogged = (): boolean => setting.host.logged.some((line) => line.includes('a notice for one person'));
     await waitUntil(isLogged, { what: 'a line in the log' });
   });
 });

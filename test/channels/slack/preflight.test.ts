@@ -142,7 +142,7 @@ test('one of several tokens that is refused by mistake at the start is taken up 
   await waitUntil(() => setting.host.logged.some((line) => line.includes(words.uselessToken)));
   expect(setting.workspaces.all).toHaveLength(1);
   // What waits to be said there is not refused for good.
-  expect(() => setting.workspaces.of({ tenant: 'T9' })).toThrow('has not said yet');
+  expect(() => setting.workspaces.of({ tenant: 'T9' })).toThrow(words.workspaceUnknown);
   await setting.until(() => setting.workspaces.all.length === 2, 'the other workspace');
   expect(setting.workspaces.all.map(({ name }) => name)).toEqual(expect.arrayContaining(['One', 'Two']));
 });

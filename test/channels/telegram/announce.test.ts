@@ -7,6 +7,7 @@ import { connected, openBench, pass } from './bench.ts';
 
 const german = { commands: { de: { stop: 'Anhalten' } } };
 
+const approve = offeredCommands.find(({ name }) => name === 'approve');
 const announced = (server: TelegramServer) => server.callsOf('setMyCommands').filter(({ status }) => status === 200);
 
 test('all commands are announced to everyone, in Chinese, and in each language of the config', async () => {
@@ -23,7 +24,7 @@ test('all commands are announced to everyone, in Chinese, and in each language o
   const stop = { command: 'stop', description: 'Anhalten' };
   expect(de?.commands).toContainEqual(stop);
   expect(all?.commands).not.toContainEqual(stop);
-  expect(all?.commands).toContainEqual({ command: 'approve', description: 'Let a waiting tool call run: /approve ID' });
+  expect(all?.commands).toContainEqual({ command: 'approve', description: `${approve?.description}: /approve ID` });
   expect(zh?.commands).toContainEqual({ command: 'approve', description: '批准等待中的工具调用：/approve 编号' });
 });
 

@@ -10,7 +10,7 @@ import { failureOf } from '../kit/request-faults.ts';
 import { type Bench, openBench } from './bench.ts';
 
 const ada = 42;
-const bytes = Buffer.from('what is in it');
+const bytes = Buffer.from('all its bytes');
 
 let bench: Bench;
 let adapter: ChannelAdapter;

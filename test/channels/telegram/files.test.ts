@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { kitWords } from '../../../channels/kit/words.ts';
 import { pngOf } from '../../../packages/fakes/src/telegram/methods.ts';
 import type { Button, OutboundFile } from '../../../src/contract.ts';
 import { newFile, newFolder } from '../../support/new-folder.ts';
@@ -180,8 +181,8 @@ describe('what goes wrong with a file', () => {
     const gone = { ...(await note()), path: join(folder, 'gone') };
     const unreadable = { ...(await note()), path: folder };
     for (const [lost, words] of [
-      [gone, `can no longer be read (ENOENT)`],
-      [unreadable, 'is no longer a file'],
+      [gone, kitWords.en.fileUnreadableNow({ code: 'ENOENT' })],
+      [unreadable, kitWords.en.noFileAnyMore],
     ] as const) {
       const fault = await setting.faultOf(setting.adapter.send(to, withFile(lost, 'hello')));
       expect(fault).toMatchObject({ type: 'permanent', message: expect.stringContaining(words) });
