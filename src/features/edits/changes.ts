@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import type { Config } from '../../config/schema.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import type { InLanguage } from '../../lib/words.ts';
 import { code, type EntryRight, type Place, plainEdit } from './rights/right.ts';
 import { type RightAt, rightsOf } from './rights/rights.ts';
+import { rightWords } from './rights/words.ts';
 import type { ConfigEdit } from './tables.ts';
 
 /** More than people read. */
@@ -14,12 +16,13 @@ const mostEdits = 30;
  * thirtieth are only counted. Values of secret keys never appear.
  */
 export function changesOf(from: Config, to: Config): readonly ConfigEdit[] {
-  const place = { path: [], names: [], was: plain(from), is: plain(to) };
+  const place = { path: [], names: [], open: [], was: plain(from), is: plain(to) };
   const rank = ({ effect }: ConfigEdit): number => ['widens', 'narrows', 'other'].indexOf(effect);
   const all = changesAt(place, rightsOf(from, to)).toSorted((a, b) => rank(a) - rank(b));
   const next = all[mostEdits];
   if (next === undefined) return all;
-  return [...all.slice(0, mostEdits), { ...next, path: '', words: `and ${all.length - mostEdits} more` }];
+  const words: InLanguage = (language) => rightWords[language].more({ count: all.length - mostEdits });
+  return [...all.slice(0, mostEdits), { ...next, path: '', words }];
 }
 
 /** As JSON, without undefined values. */
@@ -57,11 +60,15 @@ function changesWithin(place: Place, rightAt: RightAt): readonly ConfigEdit[] {
   const { path, is } = place;
   const isOff = isJsonObject(is) && is.enabled === false && !worksWhenOff.some((key) => key === path[0]);
   if (!isOff) return edits;
-  const off = ` (but ${code(spellPath(path))} is off)`;
   const key = spellPath([...path, 'enabled']);
-  return edits.map((edit) =>
-    edit.effect === 'other' || edit.path === key ? edit : { ...edit, words: edit.words + off, effect: 'other' },
-  );
+  return edits.map((edit) => (edit.effect === 'other' || edit.path === key ? edit : withoutEffect(edit, path)));
+}
+
+/** `path`: what is off. */
+function withoutEffect(edit: ConfigEdit, path: KeyPath): ConfigEdit {
+  const key = code(spellPath(path));
+  const words: InLanguage = (language) => rightWords[language].butOff({ what: edit.words(language), key });
+  return { ...edit, words, effect: 'other' };
 }
 
 /** Some settings here apply elsewhere too, even if `enabled` is false. */
@@ -77,7 +84,7 @@ function partsOf({ path, names, was, is }: Place): readonly Place[] {
   return [...new Set([...now.keys(), ...before.keys()])].map((key) => {
     const { segment, name } = now.get(key) ?? before.get(key) ?? { segment: key, name: key };
     const found = { was: before.get(key)?.value, is: now.get(key)?.value };
-    return { path: [...path, segment], names: [...names, name], ...found };
+    return { path: [...path, segment], names: [...names, name], open: [], ...found };
   });
 }
 

@@ -19,7 +19,10 @@ export function configCommand({ clock, rules }: FeatureCore, stored: EditStore):
       const words = editWords[reader.language];
       const edits = await stored.newest(10);
       if (edits.length === 0) return answer(words.nothingChanged({ since: momentWords(startedAt, reader) }));
-      await answer(words.changes({ edits: edits.map((edit) => ({ ...edit, at: momentWords(edit.at, reader) })) }));
+      const lines = edits.map(({ at, words: said, effect }) => {
+        return { at: momentWords(at, reader), words: said(reader.language), effect };
+      });
+      await answer(words.changes({ edits: lines }));
     },
   });
 }

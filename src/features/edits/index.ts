@@ -1,4 +1,5 @@
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
+import type { Language } from '../../lib/words.ts';
 import { configCommand, editCommands } from './commands.ts';
 import { createEditStore, editTables } from './tables.ts';
 
@@ -18,7 +19,9 @@ function makeEdits(core: FeatureCore): Feature {
     async reload({ from, to }) {
       // Loaded only here: most daemons never see an edit.
       const { changesOf } = await import('./changes.ts');
-      const changed = changesOf(from, to).map((edit) => ({ ...edit, words: redact(edit.words) }));
+      const changed = changesOf(from, to).map((edit) => {
+        return { ...edit, words: (language: Language) => redact(edit.words(language)) };
+      });
       if (changed.length === 0) return;
       // Shown newest first, so the most important is added last.
       await stored.add(changed.toReversed(), clock.now());

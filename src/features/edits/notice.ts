@@ -1,10 +1,12 @@
 import { spellPath } from '../../config/config-error.ts';
 import type { ConfigChange, FeatureCore, PartFault } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
-import { type Language, wordsIn } from '../../lib/words.ts';
+import { type InLanguage, type Language, type Words, wordsIn } from '../../lib/words.ts';
 import { changesOf } from './changes.ts';
 import { code } from './rights/right.ts';
+import { rightWords } from './rights/words.ts';
 import type { ConfigEdit } from './tables.ts';
+import { editWords } from './words.ts';
 
 /** In one part of the message. */
 const mostTold = 10;
@@ -17,35 +19,38 @@ export async function noticeOf(
   { from, to, warnings = [] }: ConfigChange,
   faults: readonly PartFault[],
   { redact, lookAround }: Pick<FeatureCore, 'redact' | 'lookAround'>,
-): Promise<string | undefined> {
+): Promise<InLanguage | undefined> {
   const changed = changesOf(from, to);
   // Parts that run tell more of themselves than a look at them.
   const looked = (await lookAround(to)).filter(({ path }) => !ownTellers.some((key) => key === path[0]));
-  const all = [
-    ...faults,
-    ...looked.map(({ path: place, text }) => ({
-      place,
-      words: (language: Language) => `${spellPath(place)}: ${wordsIn(language, text)}`,
-    })),
-  ];
-  const broken = all.filter(({ place }) => changed.some((edit) => isAbout(edit, place)));
+  const found = looked.map(({ path: place, text }) => {
+    return { place, words: (language: Language) => `${spellPath(place)}: ${wordsIn(language, text)}` };
+  });
+  const broken = [...faults, ...found].filter(({ place }) => changed.some((edit) => isAbout(edit, place)));
   const told = changed.filter((edit) => !broken.some(({ place }) => isStart(edit, place)));
+  if (told.every(({ effect }) => effect === 'other') && broken.length + warnings.length === 0) return undefined;
+  return (language) => noticeIn(language, { told, broken: broken.map(({ words }) => words), warnings, redact });
+}
+
+interface NoticeFacts {
+  readonly told: readonly ConfigEdit[];
+  readonly broken: readonly Words[];
+  readonly warnings: readonly Words[];
+  readonly redact: FeatureCore['redact'];
+}
+
+function noticeIn(language: Language, { told, broken, warnings, redact }: NoticeFacts): string {
+  const words = editWords[language];
   const wordsOf = (effect: ConfigEdit['effect']): readonly string[] =>
-    told.filter((edit) => edit.effect === effect).map(({ words }) => redact(words));
-  const plain = (words: string): string => escapeMarkdown(oneLine(redact(words), 700));
+    told.filter((edit) => edit.effect === effect).map((edit) => redact(edit.words(language)));
+  const plain = (one: Words): string => escapeMarkdown(oneLine(redact(wordsIn(language, one)), 700));
   const parts = [
-    ...part('This allows more:', wordsOf('widens')),
-    ...part('This allows less:', wordsOf('narrows')),
-    ...part(
-      '⚠️ This does not work:',
-      broken.map(({ words }) => plain(wordsIn('en', words))),
-    ),
-    ...part(
-      '⚠️ This may be a mistake:',
-      warnings.map((warning) => plain(wordsIn('en', warning))),
-    ),
+    ...part(words.allowsMore, wordsOf('widens'), language),
+    ...part(words.allowsLess, wordsOf('narrows'), language),
+    ...part(words.doesNotWork, broken.map(plain), language),
+    ...part(words.mayBeMistake, warnings.map(plain), language),
   ];
-  return parts.length === 0 ? undefined : ['⚙️ The config was changed.', ...parts].join('\n\n');
+  return [words.configChanged, ...parts].join('\n\n');
 }
 
 /** The keys whose parts report their own faults. */
@@ -56,7 +61,7 @@ function isAbout(edit: ConfigEdit, place: PartFault['place']): boolean {
   const [own, path] = [spellPath(place), pathOf(edit)];
   if (path === '') return false;
   // Of this list, each member is a part.
-  if (path === 'tool_modules') return edit.words.includes(code(String(place.at(-1)))) && place[0] === path;
+  if (path === 'tool_modules') return edit.words('en').includes(code(String(place.at(-1)))) && place[0] === path;
   return isWithin(path, own) || isWithin(own, path);
 }
 
@@ -75,8 +80,8 @@ function isStart(edit: ConfigEdit, place: PartFault['place']): boolean {
   return starts.includes(pathOf(edit)) && isAbout(edit, place);
 }
 
-function part(title: string, all: readonly string[]): readonly string[] {
+function part(title: string, all: readonly string[], language: Language): readonly string[] {
   if (all.length === 0) return [];
-  const rest = all.length > mostTold ? [`and ${all.length - mostTold} more`] : [];
+  const rest = all.length > mostTold ? [rightWords[language].more({ count: all.length - mostTold })] : [];
   return [`${title}\n${[...all.slice(0, mostTold), ...rest].map((words) => `- ${words}`).join('\n')}`];
 }

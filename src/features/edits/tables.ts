@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../lib/json.ts';
+import { type InLanguage, languages } from '../../lib/words.ts';
 import { add } from '../../store/audit.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
@@ -12,8 +14,8 @@ export const editTables: FeatureTables = {
 export interface ConfigEdit {
   /** As messages about the config spell it. Empty if it concerns several. */
   readonly path: string;
-  /** One line of markdown. Contains no secret. */
-  readonly words: string;
+  /** One line of markdown. */
+  readonly words: InLanguage;
   /** The effect on people's rights. */
   readonly effect: 'widens' | 'narrows' | 'other';
 }
@@ -22,8 +24,15 @@ export interface NotedEdit extends ConfigEdit {
   readonly at: number;
 }
 
+/** As it is stored: in English, and in the other languages since there are some. */
+interface StoredEdit extends Omit<ConfigEdit, 'words'> {
+  readonly words: string;
+  readonly otherwise?: Readonly<Record<string, string>>;
+}
+
 /** The changes by config edits, stored only in the audit. */
 export interface EditStore {
+  /** Their words contain no secret. */
   add(edits: readonly ConfigEdit[], at: number): Promise<void>;
   /** Newest first: at most `most`. */
   newest(most: number): Promise<readonly NotedEdit[]>;
@@ -34,16 +43,24 @@ export function createEditStore(database: Transactions): EditStore {
   return {
     add: (edits, at) =>
       database.write(() => {
-        for (const { path, words, effect } of edits) {
-          const detail = { path, words, effect };
-          add(sql, { at, kind: 'config-changed', conversationId: '', actor: 'keyturn', detail });
-        }
+        for (const edit of edits)
+          add(sql, { at, kind: 'config-changed', conversationId: '', actor: 'keyturn', detail: stored(edit) });
       }),
     newest: async (most) =>
       sql
         .list(toNoted, `SELECT at, detail FROM audit WHERE kind = 'config-changed' ORDER BY seq DESC LIMIT ?`, most)
-        .map(({ at, detail }) => ({ ...detail, at })),
+        .map(({ at, detail }) => ({ ...detail, words: wordsOf(detail), at })),
   };
 }
 
-const toNoted = columns({ at: 'integer', detail: json<ConfigEdit>() });
+function stored({ path, words, effect }: ConfigEdit): JsonObject {
+  const others = languages.filter((language) => language !== 'en');
+  const otherwise = Object.fromEntries(others.map((language) => [language, words(language)]));
+  return { path, words: words('en'), otherwise, effect };
+}
+
+function wordsOf({ words, otherwise }: StoredEdit): InLanguage {
+  return (language) => otherwise?.[language] ?? words;
+}
+
+const toNoted = columns({ at: 'integer', detail: json<StoredEdit>() });

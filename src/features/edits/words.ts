@@ -1,7 +1,7 @@
 import { catalogue } from '../../lib/words.ts';
 import type { ConfigEdit } from './tables.ts';
 
-/** The answers of `/config`. */
+/** The answers of `/config`, and what owners are told of an edit. */
 export const editWords = catalogue({
   en: {
     menu: {
@@ -17,6 +17,11 @@ export const editWords = catalogue({
       `What was changed in the config, the newest first:\n\n${edits
         .map(({ at, words, effect }) => `- ${at}: ${words}${enEffects[effect]}`)
         .join('\n')}`,
+    configChanged: '⚙️ The config was changed.',
+    allowsMore: 'This allows more:',
+    allowsLess: 'This allows less:',
+    doesNotWork: '⚠️ This does not work:',
+    mayBeMistake: '⚠️ This may be a mistake:',
   },
   zh: {
     menu: {
@@ -27,6 +32,11 @@ export const editWords = catalogue({
       `配置的修改，最新的在前：\n\n${edits
         .map(({ at, words, effect }) => `- ${at}：${words}${zhEffects[effect]}`)
         .join('\n')}`,
+    configChanged: '⚙️ 配置已修改。',
+    allowsMore: '放宽了权限：',
+    allowsLess: '收紧了权限：',
+    doesNotWork: '⚠️ 这些不起作用：',
+    mayBeMistake: '⚠️ 这可能有误：',
   },
 });
 

@@ -5,6 +5,7 @@ import { settings as slack } from '../../../channels/slack/settings.ts';
 import { settings as telegram } from '../../../channels/telegram/settings.ts';
 import { changesOf } from '../../../src/features/edits/changes.ts';
 import { rightsOf } from '../../../src/features/edits/rights/rights.ts';
+import { rightWords } from '../../../src/features/edits/rights/words.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
 import { wholeSchema } from '../../support/whole-schema.ts';
 
@@ -17,7 +18,7 @@ const marks = { widens: '+', narrows: '−', other: '·' };
 /** What is said of an edit: `+ owners: words` where it allows more, with `−` where less, with `·` where neither. */
 function said(from: Words, to: Words): readonly string[] {
   const edits = changesOf(schema.parse(from), schema.parse(to));
-  return edits.map(({ effect, path, words }) => `${marks[effect]} ${path}: ${words}`);
+  return edits.map(({ effect, path, words }) => `${marks[effect]} ${path}: ${words('en')}`);
 }
 
 /**
@@ -63,6 +64,15 @@ describe('an edit tells', () => {
     expect([...there, ...back].join('\n')).toBe(words);
   });
 
+  test.each(edits())('in Chinese from %s to %s, with no English but in code', (from, to) => {
+    const [one, other] = [schema.parse(JSON.parse(from)), schema.parse(JSON.parse(to))];
+    for (const { words } of [...changesOf(one, other), ...changesOf(other, one)]) {
+      const prose = words('zh').replaceAll(/(`+)(?:(?!\1).)*\1/g, '');
+      expect(prose).not.toMatch(/[a-z]{2,} [a-z]{2,}/i);
+      expect(prose === '' || /\p{Script=Han}/u.test(prose)).toBe(true);
+    }
+  });
+
   test('who else a channel serves, and who reaches it', () => {
     const tokens = { bot_token: 'xoxb-1-1-a', app_token: 'xapp-1-1-a' };
     const of = (block: object) => all.parse({ channels: { slack: { enabled: true, ...tokens, ...block } } });
@@ -71,11 +81,14 @@ describe('an edit tells', () => {
       http: { host: '0.0.0.0' },
       more_bot_tokens: ['xoxb-2-2-hidden'],
     });
-    const found = changesOf(of({ groups: { C1: {} } }), to).map(({ effect, words }) => `${marks[effect]} ${words}`);
+    const found = changesOf(of({ groups: { C1: {} } }), to).map(
+      ({ effect, words }) => `${marks[effect]} ${words('en')}`,
+    );
+    const ofSlack = { name: '`slack`', place: '`slack`', key: '`more_bot_tokens`' };
     expect(found).toEqual([
-      '+ the channel `slack` now serves other workspaces',
-      '+ other machines can now connect to the channel `slack`: `0.0.0.0`',
-      '− in the group `slack:C1`, I no longer go on in threads without being mentioned',
+      `+ ${rightWords.en.moreWorkspaces(ofSlack)}`,
+      `+ ${rightWords.en.channelHost({ ...ofSlack, isMore: true, address: '`0.0.0.0`' })}`,
+      `− ${rightWords.en.followsThreads({ ...ofSlack, place: '`slack:C1`', isSo: false })}`,
     ]);
   });
 
@@ -98,14 +111,13 @@ describe('an edit tells', () => {
     const plugged = wholeSchema({ telegram, line }).parse({
       channels: { line: { enabled: true, allow_from: ['*'] } },
     });
-    expect(changesOf(without, plugged).map(({ words }) => words)).toEqual([
+    expect(changesOf(without, plugged).map(({ words }) => words('en'))).toEqual([
       'the channel `line` is now in the config',
       'the channel `line` is now on',
       'everybody on `line` may now talk to me',
     ]);
-    expect(changesOf(plugged, without).map(({ words }) => words)).toEqual([
-      'the channel `line` is no longer in the config',
-    ]);
+    const gone = rightWords.en.channel({ name: '`line`', place: '`line`', key: '`line`', isSo: false });
+    expect(changesOf(plugged, without).map(({ words }) => words('en'))).toEqual([gone]);
   });
 
   test('nothing where nothing differs but the order of people', () => {

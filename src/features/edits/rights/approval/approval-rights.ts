@@ -6,24 +6,25 @@ import {
   type Labels,
   stricter,
   type Verdict,
-} from '../../../approval/verdict.ts';
-import type { Config } from '../../../config/schema.ts';
-import { type ProbedCall, verdictOn } from '../../../config/tool-rules.ts';
-import { isToolCategory, type ToolCategory, toolCategories } from '../../../tools/tool.ts';
-import type { ConfigEdit } from '../tables.ts';
+} from '../../../../approval/verdict.ts';
+import type { Config } from '../../../../config/schema.ts';
+import { type ProbedCall, verdictOn } from '../../../../config/tool-rules.ts';
+import type { InLanguage } from '../../../../lib/words.ts';
+import { isToolCategory, type ToolCategory, toolCategories } from '../../../../tools/tool.ts';
+import type { ConfigEdit } from '../../tables.ts';
 import {
   amount,
   code,
-  edit,
+  editWithChange,
   flag,
   members,
   type Place,
   plainEdit,
-  plainWords,
   type Right,
   type Rights,
   ranked,
-} from './right.ts';
+} from '../right.ts';
+import { askingWords, type Subject, type Subjects } from './words.ts';
 
 /**
  * Who approves, and what asks. Several keys together decide what asks: both configs are played by the approval rules,
@@ -36,32 +37,33 @@ export function approvalRights(from: Config, to: Config): Rights {
   return {
     'approval.enabled|policy|require_for|dangerous_tools|dangerous_categories': says,
     'agent.mode': (place) =>
-      changed.length === 1 && isFirst(place) ? modeEdits(place, from, to, modeWords) : says(place),
+      changed.length === 1 && isFirst(place)
+        ? modeEdits(place, from, to, (mode) => (language) => askingWords[language].mode({ mode }))
+        : says(place),
     'agents.*.mode': (place) =>
-      modeEdits(place, inMode(from, place.was), inMode(to, place.is), {
-        observer: `the agent ${code(place.names[1] ?? '')} now only reads`,
-        assistant: `for the agent ${code(place.names[1] ?? '')}, the approval policy now decides what asks`,
-        autonomous: `the agent ${code(place.names[1] ?? '')} may now do what I may`,
-      }),
+      modeEdits(
+        place,
+        inMode(from, place.was),
+        inMode(to, place.is),
+        (mode) => (language) => askingWords[language].agentMode({ agent: code(place.open.join('')), mode }),
+      ),
     'security.taint': (place) => {
       const { looser, stricter: tighter } = played(from, to, afterWeb);
-      const words = `${taintWords[to.security.taint]}: ${plainWords(place)}`;
       if (looser.length + tighter.length === 0) return [plainEdit(place)];
-      return [edit(place, words, looser.length > 0 ? 'widens' : 'narrows')];
+      const { taint } = to.security;
+      const words: InLanguage = (language) => askingWords[language].taint({ taint });
+      return [editWithChange(place, words, looser.length > 0 ? 'widens' : 'narrows')];
     },
     ...Object.fromEntries(Object.entries(categories).map(([place, initial]) => [place, categoryRight(to, initial)])),
-    'approval.approvers': members('{who} may now approve', {
-      nameOf: (member) => (member === 'owner' ? 'each owner' : code(member)),
+    'approval.approvers': members((words) => words.mayApprove, {
+      all: 'owner',
       covers: (list, member, isAdded) => list.includes('owner') && (isAdded ? from : to).owners.includes(member),
     }),
-    'approval.forward_to': members('requests for approval are now shown in {who}'),
-    'approval.allow_own_words': flag('what an approver has written themselves now runs without a card'),
-    'approval.timeout_secs': amount('a request for approval waits longer', 'a request for approval waits less long'),
-    'approval.window_secs': amount('the button for a while allows longer', 'the button for a while allows less long'),
-    'approval.execute_within_secs': amount(
-      'an approval from before a restart counts longer',
-      'an approval from before a restart counts less long',
-    ),
+    'approval.forward_to': members((words) => words.requestsShown),
+    'approval.allow_own_words': flag((words) => words.ownWordsRun),
+    'approval.timeout_secs': amount((words) => words.requestWaits),
+    'approval.window_secs': amount((words) => words.windowAllows),
+    'approval.execute_within_secs': amount((words) => words.approvalCounts),
   };
 }
 
@@ -77,18 +79,6 @@ function at(config: Config, block: 'agent' | 'approval', key: string): unknown {
   return Object.entries(config[block]).find(([name]) => name === key)?.[1];
 }
 
-const modeWords: Readonly<Record<AgentMode, string>> = {
-  observer: 'I now only read',
-  assistant: 'the approval policy now decides what asks',
-  autonomous: 'I now ask only where I must',
-};
-
-const taintWords: Readonly<Record<Config['security']['taint'], string>> = {
-  deny: 'after untrusted content, what could harm or leak is now refused',
-  ask: 'after untrusted content, what could harm or leak now asks',
-  off: 'untrusted content no longer has anything ask',
-};
-
 const afterWeb: Labels = { ...cleanLabels, tainted: true, private: true, sources: ['a page'] };
 
 /** The config as an agent of this mode works with it; without one, with the mode of its caller. */
@@ -98,98 +88,108 @@ function inMode(config: Config, mode: unknown): Config {
 }
 
 /** Says what the mode means now, if it is that simple. */
-function modeEdits(place: Place, from: Config, to: Config, words: typeof modeWords): readonly ConfigEdit[] {
+function modeEdits(
+  place: Place,
+  from: Config,
+  to: Config,
+  wordsOf: (mode: AgentMode) => InLanguage,
+): readonly ConfigEdit[] {
   const { looser, stricter: tighter } = played(from, to);
   const isSimple = (looser.length === 0) !== (tighter.length === 0);
   if (!isSimple) return askingEdits(place, from, to);
   const mode = agentModes.find((known) => known === place.is) ?? 'autonomous';
-  return [edit(place, `${words[mode]}: ${plainWords(place)}`, looser.length > 0 ? 'widens' : 'narrows')];
+  return [editWithChange(place, wordsOf(mode), looser.length > 0 ? 'widens' : 'narrows')];
 }
 
 interface Probe {
   /** Empty for a tool that no list names. */
   readonly name: string;
   readonly category: ToolCategory;
-  readonly words: string;
+  readonly subject: Subject;
 }
 
-/** The probes whose calls meet less, or more, than before. */
-function played(from: Config, to: Config, labels = cleanLabels) {
-  const both = probesOf(from, to).map((probe) => ({
-    ...{ ...probe, was: verdictOn(from, callOf(probe, from), labels), is: verdictOn(to, callOf(probe, to), labels) },
-  }));
+interface Played extends Probe {
+  readonly was: Verdict['type'];
+  readonly is: Verdict['type'];
+}
+
+interface Difference {
+  /** The probes whose calls meet less than before. */
+  readonly looser: readonly Played[];
+  readonly stricter: readonly Played[];
+  /** Whether a call still asks, or is refused. */
+  readonly isLimited: boolean;
+}
+
+function played(from: Config, to: Config, labels = cleanLabels): Difference {
+  const both = probesOf(from, to).map((probe) => {
+    const was = verdictOn(from, callOf(probe, from), labels);
+    return { ...probe, was, is: verdictOn(to, callOf(probe, to), labels) };
+  });
   const rank = (verdict: Verdict['type']): number => ['deny', 'ask', 'allow'].indexOf(verdict);
-  // What holds for every tool need not be said of each.
-  const covering = (changed: typeof both) => {
-    const every = changed.filter(({ name }) => name === '*');
-    return every.length > 0 ? every : changed;
-  };
   return {
     looser: covering(both.filter(({ was, is }) => rank(is) > rank(was))),
     stricter: covering(both.filter(({ was, is }) => rank(is) < rank(was))),
-    /** Whether a call still asks, or is refused. */
     isLimited: both.some(({ is }) => is !== 'allow'),
   };
 }
 
-type Played = ReturnType<typeof played>['looser'][number];
+/** What holds for every tool need not be said of each. */
+function covering(changed: readonly Played[]): readonly Played[] {
+  const every = changed.filter(({ name }) => name === '*');
+  return every.length > 0 ? every : changed;
+}
 
 /** What is allowed now that was not, and the reverse. */
 function askingEdits(place: Place, from: Config, to: Config): readonly ConfigEdit[] {
   const { looser, stricter: tighter, isLimited } = played(from, to);
-  if (looser.length > 0 && !isLimited) return [edit(place, `nothing asks any more: ${plainWords(place)}`, 'widens')];
-  const edits = [
-    askingEdit(place, looser, 'no longer', 'widens'),
-    askingEdit(
-      place,
-      tighter.filter(({ is }) => is === 'ask'),
-      'now',
-      'narrows',
-    ),
-    refusedEdit(
-      place,
-      tighter.filter(({ is }) => is === 'deny'),
-    ),
-  ].flat();
+  if (looser.length > 0 && !isLimited)
+    return [editWithChange(place, (language) => askingWords[language].nothingAsks, 'widens')];
+  const [asking, refused] = [tighter.filter(({ is }) => is === 'ask'), tighter.filter(({ is }) => is === 'deny')];
+  const edits = [...loosenedEdit(place, looser), ...askingEdit(place, asking), ...refusedEdit(place, refused)];
   return edits.length === 0 ? [plainEdit(place)] : edits;
 }
 
-function askingEdit(
-  place: Place,
-  changed: readonly Played[],
-  how: string,
-  effect: ConfigEdit['effect'],
-): readonly ConfigEdit[] {
+function loosenedEdit(place: Place, changed: readonly Played[]): readonly ConfigEdit[] {
   if (changed.length === 0) return [];
-  const isRefusal = effect === 'widens' && changed.every(({ was, is }) => was === 'deny' && is === 'ask');
-  if (isRefusal) return [edit(place, `${subjectOf(changed)} may now be asked for: ${plainWords(place)}`, effect)];
-  return [
-    edit(place, `${subjectOf(changed)} ${how} ${changed.length === 1 ? 'asks' : 'ask'}: ${plainWords(place)}`, effect),
-  ];
+  const subjects = subjectsOf(changed);
+  const wasRefused = changed.every(({ was, is }) => was === 'deny' && is === 'ask');
+  const words: InLanguage = (language) =>
+    wasRefused
+      ? askingWords[language].mayBeAskedFor(subjects)
+      : askingWords[language].asks({ ...subjects, isSo: false });
+  return [editWithChange(place, words, 'widens')];
+}
+
+function askingEdit(place: Place, changed: readonly Played[]): readonly ConfigEdit[] {
+  if (changed.length === 0) return [];
+  const subjects = subjectsOf(changed);
+  return [editWithChange(place, (language) => askingWords[language].asks({ ...subjects, isSo: true }), 'narrows')];
 }
 
 function refusedEdit(place: Place, changed: readonly Played[]): readonly ConfigEdit[] {
   if (changed.length === 0) return [];
-  const verb = changed.length === 1 ? 'is' : 'are';
-  return [edit(place, `${subjectOf(changed)} ${verb} now refused: ${plainWords(place)}`, 'narrows')];
+  const subjects = subjectsOf(changed);
+  return [editWithChange(place, (language) => askingWords[language].refused(subjects), 'narrows')];
 }
 
-function subjectOf(changed: readonly Probe[]): string {
-  const named = changed.slice(0, 3).map(({ words }) => words);
-  const who = changed.length > 3 ? [...named, `${changed.length - 3} more`] : named;
-  return who.length === 1 ? who.join('') : `${who.slice(0, -1).join(', ')} and ${who.at(-1)}`;
+function subjectsOf(changed: readonly Probe[]): Subjects {
+  const named = changed.slice(0, 3).map(({ subject }) => subject);
+  return { subjects: named, more: changed.length - named.length };
 }
 
 /** Everything that the lists name, the tools that ask by default, and each category. */
 function probesOf(from: Config, to: Config): readonly Probe[] {
   const lists = [from.approval, to.approval].flatMap((one) => [...one.dangerous_tools, ...one.require_for]);
   const names = new Set([...builtin.keys(), ...lists, ...to.custom_tools.map(({ name }) => name)]);
-  const tools = [...names].map((name) => ({
-    name,
-    category: categoryOf(to, name),
-    words: name === '*' ? 'every tool' : code(name),
-  }));
-  return [...tools, ...toolCategories.map((category) => ({ name: '', category, words: `what is ${code(category)}` }))];
+  const tools = [...names].map((name): Probe => {
+    const subject: Subject = name === '*' ? { type: 'every-tool' } : { type: 'tool', tool: code(name) };
+    return { name, category: categoryOf(to, name), subject };
+  });
+  const categories = toolCategories.map((category): Probe => {
+    return { name: '', category, subject: { type: 'category', category: code(category) } };
+  });
+  return [...tools, ...categories];
 }
 
 /** An unknown tool may be harmless; then it asks only by its name. */
@@ -223,6 +223,9 @@ function categoryRight(config: Config, initial: ToolCategory): Right {
   return ranked(
     (value, place) =>
       Number(verdictOn(config, { name: nameOf(place), category: isToolCategory(value) ? value : initial }) !== 'ask'),
-    (place, isMore) => `${code(nameOf(place))} ${isMore ? 'no longer asks' : 'now asks'}: ${plainWords(place)}`,
+    (place, isMore, effect) => {
+      const values = { tool: code(nameOf(place)), isSo: !isMore };
+      return editWithChange(place, (language) => askingWords[language].toolAsks(values), effect);
+    },
   );
 }
