@@ -12,7 +12,7 @@ import { readPayload, webhookEvent, webhookNotice } from './payload.ts';
 import { enabledWebhooks, type WebhookSettings, webhooksSettings } from './settings.ts';
 import { prove } from './signature.ts';
 import type { WebhookStore } from './tables.ts';
-import type { Tally } from './tally.ts';
+import type { Refusal, Tally } from './tally.ts';
 
 type DoorParts = Pick<
   FeatureCore,
@@ -24,41 +24,77 @@ const mostHeld = 33_554_432;
 /** When a caller should try again what could not be stored, in seconds. */
 const storeAgain = 30;
 
+interface DoorContext {
+  readonly parts: DoorParts;
+  readonly own: Parameters<typeof enabledWebhooks>[0];
+  /** The bodies that are being read. */
+  readonly held: { bytes: number };
+  /** Checked where no webhook has the name, so that it takes the same time. */
+  readonly nobody: Pick<WebhookSettings, 'signature' | 'secret' | 'header_name'>;
+}
+
 /** Answers requests to `/hook/…`. */
 export function createDoor(parts: DoorParts): (request: Request) => Promise<Response> {
-  const { clock, tally, ending } = parts;
-  const own = parts.settings(webhooksSettings);
-  const held = { bytes: 0 };
-  /** Checked where no webhook has the name, so that it takes the same time. */
-  const nobody = { signature: 'hmac_sha256', secret: randomBytes(32).toString('hex'), header_name: undefined } as const;
-
-  return async (request) => {
-    const name = /^\/hook\/([a-z][a-z0-9_-]{0,47})$/.exec(new URL(request.url).pathname)?.[1];
-    const all = [...enabledWebhooks(own).values()];
-    if (name === undefined || request.method !== 'POST' || all.length === 0)
-      return refuse(404, 'There is nothing here.');
-    if (ending.aborted) return refuse(503, 'Keyturn is ending.', 5);
-    const body = await readWithin(request, Math.max(...all.map((one) => one.max_bytes)), held);
-    switch (body.type) {
-      case 'too-long':
-        return refuse(413, 'The body is too long.');
-      case 'crowded':
-        return refuse(503, 'Too much is being sent at a time.', 1);
-      case 'broken':
-        return refuse(400, 'The body did not come to its end.');
-      case 'read':
-        break;
-    }
-    // Read now: an edit while the body came in holds.
-    const settings = enabledWebhooks(own).get(name);
-    const proof = prove(settings ?? nobody, { headers: request.headers, body: body.bytes }, clock.now());
-    if (settings === undefined || proof.type !== 'good') {
-      if (settings !== undefined)
-        tally.refused(name, proof.type === 'late' ? 'signed too long ago' : 'wrong signature');
-      return refuse(401, 'There is no such webhook, or its signature is not right.');
-    }
-    return take(name, settings, { request, bytes: body.bytes, identity: proof.identity }, parts);
+  const door: DoorContext = {
+    parts,
+    own: parts.settings(webhooksSettings),
+    held: { bytes: 0 },
+    nobody: { signature: 'hmac_sha256', secret: randomBytes(32).toString('hex'), header_name: undefined },
   };
+  return (request) => answer(request, door);
+}
+
+async function answer(request: Request, { parts, own, held, nobody }: DoorContext): Promise<Response> {
+  const { clock, tally, ending } = parts;
+  const name = /^\/hook\/([a-z][a-z0-9_-]{0,47})$/.exec(new URL(request.url).pathname)?.[1];
+  const all = [...enabledWebhooks(own).values()];
+  if (name === undefined || request.method !== 'POST' || all.length === 0) return refuse(404, 'There is nothing here.');
+  if (ending.aborted) return refuse(503, 'Keyturn is ending.', 5);
+  const body = await readWithin(request, Math.max(...all.map((one) => one.max_bytes)), held);
+  switch (body.type) {
+    case 'too-long':
+      return refuse(413, told['too-long']);
+    case 'crowded':
+      return refuse(503, 'Too much is being sent at a time.', 1);
+    case 'broken':
+      return refuse(400, 'The body did not come to its end.');
+    case 'read':
+      break;
+  }
+  // Read now: an edit while the body came in holds.
+  const settings = enabledWebhooks(own).get(name);
+  const proof = prove(settings ?? nobody, { headers: request.headers, body: body.bytes }, clock.now());
+  if (settings === undefined || proof.type !== 'good') {
+    if (settings !== undefined) tally.refused(name, proof.type === 'late' ? 'late' : 'wrong-signature');
+    return refuse(401, 'There is no such webhook, or its signature is not right.');
+  }
+  return take(name, settings, { request, bytes: body.bytes, identity: proof.identity }, parts);
+}
+
+/** What a caller with the secret is told. Programs read it. */
+const told: Readonly<Record<Exclude<Refusal, 'late' | 'wrong-signature'>, string>> = {
+  'too-long': 'The body is too long.',
+  compressed: 'The body is compressed: send it as it is.',
+  'not-utf8': 'The body is not UTF-8.',
+  'not-json': 'The body is not JSON.',
+  'too-deep': 'The JSON is nested too deeply.',
+  'too-many': 'Too many deliveries in a minute.',
+  'not-stored': 'It could not be stored. Send it again later.',
+  'no-chat': 'The chat of this webhook is not known yet: somebody has to write to Keyturn there.',
+};
+
+interface Refused {
+  readonly name: string;
+  readonly status: number;
+  readonly why: keyof typeof told;
+  /** In seconds. */
+  readonly retryAfter?: number;
+}
+
+/** The answer to a caller with the secret, which is counted. */
+function refused({ name, status, why, retryAfter }: Refused, tally: Tally): Response {
+  tally.refused(name, why);
+  return refuse(status, told[why], retryAfter);
 }
 
 interface Delivery {
@@ -78,17 +114,13 @@ async function take(
   parts: DoorParts,
 ): Promise<Response> {
   const { tally } = parts;
-  const refused = (status: number, why: string): Response => {
-    tally.refused(name, why);
-    return refuse(status, why);
-  };
-  if (bytes.length > settings.max_bytes) return refused(413, 'The body is too long.');
+  if (bytes.length > settings.max_bytes) return refused({ name, status: 413, why: 'too-long' }, tally);
   const encoding = headers.get('content-encoding') ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') return refused(415, 'The body is compressed: send it as it is.');
+  if (encoding.toLowerCase() !== 'identity') return refused({ name, status: 415, why: 'compressed' }, tally);
   const payload = readPayload(settings, bytes, headers.get('content-type') ?? '');
   switch (payload.type) {
     case 'odd':
-      return refused(400, payload.why);
+      return refused({ name, status: 400, why: payload.why }, tally);
     case 'ignored':
       return idle('ignored', name, settings, tally);
     case 'read':
@@ -109,9 +141,7 @@ function idle(
 
 /** `wait`: in ms. */
 function tooMany(name: string, wait: number, tally: Tally): Response {
-  const why = 'Too many deliveries in a minute.';
-  tally.refused(name, why);
-  return refuse(429, why, Math.ceil(wait / 1000));
+  return refused({ name, status: 429, why: 'too-many', retryAfter: Math.ceil(wait / 1000) }, tally);
 }
 
 interface ReadDelivery extends Pick<Delivery, 'identity'> {
@@ -122,14 +152,12 @@ async function store(
   name: string,
   settings: WebhookSettings,
   { fields: sent, identity }: ReadDelivery,
-  { webhooks, clock, log, tally, redact, deliver, wake, crashPoint }: DoorParts,
+  parts: DoorParts,
 ): Promise<Response> {
+  const { webhooks, clock, tally, redact, deliver, wake, crashPoint } = parts;
   const { chat, prompt, private: isPrivate, max_per_minute } = settings;
   const draft = { name, chat, identity, isPrivate, at: clock.now() };
-  const failed = (err: unknown): undefined => {
-    log.error({ err, webhook: name }, 'a delivery could not be stored; its sender is told to try again');
-  };
-  const isKnown = await webhooks.isKnown(draft).catch(failed);
+  const isKnown = await webhooks.isKnown(draft).catch((err: unknown) => notStored(err, name, parts));
   if (isKnown === true) return idle('already taken', name, settings, tally);
   const wait = tally.take(name, 'new', max_per_minute);
   if (wait > 0) return tooMany(name, wait, tally);
@@ -141,14 +169,15 @@ async function store(
     notice: noticeTo({}, webhookNotice(name, fields)),
     source: `webhook ${name}`,
   };
-  const taken = isKnown === undefined ? undefined : await webhooks.take(delivery).catch(failed);
+  const taken =
+    isKnown === undefined
+      ? undefined
+      : await webhooks.take(delivery).catch((err: unknown) => notStored(err, name, parts));
   switch (taken?.type) {
     case undefined:
-      tally.refused(name, 'it could not be stored');
-      return refuse(503, 'It could not be stored. Send it again later.', storeAgain);
+      return refused({ name, status: 503, why: 'not-stored', retryAfter: storeAgain }, tally);
     case 'no-chat':
-      tally.refused(name, 'nobody has written in its chat yet');
-      return refuse(503, 'The chat of this webhook is not known yet: somebody has to write to Keyturn there.', 600);
+      return refused({ name, status: 503, why: 'no-chat', retryAfter: 600 }, tally);
     case 'repeated':
       // The same came twice at a time.
       tally.giveBack(name);
@@ -159,6 +188,10 @@ async function store(
       wake([taken.conversationId]);
       return Response.json({ status: 'taken' }, { status: 202 });
   }
+}
+
+function notStored(err: unknown, webhook: string, { log }: DoorParts): undefined {
+  log.error({ err, webhook }, 'a delivery could not be stored; its sender is told to try again');
 }
 
 function refuse(status: number, error: string, retryAfter?: number): Response {

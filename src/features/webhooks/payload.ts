@@ -8,6 +8,7 @@ import { isDeeperThan, isJsonObject, type JsonValue, own, parseJson, valueAt } f
 import { escapeMarkdown, inlineCode, oneLine, shortened } from '../../lib/plain-text.ts';
 import { eventTag, quotation } from '../../words/model-words.ts';
 import { fieldPath, type WebhookSettings } from './settings.ts';
+import type { Refusal } from './tally.ts';
 
 /** A part of what was sent, under its name. Undefined if it was not sent. */
 interface SentField {
@@ -20,8 +21,7 @@ export type Payload =
   | { readonly type: 'read'; readonly fields: readonly SentField[]; readonly id: string | undefined }
   /** Nothing that this webhook is for. */
   | { readonly type: 'ignored' }
-  /** A sentence for the caller. */
-  | { readonly type: 'odd'; readonly why: string };
+  | { readonly type: 'odd'; readonly why: Extract<Refusal, 'not-utf8' | 'not-json' | 'too-deep'> };
 
 /** So much of one field is read, and of all, in characters. */
 const longestField = 2_000;
@@ -37,15 +37,15 @@ export function readPayload(
 ): Payload {
   if (kind === 'none') return { type: 'read', fields: [], id: undefined };
   const text = decoded(body);
-  if (text === undefined) return { type: 'odd', why: 'The body is not UTF-8.' };
+  if (text === undefined) return { type: 'odd', why: 'not-utf8' };
   if (kind === 'text') return { type: 'read', fields: [{ name: 'body', text }], id: undefined };
 
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
   // Some senders of JSON call it a form: curl, if it is not told otherwise.
   const read = parsed(text);
   const value = read === undefined && isForm ? form(text) : read;
-  if (value === undefined) return { type: 'odd', why: 'The body is not JSON.' };
-  if (isDeeperThan(value, deepest)) return { type: 'odd', why: 'The JSON is nested too deeply.' };
+  if (value === undefined) return { type: 'odd', why: 'not-json' };
+  if (isDeeperThan(value, deepest)) return { type: 'odd', why: 'too-deep' };
   const isWanted = ([path, values]: readonly [string, readonly string[]]): boolean =>
     values.includes(textAt(value, path) ?? '');
   if (!Object.entries(when).every(isWanted)) return { type: 'ignored' };

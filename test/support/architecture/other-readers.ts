@@ -97,6 +97,8 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'channels/slack/posts.ts': 'a log',
   'channels/slack/presses.ts': 'a log',
   'channels/telegram/content.ts': 'a model',
+  'src/features/webhooks/door.ts': 'a program',
+  'src/features/webhooks/payload.ts': 'a model',
   'src/tools/deeds.ts': 'a program',
   'src/tools/english-orders.ts': 'a program',
   'src/tools/foreign-tool.ts': 'a program',
