@@ -5,6 +5,7 @@ import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-poin
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { type SpeechDescription, SpeechError, speak } from '../../models/speaker.ts';
 import { speechSettings } from './settings.ts';
+import { speechWords } from './words.ts';
 
 /**
  * Speaks the answers to voice messages. The text is stored and sent first, whatever comes of this; the recording follows as a
@@ -13,45 +14,54 @@ import { speechSettings } from './settings.ts';
  */
 export const speech: FeatureDefinition = { name: 'speech', settings: speechSettings, make: makeSpeech };
 
-function makeSpeech(core: FeatureCore): Feature {
-  const settings = core.settings(speechSettings);
+interface SpeechContext {
+  readonly core: FeatureCore;
   /** Answers that are being spoken, one after the other in each conversation. */
-  const queues = new Map<string, Promise<void>>();
+  readonly queues: Map<string, Promise<void>>;
   /** The conversations that know of the present outage. */
-  const told = new Set<string>();
+  readonly told: Set<string>;
+}
 
-  async function answer(finished: FinishedAnswer): Promise<void> {
-    try {
-      if (!core.ending.aborted && (await speakAnswer(finished, describe(settings), core))) told.clear();
-    } catch (error) {
-      if (core.ending.aborted) return;
-      const { conversationId } = finished;
-      core.log.warn({ err: error, conversation: conversationId }, 'an answer could not be spoken; its text was sent');
-      if (!(error instanceof SpeechError) || told.has(conversationId)) return;
-      told.add(conversationId);
-      await say(conversationId, `🔇 I could not speak this answer: ${escapeMarkdown(error.message)}.`, core);
-    }
-  }
-
+function makeSpeech(core: FeatureCore): Feature {
+  const speech: SpeechContext = { core, queues: new Map(), told: new Set() };
   return {
-    answered(finished) {
-      if (!finished.isAskedByVoice || settings.speech === undefined) return;
-      const { conversationId } = finished;
-      const spoken = (queues.get(conversationId) ?? Promise.resolve()).then(() => answer(finished));
-      queues.set(conversationId, spoken);
-      void spoken.then(() => {
-        if (queues.get(conversationId) === spoken) queues.delete(conversationId);
-      });
-    },
+    answered: (finished) => answered(finished, speech),
     // A server that was mended, or another one, is a new chance to fail.
     reload: async ({ from, to }) => {
       const [before, now] = [from, to].map((config) => JSON.stringify(speechSettings.read(config)));
-      if (before !== now) told.clear();
+      if (before !== now) speech.told.clear();
     },
     stop: async () => {
-      await Promise.all(queues.values());
+      await Promise.all(speech.queues.values());
     },
   };
+}
+
+function answered(finished: FinishedAnswer, speech: SpeechContext): void {
+  const { core, queues } = speech;
+  if (!finished.isAskedByVoice || core.settings(speechSettings).speech === undefined) return;
+  const { conversationId } = finished;
+  const spoken = (queues.get(conversationId) ?? Promise.resolve()).then(() => tryToSpeak(finished, speech));
+  queues.set(conversationId, spoken);
+  void spoken.then(() => {
+    if (queues.get(conversationId) === spoken) queues.delete(conversationId);
+  });
+}
+
+/** Never rejects. */
+async function tryToSpeak(finished: FinishedAnswer, { core, told }: SpeechContext): Promise<void> {
+  try {
+    if (!core.ending.aborted && (await speakAnswer(finished, describe(core.settings(speechSettings)), core)))
+      told.clear();
+  } catch (error) {
+    if (core.ending.aborted) return;
+    const { conversationId } = finished;
+    core.log.warn({ err: error, conversation: conversationId }, 'an answer could not be spoken; its text was sent');
+    if (!(error instanceof SpeechError) || told.has(conversationId)) return;
+    told.add(conversationId);
+    const { language } = core.readers.forPlace(conversationId);
+    await say(conversationId, speechWords[language].notSpoken({ why: escapeMarkdown(error.message) }), core);
+  }
 }
 
 /** How answers are spoken; undefined if they are not. */

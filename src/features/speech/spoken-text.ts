@@ -1,6 +1,7 @@
 import { afterAddress } from '../../lib/address-end.ts';
 import { lazyParser } from '../../lib/markdown-parser.ts';
 import { type MarkdownBlock, type MarkdownInline, namesItself } from '../../lib/markdown-tree.ts';
+import { speechWords } from './words.ts';
 
 /** What is said in place of what cannot be spoken, by the script of the text. */
 interface Words {
@@ -10,14 +11,7 @@ interface Words {
   readonly rest: string;
 }
 
-const english: Words = {
-  code: 'A piece of code is in the text.',
-  table: 'A table is in the text.',
-  link: 'a link',
-  rest: 'The rest is in the text.',
-};
-
-/** The first script that is in a text decides. */
+/** The first script that is in a text decides. Without one of these, it is spoken of in English. */
 const others: readonly (readonly [script: RegExp, words: Words])[] = [
   [
     /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
@@ -37,7 +31,7 @@ const others: readonly (readonly [script: RegExp, words: Words])[] = [
       rest: '나머지는 본문에 있습니다.',
     },
   ],
-  [/\p{Script=Han}/u, { code: '代码请看文字。', table: '表格请看文字。', link: '链接', rest: '其余内容请看文字。' }],
+  [/\p{Script=Han}/u, speechWords.zh.spoken],
 ];
 
 /**
@@ -45,7 +39,7 @@ const others: readonly (readonly [script: RegExp, words: Words])[] = [
  * links by their words. Empty if there is nothing to say.
  */
 export function spokenText(markdown: string, most: number): string {
-  const words = others.find(([script]) => script.test(markdown))?.[1] ?? english;
+  const words = others.find(([script]) => script.test(markdown))?.[1] ?? speechWords.en.spoken;
   const parts = lazyParser()(markdown.toWellFormed()).map((block) => blockText(block, words));
   // Emoji have names that are read out, and nobody says them.
   const text = parts

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { speechWords } from '../../../src/features/speech/words.ts';
 import type { Transcriber } from '../../../src/models/transcriber.ts';
 import { deploySetting } from '../../engine/deploy-setting.ts';
 import { speaks, speechServer } from '../../models/speech-server.ts';
@@ -103,7 +104,7 @@ test('a server that fails is told of once, and again after it has worked; the te
   );
   const notices = () => channel.screen.filter(({ text }) => text.startsWith('🔇')).length;
   await speak('one');
-  await channel.sees('I could not speak this answer: the speech server refuses it');
+  await channel.sees(speechWords.en.notSpoken({ why: 'the speech server refuses it' }).slice(0, -1));
   await speak('two');
   await channel.sees('echo: [spoken:] two');
   await speak('three');
