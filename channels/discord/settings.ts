@@ -1,28 +1,23 @@
 import { z } from 'zod';
+import { schemaText } from '../../src/lib/schema-text.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { accessSettings, keyed, reactions, requestTimeout } from '../kit/access-settings.ts';
+import { discordSettingWords } from './settings/words.ts';
 
 const tokenShape = /^[\w-]{10,}\.[\w-]{3,}\.[\w-]{10,}$/;
 const snowflake = String.raw`\d{5,20}`;
 const groupShape = new RegExp(`^(?:${snowflake}/)?${snowflake}$`);
 
-const idWords =
-  'Only numeric ids are accepted here, in quotes: a name like @ada can change hands, an id cannot. To find one, switch ' +
-  'on Settings → Advanced → Developer Mode in Discord, and choose "Copy User ID" or "Copy Role ID" in the menu of a ' +
-  'person or a role: "123456789012345678", "role:123456789012345678".';
-
 const access = accessSettings({
   id: `(?:role:)?${snowflake}`,
-  idWords,
-  commanderWords: `"owner" or "*", or an id. ${idWords}`,
-  description: 'A user id, "role:" with the id of a role',
-  ids: 'user ids, or "role:" with the id of a role',
-  there: 'there',
-  addressed: 'mentioned, replied to, or given a command',
+  errors: { id: wrong('id'), commander: wrong('commander') },
+  descriptions: {
+    id: 'A user id, "role:" with the id of a role',
+    ids: 'user ids, or "role:" with the id of a role',
+    there: 'there',
+    addressed: 'mentioned, replied to, or given a command',
+  },
 });
-
-const groupWords =
-  'A server or a channel is named by its id, which Discord copies from its menu in Developer Mode: ' +
-  '"123456789012345678". A server stands for all of its channels that are not named themselves.';
 
 /** The config under `channels.discord`. The access rules read `allow_from` and `groups`. */
 export const settings = z
@@ -39,12 +34,12 @@ export const settings = z
       .default('')
       .describe('The token of the bot: Bot → Reset Token shows it. Best read from the environment.'),
     api_url: z
-      .url({ protocol: /^https?$/, error: 'Write the address of the API, such as "https://discord.com/api".' })
+      .url({ protocol: /^https?$/, error: schemaText(wrong('apiUrl')) })
       .overwrite((address) => address.replace(/\/+$/, ''))
       .default('https://discord.com/api')
       .describe('The API to talk to. Change it only for a server of your own in its place.'),
     allow_from: access.allowFrom,
-    groups: keyed(groupShape, groupWords, access.threadedGroup)
+    groups: keyed(groupShape, wrong('group'), access.threadedGroup)
       .default({})
       .describe(
         'The servers and channels where the bot may talk: the id of a server for all of its channels, of a channel, or both with "/" between them → how it behaves there.',
@@ -59,10 +54,13 @@ export const settings = z
   })
   .refine(({ enabled, token }) => !enabled || tokenShape.test(token), {
     path: ['token'],
-    error:
-      'This is not a bot token, which has three parts with dots between them. ' +
-      'discord.com/developers/applications → your application → Bot → Reset Token shows a new one.',
+    error: schemaText(wrong('token')),
   })
   .describe('A Discord bot of your own: discord.com/developers/applications → New Application.');
 
 export type DiscordSettings = z.output<typeof settings>;
+
+/** What is wrong with a value. */
+function wrong(key: keyof typeof discordSettingWords.en): InLanguage {
+  return (language) => discordSettingWords[language][key];
+}

@@ -1,33 +1,40 @@
 import { z } from 'zod';
+import { schemaText } from '../../src/lib/schema-text.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 
-export interface AccessWords {
+export interface AccessTexts {
   /** Pattern of a person's id, without anchors and capturing groups. */
   readonly id: string;
-  /** Error for an invalid id: says where to find one. */
-  readonly idWords: string;
-  /** The same where "owner" and "*" are valid too. */
-  readonly commanderWords: string;
-  /** Error for an id that is not a string. Default: `idWords`. */
-  readonly typeWords?: string;
-  /** Describes an id, as "A user id". */
-  readonly description: string;
-  readonly ids: string;
-  /** As "in this channel". */
-  readonly there: string;
-  /** When the bot answers, as "mentioned, replied to, or given a command". */
-  readonly addressed: string;
+  readonly errors: {
+    /** Says where to find an id. */
+    readonly id: InLanguage;
+    /** The same where "owner" and "*" are valid too. */
+    readonly commander: InLanguage;
+    /** For an id that is not a string. Default: `id`. */
+    readonly type?: InLanguage;
+  };
+  readonly descriptions: {
+    /** As "A user id". */
+    readonly id: string;
+    readonly ids: string;
+    /** As "in this channel". */
+    readonly there: string;
+    /** When the bot answers, as "mentioned, replied to, or given a command". */
+    readonly addressed: string;
+  };
 }
 
 /** The access settings that the channels share: who may talk to the bot and use its commands. */
-export function accessSettings(words: AccessWords) {
-  const { id, idWords, commanderWords, typeWords = idWords, description, ids, there, addressed } = words;
+export function accessSettings({ id, errors, descriptions }: AccessTexts) {
+  const { id: description, ids, there, addressed } = descriptions;
+  const typeError = schemaText(errors.type ?? errors.id);
   const personId = z
-    .string({ error: typeWords })
-    .regex(new RegExp(`^(?:\\*|${id})$`), { error: idWords })
+    .string({ error: typeError })
+    .regex(new RegExp(`^(?:\\*|${id})$`), { error: schemaText(errors.id) })
     .describe(`${description}, or "*" for everyone.`);
   const commander = z
-    .string({ error: typeWords })
-    .regex(new RegExp(`^(?:\\*|owner|${id})$`), { error: commanderWords })
+    .string({ error: typeError })
+    .regex(new RegExp(`^(?:\\*|owner|${id})$`), { error: schemaText(errors.commander) })
     .describe(`${description}, "owner", or "*" for all.`);
   const requireMention = z
     .boolean()
@@ -53,17 +60,16 @@ export function accessSettings(words: AccessWords) {
       .optional(z.string())
       .describe('The time zone there, for people whose own is not known. Default: that of tools.schedule.'),
   };
-  const behaviour = `How the bot behaves ${there}.`;
   return {
     allowFrom: z
       .array(personId)
       .default([])
       .describe(`Who may talk, besides the owners and people let in with /pair, as ${ids}. ["*"] is everyone.`),
-    group: z.strictObject({ require_mention: requireMention, ...lists }).describe(behaviour),
+    group: z.strictObject({ require_mention: requireMention, ...lists }).describe(`How the bot behaves ${there}.`),
     /** For platforms with threads. */
     threadedGroup: z
       .strictObject({ require_mention: requireMention, follow_threads: followThreads, ...lists })
-      .describe(behaviour),
+      .describe(`How the bot behaves ${there}.`),
   };
 }
 
@@ -78,8 +84,9 @@ export function requestTimeout(request: string, seconds: number) {
 }
 
 /** A record with keys of this shape. `words`: the error for other keys. */
-export function keyed<Value extends z.ZodType>(shape: RegExp, words: string, value: Value) {
-  return z.record(z.string().regex(shape, { error: words }), value, {
-    error: ({ code }) => (code === 'invalid_key' ? words : undefined),
+export function keyed<Value extends z.ZodType>(shape: RegExp, words: InLanguage, value: Value) {
+  const error = schemaText(words);
+  return z.record(z.string().regex(shape, { error }), value, {
+    error: ({ code }) => (code === 'invalid_key' ? error : undefined),
   });
 }

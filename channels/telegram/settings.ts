@@ -1,35 +1,29 @@
 import { z } from 'zod';
+import { schemaText } from '../../src/lib/schema-text.ts';
+import type { InLanguage } from '../../src/lib/words.ts';
 import { accessSettings, keyed, reactions, requestTimeout } from '../kit/access-settings.ts';
+import { telegramSettingWords } from './settings/words.ts';
 
 const tokenShape = /^\d+:[\w-]+$/;
 const groupShape = /^-\d+$/;
 
 const access = accessSettings({
   id: String.raw`-?\d+`,
-  typeWords: 'Write the id in quotes: "123456789".',
-  idWords:
-    'Only a numeric id (or "*" for everyone) is accepted here: a name like @ada can change hands, an id cannot. ' +
-    'To find the id, let the person write to the bot: it answers a stranger with their id, as telegram:123456789. ' +
-    'The number goes here.',
-  commanderWords:
-    'Only numeric ids, "owner" or "*" are accepted here: a name like @ada can change hands, an id cannot.',
-  description: 'A numeric Telegram user id as a string',
-  ids: 'numeric ids in quotes; a bot needs its own id here',
-  there: 'in this group',
-  addressed: 'mentioned, replied to, or given a command',
+  errors: { id: wrong('id'), commander: wrong('commander'), type: wrong('idInQuotes') },
+  descriptions: {
+    id: 'A numeric Telegram user id as a string',
+    ids: 'numeric ids in quotes; a bot needs its own id here',
+    there: 'in this group',
+    addressed: 'mentioned, replied to, or given a command',
+  },
 });
-
-const languageWords = 'expected two small letters for a language, such as "de", by ISO 639-1';
-const commandWords = 'expected the name of a command in small letters, such as "stop"';
 
 const description = z.string().min(1).max(256);
 const descriptions = keyed(
   /^[a-z][a-z0-9_]{0,31}$/,
-  commandWords,
+  wrong('command'),
   description.describe('What the command does, in this language: 1 to 256 characters.'),
 ).describe('The commands in this language: name → description. Others stay as they are.');
-
-const groupIdAdvice = 'A group is named by its numeric chat id, which begins with "-": "-1001234567890".';
 
 /** The config under `channels.telegram`. The access rules read `allow_from` and `groups`. */
 export const settings = z
@@ -47,13 +41,13 @@ export const settings = z
     api_root: z
       .url({
         protocol: /^https?$/,
-        error: 'Write the address of a Bot API server, such as "https://api.telegram.org".',
+        error: schemaText(wrong('apiRoot')),
       })
       .overwrite((address) => address.replace(/\/+$/, ''))
       .default('https://api.telegram.org')
       .describe('The Bot API server to talk to. Change it only if you run one yourself.'),
     allow_from: access.allowFrom,
-    groups: keyed(groupShape, groupIdAdvice, access.group)
+    groups: keyed(groupShape, wrong('group'), access.group)
       .default({})
       .describe('The groups where the bot may talk: chat id, which begins with "-" → how it behaves there.'),
     reactions,
@@ -63,7 +57,7 @@ export const settings = z
       .describe(
         'Whether to show a reply in a direct chat as a draft while it is written, with a button that stops it.',
       ),
-    commands: keyed(/^[a-z]{2}$/, languageWords, descriptions)
+    commands: keyed(/^[a-z]{2}$/, wrong('language'), descriptions)
       .default({})
       .describe(
         'The menu of commands in other words or languages: language code → name → description. Chinese is there already.',
@@ -84,10 +78,13 @@ export const settings = z
   })
   .refine(({ enabled, token }) => !enabled || tokenShape.test(token), {
     path: ['token'],
-    error:
-      'This is not a bot token: one looks like 123456789:AAE… (digits, a colon, a secret). ' +
-      'Talk to @BotFather in Telegram: /newbot makes a bot, /mybots shows the token of one that you have.',
+    error: schemaText(wrong('token')),
   })
   .describe('A Telegram bot of your own: @BotFather makes one.');
 
 export type TelegramSettings = z.output<typeof settings>;
+
+/** What is wrong with a value. */
+function wrong(key: keyof typeof telegramSettingWords.en): InLanguage {
+  return (language) => telegramSettingWords[language][key];
+}

@@ -13,6 +13,7 @@ import {
 import { settingsPart } from '../../config/settings-part.ts';
 import { builtinNames } from '../../config/tool-rules.ts';
 import { toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
+import { composedSettingWords } from './settings/words.ts';
 
 /** Tools made from instructions. */
 const composedTools = listOf(
@@ -54,12 +55,12 @@ export const composedSettings = settingsPart({
     const custom = config.custom_tools.map(({ name }) => name);
     for (const [index, { name, action, parameters }] of tools.entries()) {
       const path = ['composed_tools', index, 'name'];
-      if (builtins.includes(name)) yield { path, text: 'a builtin tool has the same name. Choose another.' };
-      if (custom.includes(name)) yield { path, text: 'a tool in custom_tools has the same name. Choose another.' };
-      for (const unknown of undeclaredIn(action, parameters))
+      if (builtins.includes(name)) yield { path, text: (language) => composedSettingWords[language].builtinName };
+      if (custom.includes(name)) yield { path, text: (language) => composedSettingWords[language].customName };
+      for (const undeclared of undeclaredIn(action, parameters))
         yield {
           path: ['composed_tools', index, 'action'],
-          text: `{{${unknown}}} is not one of the parameters: declare it there.`,
+          text: (language) => composedSettingWords[language].undeclared({ name: undeclared }),
         };
     }
   },

@@ -14,7 +14,13 @@ import {
 } from '../../config/setting-kinds.ts';
 import { type SettingsOf, settingsPart } from '../../config/settings-part.ts';
 import { deviceChannel } from '../../conversation/access/access.ts';
+import { schemaText } from '../../lib/schema-text.ts';
 import { toolCategories } from '../../tools/tool.ts';
+import { gatewaySettingWords } from './settings/words.ts';
+
+function wrong(key: 'host' | 'origin'): string {
+  return schemaText((language) => gatewaySettingWords[language][key]);
+}
 
 /** The WebSocket and HTTP server for phones, browsers and scripts. */
 const gateway = block({
@@ -24,10 +30,10 @@ const gateway = block({
     .describe('The address where it listens. Other machines should go through a reverse proxy with TLS.'),
   port: whole(42_617, 0, 65_535).describe('The port. 0: any free one.'),
   allowed_hosts: listOf(
-    z.string().regex(/^[a-z0-9._:[\]-]+$/i, 'expected a host such as "keyturn.example.com", without a port'),
+    z.string().regex(/^[a-z0-9._:[\]-]+$/i, wrong('host')),
   ).describe('Host names that devices may use, besides localhost, 127.0.0.1, [::1] and host: "keyturn.example.com".'),
   allowed_origins: listOf(
-    z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, 'expected an origin such as "https://app.example.com"'),
+    z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, wrong('origin')),
   ).describe('The origins of web pages that may connect: "https://app.example.com".'),
   max_frame_bytes: whole(1_048_576, 1024, 16_777_216).describe('The longest frame that a device may send.'),
   max_frames_per_sec: count(100, 10_000).describe(
@@ -76,7 +82,7 @@ export const deviceSettings = settingsPart({
     enabled ? { channels: [deviceChannel], listeners: [{ key: 'gateway', host, port }], unknownTools: [true] } : {},
   *warnings({ gateway: { enabled, host } }) {
     if (enabled && !/^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host))
-      yield `gateway.host is "${host}": other machines connect without encryption, so the tokens of devices can be read on the way. Let it listen at 127.0.0.1, behind a reverse proxy with TLS.`;
+      yield (language) => gatewaySettingWords[language].unencrypted({ host });
   },
 });
 

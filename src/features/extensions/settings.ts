@@ -9,8 +9,10 @@ import { enabledChannels, pluggedChannel } from '../../config/extension-settings
 import { holdsKey } from '../../config/loose-settings.ts';
 import { type Around, type Brought, settingsPart } from '../../config/settings-part.ts';
 import { isJsonObject, type JsonValue } from '../../lib/json.ts';
+import type { InLanguage } from '../../lib/words.ts';
 import { channelName, type ExtensionSettings, extensionKeys, hookList } from './extension-keys.ts';
 import { privateServerTools, serverNotes } from './mcp/server-notes.ts';
+import { extensionSettingWords } from './settings/words.ts';
 
 /** The keys of this feature. */
 export const extensionSettings = settingsPart({
@@ -21,7 +23,7 @@ export const extensionSettings = settingsPart({
   *faults({ channel_plugins }, { ownChannels }) {
     for (const name of Object.keys(channel_plugins))
       if ([...ownChannels, ...reservedChannels].includes(name))
-        yield keyFault(['channel_plugins', name], 'Keyturn uses this name itself. Give the channel another.');
+        yield keyFault(['channel_plugins', name], (language) => extensionSettingWords[language].ownName);
   },
   warnings: (settings, around) => warningsOf(settings, around),
   notes: ({ mcp_servers }) => [...serverNotes(mcp_servers), ...privateServerTools(mcp_servers)],
@@ -83,16 +85,16 @@ const defaultCategory = 'network_write';
 function* warningsOf(
   { mcp_servers, channel_plugins, plugins, hooks }: ExtensionSettings,
   { config, brought: all }: Around,
-): Generator<string> {
+): Generator<InLanguage> {
   for (const [name, { command = '' }] of Object.entries(mcp_servers))
     if (/\s/.test(command) && !existsSync(command))
-      yield `mcp_servers.${name}.command is a program alone: write its arguments into args.`;
+      yield (language) => extensionSettingWords[language].programAlone({ name });
   for (const { event, index, plugin } of hookList(hooks))
     if (plugin !== undefined && !plugins.enabled)
-      yield `hooks.${event}[${index}] has no effect: plugins.enabled is false.`;
+      yield (language) => extensionSettingWords[language].hookIdle({ hook: `hooks.${event}[${index}]` });
   // Trust in a plugged-in channel can be given only on another channel.
   const enabled = [...enabledChannels(config.channels).keys()];
   const areAllPlugins = enabled.length > 0 && enabled.every((name) => Object.hasOwn(channel_plugins, name));
   if (areAllPlugins && all.channels.length === 0)
-    yield "only channels from channel_plugins are enabled: one that is new or has changed can't be trusted in any chat. Enable another channel.";
+    yield (language) => extensionSettingWords[language].onlyPlugged;
 }

@@ -4,6 +4,7 @@ import { apiAddress, apiKey } from '../../config/model-settings.ts';
 import { choice, type SettingsContext, seconds, text, whole } from '../../config/setting-kinds.ts';
 import { settingsPart } from '../../config/settings-part.ts';
 import { endpointWarnings } from '../../config/warnings.ts';
+import { speechSettingWords } from './settings/words.ts';
 
 /** The key `speech`: the model that speaks answers. Without it, none is spoken. */
 export const speechSettings = settingsPart({
@@ -24,7 +25,7 @@ export const speechSettings = settingsPart({
     if (speech === undefined) return;
     yield* endpointWarnings('speech', speech.base_url);
     if (config.transcription === undefined)
-      yield 'speech has no effect without transcription: answers are spoken if a voice message asks, and none is understood.';
+      yield (language) => speechSettingWords[language].idle;
   },
 });
 

@@ -4,6 +4,12 @@ import { keyFault } from '../../config/cross-checks.ts';
 import { enabledChannels } from '../../config/extension-settings.ts';
 import { bytes, conversation, count, headerName, listOf, off, on, text } from '../../config/setting-kinds.ts';
 import { type Around, settingsPart } from '../../config/settings-part.ts';
+import { schemaText } from '../../lib/schema-text.ts';
+import { webhookSettingWords } from './settings/words.ts';
+
+function wrong(key: 'field' | 'secret' | 'name'): string {
+  return schemaText((language) => webhookSettingWords[language][key]);
+}
 
 /** How a caller of a webhook proves itself. See `docs/webhooks.md`. */
 export const signatureSchemes = ['github', 'standard', 'stripe', 'slack', 'hmac_sha256', 'bearer'] as const;
@@ -25,7 +31,7 @@ function openPlaceholder(prompt: string): string | undefined {
 const field = z
   .string()
   .max(200)
-  .regex(fieldPath, 'expected the name of a field, or names with dots between them, such as "repository.full_name"');
+  .regex(fieldPath, wrong('field'));
 
 export type WebhookSettings = z.output<ReturnType<typeof webhookIn>>;
 
@@ -42,7 +48,7 @@ function webhookIn(channelNames: readonly string[]) {
       ),
     secret: z
       .string()
-      .min(16, 'expected at least 16 characters: write it into .env, made with "openssl rand -hex 32"')
+      .min(16, wrong('secret'))
       .describe('The secret that the caller has, too.'),
     header_name: z
       .optional(headerName)
@@ -92,7 +98,7 @@ export const webhooksSettings = settingsPart({
 function webhooksIn(channelNames: readonly string[]) {
   const name = z
     .string()
-    .regex(/^[a-z][a-z0-9_-]{0,47}$/, 'expected small letters, digits, "_" and "-", beginning with a letter');
+    .regex(/^[a-z][a-z0-9_-]{0,47}$/, wrong('name'));
   return z.record(name, webhookIn(channelNames));
 }
 
@@ -108,13 +114,16 @@ interface WebhookConfig {
 function* webhookFaults(settings: WebhookConfig, { config, brought }: Around): Generator<Finding> {
   const webhooks = enabledWebhooks(settings);
   if (webhooks.size > 0 && brought.listeners.length === 0)
-    yield keyFault(['webhooks'], 'nothing listens for them: the gateway is off. Set gateway.enabled to true.');
+    yield keyFault(['webhooks'], (language) => webhookSettingWords[language].noGateway);
   for (const [name, webhook] of webhooks) {
     yield* payloadFaults(['webhooks', name], webhook);
     const { chat } = webhook;
     const channel = chat.slice(0, chat.indexOf(':'));
     if (!enabledChannels(config.channels).has(channel))
-      yield { path: ['webhooks', name, 'chat'], text: `the channel ${channel} is off. Turn it on, or choose another.` };
+      yield {
+        path: ['webhooks', name, 'chat'],
+        text: (language) => webhookSettingWords[language].channelOff({ channel }),
+      };
   }
 }
 
@@ -127,10 +136,8 @@ function* payloadFaults(path: KeyPath, { body, fields, id, when, prompt }: Webho
   });
   for (const [key, isSet] of unused)
     if (isSet && body !== 'json')
-      yield keyFault(
-        [...path, key],
-        `has no effect: with body "${body}" there are no fields. Remove it, or set body to "json".`,
-      );
+      yield keyFault([...path, key], (language) => webhookSettingWords[language].noFields({ body }));
   const open = openPlaceholder(prompt);
-  if (open !== undefined) yield { path: [...path, 'prompt'], text: `"{${open}" is not closed. Write "{${open}}".` };
+  if (open !== undefined)
+    yield { path: [...path, 'prompt'], text: (language) => webhookSettingWords[language].notClosed({ open }) };
 }

@@ -119,6 +119,8 @@ export const examples: readonly Example[] = [
       ['channels/telegram/api.ts', `import type { Tool } from '../../src/tools/tool.ts';`],
       ['channels/telegram/settings.ts', `import { Api } from 'grammy';`],
       ['channels/telegram/settings.ts', `import { rate } from './api.ts';`],
+      ['channels/telegram/settings.ts', `import { b } from '../../src/lib/json.ts';`],
+      ['channels/telegram/settings/words.ts', `import { b } from '../api.ts';`],
       ['channels/index.ts', `import './telegram/index.ts';`],
       ['channels/index.ts', `const b = () => import('./telegram/api.ts');`],
     ],
@@ -126,6 +128,8 @@ export const examples: readonly Example[] = [
       ['src/main.ts', `const b = await import('../channels/index.ts');`],
       ['channels/slack/api.ts', `import '../kit/lanes.ts';`],
       ['channels/slack/settings.ts', `import '../kit/access-settings.ts';`],
+      ['channels/slack/settings.ts', `import './settings/words.ts'; import '../../src/lib/schema-text.ts';`],
+      ['channels/slack/settings/words.ts', `import '../../../src/lib/words.ts';`],
       [
         'channels/telegram/api.ts',
         `import 'grammy'; import './parse.ts'; import '../../src/contract.ts'; import '../../src/lib/json.ts';`,

@@ -32,6 +32,8 @@ const fakesFolder = 'packages/fakes/src/';
 const kitFolder = 'channels/kit/';
 /** Settings are read before any adapter is loaded, so this part of the kit loads nothing more than they do. */
 const kitSettings = `${kitFolder}access-settings.ts`;
+/** What says in each language what is wrong with a setting. */
+const settingTexts: ReadonlySet<string> = new Set(['src/lib/words.ts', 'src/lib/schema-text.ts']);
 
 /** `npm run size` measures what a message runs between the fakes of the tests. */
 const measuredRun = 'test/e2e/measured-run.ts';
@@ -107,10 +109,12 @@ function refusalInCatalogue({ target, isDynamic }: Import): string | undefined {
 }
 
 function refusalInChannel(path: string, folder: string, { target, isFile }: Import): string | undefined {
-  if (path === kitSettings || path === `${folder}settings.ts`)
-    return target === 'zod' || target === 'src/contract.ts' || target === kitSettings
-      ? undefined
-      : `settings load nothing but zod, the contract and ${kitSettings}`;
+  const ownWords = `${folder}settings/words.ts`;
+  if (path === ownWords) return settingTexts.has(target) ? undefined : 'the words of settings load nothing else';
+  if (path === kitSettings || path === `${folder}settings.ts`) {
+    const isLight = ['zod', 'src/contract.ts', kitSettings, ownWords].includes(target) || settingTexts.has(target);
+    return isLight ? undefined : `settings load nothing but zod, the contract, their words and ${kitSettings}`;
+  }
   const seen = ['src/lib/', kitFolder, folder];
   if (!isFile || target === 'src/contract.ts' || seen.some((beginning) => target.startsWith(beginning)))
     return undefined;

@@ -61,7 +61,7 @@ function collect(node: Node, texts: string[]): void {
 const otherReaders =
   /^(?:describe|log|trace|debug|info|warn|error|fatal|ignored?|llmOnly|forLlm|run|list|find|texts|has|includes|startsWith|changed|exec|prepare|insertInto|regex|refine|switchedTool)$/;
 /** Properties that a model, a log or a developer reads. */
-const otherFields = /^(?:description|forLlm|instructions|reason|failure|prompt)$/;
+const otherFields = /^(?:descriptions?|forLlm|instructions|reason|failure|prompt)$/;
 /** Constants with words for a model, by their names. */
 const otherNames = /(?:Result|ForModel|Prompt|Instructions|Schema|Sql|Query|Pattern)$/;
 
