@@ -95,7 +95,8 @@ function doesNotRun(fault: InLanguage, { name, failures }: PluggedState): InLang
 }
 
 function dead(why: 'needsTrust' | 'broken', { name, module, core: { health } }: PluggedState): void {
-  if (!module.isOver()) health.report(name, { status: 'dead', reason: channelPluginWords.en[why] });
+  if (!module.isOver())
+    health.report(name, { status: 'dead', reason: (language) => channelPluginWords[language][why] });
 }
 
 async function open(exported: object, state: PluggedState): Promise<void> {

@@ -15,7 +15,7 @@ import { type Clock, endsWithin } from '../../../lib/clock.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { messageOf, oneLine } from '../../../lib/plain-text.ts';
-import type { Language } from '../../../lib/words.ts';
+import { languages, type Words } from '../../../lib/words.ts';
 import { ExtensionError } from '../extension.ts';
 import { channelPluginWords } from './words.ts';
 
@@ -28,7 +28,7 @@ export function guardedAdapter(
   adapter: ChannelAdapter,
   { log, clock }: { readonly log: Log; readonly clock: Clock },
 ): ChannelAdapter {
-  const guard: ChannelGuard = { name, log, clock, language: () => 'en' };
+  const guard: ChannelGuard = { name, log, clock };
   const capabilities = checked(adapter);
   return {
     capabilities,
@@ -40,10 +40,7 @@ export function guardedAdapter(
         quietly(() => adapter.measure(markdown), guard),
         markdown,
       ),
-    async start(host: ChannelHost) {
-      guard.language = () => host.languageFor?.() ?? 'en';
-      return adapter.start(guardedHost(name, host));
-    },
+    start: async (host: ChannelHost) => adapter.start(guardedHost(name, host)),
     stop: async () => adapter.stop(),
     send: (to, message) => attempt(async () => refOf(await adapter.send(to, message)), guard),
     ...guardedOptions(adapter, guard),
@@ -195,8 +192,6 @@ interface ChannelGuard {
   readonly name: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** That of the operator, once the channel is started. */
-  language: () => Language;
 }
 
 /** Rejects only with a `ChannelError`. Any other error counts as permanent: it would fail again. */
@@ -206,14 +201,18 @@ async function attempt<Result>(work: () => Promise<Result>, guard: ChannelGuard)
     const begun = work();
     if (await endsWithin(begun, { clock, milliseconds: longestWork })) return await begun;
     // A call that never ends would block its chat.
-    throw new ChannelError({ type: 'ambiguous' }, channelPluginWords[guard.language()].unanswered);
+    throw new ChannelError({ type: 'ambiguous' }, (language) => channelPluginWords[language].unanswered);
   } catch (error) {
     const fault = knownFault(error);
     const message = messageOf(error);
-    if (fault !== undefined) throw new ChannelError(fault, message, { cause: error });
+    if (fault !== undefined)
+      throw new ChannelError(fault, quietly(() => wordsOf(error), guard) ?? message, { cause: error });
     log.error({ channel: name, err: error }, 'a channel has thrown what is no ChannelError');
-    const words = channelPluginWords[guard.language()].faulty({ error: message });
-    throw new ChannelError({ type: 'permanent' }, words, { cause: error });
+    throw new ChannelError(
+      { type: 'permanent' },
+      (language) => channelPluginWords[language].faulty({ error: message }),
+      { cause: error },
+    );
   }
 }
 
@@ -225,6 +224,15 @@ function quietly<Result>(work: () => Result, { name, log }: ChannelGuard): Resul
     log.error({ channel: name, err: error }, 'a channel has thrown where it may not');
     return undefined;
   }
+}
+
+/** What a `ChannelError` says in each language; undefined if it says only one thing, as older ones do. */
+function wordsOf(error: unknown): Words | undefined {
+  const words: unknown = error instanceof Error ? Reflect.get(error, 'words') : undefined;
+  if (typeof words !== 'function') return undefined;
+  // At once, so that what it throws is noticed here. It may give anything.
+  const [en, zh] = languages.map((language) => String(Reflect.apply(words, undefined, [language])));
+  return (language) => (language === 'zh' ? zh : en) ?? '';
 }
 
 /** The fault of a `ChannelError`, even from another copy of the library; undefined for other errors. */

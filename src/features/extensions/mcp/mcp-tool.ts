@@ -72,7 +72,7 @@ export function mcpTool(
     ...named,
     freeText,
     isCheckedElsewhere: true,
-    effect: () => (isGuess === true ? mcpWords.en.guessed : undefined),
+    effect: () => (isGuess === true ? (language) => mcpWords[language].guessed : undefined),
     describeCall: (args, { language }) => {
       const named = { tool: inlineCode(inWords(tool)), server: inlineCode(server) };
       return callDescription(mcpWords[language].toolOf(named), args);

@@ -3,6 +3,8 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { channelPluginWords } from '../../../../src/features/extensions/channel-plugins/words.ts';
+import { extensionWords } from '../../../../src/features/extensions/words.ts';
 import { closeServer } from '../../../support/loopback.ts';
 import { newFile } from '../../../support/new-folder.ts';
 import { call, held } from '../../../support/scripted-model.ts';
@@ -30,14 +32,17 @@ async function running(): Promise<PluggedSetting> {
   return one;
 }
 
+const words = channelPluginWords.en;
+const changedNews = extensionWords.en.news({ subject: '', isChanged: true }).replace(/^🔑 /, '');
+
 describe('a channel from elsewhere', () => {
   test('is off until an owner trusts it, talks at once then, and after a restart', async () => {
     const one = await pluggedSetting();
     const { platform, setting } = one;
     const { text } = await setting.channel.ask('hi', 'The channel plugin `line`');
-    expect(text).toContain('can do whatever Keyturn can');
+    expect(text).toContain(words.intro({ where: { path: '|' } }).split('|')[1]);
     expect(text).toContain('`guest.ts`');
-    expect(await one.status()).toMatch(/line: .*An owner has to trust it first/);
+    expect(await one.status()).toMatch(new RegExp(`line: .*${words.needsTrust.split(':')[0]}`));
     platform.say('before');
     await one.trustAll();
     await setting.channel.sees('Trusted: the channel plugin `line`');
@@ -78,10 +83,10 @@ describe('a channel from elsewhere', () => {
     );
     await one.write('line/guest.ts', changed);
     await setting.restart();
-    await setting.channel.sees('has changed since it was trusted');
+    await setting.channel.sees(changedNews);
     platform.say('two');
     expect(platform.isConfirmed()).toBe(false);
-    expect(await one.status()).toMatch(/line: .*An owner has to trust it first/);
+    expect(await one.status()).toMatch(new RegExp(`line: .*${words.needsTrust.split(':')[0]}`));
     setting.model.next('second answer');
     await one.trustAll();
     await one.sees('second answer');
@@ -103,7 +108,7 @@ describe('a channel from elsewhere', () => {
     const waiting = "SELECT 1 FROM outbox WHERE state = 'queued' AND markdown LIKE '%first answer%'";
     await waitUntil(() => setting.rows(waiting).length > 0, { what: 'the answer to wait' });
     expect(platform.seen()).not.toContain('first answer');
-    expect(await one.status()).toMatch(/line: .*An owner has to trust it first/);
+    expect(await one.status()).toMatch(new RegExp(`line: .*${words.needsTrust.split(':')[0]}`));
     await setting.channel.say(`/trust ${id}`);
     const look = (): boolean => {
       // The first try may come before the program is connected again.
@@ -189,7 +194,7 @@ describe('a channel from elsewhere', () => {
       }),
       { d: { port: 'x' } },
     );
-    await one.setting.channel.ask('hi', 'These are new here');
+    await one.setting.channel.ask('hi', extensionWords.en.newsOfSeveral);
     await one.trustAll();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
       await one.setting.channel.sees(`The channel \`${name}\` does not run`);
@@ -200,13 +205,17 @@ describe('a channel from elsewhere', () => {
     expect(status).toMatch(/channel a: it threw not today/);
     expect(status).toMatch(/channel b: it exports no channel/);
     expect(status).toMatch(/channel c: it exports the channel "bad"/);
-    expect(status).toMatch(/channel d: it does not take its settings: channels\\?\.d\\?\.port: expected a number/);
+    expect(status).toMatch(
+      new RegExp(
+        `channel d: it ${words.badSettings({ problems: [''] })}channels\\\\?\\.d\\\\?\\.port: expected a number`,
+      ),
+    );
     expect(status).toMatch(/channel e: it threw no start/);
-    expect(status).toMatch(/channel f: it makes an adapter without proper capabilities/);
+    expect(status).toContain(`channel f: it ${words.badCapabilities}`);
     expect(status).toMatch(/channel g: it threw \\?\[Object: null prototype/);
-    expect(status).toMatch(/channel nameless: it has "exports" but no "name" in .*: give it one/);
+    expect(status).toMatch(new RegExp(`channel nameless: it ${words.unnamed({ path: '.*' })}`));
     expect(status).toMatch(/channel gone: it does not exist/);
-    expect(status).toMatch(/channel missing: it is not installed/);
+    expect(status).toContain(`channel missing: it ${words.notInstalled({ name: '|', path: '' }).split(':')[0]}`);
     expect(status).toContain('line: connected');
   });
 
@@ -219,7 +228,9 @@ describe('a channel from elsewhere', () => {
     );
     await one.setting.channel.ask('hi', 'The channel plugin `far`');
     await one.trustAll();
-    await one.setting.channel.sees('It is tried again by itself');
+    await one.setting.channel.sees(
+      words.doesNotRun({ name: '`far`', fault: '|', isRetried: true }).split('|')[1] ?? '',
+    );
     for (const pause of [5_000, 60_000, 300_000, 900_000]) {
       one.log.clear();
       one.setting.clock.advance(pause);

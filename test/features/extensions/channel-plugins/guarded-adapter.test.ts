@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChannelAdapter, ChannelHost, ReplyStream } from '../../../../src/contract.ts';
 import { guardedAdapter } from '../../../../src/features/extensions/channel-plugins/guarded-adapter.ts';
+import { channelPluginWords } from '../../../../src/features/extensions/channel-plugins/words.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { RecordingHost } from '../../../support/recording-host.ts';
 import { TestChannel } from '../../../support/test-channel.ts';
@@ -40,7 +41,7 @@ test('a preview of a channel that breaks fails as its messages do, and what we c
 });
 
 test('what is no adapter is refused, and a message without an id was not sent', async () => {
-  expect(() => guarded(JSON.parse('{"capabilities": {}}'))).toThrow('it lacks measure, start, stop or send');
+  expect(() => guarded(JSON.parse('{"capabilities": {}}'))).toThrow(channelPluginWords.en.noAdapter);
   const channel = new TestChannel();
   channel.send = async () => JSON.parse('{}');
   await expect(guarded(channel).adapter.send(chat, message)).rejects.toMatchObject({ name: 'ChannelError' });

@@ -6,6 +6,7 @@ import { LineSplitter } from '../../../../src/features/extensions/line-process.t
 import { connectTo, loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
 import { processWay } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { nameWithMark } from '../../../../src/features/extensions/mcp/toolbox.ts';
+import { mcpWords } from '../../../../src/features/extensions/mcp/words.ts';
 import { extensionWords } from '../../../../src/features/extensions/words.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { wordsIn } from '../../../../src/lib/words.ts';
@@ -104,7 +105,7 @@ test('a tool of a server of which both names are taken is left out, and that is 
   const tools = ['box_echo', nameWithMark('box', 'echo')].map((name) => new RecordingTool(name, 'memory').registration);
   const setting = await mcpSetting({ box: server.config() }, { tools });
   await untilOffered(setting, 'box_echo', nameWithMark('box', 'echo'), 'box_env');
-  expect((await setting.channel.ask('/status', 'is up for')).text).toContain('"echo" (another tool has its name)');
+  expect((await setting.channel.ask('/status', 'is up for')).text).toContain(`"echo" (${mcpWords.en.nameTaken})`);
 });
 
 describe('a tool that its server defines again', () => {
@@ -202,7 +203,7 @@ test('a list that does not come in time is called off, so that nothing waits for
   const listing = connection.tools(1_000);
   await clock.waitsFor(1_000);
   clock.advance(1_000);
-  await expect(listing).rejects.toThrow('it did not list its tools within 1 s');
+  await expect(listing).rejects.toThrow(mcpWords.en.noList({ seconds: 1 }));
   expect(sent).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'notifications/cancelled']);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fillForm } from '../../../../src/features/extensions/mcp/fill-form.ts';
+import { formWords } from '../../../../src/features/extensions/mcp/words.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import type { Language } from '../../../../src/lib/words.ts';
 import type { PersonQuestion } from '../../../../src/tools/tool.ts';
@@ -33,7 +34,25 @@ async function filling(
   return { result, asked };
 }
 
+const words = formWords.en;
+const head = words.head({ server: '`box`', message: 'Who \\*are\\* you?' });
+
 describe('a form of an MCP server', () => {
+  test('is in the language of the person, who answers in it', async () => {
+    const { yes, no, buttonDecline, wanted, number, objection, writeNumber } = formWords.zh;
+    const fields = { share: { type: 'number', minimum: 1 }, agree: { type: 'boolean' } };
+    const { result, asked } = await filling(fields, ['half', '2', yes], ['share', 'agree'], 'zh');
+    expect(result).toEqual({ action: 'accept', content: { share: 2, agree: true } });
+    const hint = number({ isWhole: false, least: 1, most: Infinity });
+    expect(asked[0]?.text).toContain(wanted({ hint }));
+    expect(asked[1]?.text).toContain(objection({ why: writeNumber({ hint }) }));
+    expect(asked[2]?.options).toEqual([yes, no, buttonDecline]);
+    const declined = await filling({ agree: { type: 'boolean' } }, ['拒绝'], [], 'zh');
+    expect(declined.result).toEqual({ action: 'decline' });
+    const agreed = await filling({}, ['好'], [], 'zh');
+    expect(agreed.result).toEqual({ action: 'accept', content: {} });
+  });
+
   test('is asked field by field, with who asks, and the answers have the types of the fields', async () => {
     const { result, asked } = await filling(
       {
@@ -47,16 +66,14 @@ describe('a form of an MCP server', () => {
     );
     expect(result).toEqual({ action: 'accept', content: { name: 'Ada', age: 36, share: 0.5, agree: true } });
     expect(asked[0]?.text).toBe(
-      [
-        'The MCP server `box` asks you for something, and gets what you answer: no passwords.',
-        '> Who \\*are\\* you?',
-        '**1 of 4: Your name**',
-        'As in the \\*passport\\*',
-      ].join('\n\n'),
+      [words.field({ head, label: 'Your name', index: 1, count: 4 }), 'As in the \\*passport\\*'].join('\n\n'),
     );
     expect(asked[0]).toMatchObject({ options: ['✋ Decline'], wantsText: true });
     expect(asked[1]?.text).toContain(
-      'The MCP server `box` asks further.\n\n**2 of 4: age**\n\nWanted is a whole number from 0 on.',
+      [
+        words.field({ head: words.further({ server: '`box`' }), label: 'age', index: 2, count: 4 }),
+        words.wanted({ hint: words.number({ isWhole: true, least: 0, most: Infinity }) }),
+      ].join('\n\n'),
     );
     expect(asked[3]?.options).toEqual(['Yes', 'No', '✋ Decline']);
   });

@@ -11,6 +11,7 @@ import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { wholeSchema } from '../../../support/whole-schema.ts';
 import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
+import { serverDown } from '../mcp-servers/server-down.ts';
 import { definition } from '../mcp-servers/server-folder.ts';
 
 async function serving(listener: RequestListener): Promise<number> {
@@ -38,9 +39,7 @@ test('a server that sends us to another origin sends nobody there, with neither 
   const said = await troubleWith((_request, response) => {
     response.writeHead(307, { location: `http://127.0.0.1:${other}/steal` }).end();
   });
-  expect(said).toMatch(
-    /The MCP server web is not connected: Redirect to .* is the intended server\. It is tried again/,
-  );
+  expect(said).toMatch(serverDown('web', 'Redirect to .* is the intended server\\.?'));
   expect(asked).toEqual([]);
 });
 
@@ -54,9 +53,7 @@ test('a server that wants us to be authorised elsewhere makes us ask nobody for 
     const challenge = `Bearer resource_metadata="http://127.0.0.1:${other}/.well-known/oauth-protected-resource"`;
     response.writeHead(401, { 'www-authenticate': challenge }).end();
   });
-  expect(said).toContain(
-    'The MCP server web is not connected: it answered with HTTP 401: check its headers in the config',
-  );
+  expect(said).toContain(mcpWords.en.isDown({ name: 'web', why: mcpWords.en.status({ status: 401 }) }));
   expect(asked).toEqual([]);
 });
 
@@ -65,7 +62,7 @@ test('a server that answers with a page, and with what we have told it, is said 
     response.writeHead(500, { 'content-type': 'text/html' });
     response.end(`<h1>No</h1> ${request.headers.authorization}`);
   });
-  expect(said).toContain('The MCP server web is not connected: it answered with HTTP 500');
+  expect(said).toContain(mcpWords.en.isDown({ name: 'web', why: mcpWords.en.status({ status: 500 }) }));
   expect(said).not.toContain('top-secret-value');
   expect(said).not.toContain('<h1>');
   const page = await troubleWith((_request, response) =>
@@ -132,7 +129,7 @@ test.each<[string, Answer, string]>([
 
 test('a call that is answered with HTTP 403 was not taken', async () => {
   const result = await resultOf((response) => response.writeHead(403).end('no'));
-  expect(result).toContain('did not take the call: it answered with HTTP 403');
+  expect(result).toContain(`did not take the call: ${mcpWords.en.status({ status: 403 }).split(':')[0]}`);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mcpWords } from '../../../../src/features/extensions/mcp/words.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { boxSetting, toldOf } from '../mcp-servers/mcp-setting.ts';
@@ -60,10 +61,10 @@ const offered: readonly (readonly [string, object])[] = [
 
 /** What costs a tool, and what is said of it. */
 const left: readonly (readonly [string, object, string])[] = [
-  ['a schema of a list', { inputSchema: { type: 'array' } }, 'its schema describes array in place of named arguments'],
-  ['a schema that is false', { inputSchema: false }, 'its schema is no JSON Schema'],
-  ['a line break in its name', { name: 'o\nd' }, 'its name is empty'],
-  ['no name', { name: undefined }, 'its definition does not keep to the protocol'],
+  ['a schema of a list', { inputSchema: { type: 'array' } }, mcpWords.en.noArguments({ types: ['array'] })],
+  ['a schema that is false', { inputSchema: false }, mcpWords.en.noSchema],
+  ['a line break in its name', { name: 'o\nd' }, mcpWords.en.badName({ most: 128 })],
+  ['no name', { name: undefined }, mcpWords.en.offProtocol],
 ];
 
 describe('among good tools of an MCP server, one', () => {

@@ -2,11 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { mcpWords } from '../../../../src/features/extensions/mcp/words.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { boxSetting, endedWithTime, mcpSetting, toldOf } from '../mcp-servers/mcp-setting.ts';
+import { serverDown } from '../mcp-servers/server-down.ts';
 import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
 
 describe('an MCP server of the config', () => {
@@ -48,7 +50,7 @@ describe('an MCP server of the config', () => {
     const script = join(server.path, 'server');
     const { setting, channel, clock } = await mcpSetting({ box: { ...server.config(), command: script, args: [] } });
     await channel.ask('hello', 'echo: ');
-    await channel.ask('/status', /The MCP server box is not connected: .*exit code 12[67].* It is tried again\./s);
+    await channel.ask('/status', serverDown('box', '.*exit code 12[67].*'));
     const { args } = server.config();
     const words = [process.execPath, ...(Array.isArray(args) ? args : [])].map((word) => `'${word}'`).join(' ');
     await writeFile(script, `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
@@ -81,7 +83,9 @@ describe('an MCP server of the config', () => {
     expect(toldOf(setting).filter((name) => name.startsWith('box'))).toEqual(['box_echo', 'box_env']);
     await setting.channel.say('/status');
     await setting.channel.sees(
-      '4 tools of the MCP server box are left out: "bad" (its schema is no JSON Schema), "one without',
+      mcpWords.en
+        .leftOut({ server: 'box', tools: [{ tool: 'bad', why: mcpWords.en.noSchema }], more: 3 })
+        .replace(/, and 3 more.*/, ', "one without'),
     );
   });
 
@@ -106,8 +110,10 @@ describe('an MCP server of the config', () => {
     );
     await setting.channel.ask('hello', 'echo: hello');
     const { text } = await setting.channel.ask('/status', 'is up for');
-    expect(text).toContain('nowhere is not connected: it could not be started in the folder /nowhere: ENOENT');
-    expect(text).toContain('the config wants it in the sandbox, and there is none: the test has none');
+    expect(text).toContain(
+      mcpWords.en.isDown({ name: 'nowhere', why: mcpWords.en.noStart({ folder: '/nowhere', code: 'ENOENT' }) }),
+    );
+    expect(text).toContain(mcpWords.en.noSandbox({ reason: 'the test has none' }));
   });
 
   test('is never one that stands in the workspace', async () => {
@@ -142,7 +148,7 @@ describe('a call of an MCP tool', () => {
     setting.model.next([call('box_createIssue', { owner: 'ada', title: 'A bug', body: 'It breaks.' })]);
     const { text } = await setting.channel.cardFor('use it');
     expect(text).toContain(
-      '**Call `create issue` of `box` with title `A bug`, owner `ada` and 1 more?** It counts as writing to the network, since nothing says what this program touches.',
+      `**Call \`create issue\` of \`box\` with title \`A bug\`, owner \`ada\` and 1 more?** ${mcpWords.en.guessed}`,
     );
   });
 
@@ -199,7 +205,7 @@ describe('a call of an MCP tool', () => {
   test('in which the server crashes says so, and the next one finds it started again', async () => {
     const { server, setting } = await boxSetting(['crash', 'echo']);
     const said = await useTool(setting, 'box_crash', {});
-    expect(said).toContain('The connection to the MCP server box was lost while it worked: it ended with exit code 3');
+    expect(said).toMatch(/^The connection to the MCP server box was lost while it worked: .* exit code 3/);
     expect(said).toContain('boom');
     expect(await useTool(setting, 'box_echo', {})).toContain('echo');
     expect(server.heard.filter((method) => method === 'initialize')).toHaveLength(2);

@@ -64,7 +64,7 @@ export async function loadedModule(...given: Parameters<typeof moduleSetting>): 
   const one = await moduleSetting(...given);
   await one.setting.channel.ask('hi', 'The tool module');
   await one.trustAll();
-  await one.log.says('a file of tools was loaded');
+  await one.log.says('file of tools was loaded');
   return one;
 }
 

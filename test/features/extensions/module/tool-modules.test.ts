@@ -1,6 +1,8 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { moduleWords } from '../../../../src/features/extensions/module/words.ts';
+import { extensionWords } from '../../../../src/features/extensions/words.ts';
 import { group } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { storageTroubles } from '../../../support/storage-troubles.ts';
@@ -20,11 +22,11 @@ describe('a file of tools', () => {
     const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') });
     expect(await callOf(one, 'greet')).toContain('There is no tool "greet" here');
     const notice = await one.setting.channel.sees('The tool module');
-    expect(notice.text).toContain('can do whatever Keyturn can');
+    expect(notice.text).toContain(moduleWords.en.intro);
     expect(notice.text).toContain('`tools.ts`');
     await one.trustAll();
     await one.setting.channel.sees('Trusted: the tool module');
-    await one.log.says('a file of tools was loaded');
+    await one.log.says('file of tools was loaded');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await one.setting.restart();
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
@@ -34,7 +36,7 @@ describe('a file of tools', () => {
   test('stays through edits of the config, is loaded again for none of them, and goes with its line', async () => {
     const one = await loadedModule({ 'tools.ts': toolFile('greet', 'hello'), 'more.ts': toolFile('leave', 'goodbye') });
     const [tools, more] = ['tools.ts', 'more.ts'].map((name) => join(one.folder, name));
-    const loads = (): number => one.log.lines.filter((line) => line.includes('a file of tools was loaded')).length;
+    const loads = (): number => one.log.lines.filter((line) => line.includes('file of tools was loaded')).length;
     await one.setting.edit({ tool_modules: [tools], agent: { instructions: 'Be brief.' } });
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await one.setting.edit({ tool_modules: [tools, more] });
@@ -75,7 +77,7 @@ describe('a file of tools', () => {
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await one.setting.restart();
     expect(await callOf(one, 'greet')).toContain('There is no tool');
-    await one.setting.channel.sees('has changed since it was trusted');
+    await one.setting.channel.sees(extensionWords.en.news({ subject: '', isChanged: true }).replace(/^🔑 /, ''));
     await one.trustAll();
     await one.log.says('"tools":["greet"]');
     expect(await callOf(one, 'greet')).toBe('goodbye to you for Ada');
@@ -98,7 +100,7 @@ describe('a file of tools', () => {
     await one.write('tools.ts', toolFile('greet', 'evil'));
     await one.write('words.ts', "export const words = 'evil';");
     await one.trustAll();
-    await one.log.says('a file of tools was loaded');
+    await one.log.says('file of tools was loaded');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await one.setting.restart();
     expect(await callOf(one, 'greet')).toContain('There is no tool');
@@ -131,7 +133,8 @@ describe('a file of tools', () => {
     await one.setting.channel.ask('hi', 'The tool module');
     await one.trustAll();
     const { text } = await one.setting.channel.sees('Nothing was loaded');
-    expect(text).toContain('which was not looked at when it was trusted');
+    const endings = ['.ts', '.mts', '.js', '.mjs', '.json'];
+    expect(text).toContain(`it ${moduleWords.en.notReviewed({ specifier: '"./hidden.mjs"', endings })}.`);
   });
 
   test('is off at once when an owner trusts it no more; a stranger and a group cannot say so', async () => {
@@ -144,11 +147,14 @@ describe('a file of tools', () => {
     await channel.ask(`/trust ${id}`, 'in a chat of our own', { in: group, at: 'test:team' });
     expect(await callOf(one, 'greet')).toContain('There is no tool');
     await channel.ask('/trust heer', 'Did you mean `/trust here`?');
-    await channel.ask('/trust', /These are off until an owner trusts them:\n\n\*\*The tool module `.*tools\.ts`/);
+    await channel.ask(
+      '/trust',
+      new RegExp(`${extensionWords.en.offUntilTrusted}\n\n\\*\\*The tool module \`.*tools\\.ts\``),
+    );
     await channel.ask(`/distrust ${id}`, 'Refused: the tool module');
-    await channel.ask('/trust', /Nothing waits to be trusted\.\n\nRefused:\n- the tool module/);
+    await channel.ask('/trust', `${extensionWords.en.nothingAsked}\n\nRefused:\n- the tool module`);
     await channel.say(`/trust ${id.toUpperCase()}`);
-    await one.log.says('a file of tools was loaded');
+    await one.log.says('file of tools was loaded');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await channel.ask('/trust', /Trusted:\n- `\w+`: the tool module `.*tools\.ts`, by `test:ada` since/);
     await channel.ask(`/distrust ${id}`, 'No longer trusted');
@@ -158,7 +164,7 @@ describe('a file of tools', () => {
     expect((await channel.ask('/status', '**Keyturn** is up')).text).not.toContain('to be trusted');
     one.log.clear();
     await channel.say(`/trust ${id}`);
-    await one.log.says('a file of tools was loaded');
+    await one.log.says('file of tools was loaded');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
   });
 
@@ -180,7 +186,7 @@ export default ({ channel, sender }) => defineTool({
     const paths = ['list.js', 'factory.mjs', 'typed.mts'].map((name) => join(one.folder, name));
     await one.setting.channel.say('hi');
     await one.setting.restart({ tool_modules: paths });
-    await one.setting.channel.sees('These are new here');
+    await one.setting.channel.sees(extensionWords.en.newsOfSeveral);
     await one.trustAll();
     await one.log.says('["one","two"]');
     await one.log.says('["where"]');
@@ -206,9 +212,9 @@ export default ({ channel, sender }) => defineTool({
     const paths = ['tools.ts', 'more.ts'].map((name) => join(one.folder, name));
     await one.setting.channel.say('hi');
     await one.setting.restart({ tool_modules: paths });
-    await one.setting.channel.sees('These are new here');
+    await one.setting.channel.sees(extensionWords.en.newsOfSeveral);
     await one.trustAll();
-    await one.log.says('has a tool "echo", but another one of the config is called so');
+    await one.log.says(moduleWords.en.nameTaken({ tool: 'echo' }));
     // The first of the config, whichever was trusted first.
     await one.setting.restart({ tool_modules: paths });
     expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
@@ -235,11 +241,11 @@ export default ({ channel, sender }) => defineTool({
     const one = await moduleSetting(files, { config: { tool_modules: [] } });
     await one.setting.channel.say('hi');
     await one.setting.restart({ tool_modules: ['bad.ts', 'good.ts'].map((name) => join(one.folder, name)) });
-    await one.setting.channel.sees('These are new here');
+    await one.setting.channel.sees(extensionWords.en.newsOfSeveral);
     await one.trustAll();
     await one.log.says('["greet"]');
     await one.log.says(words);
-    await one.setting.channel.ask('/status', /⚠️ The file of tools .*bad/);
+    await one.setting.channel.ask('/status', new RegExp(`⚠️ ${moduleWords.en.title({ file: '' })}.*bad`));
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
   });
 
@@ -248,7 +254,7 @@ export default ({ channel, sender }) => defineTool({
     const one = await moduleSetting(files, { config: { tool_modules: [] } });
     await one.setting.channel.say('hi');
     await one.setting.restart({ tool_modules: ['a.mjs', 'b.ts'].map((name) => join(one.folder, name)) });
-    await one.setting.channel.sees('These are new here');
+    await one.setting.channel.sees(extensionWords.en.newsOfSeveral);
     const [first, second] = one.setting.rows('SELECT asked_id FROM trusted ORDER BY name');
     await one.setting.channel.ask(`/trust ${first?.asked_id}`, 'Trusted');
     await one.setting.channel.say(`/trust ${second?.asked_id}`);
@@ -271,11 +277,11 @@ export default ({ channel, sender }) => defineTool({
     await one.write('notes.txt', 'no code');
     await one.setting.restart({ tool_modules: paths });
     await one.log.says('does not exist');
-    await one.log.says('has to end in .ts, .mts, .js or .mjs');
+    await one.log.says(moduleWords.en.wrongEnding);
     await callOf(one, 'greet');
-    expect(one.log.lines.filter((line) => line.includes('which is in a workspace or in the data folder'))).toHaveLength(
-      3,
-    );
+    expect(
+      one.log.lines.filter((line) => line.includes(moduleWords.en.inWorkspace({ file: '|' }).split('|')[1] ?? '')),
+    ).toHaveLength(3);
     expect(one.setting.rows('SELECT name FROM trusted')).toEqual([]);
   });
 });
@@ -316,7 +322,7 @@ test.each([
   const one = await moduleSetting({ 'tools.mjs': fileWith({ [key]: text }) });
   await one.setting.channel.ask('hi', 'The tool module');
   await one.trustAll();
-  const notice = await one.setting.channel.sees('Nothing was loaded from');
+  const notice = await one.setting.channel.sees('Nothing was loaded');
   expect(notice.text).toContain('tools.mjs');
   expect(notice.text.replaceAll('\\', '')).toContain(says);
   await one.log.says('tools.mjs');

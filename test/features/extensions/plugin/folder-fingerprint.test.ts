@@ -3,6 +3,7 @@ import { chmod, link, mkdir, rename, symlink, truncate, writeFile } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fingerprintFolder } from '../../../../src/features/extensions/plugin/folder-fingerprint.ts';
+import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
@@ -62,36 +63,36 @@ describe('the fingerprint of a folder', () => {
   });
 });
 
+const words = pluginWords.en;
+
 describe('a folder is refused', () => {
   test.each([
-    ['..', 'leads out of it'],
-    ['../outside', 'leads out of it'],
-    ['/etc/passwd', 'leads out of it'],
-    ['missing', 'cannot be read (ENOENT)'],
-    ['link', 'cannot be read (ELOOP)'],
+    ['..', words.leadsOut({ path: 'link' })],
+    ['../outside', words.leadsOut({ path: 'link' })],
+    ['/etc/passwd', words.leadsOut({ path: 'link' })],
+    ['missing', words.entryUnreadable({ path: 'link', code: 'ENOENT' })],
+    ['link', words.entryUnreadable({ path: 'link', code: 'ELOOP' })],
   ])('for a link to %s', async (target, why) => {
     const parent = await folderWith({ outside: '', 'inside/a': '' });
     await symlink(target, join(parent, 'inside', 'link'));
-    await expect(fingerprintFolder(join(parent, 'inside'))).rejects.toThrow(
-      `contains the link "link", which ${why}`.replace('the link "link", which cannot', '"link", which cannot'),
-    );
+    await expect(fingerprintFolder(join(parent, 'inside'))).rejects.toThrow(why);
   });
 
   test('for too many files, or too much in them', async () => {
     const many = await folderWith({});
     for (let index = 0; index <= 10_000; index += 1) writeFileSync(join(many, `${index}`), '');
-    await expect(fingerprintFolder(many)).rejects.toThrow('more than 10000 files and folders');
+    await expect(fingerprintFolder(many)).rejects.toThrow(words.tooManyEntries({ count: 10_000 }));
     const large = await folderWith({ 'plugin.json': '' });
     await truncate(join(large, 'plugin.json'), 2 ** 20 + 1);
-    await expect(fingerprintFolder(large)).rejects.toThrow('has a plugin.json of more than 1 MB');
+    await expect(fingerprintFolder(large)).rejects.toThrow(words.manifestTooLarge({ path: 'plugin.json' }));
     await rename(join(large, 'plugin.json'), join(large, 'file'));
     await truncate(join(large, 'file'), 200 * 2 ** 20 + 1);
-    await expect(fingerprintFolder(large)).rejects.toThrow('contains more than 200 MB');
+    await expect(fingerprintFolder(large)).rejects.toThrow(words.tooLarge({ megabytes: 200 }));
   });
 
   test('for a name that is not UTF-8', async () => {
     const folder = await folderWith({ a: '' });
     await writeFile(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), '');
-    await expect(fingerprintFolder(folder)).rejects.toThrow('whose name is not UTF-8');
+    await expect(fingerprintFolder(folder)).rejects.toThrow(words.nameNotUtf8({ path: '\ufffd' }));
   });
 });

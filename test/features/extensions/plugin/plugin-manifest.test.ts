@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { jsonFault } from '../../../../src/config/source.ts';
 import { commandFaults, readManifest } from '../../../../src/features/extensions/plugin/plugin-manifest.ts';
 import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts';
 import { wordsIn } from '../../../../src/lib/words.ts';
@@ -13,10 +15,16 @@ function faultsOf(manifest: unknown): readonly string[] {
   return readManifest(Buffer.from(text)).faults.map((fault) => wordsIn('en', fault));
 }
 
+const commented = '{\n  "name": "a",\n  // a comment\n}';
+
+function notJson(text: string): string {
+  return pluginWords.en.notJson({ fault: jsonFault(text) });
+}
+
 describe('a plugin.json that is not right says where and how', () => {
   const examples: readonly (readonly [unknown, readonly string[]])[] = [
-    ['', ['the file is not JSON: line 1, column 1: a value is missing here, or there is an extra comma']],
-    ['{\n  "name": "a",\n  // a comment\n}', ['the file is not JSON: line 3, column 3: a comment is not allowed here']],
+    ['', [notJson('')]],
+    [commented, [notJson(commented)]],
     [[], ['expected an object, got a list of 0 entries']],
     [
       {},
@@ -127,13 +135,13 @@ describe('a plugin is not taken', () => {
   }
 
   test('whose program is missing, cannot be run, or is another than it says', async () => {
-    expect(await notesOf(program)).toEqual(['binary.path: there is no file "run.sh" in the folder']);
+    expect(await notesOf(program)).toEqual([pluginWords.en.noBinary({ path: 'run.sh' })]);
     expect(await notesOf(program, { 'run.sh': '#!/bin/sh' })).toEqual([
-      'binary.path: "run.sh" is not executable: run chmod +x on it',
+      pluginWords.en.notExecutable({ path: 'run.sh' }),
     ]);
     const sha256 = '0'.repeat(64);
     expect(await notesOf({ ...program, binary: { path: 'run.mjs', sha256 } }, { 'run.mjs': '' })).toEqual([
-      'binary.sha256: "run.mjs" is another file: its SHA-256 is e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      pluginWords.en.otherBinary({ path: 'run.mjs', sha256: hash('sha256', '') }),
     ]);
   });
 

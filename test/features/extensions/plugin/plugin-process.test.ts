@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { extensionWords } from '../../../../src/features/extensions/words.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../src/lib/json.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -151,7 +152,7 @@ describe('a call', () => {
 
   test('during which a line of more than 1 MiB comes ends with the program', async () => {
     const { call, folder } = await troublesome();
-    expect((await call('flood')).forLlm).toContain('a line was longer than 1048576 bytes');
+    expect((await call('flood')).forLlm).toContain(extensionWords.en.endedForLine({ bytes: 2 ** 20 }));
     await waitUntil(async () => (await processesWith(folder)).length === 0, { what: 'its end' });
   });
 
@@ -166,7 +167,7 @@ tools.nag = () => {
 };`;
     await writeTroublesome(setting.folder, { tools: [{ name: 'nag', description: 'Nags.', parameters: {} }] }, begin);
     await startTrusted(setting, 'troublesome');
-    expect((await setting.call('nag')).forLlm).toContain('it did not read what it was told');
+    expect((await setting.call('nag')).forLlm).toContain(extensionWords.en.endedUnread);
     await waitUntil(async () => (await processesWith(setting.folder)).length === 0, { what: 'its end' });
   });
 

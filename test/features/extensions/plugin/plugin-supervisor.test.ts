@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { crashRecord } from '../../../../src/features/extensions/plugin/plugin-supervisor.ts';
+import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { type PluginSetting, pluginSetting, processesWith, startTrusted, writeTroublesome } from './plugin-setting.ts';
+
+const words = pluginWords.en;
 
 async function troublesome(clock: ManualClock): Promise<PluginSetting> {
   const setting = await pluginSetting({ clock });
@@ -32,7 +35,7 @@ describe('a program that crashes', () => {
     const shown: string[] = [];
     const next = setting.call('say', { text: 'back' }, { progress: (status) => shown.push(status) });
     await waitUntil(() => shown.length > 0);
-    expect(shown).toEqual(['it crashed, and is started again in 1 s']);
+    expect(shown).toEqual([words.startsAgain({ seconds: 1 })]);
     expect(await processesWith(setting.folder)).toEqual([]);
     clock.advance(1_000);
     expect((await next).forLlm).toBe('back');
@@ -58,8 +61,8 @@ describe('a program that crashes', () => {
     await crash(setting, clock);
     await waitUntil(() => setting.names().length === 0, { what: 'it to be off' });
     expect(setting.told).toHaveLength(1);
-    expect(setting.told[0]).toContain('The plugin `troublesome` is off. It has crashed five times');
-    expect(setting.troubles()[0]).toContain('Plugin troublesome: It has crashed five times within ten minutes');
+    expect(setting.told[0]).toBe(words.isOff({ plugin: '`troublesome`', why: words.gaveUp }));
+    expect(setting.troubles()[0]).toContain(`${words.title({ plugin: 'troublesome' })}: ${words.gaveUp.split('.')[0]}`);
     // An owner who has looked into it can have it again.
     setting.trust.distrust('troublesome');
     setting.trust.trust('troublesome');

@@ -1,12 +1,16 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts';
+import { extensionWords } from '../../../../src/features/extensions/words.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { call } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { copyPlugin, greeter, processesWith, writePlugin } from './plugin-setting.ts';
+
+const changedNews = extensionWords.en.news({ subject: '', isChanged: true }).replace(/^🔑 /, '');
 
 /** A daemon with plugins that an owner is asked about, in a chat of their own. */
 async function housed(put: (folder: string) => Promise<unknown>) {
@@ -44,7 +48,7 @@ test('a plugin is off until its owner trusts it in the chat; then its tools are 
   expect(await useTool(setting, 'roll_dice', { count: 1 })).toMatch(/^[1-6]$/m);
   await appendFile(join(folder, 'dice', 'dice.mjs'), '// changed\n');
   await setting.restart();
-  await channel.sees('has changed since it was trusted');
+  await channel.sees(changedNews);
   expect(await useTool(setting, 'roll_dice', { count: 1 })).toContain('There is no tool');
 });
 
@@ -77,7 +81,7 @@ test('nobody but an owner trusts a plugin, and what was exchanged since it was s
   await channel.ask(`/trust ${id.slice(1)} ${id}x trusted 1`, 'nothing like that');
   expect(setting.rows('SELECT trusted_id, asked_id FROM trusted')).toEqual([{ trusted_id: null, asked_id: id }]);
   await appendFile(join(folder, 'dice', 'dice.mjs'), '// something else\n');
-  await channel.ask(`/trust ${id}`, 'has changed since it was trusted');
+  await channel.ask(`/trust ${id}`, changedNews);
   await channel.sayAtRest('what is there?');
   expect(model.requests.at(-1)?.tools.map(({ name }) => name)).not.toContain('roll_dice');
 });
@@ -92,7 +96,7 @@ test.each(['the folder of an agent', 'the data folder'])(
     await setting.restart({ plugins: { enabled: true, plugin_dirs: [dir] }, agents });
     await waitUntil(async () => {
       await setting.channel.sayAtRest('/status');
-      return setting.channel.textsIn('test:ada').some((text) => text.includes('must not lie in a workspace'));
+      return setting.channel.textsIn('test:ada').some((text) => text.includes(pluginWords.en.inWorkspace));
     });
   },
 );

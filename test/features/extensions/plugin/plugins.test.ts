@@ -2,12 +2,22 @@ import { appendFile, chmod, mkdir, rename, rm, symlink, writeFile } from 'node:f
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts';
+import { extensionWords } from '../../../../src/features/extensions/words.ts';
+import { inlineCode } from '../../../../src/lib/plain-text.ts';
+import { languages, wordsIn } from '../../../../src/lib/words.ts';
 import { echo } from '../../../../src/tools/builtin/run-tools.ts';
 import { registrationOf } from '../../../../src/tools/registry.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { contextIn, scopeIn } from '../../../tools/setting.ts';
 import { greeter, pluginSetting, startTrusted, writePlugin, writeTroublesome } from './plugin-setting.ts';
+
+/** What is said of a plugin that cannot be used as a whole. */
+function troubleWith(plugin: string, why: string): string {
+  const { trouble, unusable } = extensionWords.en;
+  return trouble({ title: pluginWords.en.title({ plugin }), fault: unusable({ why }) });
+}
 
 describe('a plugin', () => {
   test('is off until an owner trusts exactly what it is', async () => {
@@ -23,16 +33,16 @@ describe('a plugin', () => {
   });
 
   test('is shown to the owner with all that it would run', async () => {
+    const words = pluginWords.en;
     const setting = await pluginSetting();
     const path = await writePlugin(setting.folder, { ...greeter, author: 'Eve *the* great' });
     await setting.plugins.start();
     expect(setting.trust.asked[0]?.what).toBe(
       [
         '**greeter** 1.0.0 by Eve \\*the\\* great: Greets people.',
-        'It brings these tools:',
-        '- `greet` (shell): Greets. Runs `echo Hello, {{name}}`.',
+        words.tools({ lines: ['- `greet` (shell): Greets. Runs `echo Hello, {{name}}`.'], more: 0 }),
         '',
-        `It lies in \`${path}\` (1 file), and runs commands. There is no sandbox here: it can do whatever Keyturn can.`,
+        words.place({ folder: inlineCode(path), fileCount: 1, program: undefined, isConfined: false }),
       ].join('\n'),
     );
   });
@@ -107,7 +117,12 @@ describe('a folder that changes', () => {
     await waitUntil(
       () =>
         setting.trust.asked.length === 2 ||
-        setting.troubles().some((trouble) => /leads out|not there any more/.test(trouble)),
+        setting
+          .troubles()
+          .some(
+            (trouble) =>
+              trouble.includes(pluginWords.en.gone) || trouble.includes(pluginWords.en.leadsOut({ path: 'link' })),
+          ),
     );
   });
 
@@ -181,8 +196,8 @@ describe('names', () => {
     expect(setting.names()).toEqual(['echo', 'greet']);
     expect((await setting.registry.get('echo', scopeIn('/')))?.source).toEqual({ type: 'builtin' });
     expect(setting.troubles()).toEqual([
-      'Plugin greeter: it has a tool echo, which is left out: there is another one of that name.',
-      'Plugin greeter: it has a tool SHELL, which is left out: there is another one of that name.',
+      troubleWith('greeter', pluginWords.en.toolTaken({ tool: 'echo' })),
+      troubleWith('greeter', pluginWords.en.toolTaken({ tool: 'SHELL' })),
     ]);
   });
 
@@ -201,7 +216,7 @@ describe('names', () => {
     await writePlugin(setting.folder, greeter, 'a');
     const path = await writePlugin(setting.folder, greeter, 'b');
     await setting.plugins.start();
-    expect(setting.troubles()).toContain(`${path}: there is a plugin "greeter" already`);
+    expect(setting.troubles()).toContain(pluginWords.en.nameTaken({ path, plugin: 'greeter' }));
     expect(setting.trust.asked).toHaveLength(1);
   });
 
@@ -244,7 +259,7 @@ describe('what is wrong with one plugin', () => {
     expect(setting.names()).toEqual(['greet']);
     const file = join(setting.folder, 'a', 'plugin.json');
     expect(setting.troubles()).toEqual([
-      `${file}: the file is not JSON: line 2, column 14: a value is missing here, or there is an extra comma`,
+      expect.stringContaining(`${file}: ${pluginWords.en.notJson({ fault: 'line 2, column 14' })}`),
     ]);
     expect(setting.log).toContainEqual(
       expect.objectContaining({ level: 'warn', message: expect.stringMatching(/not right/) }),
@@ -263,7 +278,7 @@ describe('what is wrong with one plugin', () => {
     ]) {
       const setting = await pluginSetting({ workspace, settings: { plugin_dirs: [folder] } });
       await setting.plugins.start();
-      expect(setting.troubles()).toEqual([expect.stringContaining('a plugin must not lie in a workspace')]);
+      expect(setting.troubles()).toEqual([expect.stringContaining(pluginWords.en.inWorkspace)]);
       expect(setting.trust.asked).toEqual([]);
     }
     const setting = await pluginSetting({
@@ -283,8 +298,8 @@ describe('what is wrong with one plugin', () => {
     await waitUntil(() => server.listening);
     await setting.plugins.start();
     expect(setting.troubles()).toEqual([
-      `${path} contains "socket", which is neither a file, a folder nor a link`,
-      expect.stringContaining('must not lie in a workspace'),
+      pluginWords.en.folderFault({ path, fault: pluginWords.en.strangeEntry({ path: 'socket' }) }),
+      expect.stringContaining(pluginWords.en.inWorkspace),
     ]);
   });
 
@@ -294,6 +309,8 @@ describe('what is wrong with one plugin', () => {
     expect(setting.log).toContainEqual(
       expect.objectContaining({ level: 'warn', fields: { folder: '/nowhere/plugins' } }),
     );
-    expect(setting.troubles()).toEqual(['plugins.plugin_dirs: there is no folder /nowhere/plugins']);
+    const [trouble = ''] = setting.plugins.troubles();
+    for (const language of languages)
+      expect(wordsIn(language, trouble)).toBe(pluginWords[language].noFolder({ path: '/nowhere/plugins' }));
   });
 });

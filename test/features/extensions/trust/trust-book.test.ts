@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { DirectChat } from '../../../../src/conversation/inbox.ts';
 import { createTrustStore, type TrustStore } from '../../../../src/features/extensions/tables.ts';
-import { createTrustBook, type TrustBook } from '../../../../src/features/extensions/trust.ts';
+import { createTrustBook, type TrustBook, trustReport } from '../../../../src/features/extensions/trust.ts';
 import type { TrustSubject } from '../../../../src/features/extensions/trust-subject.ts';
 import { type Signal, signal } from '../../../../src/lib/live.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
+import type { Language } from '../../../../src/lib/words.ts';
 import type { Database } from '../../../../src/store/database.ts';
 import type { Store } from '../../../../src/store/index.ts';
 import { coreWith } from '../../../support/core-with.ts';
@@ -103,6 +104,20 @@ async function command(
   book.decided(changes);
   return changes.length;
 }
+
+test('what is asked for is told in the language of who reads it, also after a restart', async () => {
+  const setting = await bookSetting();
+  await review(setting, { ...subject('a'), what: (language) => (language === 'zh' ? '这是天气。' : 'It is weather.') });
+  await review(setting, subject('b', 'older'));
+  const { trust } = await bookSetting(setting);
+  const entries = await trust.all();
+  const read = (language: Language): string => trustReport(entries, { timeZone: 'UTC', isNamed: false, language });
+  expect(read('zh')).toContain('这是天气。');
+  expect(read('zh')).not.toContain('It is weather.');
+  expect(read('en')).toContain('It is weather.');
+  // A text that is the same in each language.
+  expect(read('zh')).toContain('It is b.');
+});
 
 describe('what others have written', () => {
   test('is off until an owner trusts exactly that, and the trust is kept', async () => {
