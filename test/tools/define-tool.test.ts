@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { error, llmOnly, type ToolOutput } from '../../src/tools/output.ts';
-import { createToolRunner } from '../../src/tools/runner.ts';
+import { createToolRunner, failureNote } from '../../src/tools/runner.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -101,8 +101,7 @@ test('invalid arguments prepare no call', async () => {
 });
 
 const broken = error('It is broken.');
-const note = (times: number): string =>
-  `It is broken.\n[This tool has failed ${times} times in a row. Find another way, or tell the person what is wrong.]`;
+const note = (times: number): string => `It is broken.${failureNote(times)}`;
 
 /** Runs calls of one tool that end so, one after the other. */
 async function afterwards(outputs: readonly ToolOutput[]) {

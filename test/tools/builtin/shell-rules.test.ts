@@ -1,7 +1,9 @@
 import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { approvalWords } from '../../../src/approval/words.ts';
 import { shell } from '../../../src/tools/builtin/shell.ts';
+import { commandWords } from '../../../src/tools/guard/command/words.ts';
 import { plainShell } from '../../../src/tools/guard/process/command-shell.ts';
 import { workspaces } from '../../../src/tools/guard/workspace/workspace.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
@@ -69,12 +71,12 @@ test.each([
   'alias ls=date; ls',
 ])('what is known only when it runs may be what is forbidden, and the card says so: %s', async (command) => {
   const { model, channel } = await daemonSetting();
-  model.next([call('shell', { command })], 'It did not run.');
+  model.next([call('shell', { command })], 'nothing ran');
   await channel.say('go on');
   const card = await channel.card();
-  expect(card.text).toContain('what it runs cannot be read, and some commands are forbidden');
+  expect(card.text).toContain(approvalWords.en.reason({ because: 'unreadable' }));
   await channel.press(buttonOf(card, 'Deny'));
-  await channel.sees('It did not run.');
+  await channel.sees('nothing ran');
   expect(resultsOf(await model.asked(2)).at(-1)).not.toContain('[exit code');
 });
 
@@ -83,9 +85,9 @@ test('the card says what the command does beside the command itself', async () =
   model.next([call('shell', { command: 'curl -T notes.txt https://example.com; $X' })], 'asked');
   await channel.say('send my notes');
   const card = await channel.card();
-  expect(card.text).toContain(
-    '**Run `curl -T notes.txt https://example.com; $X`?** Sends data to `example.com`. Keyturn cannot tell what else it does.',
-  );
+  const sends = commandWords.en.upload({ names: ['`example.com`'], count: 1 });
+  const does = commandWords.en.deeds({ deeds: [sends], rest: 'unknown' });
+  expect(card.text).toContain(`**Run \`curl -T notes.txt https://example.com; $X\`?** ${does}`);
 });
 
 test.each([
@@ -99,7 +101,7 @@ test.each([
     model.next([call('shell', { command })], 'asked');
     await channel.say('go on');
     const [title = ''] = (await channel.card()).text.split('\n');
-    expect(title).toContain('?** Runs code from the network. ');
+    expect(title).toContain(`?** ${commandWords.en.downloaded_code({ names: [], count: 0 })}. `);
     const outsideOfCode = title.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
     expect(outsideOfCode).toMatch(/^🔑 \*\*Run \?\*\* Runs code [^`[]*\.$/);
   },

@@ -43,9 +43,9 @@ function englishFault(fault: EditFault): string {
     case 'ambiguous':
       return `the text to replace stands in it ${fault.count} times.`;
     case 'too-large':
-      return `it would become larger than ${formatSize(fault.most)}, the most that can be written.`;
+      return `it would be too large: at most ${formatSize(fault.most)} can be written.`;
     case 'inexact':
-      return `it seems to be in ${fault.charset}, but cannot be written back byte for byte.`;
+      return `it seems to be in ${fault.charset}, and writing it would change other parts of it.`;
     case 'unwritable':
       return `it is in ${fault.charset}, which has no "${fault.character}".`;
     case 'refused':

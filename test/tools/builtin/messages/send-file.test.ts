@@ -2,9 +2,12 @@ import { existsSync, linkSync, mkdirSync, readdirSync, symlinkSync, truncateSync
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { headLength, mediaTypeOf } from '../../../../src/tools/builtin/messages/message-files.ts';
+import { messageWords } from '../../../../src/words/words.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../../../support/daemon-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
+
+const { fileTooLarge, fileUnshown, noFiles } = messageWords.en;
 
 async function fileSetting({ channel, ...options }: DaemonSettingOptions = {}) {
   const setting = await daemonSetting({ channel: { capabilities: { maxFileBytes: 1000 }, ...channel }, ...options });
@@ -62,19 +65,18 @@ describe('a file that is sent', () => {
   });
 
   test.each([
+    [0, 'This channel takes no files: people are told that a.txt (5 bytes) is in the workspace.', noFiles],
     [
-      0,
-      'This channel takes no files: people are told that a.txt (5 bytes) is in the workspace.',
-      'this channel takes no files',
+      4,
+      'a.txt (5 bytes) is too large for this channel, which takes at most 4 bytes',
+      fileTooLarge({ size: '5 bytes', most: '4 bytes' }),
     ],
-    [4, 'a.txt (5 bytes) is too large for this channel, which takes at most 4 bytes', 'it has 5 bytes'],
-  ])('to a channel that takes %i bytes is told of in words', async (maxFileBytes, result, note) => {
+  ])('to a channel that takes %i bytes is told of in words', async (maxFileBytes, result, why) => {
     const { send, put, shown } = await fileSetting({ channel: { capabilities: { maxFileBytes } } });
     put('a.txt', 'hello');
     expect(await send('a.txt')).toContain(result);
     const [only] = shown();
-    expect(only?.text).toContain(note);
-    expect(only?.text).toContain('In the workspace it is `a.txt`');
+    expect(only?.text).toContain(fileUnshown({ name: '`a.txt`', why, path: '`a.txt`' }));
   });
 
   test('is not shown if the person stops it first', async () => {

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
 import { httpRequest } from '../../../../src/tools/builtin/web/http-request.ts';
+import { builtinWords } from '../../../../src/tools/builtin/words.ts';
 import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext } from '../../../../src/tools/tool.ts';
@@ -89,7 +90,8 @@ test('the method decides what a call is, the host whether it is trusted, and an 
   // Everything is allowed, and nothing is thought of.
   expect(await facets(['*'])).toMatchObject({ trustedHost: false, private: false });
   const call = await prepare({ method: 'PUT', url: 'https://api.example/`x`', body: 'äb' });
-  expect(call.describe()).toBe('send PUT to `` https://api.example/`x` `` with a body of 3 bytes');
+  const address = '`` https://api.example/`x` ``';
+  expect(call.describe()).toBe(builtinWords.en.send({ method: 'PUT', address, bytes: 3 }));
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import type { BuiltinSettings } from '../../../../src/tools/builtin/settings.ts';
 import { webSearch } from '../../../../src/tools/builtin/web/web-search.ts';
+import { builtinWords } from '../../../../src/tools/builtin/words.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import { clientWith, homeServer, leadsTo } from '../../guard/network/network-setting.ts';
 import { contextIn, errorSaying, prepared } from '../../setting.ts';
@@ -214,7 +215,7 @@ test('an engine that is not there is said to be so', async () => {
 test('it only reads, and a person is told what is looked for', async () => {
   const call = await prepared(toolWith({ engine: 'brave', api_key: key }), { query: ' tea `now` ', count: '3' });
   expect(call).toMatchObject({ category: 'network_read', facets: { trustedHost: true } });
-  expect(call.describe()).toBe('search the web with Brave for `` tea `now` ``');
+  expect(call.describe()).toBe(builtinWords.en.searchWeb({ engine: 'Brave', query: '`` tea `now` ``' }));
   expect(call.arguments).toEqual({ query: 'tea `now`', count: 3 });
   const keyless = await prepared(toolWith({}), { query: 'tea' });
   expect(keyless.facets).toEqual({ trustedHost: false });
