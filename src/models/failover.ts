@@ -16,77 +16,129 @@ interface Candidate {
  * though it cannot be shortened, or gives an empty answer, as long as no text was shown. A model that is unavailable rests
  * for a while: it is then asked last, in every chain. If all fail, throws the failure of the first.
  */
-export function createFailover(clock: Clock, log: Log) {
-  const rests = new Map<string, { readonly until: number; readonly failures: number }>();
-  const isResting = ({ name }: Candidate): boolean => (rests.get(name)?.until ?? 0) > clock.now();
+export function createFailover(clock: Clock, log: Log): Failover {
+  const context: FailoverContext = { rests: new Rests(clock), log };
+  return (first, fallbacks) => modelOf({ first, fallbacks }, context);
+}
 
-  /** Rests at least as long as the provider asks, up to the maximum. */
-  function rest({ name }: Candidate, retryAfter = 0): void {
-    const failures = (rests.get(name)?.failures ?? 0) + 1;
-    const time = Math.min(longestRest, Math.max(firstRest * 2 ** (failures - 1), retryAfter));
-    rests.set(name, { until: clock.now() + time, failures });
-  }
+type Failover = (first: Candidate, fallbacks: readonly Candidate[]) => LanguageModel;
 
-  async function* ask({ name, model }: Candidate, request: ModelRequest, isLast: boolean): AsyncGenerator<ModelEvent> {
-    for await (const event of model.stream(asSeenBy(model, request))) {
-      if (!isLast && event.type === 'finish' && isEmptyAnswer(event.answer))
-        throw new ModelError('permanent', (language) => modelWords[language].nothingSaid, {
-          usage: event.answer.usage,
-        });
-      // Nobody may read on behind it.
-      if (event.type === 'finish') rests.delete(name);
-      yield event;
-    }
-  }
+/** A model with those that stand in for it. */
+interface Chain {
+  readonly first: Candidate;
+  readonly fallbacks: readonly Candidate[];
+}
 
-  /** Like `ask`. Throws `too-long` where the stand-in's window is smaller than the request, which may be shortened. */
-  async function* askStandIn(standIn: Candidate, request: ModelRequest, isLast: boolean): AsyncGenerator<ModelEvent> {
-    const { model } = standIn;
-    await model.ready?.(request.signal);
-    const { window = Number.POSITIVE_INFINITY } = model.abilities?.() ?? {};
-    const { size = 0, isShortest = false } = request;
-    if (size > window && !isShortest)
-      throw new ModelError('too-long', (language) => modelWords[language].tooLongFor(model), { window });
-    yield* ask(standIn, request, isLast);
-  }
+interface FailoverContext {
+  readonly rests: Rests;
+  readonly log: Log;
+}
 
-  /** Those that may take the request, in the order in which they are asked. All of them, if none may. */
-  function inOrder(candidates: readonly Candidate[], { tooLongFor = [] }: Partial<ModelRequest>): readonly Candidate[] {
-    const able = candidates.filter(({ model }) => !tooLongFor.includes(model.label));
-    return (able.length === 0 ? candidates : able).toSorted(
-      (one, other) => Number(isResting(one)) - Number(isResting(other)),
-    );
-  }
-
-  return (first: Candidate, fallbacks: readonly Candidate[]): LanguageModel => ({
-    label: first.model.label,
+function modelOf(chain: Chain, context: FailoverContext): LanguageModel {
+  const { model } = chain.first;
+  const now = (): LanguageModel => (inOrder(chain, {}, context)[0] ?? chain.first).model;
+  return {
+    label: model.label,
     get seesImages() {
-      return first.model.seesImages;
+      return model.seesImages;
     },
     hasFallback: true,
-    ownAbilities: () => first.model.abilities?.() ?? {},
-    abilities: () => (inOrder([first, ...fallbacks], {})[0] ?? first).model.abilities?.() ?? {},
-    ready: async (signal) => (inOrder([first, ...fallbacks], {})[0] ?? first).model.ready?.(signal),
-    stream(request: ModelRequest) {
-      const waiting = [...inOrder([first, ...fallbacks], request)];
-      const failures = new Map<Candidate, ModelError>();
-      const askNext = (candidate: Candidate): AsyncGenerator<ModelEvent> =>
-        (candidate === first ? ask : askStandIn)(candidate, request, waiting.length === 0);
-      let asked = waiting.shift() ?? first;
-      return attempts(request.signal, askNext(asked), (error, { isShown }) => {
-        const mayOther = error.fault !== 'too-long' || request.isShortest === true;
-        if (isShown || !mayOther) throw asked === first ? error : byStandIn(error, asked.model.label);
-        if (isOfModel(error)) rest(asked, error.retryAfter);
-        failures.set(asked, error);
-        const { fault } = error;
-        log.warn({ model: asked.name, fault }, 'a model cannot answer; the next one is asked, if there is one');
-        const next = waiting.shift();
-        if (next === undefined) throw allFailed(failures.get(first) ?? error, fallbacks, [...failures.values()]);
-        asked = next;
-        return askNext(asked);
-      });
-    },
+    ownAbilities: () => model.abilities?.() ?? {},
+    abilities: () => now().abilities?.() ?? {},
+    ready: async (signal) => now().ready?.(signal),
+    stream: (request) => answerOfChain(request, chain, context),
+  };
+}
+
+function answerOfChain(request: ModelRequest, chain: Chain, context: FailoverContext): AsyncGenerator<ModelEvent> {
+  const { first, fallbacks } = chain;
+  const waiting = [...inOrder(chain, request, context)];
+  const failures = new Map<Candidate, ModelError>();
+  const askNext = (candidate: Candidate): AsyncGenerator<ModelEvent> =>
+    (candidate === first ? ask : askStandIn)(candidate, { request, isLast: waiting.length === 0 }, context);
+  let asked = waiting.shift() ?? first;
+  return attempts(request.signal, askNext(asked), (error, { isShown }) => {
+    const mayOther = error.fault !== 'too-long' || request.isShortest === true;
+    if (isShown || !mayOther) throw asked === first ? error : byStandIn(error, asked.model.label);
+    if (isOfModel(error)) context.rests.begin(asked, error.retryAfter);
+    failures.set(asked, error);
+    const { fault } = error;
+    context.log.warn({ model: asked.name, fault }, 'a model cannot answer; the next one is asked, if there is one');
+    const next = waiting.shift();
+    if (next === undefined) throw allFailed(failures.get(first) ?? error, fallbacks, [...failures.values()]);
+    asked = next;
+    return askNext(asked);
   });
+}
+
+interface Asked {
+  readonly request: ModelRequest;
+  readonly isLast: boolean;
+}
+
+async function* ask(
+  { name, model }: Candidate,
+  { request, isLast }: Asked,
+  { rests }: FailoverContext,
+): AsyncGenerator<ModelEvent> {
+  for await (const event of model.stream(asSeenBy(model, request))) {
+    if (!isLast && event.type === 'finish' && isEmptyAnswer(event.answer))
+      throw new ModelError('permanent', (language) => modelWords[language].nothingSaid, {
+        usage: event.answer.usage,
+      });
+    // Nobody may read on behind it.
+    if (event.type === 'finish') rests.end(name);
+    yield event;
+  }
+}
+
+/** Like `ask`. Throws `too-long` where the stand-in's window is smaller than the request, which may be shortened. */
+async function* askStandIn(standIn: Candidate, asked: Asked, context: FailoverContext): AsyncGenerator<ModelEvent> {
+  const { model } = standIn;
+  const { signal, size = 0, isShortest = false } = asked.request;
+  await model.ready?.(signal);
+  const { window = Number.POSITIVE_INFINITY } = model.abilities?.() ?? {};
+  if (size > window && !isShortest)
+    throw new ModelError('too-long', (language) => modelWords[language].tooLongFor(model), { window });
+  yield* ask(standIn, asked, context);
+}
+
+/** Those that may take the request, in the order in which they are asked. All of them, if none may. */
+function inOrder(
+  { first, fallbacks }: Chain,
+  { tooLongFor = [] }: Partial<ModelRequest>,
+  { rests }: FailoverContext,
+): readonly Candidate[] {
+  const candidates = [first, ...fallbacks];
+  const able = candidates.filter(({ model }) => !tooLongFor.includes(model.label));
+  return (able.length === 0 ? candidates : able).toSorted(
+    (one, other) => Number(rests.has(one)) - Number(rests.has(other)),
+  );
+}
+
+/** The models that rest, by name. */
+class Rests {
+  readonly #clock: Clock;
+  readonly #rests = new Map<string, { readonly until: number; readonly failures: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  has({ name }: Candidate): boolean {
+    return (this.#rests.get(name)?.until ?? 0) > this.#clock.now();
+  }
+
+  /** Rests at least as long as the provider asks, up to the maximum. */
+  begin({ name }: Candidate, retryAfter = 0): void {
+    const failures = (this.#rests.get(name)?.failures ?? 0) + 1;
+    const time = Math.min(longestRest, Math.max(firstRest * 2 ** (failures - 1), retryAfter));
+    this.#rests.set(name, { until: this.#clock.now() + time, failures });
+  }
+
+  end(name: string): void {
+    this.#rests.delete(name);
+  }
 }
 
 /** How long a model rests after a failure, in ms: doubled with each further failure. */

@@ -62,61 +62,90 @@ export async function* attempts(
  *
  * `random`: from 0 to below 1.
  */
-export function withRetries(
-  model: LanguageModel,
-  { clock, random }: { readonly clock: Clock; readonly random: () => number },
-): LanguageModel {
-  const refused = createRefusedPictures();
+export function withRetries(model: LanguageModel, { clock, random }: Timing): LanguageModel {
+  const context: RetryContext = { model, clock, random, refused: new RefusedPictures() };
+  return withStream(model, (asked) => retried(asked, context));
+}
 
-  async function* stream(asked: ModelRequest): AsyncGenerator<ModelEvent> {
-    const begun = clock.now();
-    let request = refused.without(asked);
-    let retries = 0;
-    let suspect: ModelRequest | undefined;
+interface Timing {
+  readonly clock: Clock;
+  readonly random: () => number;
+}
 
-    async function next(error: ModelError, { isShown }: Heard): Promise<AsyncIterable<ModelEvent>> {
-      if (isShown) throw error;
-      switch (error.fault) {
-        case 'transient':
-          await pause(error);
-          break;
-        case 'faulty':
-          await pause(error);
-          // The server may not say that it is the pictures.
-          if (retries === maxRetries) withdraw(request);
-          break;
-        case 'permanent':
-        case 'too-long':
-          if (!request.messages.some(hasPictures)) throw error;
-          withdraw(error.fault === 'permanent' ? request : undefined);
-          break;
-        case 'auth':
-        case 'unavailable':
-          throw error;
-      }
-      return model.stream(request);
-    }
+interface RetryContext extends Timing {
+  readonly model: LanguageModel;
+  readonly refused: RefusedPictures;
+}
 
-    async function pause(error: ModelError): Promise<void> {
-      const wait = Math.max(firstWait * 2 ** retries * (1 + random() / 2), error.retryAfter ?? 0);
-      const isHopeless = retries >= maxRetries || wait > longestWait || clock.now() - begun > longestTrying;
-      if (isHopeless) throw error;
-      await sleep(clock, wait, asked.signal);
-      retries += 1;
-    }
+async function* retried(asked: ModelRequest, context: RetryContext): AsyncGenerator<ModelEvent> {
+  const tries = new Tries(asked, context);
+  for await (const event of attempts(asked.signal, tries.first(), (error, heard) => tries.next(error, heard))) {
+    if (event.type === 'finish') tries.finished();
+    yield event;
+  }
+}
 
-    function withdraw(refusedWith: ModelRequest | undefined): void {
-      suspect = refusedWith;
-      request = withoutPictures(request, withheld);
-    }
+/** One request, with what was changed of it after failures. */
+class Tries {
+  readonly #asked: ModelRequest;
+  readonly #context: RetryContext;
+  readonly #begun: number;
+  #request: ModelRequest;
+  #retries = 0;
+  /** The request with pictures that may be to blame. */
+  #suspect: ModelRequest | undefined;
 
-    for await (const event of attempts(asked.signal, model.stream(request), next)) {
-      if (event.type === 'finish' && suspect !== undefined) refused.add(suspect);
-      yield event;
-    }
+  constructor(asked: ModelRequest, context: RetryContext) {
+    this.#asked = asked;
+    this.#context = context;
+    this.#begun = context.clock.now();
+    this.#request = context.refused.without(asked);
   }
 
-  return withStream(model, stream);
+  first(): AsyncIterable<ModelEvent> {
+    return this.#context.model.stream(this.#request);
+  }
+
+  async next(error: ModelError, { isShown }: Heard): Promise<AsyncIterable<ModelEvent>> {
+    if (isShown) throw error;
+    switch (error.fault) {
+      case 'transient':
+        await this.#pause(error);
+        break;
+      case 'faulty':
+        await this.#pause(error);
+        // The server may not say that it is the pictures.
+        if (this.#retries === maxRetries) this.#withdraw(this.#request);
+        break;
+      case 'permanent':
+      case 'too-long':
+        if (!this.#request.messages.some(hasPictures)) throw error;
+        this.#withdraw(error.fault === 'permanent' ? this.#request : undefined);
+        break;
+      case 'auth':
+      case 'unavailable':
+        throw error;
+    }
+    return this.#context.model.stream(this.#request);
+  }
+
+  finished(): void {
+    if (this.#suspect !== undefined) this.#context.refused.add(this.#suspect);
+  }
+
+  async #pause(error: ModelError): Promise<void> {
+    const { clock, random } = this.#context;
+    const wait = Math.max(firstWait * 2 ** this.#retries * (1 + random() / 2), error.retryAfter ?? 0);
+    const isHopeless = this.#retries >= maxRetries || wait > longestWait || clock.now() - this.#begun > longestTrying;
+    if (isHopeless) throw error;
+    await sleep(clock, wait, this.#asked.signal);
+    this.#retries += 1;
+  }
+
+  #withdraw(refusedWith: ModelRequest | undefined): void {
+    this.#suspect = refusedWith;
+    this.#request = withoutPictures(this.#request, withheld);
+  }
 }
 
 const maxRetries = 2;
@@ -130,29 +159,31 @@ function hasPictures(message: ModelMessage): boolean {
 }
 
 /** Remembers pictures that the provider has refused, by what they show, as long as the model is open. */
-function createRefusedPictures() {
-  const known = new Set<string>();
-  const keyOf = ({ bytes }: ModelImage): string => createHash('sha256').update(bytes).digest('base64');
-  const picturesIn = ({ messages }: ModelRequest): readonly ModelImage[] =>
-    messages.flatMap((message) => (message.role === 'user' ? (message.images ?? []) : []));
+class RefusedPictures {
+  readonly #known = new Set<string>();
 
-  return {
-    add(request: ModelRequest): void {
-      for (const picture of picturesIn(request)) known.add(keyOf(picture));
-    },
-    /** The request without them; the words explain why they are missing. */
-    without(request: ModelRequest): ModelRequest {
-      if (known.size === 0) return request;
-      const messages = request.messages.map((message): ModelMessage => {
-        if (message.role !== 'user' || message.images === undefined) return message;
-        const images = message.images.filter((image) => !known.has(keyOf(image)));
-        if (images.length === message.images.length) return message;
-        const text = `${message.text}\n${withheld}`;
-        return { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
-      });
-      return { ...request, messages };
-    },
-  };
+  add({ messages }: ModelRequest): void {
+    for (const message of messages)
+      if (message.role === 'user') for (const picture of message.images ?? []) this.#known.add(keyOf(picture));
+  }
+
+  /** The request without them; the words explain why they are missing. */
+  without(request: ModelRequest): ModelRequest {
+    if (this.#known.size === 0) return request;
+    return { ...request, messages: request.messages.map((message) => this.#withoutIn(message)) };
+  }
+
+  #withoutIn(message: ModelMessage): ModelMessage {
+    if (message.role !== 'user' || message.images === undefined) return message;
+    const images = message.images.filter((image) => !this.#known.has(keyOf(image)));
+    if (images.length === message.images.length) return message;
+    const text = `${message.text}\n${withheld}`;
+    return { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
+  }
+}
+
+function keyOf({ bytes }: ModelImage): string {
+  return createHash('sha256').update(bytes).digest('base64');
 }
 
 const withheld = "[the pictures are not below after all: the provider refused them, so you can't see them]";

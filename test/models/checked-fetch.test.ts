@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { withRetries } from '../../src/models/retry.ts';
+import { modelWords } from '../../src/models/words.ts';
 import { answerOf, failureOf, modelWith, request } from './ask.ts';
 import { chunk, sse } from './wire-server.ts';
 
@@ -27,7 +28,12 @@ test.each([
   const { error } = await failureOf(model, request('hello'));
   expect(error.fault).toBe('unavailable');
   expect(error.message).toBe(
-    `What answers at ${server.url}/v1 is no OpenAI-compatible server (it sent ${what}). Check models.main.base_url in the config.`,
+    modelWords.en.foreign({
+      modelKey: 'main',
+      baseUrl: `${server.url}/v1`,
+      serverKind: 'compatible',
+      did: what === 'no events' ? { type: 'no-events' } : { type: 'sent', kind: what },
+    }),
   );
   expect(server.requests).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { chatCompletions } from '../../src/models/foreign-forms/chat-completions.ts';
 import { type BodyFault, inOwnForm } from '../../src/models/foreign-forms/foreign-forms.ts';
 import type { ModelEvent } from '../../src/models/language-model.ts';
+import { modelWords } from '../../src/models/words.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { answerOf, failureOf, modelWith, request } from './ask.ts';
 import { beginStream, chunk, sse } from './wire-server.ts';
@@ -75,7 +76,9 @@ describe('an answer in another form', () => {
   test.each(badly)('$provider: $form is named, and all before it is shown', async (form) => {
     const { model } = await modelThatSends(form);
     const { error, shown } = await failureOf(model, request('hello'));
-    const odd = form.odd === 'data' ? 'an event that is no JSON' : form.odd && `an odd \`${form.odd}\``;
+    const { unreadableEvent, oddPart } = modelWords.en;
+    const modelKey = 'main';
+    const odd = form.odd === 'data' ? unreadableEvent({ modelKey }) : form.odd && oddPart({ modelKey, path: form.odd });
     expect(error.message).toContain(form.says ?? odd);
     expect(error.fault).toBe(form.fault ?? 'faulty');
     expect(shownIn(shown)).toBe(form.text ?? '');

@@ -2,6 +2,7 @@ import { APICallError, TypeValidationError, UnsupportedFunctionalityError } from
 import { describe, expect, test } from 'vitest';
 import type { FailureContext } from '../../src/models/fault-table.ts';
 import { modelErrorOf } from '../../src/models/provider-failure.ts';
+import { modelWords } from '../../src/models/words.ts';
 
 const context: FailureContext = {
   modelKey: 'main',
@@ -65,7 +66,7 @@ describe('a refusal', () => {
 
   test('for a model that cannot call tools says what to set', () => {
     const { message } = refusedWith(400, 'm-1 does not support tools');
-    expect(message).toContain('Set models.main.tool_calls to "text" in the config');
+    expect(message).toContain(modelWords.en.noTools({ modelKey: 'main' }));
   });
 
   test.each([
@@ -80,7 +81,7 @@ describe('a refusal', () => {
     ['x'.repeat(30_000), 'Bad Request'],
   ])('is told in the words of the server, wherever they stand: %s', (responseBody, words) => {
     const { message } = refusedWith(400, 'Bad Request', { body: responseBody });
-    expect(message).toBe(`The provider of the model 'main' refuses the request (400): ${words}`);
+    expect(message).toBe(modelWords.en.refused({ modelKey: 'main', status: 400, told: words }));
   });
 
   test('shows the words of the provider on one line, cut, without secrets', () => {

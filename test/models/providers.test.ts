@@ -1,6 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LanguageModel, ModelProvider } from '../../src/models/language-model.ts';
+import { modelWords } from '../../src/models/words.ts';
 import { eventsOf, failureOf, modelAt, request } from './ask.ts';
 
 const usage = {
@@ -98,7 +99,7 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
       said: 'bad key',
       fault: 'auth',
       retryAfter: undefined,
-      says: /refuses the API key of 'main'.*models\.main\.api_key/,
+      says: modelWords.en.keyRefused({ modelKey: 'main' }),
     },
     { said: 'too long', fault: 'too-long', retryAfter: undefined, says: /too long for the model 'main'.*\/new/ },
     { said: 'refused', fault: 'permanent', retryAfter: undefined, says: /\(422\): The key … and … are odd/ },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ModelFault } from '../../src/models/language-model.ts';
 import { withRetries } from '../../src/models/retry.ts';
+import { modelWords } from '../../src/models/words.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { png } from '../support/test-attachments.ts';
 import { answerOf, failureOf, modelAt, modelWith, request } from './ask.ts';
@@ -60,9 +61,7 @@ test('where nothing listens, that is said, with what to start', async () => {
   const { server } = await modelWith(() => {});
   await server.stop();
   const { error } = await failureOf(await modelAt(`${server.url}/v1`), request('hello'));
-  expect(error.wordsIn('en')).toBe(
-    `Nothing listens at ${server.url}/v1, where the model 'main' should be. Start the model server (Ollama, for example), or correct models.main.base_url in the config.`,
-  );
+  expect(error.wordsIn('en')).toBe(modelWords.en.nothingListens({ modelKey: 'main', baseUrl: `${server.url}/v1` }));
 });
 
 describe('an address without /v1', () => {
@@ -90,7 +89,7 @@ describe('an address without /v1', () => {
     const patient = withRetries(await modelAt(server.url), { clock: hurried(), random: () => 0 });
     const { error } = await failureOf(patient, request('hello'));
     expect([server.requests.length, error.fault]).toEqual([1, 'unavailable']);
-    const words = `models.main.base_url may lack /v1: write "${server.url}/v1" in the config.`;
+    const words = modelWords.en.lacksVersion({ modelKey: 'main', baseUrl: server.url });
     expect(error.message.includes(words)).toBe(isSaid);
   });
 });
@@ -127,8 +126,9 @@ test('a fault that the server tells of is asked for again twice, and then said i
     response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
   });
   const { error } = await failureOf(withRetries(model, { clock: hurried(), random: () => 0 }), request('hello'));
+  const say = modelWords.en;
   expect(error.message).toBe(
-    "The server of the model 'main' has a fault (500): CUDA out of memory. Try again in a moment.",
+    say.withAdvice(say.serverFault({ modelKey: 'main', status: 500, told: 'CUDA out of memory.' }), say.tryAgainSoon),
   );
   expect(server.requests).toHaveLength(3);
 });

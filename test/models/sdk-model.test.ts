@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { modelWords } from '../../src/models/words.ts';
 import { answerOf, eventsOf, failureOf, modelWith, request } from './ask.ts';
 import { beginStream, chunk, sendStream, sse, streaming } from './wire-server.ts';
 
@@ -109,7 +110,7 @@ describe('an answer that is cut', () => {
     const { model } = await modelWith(streaming(sse(chunk({}, 'content_filter'))));
 
     const { error } = await failureOf(model, request('hello'));
-    expect(error).toMatchObject({ fault: 'permanent', message: expect.stringContaining('held the answer back') });
+    expect(error).toMatchObject({ fault: 'permanent', message: modelWords.en.heldBack({ modelKey: 'main' }) });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { engineWords } from '../../src/engine/words.ts';
 import { type AnswerPart, ModelError, type ModelEvent } from '../../src/models/language-model.ts';
 import { withContinuation } from '../../src/models/retry.ts';
 import { withTextTools } from '../../src/models/text-tools/text-tools.ts';
@@ -271,7 +272,7 @@ test('people see no thoughts in the chat, not even for a while after they are kn
 test('an answer of thoughts alone is said to be one', async () => {
   const { model, channel } = await daemonSetting();
   model.next([{ type: 'reasoning', text: 'Hm.' }]);
-  await channel.ask('hello', 'The model thought, and then gave no answer.');
+  await channel.ask('hello', engineWords.en.onlyThoughts);
 });
 
 test('an answer that was cut in its thoughts says what gives the model more room, and leaves nothing behind for the model', async () => {
@@ -279,8 +280,7 @@ test('an answer that was cut in its thoughts says what gives the model more room
   for (const blank of [[], [text(' \n')]]) {
     model.ending = 'cut';
     model.next([{ type: 'reasoning', text: 'Hm.' }, ...blank]);
-    await channel.askAtRest('hello', 'The model thought until its limit of tokens');
-    expect(channel.textsIn('test:ada').at(-1)).toMatch(/num_ctx.*max_output_tokens.*reasoning/);
+    await channel.askAtRest('hello', engineWords.en.cutThoughts);
   }
   model.ending = undefined;
   await channel.askAtRest('and now?', 'echo');
@@ -296,6 +296,6 @@ test('so does one that leaves its written thoughts open, or tells them apart', a
     );
     const { channel } = await daemonSetting({ moreModels: { foreign } });
     await channel.say('/model foreign');
-    await channel.ask('hello', 'The model thought until its limit of tokens');
+    await channel.ask('hello', engineWords.en.cutThoughts);
   }
 });

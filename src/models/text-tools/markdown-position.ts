@@ -19,64 +19,73 @@ export interface MarkdownPosition {
  * show what they hold. Where Markdown is ambiguous, it may not. Reads each character a bounded number of times.
  */
 export function markdownPosition(): MarkdownPosition {
-  let reading = beginningOfText;
-  let line = '';
-  /** The length of the backtick run that opened inline code in the paragraph; 0 if none is open. */
-  let openCode = 0;
-  /** After a line that may be a fence or not: from there on it is unknown what is code. */
-  let isDoubtful = false;
-  /** The line before was a quote, or continued one without its sign. */
-  let isQuoted = false;
-  /** The line before ended in a quotation mark that opens. */
-  let isCited = false;
-  let elements: readonly string[] = [];
-  let tail = '';
+  return new Position();
+}
 
-  function place(): 'line' | 'sentence' | 'none' {
-    const isFree = reading.fence === undefined && !isDoubtful && !isQuoted && elements.length === 0;
-    if (!isFree || line.length > longestLine) return 'none';
-    if (line.length < 4 && /^ *$/.test(line)) return openCode === 0 && !isCited ? 'line' : 'none';
-    if (!isProse.test(line) || !endsSentence.test(line)) return 'none';
-    return codeOpenBehind(line, openCode) === 0 && elementsBehind(line, []).length === 0 ? 'sentence' : 'none';
+class Position implements MarkdownPosition {
+  #reading = beginningOfText;
+  #line = '';
+  /** The length of the backtick run that opened inline code in the paragraph; 0 if none is open. */
+  #openCode = 0;
+  /** After a line that may be a fence or not: from there on it is unknown what is code. */
+  #isDoubtful = false;
+  /** The line before was a quote, or continued one without its sign. */
+  #isQuoted = false;
+  /** The line before ended in a quotation mark that opens. */
+  #isCited = false;
+  #elements: readonly string[] = [];
+  #tail = '';
+
+  isNested(): boolean {
+    return this.#line !== '' && this.#reading.containers.length > 0;
   }
 
-  function take(text: string): void {
-    tail = text.length >= longestTail ? text.slice(-longestTail) : (tail + text).slice(-longestTail);
+  place(): 'line' | 'sentence' | 'none' {
+    const isFree =
+      this.#reading.fence === undefined && !this.#isDoubtful && !this.#isQuoted && this.#elements.length === 0;
+    if (!isFree || this.#line.length > longestLine) return 'none';
+    if (this.#line.length < 4 && /^ *$/.test(this.#line))
+      return this.#openCode === 0 && !this.#isCited ? 'line' : 'none';
+    if (!isProse.test(this.#line) || !endsSentence.test(this.#line)) return 'none';
+    return codeOpenBehind(this.#line, this.#openCode) === 0 && elementsBehind(this.#line, []).length === 0
+      ? 'sentence'
+      : 'none';
+  }
+
+  take(text: string): void {
+    this.#tail = text.length >= longestTail ? text.slice(-longestTail) : (this.#tail + text).slice(-longestTail);
     for (const piece of text.split(/(?<=\n)/)) {
-      line += piece;
-      if (piece.endsWith('\n')) endLine();
+      this.#line += piece;
+      if (piece.endsWith('\n')) this.#endLine();
     }
   }
 
-  function endLine(): void {
-    const { next } = readLine(line, reading);
-    const isFence = next.fence !== undefined || (reading.fence !== undefined && next.last === 'closes-fence');
-    isDoubtful ||= !isFence && likeFence.test(line);
-    if (!isFence) elements = elementsBehind(line.replace(/(`+)[^`]{0,400}\1/g, ''), elements);
-    const continues = isQuoted && next.last === 'text' && next.containers.length === 0;
-    isQuoted = !isFence && next.last !== 'blank' && (next.containers.includes('quote') || continues);
-    isCited = opensQuotation.test(line);
-    openCode = isFence || next.last === 'blank' ? 0 : codeOpenBehind(line, openCode);
-    reading = next;
-    line = '';
+  #endLine(): void {
+    const { next } = readLine(this.#line, this.#reading);
+    const isFence = next.fence !== undefined || (this.#reading.fence !== undefined && next.last === 'closes-fence');
+    this.#isDoubtful ||= !isFence && likeFence.test(this.#line);
+    if (!isFence) this.#elements = elementsBehind(this.#line.replace(/(`+)[^`]{0,400}\1/g, ''), this.#elements);
+    const continues = this.#isQuoted && next.last === 'text' && next.containers.length === 0;
+    this.#isQuoted = !isFence && next.last !== 'blank' && (next.containers.includes('quote') || continues);
+    this.#isCited = opensQuotation.test(this.#line);
+    this.#openCode = isFence || next.last === 'blank' ? 0 : codeOpenBehind(this.#line, this.#openCode);
+    this.#reading = next;
+    this.#line = '';
   }
 
-  function takeCall(): void {
-    line = '';
-    isCited = false;
+  takeCall(): void {
+    this.#line = '';
+    this.#isCited = false;
   }
 
-  function lastWords(): string {
+  lastWords(): string {
     return (
-      tail
+      this.#tail
         .trim()
         .split(/\n\s*\n/)
         .at(-1) ?? ''
     );
   }
-
-  const isNested = (): boolean => line !== '' && reading.containers.length > 0;
-  return { place, isNested, lastWords, take, takeCall };
 }
 
 const longestLine = 2000;

@@ -4,12 +4,15 @@ import { silentLog } from '../../../src/lib/log.ts';
 import { directNetwork } from '../../../src/lib/network/network.ts';
 import type { ModelDescription, ModelRequest } from '../../../src/models/language-model.ts';
 import { openModels } from '../../../src/models/open-models.ts';
+import { modelWords } from '../../../src/models/words.ts';
 import type { ToolDefinition } from '../../../src/transcript.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { eventsOf, failureOf, request, tool } from '../ask.ts';
 import { textOf } from '../stepping-model.ts';
 import { type AbilityServer, abilityServer, type Route, says, sendJson } from './ability-server.ts';
+
+const lacking = { modelKey: 'main', modelName: 'm', server: 'llama.cpp' } as const;
 
 const llamaCpp = (window: number, tools = true, vision = false) => ({
   '/v1/models': { data: [{ id: 'm', owned_by: 'llamacpp' }] },
@@ -169,7 +172,7 @@ describe('what is known of a model', () => {
     });
     expect([opened.of(undefined).seesImages, told[0]]).toEqual([
       false,
-      expect.stringContaining('models.main.tool_calls is "native"'),
+      modelWords.en.lacksTools({ ...lacking, lack: { from: 'server' }, isAuto: false }),
     ]);
   });
 
@@ -291,9 +294,7 @@ describe('a model without tools', () => {
     server.state.routes = llamaCpp(4096, false);
     opened.look();
     await knows(4096);
-    expect(told).toEqual([
-      `The model 'main' (m) has no tools: llama.cpp says that this model cannot call any. From now on it writes its calls in text. If that is wrong, set models.main.tool_calls to "native".`,
-    ]);
+    expect(told).toEqual([modelWords.en.lacksTools({ ...lacking, lack: { from: 'server' }, isAuto: true })]);
   });
 
   test('whose server refuses them is asked again at once, in text', async () => {
@@ -308,7 +309,9 @@ describe('a model without tools', () => {
     expect(last?.type === 'finish' && last.answer.parts).toMatchObject([{ type: 'call', name: 'read_file' }]);
     await ask();
     expect(server.chats().map(({ tools }) => tools)).toEqual([2, 0, 0]);
-    expect(told).toEqual([expect.stringContaining('refuses a request that offers some')]);
+    expect(told).toEqual([
+      modelWords.en.lacksTools({ ...lacking, server: undefined, lack: { from: 'refusal' }, isAuto: true }),
+    ]);
   });
 
   test('and with "native" in the config is refused as its server does it', async () => {

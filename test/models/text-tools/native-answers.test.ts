@@ -4,6 +4,7 @@ import { silentLog } from '../../../src/lib/log.ts';
 import { directNetwork } from '../../../src/lib/network/network.ts';
 import type { ModelDescription, ModelMessage } from '../../../src/models/language-model.ts';
 import { openModels } from '../../../src/models/open-models.ts';
+import { modelWords } from '../../../src/models/words.ts';
 import { type DaemonSetting, daemonSetting } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { eventsOf, failureOf, request } from '../ask.ts';
@@ -144,7 +145,7 @@ describe.each(['native', 'text'] as const)('with tool_calls %s', (toolCalls) => 
       { role: 'results', results },
     ];
     const { error, shown } = await failureOf(model, request(told, { tools: theTools }));
-    expect(error.message).toMatch(/^The model wanted to use a tool/);
+    expect(error.message).toBe(modelWords.en.unreadableCall);
     expect(shown.filter(({ type }) => type === 'text')).toEqual([]);
   });
 });
@@ -174,7 +175,7 @@ test('a call in the text of a model with function calling is asked for like any 
 test('a model that cannot write its call is told once, and then the person reads a sentence', async () => {
   const broken = '<tool_call>{"name": "deploy" "arguments": {"what": "site"}}</tool_call>';
   const { setting, deploy } = await foreignSetting([broken, broken, broken]);
-  await setting.channel.ask('deploy the site', 'wrote the call in a form that cannot be read');
+  await setting.channel.ask('deploy the site', modelWords.en.unreadableCall);
   expect(deploy.executed).toEqual([]);
   expect(setting.channel.textsIn('test:ada').join('\n')).not.toContain('tool_call');
 });
