@@ -26,96 +26,110 @@ type Piece<Type> = Extract<LanguageModelV4StreamPart, { readonly type: Type }>;
 type Prose = Piece<'text-start' | 'text-delta' | 'text-end' | 'reasoning-start' | 'reasoning-delta' | 'reasoning-end'>;
 
 /** Assembles an answer from the streamed pieces. Parts are in the order in which they began. */
-export function createAssembly(providerKey: string) {
-  const slots: Slot[] = [];
-  /** A provider may reuse an id after its part has ended. */
-  const open = new Map<string, Slot>();
-  const callIds = new Set<string>();
-
+export interface Assembly {
   /** Takes the next piece. Returns an event if there is something to show. Throws an error that the provider sent. */
-  function take(piece: LanguageModelV4StreamPart): ModelEvent | undefined {
+  take(piece: LanguageModelV4StreamPart): ModelEvent | undefined;
+  /** All text so far was thoughts. */
+  withdraw(): void;
+  /** The parts so far. `isCut`: the model was stopped before it finished. */
+  parts(isCut: boolean): readonly AnswerPart[];
+}
+
+export function createAssembly(providerKey: string): Assembly {
+  return new SlotAssembly(providerKey);
+}
+
+class SlotAssembly implements Assembly {
+  readonly #providerKey: string;
+  readonly #slots: Slot[] = [];
+  /** A provider may reuse an id after its part has ended. */
+  readonly #open = new Map<string, Slot>();
+  readonly #callIds = new Set<string>();
+
+  constructor(providerKey: string) {
+    this.#providerKey = providerKey;
+  }
+
+  take(piece: LanguageModelV4StreamPart): ModelEvent | undefined {
     switch (piece.type) {
       case 'error':
         throw piece.error;
       case 'text-start':
       case 'text-delta':
       case 'text-end':
-        return takeProse(piece, 'text');
+        return this.#takeProse(piece, 'text');
       case 'reasoning-start':
       case 'reasoning-delta':
       case 'reasoning-end':
-        return takeProse(piece, 'reasoning');
+        return this.#takeProse(piece, 'reasoning');
       case 'tool-input-start':
         // Tools run by the provider are not offered; if it uses one anyway, it is not a call of ours.
-        if (piece.providerExecuted !== true) learn(beginCall(piece.id, piece.toolName), piece.providerMetadata);
+        if (piece.providerExecuted !== true)
+          this.#learn(this.#beginCall(piece.id, piece.toolName), piece.providerMetadata);
         return undefined;
       case 'tool-input-delta': {
-        const slot = open.get(`call:${piece.id}`);
+        const slot = this.#open.get(`call:${piece.id}`);
         if (slot === undefined) return undefined;
         slot.text += piece.delta;
         return partialCall(slot, false);
       }
       case 'tool-call':
-        return piece.providerExecuted === true ? undefined : endCall(piece);
+        return piece.providerExecuted === true ? undefined : this.#endCall(piece);
       // No other piece is part of the answer.
       default:
         return undefined;
     }
   }
 
-  /** The parts so far. `isCut`: the model was stopped before it finished. */
-  function parts(isCut: boolean): readonly AnswerPart[] {
-    const last = slots.at(-1);
-    return slots.flatMap((slot) => toParts(slot, providerKey, isCut && slot === last));
+  parts(isCut: boolean): readonly AnswerPart[] {
+    const last = this.#slots.at(-1);
+    return this.#slots.flatMap((slot) => toParts(slot, this.#providerKey, isCut && slot === last));
   }
 
-  function takeProse(piece: Prose, kind: 'text' | 'reasoning'): ModelEvent | undefined {
+  #takeProse(piece: Prose, kind: 'text' | 'reasoning'): ModelEvent | undefined {
     const key = `${kind}:${piece.id}`;
-    if (piece.type === `${kind}-start`) begin(key, kind);
-    const slot = open.get(key) ?? ('delta' in piece ? begin(key, kind) : undefined);
+    if (piece.type === `${kind}-start`) this.#begin(key, kind);
+    const slot = this.#open.get(key) ?? ('delta' in piece ? this.#begin(key, kind) : undefined);
     if (slot === undefined) return undefined;
-    learn(slot, piece.providerMetadata);
-    if (piece.type === `${kind}-end`) open.delete(key);
+    this.#learn(slot, piece.providerMetadata);
+    if (piece.type === `${kind}-end`) this.#open.delete(key);
     if (!('delta' in piece) || piece.delta === '') return undefined;
     slot.text += piece.delta;
     return { type: kind, delta: piece.delta };
   }
 
-  /** All text so far was thoughts. */
-  function withdraw(): void {
-    for (const slot of slots) if (slot.kind === 'text') slot.kind = 'reasoning';
-    for (const [key, slot] of open) if (slot.kind === 'reasoning') open.delete(key);
+  withdraw(): void {
+    for (const slot of this.#slots) if (slot.kind === 'text') slot.kind = 'reasoning';
+    for (const [key, slot] of this.#open) if (slot.kind === 'reasoning') this.#open.delete(key);
   }
 
-  function begin(key: string, kind: Slot['kind']): Slot {
+  #begin(key: string, kind: Slot['kind']): Slot {
     const slot: Slot = { kind, text: '', provider: undefined };
-    slots.push(slot);
-    open.set(key, slot);
+    this.#slots.push(slot);
+    this.#open.set(key, slot);
     return slot;
   }
 
-  function beginCall(id: string, name: string): Slot {
+  #beginCall(id: string, name: string): Slot {
     let modelCallId = id;
-    for (let count = 2; callIds.has(modelCallId); count += 1) modelCallId = `${id}_${count}`;
-    callIds.add(modelCallId);
-    return begin(`call:${id}`, { modelCallId, name, read: partialArguments() });
+    for (let count = 2; this.#callIds.has(modelCallId); count += 1) modelCallId = `${id}_${count}`;
+    this.#callIds.add(modelCallId);
+    return this.#begin(`call:${id}`, { modelCallId, name, read: partialArguments() });
   }
 
-  function endCall(call: Piece<'tool-call'>): ModelEvent | undefined {
-    const slot = open.get(`call:${call.toolCallId}`) ?? beginCall(call.toolCallId, call.toolName);
-    open.delete(`call:${call.toolCallId}`);
-    learn(slot, call.providerMetadata);
+  #endCall(call: Piece<'tool-call'>): ModelEvent | undefined {
+    const slot = this.#open.get(`call:${call.toolCallId}`) ?? this.#beginCall(call.toolCallId, call.toolName);
+    this.#open.delete(`call:${call.toolCallId}`);
+    this.#learn(slot, call.providerMetadata);
     slot.text = call.input;
     return partialCall(slot, true);
   }
 
-  function learn(slot: Slot, metadata: Metadata): void {
-    const own = metadata?.[providerKey];
+  #learn(slot: Slot, metadata: Metadata): void {
+    const own = metadata?.[this.#providerKey];
     // Serialised, so that it equals what will be read from the store.
     if (own !== undefined) slot.provider = { ...slot.provider, ...JSON.parse(JSON.stringify(own)) };
   }
-
-  return { take, withdraw, parts };
 }
 
 function partialCall({ kind, text }: Slot, isWhole: boolean): ModelEvent | undefined {
@@ -158,11 +172,7 @@ function readCutArguments(text: string): JsonValue {
 export type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
 /** The last events of the answer. Throws `ModelError` if it did not end normally. */
-export function* endOf(
-  end: Finish | undefined,
-  assembly: ReturnType<typeof createAssembly>,
-  failures: FailureContext,
-): Generator<ModelEvent> {
+export function* endOf(end: Finish | undefined, assembly: Assembly, failures: FailureContext): Generator<ModelEvent> {
   const usage = usageOf(end, failures);
   const { unified: reason = 'interrupted', raw } = end?.finishReason ?? {};
   const parts = assembly.parts(reason === 'length' || reason === 'content-filter');

@@ -34,39 +34,16 @@ export interface ReadOptions {
  * connection open. Errors only if the request is aborted.
  */
 export function inOwnForm(body: ReadableStream<Uint8Array>, options: ReadOptions): ReadableStream<Uint8Array> {
-  const { clock, signal, failed } = options;
-  const source = body.getReader();
+  const { failed } = options;
   const decoder = new TextDecoder();
+  const reading: Reading = { ...options, source: body.getReader(), decode: (piece) => decoder.decode(piece, { stream: true }) };
+  const { source } = reading;
   const encoder = new TextEncoder();
-  const answer = createAnswerReader(options.dialect);
-
-  /** The next piece; undefined at the end. */
-  async function next(): Promise<Uint8Array | undefined> {
-    const piece = source.read();
-    if (answer.isComplete && !(await endsWithin(piece.catch(noError), { clock, milliseconds: longestTail }))) {
-      await source.cancel();
-      return undefined;
-    }
-    return (await piece).value;
-  }
-
-  /** What the next piece brings. Undefined at the end. */
-  async function advance(): Promise<string | undefined> {
-    let piece: Uint8Array | undefined;
-    try {
-      piece = await next();
-    } catch (error) {
-      if (signal?.aborted === true) throw error;
-      answer.fail({ type: 'lost', error });
-    }
-    return piece && answer.take(decoder.decode(piece, { stream: true }));
-  }
-
+  const answer = new BodyReader(options.dialect);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        let text: string | undefined = '';
-        while (text === '' && !answer.isOver) text = await advance();
+        const text = await nextText(answer, reading);
         const rest = text === undefined ? answer.end() : text;
         if (rest !== '') controller.enqueue(encoder.encode(rest));
         if (text !== undefined && !answer.isOver) return;
@@ -79,6 +56,40 @@ export function inOwnForm(body: ReadableStream<Uint8Array>, options: ReadOptions
     },
     { highWaterMark: 0 },
   );
+}
+
+interface Reading extends ReadOptions {
+  readonly source: ReadableStreamDefaultReader<Uint8Array>;
+  readonly decode: (piece: Uint8Array) => string;
+}
+
+/** The next events, or none if there is nothing left to read. Undefined at the end of the body. */
+async function nextText(answer: AnswerReader, reading: Reading): Promise<string | undefined> {
+  let text: string | undefined = '';
+  while (text === '' && !answer.isOver) text = await advance(answer, reading);
+  return text;
+}
+
+/** What the next piece brings. Undefined at the end. */
+async function advance(answer: AnswerReader, reading: Reading): Promise<string | undefined> {
+  let piece: Uint8Array | undefined;
+  try {
+    piece = await nextPiece(answer, reading);
+  } catch (error) {
+    if (reading.signal?.aborted === true) throw error;
+    answer.fail({ type: 'lost', error });
+  }
+  return piece && answer.take(reading.decode(piece));
+}
+
+/** Undefined at the end. */
+async function nextPiece(answer: AnswerReader, { source, clock }: Reading): Promise<Uint8Array | undefined> {
+  const piece = source.read();
+  if (answer.isComplete && !(await endsWithin(piece.catch(noError), { clock, milliseconds: longestTail }))) {
+    await source.cancel();
+    return undefined;
+  }
+  return (await piece).value;
 }
 
 /** How long a complete answer is waited for its end, in ms: its usage may follow. */
@@ -105,86 +116,96 @@ interface AnswerReader {
   readonly fault: BodyFault | undefined;
 }
 
-function createAnswerReader(dialect: Dialect): AnswerReader {
-  const frames = createFrameReader();
-  let isKnown = false;
-  let isForeign = false;
-  let isComplete = false;
-  let isDone = false;
-  let fault: BodyFault | undefined;
+class BodyReader implements AnswerReader {
+  readonly #dialect: Dialect;
+  readonly #frames = createFrameReader();
+  #isKnown = false;
+  #isForeign = false;
+  #isComplete = false;
+  #isDone = false;
+  #fault: BodyFault | undefined;
 
-  function fail(why: BodyFault): void {
-    if (!isComplete) fault ??= why;
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
   }
 
-  function read(frame: Frame): string {
-    if (isDone || fault !== undefined) return '';
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  get isOver(): boolean {
+    return this.#isDone || this.#fault !== undefined;
+  }
+
+  get fault(): BodyFault | undefined {
+    return this.#fault;
+  }
+
+  end(): string {
+    const events = this.#frames.end().map((frame) => this.#read(frame));
+    return events.join('') + this.#close();
+  }
+
+  fail(why: BodyFault): void {
+    if (!this.#isComplete) this.#fault ??= why;
+  }
+
+  #read(frame: Frame): string {
+    if (this.#isDone || this.#fault !== undefined) return '';
     switch (frame.type) {
       case 'strange':
-        if (!isKnown) fail({ type: 'strange' });
+        if (!this.#isKnown) this.fail({ type: 'strange' });
         return '';
       case 'words':
-        return readWords(frame.text, frame.name);
+        return this.#readWords(frame.text, frame.name);
       case 'value':
-        isForeign ||= frame.isBare === true;
+        this.#isForeign ||= frame.isBare === true;
         return (Array.isArray(frame.value) ? frame.value : [frame.value])
-          .map((value: JsonValue) => (isJsonObject(value) ? readValue(value, frame.name) : ''))
+          .map((value: JsonValue) => (isJsonObject(value) ? this.#readValue(value, frame.name) : ''))
           .join('');
     }
   }
 
   /** Words say nothing, as a sign of life does, but for the end and errors. */
-  function readWords(text: string, name: string | undefined): string {
-    isKnown = true;
-    if (/^"?\[?done\]?"?$/i.test(text)) isDone = true;
-    else if (name === 'error') fail({ type: 'fault', fault: { message: text } });
-    else if (/^[[{]/.test(text) && !/^\[[\w -]+\]$/.test(text)) fail({ type: 'odd', path: 'data' });
+  #readWords(text: string, name: string | undefined): string {
+    this.#isKnown = true;
+    if (/^"?\[?done\]?"?$/i.test(text)) this.#isDone = true;
+    else if (name === 'error') this.fail({ type: 'fault', fault: { message: text } });
+    else if (/^[[{]/.test(text) && !/^\[[\w -]+\]$/.test(text)) this.fail({ type: 'odd', path: 'data' });
     return '';
   }
 
-  function readValue(value: JsonObject, name: string | undefined): string {
-    if (fault !== undefined) return '';
+  #readValue(value: JsonObject, name: string | undefined): string {
+    if (this.#fault !== undefined) return '';
     try {
-      const reading = dialect.read(value, name);
+      const reading = this.#dialect.read(value, name);
       if (reading === undefined) return '';
-      isKnown = true;
-      if (reading.fault !== undefined) fail({ type: 'fault', fault: reading.fault });
-      isComplete ||= reading.isEnd === true;
+      this.#isKnown = true;
+      if (reading.fault !== undefined) this.fail({ type: 'fault', fault: reading.fault });
+      this.#isComplete ||= reading.isEnd === true;
       return reading.chunks.map(toEvent).join('');
     } catch (error) {
       if (!(error instanceof OddForm)) throw error;
-      isKnown = true;
-      fail({ type: 'odd', path: error.path });
+      this.#isKnown = true;
+      this.fail({ type: 'odd', path: error.path });
       return '';
     }
   }
 
-  function take(text: string): string {
-    const events = frames.take(text).map(read).join('');
-    if (frames.held > longestHeld) fail({ type: 'endless' });
-    return isDone && fault === undefined ? events + close() : events;
+  take(text: string): string {
+    const events = this.#frames
+      .take(text)
+      .map((frame) => this.#read(frame))
+      .join('');
+    if (this.#frames.held > longestHeld) this.fail({ type: 'endless' });
+    return this.#isDone && this.#fault === undefined ? events + this.#close() : events;
   }
 
-  function close(): string {
-    if (isForeign && !isKnown) fail({ type: 'strange' });
-    if (fault !== undefined) return '';
-    return (dialect.close(isDone) ?? []).map(toEvent).join('');
+  #close(): string {
+    if (this.#isForeign && !this.#isKnown) this.fail({ type: 'strange' });
+    if (this.#fault !== undefined) return '';
+    return (this.#dialect.close(this.#isDone) ?? []).map(toEvent).join('');
   }
-
-  return {
-    take,
-    end: () => frames.end().map(read).join('') + close(),
-    fail,
-    get isComplete() {
-      return isComplete;
-    },
-    get isOver() {
-      return isDone || fault !== undefined;
-    },
-    get fault() {
-      return fault;
-    },
-  };
 }
 
 /** In characters of one event. No answer is that long. */

@@ -23,81 +23,90 @@ export interface FrameReader {
  * lines between them; JSON, a line each; or one JSON document. Pieces may be cut anywhere. Linear in the length of the text.
  */
 export function createFrameReader(): FrameReader {
-  const line = createLineReader();
-  /** The name of the event being read. */
-  let name: string | undefined;
-  /** Its lines of data. */
-  let data: string[] = [];
-  /** Lines that belong to no event. */
-  let bare: string[] = [];
-  let held = 0;
+  return new Frames();
+}
 
-  function onLine(text: string): Frame[] {
-    if (text.trim() === '') return flush();
-    const field = bare.length === 0 ? eventField.exec(text) : null;
-    if (field === null) return onBare(text);
+class Frames implements FrameReader {
+  readonly #line = new LineReader();
+  /** The name of the event being read. */
+  #name: string | undefined;
+  /** Its lines of data. */
+  #data: string[] = [];
+  /** Lines that belong to no event. */
+  #bare: string[] = [];
+  #held = 0;
+
+  get held(): number {
+    return this.#held + this.#line.held;
+  }
+
+  take(text: string): readonly Frame[] {
+    return this.#line.take(text).flatMap((one) => this.#onLine(one));
+  }
+
+  end(): readonly Frame[] {
+    const frames = [...this.#line.end().flatMap((one) => this.#onLine(one)), ...this.#flush()];
+    if (this.#bare.length === 0) return frames;
+    const value = parseJson(this.#bare.join('\n'));
+    this.#bare = [];
+    return [...frames, value === undefined ? { type: 'strange' } : { type: 'value', isBare: true, value }];
+  }
+
+  #onLine(text: string): Frame[] {
+    if (text.trim() === '') return this.#flush();
+    const field = this.#bare.length === 0 ? eventField.exec(text) : null;
+    if (field === null) return this.#onBare(text);
     const [, key = '', content = ''] = field;
     switch (key.toLowerCase()) {
       case 'event':
-        name = content.trim();
+        this.#name = content.trim();
         return [];
       case 'error':
-        name = 'error';
-        return onData(content);
+        this.#name = 'error';
+        return this.#onData(content);
       case 'data':
-        return onData(content);
+        return this.#onData(content);
       default:
         return [];
     }
   }
 
   /** Data that is whole in one line is an event, whatever follows: some servers send no blank lines. */
-  function onData(text: string): Frame[] {
-    if (data.length === 0) {
-      const frame = wholeFrame(text, name);
+  #onData(text: string): Frame[] {
+    if (this.#data.length === 0) {
+      const frame = wholeFrame(text, this.#name);
       if (frame !== undefined) return [frame];
     }
-    keep(data, text);
+    this.#keep(this.#data, text);
     return [];
   }
 
-  function onBare(text: string): Frame[] {
-    if (bare.length === 0) {
+  #onBare(text: string): Frame[] {
+    if (this.#bare.length === 0) {
       if (!/^\s*[[{]/.test(text)) return [{ type: 'strange' }];
       const value = parseJson(text);
       if (value !== undefined) return [{ type: 'value', isBare: true, value }];
     }
-    keep(bare, text);
+    this.#keep(this.#bare, text);
     return [];
   }
 
-  function flush(): Frame[] {
-    const text = data.join('\n');
-    const frame = data.length === 0 ? undefined : (wholeFrame(text, name) ?? ({ type: 'words', name, text } as const));
-    held -= text.length;
-    data = [];
-    name = undefined;
+  #flush(): Frame[] {
+    const text = this.#data.join('\n');
+    const frame =
+      this.#data.length === 0
+        ? undefined
+        : (wholeFrame(text, this.#name) ?? ({ type: 'words', name: this.#name, text } as const));
+    this.#held -= text.length;
+    this.#data = [];
+    this.#name = undefined;
     return frame === undefined ? [] : [frame];
   }
 
-  function keep(lines: string[], text: string): void {
+  #keep(lines: string[], text: string): void {
     lines.push(text);
-    held += text.length;
+    this.#held += text.length;
   }
-
-  return {
-    take: (text) => line.take(text).flatMap(onLine),
-    end() {
-      const frames = [...line.end().flatMap(onLine), ...flush()];
-      if (bare.length === 0) return frames;
-      const value = parseJson(bare.join('\n'));
-      bare = [];
-      return [...frames, value === undefined ? { type: 'strange' } : { type: 'value', isBare: true, value }];
-    },
-    get held() {
-      return held + line.held;
-    },
-  };
 }
 
 /** `error:` is how older servers of llama.cpp name an event. A comment has no name. */
@@ -111,34 +120,33 @@ function wholeFrame(text: string, name: string | undefined): Frame | undefined {
 }
 
 /** Cuts text into lines that end with `\n`, `\r\n` or `\r`. */
-function createLineReader() {
-  let pieces: string[] = [];
-  let held = 0;
-  let endsWithReturn = false;
+class LineReader {
+  #pieces: string[] = [];
+  #held = 0;
+  #endsWithReturn = false;
 
-  return {
-    take(text: string): string[] {
-      if (text === '') return [];
-      const [first = '', ...others] = (endsWithReturn && text.startsWith('\n') ? text.slice(1) : text).split(
-        /\r\n|\n|\r/,
-      );
-      endsWithReturn = text.endsWith('\r');
-      pieces.push(first);
-      held += first.length;
-      if (others.length === 0) return [];
-      const lines = [pieces.join(''), ...others.slice(0, -1)];
-      pieces = [others.at(-1) ?? ''];
-      held = pieces[0]?.length ?? 0;
-      return lines;
-    },
-    end(): string[] {
-      const line = pieces.join('');
-      pieces = [];
-      held = 0;
-      return line === '' ? [] : [line];
-    },
-    get held() {
-      return held;
-    },
-  };
+  get held(): number {
+    return this.#held;
+  }
+
+  take(text: string): string[] {
+    if (text === '') return [];
+    const rest = this.#endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
+    const [first = '', ...others] = rest.split(/\r\n|\n|\r/);
+    this.#endsWithReturn = text.endsWith('\r');
+    this.#pieces.push(first);
+    this.#held += first.length;
+    if (others.length === 0) return [];
+    const lines = [this.#pieces.join(''), ...others.slice(0, -1)];
+    this.#pieces = [others.at(-1) ?? ''];
+    this.#held = this.#pieces[0]?.length ?? 0;
+    return lines;
+  }
+
+  end(): string[] {
+    const line = this.#pieces.join('');
+    this.#pieces = [];
+    this.#held = 0;
+    return line === '' ? [] : [line];
+  }
 }

@@ -15,12 +15,35 @@ import {
 
 /** The protocol of Anthropic's Messages API, also of servers that answer with one message in place of a stream. */
 export function messagesApi(): Dialect {
-  const open = new Set<number>();
-  let lastIndex = 0;
-  let hasCalls = false;
-  let end: 'none' | 'reason' | 'stop' = 'none';
+  return new MessagesDialect();
+}
 
-  function readEvent(value: JsonObject, name: string | undefined): Reading | undefined {
+class MessagesDialect implements Dialect {
+  readonly #open = new Set<number>();
+  #lastIndex = 0;
+  #hasCalls = false;
+  #end: 'none' | 'reason' | 'stop' = 'none';
+
+  read(value: JsonObject, name: string | undefined): Reading | undefined {
+    const fault = faultIn(value, name);
+    if (fault !== undefined) return { chunks: [], fault };
+    if (value.type !== 'message' || !Array.isArray(value.content)) return this.#readEvent(value, name);
+    const chunks = eventsOf(value).flatMap((event) => this.#readEvent(event, undefined)?.chunks ?? []);
+    return { chunks, isEnd: true };
+  }
+
+  close(isDone: boolean): readonly JsonObject[] | undefined {
+    switch (this.#end) {
+      case 'stop':
+        return [];
+      case 'reason':
+        return [{ type: 'message_stop' }];
+      case 'none':
+        return isDone ? [...this.#stops(), this.#lastWords(), { type: 'message_stop' }] : undefined;
+    }
+  }
+
+  #readEvent(value: JsonObject, name: string | undefined): Reading | undefined {
     const type = typeof value.type === 'string' ? value.type : name;
     switch (type) {
       case 'ping':
@@ -30,72 +53,52 @@ export function messagesApi(): Dialect {
       case 'content_block_start': {
         const block = blockOf(value.content_block ?? null, 'content_block');
         if (!isJsonObject(block)) return { chunks: [] };
-        const index = indexOf(value);
-        open.add(index);
-        hasCalls ||= block.type === 'tool_use';
+        const index = this.#indexOf(value);
+        this.#open.add(index);
+        this.#hasCalls ||= block.type === 'tool_use';
         const content_block = block.type === 'tool_use' ? { id: `call_${index}`, ...block } : block;
         return { chunks: [{ type, index, content_block }] };
       }
       case 'content_block_delta': {
         const delta = deltaOf(value.delta ?? null, 'delta');
-        return { chunks: isJsonObject(delta) ? [{ type, index: indexOf(value), delta }] : [] };
+        return { chunks: isJsonObject(delta) ? [{ type, index: this.#indexOf(value), delta }] : [] };
       }
       case 'content_block_stop':
-        open.delete(indexOf(value));
-        return { chunks: [{ type, index: indexOf(value) }] };
+        this.#open.delete(this.#indexOf(value));
+        return { chunks: [{ type, index: this.#indexOf(value) }] };
       case 'message_delta': {
         const chunk = mendFields({ delta: {}, usage: {}, ...value, type }, { delta: ended, usage: written });
         const isEnd = isJsonObject(chunk.delta) && typeof chunk.delta.stop_reason === 'string';
-        if (isEnd) end = 'reason';
-        return { chunks: [...stops(), chunk], isEnd };
+        if (isEnd) this.#end = 'reason';
+        return { chunks: [...this.#stops(), chunk], isEnd };
       }
       case 'message_stop':
-        if (end === 'none') return { chunks: [...stops(), lastWords(), { type }], isEnd: true };
-        end = 'stop';
+        if (this.#end === 'none') return { chunks: [...this.#stops(), this.#lastWords(), { type }], isEnd: true };
+        this.#end = 'stop';
         return { chunks: [{ type }], isEnd: true };
       default:
         return undefined;
     }
   }
 
-  function indexOf({ index }: JsonObject): number {
+  #indexOf({ index }: JsonObject): number {
     const said = count(index, 'index');
-    if (typeof said === 'number') lastIndex = said;
-    return lastIndex;
+    if (typeof said === 'number') this.#lastIndex = said;
+    return this.#lastIndex;
   }
 
   /** A call counts only once its block has ended. */
-  function stops(): JsonObject[] {
-    const chunks = [...open].map((index) => ({ type: 'content_block_stop', index }));
-    open.clear();
+  #stops(): JsonObject[] {
+    const chunks = [...this.#open].map((index) => ({ type: 'content_block_stop', index }));
+    this.#open.clear();
     return chunks;
   }
 
-  function lastWords(): JsonObject {
-    end = 'stop';
-    const delta = { stop_reason: hasCalls ? 'tool_use' : 'end_turn' };
+  #lastWords(): JsonObject {
+    this.#end = 'stop';
+    const delta = { stop_reason: this.#hasCalls ? 'tool_use' : 'end_turn' };
     return { type: 'message_delta', delta, usage: { output_tokens: 0 } };
   }
-
-  return {
-    read(value, name) {
-      const fault = faultIn(value, name);
-      if (fault !== undefined) return { chunks: [], fault };
-      if (value.type !== 'message' || !Array.isArray(value.content)) return readEvent(value, name);
-      const chunks = eventsOf(value).flatMap((event) => readEvent(event, undefined)?.chunks ?? []);
-      return { chunks, isEnd: true };
-    },
-    close(isDone) {
-      switch (end) {
-        case 'stop':
-          return [];
-        case 'reason':
-          return [{ type: 'message_stop' }];
-        case 'none':
-          return isDone ? [...stops(), lastWords(), { type: 'message_stop' }] : undefined;
-      }
-    },
-  };
 }
 
 /** The events of a whole message. */

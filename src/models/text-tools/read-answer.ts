@@ -1,9 +1,7 @@
 import { type ModelAnswer, ModelError, type ModelEvent, type ModelRequest } from '../language-model.ts';
 import { modelWords } from '../words.ts';
 import { isBroken } from './call-envelope.ts';
-import type { createTextAnswer } from './text-answer.ts';
-
-export type TextAnswer = ReturnType<typeof createTextAnswer>;
+import type { TextAnswer } from './text-answer.ts';
 
 interface AnswerParts {
   /** The reader of an answer, from its beginning. */

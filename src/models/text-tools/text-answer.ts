@@ -4,7 +4,7 @@ import type { AnswerPart, ModelEvent } from '../language-model.ts';
 import { nextReading, readPartialJson } from '../partial-json.ts';
 import { bareCalls } from './bare-calls.ts';
 import { callsIn, isBroken, type WrittenCall } from './call-envelope.ts';
-import { createKnownTools } from './known-tools.ts';
+import { createKnownTools, type KnownTools } from './known-tools.ts';
 import { leadsToCall, showsText } from './leading-words.ts';
 import { markdownPosition } from './markdown-position.ts';
 import { allCalls, closersAt, markedCalls, type Scan } from './marked-calls.ts';
@@ -32,159 +32,193 @@ interface TextAnswerOptions {
  * its own, not in code or a quote. Text is shown at once, except what may become a call. Linear in the length of the answer; in
  * which pieces it comes changes nothing but when text is shown.
  */
-export function createTextAnswer({ tools: declared, undeclared = [], before, reads }: TextAnswerOptions) {
-  const parts: (CallPart | { readonly type: 'text'; text: string })[] = [];
-  const known = createKnownTools([...declared, ...undeclared]);
-  const position = markdownPosition();
-  /** What may become a call, or is one that is being written. */
-  let held = '';
-  /** The length of `held` at which it is read again: each reading of an open call costs as much as it is long. */
-  let readAgainAt = 0;
-  /** Right behind a call, where more marks of its format may stand. */
-  let isBehindCall = false;
-  /** Behind a call and the blanks after it. */
-  let isAfterCall = false;
-  let calls = 0;
-  /** The arguments of the open call that were shown last. */
-  let shown = '{}';
-  position.take(before);
-
+export interface TextAnswer {
   /** Takes the next piece. Gives what there is to show. */
-  function* push(delta: string): Generator<ModelEvent> {
-    held += delta;
-    if (held.length >= readAgainAt) yield* read(false);
+  push(delta: string): Generator<ModelEvent>;
+  /** The answer has ended: text held back is shown, and an open call ends. */
+  end(): Generator<ModelEvent>;
+  /** Adds text that is no call. */
+  text(delta: string): Generator<ModelEvent>;
+  endsInCall(): boolean;
+  /** The parts so far, without blank text between calls. */
+  parts(): readonly AnswerPart[];
+  /** Whether calls were written, and none of them so that it can be read. */
+  isUnreadable(): boolean;
+}
+
+export function createTextAnswer(options: TextAnswerOptions): TextAnswer {
+  return new AnswerReader(options);
+}
+
+class AnswerReader implements TextAnswer {
+  readonly #parts: (CallPart | { readonly type: 'text'; text: string })[] = [];
+  readonly #known: KnownTools;
+  readonly #position = markdownPosition();
+  readonly #reads: TextAnswerOptions['reads'];
+  /** What may become a call, or is one that is being written. */
+  #held = '';
+  /** The length of `held` at which it is read again: each reading of an open call costs as much as it is long. */
+  #readAgainAt = 0;
+  /** Right behind a call, where more marks of its format may stand. */
+  #isBehindCall = false;
+  /** Behind a call and the blanks after it. */
+  #isAfterCall = false;
+  #calls = 0;
+  /** The arguments of the open call that were shown last. */
+  #shown = '{}';
+
+  constructor({ tools: declared, undeclared = [], before, reads }: TextAnswerOptions) {
+    this.#known = createKnownTools([...declared, ...undeclared]);
+    this.#reads = reads;
+    this.#position.take(before);
   }
 
-  /** The answer has ended: text held back is shown, and an open call ends. */
-  const end = (): Generator<ModelEvent> => read(true);
+  *push(delta: string): Generator<ModelEvent> {
+    this.#held += delta;
+    if (this.#held.length >= this.#readAgainAt) yield* this.#read(false);
+  }
 
-  function* read(isEnd: boolean): Generator<ModelEvent> {
-    readAgainAt = 0;
+  end(): Generator<ModelEvent> {
+    return this.#read(true);
+  }
+
+  *#read(isEnd: boolean): Generator<ModelEvent> {
+    this.#readAgainAt = 0;
     let delta = '';
-    while (held !== '') {
-      if (isBehindCall) {
-        if (!takeMarks(isEnd)) break;
+    while (this.#held !== '') {
+      if (this.#isBehindCall) {
+        if (!this.#takeMarks(isEnd)) break;
         continue;
       }
-      const found = scan(isEnd);
+      const found = this.#scan(isEnd);
       if (found === 'open') {
-        if (held.length > shortest) readAgainAt = nextReading(held.length);
-        yield* text(delta);
+        if (this.#held.length > shortest) this.#readAgainAt = nextReading(this.#held.length);
+        yield* this.text(delta);
         delta = '';
-        if (reads === 'anywhere') yield* show(readPartialCall());
+        if (this.#reads === 'anywhere') yield* this.#show(this.#readPartialCall());
         break;
       }
       if ('text' in found) {
-        if (isAfterCall && held.length < longestMarks && held.trim() !== '' && onlyMarks.test(held)) {
+        if (
+          this.#isAfterCall &&
+          this.#held.length < longestMarks &&
+          this.#held.trim() !== '' &&
+          onlyMarks.test(this.#held)
+        ) {
           // What a model has botched behind its call is no text.
-          if (isEnd) held = '';
+          if (isEnd) this.#held = '';
           break;
         }
-        isAfterCall = false;
-        delta += takeText(found.text);
+        this.#isAfterCall = false;
+        delta += this.#takeText(found.text);
         continue;
       }
-      yield* text(delta);
+      yield* this.text(delta);
       delta = '';
-      held = held.slice(found.length);
-      for (const call of found.calls) yield* endCall(call);
-      position.takeCall();
-      isBehindCall = true;
-      isAfterCall = true;
+      this.#held = this.#held.slice(found.length);
+      for (const call of found.calls) yield* this.#endCall(call);
+      this.#position.takeCall();
+      this.#isBehindCall = true;
+      this.#isAfterCall = true;
     }
-    yield* text(delta);
+    yield* this.text(delta);
   }
 
   /** Takes marks behind a call. Whether all of them are there. */
-  function takeMarks(isEnd: boolean): boolean {
-    const length = closersAt(held, isEnd);
+  #takeMarks(isEnd: boolean): boolean {
+    const length = closersAt(this.#held, isEnd);
     if (length === 'open') return false;
-    held = held.slice(length);
+    this.#held = this.#held.slice(length);
     if (length > 0) return true;
     // Another mark may come behind the blanks.
-    if (!isEnd && held.length < shortest && held.trim() === '') return false;
-    isBehindCall = false;
+    if (!isEnd && this.#held.length < shortest && this.#held.trim() === '') return false;
+    this.#isBehindCall = false;
     return true;
   }
 
   /** What stands at the beginning of what is held. */
-  function scan(isEnd: boolean): Scan {
-    const place = known.names.length === 0 ? 'none' : position.place();
+  #scan(isEnd: boolean): Scan {
+    const place = this.#known.names.length === 0 ? 'none' : this.#position.place();
     if (place === 'none') return { text: 1 };
-    const scanning = { tools: known, isEnd };
-    const lastWords = position.lastWords();
+    const scanning = { tools: this.#known, isEnd };
+    const lastWords = this.#position.lastWords();
     if (place === 'sentence')
-      return startsMark(held, lastWords) ? ifLast(allCalls(held, scanning), isEnd) : { text: 1 };
+      return startsMark(this.#held, lastWords) ? this.#ifLast(allCalls(this.#held, scanning), isEnd) : { text: 1 };
     const isShown = showsText(lastWords);
-    const marked = reads === 'end' ? ifLast(allCalls(held, scanning), isEnd) : markedCalls(held, scanning);
+    const marked =
+      this.#reads === 'end' ? this.#ifLast(allCalls(this.#held, scanning), isEnd) : markedCalls(this.#held, scanning);
     if (marked === 'open' || 'calls' in marked) return isShown && marked !== 'open' ? { text: marked.length } : marked;
-    const mayBeBare = lastWords === '' || (reads === 'anywhere' && !position.isNested() && leadsToCall(lastWords));
+    const mayBeBare =
+      lastWords === '' || (this.#reads === 'anywhere' && !this.#position.isNested() && leadsToCall(lastWords));
     if (!mayBeBare) return marked;
-    const bare = ifLast(
-      allCalls(held, { ...scanning, isAll: reads === 'anywhere' && lastWords === '' }, bareCalls),
+    const bare = this.#ifLast(
+      allCalls(this.#held, { ...scanning, isAll: this.#reads === 'anywhere' && lastWords === '' }, bareCalls),
       isEnd,
     );
     return bare !== 'open' && 'text' in bare ? { text: Math.max(bare.text, marked.text) } : bare;
   }
 
   /** Calls that count only if nothing follows them. */
-  function ifLast(found: Scan, isEnd: boolean): Scan {
+  #ifLast(found: Scan, isEnd: boolean): Scan {
     if (found === 'open' || 'text' in found) return found;
-    if (held.slice(found.length).trim() !== '') return { text: found.length };
+    if (this.#held.slice(found.length).trim() !== '') return { text: found.length };
     return isEnd ? found : 'open';
   }
 
   /** At least so much, and up to where the next call may begin. */
-  function takeText(least: number): string {
-    const indent = position.place() === 'line' ? (/^ {1,4}/.exec(held)?.[0].length ?? 0) : 0;
-    const taken = held.slice(0, indent >= least ? indent : nextPlace(held, least));
-    held = held.slice(taken.length);
-    position.take(taken);
+  #takeText(least: number): string {
+    const indent = this.#position.place() === 'line' ? (/^ {1,4}/.exec(this.#held)?.[0].length ?? 0) : 0;
+    const taken = this.#held.slice(0, indent >= least ? indent : nextPlace(this.#held, least));
+    this.#held = this.#held.slice(taken.length);
+    this.#position.take(taken);
     return taken;
   }
 
-  function* text(delta: string): Generator<ModelEvent> {
+  *text(delta: string): Generator<ModelEvent> {
     if (delta === '') return;
-    const last = parts.at(-1);
+    const last = this.#parts.at(-1);
     if (last?.type === 'text') last.text += delta;
-    else parts.push({ type: 'text', text: delta });
+    else this.#parts.push({ type: 'text', text: delta });
     yield { type: 'text', delta };
   }
 
-  function* endCall({ name, arguments: args }: WrittenCall): Generator<ModelEvent> {
-    if (typeof args !== 'string') yield* show({ name, arguments: args });
-    calls += 1;
-    shown = '{}';
-    parts.push({ type: 'call', modelCallId: `call_${calls}`, name, arguments: args });
+  *#endCall({ name, arguments: args }: WrittenCall): Generator<ModelEvent> {
+    if (typeof args !== 'string') yield* this.#show({ name, arguments: args });
+    this.#calls += 1;
+    this.#shown = '{}';
+    this.#parts.push({ type: 'call', modelCallId: `call_${this.#calls}`, name, arguments: args });
   }
 
   /** The call that is being written as it is taught, with the arguments so far. Undefined while its name may still grow. */
-  function readPartialCall(): { readonly name: string; readonly arguments: JsonValue } | undefined {
-    const begin = /^<tool_call>\s{0,64}(?=\{)/.exec(held)?.[0].length;
-    const value = begin === undefined ? undefined : readPartialJson(held.slice(begin));
+  #readPartialCall(): { readonly name: string; readonly arguments: JsonValue } | undefined {
+    const begin = /^<tool_call>\s{0,64}(?=\{)/.exec(this.#held)?.[0].length;
+    const value = begin === undefined ? undefined : readPartialJson(this.#held.slice(begin));
     if (!isJsonObject(value) || /^(?:name|tool|function)$/.test(Object.keys(value).at(-1) ?? '')) return undefined;
-    const call = callsIn(value, known)?.[0];
+    const call = callsIn(value, this.#known)?.[0];
     return call !== undefined && isJsonObject(call.arguments) ? call : undefined;
   }
 
   /** Skips arguments that have not changed. */
-  function* show(call: { readonly name: string; readonly arguments: JsonValue } | undefined): Generator<ModelEvent> {
+  *#show(call: { readonly name: string; readonly arguments: JsonValue } | undefined): Generator<ModelEvent> {
     if (call === undefined) return;
     const args = JSON.stringify(call.arguments);
     const { name } = call;
-    if (args !== shown)
-      yield { type: 'partial-call', modelCallId: `call_${calls + 1}`, name, arguments: call.arguments };
-    shown = args;
+    if (args !== this.#shown)
+      yield { type: 'partial-call', modelCallId: `call_${this.#calls + 1}`, name, arguments: call.arguments };
+    this.#shown = args;
   }
 
-  return {
-    ...{ push, end, text },
-    endsInCall: () => parts.at(-1)?.type === 'call',
-    /** The parts so far, without blank text between calls. */
-    parts: (): readonly AnswerPart[] => parts.filter((part) => part.type === 'call' || part.text.trim() !== ''),
-    /** Whether calls were written, and none of them so that it can be read. */
-    isUnreadable: () => calls > 0 && parts.every((part) => part.type !== 'call' || isBroken(part)),
-  };
+  endsInCall(): boolean {
+    return this.#parts.at(-1)?.type === 'call';
+  }
+
+  parts(): readonly AnswerPart[] {
+    return this.#parts.filter((part) => part.type === 'call' || part.text.trim() !== '');
+  }
+
+  isUnreadable(): boolean {
+    return this.#calls > 0 && this.#parts.every((part) => part.type !== 'call' || isBroken(part));
+  }
 }
 
 /** Up to this length, what is held is read again with each piece. */

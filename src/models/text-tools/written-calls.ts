@@ -1,7 +1,7 @@
 import { type LanguageModel, type ModelAnswer, withStream } from '../language-model.ts';
 import { shownBefore } from '../retry.ts';
-import { readAnswer, refuseRepeated, type TextAnswer } from './read-answer.ts';
-import { createTextAnswer } from './text-answer.ts';
+import { readAnswer, refuseRepeated } from './read-answer.ts';
+import { createTextAnswer, type TextAnswer } from './text-answer.ts';
 
 /**
  * Reads the calls that a model with function calling wrote into its text, because its server did not know their form. Only calls
