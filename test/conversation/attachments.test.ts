@@ -3,11 +3,20 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fileName, type NameFacts } from '../../src/conversation/attachments/attachment-name.ts';
+import { attachmentWords } from '../../src/conversation/attachments/words.ts';
+import { escapeMarkdown } from '../../src/lib/plain-text.ts';
 import { audioRefusal } from '../../src/models/audio-refusal.ts';
 import { type Transcriber, TranscriptionError } from '../../src/models/transcriber.ts';
 import { anyText } from '../support/any-text.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { held, wordsOf } from '../support/scripted-model.ts';
+
+const words = attachmentWords.en;
+const tooLarge = words.becauseTooLarge({ limit: '2.0 MB' });
+
+function missingFile(name: string, why: string): string {
+  return words.unusable({ kind: 'file', name: `\`${name}\``, why: escapeMarkdown(why), isSaved: false });
+}
 
 const small = { config: { attachments: { max_bytes: 2_097_152, timeout_secs: 60 } } };
 
@@ -57,8 +66,10 @@ describe('a file that a person sends', () => {
     await mkdir(join(folder, 'outside'));
     await symlink(join(folder, 'outside'), join(workspace, 'received'));
     await channel.say('keep this', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
-    expect(wordsOf(await model.asked(1))).toContain('[file: a.txt (1 byte), missing: it could not be saved');
-    await channel.sees(/could not get `a\.txt`: it could not be saved/);
+    const [, note = '', why = ''] =
+      /\[file: a\.txt \(1 byte\), missing: (.*? \((.+)\))\]/.exec(wordsOf(await model.asked(1))) ?? [];
+    expect(note).toBe(words.becauseUnsaved({ why }));
+    await channel.sees(missingFile('a.txt', note));
     expect(await readdir(join(folder, 'outside'))).toEqual([]);
   });
 
@@ -88,10 +99,10 @@ describe('a file that cannot be fetched', () => {
     const film = channel.files.put('x', { name: 'film.mkv', kind: 'video', size: 3_000_000 });
     const note = channel.files.put('y', { name: 'note.txt' });
     await channel.say('look', { attachments: [film, note] });
-    expect(wordsOf(await model.asked(1))).toMatch(
-      /^look\n\[file: film\.mkv \(2\.9 MB\), missing: it is larger than 2\.0 MB.*\]\n\[file: received\/1\.2-note\.txt/,
+    expect(wordsOf(await model.asked(1))).toContain(
+      `look\n[file: film.mkv (2.9 MB), missing: ${tooLarge}]\n[file: received/1.2-note.txt`,
     );
-    await channel.sees(/could not get `film\.mkv`: it is larger than 2\.0 MB/);
+    await channel.sees(missingFile('film.mkv', tooLarge));
     expect(channel.files.asked).toEqual(['file-2']);
   });
 
@@ -99,7 +110,7 @@ describe('a file that cannot be fetched', () => {
     const { channel, model } = await daemonSetting(small);
     const film = channel.files.put('x', { name: 'film.mkv', size: 3_000_000 });
     await channel.say('', { key: 'k1', attachments: [film] });
-    await channel.askAtRest('', 'larger than 2.0 MB', { key: 'k1', attachments: [film] });
+    await channel.askAtRest('', missingFile('film.mkv', tooLarge), { key: 'k1', attachments: [film] });
     expect(channel.screen).toHaveLength(1);
     expect(model.requests).toEqual([]);
   });
@@ -107,7 +118,7 @@ describe('a file that cannot be fetched', () => {
   test('for the size that it turns out to have is missing', async () => {
     const { channel, model } = await daemonSetting(small);
     await channel.say('look', { attachments: [channel.files.put(Buffer.alloc(2_097_153), { name: 'big.bin' })] });
-    expect(wordsOf(await model.asked(1))).toContain('[file: big.bin, missing: it is larger than');
+    expect(wordsOf(await model.asked(1))).toContain(`[file: big.bin, missing: ${tooLarge}`);
   });
 
   test('for good is missing at once, several of them told in one message', async () => {
@@ -118,11 +129,10 @@ describe('a file that cannot be fetched', () => {
       name: `${number}.txt`,
     }));
     await channel.say('look', { attachments });
-    expect(wordsOf(await model.asked(1)).match(/missing: it could not be fetched \(the file is gone\)/g)).toHaveLength(
-      4,
-    );
-    const shown = await channel.sees('- get `1.txt`: it could not be fetched');
-    expect(shown.text.split('\n')).toHaveLength(5);
+    const why = words.becauseUnfetched({ why: 'the file is gone' });
+    expect(wordsOf(await model.asked(1)).split(`missing: ${why}`)).toHaveLength(5);
+    const faults = attachments.map(({ kind, name }) => ({ kind, name: `\`${name}\``, why, isSaved: false }));
+    await channel.sees(words.unusableFiles({ faults }));
     expect(channel.files.asked).toHaveLength(4);
   });
 
@@ -140,14 +150,18 @@ describe('a file that cannot be fetched', () => {
     channel.files.fail({ type: 'transient' }, { type: 'transient' }, { type: 'transient' });
     await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
     for (const wait of [500, 1000]) await clock.passes(wait);
-    expect(wordsOf(await model.asked(1))).toContain('missing: it could not be fetched (the platform is transient)');
+    expect(wordsOf(await model.asked(1))).toContain(
+      `missing: ${words.becauseUnfetched({ why: 'the platform is transient' })}`,
+    );
   });
 
   test('in the time that the platform wants to wait is missing without waiting', async () => {
     const { channel, model } = await daemonSetting(small);
     channel.files.fail({ type: 'rate-limited', retryAfter: 60_000 });
     await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
-    expect(wordsOf(await model.asked(1))).toContain('missing: it could not be fetched');
+    expect(wordsOf(await model.asked(1))).toContain(
+      `missing: ${words.becauseUnfetched({ why: 'the platform is rate-limited' })}`,
+    );
   });
 
   test('in the time that the config gives is missing', async () => {
@@ -156,7 +170,7 @@ describe('a file that cannot be fetched', () => {
     await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
     await channel.files.wasAsked(1);
     clock.advance(60_000);
-    expect(wordsOf(await model.asked(1))).toContain('missing: fetching it took longer than 60 s');
+    expect(wordsOf(await model.asked(1))).toContain(`missing: ${words.becauseSlow({ seconds: 60 })}`);
     release();
   });
 });
@@ -400,7 +414,7 @@ describe('where no model can transcribe', () => {
     await channel.say(' ');
     await channel.say('', { by: 'robot', isPerson: false, attachments });
     await setting.restart();
-    await channel.askAtRest('', /no transcription model is set up.*write.*`transcription`/, { key: 'k1', attachments });
+    await channel.askAtRest('', words.noTranscription, { key: 'k1', attachments });
     expect([model.requests, channel.files.asked, channel.screen.length]).toEqual([[], [], 1]);
     expect(setting.rows('SELECT key, kind FROM inbox')).toEqual([{ key: 'test:k1', kind: 'declined' }]);
   });
@@ -408,7 +422,7 @@ describe('where no model can transcribe', () => {
   test('what was written beside it goes on, and the model knows that it does not know', async () => {
     const { channel, model } = await daemonSetting();
     await channel.say('listen', { attachments: [channel.files.put('x', ogg)] });
-    expect(wordsOf(await model.asked(1))).toContain('not written down: no transcription model is set up');
+    expect(wordsOf(await model.asked(1))).toContain(`not written down: ${words.becauseNotTranscribed}`);
     await channel.sees('could not make out');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { chatMoveWords } from '../../src/conversation/access/words.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { deliverySetting } from '../support/delivery-setting.ts';
@@ -151,8 +152,8 @@ describe('a group that was given another id', () => {
     await channel.ask('before', 'before', { by: 'carl', in: named, at: 'test:team' });
     await Promise.all([1, 2].map(() => channel.move(named, 'super')));
     const { text } = await channel.sees('another id', 'test:ada');
-    expect(text).toContain('The group The \\*Team\\* has another id now: `super`.');
-    expect(text).toContain('in place of `team` in `channels.test.groups`');
+    const facts = { title: 'The \\*Team\\*', id: '`super`', outdated: '`team`', key: '`channels.test.groups`' };
+    expect(text).toBe(chatMoveWords.en.moved(facts));
     await channel.ask('behind', 'behind', { by: 'carl', in: moved, at: 'test:super' });
     await channel.ask('/stop', 'the only commands for you', { by: 'carl', in: moved, at: 'test:super' });
     await channel.say('a stranger', { by: 'eve', in: moved });

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { attachmentWords } from '../../src/conversation/attachments/words.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 
 test('a message of a kind that is not known gets one line, and is not put to the model', async () => {
   const { channel, model } = await daemonSetting();
   await channel.say('', { key: 'k1', unreadable: 'a gift' });
   await channel.say('', { key: 'k1', unreadable: 'a gift' });
-  await channel.sees('I cannot read a gift. Write to me, or send a picture, a file or a voice message.');
+  await channel.sees(attachmentWords.en.unreadable({ what: 'a gift' }));
   await channel.whenIdle();
   expect(channel.screen).toHaveLength(1);
   expect(model.requests).toEqual([]);
@@ -17,5 +18,5 @@ test('in a group it gets one only if it is for the bot', async () => {
   await channel.whenIdle(group);
   expect(channel.screen).toEqual([]);
   await channel.say('', { in: group, unreadable: 'a gift' });
-  await channel.sees(/^I cannot read a gift/);
+  await channel.sees(attachmentWords.en.unreadable({ what: 'a gift' }));
 });
