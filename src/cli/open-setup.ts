@@ -7,8 +7,8 @@ import type { Config } from '../config/schema.ts';
 import { parseSource, placeLate } from '../config/source.ts';
 import type { Channel, ChannelAdapter } from '../contract.ts';
 import type { ChannelEdit } from '../daemon/channels.ts';
-import { anywhere } from '../daemon/daemon.ts';
 import type { Setup } from '../daemon/services.ts';
+import { anywhere } from '../daemon/shared-parts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Network } from '../lib/network/network.ts';
@@ -26,7 +26,7 @@ import { processLanguage } from './words.ts';
 
 export type ChannelLoaders = Readonly<Record<string, () => Promise<Channel>>>;
 
-interface OpenParts {
+export interface OpenParts {
   readonly loaders: ChannelLoaders;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -86,7 +86,13 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   return {
     loaded,
     setup: {
-      ...{ config, models, transcriber, network, secrets: allSecrets, sandbox, warnings: loaded.warnings },
+      config,
+      models,
+      transcriber,
+      network,
+      secrets: allSecrets,
+      sandbox,
+      warnings: loaded.warnings,
       shell: await shell,
     },
     channels: edit,

@@ -15,19 +15,19 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { trustCertificates } from '../lib/network/certificates/certificates.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
-import { type Language, wordsIn } from '../lib/words.ts';
+import { type Language, type Words, wordsIn } from '../lib/words.ts';
 import { DataLockedError, StoreError } from '../store/examine.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { readArguments } from './arguments.ts';
 import { checkConfig, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';
-import { type ConfigFollower, createConfigFollower, stateOfConfig } from './follow-config.ts';
+import { type ConfigFollower, createConfigFollower, type FollowParts, stateOfConfig } from './follow-config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
 import { homeFolder, makeHome } from './home-folder.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
-import { type OpenSetup, openSetup } from './open-setup.ts';
+import { type OpenParts, type OpenSetup, openSetup } from './open-setup.ts';
 import { cliWords, processLanguage } from './words.ts';
 
 export interface RunOptions {
@@ -64,7 +64,8 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       const { findShell } = await import('../tools/guard/process/command-shell.ts');
       const { doctorText, examineInstallation } = await import('./doctor.ts');
       const report = await examineInstallation({
-        ...{ now: systemClock.now(), versions: process.versions },
+        now: systemClock.now(),
+        versions: process.versions,
         shell: await findShell(process.env.PATH),
         place: await placeOf(options, undefined),
         language,
@@ -108,7 +109,7 @@ async function start(
   { configPath, onFault }: { readonly configPath?: string | undefined; readonly onFault: OnFault },
   known: Known,
 ): Promise<void> {
-  const { process, channelLoaders, crashPoint } = options;
+  const { process, crashPoint } = options;
   const ending = Promise.withResolvers<void>();
   let follower: ConfigFollower | undefined;
   // Handled from here on, because by default it ends the process. A closed terminal sends it too, and is no TTY then.
@@ -121,18 +122,7 @@ async function start(
     opened: { opened, parts, isAtTerminal },
     fault,
     warnings,
-  } = await loadAtStart(place, onFault, process.stdin.isTTY === true, async (loaded) => {
-    const channels = enabledChannels(loaded.config.channels);
-    const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && channels.has('terminal');
-    // Otherwise log lines would appear within the chat.
-    const isTerminalAlone = channels.size === 1 && channels.has('terminal');
-    const { level: wanted } = loaded.config.log;
-    const level = (isAtTerminal || isTerminalAlone) && wanted === 'info' ? 'warn' : wanted;
-    known.redact = redactor(loaded.secrets, shortest);
-    const log = createLog({ level, isPretty: process.stderr.isTTY === true, redact: (text) => known.redact(text) });
-    const parts = { loaders: channelLoaders, environment: process.env, clock: systemClock, log };
-    return { opened: await openSetup(loaded, parts), parts, isAtTerminal };
-  });
+  } = await loadAtStart(place, onFault, process.stdin.isTTY === true, (loaded) => openHere(loaded, options, known));
   const { log } = parts;
   const { loaded } = opened;
   const language = processLanguage(process.env, loaded.config);
@@ -146,31 +136,29 @@ async function start(
   const toolGrace = toolGraceOf(loaded.config.tools.stop_secs, process);
   const daemon = await createDaemon({
     ...opened.setup,
-    ...{ clock: systemClock, log, crashPoint, claimCode, toolGrace },
+    clock: systemClock,
+    log,
+    crashPoint,
+    claimCode,
+    toolGrace,
     adapters: opened.channels.made,
     environment: process.env,
     privatePaths: [loaded.path, envFileOf(dirname(loaded.path))],
     stopRequested: (refusal) => {
-      if (refusal !== undefined) {
-        process.stderr.write(`${known.redact(wordsIn(language, refusal))}\n`);
-        process.exitCode = wrongConfig;
-      }
+      if (refusal !== undefined) refuseToRun(refusal, language, process, known);
       ending.resolve();
     },
   });
   void ending.promise.then(daemon.toldToEnd);
-  const example = join(ownFolder(), 'config.example.json');
-  const exampleConfig = dirname(example) === process.cwd() ? 'config.example.json' : example;
-  const isRoot = process.getuid?.() === 0;
   const words = greeting({
     language,
     opened,
     daemon,
-    exampleConfig,
+    exampleConfig: exampleConfigFor(process.cwd()),
     claimCode,
     isAtTerminal,
     hasInput,
-    isRoot,
+    isRoot: process.getuid?.() === 0,
     warnings,
   });
   // Standard output is for answers when it is piped.
@@ -180,14 +168,7 @@ async function start(
   try {
     await daemon.start();
     giveBackMemory({ clock: systemClock, isWorking: daemon.isWorking, onRest: daemon.onRest });
-    follower = createConfigFollower({
-      ...{ place, read, running: opened, fault, daemon, clock: systemClock, log },
-      open: (edited, running) => openSetup(edited, parts, running),
-      holds(now) {
-        trustAlso(now.loaded, log);
-        known.redact = redactor(now.setup.secrets, shortest);
-      },
-    });
+    follower = followConfig({ place, read, running: opened, fault, daemon }, parts, known);
     follower.begin();
     await ending.promise;
     // An edit in progress does not delay the end.
@@ -199,6 +180,60 @@ async function start(
     clearInterval(alive);
   }
   await end(process, daemon, log, toolGrace);
+}
+
+interface OpenedHere {
+  readonly opened: OpenSetup;
+  readonly parts: OpenParts;
+  /** A person sits at the terminal, and may talk there. */
+  readonly isAtTerminal: boolean;
+}
+
+/** Opens what a config names, with a log that does not appear within a chat in the terminal. */
+async function openHere(
+  loaded: LoadedConfig,
+  { process, channelLoaders }: RunOptions,
+  known: Known,
+): Promise<OpenedHere> {
+  const channels = enabledChannels(loaded.config.channels);
+  const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && channels.has('terminal');
+  const isTerminalAlone = channels.size === 1 && channels.has('terminal');
+  const { level: wanted } = loaded.config.log;
+  const level = (isAtTerminal || isTerminalAlone) && wanted === 'info' ? 'warn' : wanted;
+  known.redact = redactor(loaded.secrets, shortest);
+  const log = createLog({ level, isPretty: process.stderr.isTTY === true, redact: (text) => known.redact(text) });
+  const parts = { loaders: channelLoaders, environment: process.env, clock: systemClock, log };
+  return { opened: await openSetup(loaded, parts), parts, isAtTerminal };
+}
+
+/** Short in the folder that it stands in. */
+function exampleConfigFor(folder: string): string {
+  const example = join(ownFolder(), 'config.example.json');
+  return dirname(example) === folder ? 'config.example.json' : example;
+}
+
+/** Reads the config again as it is edited, and hands it to the daemon. */
+function followConfig(
+  running: Pick<FollowParts, 'place' | 'read' | 'running' | 'fault' | 'daemon'>,
+  parts: OpenParts,
+  known: Known,
+): ConfigFollower {
+  return createConfigFollower({
+    ...running,
+    clock: systemClock,
+    log: parts.log,
+    open: (edited, before) => openSetup(edited, parts, before),
+    holds(now) {
+      trustAlso(now.loaded, parts.log);
+      known.redact = redactor(now.setup.secrets, shortest);
+    },
+  });
+}
+
+/** The process will end by itself, as no restart can help. */
+function refuseToRun(refusal: Words, language: Language, process: NodeJS.Process, { redact }: Known): void {
+  process.stderr.write(`${redact(wordsIn(language, refusal))}\n`);
+  process.exitCode = wrongConfig;
 }
 
 /** From here on, every connection trusts the certificates that the config and the environment name. */
@@ -235,7 +270,10 @@ async function placeOf(
     // Short in messages if it is in the current folder.
     path: configPath ?? (home === cwd ? 'config.json' : join(home, 'config.json')),
     explicit: configPath !== undefined,
-    ...{ env, home, channels: channelSettings, parts: await settingsOfFeatures() },
+    env,
+    home,
+    channels: channelSettings,
+    parts: await settingsOfFeatures(),
     cwd: configPath === undefined ? home : cwd,
   };
 }

@@ -290,7 +290,11 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
   const { queue, marks, moved } = parts;
   const commands = makeCommands(services, parts);
   return createIntake({
-    ...{ ...services, inbox: store.inbox, access, commands, moved },
+    ...services,
+    inbox: store.inbox,
+    access,
+    commands,
+    moved,
     strangers: strangers({ ...services, store: store.people }),
     pressStub: commands.pressStub,
     idOf: services.movedChats.idOf,
@@ -320,12 +324,17 @@ function makeCommands(
   const runs = withChatModels(services);
   const forModel = { ...services, effects, inbox };
   const forContext = {
-    ...{ ...services, effects, compactor },
+    ...services,
+    effects,
+    compactor,
     loadRun: (conversationId: string) => runs.load(conversationId, services.setup.now.config.agent.context_tokens),
     isKnown: (conversationId: string) => inbox.isKnown(conversationId),
   };
   return createCommands({
-    ...{ ...services, effects, inbox, notices },
+    ...services,
+    effects,
+    inbox,
+    notices,
     core: {
       model: (given) => chooseModel(given, forModel),
       context: (given) => showContext(given, forContext),
@@ -350,7 +359,14 @@ function makeReports(
   const { store, setup } = services;
   const { approvals, inbox, outbox, people, spending } = store;
   return createReports({
-    ...{ ...services, approvals, inbox, outbox, people, spending, runner, queue },
+    ...services,
+    approvals,
+    inbox,
+    outbox,
+    people,
+    spending,
+    runner,
+    queue,
     isApprover: services.approvals.isApprover,
     limits: setup.view((now) => budgetLimitsOf(now.config)),
     dayOf: dayOf(setup),

@@ -1,51 +1,27 @@
 import { join } from 'node:path';
-import { enabledChannels } from '../config/extension-settings.ts';
-import { lookAround } from '../config/look-around.ts';
-import { peopleIn } from '../config/schema.ts';
-import { builtinNames, offerRulesOf } from '../config/tool-rules.ts';
-import { type ChannelAdapter, type Conversation, principalOf } from '../contract.ts';
-import { createAccounts, createOwners } from '../conversation/access/access.ts';
-import { createAccess } from '../conversation/access/access-rules.ts';
 import { chatMover } from '../conversation/access/chat-moves.ts';
-import { createChatSettings } from '../conversation/access/chat-settings.ts';
-import { createLanguages, type NotedLanguage } from '../conversation/access/languages.ts';
-import { createMovedChats } from '../conversation/access/moved-chats.ts';
-import { createReaders } from '../conversation/access/readers.ts';
-import { createTimeZones } from '../conversation/access/time-zones.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
-import { createHealthBoard } from '../conversation/health/health-board.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
-import { createOwnersChats } from '../conversation/owners-chats.ts';
 import { createModelWaits } from '../engine/ask.ts';
-import { createApprovals } from '../engine/decide.ts';
-import { createTakeAway } from '../engine/take-away.ts';
 import type { FeatureDefinition } from '../feature-points.ts';
-import { Background } from '../lib/background.ts';
-import { Live, signal } from '../lib/live.ts';
-import { directNetwork } from '../lib/network/network.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
-import { languageOfLocale, type Words, wordsIn } from '../lib/words.ts';
+import { type Words, wordsIn } from '../lib/words.ts';
 import type { Database } from '../store/database.ts';
 import { lockData } from '../store/examine.ts';
-import { type Store, storeOf } from '../store/index.ts';
+import { storeOf } from '../store/index.ts';
 import { logLeftFeatures } from '../store/left-tables.ts';
 import { asStoreError, openDatabase } from '../store/open.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
-import { ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
-import { processBounds } from '../tools/guard/process/sandbox.ts';
-import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
-import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.ts';
-import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
 import { commandMenu, loadFeatures } from './command-menu.ts';
 import { createEditOutcomes } from './edit-outcome.ts';
 import { applyEdit, type DaemonParts, featureStart, startDaemon, stopDaemon } from './lifecycle.ts';
-import { modelNotices, ownerNotices } from './owner-notices.ts';
+import { modelNotices } from './owner-notices.ts';
 import { makeRuns } from './runs.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
-import { boundsSettingsOf, ownPathsOf } from './settings.ts';
+import { shareParts } from './shared-parts.ts';
 import { makeTools } from './tools.ts';
 import { daemonWords } from './words.ts';
 
@@ -182,133 +158,4 @@ function noteConfigFault(words: Words | undefined, { configState, tellOwners }: 
       .map((line) => escapeMarkdown(line));
     return `⚠️ ${lines.join('\n\n')}`;
   });
-}
-
-/** Makes the parts that all others share. They call nothing of `given` while they are made. */
-async function shareParts(
-  options: DaemonOptions,
-  store: Store,
-  given: Pick<Services, 'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'ending' | 'parts' | 'menu'>,
-): Promise<Services> {
-  const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
-  const setup = new Live<Setup>(options);
-  const config = setup.view((now) => now.config);
-  const { parts } = given;
-  const redactNow = setup.derived(({ secrets }) => redactor(secrets));
-  const redact: Redactor = (text) => redactNow()(text);
-  const health = createHealthBoard({ clock, log, redact });
-  const fixedAccounts = setup.derived((now) => peopleIn(now.config).map((person) => person.accounts));
-  const accounts = createAccounts(fixedAccounts, await store.links.links());
-  const commonWorkspace = workspaceFinder(() => config.workspace);
-  // A fault of a common folder is reported at start, not in the first chat.
-  if (!config.workspace.includes('{')) commonWorkspace(anywhere);
-  const adapters = new Map([...options.adapters].map(([name, adapter]) => [name, redactedAdapter(adapter, redact)]));
-  const owners = createOwners({
-    fixed: () => config.owners,
-    local: () => localOwners(adapters),
-    claimed: await store.inbox.owners(),
-    accountsOf: accounts.accountsOf,
-  });
-  const ownersChats = createOwnersChats({
-    ...{ owners, accountsOf: accounts.accountsOf, adapters, clock },
-    chatsOf: store.lifetime.directChats,
-  });
-  const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
-  const movedChats = createMovedChats(await store.inbox.moves());
-  const chats = createChatSettings({ config, formerChats: movedChats.formerChats });
-  const workspaceOf: Services['workspaceOf'] = (conversation, sender) =>
-    (chats.of(conversation)?.workspaceOf ?? commonWorkspace)(conversation, sender);
-  const rules = createAccess({
-    rules: setup.derived((now) => enabledChannels(now.config.channels)),
-    ...{ owners, paired, accountsOf: accounts.accountsOf },
-    formerChats: movedChats.formerChats,
-  });
-  const people = setup.derived((now) => peopleIn(now.config));
-  const timeZones = createTimeZones({
-    noted: await store.timeZones.all(),
-    accountsOf: accounts.accountsOf,
-    ofPeople: (of) => people().find((person) => person.accounts.some((account) => of.includes(account)))?.time_zone,
-    ofChat: rules.timeZoneIn,
-    usual: () => config.tools.schedule.time_zone,
-    personIn: (conversation) => store.timeZones.personIn(movedChats.idOf(conversation)),
-  });
-  const languages = createLanguages({
-    noted: await store.languages.all(),
-    accountsOf: accounts.accountsOf,
-    configured: () => config.language,
-    machine: languageOfLocale(options.environment),
-    personIn: (conversation) => {
-      const id = movedChats.idOf(conversation);
-      return store.timeZones.personIn(id) ?? store.languages.firstIn(id);
-    },
-    note: languageNotes(store, options),
-  });
-  const readers = createReaders({ timeZones, languages, placeOf: store.inbox.placeOf });
-  const reading = { readerIn: readers.forPlace, readerOf: readers.forAnswer };
-  const { isStored } = store.inbox;
-  const { ending } = given;
-  const takeAway = createTakeAway({ storage: store.state, isStored, adapters, ...reading, clock, log, ending });
-  const core = { clock, log, crashPoint, takeAway, ...given, ...reading };
-  return {
-    ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
-    ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
-    ...{ rules, timeZones, languages, readers, chats },
-    settings: (own) => setup.view((now) => own.read(now.config)),
-    lookAround: (edited) => lookAround(edited, options.environment, parts),
-    configState: { fault: undefined },
-    revoking: new Set<string>(),
-    models: setup.view((now) => now.models),
-    network: setup.view((now) => now.network ?? directNetwork),
-    sandbox: setup.view((now) => now.sandbox),
-    rightsChanged: signal<void>(),
-    heard: signal<string>(),
-    timeJumped: signal<number>(),
-    webRoutes: new Map(),
-    ownersChats,
-    tellOwners: ownerNotices({ ...core, store, ownersChats, health }),
-    registry: createToolRegistry({
-      ...{ log, clock, reserved: builtinNames(config) },
-      offers: setup.derived((now) => ({ ...offerRulesOf(now.config), ofAgent: (scope) => chats.of(scope)?.only })),
-    }),
-    environment: { ...options.environment, [ownerVariable]: ownerOf(config.data_dir) },
-    bounds: processBounds(
-      setup.view(({ sandbox, shell, network, config: now }) => ({
-        ...{ sandbox, shell, network },
-        ...boundsSettingsOf({ config: now, privatePaths, parts }),
-      })),
-    ),
-    workspaceAt: workspaces({ privatePaths: ownPathsOf({ ...options, parts }) }),
-    approvals: createApprovals(core, {
-      ...{ store: store.approvals, redact },
-      settings: setup.view(({ config: { approval, budget } }) => ({
-        timeout: approval.timeout_secs * 1000,
-        extensionTimeout: budget.ask_timeout_secs * 1000,
-        window: approval.window_secs * 1000,
-        forwardTo: approval.forward_to,
-      })),
-      approvers: () => {
-        const named = config.approval.approvers.flatMap((id) => (id === 'owner' ? owners.all() : [id]));
-        return [...new Set(named)].flatMap(accounts.accountsOf);
-      },
-      // A channel of a plugin that is down comes back.
-      isReachable: ({ channel }) => adapters.has(channel) || enabledChannels(config.channels).has(channel),
-    }),
-  };
-}
-
-/** Stores what people write in, without waiting. */
-function languageNotes({ languages }: Store, { clock, log }: Pick<Services, 'clock' | 'log'>) {
-  const background = new Background(log);
-  return (noted: NotedLanguage): void =>
-    background.run('the language of a person could not be stored', () => languages.note(noted, clock.now()));
-}
-
-/** A placeholder for checking a folder that all conversations share. */
-export const anywhere: Conversation = { channel: 'any', chatId: 'any', kind: 'direct' };
-
-/** People at the machine itself. */
-function localOwners(adapters: ReadonlyMap<string, ChannelAdapter>): readonly string[] {
-  return [...adapters].flatMap(([name, { localOwner }]: readonly [string, ChannelAdapter]) =>
-    localOwner === undefined ? [] : [principalOf(name, localOwner.id)],
-  );
 }

@@ -49,8 +49,14 @@ export function makeRuns(
   const subRuns = makeSubRuns(services, parts);
   const { context, compactor } = makeContext(services, budget, subRuns);
   const runtime: Runtime = {
-    ...{ ...services, ...parts, budget, subRuns, context },
-    ...{ runs: withChatModels(services), attempts: store.attempts, grants: standingGrants(services) },
+    ...services,
+    ...parts,
+    budget,
+    subRuns,
+    context,
+    runs: withChatModels(services),
+    attempts: store.attempts,
+    grants: standingGrants(services),
     hooks: {
       get before() {
         return features.flatMap(({ hooks }) => hooks?.before ?? []);
@@ -127,7 +133,9 @@ function standingGrants({ store: { approvals }, revoking }: Services): Runtime['
 /** Starts runs for calls of other runs. Features know the workers. */
 function makeSubRuns(services: Services, { view, features }: Parts): SubRuns {
   return createSubRuns({
-    ...{ ...services, store: services.store.runs, view },
+    ...services,
+    store: services.store.runs,
+    view,
     findWorker: (sought) => {
       const worker = features.map(({ workerOf }) => workerOf?.(sought)).find((found) => found !== undefined);
       // No setting may remove the tool that ends the run, or the one that shows what is allowed.
@@ -171,7 +179,9 @@ function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
   const { store, setup, config } = services;
   const gauge = new TokenGauge();
   const framing = {
-    ...{ ...services, gauge, zoneWriters: createZoneWriters() },
+    ...services,
+    gauge,
+    zoneWriters: createZoneWriters(),
     promptOf: promptFinder(services, subRuns),
     context: setup.view(({ config: { agent, tools } }) => ({
       contextTokens: agent.context_tokens,
@@ -196,7 +206,10 @@ function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
 function makeBudget(services: Services): Budget {
   const { store, setup, accounts } = services;
   return createRunBudget({
-    ...{ ...services, store: store.runs, spending: store.spending, attempts: store.attempts },
+    ...services,
+    store: store.runs,
+    spending: store.spending,
+    attempts: store.attempts,
     limits: setup.view(({ config }) => budgetLimitsOf(config)),
     largestCall: largestCallOf(setup.now.config),
     priceOf: (model) => setup.now.config.models[model]?.price,

@@ -54,7 +54,9 @@ async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts
   const { outbox, files } = store;
   const privatePaths = ownPathsOf(services);
   const builtins = builtinTools({
-    ...{ ...services, ...services.bounds, settings: config.tools },
+    ...services,
+    ...services.bounds,
+    settings: config.tools,
     workspaceRules: {
       maxRead: config.tools.read_file.max_bytes,
       maxWrite: config.tools.write_file.max_bytes,
@@ -63,7 +65,8 @@ async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts
     messages: {
       addresses: { addressesOf: (principal, id) => addressesOf(principal, id, services) },
       courier: outboxCourier({ ...services, outbox, whenIdle: parts.delivery.whenIdle }),
-      ...{ files, adapters },
+      files,
+      adapters,
     },
     catalogue: {
       registry: () => registry,
