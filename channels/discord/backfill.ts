@@ -100,17 +100,19 @@ class Look {
   }
 
   async #bringAll(places: readonly Conversation[], brought?: (place: Conversation) => void): Promise<number> {
-    const { signal } = this.#runtime;
-    let found = 0;
     const queue = places.values();
-    const work = async (): Promise<void> => {
-      for (const place of queue) {
-        if (signal.aborted) return;
-        found += await this.#bring(place);
-        brought?.(place);
-      }
-    };
-    await Promise.all(Array.from({ length: beside }, work));
+    const found = await Promise.all(Array.from({ length: beside }, () => this.#bringFrom(queue, brought)));
+    return found.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** Brings what was said in places of the queue until it is empty. */
+  async #bringFrom(queue: Iterable<Conversation>, brought?: (place: Conversation) => void): Promise<number> {
+    let found = 0;
+    for (const place of queue) {
+      if (this.#runtime.signal.aborted) return found;
+      found += await this.#bring(place);
+      brought?.(place);
+    }
     return found;
   }
 

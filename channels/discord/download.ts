@@ -35,11 +35,15 @@ export async function fetchFile(
 ): Promise<Uint8Array | 'too-large'> {
   const place = readHandle(handle);
   if (place === undefined) throw refused(notItsFile);
-  const get = async (address: string) => {
-    const { network, ...limits } = options;
-    return download(allowed(address, options.apiUrl), { platform, ...limits, get: fetchPlainly(network) });
-  };
-  return get(place.url).catch(onRefusal(refusedAddress, () => freshAddress(place, options).then(get)));
+  const anew = async () => downloadFrom(await freshAddress(place, options), options);
+  return downloadFrom(place.url, options).catch(onRefusal(refusedAddress, anew));
+}
+
+async function downloadFrom(
+  address: string,
+  { network, apiUrl, ...limits }: DownloadOptions,
+): Promise<Uint8Array | 'too-large'> {
+  return download(allowed(address, apiUrl), { platform, ...limits, get: fetchPlainly(network) });
 }
 
 async function freshAddress(

@@ -14,7 +14,7 @@ import { createMarks, type Mark } from '../kit/marks.ts';
 import { acceptRefusal } from '../kit/request-failure.ts';
 import { retry } from '../kit/retries.ts';
 import { kitWords } from '../kit/words.ts';
-import { DiscordApi, type Method } from './api.ts';
+import { type ApiRoute, DiscordApi, type Method } from './api.ts';
 import { namesRoles } from './backfill.ts';
 import { Directory } from './directory.ts';
 import { fetchFile } from './download.ts';
@@ -109,14 +109,16 @@ const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfi
 const patience = { tries: 3, longest: 2_000 };
 
 export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock): Mark {
-  const react = async (method: Method, to: Conversation, messageId: string, mark: MessageMark): Promise<void> => {
-    const message = `/channels/${placeOf(to)}/messages/${messageIdFrom(messageId)}` as const;
-    const route = `${message}/reactions/${encodeURIComponent(markEmoji[mark])}/@me` as const;
-    await retry(() => api.call(method, route, { repeatable: true }), { clock, ...patience });
-  };
+  const react = (method: Method, ...[to, messageId, mark]: Parameters<Mark>) =>
+    retry(() => api.call(method, reactionOn(to, messageId, mark), { repeatable: true }), { clock, ...patience });
   const gone = acceptRefusal(Reason.UnknownEmoji, Reason.UnknownMessage);
   return createMarks(
-    (...mark) => react('PUT', ...mark),
-    (...mark) => react('DELETE', ...mark).catch(gone),
+    async (...mark) => void (await react('PUT', ...mark)),
+    async (...mark) => void (await react('DELETE', ...mark).catch(gone)),
   );
+}
+
+function reactionOn(to: Conversation, messageId: string, mark: MessageMark): ApiRoute {
+  const message = `/channels/${placeOf(to)}/messages/${messageIdFrom(messageId)}` as const;
+  return `${message}/reactions/${encodeURIComponent(markEmoji[mark])}/@me`;
 }

@@ -223,14 +223,13 @@ async function acknowledge(
 ): Promise<boolean> {
   const onFailure = (error: unknown): void =>
     log.debug({ interaction: id, err: error }, 'an interaction could not be answered');
-  const answer = async (late: AbortSignal): Promise<boolean> => {
-    const route = `/interactions/${id}/${encodeURIComponent(token)}/callback` as const;
-    const send = () => api.call('POST', route, { body, auth: false, repeatable: true, signal: late });
-    await retry(send, { clock, signal: late, backOff: { firstPause }, onFailure });
-    return !late.aborted;
-  };
+  const route = `/interactions/${id}/${encodeURIComponent(token)}/callback` as const;
   try {
-    return await withTimeout({ clock, milliseconds: patience }, answer);
+    return await withTimeout({ clock, milliseconds: patience }, async (late) => {
+      const send = () => api.call('POST', route, { body, auth: false, repeatable: true, signal: late });
+      await retry(send, { clock, signal: late, backOff: { firstPause }, onFailure });
+      return !late.aborted;
+    });
   } catch (error) {
     if (refusalCode(error) === Reason.InteractionHasAlreadyBeenAcknowledged) return true;
     onFailure(error);

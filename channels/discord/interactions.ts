@@ -99,14 +99,21 @@ export async function registerCommands(
   signal: AbortSignal,
 ): Promise<void> {
   const route = `/applications/${applicationId}/commands` as const;
-  const query = { with_localizations: 'true' };
   const body = commands.map(registeredForm);
-  const register = async (): Promise<void> => {
-    const { data } = registeredShape.safeParse(await api.call('GET', route, { query, signal }));
-    if (data !== undefined && isRegistered(data, body)) return;
-    await api.call('PUT', route, { body, repeatable: true, signal });
-  };
+  const register = () => writeCommands(api, route, body, signal);
   await offerCommands(register, { platform: 'Discord', clock, log, signal });
+}
+
+async function writeCommands(
+  api: Pick<DiscordApi, 'call'>,
+  route: ApiRoute,
+  body: readonly JsonValue[],
+  signal: AbortSignal,
+): Promise<void> {
+  const query = { with_localizations: 'true' };
+  const { data } = registeredShape.safeParse(await api.call('GET', route, { query, signal }));
+  if (data !== undefined && isRegistered(data, body)) return;
+  await api.call('PUT', route, { body, repeatable: true, signal });
 }
 
 /**

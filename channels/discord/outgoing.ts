@@ -132,19 +132,26 @@ async function postMessage(
   body: MessageBody,
   nonce: string,
 ): Promise<Sent> {
-  const { replyTo = '', kind } = message;
-  const isContent = kind === 'reply' || kind === 'for_user';
-  const send = async (reference: object): Promise<Sent> => {
-    const content = { ...body, ...reference, nonce: nonce.slice(0, most.nonce), enforce_nonce: true };
-    const options = { body: content, files: filesOf(message), isContent };
-    const posting = () => api.call('POST', `/channels/${channelId}/messages`, options);
-    return expectSent(await inThread(api, channelId, posting), sendingMessage);
-  };
-  const plainly = () => send({});
+  const { replyTo = '' } = message;
+  const content = { ...body, nonce: nonce.slice(0, most.nonce), enforce_nonce: true };
+  const plainly = () => postContent(api, channelId, message, content);
   if (!isSnowflake(replyTo)) return plainly();
   const reference = { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
+  const replying = postContent(api, channelId, message, { ...content, ...reference });
   // If the message cannot be replied to, or not by us, send it without the reference.
-  return send(reference).catch(onRefusal(referenceRefusals, plainly));
+  return replying.catch(onRefusal(referenceRefusals, plainly));
+}
+
+async function postContent(
+  api: Pick<DiscordApi, 'call'>,
+  channelId: string,
+  message: OutboundMessage,
+  body: object,
+): Promise<Sent> {
+  const isContent = message.kind === 'reply' || message.kind === 'for_user';
+  const options = { body, files: filesOf(message), isContent };
+  const posting = () => api.call('POST', `/channels/${channelId}/messages`, options);
+  return expectSent(await inThread(api, channelId, posting), sendingMessage);
 }
 
 /**

@@ -233,13 +233,15 @@ function prefixed(prefix: string, name: string | undefined): string | undefined 
 
 /** A mention in the middle of a sentence carries meaning, and stays. */
 function withoutCalls(content: string, isCall: IsCall): string {
-  const callAt = (text: string, pattern: RegExp): string | undefined => {
-    const [sign, kind, id = ''] = pattern.exec(text) ?? [];
-    return sign !== undefined && isCall(kind === '&' ? '&' : '@', id) ? sign : undefined;
-  };
   let rest = content.trim();
   const first = /^<@([!&]?)(\d{1,20})>(?:[\s,:]+|$)/;
-  for (let call = callAt(rest, first); call !== undefined; call = callAt(rest, first)) rest = rest.slice(call.length);
-  const last = callAt(rest, /\s<@([!&]?)(\d{1,20})>$/);
+  for (let call = callAt(rest, first, isCall); call !== undefined; call = callAt(rest, first, isCall))
+    rest = rest.slice(call.length);
+  const last = callAt(rest, /\s<@([!&]?)(\d{1,20})>$/, isCall);
   return last === undefined ? rest : rest.slice(0, -last.length).trimEnd();
+}
+
+function callAt(text: string, pattern: RegExp, isCall: IsCall): string | undefined {
+  const [sign, kind, id = ''] = pattern.exec(text) ?? [];
+  return sign !== undefined && isCall(kind === '&' ? '&' : '@', id) ? sign : undefined;
 }

@@ -57,10 +57,8 @@ export function requestError(
 ): ChannelError {
   const cause = code === undefined ? undefined : new Refusal(code);
   const lostFault = { type: repeatable ? 'transient' : 'ambiguous' } as const;
-  const said: InLanguage = (language) => {
-    const [what, why] = [wordsIn(language, tried), wordsIn(language, words)];
-    return kitWords[language].requestFailed({ platform, tried: what, why });
-  };
+  const said: InLanguage = (language) =>
+    kitWords[language].requestFailed({ platform, tried: wordsIn(language, tried), why: wordsIn(language, words) });
   return new ChannelError(fault === 'lost' ? lostFault : fault, said, { cause });
 }
 

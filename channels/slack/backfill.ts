@@ -54,19 +54,26 @@ export async function backfill(task: BackfillTask): Promise<boolean> {
   const isGone = (error: unknown): boolean => isRefused(error, absence);
   const look: Look = { ...task, reading: new PatientReading({ ...task, tries: mostReads, isGone }) };
   const known = chatsIn(task);
-  let [found, isWhole] = [0, true];
-  const bring = async (chats: Iterable<Chat>): Promise<void> => {
-    for (const chat of chats) {
-      if (signal.aborted) return;
-      const posts = await postsIn(chat, look);
-      found += posts.length;
-      if (!(await takeAll(posts, chat, look))) isWhole = false;
-    }
-  };
-  await bring(known.values());
-  await bring(await newChats(known, look));
+  const one = await bring(known.values(), look);
+  const other = await bring(await newChats(known, look), look);
+  const found = one.found + other.found;
   if (found > 0) log.info({ posts: found }, 'Slack was asked for what was said meanwhile');
-  return isWhole && !look.reading.isLacking && !signal.aborted;
+  return one.isWhole && other.isWhole && !look.reading.isLacking && !signal.aborted;
+}
+
+/** Takes what was said in these chats, until the signal aborts. `isWhole`: all of it could be stored. */
+async function bring(
+  chats: Iterable<Chat>,
+  look: Look,
+): Promise<{ readonly found: number; readonly isWhole: boolean }> {
+  let [found, isWhole] = [0, true];
+  for (const chat of chats) {
+    if (look.signal.aborted) break;
+    const posts = await postsIn(chat, look);
+    found += posts.length;
+    if (!(await takeAll(posts, chat, look))) isWhole = false;
+  }
+  return { found, isWhole };
 }
 
 /** False if one could not be stored: stops there, so that later posts do not overtake it. */

@@ -33,12 +33,7 @@ export class FileSender {
   /** Sends the file with the message's text. Resolves with the file's id. */
   async send(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<string> {
     const { id } = message;
-    const show = async (): Promise<string> => {
-      const fileId = this.#uploaded.get(id) ?? (await upload(this.#api, file));
-      this.#uploaded.set(id, fileId);
-      await complete(this.#api, fileId, to, message);
-      return fileId;
-    };
+    const show = () => this.#show(to, message, file);
     try {
       const fileId = await this.#former.once(to, message, show, ({ files }) => this.#find(files, id, file));
       this.#uploaded.delete(id);
@@ -48,6 +43,13 @@ export class FileSender {
       if (!(error instanceof ChannelError) || error.fault.type === 'permanent') this.#uploaded.delete(id);
       throw error;
     }
+  }
+
+  async #show(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<string> {
+    const fileId = this.#uploaded.get(message.id) ?? (await upload(this.#api, file));
+    this.#uploaded.set(message.id, fileId);
+    await complete(this.#api, fileId, to, message);
+    return fileId;
   }
 
   /** Finds a file already sent: by id, or, if a former process uploaded it, by name and size. */

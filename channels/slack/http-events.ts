@@ -34,15 +34,8 @@ export async function receiveRequests(
 ): Promise<void> {
   const { clock, log } = channelHost;
   const { host, port, path } = http;
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const address = URL.parse(request.url ?? '', 'http://localhost');
-    const isOurs = request.method === 'POST' && address?.pathname === path;
-    const body = isOurs ? await read(request, signingSecret, clock.now(), log) : 404;
-    if (typeof body === 'number') response.writeHead(body).end();
-    else if (body.type === 'url_verification') HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
-    else response.writeHead(await statusOf(take(body), clock)).end();
-  };
-  const server = createServer((request, response) => void answer(request, response));
+  const door: Door = { path, signingSecret, take, clock, log };
+  const server = createServer((request, response) => void answer(request, response, door));
   server.on('error', (error) => log.debug({ err: error }, 'the server that Slack calls has failed'));
   for (let failures = 1; !signal.aborted && !server.listening; failures += 1) {
     try {
@@ -64,6 +57,23 @@ export async function receiveRequests(
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
   await closed;
+}
+
+/** What requests are answered with. */
+interface Door extends Pick<ChannelHost, 'clock' | 'log'> {
+  readonly path: string;
+  readonly signingSecret: string;
+  readonly take: (body: unknown) => Promise<void>;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
+  const { path, signingSecret, take, clock, log } = door;
+  const address = URL.parse(request.url ?? '', 'http://localhost');
+  const isOurs = request.method === 'POST' && address?.pathname === path;
+  const body = isOurs ? await read(request, signingSecret, clock.now(), log) : 404;
+  if (typeof body === 'number') response.writeHead(body).end();
+  else if (body.type === 'url_verification') HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
+  else response.writeHead(await statusOf(take(body), clock)).end();
 }
 
 /** The body, or the status to answer with. */

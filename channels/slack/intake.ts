@@ -204,12 +204,13 @@ async function prepare(read: ReadPost, isAddressed: boolean, intake: IntakeConte
   const { place } = read;
   const learning = names.learn(place.workspace, namesFor(read));
   let root: SlackPost | undefined;
-  const learnRoot = async (): Promise<void> => {
-    root = await fetchRoot(place, intake);
-    if (root !== undefined) await names.learn(place.workspace, namesInRoot(root));
-  };
-  if (place.shownIn !== undefined && isAddressed && !givenRoots.has(rootKey(read)))
-    await endsWithin(learnRoot(), { clock: host.clock, milliseconds: patience });
+  if (place.shownIn !== undefined && isAddressed && !givenRoots.has(rootKey(read))) {
+    const learningRoot = fetchRoot(place, intake).then(async (found) => {
+      root = found;
+      if (found !== undefined) await names.learn(place.workspace, namesInRoot(found));
+    });
+    await endsWithin(learningRoot, { clock: host.clock, milliseconds: patience });
+  }
   await learning;
   return root;
 }
@@ -295,11 +296,11 @@ function takePane(event: unknown, workspace: Workspace, intake: IntakeContext): 
   if (settings.suggested_prompts?.length === 0) return 'nothing is to be suggested';
   const { channel_id, thread_ts, user_id } = data.assistant_thread;
   const failure = 'the suggestions could not be shown';
-  const show = async (): Promise<void> => {
-    const prompts = settings.suggested_prompts ?? (await usualPrompts(user_id, channel_id, workspace, intake));
-    await workspace.api.call('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts });
-  };
-  background.run(failure, () => bestEffort(show, { log: host.log, failure, fields: { channel_id } }));
+  const ask = async () => settings.suggested_prompts ?? usualPrompts(user_id, channel_id, workspace, intake);
+  const show = (prompts: SlackSettings['suggested_prompts']) =>
+    workspace.api.call('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts });
+  const options = { log: host.log, failure, fields: { channel_id } };
+  background.run(failure, async () => void (await bestEffort(() => ask().then(show), options)));
   return undefined;
 }
 

@@ -139,12 +139,12 @@ async function change(
   content = {},
 ): Promise<void> {
   const attempt = () => api.call(method, { channel, ts, ...content }, { repeatable: true });
-  const stopAndRetry = async () => {
-    const stopping = api.call('chat.stopStream', { channel, ts }, { repeatable: true });
-    await stopping.catch(acceptRefusal('message_not_in_streaming_state'));
-    return attempt();
-  };
-  await attempt().catch(onRefusal(growing, stopAndRetry));
+  await attempt().catch(onRefusal(growing, () => stopGrowing(api, channel, ts).then(attempt)));
+}
+
+async function stopGrowing(api: SlackApi, channel: string, ts: string): Promise<void> {
+  const stopping = api.call('chat.stopStream', { channel, ts }, { repeatable: true });
+  await stopping.catch(acceptRefusal('message_not_in_streaming_state'));
 }
 
 /** Errors for changing a growing message; the second may have other causes. */

@@ -51,12 +51,13 @@ export async function holdSockets(
   signal: AbortSignal,
 ): Promise<void> {
   const slots: Slots = { ...owner, ourAppId, signal, all: new Set(), lastReason: undefined };
-  const closeAll = (): void => {
-    for (const socket of slots.all) socket.close();
-  };
-  signal.addEventListener('abort', closeAll, { once: true });
+  signal.addEventListener('abort', () => closeAll(slots), { once: true });
   const keeping = Array.from({ length: owner.settings.sockets }, (_, index) => keep(index, slots));
   await Promise.all([watch(slots), ...keeping]);
+}
+
+function closeAll({ all }: Slots): void {
+  for (const socket of all) socket.close();
 }
 
 /** All sockets, open or not. */

@@ -84,10 +84,9 @@ export function createSendingApi(
   network: Network = directNetwork,
 ): SendingApi {
   const agent = network.agentFor(settings.api_root);
-  const patientClient = (allowance: number): RawApi => {
-    const timeoutSeconds = settings.request_timeout_secs + allowance / 1000;
-    return botApiClient({ settings, timeoutSeconds, agent, transformers: [inWords] });
-  };
+  const base = { settings, agent, transformers: [inWords] };
+  const patientClient = (allowance: number): RawApi =>
+    botApiClient({ ...base, timeoutSeconds: settings.request_timeout_secs + allowance / 1000 });
   const client = patientClient(0);
   const sending: Sending = { parse, client, patientClient, introduced: new Set() };
   return {

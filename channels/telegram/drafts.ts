@@ -88,12 +88,13 @@ function plan(drawing: Drawing): void {
   drawing.callOff();
   const due = drawing.hasNews ? drawing.earliest : drawing.renewAt;
   if (drawing.isOver || drawing.inFlight !== undefined || due === undefined) return;
-  const begin = (): void => {
-    drawing.inFlight = paint(drawing);
-  };
   const wait = due - clock.now();
-  if (wait > 0) drawing.callOff = clock.after(wait, begin);
-  else begin();
+  if (wait > 0) drawing.callOff = clock.after(wait, () => begin(drawing));
+  else begin(drawing);
+}
+
+function begin(drawing: Drawing): void {
+  drawing.inFlight = paint(drawing);
 }
 
 /** Never rejects. */

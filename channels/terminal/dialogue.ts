@@ -42,17 +42,17 @@ interface Events {
 function createEvents(clock: Clock, words: () => TerminalWords): Events {
   const prefix = `${clock.now()}-${randomBytes(6).toString('hex')}`;
   let count = 0;
-  const about = () => {
-    count += 1;
-    const conversation = { ...localConversation, title: words().thisTerminal };
-    return { key: `${prefix}-${count}`, conversation, sender: localOwner(words()) };
-  };
+  const nextKey = () => `${prefix}-${++count}`;
+  const place = () => ({
+    conversation: { ...localConversation, title: words().thisTerminal },
+    sender: localOwner(words()),
+  });
   return {
     message(text: string): InboundMessage {
-      return { type: 'message', ...about(), text, addressed: true, sentAt: clock.now() };
+      return { type: 'message', key: nextKey(), ...place(), text, addressed: true, sentAt: clock.now() };
     },
     action(actionId: string, messageRef: MessageRef): InboundAction {
-      return { type: 'action', ...about(), actionId, messageRef };
+      return { type: 'action', key: nextKey(), ...place(), actionId, messageRef };
     },
   };
 }
