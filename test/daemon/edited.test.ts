@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Conversation, conversationId } from '../../src/contract.ts';
+import { strangerWords } from '../../src/conversation/access/words.ts';
+import { daemonWords } from '../../src/daemon/words.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { nextAnswer } from '../conversation/writing-setting.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
@@ -53,13 +55,15 @@ const oneEcho = { tools: { rate_limits: { echo: { calls: 1, per_secs: 3600 } } }
 const fetches = { tools: { http_request: { allowed_domains: ['a.example'] } } };
 const alwaysAsk = { approval: { policy: 'always_require' } };
 
+const stranger = new RegExp(`^${strangerWords.en.unknown({ id: '`test:bob`' })}`);
+
 /** What an edit changes at once: where to look, what is seen there before, and what is seen after. */
 const effects: readonly (readonly [key: string, edit: Keys, look: Look, before: RegExp, after: RegExp])[] = [
   ['who may talk', { channels: { test: { allow_from: ['bob'] } } }, toBob, /private/, /echo: hello/],
   ['who may talk in a group', bobInTeam, toBobInTheGroup, /^$/, /\[Bob\] hello/],
   ['owners', { owners: ['test:bob'] }, toBob, /private/, /echo: hello/],
   ['people', { people: { Ada: ['test:ada', 'test:bob'] } }, toBob, /private/, /echo: hello/],
-  ['pairing', { pairing: { enabled: false } }, toBob, /\/pair /, /your id here is/],
+  ['pairing', { pairing: { enabled: false } }, toBob, /\/pair /, stranger],
   ['a tool that is off', { tools: { web_fetch: { enabled: false } } }, toolNames, /web_fetch/, /^(?!.*web_fetch)/],
   ['tools.disabled', { tools: { disabled: ['read_*'] } }, toolNames, /read_file/, /^(?!.*read_file)/],
   ['tools.only', { tools: { only: ['echo'] } }, toolNames, /read_file/, /^echo$/],
@@ -293,7 +297,7 @@ test('as long as the file of the config is faulty, /readyz and /status say so, a
   expect(await ready()).toMatchObject({ config: 'its file is faulty: the last one that worked holds' });
   expect(await status(setting)).toContain('config.json:1:1 is no config.');
   setting.configFault(undefined);
-  await channel.sees('The config file is in order again.');
+  await channel.sees(daemonWords.en.configInOrder);
   expect(await ready()).toMatchObject({ config: 'ok' });
   expect(await status(setting)).not.toContain('config.json:1:1');
 });
@@ -352,6 +356,6 @@ test('what the chat where an owner was heard last refuses is told once in anothe
   expect(told.map(({ place, text }) => [place, text])).toEqual([
     ['test:ada', '⚠️ Not usable.'],
     ['test:ada', '⚠️ Still not usable.'],
-    ['test:ada2', '✅ The config file is in order again.'],
+    ['test:ada2', daemonWords.en.configInOrder],
   ]);
 });

@@ -173,7 +173,7 @@ describe('what an agent asks for', () => {
     const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
     const card = await channel.cardFor('build it');
-    model.next('It did not run.', 'So it is.');
+    model.next('Nothing ran.', 'So it is.');
     await setting.restart({ agents: { builder: { ...agents.builder, ...changed } } });
     await channel.pressToSee(card, 'So it is.');
     expect(deploy.executed).toEqual([]);

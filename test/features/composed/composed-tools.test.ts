@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { composedWords } from '../../../src/features/composed/words.ts';
 import { deploySetting } from '../../engine/deploy-setting.ts';
 import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import type { DaemonSettingOptions } from '../../support/daemon-setting.ts';
@@ -109,11 +110,11 @@ describe('a tool that is made in a chat', () => {
     expect(resultsOf(model.last)).toContain('Hello Bob');
 
     await channel.ask('/composed', /`greet`, made for test:ada/);
-    await channel.ask('/composed greet', 'Say `/composed`, or `/composed remove NAME`.');
+    await channel.ask('/composed greet', composedWords.en.usage);
     await channel.ask('/composed remvoe greet', 'Did you mean `/composed remove`?');
-    await channel.ask('/composed remove', 'Say which: `/composed remove NAME`');
-    await channel.ask('/composed remove greeting', 'No tool `greeting` was made in a chat');
-    await channel.ask('/composed remove greet', /Removed/);
+    await channel.ask('/composed remove', composedWords.en.whichToRemove);
+    await channel.ask('/composed remove greeting', composedWords.en.noSuchTool({ name: '`greeting`' }));
+    await channel.ask('/composed remove greet', composedWords.en.removed({ name: '`greet`' }));
     await channel.ask('anything', /echo: anything/);
     expect(namesIn(model.requests.at(-1))).not.toContain('greet');
     await setting.restart();

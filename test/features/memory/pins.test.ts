@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { commandWords } from '../../../src/conversation/commands/words.ts';
+import { memoryWords } from '../../../src/features/memory/words.ts';
 import { lastWordsOf, narrow, summariesOf, talk } from '../../runs/context/narrow-window.ts';
 import { daemonSetting, group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
 import { RecordingTool, readPage } from '../../support/recording-tool.ts';
+import { couldLeak } from '../../support/said.ts';
 import { call, held, type ScriptedModel } from '../../support/scripted-model.ts';
 
 const home = direct('test');
@@ -13,15 +16,14 @@ function pinnedIn({ last: { system } }: ScriptedModel): string {
   return at === -1 ? '' : system.slice(at);
 }
 
+const said = memoryWords.en;
+
 describe('a pinned fact', () => {
   test('is read by the model in each request from then on, as a quotation with its number and who pinned it', async () => {
     const { channel, model } = await daemonSetting();
     await channel.ask('hello', 'echo: hello');
     expect(pinnedIn(model)).toBe('');
-    await channel.ask(
-      '/pin The bridge is closed on Mondays.',
-      '📌 Pinned as 1. I keep it in mind here until you say `/unpin 1`.',
-    );
+    await channel.ask('/pin The bridge is closed on Mondays.', said.pinned({ number: 1 }));
     await channel.ask('and now?', 'echo: and now?');
     expect(pinnedIn(model)).toMatch(/\n\[1, pinned by Ada:\]\n> The bridge is closed on Mondays\.$/);
     await channel.ask('again?', 'echo: again?');
@@ -45,7 +47,7 @@ describe('a pinned fact', () => {
     await talk(setting, 1, 20, 51);
     expect(pinnedIn(model)).toContain('> The code word is heron.');
 
-    await channel.ask('/new', /A new conversation\..* What is pinned here is kept: `\/pins` shows it, `\/unpin all`/);
+    await channel.ask('/new', commandWords.en.startedOver({ cancelled: 0, pinned: 1 }));
     await talk(setting, 1, 20, 52);
     expect(lastWordsOf(setting)).not.toContain('They talked of words.');
     expect(pinnedIn(model)).toContain('> The code word is heron.');
@@ -94,7 +96,7 @@ test('what is pinned is private: after a page was read, no request goes out unas
   const { model, channel } = await autonomous(new RecordingTool('get', 'network_read'));
   await channel.say('/pin my code is 42');
   model.next([call('read_page', { what: 'x' })], [call('get', { what: 'x' })], 'That is all.');
-  expect((await channel.cardFor('what does the page say?')).text).toContain('could carry out what was read here');
+  expect((await channel.cardFor('what does the page say?')).text).toContain(couldLeak);
 });
 
 test('after a page was read, a memory asks nothing where the person has written it so, and asks where they have not', async () => {
@@ -176,26 +178,26 @@ describe('what is pinned', () => {
 describe('/pin, /pins and /unpin', () => {
   test('list facts under numbers that stay as they are, and take away one or all', async () => {
     const { channel, model } = await daemonSetting();
-    await channel.ask('/pins', 'Nothing is pinned here.');
+    await channel.ask('/pins', said.list({ facts: [] }));
     for (const fact of ['one', 'two', 'three']) await channel.say(`/pin ${fact}`);
-    await channel.ask('/unpin 2', 'Unpinned: two');
+    await channel.ask('/unpin 2', said.unpinned({ text: 'two' }));
     await channel.ask('/pins', 'Pinned here:\n- `1`, by Ada: one\n- `3`, by Ada: three\n');
-    await channel.ask('/unpin 2', 'No fact is pinned here as 2.');
-    await channel.ask('/pin four', 'Pinned as 4.');
-    await channel.ask('/unpin #1', 'Unpinned: one');
-    await channel.ask('/unpin all', 'Unpinned all 2 facts.');
-    await channel.ask('/unpin ALL', 'Nothing was pinned here.');
+    await channel.ask('/unpin 2', said.noSuchFact({ number: 2 }));
+    await channel.ask('/pin four', said.pinned({ number: 4 }));
+    await channel.ask('/unpin #1', said.unpinned({ text: 'one' }));
+    await channel.ask('/unpin all', said.unpinnedAll({ count: 2 }));
+    await channel.ask('/unpin ALL', said.nothingToUnpin);
     await channel.ask('what do you know?', 'echo: what do you know?');
     expect(pinnedIn(model)).toBe('');
   });
 
   test.each([
-    ['/pin', 'Say what: `/pin TEXT`.'],
-    ['/unpin', 'Say which: `/unpin N` or `/unpin all`.'],
-    ['/unpin one', 'Say which'],
-    ['/unpin 1 2', 'Say which'],
-    ['/unpin 7', 'No fact is pinned here as 7.'],
-    [`/pin ${'é'.repeat(501)}`, 'a fact has at most 500 characters, and this has 501'],
+    ['/pin', said.whatToPin],
+    ['/unpin', said.whichToUnpin],
+    ['/unpin one', said.whichToUnpin],
+    ['/unpin 1 2', said.whichToUnpin],
+    ['/unpin 7', said.noSuchFact({ number: 7 })],
+    [`/pin ${'é'.repeat(501)}`, said.tooLong({ length: 501, most: 500 })],
   ])('say what to do where nothing can be done: %s', async (words, answer) => {
     const { channel } = await daemonSetting();
     await channel.say('/pin one');
@@ -206,10 +208,10 @@ describe('/pin, /pins and /unpin', () => {
   test('take 20 facts of 500 characters, and say so where there would be more', async () => {
     const { channel } = await daemonSetting();
     for (let count = 1; count <= 20; count += 1) await channel.say(`/pin ${'😀'.repeat(498)}${count + 10}`);
-    await channel.ask('/pin one more', 'Not pinned: 20 facts are pinned here');
+    await channel.ask('/pin one more', said.full({ most: 20 }));
     await channel.ask('/unpin 20', 'Unpinned: 😀');
-    await channel.ask('/pin one more', 'Pinned as 20.');
-    await channel.ask('/pin one more', 'That is pinned already, as 20.');
+    await channel.ask('/pin one more', said.pinned({ number: 20 }));
+    await channel.ask('/pin one more', said.known({ number: 20 }));
   });
 
   test('that are given at the same time count together', async () => {
@@ -218,7 +220,7 @@ describe('/pin, /pins and /unpin', () => {
     await channel.whenIdle();
     const texts = channel.textsIn('test:ada');
     expect(texts.filter((text) => text.startsWith('📌'))).toHaveLength(20);
-    expect(texts.filter((text) => text.startsWith('Not pinned'))).toHaveLength(5);
+    expect(texts.filter((text) => text === said.full({ most: 20 }))).toHaveLength(5);
     expect(new Set(texts).size).toBe(21);
   });
 
@@ -233,8 +235,13 @@ describe('/pin, /pins and /unpin', () => {
 
   test('are about the thread in which they are given, and say so beside it', async () => {
     const { channel } = await daemonSetting({ channel: { capabilities: { commandPrefixInThread: '@keyturn /' } } });
-    await channel.ask('/pin one', 'to ask one, write `@keyturn /pin` in it', { in: group, at: 'test:team' });
-    await channel.ask('/pins', 'Nothing is pinned here.', { in: { ...group, threadId: '7' } });
+    await channel.ask('/pin one', commandWords.en.threadHint({ command: '`@keyturn /pin`' }), {
+      in: group,
+      at: 'test:team',
+    });
+    await channel.ask('/pins', said.list({ facts: [] }).replace('/pin', '@keyturn /pin'), {
+      in: { ...group, threadId: '7' },
+    });
   });
 });
 
@@ -243,19 +250,19 @@ describe('in a group', () => {
     const { channel, model } = await daemonSetting({
       config: { channels: { test: { groups: { team: { allow_from: ['*'] } } } } },
     });
-    await channel.ask('/pin We meet at ten.', 'Pinned as 1', { by: 'eve', in: group, at: 'test:team' });
+    await channel.ask('/pin We meet at ten.', said.pinned({ number: 1 }), { by: 'eve', in: group, at: 'test:team' });
     await channel.ask('when?', 'when?', { in: group, at: 'test:team' });
     expect(pinnedIn(model)).toContain('[1, pinned by Eve:]\n> We meet at ten.');
     await channel.ask('when?', 'echo: when?', { in: home, at: 'test:ada' });
     expect(pinnedIn(model)).toBe('');
     await channel.ask('/pins', '- `1`, by Eve: We meet at ten.', { in: group, at: 'test:team' });
-    await channel.ask('/unpin 1', 'Unpinned: We meet at ten.', { in: group, at: 'test:team' });
+    await channel.ask('/unpin 1', said.unpinned({ text: 'We meet at ten.' }), { in: group, at: 'test:team' });
   });
 
   test('nobody pins or unpins who may not use commands there', async () => {
     const groups = { team: { allow_from: ['*'], commands_from: ['owner'] } };
     const { channel } = await daemonSetting({ config: { channels: { test: { groups } } } });
-    await channel.ask('/pin one', 'Pinned as 1', { in: group, at: 'test:team' });
+    await channel.ask('/pin one', said.pinned({ number: 1 }), { in: group, at: 'test:team' });
     await channel.say('/pin two', { by: 'eve', in: group });
     await channel.say('/unpin all', { by: 'eve', in: group });
     await channel.ask('/pins', 'Pinned here:\n- `1`, by Ada: one\n\n', { in: group, at: 'test:team' });

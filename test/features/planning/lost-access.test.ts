@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { strangerWords } from '../../../src/conversation/access/words.ts';
+import { peopleWords } from '../../../src/conversation/commands/people/words.ts';
 import { planningWords } from '../../../src/features/planning/words.ts';
 import { group } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
@@ -64,16 +66,22 @@ describe('what somebody has planned who may not talk any more', () => {
     );
     await setting.restart(place({ groups: {} }));
     clock.advance(untilNine);
-    await channel.sees('had planned in a group on test', 'test:ada');
+    await channel.sees(
+      planningWords.en.revoked({ ...bobsTask, place: { kind: 'group', title: undefined } }),
+      'test:ada',
+    );
     expect(model.requests).toHaveLength(asked);
   });
 
   test('because their code was taken from them has ended, too', async () => {
     const { channel, clock, model, plan } = await planningSetting();
     const { text } = await channel.ask('hello', /\/pair [a-z0-9]+/, { by: 'pia', at: 'test:pia' });
-    await channel.ask(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '', 'You are let in');
+    await channel.ask(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '', strangerWords.en.welcome);
     await plan('remind', { text: 'tea', in_minutes: 5 }, { by: 'pia' });
-    await channel.ask('/unpair pia', 'No longer let in');
+    await channel.ask(
+      '/unpair pia',
+      peopleWords.en.unpaired({ person: '`test:pia` (`Pia`)', isNamed: false, isLinkedIn: false }),
+    );
     const asked = model.requests.length;
     clock.advance(5 * minute);
     await channel.sees('A reminder that `test:pia` (`Pia`) had planned', 'test:ada');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { llmOnly } from '../../../src/tools/output.ts';
 import { RecordingTool, readPage } from '../../support/recording-tool.ts';
+import { couldLeak } from '../../support/said.ts';
 import { call } from '../../support/scripted-model.ts';
 import { daily, hour, planningSetting } from './planning-setting.ts';
 
@@ -45,7 +46,7 @@ test('what is planned is private: after a page was read, no request goes out una
   const { model, channel, get } = await autonomous();
   model.next([call('schedule', { action: 'list' })], using('read_page'), using('get'), 'That is all.');
   const { text } = await channel.cardFor('What do I have planned, and what does the page say?');
-  expect(text).toContain('could carry out what was read here');
+  expect(text).toContain(couldLeak);
   expect(get.executed).toEqual([]);
 });
 
@@ -58,7 +59,7 @@ test('the text of what was planned where private data were read is private where
   clock.advance(hour);
   await channel.seesAtRest('It is done.');
   model.next(using('read_page'), using('get'), 'That is all.');
-  expect((await channel.cardFor('what does the page say?')).text).toContain('could carry out what was read here');
+  expect((await channel.cardFor('what does the page say?')).text).toContain(couldLeak);
 });
 
 test('after a page was read, a reminder asks nothing where the person has written it so, and asks where they have not', async () => {

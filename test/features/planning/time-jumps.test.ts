@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { approvalWords } from '../../../src/approval/words.ts';
 import { deploySetting } from '../../engine/deploy-setting.ts';
 import { call } from '../../support/scripted-model.ts';
 import { hour, minute, planningSetting } from './planning-setting.ts';
@@ -32,6 +33,6 @@ test('an approval whose time was over while the machine slept ends within second
   await channel.whenIdle();
   clock.jump(2 * hour);
   clock.advance(tick);
-  await channel.sees('⌛ Nobody decided in time');
+  await channel.sees(approvalWords.en.expired(''));
   expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
 });

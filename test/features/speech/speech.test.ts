@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { speechWords } from '../../../src/features/speech/words.ts';
 import type { Transcriber } from '../../../src/models/transcriber.ts';
+import { messageWords } from '../../../src/words/words.ts';
 import { deploySetting } from '../../engine/deploy-setting.ts';
 import { speaks, speechServer } from '../../models/speech-server.ts';
 import { replies } from '../../models/transcription-server.ts';
@@ -72,7 +73,7 @@ test('the words of the model are spoken, and neither notes of Keyturn nor addres
   model.next('🔑 Look at [the page](https://evil.example/?d=secret) and https://evil.example/?token=abc');
   await speak('and now?');
   await channel.changes.waitFor(() => shown()[3], { what: 'a second recording' });
-  expect(shown()[2]).toContain('Links are plain text here');
+  expect(shown()[2]).toContain(messageWords.en.plainLinks);
   expect(inputs()[1]).toBe('Look at the page and a link');
 });
 
@@ -82,7 +83,7 @@ test('an answer that was cut is spoken without the notice of it', async () => {
   model.next('这是一个很长的回答');
   await speak('你好');
   await channel.changes.waitFor(() => shown()[1], { what: 'a recording' });
-  expect(shown()[0]).toContain('The answer ended here');
+  expect(shown()[0]).toContain(messageWords.en.ended('cut'));
   expect(inputs()).toEqual(['这是一个很长的回答']);
 });
 
