@@ -2,12 +2,13 @@ import { z } from 'zod';
 import type { FeatureCore } from '../../feature-points.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { Language } from '../../lib/words.ts';
 import { wordsInput } from '../../tools/arguments.ts';
 import { foreignTool } from '../../tools/foreign-tool.ts';
-import { error, handedOver, split, storing } from '../../tools/output.ts';
+import { error, handedOver, split, storing, type ToolOutput } from '../../tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../tools/registry.ts';
 import { jsonTypes, toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
-import { defineTool, type Tool } from '../../tools/tool.ts';
+import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
 import { composedSettings } from './settings.ts';
 import type { ComposedTool, ComposedToolStore, StoredComposedTool } from './tables.ts';
 import { composedWords } from './words.ts';
@@ -68,12 +69,13 @@ const input = z.strictObject({
     .describe('What it takes, by name.'),
 });
 
+interface MakingContext {
+  readonly core: FeatureCore;
+  readonly stored: ComposedToolStore;
+}
+
 /** Lets the model make a tool from instructions, available to everyone. A person approves each. */
-export function createTool(
-  { config, settings, registry, clock, readers }: FeatureCore,
-  composedTools: ComposedToolStore,
-): Tool {
-  const own = settings(composedSettings);
+export function createTool(core: FeatureCore, stored: ComposedToolStore): Tool {
   return defineTool({
     name: 'create_tool',
     displayName: 'Create a tool',
@@ -84,38 +86,48 @@ export function createTool(
     facets: () => ({ leavesNothing: true }),
     describeCall: ({ name, action }, { language }) =>
       composedWords[language].make({ name: inlineCode(name), action: oneLine(action, 300) }),
-    async execute({ name, description, action, parameters: written }, scope) {
-      const taken = error(`The name ${name} belongs to another tool. Choose another one.`);
-      if (registry.isTaken(name)) return taken;
-      const author = scope.sender.principal;
-      const parameters = toolParameters.parse(written);
-      const [undeclared] = undeclaredIn(action, parameters);
-      if (undeclared !== undefined) return error(`The action speaks of {{${undeclared}}}, which is no parameter.`);
-      const tools = registry.list(scope).map((tool) => tool.name);
-      const draft = { name, description, action, parameters, tools, author };
-      const { max_tools: most } = own.tools.create_tool;
-      let made: StoredComposedTool | undefined;
-      return storing({
-        apply() {
-          const added = composedTools.add({ ...draft, createdAt: clock.now() }, most, scope.conversationId);
-          if (added === 'taken') return taken;
-          if (added === 'full')
-            return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
-          made = added;
-          const { language } = readers.forPlace(scope.conversationId);
-          return split(
-            `The tool ${name} is there from the next turn on.`,
-            composedWords[language].made({
-              name: inlineCode(name),
-              removal: inlineCode(`/composed remove ${name}`),
-            }),
-          );
-        },
-        stored() {
-          if (made !== undefined)
-            registry.register(composedTool(made, config.tools.delegate.max_depth), { type: 'composed', author });
-        },
-      });
+    execute: (args, scope) => makeTool(args, scope, { core, stored }),
+  });
+}
+
+async function makeTool(
+  { name, description, action, parameters: written }: z.output<typeof input>,
+  scope: ToolContext,
+  { core, stored }: MakingContext,
+): Promise<ToolOutput> {
+  const { registry, clock, settings, config } = core;
+  if (registry.isTaken(name)) return takenName(name);
+  const author = scope.sender.principal;
+  const parameters = toolParameters.parse(written);
+  const [undeclared] = undeclaredIn(action, parameters);
+  if (undeclared !== undefined) return error(`The action speaks of {{${undeclared}}}, which is no parameter.`);
+  const tools = registry.list(scope).map((tool) => tool.name);
+  const draft = { name, description, action, parameters, tools, author };
+  const { max_tools: most } = settings(composedSettings).tools.create_tool;
+  let made: StoredComposedTool | undefined;
+  return storing({
+    apply() {
+      const added = stored.add({ ...draft, createdAt: clock.now() }, most, scope.conversationId);
+      if (added === 'taken') return takenName(name);
+      if (added === 'full') return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
+      made = added;
+      return madeTool(name, core.readers.forPlace(scope.conversationId).language);
+    },
+    stored() {
+      if (made !== undefined)
+        registry.register(composedTool(made, config.tools.delegate.max_depth), { type: 'composed', author });
     },
   });
+}
+
+function takenName(name: string): ToolOutput {
+  return error(`The name ${name} belongs to another tool. Choose another one.`);
+}
+
+function madeTool(name: string, language: Language): ToolOutput {
+  const removal = inlineCode(`/composed remove ${name}`);
+  return split(
+    `The tool ${name} is there from the next turn on.`,
+    composedWords[language].made({ name: inlineCode(name), removal }),
+  );
 }

@@ -8,23 +8,32 @@ import { editWords } from './words.ts';
 
 export const editCommands = defineCommands(editWords, { config: { section: 'owners', order: 320 } });
 
+interface ConfigCommandContext {
+  readonly core: FeatureCore;
+  readonly stored: EditStore;
+  readonly startedAt: number;
+}
+
 /** `/config`, for owners. */
-export function configCommand({ clock, rules }: FeatureCore, stored: EditStore): readonly ObeyedCommand[] {
-  const startedAt = clock.now();
-  return editCommands.obeyed({
-    async config({ origin: { principal, conversation }, answer, reader }: GivenCommand) {
-      const common = commandWords[reader.language];
-      if (!rules.isOwner(principal)) return answer(common.ownersOnlySee);
-      if (conversation.kind === 'group') return answer(common.notInGroups);
-      const words = editWords[reader.language];
-      const edits = await stored.newest(10);
-      if (edits.length === 0) return answer(words.nothingChanged({ since: momentWords(startedAt, reader) }));
-      const lines = edits.map(({ at, words: said, effect }) => {
-        return { at: momentWords(at, reader), words: said(reader.language), effect };
-      });
-      await answer(words.changes({ edits: lines }));
-    },
+export function configCommand(core: FeatureCore, stored: EditStore): readonly ObeyedCommand[] {
+  const context = { core, stored, startedAt: core.clock.now() };
+  return editCommands.obeyed({ config: (given) => showChanges(given, context) });
+}
+
+async function showChanges(
+  { origin: { principal, conversation }, answer, reader }: GivenCommand,
+  { core, stored, startedAt }: ConfigCommandContext,
+): Promise<void> {
+  const common = commandWords[reader.language];
+  if (!core.rules.isOwner(principal)) return answer(common.ownersOnlySee);
+  if (conversation.kind === 'group') return answer(common.notInGroups);
+  const words = editWords[reader.language];
+  const edits = await stored.newest(10);
+  if (edits.length === 0) return answer(words.nothingChanged({ since: momentWords(startedAt, reader) }));
+  const lines = edits.map(({ at, words: said, effect }) => {
+    return { at: momentWords(at, reader), words: said(reader.language), effect };
   });
+  await answer(words.changes({ edits: lines }));
 }
 
 function momentWords(at: number, reader: Reader): string {

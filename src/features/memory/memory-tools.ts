@@ -3,9 +3,9 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { dayIn } from '../../lib/clock.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { readableText, wordsInput } from '../../tools/arguments.ts';
-import { error, llmOnly, readFrom, storing } from '../../tools/output.ts';
+import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText } from '../../tools/text.ts';
-import { conversationOf, defineTool, type ToolScope } from '../../tools/tool.ts';
+import { conversationOf, defineTool, type Tool, type ToolContext, type ToolScope } from '../../tools/tool.ts';
 import { memorySettings } from './settings.ts';
 import { type Memory, type MemoryScope, type MemoryStore, memoryScopes, type Rememberer } from './tables.ts';
 import { memoryWords } from './words.ts';
@@ -15,98 +15,133 @@ const mostTags = 8;
 const scope = z.enum(memoryScopes).optional();
 const tag = z.string().trim().min(1).max(40);
 
+interface MemoryTools {
+  readonly memory_store: Tool;
+  readonly memory_search: Tool;
+  readonly memory_forget: Tool;
+}
+
+interface MemoryContext {
+  readonly core: FeatureCore;
+  readonly memories: MemoryStore;
+}
+
 /** The tools for the memories of the person that a run serves. */
-export function memoryTools({ settings, accounts, timeZones, clock }: FeatureCore, memories: MemoryStore) {
-  const { max_entries: maxEntries, max_chars: maxChars } = settings(memorySettings).tools.memory_store;
+export function memoryTools(core: FeatureCore, memories: MemoryStore): MemoryTools {
+  const context = { core, memories };
+  return { memory_store: storeTool(context), memory_search: searchTool(context), memory_forget: forgetTool(context) };
+}
 
-  /** The person, and the conversation that some memories are kept in. */
-  const remembererOf = ({ sender: { principal }, conversationId }: ToolScope): Rememberer => {
-    return { principal, accounts: accounts.accountsOf(principal), conversationId };
-  };
-  const zoneIn = (scope: ToolScope): string => timeZones.of(scope.sender.principal, conversationOf(scope)).timeZone;
-  const scopeIn = ({ kind }: ToolScope): MemoryScope => (kind === 'direct' ? 'everywhere' : 'here');
+function storeTool(memory: MemoryContext): Tool {
+  const { max_chars: maxChars } = memory.core.settings(memorySettings).tools.memory_store;
+  const input = z.strictObject({
+    text: readableText(maxChars).describe('What to remember.'),
+    scope: scope.describe(
+      'everywhere: in all conversations with this person, as by default in a direct chat. here: in this conversation alone, as by default in a group.',
+    ),
+    tags: z.array(tag).max(mostTags).default([]).describe('Words under which it is found too.'),
+  });
+  return defineTool({
+    name: 'memory_store',
+    displayName: 'Remember',
+    category: 'memory',
+    description:
+      'Remembers a text for the person you talk with, beyond this conversation. Use it when they ask you to remember something, and for lasting facts that they tell about themselves, their wishes and their plans; one fact a call, in a sentence that can be understood alone. Not for what is of use only now, and not for passwords. The same text again renews what is there.',
+    input,
+    describeCall: ({ text }, { language }) => memoryWords[language].remember({ text: inlineCode(oneLine(text, 200)) }),
+    facets: ({ text, tags }) => ({ writesMemory: true, leavesNothing: true, sends: [text, ...tags] }),
+    execute: async (wanted, context) => remember(wanted, context, memory),
+  });
+}
 
-  return {
-    memory_store: defineTool({
-      name: 'memory_store',
-      displayName: 'Remember',
-      category: 'memory',
-      description:
-        'Remembers a text for the person you talk with, beyond this conversation. Use it when they ask you to remember something, and for lasting facts that they tell about themselves, their wishes and their plans; one fact a call, in a sentence that can be understood alone. Not for what is of use only now, and not for passwords. The same text again renews what is there.',
-      input: z.strictObject({
-        text: readableText(maxChars).describe('What to remember.'),
-        scope: scope.describe(
-          'everywhere: in all conversations with this person, as by default in a direct chat. here: in this conversation alone, as by default in a group.',
-        ),
-        tags: z.array(tag).max(mostTags).default([]).describe('Words under which it is found too.'),
-      }),
-      describeCall: ({ text }, { language }) =>
-        memoryWords[language].remember({ text: inlineCode(oneLine(text, 200)) }),
-      facets: ({ text, tags }) => ({ writesMemory: true, leavesNothing: true, sends: [text, ...tags] }),
-      async execute({ text, scope, tags }, context) {
-        const place = scope ?? scopeIn(context);
-        const draft = {
-          of: remembererOf(context),
-          text: cleanText(text).trim(),
-          scope: place,
-          tags: [...new Set(tags.map((each) => oneLine(cleanText(each), 40)))],
-          maxEntries,
-          at: clock.now(),
-        };
-        return storing({
-          apply() {
-            const result = memories.remember(draft);
-            if (result.status === 'full') return error(tooMany(result.count));
-            const where = place === 'here' ? 'in this conversation' : 'in all conversations with this person';
-            return llmOnly(`${result.status === 'stored' ? 'Remembered' : 'Renewed'} ${where}, as ${result.id}.`);
-          },
-        });
-      },
-    }),
-    memory_search: defineTool({
-      name: 'memory_search',
-      displayName: 'Search memory',
-      category: 'memory',
-      description:
-        'Finds what was remembered for the person you talk with. Use it before you ask them for something that they may have told you before, and whenever they speak of earlier conversations.',
-      input: z.strictObject({
-        query: z
-          .string()
-          .max(1000)
-          .describe('Words that may stand in it, the best first. Empty: the newest are listed.'),
-        limit: z.number().int().min(1).max(20).default(8).describe('How many at most.'),
-        scope: scope.describe(
-          'here: only what was stored in this conversation, as by default in a group. everywhere: also what was stored for all conversations, as by default in a direct chat. In a group, others read what you say of it.',
-        ),
-      }),
-      describeCall: ({ query }, { language }) =>
-        query.trim() === ''
-          ? memoryWords[language].listMemories
-          : memoryWords[language].searchMemory({ query: inlineCode(oneLine(query, 200)) }),
-      facets: () => ({ private: true, leavesNothing: true }),
-      async execute({ query, limit, scope }, context) {
-        const reach = scope ?? scopeIn(context);
-        const of = remembererOf(context);
-        const found = await memories.search({ of, scope: reach, query, limit, at: clock.now() });
-        return readFrom(found, 'memories', listMemories(found, reach, dayIn(zoneIn(context))));
-      },
-    }),
-    memory_forget: defineTool({
-      name: 'memory_forget',
-      displayName: 'Forget',
-      category: 'memory',
-      description:
-        'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',
-      input: z.strictObject({ id: wordsInput(100, 'As memory_search shows it.') }),
-      describeCall: ({ id }, { language }) => memoryWords[language].forget({ id: inlineCode(oneLine(id, 40)) }),
-      facets: () => ({ writesMemory: true, leavesNothing: true }),
-      async execute({ id }, context) {
-        const of = remembererOf(context);
-        const unknown = `There is no such memory: ${oneLine(id, 40)}. memory_search shows the ids of those that can be forgotten here.`;
-        return storing({ apply: () => (memories.forget(id, of) ? llmOnly(`Forgotten: ${id}.`) : error(unknown)) });
-      },
-    }),
+interface WantedMemory {
+  readonly text: string;
+  readonly scope?: MemoryScope | undefined;
+  readonly tags: readonly string[];
+}
+
+function remember(
+  { text, scope: wanted, tags }: WantedMemory,
+  context: ToolContext,
+  { core, memories }: MemoryContext,
+): ToolOutput {
+  const place = wanted ?? scopeIn(context);
+  const draft = {
+    of: remembererOf(context, core),
+    text: cleanText(text).trim(),
+    scope: place,
+    tags: [...new Set(tags.map((each) => oneLine(cleanText(each), 40)))],
+    maxEntries: core.settings(memorySettings).tools.memory_store.max_entries,
+    at: core.clock.now(),
   };
+  return storing({
+    apply() {
+      const result = memories.remember(draft);
+      if (result.status === 'full') return error(tooMany(result.count));
+      const where = place === 'here' ? 'in this conversation' : 'in all conversations with this person';
+      return llmOnly(`${result.status === 'stored' ? 'Remembered' : 'Renewed'} ${where}, as ${result.id}.`);
+    },
+  });
+}
+
+function searchTool({ core, memories }: MemoryContext): Tool {
+  const input = z.strictObject({
+    query: z.string().max(1000).describe('Words that may stand in it, the best first. Empty: the newest are listed.'),
+    limit: z.number().int().min(1).max(20).default(8).describe('How many at most.'),
+    scope: scope.describe(
+      'here: only what was stored in this conversation, as by default in a group. everywhere: also what was stored for all conversations, as by default in a direct chat. In a group, others read what you say of it.',
+    ),
+  });
+  return defineTool({
+    name: 'memory_search',
+    displayName: 'Search memory',
+    category: 'memory',
+    description:
+      'Finds what was remembered for the person you talk with. Use it before you ask them for something that they may have told you before, and whenever they speak of earlier conversations.',
+    input,
+    describeCall: ({ query }, { language }) =>
+      query.trim() === ''
+        ? memoryWords[language].listMemories
+        : memoryWords[language].searchMemory({ query: inlineCode(oneLine(query, 200)) }),
+    facets: () => ({ private: true, leavesNothing: true }),
+    async execute({ query, limit, scope }, context) {
+      const reach = scope ?? scopeIn(context);
+      const of = remembererOf(context, core);
+      const found = await memories.search({ of, scope: reach, query, limit, at: core.clock.now() });
+      return readFrom(found, 'memories', listMemories(found, reach, dayIn(zoneIn(context, core))));
+    },
+  });
+}
+
+function forgetTool({ core, memories }: MemoryContext): Tool {
+  return defineTool({
+    name: 'memory_forget',
+    displayName: 'Forget',
+    category: 'memory',
+    description:
+      'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',
+    input: z.strictObject({ id: wordsInput(100, 'As memory_search shows it.') }),
+    describeCall: ({ id }, { language }) => memoryWords[language].forget({ id: inlineCode(oneLine(id, 40)) }),
+    facets: () => ({ writesMemory: true, leavesNothing: true }),
+    async execute({ id }, context) {
+      const of = remembererOf(context, core);
+      const unknown = `There is no such memory: ${oneLine(id, 40)}. memory_search shows the ids of those that can be forgotten here.`;
+      return storing({ apply: () => (memories.forget(id, of) ? llmOnly(`Forgotten: ${id}.`) : error(unknown)) });
+    },
+  });
+}
+
+/** The person, and the conversation that some memories are kept in. */
+function remembererOf({ sender: { principal }, conversationId }: ToolScope, { accounts }: FeatureCore): Rememberer {
+  return { principal, accounts: accounts.accountsOf(principal), conversationId };
+}
+
+function zoneIn(context: ToolScope, { timeZones }: FeatureCore): string {
+  return timeZones.of(context.sender.principal, conversationOf(context)).timeZone;
+}
+
+function scopeIn({ kind }: ToolScope): MemoryScope {
+  return kind === 'direct' ? 'everywhere' : 'here';
 }
 
 function tooMany(count: number): string {
