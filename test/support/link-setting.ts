@@ -1,9 +1,27 @@
+import { strangerWords } from '../../src/conversation/access/words.ts';
+import { peopleWords } from '../../src/conversation/commands/people/words.ts';
+import { linkingWords } from '../../src/features/linking/words.ts';
 import { knock } from '../conversation/pairing-setting.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from './daemon-setting.ts';
 import { direct } from './deed.ts';
 import type { TestChannel } from './test-channel.ts';
 
 export const minute = 60_000;
+
+/** What a stranger is told first. */
+export const toStranger = strangerWords.en.unknown({ id: '' }).split('. ')[0] ?? '';
+
+/** The account `u1` of the channel `other`, as it is said. */
+export const u1 = '`other:u1` (`U1`)';
+
+/** How `/links` begins. */
+export const yourAccounts = linkingWords.en.yourAccounts({ lines: [] }).split('\n')[0] ?? '';
+
+/** What an owner is told who lets somebody of `test` in no longer. */
+export function unpaired(id: string, isLinkedIn = false): string {
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
+  return peopleWords.en.unpaired({ person: `\`test:${id}\` (\`${name}\`)`, isNamed: false, isLinkedIn });
+}
 
 /** A daemon on two channels, `test` and `other`. Ada owns it on the first; Bob may talk there. */
 export async function twoChannels(options: DaemonSettingOptions = {}) {
@@ -30,7 +48,8 @@ export async function linked(
 ): Promise<void> {
   const code = await codeOf(from, maker);
   await to.say(`/link ${code}`, { by: joining, in: direct(to.name, joining) });
-  await to.sees('are the same person to me now', `${to.name}:${joining}`);
+  const joined = linkingWords.en.joined({ account: `\`${from.name}:${maker}\`` }).split('`')[0] ?? '';
+  await to.sees(joined, `${to.name}:${joining}`);
 }
 
 /** A daemon on two channels, on which this person of the first is also `u1` of the second. */
@@ -44,7 +63,7 @@ export async function linkedAs(maker: string, options: DaemonSettingOptions = {}
 export async function pair(channel: TestChannel, stranger: string): Promise<void> {
   await channel.say(`/pair ${await knock(channel, stranger)}`);
   const welcomes = (): number =>
-    channel.textsIn(`${channel.name}:${stranger}`).filter((text) => text.includes('You are let in')).length;
+    channel.textsIn(`${channel.name}:${stranger}`).filter((text) => text === strangerWords.en.welcome).length;
   const asked = (): number =>
     channel.textsIn(`${channel.name}:${stranger}`).filter((text) => text.includes('`/pair ')).length;
   await channel.changes.waitFor(() => welcomes() === asked());

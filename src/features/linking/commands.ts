@@ -185,10 +185,8 @@ async function unlink(given: GivenCommand, parts: LinkParts): Promise<void> {
   if (found.length > 1) return answer(words.several({ accounts: found.map((one) => inlineCode(one)) }));
   if (accounts.accountsOf(principal).length === 1) return answer(words.notLinked);
   if (accounts.isFixed(principal)) return answer(words.inConfig);
-  const told = (linked: Acquaintance | undefined): string => {
-    if (linked === undefined) return words.notLinked;
-    return words.takenOut({ account: principal === origin.principal ? undefined : personWords(linked) });
-  };
+  const told = (linked: Acquaintance | undefined) =>
+    unlinkedWords(linked, principal === origin.principal, reader.language);
   const links = await store.links.links();
   // For those who read it there.
   const { unlinkedNotice } = linkingWords[languages.of({ principal }).language];
@@ -198,6 +196,11 @@ async function unlink(given: GivenCommand, parts: LinkParts): Promise<void> {
     over: (isStored) => isStored || renew(links, parts),
     ended: (result) => result && renew(result.links, parts),
   });
+}
+
+function unlinkedWords(linked: Acquaintance | undefined, isOwn: boolean, language: Language): string {
+  const words = linkingWords[language];
+  return linked === undefined ? words.notLinked : words.takenOut({ account: isOwn ? undefined : personWords(linked) });
 }
 
 function renew(links: readonly Link[], { accounts, rightsChanged }: LinkParts): void {

@@ -1,26 +1,39 @@
 import { describe, expect, test } from 'vitest';
+import { strangerWords } from '../../../src/conversation/access/words.ts';
 import { languageWords } from '../../../src/conversation/commands/language/words.ts';
+import { peopleWords } from '../../../src/conversation/commands/people/words.ts';
 import { linkingWords } from '../../../src/features/linking/words.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
-import { linked, linkedAs, pair, twoChannels } from '../../support/link-setting.ts';
+import {
+  linked,
+  linkedAs,
+  pair,
+  toStranger,
+  twoChannels,
+  u1,
+  unpaired,
+  yourAccounts,
+} from '../../support/link-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call } from '../../support/scripted-model.ts';
 
+const said = linkingWords.en;
+const nobodyLetIn = peopleWords.en.letInList({ people: [] });
 const thereTeam = { ...group, channel: 'other' };
 const members = { team: { allow_from: ['bob'] } };
 
 describe('an account that is linked with an owner’s', () => {
   test('is an owner, in direct chats and in groups, until it is taken out', async () => {
     const { setting, there } = await linkedAs('ada');
-    await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
+    await there.ask('/people', nobodyLetIn, { by: 'u1', at: 'other:u1' });
     await there.ask('hello', 'echo: [U1] hello', { by: 'u1', in: thereTeam, at: 'other:team' });
     await setting.restart();
-    await there.ask('/unlink', 'no longer linked', { by: 'u1', at: 'other:u1' });
+    await there.ask('/unlink', said.takenOut({ account: undefined }), { by: 'u1', at: 'other:u1' });
     for (const place of [direct('other', 'u1'), thereTeam]) await there.say('hello again', { by: 'u1', in: place });
     await there.say('/people', { by: 'u1' });
     expect(setting.model.requests).toHaveLength(1);
-    expect(there.textsIn('other:u1').filter((text) => text.includes('let in with a code'))).toHaveLength(1);
+    expect(there.textsIn('other:u1').filter((text) => text.includes(nobodyLetIn))).toHaveLength(1);
   });
 
   test('decides about what others ask for, and no more when it is taken out', async () => {
@@ -56,14 +69,14 @@ describe('an account that is linked with an owner’s', () => {
   test('is one, too, if its owner has claimed Keyturn after they were linked', async () => {
     const { here, there } = await linkedAs('bob', { config: { owners: [] } });
     await here.ask('/claim k3f9abcd', 'yours now', { by: 'bob', at: 'test:bob' });
-    await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
+    await there.ask('/people', nobodyLetIn, { by: 'u1', at: 'other:u1' });
   });
 
   test('makes others owners no more than that: who claims is one, an account that is linked later, too', async () => {
     const { setting, there } = await linkedAs('ada');
     await linked([there, 'u1'], [there, 'u2']);
-    await there.ask('/unlink other:u1', '`other:u1` (`U1`) is no longer linked', { by: 'u2', at: 'other:u2' });
-    await there.ask('/people', 'private assistant', { by: 'u1', at: 'other:u1' });
+    await there.ask('/unlink other:u1', said.takenOut({ account: u1 }), { by: 'u2', at: 'other:u2' });
+    await there.ask('/people', toStranger, { by: 'u1', at: 'other:u1' });
     expect(setting.rows('SELECT principal FROM owners')).toEqual([]);
   });
 });
@@ -83,9 +96,9 @@ describe('an account that is linked with that of somebody who may talk', () => {
     const { here, there } = await twoChannels();
     await here.say('hello');
     await linked([here, 'bob'], [there, 'u1']);
-    const { text } = await here.sees('has linked another account', 'test:ada');
-    expect(text).toBe(
-      '🔗 `test:bob` (`Bob`) has linked another account: `other:u1` (`U1`) may talk to me now, as the same person. `/unlink other:u1` undoes it.',
+    await here.sees(
+      said.ownersNotice({ account: u1, linked: '`test:bob` (`Bob`)', undo: '`/unlink other:u1`' }),
+      'test:ada',
     );
     await linked([here, 'ada'], [there, 'u2']);
     await there.ask('hello', 'echo: hello', { by: 'u1', at: 'other:u1' });
@@ -99,7 +112,7 @@ describe('an account that is linked with that of somebody who may talk', () => {
     if (maker === 'pia') await pair(here, 'pia');
     await linked([here, maker], [there, 'u1']);
     const receipt = await there.say('hello', { by: 'u1', in: thereTeam });
-    expect(receipt.notice).toContain('You may not talk to me here');
+    expect(receipt.notice).toBe(strangerWords.en.turnedAway({ id: '`other:u1`' }));
     expect(setting.model.requests).toEqual([]);
   });
 
@@ -120,15 +133,17 @@ describe('an account that is linked with that of somebody who may talk', () => {
     await there.ask('hello', '/pair', { by: 'u1', at: 'other:u1' });
     await linked([here, 'bob'], [there, 'u1']);
     expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
-    expect((await here.ask('/people', 'Nobody has a code', { at: 'test:ada' })).text).not.toContain('u1');
+    expect(
+      (await here.ask('/people', peopleWords.en.holderList({ holders: [] }), { at: 'test:ada' })).text,
+    ).not.toContain('u1');
   });
 
   test('may talk no more when that one is let in no longer, and the owner who ends it is told what is left', async () => {
     const { setting, here, there } = await twoChannels();
     await pair(here, 'pia');
     await linked([here, 'pia'], [there, 'u1']);
-    await here.ask('/unpair pia', 'No longer let in: `test:pia` (`Pia`).', { at: 'test:ada' });
-    await there.ask('still there?', 'private assistant', { by: 'u1', at: 'other:u1' });
+    await here.ask('/unpair pia', unpaired('pia'), { at: 'test:ada' });
+    await there.ask('still there?', toStranger, { by: 'u1', at: 'other:u1' });
     expect(setting.model.requests).toEqual([]);
   });
 
@@ -136,7 +151,7 @@ describe('an account that is linked with that of somebody who may talk', () => {
     const { here, there } = await twoChannels({ config: { channels: { test: {}, other: { allow_from: ['u1'] } } } });
     await pair(here, 'pia');
     await linked([here, 'pia'], [there, 'u1']);
-    await here.ask('/unpair pia', 'since a linked account of theirs may', { at: 'test:ada' });
+    await here.ask('/unpair pia', unpaired('pia', true), { at: 'test:ada' });
     await here.ask('hello again', 'echo: hello again', { by: 'pia', at: 'test:pia' });
   });
 
@@ -152,24 +167,22 @@ describe('people in the config', () => {
 
   test('are one person each, and no command undoes that', async () => {
     const { here, there } = await twoChannels({ config: { people } });
-    await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
+    await there.ask('/people', nobodyLetIn, { by: 'u1', at: 'other:u1' });
     await there.ask('hello', 'echo: hello', { by: 'u2', at: 'other:u2' });
     for (const command of ['/unlink', '/unlink test:bob']) await there.say(command, { by: 'u2' });
-    await here.ask('/unlink other:u2', 'under `people`, and can only be undone there', { at: 'test:ada' });
-    expect(there.textsIn('other:u2').filter((text) => text.includes('is in the config'))).toHaveLength(2);
-    const { text } = await there.ask('/links', 'You are to me:', { by: 'u2', at: 'other:u2' });
+    await here.ask('/unlink other:u2', said.inConfig, { at: 'test:ada' });
+    expect(there.textsIn('other:u2').filter((text) => text === said.inConfig)).toHaveLength(2);
+    const { text } = await there.ask('/links', yourAccounts, { by: 'u2', at: 'other:u2' });
     expect(text).toContain('- `other:u2`, by the config (this one)\n- `test:bob`, by the config');
   });
 
   test('can link further accounts, and lose what the config says when it says it no more', async () => {
     const { setting, here, there } = await twoChannels({ config: { people } });
     await linked([there, 'u2'], [there, 'u3']);
-    expect((await here.ask('/links', 'You are to me:', { by: 'bob', at: 'test:bob' })).text).toContain(
-      '`other:u3` (`U3`)',
-    );
+    expect((await here.ask('/links', yourAccounts, { by: 'bob', at: 'test:bob' })).text).toContain('`other:u3` (`U3`)');
     await setting.restart({ people: {} });
     for (const by of ['u1', 'u2', 'u3']) {
-      await there.ask('hello', 'private assistant', { by, at: `other:${by}` });
+      await there.ask('hello', toStranger, { by, at: `other:${by}` });
     }
     expect(setting.model.requests).toEqual([]);
   });

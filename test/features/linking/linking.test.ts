@@ -1,10 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../src/contract.ts';
+import { strangerWords } from '../../../src/conversation/access/words.ts';
+import { commandWords } from '../../../src/conversation/commands/words.ts';
+import { linkingWords } from '../../../src/features/linking/words.ts';
 import { group } from '../../support/daemon-setting.ts';
-import { codeOf, linked, linkedAs, minute, pair, twoChannels } from '../../support/link-setting.ts';
+import {
+  codeOf,
+  linked,
+  linkedAs,
+  minute,
+  pair,
+  toStranger,
+  twoChannels,
+  u1,
+  unpaired,
+  yourAccounts,
+} from '../../support/link-setting.ts';
 
 const links = 'SELECT principal FROM links ORDER BY principal';
 const thereTeam: Conversation = { ...group, channel: 'other' };
+
+const said = linkingWords.en;
+const linkedNotice = said.linkedNotice({ account: u1, undo: '`/unlink other:u1`' });
+
+/** What shows a code. */
+function codeMessage(code: string, letsIn: boolean): string {
+  return said.code({ command: '`/link CODE`', code: `\`${code}\``, lifetime: '10 min', letsIn });
+}
 
 describe('/link', () => {
   test('shows a code of 49 bits, good for ten minutes, of which the database has no copy to type', async () => {
@@ -12,8 +34,7 @@ describe('/link', () => {
     const code = await codeOf(here, 'ada');
     expect(code).toMatch(/^[23456789abcdefghjkmnpqrstuvwxy]{10}$/);
     const { text } = await here.sees('The code:', 'test:ada');
-    expect(text).toContain('good for 10 min, once');
-    expect(text).toContain('show it to nobody');
+    expect(text).toBe(codeMessage(code, true));
     expect(JSON.stringify(setting.rows('SELECT * FROM link_codes'))).not.toContain(code);
     expect(JSON.stringify(setting.rows('SELECT * FROM inbox'))).not.toContain(code);
     expect(JSON.stringify(setting.rows('SELECT * FROM audit'))).not.toContain(code);
@@ -25,20 +46,17 @@ describe('/link', () => {
     const code = await codeOf(here, 'ada');
     await there.ask(
       `/link \`${code.slice(0, 5).toUpperCase()}-${code.slice(5)}\``,
-      'this account and `test:ada` (`Ada`) are the same person to me now',
+      said.joined({ account: '`test:ada` (`Ada`)' }),
       { by: 'u1', at: 'other:u1' },
     );
-    const told = await here.sees('Linked with your code', 'test:ada');
-    expect(told.text).toBe(
-      '🔗 Linked with your code: `other:u1` (`U1`) is you to me now. If that was not you, write `/unlink other:u1` at once.',
-    );
+    await here.sees(linkedNotice, 'test:ada');
     expect(setting.rows(links)).toEqual([{ principal: 'other:u1' }, { principal: 'test:ada' }]);
     expect(setting.rows("SELECT actor, detail FROM audit WHERE kind = 'account-linked'")).toEqual([
       { actor: 'other:u1', detail: '{"with":"test:ada"}' },
     ]);
     await setting.restart();
     await there.ask('hello', 'echo: hello', { by: 'u1', at: 'other:u1' });
-    const { text } = await there.ask('/links', 'You are to me:', { by: 'u1', at: 'other:u1' });
+    const { text } = await there.ask('/links', yourAccounts, { by: 'u1', at: 'other:u1' });
     expect(text).toMatch(/- `other:u1` \(`U1`\), since 1[45] Nov 2023 \(this one\)\n- `test:ada` \(`Ada`\), since/);
   });
 
@@ -54,9 +72,9 @@ describe('/link', () => {
     const { setting, here, there } = await twoChannels();
     const code = await codeOf(here, 'ada');
     await Promise.all(['u1', 'u2'].map((by) => there.say(`/link ${code}`, { by })));
-    await there.sees('There is no such code');
+    await there.sees(said.wrongCode);
     expect(setting.rows(links)).toHaveLength(2);
-    await there.ask(`/link ${code}`, 'There is no such code', { by: 'u3', at: 'other:u3' });
+    await there.ask(`/link ${code}`, said.wrongCode, { by: 'u3', at: 'other:u3' });
     expect(setting.rows(links)).toHaveLength(2);
   });
 
@@ -64,8 +82,8 @@ describe('/link', () => {
     const { setting, here, there } = await twoChannels();
     const code = await codeOf(here, 'ada');
     await Promise.all([1, 2].map(() => there.say(`/link ${code}`, { by: 'u1', key: 'same' })));
-    await here.sees('Linked with your code', 'test:ada');
-    expect(here.textsIn('test:ada').filter((text) => text.includes('Linked with'))).toHaveLength(1);
+    await here.sees(linkedNotice, 'test:ada');
+    expect(here.textsIn('test:ada').filter((text) => text === linkedNotice)).toHaveLength(1);
     expect(setting.rows("SELECT 1 FROM audit WHERE kind = 'account-linked'")).toHaveLength(1);
   });
 
@@ -73,9 +91,9 @@ describe('/link', () => {
     const { setting, here, there, clock } = await twoChannels();
     const first = await codeOf(here, 'ada');
     const second = await codeOf(here, 'ada');
-    await there.ask(`/link ${first}`, 'There is no such code', { by: 'u1', at: 'other:u1' });
+    await there.ask(`/link ${first}`, said.wrongCode, { by: 'u1', at: 'other:u1' });
     clock.advance(10 * minute);
-    await there.ask(`/link ${second}`, 'There is no such code', { by: 'u2', at: 'other:u2' });
+    await there.ask(`/link ${second}`, said.wrongCode, { by: 'u2', at: 'other:u2' });
     expect(setting.rows(links)).toEqual([]);
     await linked([here, 'ada'], [there, 'u1']);
     expect(setting.rows('SELECT * FROM link_codes')).toEqual([]);
@@ -91,9 +109,9 @@ describe('/link', () => {
       await there.say(`/link ${codes[0]}`, { by: 'u1', key: `a${more}` });
       await here.say(`/link ${codes[0]}`, { by: 'bob', key: `b${more}` });
     }
-    await there.sees('Too many wrong codes', 'other:u1');
-    await here.sees('Too many wrong codes', 'test:bob');
-    expect(there.textsIn('other:u1').filter((text) => text.includes('no such code'))).toHaveLength(1 + 4);
+    await there.sees(commandWords.en.tooManyGuesses, 'other:u1');
+    await here.sees(commandWords.en.tooManyGuesses, 'test:bob');
+    expect(there.textsIn('other:u1').filter((text) => text === said.wrongCode)).toHaveLength(1 + 4);
     expect(there.textsIn('other:u1')).toHaveLength(6);
     expect(setting.rows(links)).toEqual([]);
     clock.advance(60 * minute);
@@ -102,22 +120,22 @@ describe('/link', () => {
 
   test('of a stranger that is wrong leaves nothing of them but that it was answered', async () => {
     const { setting, there } = await twoChannels();
-    await there.ask('/link wrong', 'There is no such code', { by: 'u1', at: 'other:u1' });
+    await there.ask('/link wrong', said.wrongCode, { by: 'u1', at: 'other:u1' });
     expect(setting.rows('SELECT * FROM inbox')).toEqual([]);
     expect(setting.rows('SELECT * FROM participants')).toEqual([]);
     expect(setting.rows("SELECT seen_at FROM conversations WHERE id = 'other:u1'")).toEqual([{ seen_at: 0 }]);
-    await there.ask('/link', 'I am a private assistant', { by: 'u2', at: 'other:u2' });
+    await there.ask('/link', toStranger, { by: 'u2', at: 'other:u2' });
   });
 });
 
 describe('a code', () => {
   test('is not shown in a group, and one that is typed there is no longer valid', async () => {
     const { setting, here, there } = await twoChannels();
-    await here.ask('/link', 'not for a group to read', { in: group, at: 'test:team' });
+    await here.ask('/link', said.notHere, { in: group, at: 'test:team' });
     expect(setting.rows('SELECT * FROM link_codes')).toEqual([]);
     const code = await codeOf(here, 'ada');
     await here.say(`/link ${code}`, { in: group });
-    await there.ask(`/link ${code}`, 'There is no such code', { by: 'u1', at: 'other:u1' });
+    await there.ask(`/link ${code}`, said.wrongCode, { by: 'u1', at: 'other:u1' });
     expect(setting.rows(links)).toEqual([]);
   });
 
@@ -125,10 +143,10 @@ describe('a code', () => {
     const { setting, here, there } = await twoChannels();
     const code = await codeOf(here, 'ada');
     const receipt = await there.say(`/link ${code}`, { by: 'u1', in: thereTeam });
-    expect(receipt.notice).toContain('You may not talk to me here');
+    expect(receipt.notice).toBe(strangerWords.en.turnedAway({ id: '`other:u1`' }));
     await there.say(`see: /link ${code}`, { by: 'u1' });
     await there.pressToSee(`/link ${code}`, 'private assistant', { by: 'u1', at: 'other:u1' });
-    await here.ask(`/link ${code}`, 'the code of this very account', { at: 'test:ada' });
+    await here.ask(`/link ${code}`, said.ownCode, { at: 'test:ada' });
     expect(setting.rows(links)).toEqual([]);
   });
 
@@ -153,7 +171,7 @@ describe('a code', () => {
     });
     const code = await codeOf(here, 'bob');
     for (const by of ['ada', 'carl']) {
-      await here.ask(`/link ${code}`, 'this account may do more than the one with the code', { by, at: `test:${by}` });
+      await here.ask(`/link ${code}`, said.fromTheOther, { by, at: `test:${by}` });
     }
     expect(setting.rows(links)).toEqual([]);
     await linked([here, 'carl'], [here, 'bob']);
@@ -164,8 +182,8 @@ describe('a code', () => {
       config: { channels: { test: { allow_from: ['*'] }, other: { allow_from: ['u2'] } } },
     });
     const code = await codeOf(here, 'eve');
-    expect((await here.sees('The code:', 'test:eve')).text).toContain('one that may talk to me already');
-    await there.ask(`/link ${code}`, 'only because everybody may there', { by: 'u1', at: 'other:u1' });
+    expect((await here.sees('The code:', 'test:eve')).text).toBe(codeMessage(code, false));
+    await there.ask(`/link ${code}`, said.cannotLetIn, { by: 'u1', at: 'other:u1' });
     await there.say('hello', { by: 'u1' });
     expect(setting.rows(links)).toEqual([]);
     await there.ask(`/link ${code}`, 'same person', { by: 'u2', at: 'other:u2' });
@@ -175,9 +193,9 @@ describe('a code', () => {
     const { setting, here, there } = await twoChannels();
     await pair(here, 'pia');
     const code = await codeOf(here, 'pia');
-    await here.ask('/unpair pia', 'No longer let in', { at: 'test:ada' });
+    await here.ask('/unpair pia', unpaired('pia'), { at: 'test:ada' });
     await pair(here, 'pia');
-    await there.ask(`/link ${code}`, 'There is no such code', { by: 'u1', at: 'other:u1' });
+    await there.ask(`/link ${code}`, said.wrongCode, { by: 'u1', at: 'other:u1' });
     expect(setting.rows(links)).toEqual([]);
   });
 
@@ -186,7 +204,7 @@ describe('a code', () => {
     const code = await codeOf(here, 'bob');
     await setting.restart({ channels: { test: {}, other: { allow_from: ['u1'] } } });
     for (const by of ['u1', 'u2']) {
-      await there.ask(`/link ${code}`, 'There is no such code', { by, at: `other:${by}` });
+      await there.ask(`/link ${code}`, said.wrongCode, { by, at: `other:${by}` });
     }
     expect(setting.rows(links)).toEqual([]);
   });
@@ -203,8 +221,8 @@ describe('a code', () => {
 
   test('adds one account at a time: an account that is linked already is told how to go on', async () => {
     const { setting, here, there } = await linkedAs('ada');
-    await here.ask(`/link ${await codeOf(here, 'bob')}`, 'linked with others already', { at: 'test:ada' });
-    await here.ask(`/link ${await codeOf(there, 'u1')}`, 'The two accounts are linked already', { at: 'test:ada' });
+    await here.ask(`/link ${await codeOf(here, 'bob')}`, said.alreadyElsewhere, { at: 'test:ada' });
+    await here.ask(`/link ${await codeOf(there, 'u1')}`, said.alreadyTogether, { at: 'test:ada' });
     await linked([there, 'u1'], [here, 'bob']);
     expect(setting.rows('SELECT count(DISTINCT person) AS persons, count(*) AS accounts FROM links')).toEqual([
       { persons: 1, accounts: 3 },
@@ -223,7 +241,7 @@ describe('a code', () => {
   test('is good for ten accounts of one person, and no more', async () => {
     const { here, there } = await twoChannels();
     for (let index = 0; index < 9; index++) await linked([here, 'ada'], [there, `u${index}`]);
-    await there.ask(`/link ${await codeOf(here, 'ada')}`, 'as many accounts as one may have', {
+    await there.ask(`/link ${await codeOf(here, 'ada')}`, said.full, {
       by: 'u9',
       at: 'other:u9',
     });
@@ -233,13 +251,13 @@ describe('a code', () => {
 describe('/unlink', () => {
   test('takes the own account out: it is a stranger again, and linked again it is not', async () => {
     const { setting, here, there } = await linkedAs('ada');
-    await there.ask('/unlink', 'This account is no longer linked', { by: 'u1', at: 'other:u1' });
-    await there.ask('hello', 'I am a private assistant', { by: 'u1', at: 'other:u1' });
+    await there.ask('/unlink', said.takenOut({ account: undefined }), { by: 'u1', at: 'other:u1' });
+    await there.ask('hello', toStranger, { by: 'u1', at: 'other:u1' });
     expect(setting.rows(links)).toEqual([]);
     expect(setting.rows("SELECT actor, detail FROM audit WHERE kind = 'account-unlinked'")).toEqual([
       { actor: 'other:u1', detail: '{"account":"other:u1"}' },
     ]);
-    await here.ask('/unlink', 'linked with no other. `/link` gives', { at: 'test:ada' });
+    await here.ask('/unlink', said.notLinked, { at: 'test:ada' });
     await setting.restart();
     await there.say('hello?', { by: 'u1' });
     expect(setting.model.requests).toEqual([]);
@@ -252,11 +270,11 @@ describe('/unlink', () => {
     });
     await linked([here, 'bob'], [there, 'u2']);
     const codes = [await codeOf(there, 'u1'), await codeOf(here, 'bob')];
-    await there.ask('/unlink u1', '🔗 This account is no longer linked.', { by: 'u2', at: 'other:u1' });
-    await there.sees('`other:u1` (`U1`) is no longer linked', 'other:u2');
+    await there.ask('/unlink u1', said.unlinkedNotice, { by: 'u2', at: 'other:u1' });
+    await there.sees(said.takenOut({ account: u1 }), 'other:u2');
     expect(setting.rows(links)).toEqual([{ principal: 'other:u2' }, { principal: 'test:bob' }]);
     for (const code of codes) await there.say(`/link ${code}`, { by: 'u3' });
-    expect(there.textsIn('other:u3').filter((text) => text.includes('no such code'))).toHaveLength(2);
+    expect(there.textsIn('other:u3').filter((text) => text === said.wrongCode)).toHaveLength(2);
     expect(setting.rows(links)).toHaveLength(2);
   });
 
@@ -266,23 +284,23 @@ describe('/unlink', () => {
     });
     for (const command of ['/unlink other:u1', '/unlink u1', '/unlink test:bob'])
       await here.say(command, { by: 'carl' });
-    await here.ask('/links', 'linked with no other', { by: 'carl', at: 'test:carl' });
+    await here.ask('/links', said.notLinked, { by: 'carl', at: 'test:carl' });
     expect(here.textsIn('test:carl').join()).not.toMatch(/u1|bob/i);
     expect(setting.rows(links)).toHaveLength(2);
-    expect((await here.ask('/links', 'Other people with several accounts', { at: 'test:ada' })).text).toContain(
+    expect((await here.ask('/links', said.otherPeople({ people: [] }), { at: 'test:ada' })).text).toContain(
       '- `other:u1` (`U1`)',
     );
-    await here.ask('/unlink other:u1', '`other:u1` (`U1`) is no longer linked', { at: 'test:ada' });
+    await here.ask('/unlink other:u1', said.takenOut({ account: u1 }), { at: 'test:ada' });
     expect(setting.rows(links)).toEqual([]);
   });
 
   test('asks which where several have the id, and says so where there is none', async () => {
     const { here } = await linkedAs('bob', { config: { channels: { test: { allow_from: ['bob', 'u1'] } } } });
     await linked([here, 'bob'], [here, 'u1']);
-    await here.ask('/unlink u1', 'That could be `other:u1` or `test:u1`. Say it with the channel.', {
+    await here.ask('/unlink u1', said.several({ accounts: ['`other:u1`', '`test:u1`'] }), {
       by: 'bob',
       at: 'test:bob',
     });
-    await here.ask('/unlink nobody', 'No account with that id', { by: 'bob', at: 'test:bob' });
+    await here.ask('/unlink nobody', said.notFound, { by: 'bob', at: 'test:bob' });
   });
 });
