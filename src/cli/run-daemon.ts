@@ -313,9 +313,11 @@ const shortest = 4;
 
 function explain(error: unknown, { redact, language }: Known): string {
   const isExpected = [DataLockedError, StoreError].some((kind) => error instanceof kind);
-  if (error instanceof ConfigError) return redact(`${error.in(language)}
+  if (error instanceof ConfigError)
+    return redact(`${error.in(language)}
 `);
-  if (error instanceof WorkspaceFolderError) return redact(`${error.saidIn(language)}
+  if (error instanceof WorkspaceFolderError)
+    return redact(`${error.saidIn(language)}
 `);
   if (isExpected && error instanceof Error) return redact(`${error.message}\n`);
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -178,7 +178,8 @@ interface AudioServer {
 /** Why a recording was not transcribed, or an answer not spoken: clauses without a full stop. */
 export const audioWords = catalogue({
   en: {
-    keyRefused: ({ server }: AudioServer) => `the ${server} server refuses the key: the owner has to check ${server}.api_key`,
+    keyRefused: ({ server }: AudioServer) =>
+      `the ${server} server refuses the key: the owner has to check ${server}.api_key`,
     unknownModel: ({ server, name }: AudioServer & { readonly name: string }) =>
       `the ${server} server does not know the model ${name}: the owner has to check ${server}.name and ${server}.base_url`,
     tooLarge: ({ server }: AudioServer) =>
@@ -187,7 +188,8 @@ export const audioWords = catalogue({
         speech: 'the answer is too long for the speech server',
       })[server],
     limited: ({ server }: AudioServer) => `the ${server} server takes no more requests for now`,
-    fault: ({ server, status }: AudioServer & { readonly status: number }) => `the ${server} server has a fault (${status})`,
+    fault: ({ server, status }: AudioServer & { readonly status: number }) =>
+      `the ${server} server has a fault (${status})`,
     refused: ({ server, status, told }: AudioServer & { readonly status: number; readonly told: string }) =>
       `the ${server} server refuses it (${status}${told === '' ? '' : `: ${told}`})`,
     unreachable: ({ server, fault }: AudioServer & { readonly fault: string | undefined }) =>

@@ -3,8 +3,8 @@
 import type { ChannelAdapter, Conversation, ToolStatus } from '../../contract.ts';
 import type { Chat, JudgedCall } from '../../engine/feature.ts';
 import { createRedactedStream, type RedactedStream } from '../../tools/guard/redact/redacted-output.ts';
-import type { MovedChats } from '../access/moved-chats.ts';
 import type { MoveChat } from '../access/chat-moves.ts';
+import type { MovedChats } from '../access/moved-chats.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import { canEdit, type EditingAdapter, type LivePlace } from './live-message.ts';
 import type { LiveReplies, LiveReply } from './live-replies.ts';

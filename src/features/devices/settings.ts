@@ -29,12 +29,12 @@ const gateway = block({
     .default('127.0.0.1')
     .describe('The address where it listens. Other machines should go through a reverse proxy with TLS.'),
   port: whole(42_617, 0, 65_535).describe('The port. 0: any free one.'),
-  allowed_hosts: listOf(
-    z.string().regex(/^[a-z0-9._:[\]-]+$/i, wrong('host')),
-  ).describe('Host names that devices may use, besides localhost, 127.0.0.1, [::1] and host: "keyturn.example.com".'),
-  allowed_origins: listOf(
-    z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, wrong('origin')),
-  ).describe('The origins of web pages that may connect: "https://app.example.com".'),
+  allowed_hosts: listOf(z.string().regex(/^[a-z0-9._:[\]-]+$/i, wrong('host'))).describe(
+    'Host names that devices may use, besides localhost, 127.0.0.1, [::1] and host: "keyturn.example.com".',
+  ),
+  allowed_origins: listOf(z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, wrong('origin'))).describe(
+    'The origins of web pages that may connect: "https://app.example.com".',
+  ),
   max_frame_bytes: whole(1_048_576, 1024, 16_777_216).describe('The longest frame that a device may send.'),
   max_frames_per_sec: count(100, 10_000).describe(
     'A device that sends more than this for longer than a moment is disconnected.',

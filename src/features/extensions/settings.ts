@@ -95,6 +95,5 @@ function* warningsOf(
   // Trust in a plugged-in channel can be given only on another channel.
   const enabled = [...enabledChannels(config.channels).keys()];
   const areAllPlugins = enabled.length > 0 && enabled.every((name) => Object.hasOwn(channel_plugins, name));
-  if (areAllPlugins && all.channels.length === 0)
-    yield (language) => extensionSettingWords[language].onlyPlugged;
+  if (areAllPlugins && all.channels.length === 0) yield (language) => extensionSettingWords[language].onlyPlugged;
 }

@@ -24,8 +24,7 @@ export const speechSettings = settingsPart({
   *warnings({ speech }, { config }) {
     if (speech === undefined) return;
     yield* endpointWarnings('speech', speech.base_url);
-    if (config.transcription === undefined)
-      yield (language) => speechSettingWords[language].idle;
+    if (config.transcription === undefined) yield (language) => speechSettingWords[language].idle;
   },
 });
 

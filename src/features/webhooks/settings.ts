@@ -28,10 +28,7 @@ function openPlaceholder(prompt: string): string | undefined {
   return open === undefined ? undefined : /^[\p{L}\p{N}_$@-]+(?:\.[\p{L}\p{N}_$@-]+)*/u.exec(open)?.[0];
 }
 
-const field = z
-  .string()
-  .max(200)
-  .regex(fieldPath, wrong('field'));
+const field = z.string().max(200).regex(fieldPath, wrong('field'));
 
 export type WebhookSettings = z.output<ReturnType<typeof webhookIn>>;
 
@@ -46,10 +43,7 @@ function webhookIn(channelNames: readonly string[]) {
       .describe(
         'How callers prove that they know the secret: as GitHub, Standard Webhooks, Stripe or Slack sign, by hmac_sha256 of the body, or bearer: by the secret itself.',
       ),
-    secret: z
-      .string()
-      .min(16, wrong('secret'))
-      .describe('The secret that the caller has, too.'),
+    secret: z.string().min(16, wrong('secret')).describe('The secret that the caller has, too.'),
     header_name: z
       .optional(headerName)
       .describe('The header with the signature, or with the secret for bearer. Default: that of the scheme.'),
@@ -96,9 +90,7 @@ export const webhooksSettings = settingsPart({
 
 /** What programs may send to `POST /hook/NAME`, by name. */
 function webhooksIn(channelNames: readonly string[]) {
-  const name = z
-    .string()
-    .regex(/^[a-z][a-z0-9_-]{0,47}$/, wrong('name'));
+  const name = z.string().regex(/^[a-z][a-z0-9_-]{0,47}$/, wrong('name'));
   return z.record(name, webhookIn(channelNames));
 }
 

@@ -36,7 +36,11 @@ export interface ReadOptions {
 export function inOwnForm(body: ReadableStream<Uint8Array>, options: ReadOptions): ReadableStream<Uint8Array> {
   const { failed } = options;
   const decoder = new TextDecoder();
-  const reading: Reading = { ...options, source: body.getReader(), decode: (piece) => decoder.decode(piece, { stream: true }) };
+  const reading: Reading = {
+    ...options,
+    source: body.getReader(),
+    decode: (piece) => decoder.decode(piece, { stream: true }),
+  };
   const { source } = reading;
   const encoder = new TextEncoder();
   const answer = new BodyReader(options.dialect);

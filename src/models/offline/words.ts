@@ -42,8 +42,7 @@ To talk to a real model, set \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\` or \`GEMI
 
 要和真正的模型对话，设置 \`ANTHROPIC_API_KEY\`、\`OPENAI_API_KEY\` 或 \`GEMINI_API_KEY\` 后重新启动，或在配置中给一个模型写上兼容 OpenAI 的服务器（例如 Ollama）的 \`base_url\`。`,
     hello: ({ guide }) => `你好！${guide}`,
-    notUnderstood: ({ sentences, isMore, guide }) =>
-      `我没看懂 ${sentences.join('、')}${isMore ? ' ……' : ''}。${guide}`,
+    notUnderstood: ({ sentences, isMore, guide }) => `我没看懂 ${sentences.join('、')}${isMore ? ' ……' : ''}。${guide}`,
     noTool: ({ tool }) => `这里没有工具 ${tool}。`,
     received: ({ file }) => `已收到 ${file}。`,
     gave: ({ tool }) => `${tool} 的结果`,

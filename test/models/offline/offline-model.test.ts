@@ -227,9 +227,7 @@ describe('messages that waited together', () => {
 describe('what was sent to the offline model', () => {
   test('is named in its answer', async () => {
     const file = '[file: received/1-a_b.pdf (application/pdf, 120.0 KB)]';
-    expect(await sayTo(file)).toBe(
-      say.received({ file: 'received/1-a\\_b.pdf (application/pdf, 120.0 KB)' }),
-    );
+    expect(await sayTo(file)).toBe(say.received({ file: 'received/1-a\\_b.pdf (application/pdf, 120.0 KB)' }));
     expect(await sayTo(`list the files\n${file}`)).toMatch(/^I have received .*\.CALL list_dir$/);
     expect(await sayTo(`[Ada] ${file}`)).toMatch(/^I have received [^[]*\.$/);
     expect(await sayTo(`[Ada] read a.txt\n  ${file}`)).not.toContain('[file');

@@ -5,8 +5,7 @@ export const composedSettingWords = catalogue({
   en: {
     builtinName: 'a builtin tool has the same name. Choose another.',
     customName: 'a tool in custom_tools has the same name. Choose another.',
-    undeclared: ({ name }: { readonly name: string }) =>
-      `{{${name}}} is not one of the parameters: declare it there.`,
+    undeclared: ({ name }: { readonly name: string }) => `{{${name}}} is not one of the parameters: declare it there.`,
   },
   zh: {
     builtinName: '有同名的内置工具。换一个名称。',

@@ -14,7 +14,6 @@ export const extensionSettingWords = catalogue({
     ownName: 'Keyturn 自己使用这个名称。给渠道换一个。',
     programAlone: ({ name }) => `mcp_servers.${name}.command 只能是程序：把它的参数写进 args。`,
     hookIdle: ({ hook }) => `${hook} 不起作用：plugins.enabled 是 false。`,
-    onlyPlugged:
-      '只开启了 channel_plugins 中的渠道：新的或有改动的渠道，没有聊天可以确认信任。另外开启一个渠道。',
+    onlyPlugged: '只开启了 channel_plugins 中的渠道：新的或有改动的渠道，没有聊天可以确认信任。另外开启一个渠道。',
   },
 });

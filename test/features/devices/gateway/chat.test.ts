@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { modelWords } from '../../../../src/models/words.ts';
 import { deviceWords } from '../../../../src/features/devices/words.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { ModelError } from '../../../../src/models/language-model.ts';
+import { modelWords } from '../../../../src/models/words.ts';
 import { llmOnly } from '../../../../src/tools/output.ts';
 import { registrationOf } from '../../../../src/tools/registry.ts';
 import { defineTool } from '../../../../src/tools/tool.ts';
