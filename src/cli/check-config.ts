@@ -20,6 +20,7 @@ import { type InLanguage, type Language, type Words, wordsIn } from '../lib/word
 import { isDataLocked } from '../store/examine.ts';
 import { leftFeaturesIn } from '../store/left-tables.ts';
 import { storeWords } from '../store/words.ts';
+import { unknownCommands } from './described-commands.ts';
 import { type PlayedPolicy, policyTables } from './policy-table.ts';
 import { cliWords, processLanguage } from './words.ts';
 
@@ -56,6 +57,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
       () => resolveModels(config, environment),
       () => resolveTranscription(config, environment),
     ].flatMap(faultsOf);
+    found.push(...(await unknownCommands(config)));
     const faults = loaded.source === 'file' ? placeLate(parseSource(options.path, loaded.text), found) : found;
     const secretFiles = [...(literalSecrets(loaded.text).length > 0 ? [path] : []), envFileOf(dirname(path))];
     const open = loaded.source === 'file' ? secretFiles.flatMap(readableByOthers) : [];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError, type Fault } from '../config/config-error.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -22,6 +22,7 @@ import { findWrapper, trySandbox } from '../tools/guard/process/sandbox-trial.ts
 import { sandboxWords } from '../tools/guard/process/words.ts';
 import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace.ts';
 import { checkBeforeStart } from './check-config.ts';
+import { unknownCommands } from './described-commands.ts';
 import { processLanguage } from './words.ts';
 
 export type ChannelLoaders = Readonly<Record<string, () => Promise<Channel>>>;
@@ -52,6 +53,8 @@ type MadeOf = ReturnType<typeof wantedOf> & {
 export async function openSetup(loaded: LoadedConfig, parts: OpenParts, running?: OpenSetup): Promise<OpenSetup> {
   try {
     checkBeforeStart(loaded, processLanguage(parts.environment, loaded.config));
+    const unknown = await unknownCommands(loaded.config);
+    if (unknown.length > 0) throw placed(unknown, loaded);
     return await openAll(loaded, parts, running);
   } catch (error) {
     if (!(error instanceof ModelError || error instanceof WorkspaceFolderError)) throw error;
@@ -112,8 +115,17 @@ function wantedOf({ config, environment, network, source, path, text }: LoadedCo
     };
   } catch (error) {
     if (!(error instanceof ConfigError) || source !== 'file') throw error;
-    throw new ConfigError(placeLate(parseSource(path, text), error.faults), { cause: error });
+    throw placed(error.faults, { path, source, text }, error);
   }
+}
+
+/** With file and line, if there is a file. */
+function placed(
+  faults: readonly Fault[],
+  { source, path, text }: Pick<LoadedConfig, 'source' | 'path' | 'text'>,
+  cause?: ConfigError,
+): ConfigError {
+  return new ConfigError(source === 'file' ? placeLate(parseSource(path, text), faults) : faults, { cause });
 }
 
 interface Ways {

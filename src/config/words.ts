@@ -129,6 +129,8 @@ export const configWords = catalogue({
     noToolMatches: ({ rule }: { readonly rule: string }) => `no tool name matches "${rule}".`,
     noTool: ({ rule, meant, isUnsure }: { readonly rule: string; readonly meant: Meant; readonly isUnsure: boolean }) =>
       `there is no tool "${rule}".${didYouMean(meant)}${isUnsure ? ` If a plugin, file, server or device provides it, write "${rule}*".` : ''}`,
+    noCommand: ({ name, meant }: { readonly name: string; readonly meant: Meant }) =>
+      `there is no command "${name}".${didYouMean(meant)}`,
     noSearchKey: 'duckduckgo takes no api_key. Choose the engine that the key is for.',
     searchNeeds: ({ engine, key }: { readonly engine: string; readonly key: string }) =>
       `"${engine}" needs tools.web_search.${key}. Set it.`,
@@ -252,6 +254,7 @@ export const configWords = catalogue({
     noToolMatches: ({ rule }) => `没有工具名与 "${rule}" 匹配。`,
     noTool: ({ rule, meant, isUnsure }) =>
       `没有工具 "${rule}"。${meantHere(meant)}${isUnsure ? `如果它来自插件、文件、服务器或设备，写 "${rule}*"。` : ''}`,
+    noCommand: ({ name, meant }) => `没有命令 "${name}"。${meantHere(meant)}`,
     noSearchKey: 'duckduckgo 不用 api_key。选择这个密钥所属的搜索引擎。',
     searchNeeds: ({ engine, key }) => `"${engine}" 需要 tools.web_search.${key}。设置它。`,
     sameToolName: '上面有同名的工具。换一个名称。',

@@ -1,18 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { brokenConfigs } from './broken-configs.ts';
 import { faultsOf } from './load-text.ts';
-
-/** Each line of the file is a config; the indented lines that follow it are what is said about it, to the letter. */
-function brokenConfigs(): readonly (readonly [string, string])[] {
-  const text = readFileSync(new URL('./broken-configs.txt', import.meta.url), 'utf8');
-  return text
-    .trimEnd()
-    .split(/\n(?! {4})/)
-    .map((block) => {
-      const [config = '', ...faults] = block.split('\n    ');
-      return [config, faults.join('\n')] as const;
-    });
-}
 
 describe('a broken config', () => {
   test.each(brokenConfigs())('%s is refused with words that say where and what to mend', async (config, message) => {
