@@ -2,12 +2,17 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { checkConfig, reportText } from '../../src/cli/check-config.ts';
+import { cliWords } from '../../src/cli/words.ts';
+import { warningWords } from '../../src/config/warnings/words.ts';
+import { configWords } from '../../src/config/words.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { storeWords } from '../../src/store/words.ts';
 import { standInChannels } from '../config/load-text.ts';
 import { runMain } from '../e2e/run-main.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { featureParts } from '../support/whole-schema.ts';
+
+const warns = warningWords.en;
 
 let folder = '';
 beforeEach(async () => {
@@ -51,23 +56,24 @@ test('lines of .env that set nothing are warned of, without what stands on them,
   const file = join(folder, '.env');
   await writeFile(file, lines.join('\r\n'), { mode: 0o600 });
   const { faults, warnings } = await check({});
-  const sets = 'this line sets nothing: write it as NAME=value.';
+  const { setsNothing: sets, quoteOpen } = configWords.en;
   expect(faults).toEqual([]);
   expect(warnings).toEqual([
     `${file}:6  ${sets}`,
     `${file}:7  ${sets}`,
-    `${file}:8  this quotation mark is never closed.`,
+    `${file}:8  ${quoteOpen}`,
     `${file}:9  ${sets}`,
   ]);
   const started = await runMain({ files: { '.env': 'TOKEN: s3cret\n' }, input: '' });
-  expect(started.stderr).toMatch(/ {2}Warning {3}\S+\.env:1 {2}this line sets nothing: write it as NAME=value\.\n/);
+  expect(started.stderr).toMatch(/ {2}Warning {3}\S+\.env:1 {2}/);
+  expect(started.stderr).toContain(`.env:1  ${sets}\n`);
   expect(started.code).toBe(0);
 });
 
 test('folders that cannot be used are faults, and none is made', async () => {
   const file = join(folder, 'config.json');
   const found = texts(await check({ workspace: join(file, 'a', '{chat_id}'), data_dir: join(file, 'b') }));
-  expect(found).toEqual([`workspace: ${file} is not a folder.`, `data_dir: ${file} is not a folder.`]);
+  expect(found).toEqual(['workspace', 'data_dir'].map((key) => `${key}: ${cliWords.en.notAFolder({ folder: file })}`));
   expect(texts(await check({ workspace: join(folder, 'a/b'), data_dir: join(folder, 'c') }))).toEqual([]);
   expect(await readdir(folder)).toEqual(['config.json']);
 });
@@ -80,18 +86,18 @@ test('who is on a channel that is off, a whole address for transcription and a s
     tools: { shell: { sandbox: 'off' } },
   });
   expect(warnings).toEqual([
-    'approval.approvers names telegram:1, but that channel is off.',
-    'approval.forward_to names telegram:2, but that channel is off.',
-    'transcription.base_url ends in /audio/transcriptions, which Keyturn adds itself. Write "https://a.example/v1".',
-    'speech.base_url ends in /audio/speech, which Keyturn adds itself. Write "https://b.example/v1".',
-    'tools.shell.sandbox is "off": commands may read and change everything that this user may.',
+    warns.namedOff({ key: 'approval.approvers', id: 'telegram:1' }),
+    warns.namedOff({ key: 'approval.forward_to', id: 'telegram:2' }),
+    warns.endpoint({ key: 'transcription', end: '/audio/transcriptions', server: 'https://a.example/v1' }),
+    warns.endpoint({ key: 'speech', end: '/audio/speech', server: 'https://b.example/v1' }),
+    warns.sandboxOff,
   ]);
 });
 
 test('all faults are said at once, each with its place and the nearest key', async () => {
   const { faults } = await check('{"aproval":{},\n "owners":[3]}');
   expect(faults).toMatchObject([
-    { line: 1, column: 2, key: 'aproval', text: 'unknown key. Did you mean "approval"?' },
+    { line: 1, column: 2, key: 'aproval', text: configWords.en.unknownKeyMeant({ meant: 'approval' }) },
     { line: 2, column: 12, key: 'owners[0]' },
   ]);
 });
