@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { configWords } from '../../src/config/words.ts';
 import { brokenConfigs } from './broken-configs.ts';
 import { faultsOf } from './load-text.ts';
 
@@ -22,7 +23,7 @@ describe('a broken config', () => {
       [
         'config.json:3:21  log.level: expected "debug", "info", "warn" or "error", but found "loud".',
         'config.json:4:28  owners[1]: expected "channel:id", such as "telegram:123456", with the channel "terminal" or "telegram" and an id that never changes, not a @name, but found "@ada".',
-        'config.json:6:5  agent.mod: unknown key. Did you mean "mode"?',
+        `config.json:6:5  agent.mod: ${configWords.en.unknownKeyMeant({ meant: 'mode' })}`,
         'config.json:6:60  agent.max_turns: expected a number, but found true.',
       ].join('\n'),
     );
@@ -32,7 +33,7 @@ describe('a broken config', () => {
     const owners = JSON.stringify(Array.from({ length: 5000 }, () => 'nobody'));
     const lines = (await faultsOf(`{"owners": ${owners}}`)).split('\n');
     expect(lines).toHaveLength(51);
-    expect(lines.at(-1)).toBe('config.json  there are more faults than these.');
+    expect(lines.at(-1)).toBe(`config.json  ${configWords.en.more}`);
   });
 
   test('does not repeat what was found at length', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { settings as telegram } from '../../channels/telegram/settings.ts';
 import { resolveModels, resolveTranscription } from '../../src/config/choose-model.ts';
+import { configWords } from '../../src/config/words.ts';
 import { wholeSchema } from '../support/whole-schema.ts';
 import { loadText } from './load-text.ts';
 
@@ -87,7 +88,7 @@ describe('the model that answers', () => {
     const text = '{"models": {"main": {"provider": "google", "name": "gemini"}}}';
     expect((await choose(text, { GOOGLE_GENERATIVE_AI_API_KEY: 'k' })).model).toMatchObject({ apiKey: 'k' });
     await expect(choose(text)).rejects.toThrow(
-      'models.main.api_key: missing, and GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY is not set in the environment or .env.',
+      `models.main.api_key: ${configWords.en.noKey({ variables: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'] })}`,
     );
   });
 });
@@ -130,7 +131,7 @@ describe('the models that can be chosen', () => {
 describe('a model that stands in for the default', () => {
   test('has to have its key', async () => {
     await expect(chooseAll(`{"model": "main", "models": {${withSpare}, ${spare}}}`)).rejects.toThrow(
-      'models.spare.api_key: missing, and OPENAI_API_KEY is not set in the environment or .env.',
+      `models.spare.api_key: ${configWords.en.noKey({ variables: ['OPENAI_API_KEY'] })}`,
     );
   });
 
