@@ -1,6 +1,5 @@
 import { strangerWords } from '../../src/conversation/access/words.ts';
 import { peopleWords } from '../../src/conversation/commands/people/words.ts';
-import { linkingWords } from '../../src/features/linking/words.ts';
 import { knock } from '../conversation/pairing-setting.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from './daemon-setting.ts';
 import { direct } from './deed.ts';
@@ -13,9 +12,6 @@ export const toStranger = strangerWords.en.unknown({ id: '' }).split('. ')[0] ??
 
 /** The account `u1` of the channel `other`, as it is said. */
 export const u1 = '`other:u1` (`U1`)';
-
-/** How `/links` begins. */
-export const yourAccounts = linkingWords.en.yourAccounts({ lines: [] }).split('\n')[0] ?? '';
 
 /** What an owner is told who lets somebody of `test` in no longer. */
 export function unpaired(id: string, isLinkedIn = false): string {
@@ -48,8 +44,7 @@ export async function linked(
 ): Promise<void> {
   const code = await codeOf(from, maker);
   await to.say(`/link ${code}`, { by: joining, in: direct(to.name, joining) });
-  const joined = linkingWords.en.joined({ account: `\`${from.name}:${maker}\`` }).split('`')[0] ?? '';
-  await to.sees(joined, `${to.name}:${joining}`);
+  await to.sees('🔗 Linked: ', `${to.name}:${joining}`);
 }
 
 /** A daemon on two channels, on which this person of the first is also `u1` of the second. */

@@ -5,18 +5,10 @@ import { peopleWords } from '../../../src/conversation/commands/people/words.ts'
 import { linkingWords } from '../../../src/features/linking/words.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
-import {
-  linked,
-  linkedAs,
-  pair,
-  toStranger,
-  twoChannels,
-  u1,
-  unpaired,
-  yourAccounts,
-} from '../../support/link-setting.ts';
+import { linked, linkedAs, pair, toStranger, twoChannels, u1, unpaired } from '../../support/link-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call } from '../../support/scripted-model.ts';
+import { yourAccounts } from './your-accounts.ts';
 
 const said = linkingWords.en;
 const nobodyLetIn = peopleWords.en.letInList({ people: [] });

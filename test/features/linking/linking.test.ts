@@ -14,8 +14,8 @@ import {
   twoChannels,
   u1,
   unpaired,
-  yourAccounts,
 } from '../../support/link-setting.ts';
+import { yourAccounts } from './your-accounts.ts';
 
 const links = 'SELECT principal FROM links ORDER BY principal';
 const thereTeam: Conversation = { ...group, channel: 'other' };
