@@ -47,22 +47,7 @@ export interface MemoryStore {
 
 export function createMemoryStore({ sql }: Transactions): MemoryStore {
   return {
-    remember(draft) {
-      const { of, scope, tags, text: words, maxEntries, at } = draft;
-      const former = removeSame(sql, draft);
-      const count = former === undefined ? sql.number(countOf, of.accounts) : 0;
-      if (count >= maxEntries) return { status: 'full', count };
-      const id = former ?? newId(8);
-      const added = sql.one(
-        `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-        ...[id, of.principal, of.conversationId, scope, digestOf(words), tags, at, words],
-        conversations.readIn(sql, of.conversationId).sources,
-      );
-      const indexed = indexedText([words, ...tags].join('\n'));
-      sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
-      return { status: former === undefined ? 'stored' : 'renewed', id };
-    },
+    remember: (draft) => remember(draft, sql),
     async search({ of: { accounts, conversationId }, scope, query, limit, at }) {
       const within = [accounts, conversationId, scope === 'everywhere', limit];
       const terms = searchTerms(query);
@@ -76,6 +61,23 @@ export function createMemoryStore({ sql }: Transactions): MemoryStore {
       return true;
     },
   };
+}
+
+function remember(draft: MemoryDraft, sql: Sql): Remembered {
+  const { of, scope, tags, text: words, maxEntries, at } = draft;
+  const former = removeSame(sql, draft);
+  const count = former === undefined ? sql.number(countOf, of.accounts) : 0;
+  if (count >= maxEntries) return { status: 'full', count };
+  const id = former ?? newId(8);
+  const added = sql.one(
+    `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+    ...[id, of.principal, of.conversationId, scope, digestOf(words), tags, at, words],
+    conversations.readIn(sql, of.conversationId).sources,
+  );
+  const indexed = indexedText([words, ...tags].join('\n'));
+  sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
+  return { status: former === undefined ? 'stored' : 'renewed', id };
 }
 
 /** Where a memory is found: in all conversations of its person, or only where it was stored. */

@@ -179,29 +179,36 @@ async function plan(
   { conversationId, sender }: ToolContext,
   planning: PlanningContext,
 ): Promise<ToolOutput> {
-  const { core, schedules, planned, usual } = planning;
+  const { core, planned, usual } = planning;
   const now = core.clock.now();
   const time = await plannedTime({ ...wanted, timeZone: zoneOf(wanted.timeZone, planning) }, now);
   if ('fault' in time) return error(`Not planned. ${time.fault}`);
   const { nextAt, first, timeZone } = time;
   const entry: Schedule = { ...what, timeZone, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
   const isGuess = wanted.timeZone === undefined && wanted.inMinutes === undefined && usual?.source === 'machine';
-  return storing({
-    apply() {
-      const { max_entries: most } = core.settings(planningSettings).tools.schedule;
-      const own = core.accounts.accountsOf(entry.principal);
-      if (schedules.add(entry, most, own) === 'added') {
-        const ask = isGuess && core.store.timeZones.askOnce(own, now) ? [whereWords(timeZone)] : [];
-        return llmOnly(
-          [resultFor(entry, first), ...readWords(wanted.timeZone, timeZone), nowWords(now, timeZone), ...ask].join(' '),
-        );
-      }
-      return error(
-        `Not planned: this person has ${most} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`,
-      );
-    },
-    stored: () => planned(nextAt),
-  });
+  const timed = { entry, writtenZone: wanted.timeZone, isGuess, result: resultFor(entry, first) };
+  return storing({ apply: () => keep(timed, planning), stored: () => planned(nextAt) });
+}
+
+interface TimedEntry {
+  readonly entry: Schedule;
+  /** As the model wrote it. */
+  readonly writtenZone: string | undefined;
+  /** Nobody has said in which zone the time is meant. */
+  readonly isGuess: boolean;
+  readonly result: string;
+}
+
+function keep({ entry, writtenZone, isGuess, result }: TimedEntry, { core, schedules }: PlanningContext): ToolOutput {
+  const { timeZone, createdAt: now } = entry;
+  const { max_entries: most } = core.settings(planningSettings).tools.schedule;
+  const own = core.accounts.accountsOf(entry.principal);
+  if (schedules.add(entry, most, own) === 'full')
+    return error(
+      `Not planned: this person has ${most} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`,
+    );
+  const ask = isGuess && core.store.timeZones.askOnce(own, now) ? [whereWords(timeZone)] : [];
+  return llmOnly([result, ...readWords(writtenZone, timeZone), nowWords(now, timeZone), ...ask].join(' '));
 }
 
 async function list({ kind, conversationId, sender }: ToolContext, planning: PlanningContext): Promise<ToolOutput> {
