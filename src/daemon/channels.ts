@@ -96,8 +96,9 @@ export function createChannels(services: Services, parts: HostParts): Channels {
   };
 }
 
-function plugged({ config, parts }: Services): readonly string[] {
-  return broughtBy(parts, config).pluggedChannels;
+function plugged({ setup, parts }: Services): readonly string[] {
+  // Not of the view of the config: what is read of a config is kept for it.
+  return broughtBy(parts, setup.now.config).pluggedChannels;
 }
 
 async function start({ services, watch }: ChannelsContext): Promise<void> {
@@ -131,7 +132,7 @@ async function edited({ made, gone }: ChannelEdit, channels: ChannelsContext): P
     ...gone.map((name) => end(name, channels)),
     ...[...made].map(([name, adapter]) => swap(name, adapter, channels)),
   ]);
-  const others = broughtBy(services.parts, services.config).channels.length + plugged(services).length;
+  const others = broughtBy(services.parts, services.setup.now.config).channels.length + plugged(services).length;
   if (gone.length > 0 && listening.size + others === 0)
     services.stopRequested((language) => daemonWords[language].noChannelLeft);
 }
