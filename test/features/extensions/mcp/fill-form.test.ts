@@ -128,9 +128,9 @@ describe('a form of an MCP server', () => {
     };
     const field = { type: 'array', minItems: 1, maxItems: 2, items };
     const { result, asked } = await filling({ colours: field }, ['1, 2, 3', '1, 7', ',', answer], ['colours']);
-    expect(asked[0]?.text).toContain('Wanted is several of them, with commas between them: 1 to 2.');
+    expect(asked[0]?.text).toContain(words.wanted({ hint: words.several({ least: 1, most: 2, count: 3 }) }));
     expect(asked[1]?.text).toContain('⚠️ Choose at most 2.');
-    expect(asked[2]?.text).toContain('⚠️ One of these is none of the choices.');
+    expect(asked[2]?.text).toContain(words.objection({ why: words.someNoChoice }));
     expect(asked[3]?.text).toContain('⚠️ Choose at least 1.');
     expect(result).toEqual({ action: 'accept', content: { colours: values } });
   });

@@ -59,7 +59,7 @@ describe('a file of tools', () => {
     expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
     expect(await callOf(one, 'delegate')).toContain('There is no tool');
     expect(await callOf(one, 'Shell')).toContain('There is no tool');
-    expect(one.log.lines.join()).toContain('the name of a builtin tool that is off');
+    expect(one.log.lines.join()).toContain(moduleWords.en.nameReserved({ tool: '|' }).split('|')[1] ?? '');
     await one.setting.edit({ tool_modules: [join(one.folder, 'tools.ts')], agent: { instructions: 'Be brief.' } });
     expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
     await one.setting.edit({ tool_modules: [] });
