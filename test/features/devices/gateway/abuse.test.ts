@@ -28,6 +28,16 @@ function rawSocket({ address }: GatewaySetting): { readonly socket: Socket; read
   return { socket, closed: new Promise((resolve) => socket.on('close', () => resolve(said))) };
 }
 
+/** A port at which another program listens. */
+async function takenPort() {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const squatter = createServer().listen(0, '127.0.0.1', () => {
+    const address = squatter.address();
+    resolve(typeof address === 'object' && address !== null ? address.port : 0);
+  });
+  return { squatter, port: await promise };
+}
+
 describe('the gateway bears', () => {
   test('a request that never comes to its end', async () => {
     const setting = await gatewaySetting({ gateway: { hello_secs: 1 } });
@@ -171,13 +181,8 @@ describe('the gateway bears', () => {
     expect(await open.whenClosed()).toBe(1008);
   });
 
-  test('a port that somebody else has, until they leave it', async () => {
-    const { promise, resolve } = Promise.withResolvers<number>();
-    const squatter = createServer().listen(0, '127.0.0.1', () => {
-      const address = squatter.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-    const port = await promise;
+  test('a port that another program has, and listens there once it is free', async () => {
+    const { squatter, port } = await takenPort();
     const setting = await gatewaySetting({ gateway: { port } });
     const { channel, clock } = setting.daemon;
     const { text } = await channel.ask('/status', deviceWords.en.portTaken({ host: '127.0.0.1', port }));
@@ -189,6 +194,16 @@ describe('the gateway bears', () => {
       return (await channel.ask('/status', '- device:')).text.includes('device: connected');
     });
     expect((await setting.ask('/healthz')).status).toBe(200);
+  });
+
+  test('being closed while another program has its port, and does not listen there after that', async () => {
+    const { squatter, port } = await takenPort();
+    const { daemon } = await gatewaySetting({ gateway: { port } });
+    await daemon.channel.ask('/status', deviceWords.en.portTaken({ host: '127.0.0.1', port }));
+    await daemon.edit({ gateway: { enabled: false, port } });
+    await new Promise((closed) => squatter.close(closed));
+    daemon.clock.advance(5_000);
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
   });
 
   test('being closed while devices are connected', async () => {

@@ -5,7 +5,9 @@ import { type ChatFrame, readFrame } from '../../../../src/features/devices/gate
 import { Session } from '../../../../src/features/devices/gateway/session.ts';
 import { FrameQueue } from '../../../../src/features/devices/gateway/socket.ts';
 import { FileParts, type FilePiece } from '../../../../src/features/devices/remote/file-parts.ts';
+import { deviceWords } from '../../../../src/features/devices/words.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
+import type { Language } from '../../../../src/lib/words.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
@@ -138,8 +140,8 @@ describe('the frames of a socket', () => {
   });
 });
 
-function sessionThat(whenIdle: (idle: () => void) => void) {
-  return new Session({ id: 's', lastSeq: 0, whenIdle, language: () => 'en' });
+function sessionThat(whenIdle: (idle: () => void) => void, language: Language = 'en'): Session {
+  return new Session({ id: 's', lastSeq: 0, whenIdle, language: () => language });
 }
 
 test('a turn does not end while a message that may be answered in it is still being stored', () => {
@@ -152,6 +154,40 @@ test('a turn does not end while a message that may be answered in it is still be
   stored();
   idle.shift()?.();
   expect(session.isRunning()).toBe(false);
+});
+
+test('a turn that a person has aborted ends as aborted, though its run fails after that', () => {
+  const idle: (() => void)[] = [];
+  const session = sessionThat((isIdle) => idle.push(isIdle));
+  const heard: object[] = [];
+  session.attach({ showsApprovals: false, send: (shown) => heard.push(shown) > 0 });
+  session.work();
+  session.ends('aborted');
+  session.ends('failed', 'model');
+  idle.shift()?.();
+  expect(heard.at(-1)).toMatchObject({ type: 'aborted' });
+});
+
+test('a turn that fails without a reason says so in the language of its person', () => {
+  const idle: (() => void)[] = [];
+  const session = sessionThat((isIdle) => idle.push(isIdle), 'zh');
+  const heard: object[] = [];
+  session.attach({ showsApprovals: false, send: (shown) => heard.push(shown) > 0 });
+  session.work();
+  session.ends('failed', 'key');
+  idle.shift()?.();
+  expect(heard.at(-1)).toMatchObject({ type: 'error', code: 'AUTH_ERROR', message: deviceWords.zh.runFailed });
+});
+
+test('a session for whose listener a message has waited is idle once that has come and gone', async () => {
+  const session = sessionThat(() => {});
+  const listener = { showsApprovals: false, send: () => true };
+  const heard = session.whenHeard();
+  expect(session.isIdle()).toBe(false);
+  session.attach(listener);
+  await heard;
+  session.detach(listener);
+  expect(session.isIdle()).toBe(true);
 });
 
 test('who comes without having heard anything is shown what is still asked', () => {
