@@ -244,36 +244,46 @@ export function argumentParts({
 }: Pick<WishedCall, 'arguments' | 'parameters' | 'facets'>): readonly ArgumentPart[] {
   const { freeText } = facets;
   const isFreeName = (name: string): boolean => freeText?.includes(name) ?? freeNames.test(name);
+  const root: Place = { schemas: optionsOf([parameters], parameters), path: [], isUnknown: false };
+  return partsOf(args, root, { parameters, isFreeName });
+}
 
-  function partsOf(
-    value: JsonValue,
-    schemas: readonly JsonObject[],
-    path: readonly string[],
-    isUnknown: boolean,
-  ): readonly ArgumentPart[] {
-    if (value === null || value === '' || schemas.some((schema) => own(schema, 'default') === value)) return [];
-    if (Array.isArray(value)) {
-      const items = optionsOf(
-        schemas.flatMap((schema) => own(schema, 'items') ?? []),
-        parameters,
-      );
-      return value.flatMap((item) => partsOf(item, items, path, isUnknown));
-    }
-    if (isJsonObject(value))
-      return Object.entries(value).flatMap(([key, inner]) => {
-        const found = schemas.flatMap((schema) => propertyOf(schema, key) ?? []);
-        return partsOf(inner, optionsOf(found, parameters), [...path, key], found.length === 0);
-      });
-    if (typeof value === 'object') return [];
-    const isFree =
-      typeof value === 'string' && !isUnknown && isFreeName(path.at(-1) ?? '') && schemas.every(isPlainText);
-    const choices = schemas
-      .flatMap((schema) => own(schema, 'enum') ?? [])
-      .flatMap((choice) => (typeof choice === 'string' ? choice : []));
-    return [{ path, value, isFree, isUnknown, choices }];
+/** Where a value stands: the schemas that it may have, and its keys from the outside in. */
+interface Place {
+  readonly schemas: readonly JsonObject[];
+  readonly path: readonly string[];
+  /** No schema knows its key. */
+  readonly isUnknown: boolean;
+}
+
+interface PartsContext {
+  readonly parameters: JsonObject;
+  readonly isFreeName: (name: string) => boolean;
+}
+
+function partsOf(value: JsonValue, place: Place, context: PartsContext): readonly ArgumentPart[] {
+  const { schemas, path, isUnknown } = place;
+  const { parameters, isFreeName } = context;
+  if (value === null || value === '' || schemas.some((schema) => own(schema, 'default') === value)) return [];
+  if (Array.isArray(value)) {
+    const items = optionsOf(
+      schemas.flatMap((schema) => own(schema, 'items') ?? []),
+      parameters,
+    );
+    return value.flatMap((item) => partsOf(item, { schemas: items, path, isUnknown }, context));
   }
-
-  return partsOf(args, optionsOf([parameters], parameters), [], false);
+  if (isJsonObject(value))
+    return Object.entries(value).flatMap(([key, inner]) => {
+      const found = schemas.flatMap((schema) => propertyOf(schema, key) ?? []);
+      const below = { schemas: optionsOf(found, parameters), path: [...path, key], isUnknown: found.length === 0 };
+      return partsOf(inner, below, context);
+    });
+  if (typeof value === 'object') return [];
+  const isFree = typeof value === 'string' && !isUnknown && isFreeName(path.at(-1) ?? '') && schemas.every(isPlainText);
+  const choices = schemas
+    .flatMap((schema) => own(schema, 'enum') ?? [])
+    .flatMap((choice) => (typeof choice === 'string' ? choice : []));
+  return [{ path, value, isFree, isUnknown, choices }];
 }
 
 function propertyOf(schema: JsonObject, key: string): JsonValue | undefined {

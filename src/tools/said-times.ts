@@ -30,10 +30,8 @@ const year = '(?:,? (\\d{4}))?';
 export function datesIn(text: string): ReadonlySet<string> {
   const years = [...text.matchAll(/(?<!\d)((?:19|20)\d\d)(?!\d)/g)].map(([, one = '']) => one);
   const dates = new Set<string>();
-  const add = (ofYear: string | undefined, ofMonth: number, ofDay: number): void => {
-    for (const one of ofYear === undefined ? years : [ofYear])
-      dates.add(`${one}-${String(ofMonth).padStart(2, '0')}-${String(ofDay).padStart(2, '0')}`);
-  };
+  const add = (ofYear: string | undefined, ofMonth: number, ofDay: number): void =>
+    addDays(dates, ofYear === undefined ? years : [ofYear], [ofMonth, ofDay]);
   const each = (pattern: string): IterableIterator<RegExpExecArray> => text.matchAll(new RegExp(pattern, 'g'));
   for (const [, y, m, d] of each('(?<!\\d)(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})(?!\\d)')) add(y, Number(m), Number(d));
   for (const [, d, m, y] of each('(?<!\\d)(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})(?!\\d)')) add(y, Number(m), Number(d));
@@ -42,6 +40,11 @@ export function datesIn(text: string): ReadonlySet<string> {
   for (const [, d, m = '', y] of each(`(?<![\\d:])${day}(?: of)? ${month}(?![a-z])${year}`))
     add(y, monthOf(m), Number(d));
   return dates;
+}
+
+/** The day of the month in each of the years. */
+function addDays(dates: Set<string>, years: readonly string[], [ofMonth, ofDay]: readonly [number, number]): void {
+  for (const one of years) dates.add(`${one}-${String(ofMonth).padStart(2, '0')}-${String(ofDay).padStart(2, '0')}`);
 }
 
 function monthOf(name: string): number {

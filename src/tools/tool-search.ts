@@ -2,41 +2,46 @@ import { isJsonObject, own } from '../lib/json.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { sameWords } from './same-words.ts';
 
+/** The best first, without those that fit much worse; the ones that are named before all others, or alone. */
+export type ToolSearch = (query: string, all: readonly ToolDefinition[], most: number) => readonly ToolDefinition[];
+
 /**
  * Finds tools by their names, or by words in any language: those of names count most, then those of descriptions and
  * parameters. Words that few tools have count more than those of many. Reads each definition once.
  */
-export function createToolSearch() {
-  const read = new WeakMap<ToolDefinition, ToolWords>();
+export function createToolSearch(): ToolSearch {
+  const read: ReadTools = new WeakMap();
+  return (query, all, most) => search(query, all, read).slice(0, most);
+}
 
-  function wordsOf(definition: ToolDefinition): ToolWords {
-    const known = read.get(definition) ?? toolWords(definition);
-    read.set(definition, known);
-    return known;
-  }
+type ReadTools = WeakMap<ToolDefinition, ToolWords>;
 
-  /** The best first, without those that fit much worse; the ones that are named before all others, or alone. */
-  return function search(query: string, all: readonly ToolDefinition[], most: number): readonly ToolDefinition[] {
-    const named = namedIn(query, all);
-    const isNamed = (word: string): boolean => named.some((one) => isSameName(one.name, word));
-    const sought = soughtIn(query.replaceAll(nameLike, (word) => (isNamed(word) ? ' ' : word)));
-    const pages = all.map((definition) => ({ definition, words: wordsOf(definition) }));
-    // How much each word tells: the fewer tools have it, the more.
-    const weights = sought.map((concept) => {
-      const count = pages.filter(({ words }) => hitOf(concept, words) > 0).length;
-      return count === 0 ? 0 : Math.log(1 + all.length / count);
-    });
-    const scored = pages
-      .map(({ definition, words }) => ({
-        definition,
-        score: sought.reduce((sum, concept, index) => sum + hitOf(concept, words) * (weights[index] ?? 0), 0),
-      }))
-      .filter(({ definition, score }) => score > 0 && !named.includes(definition))
-      .sort((one, other) => other.score - one.score);
-    const least = (scored[0]?.score ?? 0) * leastShare;
-    const fitting = scored.filter(({ score }) => score >= least).map(({ definition }) => definition);
-    return [...named, ...fitting].slice(0, most);
-  };
+function search(query: string, all: readonly ToolDefinition[], read: ReadTools): readonly ToolDefinition[] {
+  const named = namedIn(query, all);
+  const isNamed = (word: string): boolean => named.some((one) => isSameName(one.name, word));
+  const sought = soughtIn(query.replaceAll(nameLike, (word) => (isNamed(word) ? ' ' : word)));
+  const pages = all.map((definition) => ({ definition, words: wordsOf(definition, read) }));
+  // How much each word tells: the fewer tools have it, the more.
+  const weights = sought.map((concept) => {
+    const count = pages.filter(({ words }) => hitOf(concept, words) > 0).length;
+    return count === 0 ? 0 : Math.log(1 + all.length / count);
+  });
+  const scored = pages
+    .map(({ definition, words }) => ({
+      definition,
+      score: sought.reduce((sum, concept, index) => sum + hitOf(concept, words) * (weights[index] ?? 0), 0),
+    }))
+    .filter(({ definition, score }) => score > 0 && !named.includes(definition))
+    .sort((one, other) => other.score - one.score);
+  const least = (scored[0]?.score ?? 0) * leastShare;
+  const fitting = scored.filter(({ score }) => score >= least).map(({ definition }) => definition);
+  return [...named, ...fitting];
+}
+
+function wordsOf(definition: ToolDefinition, read: ReadTools): ToolWords {
+  const known = read.get(definition) ?? toolWords(definition);
+  read.set(definition, known);
+  return known;
 }
 
 interface ToolWords {

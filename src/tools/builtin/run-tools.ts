@@ -6,7 +6,7 @@ import { error, llmOnly, split, type ToolOutput } from '../output.ts';
 import { describeSource, type RegisteredTool, type ToolRegistry } from '../registry.ts';
 import type { ToolStatistics } from '../runner.ts';
 import { firstSentence } from '../short-definition.ts';
-import { defineBuiltin, type Tool, type ToolScope, toolCategories } from '../tool.ts';
+import { defineBuiltin, type Tool, type ToolCategory, type ToolScope, toolCategories } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
 import { builtinWords } from './words.ts';
 
@@ -107,18 +107,24 @@ export function listTools(catalogue: ToolCatalogue): Tool {
         name === undefined
           ? builtinWords[language].listTools(category)
           : builtinWords[language].lookUpTool(inlineCode(oneLine(name, 100))),
-    async execute({ name, category }, scope) {
-      if (name !== undefined) return explain(catalogue, scope, name);
-      const registry = catalogue.registry();
-      const definitions = await registry.definitions(scope);
-      const lines = registry.list(scope).flatMap((tool) => {
-        const definition = definitions.find((each) => each.name === tool.name);
-        if (definition === undefined || (category ?? tool.category) !== tool.category) return [];
-        return `${headOf(tool, catalogue)}: ${oneLine(firstSentence(definition.description), 300)}`;
-      });
-      return llmOnly(lines.length === 0 ? 'There is no such tool here.' : lines.join('\n'));
-    },
+    execute: ({ name, category }, scope) =>
+      name === undefined ? listOf(catalogue, scope, category) : explain(catalogue, scope, name),
   });
+}
+
+async function listOf(
+  catalogue: ToolCatalogue,
+  scope: ToolScope,
+  category: ToolCategory | undefined,
+): Promise<ToolOutput> {
+  const registry = catalogue.registry();
+  const definitions = await registry.definitions(scope);
+  const lines = registry.list(scope).flatMap((tool) => {
+    const definition = definitions.find((each) => each.name === tool.name);
+    if (definition === undefined || (category ?? tool.category) !== tool.category) return [];
+    return `${headOf(tool, catalogue)}: ${oneLine(firstSentence(definition.description), 300)}`;
+  });
+  return llmOnly(lines.length === 0 ? 'There is no such tool here.' : lines.join('\n'));
 }
 
 async function explain(catalogue: ToolCatalogue, scope: ToolScope, wanted: string): Promise<ToolOutput> {

@@ -11,10 +11,13 @@ import type { DocumentReading, readDocumentBytes } from './read-document-bytes.t
 /** So many times its limit may a document take by the clock, on a machine that has much to do. */
 const longestWait = 4;
 
-/** Reads documents by their content, with a limit on processor time (in s) and memory. Never rejects. */
-export function documentReader(runInWorker: RunInWorker, seconds: number) {
+/** Reads a document by its content. Never rejects. */
+export type ReadDocument = (bytes: Uint8Array, signal: AbortSignal) => Promise<DocumentReading>;
+
+/** Reads documents with a limit on processor time (in s) and memory. */
+export function documentReader(runInWorker: RunInWorker, seconds: number): ReadDocument {
   const work = workerFunction<typeof readDocumentBytes>(import.meta.url, './read-document-bytes', 'readDocumentBytes');
-  return async (bytes: Uint8Array, signal: AbortSignal): Promise<DocumentReading> => {
+  return async (bytes, signal) => {
     const ending = await runInWorker(work, bytes, {
       timeout: seconds * 1000 * longestWait,
       processorTime: seconds * 1000,

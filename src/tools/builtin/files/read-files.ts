@@ -12,6 +12,7 @@ import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize, nameForPeople, wholeEnd } from '../../text.ts';
 import { defineBuiltin, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
+import type { ReadDocument, RecentDocuments, shownPage } from '../documents/document-reader.ts';
 import { charsetWords, linesOf } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import { builtinWords } from '../words.ts';
@@ -38,19 +39,21 @@ export function readFile(
       ({ path }) =>
       (language) =>
         builtinWords[language].read(nameForPeople(path)),
-    async execute(args, { workspace }) {
-      const bytes = await workspaceAt(workspace).read(args.path);
-      const read = readText(bytes);
-      if (read !== undefined)
-        return excerpt(linesOf(read.text), { ...args, charset: charsetWords(read) }, max_result_chars);
-      const name = oneLine(args.path, 200);
-      const size = formatSize(bytes.length);
-      const mediaType = imageTypeOf(bytes);
-      if (mediaType === undefined)
-        return error(`${name} is a binary file of ${size}, so it cannot be read as text.${documentHint(bytes)}`);
-      return { ...llmOnly(`[${name} is a picture: ${mediaType}, ${size}]`), pictures: [{ path: args.path }] };
-    },
+    execute: async (args, { workspace }) =>
+      contentOf(await workspaceAt(workspace).read(args.path), args, max_result_chars),
   });
+}
+
+/** A text as an excerpt, a picture as that. */
+function contentOf(bytes: Buffer, args: z.output<typeof input>, maxChars: number): ToolOutput {
+  const read = readText(bytes);
+  if (read !== undefined) return excerpt(linesOf(read.text), { ...args, charset: charsetWords(read) }, maxChars);
+  const name = oneLine(args.path, 200);
+  const size = formatSize(bytes.length);
+  const mediaType = imageTypeOf(bytes);
+  if (mediaType === undefined)
+    return error(`${name} is a binary file of ${size}, so it cannot be read as text.${documentHint(bytes)}`);
+  return { ...llmOnly(`[${name} is a picture: ${mediaType}, ${size}]`), pictures: [{ path: args.path }] };
 }
 
 /** For a PDF, an archive (as most documents are) or an old Office file. */
@@ -107,13 +110,10 @@ export function readDocument(
   { read_document: { timeout_secs, page_chars: pageChars } }: Pick<BuiltinSettings, 'read_document'>,
 ): Tool {
   // The readers of documents load with the first one.
-  const loaded = once(async () => {
-    const { documentReader, recentDocuments, shownPage } = await import('../documents/document-reader.ts');
-    return {
-      read: documentReader(runInWorker, timeout_secs),
-      recent: recentDocuments<DocumentText>(clock),
-      shownPage,
-    };
+  const loaded = once(async (): Promise<DocumentParts> => {
+    const documents = await import('../documents/document-reader.ts');
+    const read = documents.documentReader(runInWorker, timeout_secs);
+    return { read, recent: documents.recentDocuments<DocumentText>(clock), shownPage: documents.shownPage };
   });
   return defineBuiltin({
     name: 'read_document',
@@ -130,15 +130,36 @@ export function readDocument(
       (language) =>
         builtinWords[language].read(nameForPeople(path)),
     async execute({ path, page }, { workspace, signal }) {
-      const { read, recent, shownPage } = await loaded();
+      const parts = await loaded();
       const bytes = await workspaceAt(workspace).read(path);
-      const name = oneLine(path, 200);
-      const key = hash('sha256', bytes);
-      const known = recent.get(key);
-      const reading = known === undefined ? await read(bytes, signal) : { type: 'read' as const, document: known };
-      if (reading.type === 'refused') return error(`${name}: ${reading.message}`);
-      recent.set(key, reading.document);
-      return shownPage(reading.document, { source: [name, reading.document.kind], page, pageChars });
+      return pageOf(bytes, { name: oneLine(path, 200), page, pageChars, signal }, parts);
     },
   });
+}
+
+interface DocumentParts {
+  readonly read: ReadDocument;
+  readonly recent: RecentDocuments<DocumentText>;
+  readonly shownPage: typeof shownPage;
+}
+
+interface WantedPage {
+  readonly name: string;
+  readonly page: number;
+  readonly pageChars: number;
+  readonly signal: AbortSignal;
+}
+
+/** A page of a document, which is read again only if it has changed. */
+async function pageOf(
+  bytes: Buffer,
+  { name, page, pageChars, signal }: WantedPage,
+  { read, recent, shownPage: show }: DocumentParts,
+): Promise<ToolOutput> {
+  const key = hash('sha256', bytes);
+  const known = recent.get(key);
+  const reading = known === undefined ? await read(bytes, signal) : { type: 'read' as const, document: known };
+  if (reading.type === 'refused') return error(`${name}: ${reading.message}`);
+  recent.set(key, reading.document);
+  return show(reading.document, { source: [name, reading.document.kind], page, pageChars });
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/log.ts';
 import { imageTypeOf } from '../../../lib/recognise-image.ts';
 import { beginningOf } from '../../guard/workspace/open-file.ts';
 import type { Workspace } from '../../guard/workspace/workspace.ts';
-import { type FileDraft, type FileKeeper, FileNotKeptError, type ToolOutput } from '../../output.ts';
+import { type FileDraft, type FileKeeper, FileNotKeptError, type KeptFile, type ToolOutput } from '../../output.ts';
 import { looksLikeText } from '../documents/document.ts';
 
 export interface FileShowing {
@@ -26,21 +26,32 @@ export async function copiesOf(
   log: Log,
 ): Promise<ToolOutput['files']> {
   const messageId = newId(20);
-  const next = async (drafts: readonly FileDraft[]): ReturnType<FileKeeper['keep']> => {
-    const path = paths[drafts.length];
-    if (path === undefined) return keeper.keep(messageId, drafts);
-    return workspace.withFile(path, largest, async ({ path: held, name }) => {
-      const mediaType = mediaTypeOf(name, await beginningOf(held, headLength));
-      return next([...drafts, { name, mediaType, path: held, from: path }]);
-    });
-  };
   try {
-    return { messageId, files: await next([]) };
+    return {
+      messageId,
+      files: await keepRest([], { paths, workspace, keep: (drafts) => keeper.keep(messageId, drafts) }),
+    };
   } catch (cause) {
     if (!(cause instanceof FileNotKeptError)) throw cause;
     log.warn({ err: cause }, 'a file could not be copied to be sent');
     return undefined;
   }
+}
+
+interface Copying {
+  readonly paths: readonly string[];
+  readonly workspace: Workspace;
+  readonly keep: (drafts: readonly FileDraft[]) => Promise<readonly KeptFile[]>;
+}
+
+/** Opens the files after those that are open, and keeps all of them while they are. */
+async function keepRest(open: readonly FileDraft[], copying: Copying): Promise<readonly KeptFile[]> {
+  const path = copying.paths[open.length];
+  if (path === undefined) return copying.keep(open);
+  return copying.workspace.withFile(path, largest, async ({ path: held, name }) => {
+    const mediaType = mediaTypeOf(name, await beginningOf(held, headLength));
+    return keepRest([...open, { name, mediaType, path: held, from: path }], copying);
+  });
 }
 
 /** Magic bytes at or near the start of files, in latin1. */

@@ -37,26 +37,40 @@ export function webSearch(
       (language) =>
         builtinWords[language].searchWeb({ engine: title, query: inlineCode(oneLine(query, 200)) }),
     facets: () => ({ trustedHost: baseUrl !== undefined || key !== '' }),
-    async execute({ query, count }, { signal }) {
-      const request = engine.request({ query, count }, setUp);
-      const { origin, hostname } = new URL(request.url);
-      const limits = {
-        timeout: web_search.timeout_secs * 1000,
-        maxBytes: mostBytes,
-        refuse: (url: URL) => (url.origin === origin ? undefined : `${title} sends searches elsewhere.`),
-        operatorOrigin: baseUrl && origin,
-      };
-      try {
-        const { client } = await web();
-        const answer = await engine.read(await client({ ...request, ...limits }, signal), title);
-        if (typeof answer === 'string') return error(answer);
-        return report(answer.filter(({ url }) => isWebAddress(url)).slice(0, count), { title, query, hostname });
-      } catch (cause) {
-        if (cause instanceof WebError) return error(`${title} could not be asked. ${cause.message}`);
-        throw cause;
-      }
-    },
+    execute: (search, { signal }) => searchBy(search, signal, { web, engine, setUp, settings: web_search }),
   });
+}
+
+interface SearchContext {
+  readonly web: () => Promise<Pick<WebAccess, 'client'>>;
+  readonly engine: SearchEngine;
+  readonly setUp: SetUp;
+  readonly settings: BuiltinSettings['web_search'];
+}
+
+async function searchBy(
+  { query, count }: { readonly query: string; readonly count: number },
+  signal: AbortSignal,
+  { web, engine, setUp, settings }: SearchContext,
+): Promise<ToolOutput> {
+  const { title } = engine;
+  const request = engine.request({ query, count }, setUp);
+  const { origin, hostname } = new URL(request.url);
+  const limits = {
+    timeout: settings.timeout_secs * 1000,
+    maxBytes: mostBytes,
+    refuse: (url: URL) => (url.origin === origin ? undefined : `${title} sends searches elsewhere.`),
+    operatorOrigin: settings.base_url && origin,
+  };
+  try {
+    const { client } = await web();
+    const answer = await engine.read(await client({ ...request, ...limits }, signal), title);
+    if (typeof answer === 'string') return error(answer);
+    return report(answer.filter(({ url }) => isWebAddress(url)).slice(0, count), { title, query, hostname });
+  } catch (cause) {
+    if (cause instanceof WebError) return error(`${title} could not be asked. ${cause.message}`);
+    throw cause;
+  }
 }
 
 interface Search {
@@ -89,12 +103,17 @@ interface SearchResult {
   readonly snippet: string;
 }
 
+interface SetUp {
+  readonly base: string;
+  readonly key: string;
+}
+
 interface SearchEngine {
   readonly title: string;
   readonly base?: string;
   request(
     search: { readonly query: string; readonly count: number },
-    setUp: { readonly base: string; readonly key: string },
+    setUp: SetUp,
   ): Pick<WebRequest, 'url' | 'method' | 'headers' | 'body'>;
   /** The results, or why there are none. */
   read(response: WebResponse, title: string): SearchAnswer | Promise<SearchAnswer>;
