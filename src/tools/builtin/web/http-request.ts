@@ -3,9 +3,15 @@ import { z } from 'zod';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { textInput } from '../../arguments.ts';
 import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/network-rules.ts';
-import { refuseHeader, statusWords, type WebAccess, type WebResponse } from '../../guard/network/web-client.ts';
+import {
+  refuseHeader,
+  statusWords,
+  type WebAccess,
+  type WebRequest,
+  type WebResponse,
+} from '../../guard/network/web-client.ts';
 import { httpDeed } from '../../named-deeds.ts';
-import { error } from '../../output.ts';
+import { error, type ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { defineBuiltin, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
@@ -69,26 +75,30 @@ export function httpRequest(
       const parsed = URL.parse(url);
       return (await web()).refuse(url) ?? (parsed === null ? undefined : refuseHost(parsed, allowed));
     },
-    async execute(request, { signal }) {
-      const { url } = request;
+    execute: (request, { signal }) => {
       // A call that was judged as going to a listed host must not be redirected to one that only `*` allows.
-      const refuse = (hop: URL): string | undefined => refuseHost(hop, isListed(url) ? named : allowed);
-      try {
-        const { client } = await web();
-        const response = await client({ ...request, timeout: seconds * 1000, maxBytes, refuse }, signal);
-        return {
-          forLlm: await describeResponse(url, response),
-          isError: response.status >= 400,
-          isAsync: false,
-          untrusted: hostOf(response.url),
-        };
-      } catch (cause) {
-        // The redirect target and the error may contain a server's words.
-        if (cause instanceof WebError) return { ...error(cause.message), untrusted: hostOf(url) };
-        throw cause;
-      }
+      const refuse = (hop: URL): string | undefined => refuseHost(hop, isListed(request.url) ? named : allowed);
+      return send({ ...request, timeout: seconds * 1000, maxBytes, refuse }, signal, web);
     },
   });
+}
+
+async function send(request: WebRequest, signal: AbortSignal, web: () => Promise<WebAccess>): Promise<ToolOutput> {
+  const { url } = request;
+  try {
+    const { client } = await web();
+    const response = await client(request, signal);
+    return {
+      forLlm: await describeResponse(url, response),
+      isError: response.status >= 400,
+      isAsync: false,
+      untrusted: hostOf(response.url),
+    };
+  } catch (cause) {
+    // The redirect target and the error may contain a server's words.
+    if (cause instanceof WebError) return { ...error(cause.message), untrusted: hostOf(url) };
+    throw cause;
+  }
 }
 
 function hostOf(url: string): string | undefined {
