@@ -21,7 +21,8 @@ export function createFailover(clock: Clock, log: Log): Failover {
   return (first, fallbacks) => modelOf({ first, fallbacks }, context);
 }
 
-type Failover = (first: Candidate, fallbacks: readonly Candidate[]) => LanguageModel;
+/** A model with those that are asked when it cannot answer. */
+export type Failover = (first: Candidate, fallbacks: readonly Candidate[]) => LanguageModel;
 
 /** A model with those that stand in for it. */
 interface Chain {

@@ -11,30 +11,46 @@ export interface ModelState {
 }
 
 /** Remembers of each model how its last request ended. */
-export function createModelHealth(clock: Clock) {
-  const states = new Map<string, ModelState>();
+export interface ModelHealth {
+  /** The model, observed. */
+  watched(name: string, model: LanguageModel): LanguageModel;
+  stateOf(name: string): ModelState;
+}
 
-  function failed(name: string, { wordsIn }: ModelError): void {
-    const { fault, ...state } = states.get(name) ?? {};
-    states.set(name, { ...state, fault: { wordsIn, since: fault?.since ?? clock.now() } });
+export function createModelHealth(clock: Clock): ModelHealth {
+  return new States(clock);
+}
+
+class States implements ModelHealth {
+  readonly #clock: Clock;
+  readonly #states = new Map<string, ModelState>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
-  async function* watch(name: string, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+  watched(name: string, model: LanguageModel): LanguageModel {
+    return withStream(model, (request) => this.#watch(name, model.stream(request)));
+  }
+
+  stateOf(name: string): ModelState {
+    return this.#states.get(name) ?? {};
+  }
+
+  async *#watch(name: string, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
     try {
       for await (const event of events) {
-        if (event.type === 'finish') states.set(name, { answeredAt: clock.now() });
+        if (event.type === 'finish') this.#states.set(name, { answeredAt: this.#clock.now() });
         yield event;
       }
     } catch (error) {
-      if (error instanceof ModelError) failed(name, error);
+      if (error instanceof ModelError) this.#failed(name, error);
       throw error;
     }
   }
 
-  return {
-    /** The model, observed. */
-    watched: (name: string, model: LanguageModel): LanguageModel =>
-      withStream(model, (request) => watch(name, model.stream(request))),
-    stateOf: (name: string): ModelState => states.get(name) ?? {},
-  };
+  #failed(name: string, { wordsIn }: ModelError): void {
+    const { fault, ...state } = this.stateOf(name);
+    this.#states.set(name, { ...state, fault: { wordsIn, since: fault?.since ?? this.#clock.now() } });
+  }
 }

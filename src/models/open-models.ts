@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { directNetwork, type Network } from '../lib/network/network.ts';
 import type { InLanguage } from '../lib/words.ts';
 import { createKnowledge, type Knowledge } from './abilities/knowledge.ts';
-import { createFailover } from './failover.ts';
+import { createFailover, type Failover } from './failover.ts';
 import {
   describeModel,
   type LanguageModel,
@@ -14,7 +14,7 @@ import {
   type ModelRequest,
   withFallbacks,
 } from './language-model.ts';
-import { createModelHealth, type ModelState } from './model-health.ts';
+import { createModelHealth, type ModelHealth, type ModelState } from './model-health.ts';
 import { attempts, withContinuation, withRetries } from './retry.ts';
 
 /** Everything needed to call a model. */
@@ -66,44 +66,71 @@ export async function openModels(
     }),
   );
   const health = createModelHealth(clock);
-  const failover = createFailover(clock, log);
-  const made = new Map<string, LanguageModel>();
-  const missed = new Set<string>();
+  const context: ModelsContext = {
+    defaultName,
+    models,
+    alone,
+    theDefault: theDefault.model,
+    health,
+    failover: createFailover(clock, log),
+    made: new Map(),
+    missed: new Set(),
+    log,
+  };
+  return {
+    defaultName,
+    names: [...models.keys()],
+    learned,
+    look: () => lookAt(alone),
+    of: (name) => modelNamed(name, context),
+    stateOf: (name = defaultName) => health.stateOf(alone.has(name) ? name : defaultName),
+  };
+}
 
-  function of(name = defaultName): LanguageModel {
-    const known = alone.has(name) ? name : defaultName;
-    if (known !== name && !missed.has(name)) {
-      // The config may have lost a model that a conversation has chosen.
-      const words =
-        'a conversation has chosen a model that the config does not have any more; the default answers there';
-      log.warn({ model: name }, words);
-      missed.add(name);
-    }
-    const model = made.get(known) ?? make(known);
-    made.set(known, model);
-    return model;
+interface ModelsContext {
+  readonly defaultName: string;
+  readonly models: ReadonlyMap<string, ChosenModel>;
+  readonly alone: ReadonlyMap<string, Opened>;
+  readonly theDefault: LanguageModel;
+  readonly health: ModelHealth;
+  readonly failover: Failover;
+  /** The models with their fallbacks, as they were asked for. */
+  readonly made: Map<string, LanguageModel>;
+  /** Names that conversations have chosen, and that the config has lost: told once each. */
+  readonly missed: Set<string>;
+  readonly log: Log;
+}
+
+function modelNamed(chosen: string | undefined, context: ModelsContext): LanguageModel {
+  const { defaultName, alone, made, missed, log } = context;
+  const name = chosen ?? defaultName;
+  const known = alone.has(name) ? name : defaultName;
+  if (known !== name && !missed.has(name)) {
+    // The config may have lost a model that a conversation has chosen.
+    const words = 'a conversation has chosen a model that the config does not have any more; the default answers there';
+    log.warn({ model: name }, words);
+    missed.add(name);
   }
+  const model = made.get(known) ?? withItsFallbacks(known, context);
+  made.set(known, model);
+  return model;
+}
 
-  function make(name: string): LanguageModel {
-    const chain = withFallbacks([name], (member) => fallbacksOf(models.get(member)));
-    const candidates = [...chain].flatMap((member) => {
-      const one = alone.get(member);
-      return one === undefined ? [] : [{ name: member, model: health.watched(member, one.model) }];
-    });
-    const [first = { name, model: health.watched(name, theDefault.model) }, ...fallbacks] = candidates;
-    return fallbacks.length === 0 ? first.model : failover(first, fallbacks);
+function withItsFallbacks(name: string, { models, alone, theDefault, health, failover }: ModelsContext): LanguageModel {
+  const chain = withFallbacks([name], (member) => fallbacksOf(models.get(member)));
+  const candidates = [...chain].flatMap((member) => {
+    const one = alone.get(member);
+    return one === undefined ? [] : [{ name: member, model: health.watched(member, one.model) }];
+  });
+  const [first = { name, model: health.watched(name, theDefault) }, ...fallbacks] = candidates;
+  return fallbacks.length === 0 ? first.model : failover(first, fallbacks);
+}
+
+function lookAt(alone: ReadonlyMap<string, Opened>): void {
+  for (const { knowledge } of alone.values()) {
+    knowledge?.lookAgain();
+    knowledge?.look();
   }
-
-  const stateOf = (name = defaultName): ModelState => health.stateOf(alone.has(name) ? name : defaultName);
-
-  function look(): void {
-    for (const { knowledge } of alone.values()) {
-      knowledge?.lookAgain();
-      knowledge?.look();
-    }
-  }
-
-  return { defaultName, names: [...models.keys()], learned, look, of, stateOf };
 }
 
 function fallbacksOf(model: ChosenModel | undefined): readonly string[] {

@@ -14,31 +14,41 @@ export interface KnownTools {
 }
 
 export function createKnownTools(tools: readonly ToolDefinition[]): KnownTools {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  let bySound: ReadonlyMap<string, string> | undefined;
+  return new Tools(tools);
+}
 
-  function find(written: string): string | undefined {
-    const name = bareName(written);
-    if (byName.has(name)) return name;
-    bySound ??= new Map(tools.map((tool) => [soundOf(tool.name), tool.name]));
-    return bySound.get(soundOf(name));
+class Tools implements KnownTools {
+  readonly names: readonly string[];
+  readonly #tools: readonly ToolDefinition[];
+  readonly #byName: ReadonlyMap<string, ToolDefinition>;
+  #bySound: ReadonlyMap<string, string> | undefined;
+
+  constructor(tools: readonly ToolDefinition[]) {
+    this.#tools = tools;
+    this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    this.names = [...this.#byName.keys()];
   }
 
-  function typedAs(name: string, parameter: string, written: string): JsonValue {
-    const properties = own(byName.get(name)?.parameters ?? {}, 'properties');
+  find(written: string): string | undefined {
+    const name = bareName(written);
+    if (this.#byName.has(name)) return name;
+    this.#bySound ??= new Map(this.#tools.map((tool) => [soundOf(tool.name), tool.name]));
+    return this.#bySound.get(soundOf(name));
+  }
+
+  typedAs(name: string, parameter: string, written: string): JsonValue {
+    const properties = own(this.#byName.get(name)?.parameters ?? {}, 'properties');
     const schema = isJsonObject(properties) ? own(properties, parameter) : undefined;
     return typedValue(isJsonObject(schema) ? schema : {}, written);
   }
 
-  function onlyParameter(name: string): string | undefined {
-    const parameters = byName.get(name)?.parameters ?? {};
+  onlyParameter(name: string): string | undefined {
+    const parameters = this.#byName.get(name)?.parameters ?? {};
     const required = own(parameters, 'required');
     const names = Object.keys(own(parameters, 'properties') ?? {});
     const wanted = Array.isArray(required) && required.length > 0 ? required : names;
     return wanted.length === 1 ? String(wanted[0]) : undefined;
   }
-
-  return { names: [...byName.keys()], find, typedAs, onlyParameter };
 }
 
 /** Without what formats write around a name: `functions.`, `default_api.`, `:0`. */
