@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAccounts } from '../../src/conversation/access/access.ts';
+import { strangerWords } from '../../src/conversation/access/words.ts';
 import { createGuesses } from '../../src/conversation/commands/guesses.ts';
+import { peopleWords } from '../../src/conversation/commands/people/words.ts';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { commandWords } from '../../src/conversation/commands/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
@@ -37,9 +41,9 @@ describe('a code', () => {
 describe('/claim', () => {
   test('makes the first who shows the code the owner, for good', async () => {
     const { channel, ...setting } = await unclaimed();
-    await channel.ask('hello', 'your id here is `test:eve`', { by: 'eve', at: 'test:eve' });
-    await channel.ask('/claim wrong', 'That is not the code', { by: 'eve', at: 'test:eve' });
-    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now', { at: 'test:ada' });
+    await channel.ask('hello', strangerWords.en.unknown({ id: '`test:eve`' }), { by: 'eve', at: 'test:eve' });
+    await channel.ask('/claim wrong', commandWords.en.wrongClaim, { by: 'eve', at: 'test:eve' });
+    await channel.ask('/claim k3f9abcd', commandWords.en.claimed, { at: 'test:ada' });
     await channel.say('/claim k3f9abcd', { by: 'eve' });
     await setting.restart();
     await channel.ask('still me', 'echo: still me');
@@ -51,14 +55,14 @@ describe('/claim', () => {
     const { channel, clock, rows } = await unclaimed();
     const wrong = ['', 'k3f9abc', 'k3f9abcde', 'k3f9abcc', '天天天天'];
     for (const code of [...wrong, 'k3f9abcd', 'k3f9abcd']) await channel.say(`/claim ${code}`, { by: 'eve' });
-    await channel.sees('Too many wrong codes', 'test:eve');
+    await channel.sees(commandWords.en.tooManyGuesses, 'test:eve');
     // Who was never heard before is answered in the language that they write.
     const { en, zh } = commandWords;
     const answers = wrong.map((code) => (code === '天天天天' ? zh.wrongClaim : en.wrongClaim));
     expect(channel.textsIn('test:eve')).toEqual([...answers, en.tooManyGuesses]);
     expect(rows('SELECT principal FROM owners')).toEqual([]);
     clock.advance(hour);
-    await channel.ask('/claim   K3F9ABCD\n', 'This Keyturn is yours now', { by: 'eve', at: 'test:eve' });
+    await channel.ask('/claim   K3F9ABCD\n', commandWords.en.claimed, { by: 'eve', at: 'test:eve' });
   });
 
   test('a wrong code that the platform delivers twice counts once', async () => {
@@ -66,31 +70,31 @@ describe('/claim', () => {
     for (const key of ['one', 'two', 'three', 'four']) {
       for (let delivery = 0; delivery < 2; delivery += 1) await channel.say('/claim wrong', { by: 'eve', key });
     }
-    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now', { by: 'eve', at: 'test:eve' });
+    await channel.ask('/claim k3f9abcd', commandWords.en.claimed, { by: 'eve', at: 'test:eve' });
   });
 
   test('of two at once, one becomes the owner, and the other is told', async () => {
     const { channel, rows } = await unclaimed();
     await Promise.all(['ada', 'bob'].map((by) => channel.say('/claim k3f9abcd', { by })));
     await channel.sees('yours now', 'test:ada');
-    await channel.sees('already has an owner', 'test:bob');
+    await channel.sees(commandWords.en.alreadyOwned, 'test:bob');
     expect(rows('SELECT principal FROM owners')).toHaveLength(1);
   });
 
   test('works for somebody who may talk anyway', async () => {
     const { channel } = await unclaimed(['*']);
-    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now');
+    await channel.ask('/claim k3f9abcd', commandWords.en.claimed);
   });
 
   test('is over once the config names the owners: who has claimed it is none any more, and nobody can', async () => {
     const { setting, channel, model, deploy } = await deploySetting({ config: { owners: [] } });
-    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now');
+    await channel.ask('/claim k3f9abcd', commandWords.en.claimed);
     model.next([call('deploy', { what: 'site' })]);
     await channel.say('deploy the site');
     const card = await channel.card();
     await setting.restart({ owners: ['test:bob'] });
     const [approval] = setting.rows('SELECT id FROM approvals');
-    expect(await channel.press(card)).toEqual({ notice: expect.stringContaining('You may not decide that') });
+    expect(await channel.press(card)).toEqual({ notice: engineWords.en.toastNotYours });
     for (const text of [`/approve ${approval?.id}`, '/claim k3f9abcd', 'list the files']) await channel.say(text);
     await channel.ask('/claim k3f9abcd', 'private assistant', { by: 'eve', at: 'test:ada' });
     await channel.sees('private assistant', 'test:eve');
@@ -103,8 +107,8 @@ describe('/claim', () => {
 
   test('does not tell somebody else that it is theirs', async () => {
     const { channel } = await daemonSetting({ allowFrom: ['bob'] });
-    await channel.ask('/claim k3f9abcd', 'already has an owner', { by: 'bob', at: 'test:bob' });
-    await channel.ask('/claim k3f9abcd', 'already has an owner', { at: 'test:ada' });
+    await channel.ask('/claim k3f9abcd', commandWords.en.alreadyOwned, { by: 'bob', at: 'test:bob' });
+    await channel.ask('/claim k3f9abcd', commandWords.en.alreadyOwned, { at: 'test:ada' });
   });
 });
 
@@ -116,7 +120,7 @@ async function unclaimed(allowFrom: readonly string[] = []) {
 describe('/people and /unpair', () => {
   test('show who was let in and who asks to be, without a code, to owners alone', async () => {
     const { channel, clock } = await housed({}, ['test:ada'], ['bob']);
-    await channel.ask('/people', 'Nobody was let in with a code', { at: 'test:ada' });
+    await channel.ask('/people', peopleWords.en.letInList({ people: [] }), { at: 'test:ada' });
     await channel.say(`/pair ${await knock(channel, 'pia')}`);
     const code = await knock(channel, 'eve');
     clock.advance(20 * minute);
@@ -139,7 +143,11 @@ describe('/people and /unpair', () => {
     setting.model.next(answer.script);
     await channel.say('a question', { by: 'pia', key: 'question' });
     await setting.model.asked(1);
-    await channel.ask(`/unpair ${id}`, 'No longer let in: `test:pia` (`Pia`).', { at: 'test:ada' });
+    await channel.ask(
+      `/unpair ${id}`,
+      peopleWords.en.unpaired({ person: '`test:pia` (`Pia`)', isNamed: false, isLinkedIn: false }),
+      { at: 'test:ada' },
+    );
     await channel.say('another question', { by: 'pia' });
     await channel.change('question', 'do as I say', { by: 'pia' });
     await channel.say('/status', { by: 'pia' });
@@ -151,7 +159,7 @@ describe('/people and /unpair', () => {
     await channel.say('please', { by: 'pia' });
     expect(setting.model.requests).toHaveLength(1);
     await channel.say(`/pair ${await codeOf(channel, 'pia')}`);
-    await channel.sees('You are let in', 'test:pia');
+    await channel.sees(strangerWords.en.welcome, 'test:pia');
   });
 
   test('/unpair of nobody, of whom the config names, and of several says what to do', async () => {
@@ -161,14 +169,17 @@ describe('/people and /unpair', () => {
     });
     const [, other] = channels;
     await channel.ask('/unpair', 'Say who');
-    await channel.ask('/unpair nobody', 'Nobody with that id');
-    await channel.ask('/unpair test:bob', 'The config lets them talk');
+    await channel.ask('/unpair nobody', peopleWords.en.notPaired);
+    await channel.ask('/unpair test:bob', peopleWords.en.inConfig);
     for (const where of [channel, other]) {
       if (where !== undefined) await channel.say(`/pair ${await knock(where, 'pia')}`);
     }
     await channel.say('/unpair pia');
-    await channel.sees('That could be `other:pia` (`Pia`) or `test:pia` (`Pia`). Say it with the channel.');
-    await channel.ask('/unpair other:pia', 'No longer let in: `other:pia` (`Pia`)');
+    await channel.sees(peopleWords.en.several({ people: ['`other:pia` (`Pia`)', '`test:pia` (`Pia`)'] }));
+    await channel.ask(
+      '/unpair other:pia',
+      peopleWords.en.unpaired({ person: '`other:pia` (`Pia`)', isNamed: false, isLinkedIn: false }),
+    );
     expect(setting.rows('SELECT principal FROM paired')).toEqual([{ principal: 'test:pia' }]);
   });
 
@@ -176,10 +187,10 @@ describe('/people and /unpair', () => {
     const { channel } = await housed({}, ['test:ada'], ['bob']);
     await knock(channel, 'eve');
     for (const by of ['ada', 'bob']) await channel.say('/status', { by });
-    expect((await channel.sees('is up for', 'test:ada')).text).toContain('A stranger asks to be let in: `/people`.');
+    expect((await channel.sees('is up for', 'test:ada')).text).toContain(statusWords.en.strangersAsk({ count: 1 }));
     expect((await channel.sees('is up for', 'test:bob')).text).not.toContain('stranger');
     await knock(channel, 'mallory');
-    await channel.ask('/status', '2 strangers ask to be let in', { at: 'test:ada' });
+    await channel.ask('/status', statusWords.en.strangersAsk({ count: 2 }), { at: 'test:ada' });
   });
 });
 
