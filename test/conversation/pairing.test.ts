@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { strangerWords } from '../../src/conversation/access/words.ts';
+import { peopleWords } from '../../src/conversation/commands/people/words.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { codeOf, hour, housed, knock, minute } from './pairing-setting.ts';
@@ -41,7 +44,7 @@ describe('a stranger who writes directly', () => {
     clock.advance(1);
     const second = await knock(channel, 'eve');
     expect(second).not.toBe(first);
-    await channel.ask(`/pair ${first}`, 'There is no such code', { at: 'test:ada' });
+    await channel.ask(`/pair ${first}`, peopleWords.en.wrongCode, { at: 'test:ada' });
     expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
   });
 
@@ -56,7 +59,10 @@ describe('a stranger who writes directly', () => {
   test('is refused plainly where as many codes are open as may be, and gets one when there is room', async () => {
     const { setting, channel, clock } = await housed({ max_codes: 2, code_secs: 1800 });
     for (const by of ['a', 'b']) await knock(channel, by);
-    const { text } = await channel.ask('hello', 'your id here is `test:eve`', { by: 'eve', at: 'test:eve' });
+    const { text } = await channel.ask('hello', strangerWords.en.unknown({ id: '`test:eve`' }), {
+      by: 'eve',
+      at: 'test:eve',
+    });
     expect(text).not.toContain('/pair');
     expect(setting.rows('SELECT principal FROM pairing_codes')).toHaveLength(2);
     clock.advance(hour);
@@ -67,7 +73,7 @@ describe('a stranger who writes directly', () => {
     const { setting, channel } = await housed();
     const code = await knock(channel, 'eve');
     await setting.restart({ pairing: { enabled: false } });
-    await channel.ask(`/pair ${code}`, 'There is no such code', { at: 'test:ada' });
+    await channel.ask(`/pair ${code}`, peopleWords.en.wrongCode, { at: 'test:ada' });
     await channel.say('hello', { by: 'mallory' });
     expect((await channel.sees('private assistant', 'test:mallory')).text).not.toContain('/pair');
   });
@@ -99,9 +105,9 @@ describe('/pair CODE', () => {
     const code = await knock(channel, 'eve');
     const { text } = await channel.ask(`/pair ${written(code)}`, 'Let in', { at: 'test:ada' });
     expect(text).toBe(
-      '🔑 Let in: `test:eve` (`Eve`). `/unpair test:eve` undoes it. They work in the same folder as you, and can read what is in it. To give people separate folders, put `{sender}` into `workspace` in my config.',
+      peopleWords.en.letIn({ person: '`test:eve` (`Eve`)', undo: '`/unpair test:eve`', sharesFiles: true }),
     );
-    await channel.sees('You are let in', 'test:eve');
+    await channel.sees(strangerWords.en.welcome, 'test:eve');
     await channel.ask('hello', 'echo: hello', { by: 'eve', at: 'test:eve' });
     expect(setting.rows('SELECT principal, name, paired_by FROM paired')).toEqual([
       { principal: 'test:eve', name: 'Eve', paired_by: 'test:ada' },
@@ -115,7 +121,7 @@ describe('/pair CODE', () => {
     const { setting, channel } = await housed();
     const code = await knock(channel, 'eve');
     await setting.restart();
-    await channel.ask(`/pair ${code}`, 'You are let in', { at: 'test:eve' });
+    await channel.ask(`/pair ${code}`, strangerWords.en.welcome, { at: 'test:eve' });
     await setting.restart();
     await channel.ask('hello', 'echo: hello', { by: 'eve', at: 'test:eve' });
   });
@@ -124,7 +130,7 @@ describe('/pair CODE', () => {
     const { setting, channel } = await housed();
     const code = await knock(channel, 'eve');
     await Promise.all([1, 2].map(() => channel.say(`/pair ${code}`, { key: 'same' })));
-    await channel.ask(`/pair ${code}`, 'There is no such code', { at: 'test:ada' });
+    await channel.ask(`/pair ${code}`, peopleWords.en.wrongCode, { at: 'test:ada' });
     expect(channel.textsIn('test:eve').filter((text) => text.includes('let in. Write'))).toHaveLength(1);
     expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
   });
@@ -134,7 +140,7 @@ describe('/pair CODE', () => {
     const code = await knock(channel, 'eve');
     await Promise.all(['ada', 'bob'].map((by) => channel.say(`/pair ${code}`, { by })));
     await channel.sees('Let in', 'test:ada');
-    await channel.sees('There is no such code', 'test:bob');
+    await channel.sees(peopleWords.en.wrongCode, 'test:bob');
     expect(setting.rows('SELECT principal FROM paired')).toHaveLength(1);
   });
 
@@ -143,18 +149,18 @@ describe('/pair CODE', () => {
     for (const by of ['a', 'b', 'c', 'd', 'e', 'f']) await channel.say(`/pair ${await knock(channel, by)}`);
     expect(setting.rows('SELECT principal FROM paired')).toHaveLength(6);
     const code = await knock(channel, 'eve');
-    const told = () => channel.textsIn('test:ada').filter((text) => text.startsWith('There is no such code')).length;
+    const told = () => channel.textsIn('test:ada').filter((text) => text.startsWith(peopleWords.en.wrongCode)).length;
     await Promise.all(
       ['', '0', 'wrong', 'ⅷ', code.slice(1), `${code}x`, code].map((wrong) => channel.say(`/pair ${wrong}`)),
     );
-    await channel.sees('Too many wrong codes', 'test:ada');
+    await channel.sees(commandWords.en.tooManyGuesses, 'test:ada');
     expect(told()).toBe(5);
     expect(setting.rows('SELECT principal FROM paired')).toHaveLength(6);
     clock.advance(hour - 1);
     await channel.say(`/pair ${code}`);
     expect(setting.rows('SELECT principal FROM paired')).toHaveLength(6);
     clock.advance(1);
-    await channel.ask(`/pair ${code}`, 'You are let in', { at: 'test:eve' });
+    await channel.ask(`/pair ${code}`, strangerWords.en.welcome, { at: 'test:eve' });
   });
 
   test('of anybody else does nothing, in whatever place', async () => {
@@ -166,7 +172,7 @@ describe('/pair CODE', () => {
     await channel.say(`/pair ${code}`, { by: 'eve' });
     await channel.say(`/pair ${code}`, { by: 'ada', in: { ...direct('test', 'ada'), channel: 'elsewhere' } });
     expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
-    await channel.ask(`/pair ${code}`, 'You are let in', { at: 'test:eve' });
+    await channel.ask(`/pair ${code}`, strangerWords.en.welcome, { at: 'test:eve' });
   });
 
   test('in a group is not looked at, not even for an owner', async () => {
@@ -177,7 +183,7 @@ describe('/pair CODE', () => {
     await channel.say('/people', { in: group });
     expect(channel.textsIn('test:team').join()).not.toMatch(/Eve|Too many/);
     expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
-    await channel.ask(`/pair ${code}`, 'You are let in', { at: 'test:eve' });
+    await channel.ask(`/pair ${code}`, strangerWords.en.welcome, { at: 'test:eve' });
   });
 
   test('shows what the stranger calls themselves as they spell it, and who they are', async () => {
@@ -197,9 +203,9 @@ describe('a code', () => {
     const { setting, channel, clock } = await housed({ code_secs: 600 });
     const code = await knock(channel, 'eve');
     clock.advance(10 * minute);
-    await channel.ask(`/pair ${code}`, 'There is no such code', { at: 'test:ada' });
+    await channel.ask(`/pair ${code}`, peopleWords.en.wrongCode, { at: 'test:ada' });
     for (const command of ['/people', '/status']) await channel.say(command);
-    await channel.sees('Nobody has a code.', 'test:ada');
+    await channel.sees(peopleWords.en.holderList({ holders: [] }), 'test:ada');
     expect((await channel.sees('is up for', 'test:ada')).text).not.toContain('stranger');
     expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
   });
@@ -208,7 +214,7 @@ describe('a code', () => {
     const { setting, channel } = await housed();
     await knock(channel, 'eve');
     await setting.restart({ owners: [] });
-    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now', { by: 'eve', at: 'test:eve' });
+    await channel.ask('/claim k3f9abcd', commandWords.en.claimed, { by: 'eve', at: 'test:eve' });
     expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
   });
 
@@ -218,7 +224,7 @@ describe('a code', () => {
     await setting.restart({ owners: ['test:ada', 'test:eve'], channels: { test: { allow_from: ['bob'] } } });
     expect(setting.rows('SELECT principal FROM pairing_codes')).toEqual([{ principal: 'test:pia' }]);
     for (const code of [eves, bobs, pias]) await channel.say(`/pair ${code}`);
-    await channel.sees('You are let in', 'test:pia');
+    await channel.sees(strangerWords.en.welcome, 'test:pia');
     expect(setting.rows('SELECT principal FROM paired')).toEqual([{ principal: 'test:pia' }]);
   });
 });
