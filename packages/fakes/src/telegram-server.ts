@@ -2,10 +2,10 @@ import type { Update, UserFromGetMe } from '@grammyjs/types';
 import { Changes, contains, type Found, type WaitOptions } from './changes.ts';
 import type { ActiveFault } from './fault-rules.ts';
 import { createChats, describeMessage, type ShownMessage } from './telegram/chats.ts';
-import { type ApiCall, createHttpDoor, describeCall, type FaultKind, type FaultRule } from './telegram/http-door.ts';
+import { type ApiCall, describeCall, type FaultKind, type FaultRule, HttpDoor } from './telegram/http-door.ts';
 import { type CallbackAnswer, Files, type ShownDraft, type TelegramState } from './telegram/methods.ts';
 import { makeChat, People, type PressOptions, type SayOptions } from './telegram/people.ts';
-import { createUpdateQueue } from './telegram/update-queue.ts';
+import { UpdateQueue } from './telegram/update-queue.ts';
 
 export interface TelegramServerOptions {
   /** In milliseconds since 1970. What is kept for a while goes by it; a long poll does not. */
@@ -53,7 +53,7 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
     bot,
     now,
     chats: createChats(now),
-    updates: createUpdateQueue(now),
+    updates: new UpdateQueue(now),
     files: new Files(),
     pressedAt: new Map(),
     answers: new Map(),
@@ -62,7 +62,8 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
   const { chats, updates, files, pressedAt, answers, drafts } = state;
   const people = new People(state, changes);
   const token = `${botId}:${'T'.repeat(35)}`;
-  const { server, calls, faults, exchangeToken } = createHttpDoor(state, changes, token);
+  const door = new HttpDoor(state, changes, token);
+  const { server, calls, faults } = door;
   const port = await server.open();
 
   /** What a person sees in the chat now, the oldest first. */
@@ -151,7 +152,7 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
     /** The bot is given another token, as by @BotFather's /revoke: the one before is refused. */
     exchangeToken(): string {
       const other = `${botId}:${'U'.repeat(35)}`;
-      exchangeToken(other);
+      door.exchangeToken(other);
       return other;
     },
 

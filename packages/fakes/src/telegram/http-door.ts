@@ -5,7 +5,7 @@ import { CallLog } from '../call-log.ts';
 import type { Changes } from '../changes.ts';
 import { type CommonFault, type MethodRule, methodFaults } from '../fault-rules.ts';
 import { isJsonObject, parseJson } from '../json.ts';
-import { methodTable, type TelegramState } from './methods.ts';
+import { type Method, methodTable, type TelegramState } from './methods.ts';
 import { type ApiRequest, badRequest, Refusal, type Upload } from './parameters.ts';
 
 /** How a request goes wrong. */
@@ -46,44 +46,58 @@ interface Answer {
 const proxyPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
 /** The HTTP side of the Bot API: tokens, bodies, answers, and everything that can go wrong on the way. */
-export function createHttpDoor(state: TelegramState, changes: Changes, firstToken: string) {
-  const { files, now } = state;
-  const methods = methodTable(state);
-  const faults = methodFaults<Fault>();
-  const calls = new CallLog<ApiCall>((call, name) => call.method.toLowerCase() === name.toLowerCase());
-  let token = firstToken;
+export class HttpDoor {
+  readonly server = new BreakableServer({ serve: (request, response) => this.#serve(request, response) });
+  readonly faults = methodFaults<Fault>();
+  readonly calls = new CallLog<ApiCall>((call, name) => call.method.toLowerCase() === name.toLowerCase());
+  readonly #state: TelegramState;
+  readonly #changes: Changes;
+  readonly #methods: ReadonlyMap<string, Method>;
+  #token: string;
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  constructor(state: TelegramState, changes: Changes, token: string) {
+    this.#state = state;
+    this.#changes = changes;
+    this.#methods = methodTable(state);
+    this.#token = token;
+  }
+
+  /** From now on, this token is the bot's, and no other. */
+  exchangeToken(next: string): void {
+    this.#token = next;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const [, isFile, given = '', rest = ''] = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(decodeURI(pathname)) ?? [];
     // A token is the number of the bot and 35 characters.
-    if (given !== token) {
+    if (given !== this.#token) {
       const isToken = /^\d+:[\w-]{35}$/.test(given);
       return send(response, refusalAnswer(isToken ? new Refusal(401, 'Unauthorized') : new Refusal(404, 'Not Found')));
     }
     const body = isFile === undefined ? await readBody(request).catch(refusalIn) : undefined;
     const method = body === undefined ? 'download' : rest;
     const params = body === undefined ? { path: rest } : body instanceof Refusal ? {} : body.params;
-    const fault = faults.next({ method, params });
-    const end = calls.begin({ method, params, at: now(), fault: fault?.kind });
-    changes.notify();
+    const fault = this.faults.next({ method, params });
+    const end = this.calls.begin({ method, params, at: this.#state.now(), fault: fault?.kind });
+    this.#changes.notify();
     const closed = new AbortController();
     response.on('close', () => closed.abort());
     const answer = await answerWith(fault, async () =>
-      body === undefined ? download(rest) : execute(rest, body, closed.signal),
+      body === undefined ? this.#download(rest) : this.#execute(rest, body, closed.signal),
     );
     if (answer === 'drop') response.destroy();
     else if (answer !== 'hang') {
       end({ status: answer.status });
       send(response, answer);
     }
-    changes.notify();
+    this.#changes.notify();
   }
 
-  async function execute(name: string, body: ApiRequest | Refusal, closed: AbortSignal): Promise<Answer> {
+  async #execute(name: string, body: ApiRequest | Refusal, closed: AbortSignal): Promise<Answer> {
     try {
       if (body instanceof Refusal) throw body;
-      const method = methods.get(name.toLowerCase());
+      const method = this.#methods.get(name.toLowerCase());
       if (method === undefined) throw new Refusal(404, 'Not Found: method not found');
       return { status: 200, body: JSON.stringify({ ok: true, result: await method(body, closed) }) };
     } catch (error) {
@@ -91,22 +105,11 @@ export function createHttpDoor(state: TelegramState, changes: Changes, firstToke
     }
   }
 
-  function download(path: string): Answer {
-    const file = files.all.get(path.replace(/^documents\//, ''));
+  #download(path: string): Answer {
+    const file = this.#state.files.all.get(path.replace(/^documents\//, ''));
     if (file === undefined) return refusalAnswer(new Refusal(404, 'Not Found'));
     return { status: 200, body: file.bytes, type: 'application/octet-stream' };
   }
-
-  return {
-    server: new BreakableServer({ serve }),
-    faults,
-    calls,
-
-    /** From now on, this token is the bot's, and no other. */
-    exchangeToken(next: string): void {
-      token = next;
-    },
-  };
 }
 
 async function answerWith(fault: Fault | undefined, execute: () => Promise<Answer>): Promise<Answer | 'drop' | 'hang'> {

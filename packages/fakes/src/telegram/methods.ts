@@ -110,51 +110,13 @@ const draftShape = textShape.extend({ draft_id: integer, can_stop: flag });
 
 /** The methods there are, by their names in lower case: the server does not mind the case. */
 export function methodTable(state: TelegramState): ReadonlyMap<string, Method> {
-  const { bot, chats, updates, files, pressedAt, answers, drafts, now } = state;
-  const self: User = { id: bot.id, is_bot: true, first_name: bot.first_name, username: bot.username };
+  const methods = { ...askingMethods(state), ...showingMethods(state) };
+  return new Map(Object.entries(methods).map(([name, method]) => [name.toLowerCase(), method]));
+}
 
-  function chatOf(chatId: number, threadId?: number): Chat {
-    const chat = chats.find(chatId);
-    if (chat === undefined) throw badRequest('chat not found');
-    if (threadId !== undefined && !chats.hasTopic(chatId, threadId)) throw badRequest('message thread not found');
-    return chat;
-  }
-
-  function post(given: z.output<typeof target>, message: Pick<NewMessage, 'content' | 'file'>): Message {
-    const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply } = given;
-    chatOf(chatId, threadId);
-    const keyboard = readKeyboard(given.reply_markup);
-    const replyTo = reply && chats.message(chatId, reply.message_id)?.id;
-    if (reply?.allow_sending_without_reply === false && replyTo === undefined)
-      throw badRequest('message to be replied not found');
-    const isTopic = threadId !== undefined;
-    const stored = chats.add(chatId, { from: self, ...message, keyboard, threadId, isTopic, replyTo });
-    drafts.delete(chatId);
-    return chats.wire(stored);
-  }
-
-  function messageIn(chatId: number, messageId: number, what: string): StoredMessage {
-    chatOf(chatId);
-    const message = chats.message(chatId, messageId);
-    if (message === undefined) throw badRequest(`message to ${what} not found`);
-    return message;
-  }
-
-  function sendFile({ params, uploads }: ApiRequest, type: StoredFile['type']): Message {
-    const given = read(captionShape, params);
-    chatOf(given.chat_id);
-    const content = formatText(given.caption, given.caption_entities);
-    if (content.text.length > mostCaption) throw badRequest('message caption is too long');
-    // A file is a part of the form of the same name, or one that the parameter points to.
-    const pointer = params[type];
-    const upload = uploads.get(typeof pointer === 'string' ? pointer.replace(/^attach:\/\//, '') : type);
-    if (upload === undefined) throw badRequest(`there is no ${type} in the request`);
-    if (upload.bytes.length > largestUpload) throw new Refusal(413, 'Request Entity Too Large');
-    if (type === 'photo') checkPhoto(upload.bytes);
-    return post(given, { content, file: { ...upload, id: files.add(upload), type } });
-  }
-
-  const methods: Record<string, Method> = {
+/** Methods that show nothing in a chat. */
+function askingMethods({ bot, updates, files, pressedAt, answers, now }: TelegramState): Record<string, Method> {
+  return {
     getMe: () => bot,
 
     getUpdates({ params }, closed) {
@@ -199,15 +161,21 @@ export function methodTable(state: TelegramState): ReadonlyMap<string, Method> {
       const file_path = `documents/${file_id}`;
       return { file_id, file_unique_id: `unique-${file_id}`, file_size: file.bytes.length, file_path };
     },
+  };
+}
 
+/** Methods that change what people see in a chat. */
+function showingMethods(state: TelegramState): Record<string, Method> {
+  const { bot, chats, drafts, now } = state;
+  return {
     sendMessage({ params }) {
       const given = read(textShape, params);
-      return post(given, { content: checkedText(given.text, given.entities) });
+      return post(given, { content: checkedText(given.text, given.entities) }, state);
     },
 
     editMessageText({ params }) {
       const given = read(editShape, params);
-      const message = messageIn(given.chat_id, given.message_id, 'edit');
+      const message = messageIn(given, 'edit', state);
       if (message.from.id !== bot.id) throw badRequest("message can't be edited");
       if (message.file !== undefined) throw badRequest('there is no text in the message to edit');
       const content = checkedText(given.text, given.entities);
@@ -218,23 +186,23 @@ export function methodTable(state: TelegramState): ReadonlyMap<string, Method> {
     },
 
     deleteMessage({ params }) {
-      const { chat_id, message_id } = read(place, params);
-      const message = messageIn(chat_id, message_id, 'delete');
+      const given = read(place, params);
+      const message = messageIn(given, 'delete', state);
       // The bot is no administrator anywhere.
       if (message.from.id !== bot.id && message.chat.type !== 'private') throw badRequest("message can't be deleted");
       if (now() - message.sentAt > deletableFor) throw badRequest("message can't be deleted for everyone");
-      return chats.delete(chat_id, message_id);
+      return chats.delete(given.chat_id, given.message_id);
     },
 
     sendChatAction({ params }) {
       const { chat_id, message_thread_id } = read(actionShape, params);
-      chatOf(chat_id, message_thread_id);
+      chatOf(chat_id, message_thread_id, state);
       return true;
     },
 
     setMessageReaction({ params }) {
       const { chat_id, message_id, reaction } = read(reactionShape, params);
-      const message = messageIn(chat_id, message_id, 'react');
+      const message = messageIn({ chat_id, message_id }, 'react', state);
       const emojis = reaction.map(({ emoji }) => emoji);
       if (emojis.length > 1) throw badRequest('REACTIONS_TOO_MANY');
       if (!emojis.every((emoji) => reactionEmoji.includes(emoji))) throw badRequest('REACTION_INVALID');
@@ -242,21 +210,71 @@ export function methodTable(state: TelegramState): ReadonlyMap<string, Method> {
       return true;
     },
 
-    sendDocument: (request) => sendFile(request, 'document'),
-    sendPhoto: (request) => sendFile(request, 'photo'),
-    sendVoice: (request) => sendFile(request, 'voice'),
+    sendDocument: (request) => sendFile(request, 'document', state),
+    sendPhoto: (request) => sendFile(request, 'photo', state),
+    sendVoice: (request) => sendFile(request, 'voice', state),
 
     /** Shown for 30 s or until a message of the bot comes. */
     sendMessageDraft({ params }) {
       const { chat_id, message_thread_id, draft_id: id, text, entities, can_stop: canStop } = read(draftShape, params);
-      if (chatOf(chat_id, message_thread_id).type !== 'private')
+      if (chatOf(chat_id, message_thread_id, state).type !== 'private')
         throw badRequest('drafts can be sent to private chats only');
       if (id === 0) throw badRequest('draft_id must be non-zero');
       drafts.set(chat_id, { draft: { id, ...formatText(text, entities), canStop }, until: now() + draftLifetime });
       return true;
     },
   };
-  return new Map(Object.entries(methods).map(([name, method]) => [name.toLowerCase(), method]));
+}
+
+function chatOf(chatId: number, threadId: number | undefined, { chats }: TelegramState): Chat {
+  const chat = chats.find(chatId);
+  if (chat === undefined) throw badRequest('chat not found');
+  if (threadId !== undefined && !chats.hasTopic(chatId, threadId)) throw badRequest('message thread not found');
+  return chat;
+}
+
+function post(
+  given: z.output<typeof target>,
+  message: Pick<NewMessage, 'content' | 'file'>,
+  state: TelegramState,
+): Message {
+  const { bot, chats, drafts } = state;
+  const self: User = { id: bot.id, is_bot: true, first_name: bot.first_name, username: bot.username };
+  const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply } = given;
+  chatOf(chatId, threadId, state);
+  const keyboard = readKeyboard(given.reply_markup);
+  const replyTo = reply && chats.message(chatId, reply.message_id)?.id;
+  if (reply?.allow_sending_without_reply === false && replyTo === undefined)
+    throw badRequest('message to be replied not found');
+  const isTopic = threadId !== undefined;
+  const stored = chats.add(chatId, { from: self, ...message, keyboard, threadId, isTopic, replyTo });
+  drafts.delete(chatId);
+  return chats.wire(stored);
+}
+
+function messageIn(
+  { chat_id: chatId, message_id: messageId }: { readonly chat_id: number; readonly message_id: number },
+  what: string,
+  state: TelegramState,
+): StoredMessage {
+  chatOf(chatId, undefined, state);
+  const message = state.chats.message(chatId, messageId);
+  if (message === undefined) throw badRequest(`message to ${what} not found`);
+  return message;
+}
+
+function sendFile({ params, uploads }: ApiRequest, type: StoredFile['type'], state: TelegramState): Message {
+  const given = read(captionShape, params);
+  chatOf(given.chat_id, undefined, state);
+  const content = formatText(given.caption, given.caption_entities);
+  if (content.text.length > mostCaption) throw badRequest('message caption is too long');
+  // A file is a part of the form of the same name, or one that the parameter points to.
+  const pointer = params[type];
+  const upload = uploads.get(typeof pointer === 'string' ? pointer.replace(/^attach:\/\//, '') : type);
+  if (upload === undefined) throw badRequest(`there is no ${type} in the request`);
+  if (upload.bytes.length > largestUpload) throw new Refusal(413, 'Request Entity Too Large');
+  if (type === 'photo') checkPhoto(upload.bytes);
+  return post(given, { content, file: { ...upload, id: state.files.add(upload), type } }, state);
 }
 
 function checkCommand({ command, description }: BotCommand): void {

@@ -32,104 +32,106 @@ const webhookActive =
 /** What a bot must ask for by name. */
 const offByDefault = ['chat_member', 'message_reaction', 'message_reaction_count'];
 
-export type UpdateQueue = ReturnType<typeof createUpdateQueue>;
-
 /** The updates that the bot has not confirmed, and its long poll. */
-export function createUpdateQueue(now: () => number) {
-  let pending: Pending[] = [];
-  let nextId = 100_000_001;
-  let confirmed = 0;
-  let allowed: readonly string[] = [];
-  let waiting: Waiting | undefined;
+export class UpdateQueue {
   /** While it has an address, nobody can poll. */
-  const webhook = { url: '' };
+  readonly webhook = { url: '' };
+  readonly #now: () => number;
+  #pending: Pending[] = [];
+  #nextId = 100_000_001;
+  #confirmed = 0;
+  #allowed: readonly string[] = [];
+  #waiting: Waiting | undefined;
 
-  function hold(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Every update below it is confirmed; 0 before the first. */
+  get confirmedOffset(): number {
+    return this.#confirmed;
+  }
+
+  /** Whether a poll waits for what comes. */
+  get isPolled(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.length;
+  }
+
+  /** Gives the update its id. It is delivered only if the bot has allowed its kind. */
+  add(content: UpdateContent): Update {
+    const update = { update_id: this.#nextId, ...content };
+    this.#nextId += 1;
+    if (this.#isAllowed(update)) this.#store(update, false);
+    return update;
+  }
+
+  /** Delivers the update once more, as after an answer that was lost, even if it is confirmed. */
+  addAgain(update: Update): void {
+    this.#store(update, true);
+  }
+
+  /** Answers as soon as there is something, or with nothing when the time is over. The older poll is refused. */
+  poll(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
+    if (this.webhook.url !== '') return Promise.reject(new Refusal(409, webhookActive));
+    this.#waiting?.reject(new Refusal(409, conflict));
+    if (poll.allowed !== undefined) this.#allowed = poll.allowed;
+    this.#confirm(poll.offset);
+
+    const ready = this.#take(poll);
+    if (ready.length > 0 || poll.holdMs === 0 || closed.aborted) return Promise.resolve(ready);
+    return this.#hold(poll, closed);
+  }
+
+  #hold(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Update[]>();
     const giveUp = (): void => resolve([]);
     const timer = setTimeout(giveUp, poll.holdMs);
     closed.addEventListener('abort', giveUp, { once: true });
     const held = { poll, resolve, reject };
-    waiting = held;
+    this.#waiting = held;
     return promise.finally(() => {
       clearTimeout(timer);
       closed.removeEventListener('abort', giveUp);
-      if (waiting === held) waiting = undefined;
+      if (this.#waiting === held) this.#waiting = undefined;
     });
   }
 
-  function store(update: Update, again: boolean): void {
-    pending.push({ update, storedAt: now(), again });
-    pending.sort((one, other) => one.update.update_id - other.update.update_id);
-    if (waiting === undefined) return;
-    const ready = take(waiting.poll);
+  #store(update: Update, again: boolean): void {
+    this.#pending.push({ update, storedAt: this.#now(), again });
+    this.#pending.sort((one, other) => one.update.update_id - other.update.update_id);
+    if (this.#waiting === undefined) return;
+    const ready = this.#take(this.#waiting.poll);
     if (ready.length === 0) return;
-    const { resolve } = waiting;
-    waiting = undefined;
+    const { resolve } = this.#waiting;
+    this.#waiting = undefined;
     resolve(ready);
   }
 
   /** An offset that lies beyond the next update counts as none; a negative one counts from the end. */
-  function confirm(offset: number): void {
-    const from = offset < 0 ? (pending.at(offset)?.update.update_id ?? 0) : offset;
-    if (from === 0 || from > nextId) return;
-    confirmed = Math.max(confirmed, from);
-    pending = pending.filter(({ update, again }) => again || update.update_id >= from);
+  #confirm(offset: number): void {
+    const from = offset < 0 ? (this.#pending.at(offset)?.update.update_id ?? 0) : offset;
+    if (from === 0 || from > this.#nextId) return;
+    this.#confirmed = Math.max(this.#confirmed, from);
+    this.#pending = this.#pending.filter(({ update, again }) => again || update.update_id >= from);
   }
 
-  function take({ limit }: Poll): readonly Update[] {
-    pending = pending.filter(({ update, storedAt }) => now() - storedAt < retention(update));
-    const taken = pending.slice(0, limit);
+  #take({ limit }: Poll): readonly Update[] {
+    const now = this.#now();
+    this.#pending = this.#pending.filter(({ update, storedAt }) => now - storedAt < retention(update));
+    const taken = this.#pending.slice(0, limit);
     for (const one of taken) one.again = false;
     return taken.map(({ update }) => update);
   }
 
-  function isAllowed(update: Update): boolean {
+  #isAllowed(update: Update): boolean {
     const [kind] = Object.keys(update).filter((key) => key !== 'update_id');
     if (kind === undefined) return false;
-    return allowed.length === 0 ? !offByDefault.includes(kind) : allowed.includes(kind);
+    return this.#allowed.length === 0 ? !offByDefault.includes(kind) : this.#allowed.includes(kind);
   }
-
-  return {
-    webhook,
-
-    /** Every update below it is confirmed; 0 before the first. */
-    get confirmedOffset(): number {
-      return confirmed;
-    },
-
-    /** Whether a poll waits for what comes. */
-    get isPolled(): boolean {
-      return waiting !== undefined;
-    },
-
-    get pendingCount(): number {
-      return pending.length;
-    },
-
-    /** Gives the update its id. It is delivered only if the bot has allowed its kind. */
-    add(content: UpdateContent): Update {
-      const update = { update_id: nextId, ...content };
-      nextId += 1;
-      if (isAllowed(update)) store(update, false);
-      return update;
-    },
-
-    /** Delivers the update once more, as after an answer that was lost, even if it is confirmed. */
-    addAgain: (update: Update) => store(update, true),
-
-    /** Answers as soon as there is something, or with nothing when the time is over. The older poll is refused. */
-    poll(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
-      if (webhook.url !== '') return Promise.reject(new Refusal(409, webhookActive));
-      waiting?.reject(new Refusal(409, conflict));
-      if (poll.allowed !== undefined) allowed = poll.allowed;
-      confirm(poll.offset);
-
-      const ready = take(poll);
-      if (ready.length > 0 || poll.holdMs === 0 || closed.aborted) return Promise.resolve(ready);
-      return hold(poll, closed);
-    },
-  };
 }
 
 /** How long the server keeps an update that nobody fetches, in milliseconds. */
