@@ -2,7 +2,7 @@ import { Changes } from './changes.ts';
 import type { ActiveFault } from './fault-rules.ts';
 import type { JsonObject } from './json.ts';
 import { type Delivery, type DeliveryKind, describeDelivery, type EventPosts } from './slack/deliveries.ts';
-import { type ApiCall, createHttpDoor, describeCall, type FaultKind, type FaultRule } from './slack/http-door.ts';
+import { type ApiCall, describeCall, type FaultKind, type FaultRule, HttpDoor } from './slack/http-door.ts';
 import { createRequests } from './slack/requests.ts';
 import { Identifiers } from './slack/rooms.ts';
 import { ScaledTime } from './slack/scaled-time.ts';
@@ -50,7 +50,7 @@ async function start(options: SlackServerOptions = {}) {
     return new SlackState({ installation, app, identifiers, time, changes, root }, scopes);
   });
   const read = createRequests(states, apps, () => `${root().replace(/^http/, 'ws')}/link/`);
-  const door = createHttpDoor({ read, apps, changes, now });
+  const door = new HttpDoor({ read, apps, changes, now });
   const port = await door.server.open();
   host = `127.0.0.1:${port}`;
   const workspaces = states.map((state) => createWorkspace(state, describe));
@@ -143,7 +143,7 @@ async function start(options: SlackServerOptions = {}) {
     /** How many requests went wrong in that way. */
     faultsFired: (kind: FaultKind): number => faults.fired(kind),
     /** Answers the requests that hang. */
-    release: door.release,
+    release: (): void => door.release(),
     /** Resets every connection, old and new, until it is over. */
     outage: (on: boolean): void => server.outage(on),
 

@@ -50,23 +50,46 @@ interface DoorParts {
 const page = '<!DOCTYPE html><html><body><h1>Something is wrong here.</h1></body></html>';
 
 /** The HTTP side of Slack: answers, upgrades, and everything that can go wrong on the way. */
-export function createHttpDoor({ read, apps, changes, now }: DoorParts) {
-  const faults = methodFaults<Fault>();
-  const calls = new CallLog<ApiCall>((call, name) => call.method === name);
-  let hung: (() => void)[] = [];
-  let isSilent = false;
+export class HttpDoor {
+  readonly server = new BreakableServer({
+    serve: (request, response) => this.#serve(request, response),
+    upgrade: (...asked) => this.#upgrade(...asked),
+  });
+  readonly faults = methodFaults<Fault>();
+  readonly calls = new CallLog<ApiCall>((call, name) => call.method === name);
+  readonly #parts: DoorParts;
+  #hung: (() => void)[] = [];
+  #isSilent = false;
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes connections, and answers nothing on them. What was asked meanwhile is never answered. */
+  silence(on: boolean): void {
+    this.#isSilent = on;
+  }
+
+  /** Answers what hangs. */
+  release(): void {
+    const waiting = this.#hung;
+    this.#hung = [];
+    for (const resume of waiting) resume();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { read, changes, now } = this.#parts;
     const { execute, ...asked } = await read(request);
     // On a machine that stands still, a request may have been given up before it is read. It is not carried out: a second
     // one, sent since, may have been already.
     await setImmediate();
+    const isSilent = this.#isSilent;
     const isGone = request.socket.destroyed && ({ kind: 'drop-before' } as const);
-    const fault = isSilent ? undefined : isGone || faults.next(asked);
-    const end = calls.begin({ ...asked, at: now(), fault: isSilent ? 'hang' : fault?.kind });
+    const fault = isSilent ? undefined : isGone || this.faults.next(asked);
+    const end = this.calls.begin({ ...asked, at: now(), fault: isSilent ? 'hang' : fault?.kind });
     changes.notify();
-    if (isSilent) return;
-    const answer = await answerTo(fault, execute);
+    if (this.#isSilent) return;
+    const answer = await this.#answerTo(fault, execute);
     if (answer === 'drop') response.destroy();
     else {
       const { status, outcome, body, type, headers = {} } = answer;
@@ -76,7 +99,7 @@ export function createHttpDoor({ read, apps, changes, now }: DoorParts) {
     changes.notify();
   }
 
-  async function answerTo(fault: Fault | undefined, execute: () => Answer): Promise<Answer | 'drop'> {
+  async #answerTo(fault: Fault | undefined, execute: () => Answer): Promise<Answer | 'drop'> {
     switch (fault?.kind) {
       case undefined:
         return execute();
@@ -98,18 +121,19 @@ export function createHttpDoor({ read, apps, changes, now }: DoorParts) {
         return 'drop';
       case 'hang': {
         const done = fault.done === true ? execute() : undefined;
-        changes.notify();
-        await new Promise<void>((resolve) => hung.push(resolve));
+        this.#parts.changes.notify();
+        await new Promise<void>((resolve) => this.#hung.push(resolve));
         return done ?? execute();
       }
     }
   }
 
-  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { apps, changes, now } = this.#parts;
     const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('ticket') ?? '';
     const asked = { method: 'socket', params: { ticket } };
-    const fault = isSilent ? ({ kind: 'hang' } as const) : faults.next(asked);
-    const end = calls.begin({ ...asked, token: 'none', at: now(), fault: fault?.kind });
+    const fault = this.#isSilent ? ({ kind: 'hang' } as const) : this.faults.next(asked);
+    const end = this.calls.begin({ ...asked, token: 'none', at: now(), fault: fault?.kind });
     const refuse = (status: number): void => {
       end({ status, outcome: 'refused' });
       socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
@@ -122,22 +146,4 @@ export function createHttpDoor({ read, apps, changes, now }: DoorParts) {
     else if (fault.kind !== 'hang') socket.destroy();
     changes.notify();
   }
-
-  return {
-    server: new BreakableServer({ serve, upgrade }),
-    faults,
-    calls,
-
-    /** Takes connections, and answers nothing on them. What was asked meanwhile is never answered. */
-    silence(on: boolean): void {
-      isSilent = on;
-    },
-
-    /** Answers what hangs. */
-    release(): void {
-      const waiting = hung;
-      hung = [];
-      for (const resume of waiting) resume();
-    },
-  };
 }

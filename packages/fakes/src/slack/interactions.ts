@@ -46,36 +46,7 @@ export function respond({ occasions, rooms, parts }: SlackState, id: string, par
 /** What people do with what the app shows them: buttons, commands, modals. */
 export function createInteractions(state: SlackState) {
   const { rooms, parts } = state;
-  const { installation, identifiers, time, root, app, changes } = parts;
-
-  function deliver(kind: 'interactive' | 'slash_commands', payload: JsonObject, onAnswer?: () => void): Delivery {
-    const delivery = app.deliveries.deliver(kind, payload, onAnswer);
-    changes.notify();
-    return delivery;
-  }
-
-  /** What an act allows: a modal, and answers. */
-  function allow(room: Room, userId: string, threadTs?: string) {
-    const triggerId = `${identifiers.next('')}.1000.${'f'.repeat(32)}`;
-    const urlId = identifiers.next('r');
-    state.triggers.set(triggerId, { userId, at: time.now(), isUsed: false });
-    state.occasions.set(urlId, { room, userId, threadTs, at: time.now(), uses: 0 });
-    return { triggerId, responseUrl: `${root()}/respond/${installation.teamId}/${urlId}` };
-  }
-
-  function about(userId: string, guestTeamId?: string): JsonObject {
-    state.addPerson({ id: userId, ...(guestTeamId !== undefined && { teamId: guestTeamId }) });
-    const name = state.nameOf(userId);
-    return {
-      user: { id: userId, username: name, name, team_id: state.teamOf(userId) },
-      api_app_id: installation.appId,
-      token: 'verification',
-      enterprise: null,
-      is_enterprise_install: false,
-      team: { id: installation.teamId, domain: 'testers' },
-    };
-  }
-
+  const { identifiers } = parts;
   return {
     /** Presses a button by what stands on it, its action id or its value. Throws if it is not there, unless it is forged. */
     press(channel: string, ts: string, wanted: string, options: PressOptions = {}): Interaction {
@@ -89,46 +60,30 @@ export function createInteractions(state: SlackState) {
         forged === undefined
           ? findButton(found, ts, wanted)
           : { actionId: wanted, label: 'forged', blockId: 'forged', value: wanted, style: undefined, ...forged };
-      const { triggerId, responseUrl } = allow(room, userId, found?.threadTs);
+      const { triggerId, responseUrl } = allow({ room, userId, threadTs: found?.threadTs }, state);
       const thread = found?.threadTs !== undefined && { thread_ts: found.threadTs };
       const isEphemeral = message === undefined;
-      const delivery = deliver('interactive', {
-        type: 'block_actions',
-        ...about(userId, guestTeamId),
-        trigger_id: triggerId,
-        response_url: responseUrl,
-        container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: isEphemeral, ...thread },
-        channel: { id: channel, name: room.name },
-        ...(message !== undefined && { message: wireMessage(state, message) }),
-        state: { values: {} },
-        actions: [actionOf(button, identifiers.timestamp())],
-      });
+      const delivery = deliver(
+        'interactive',
+        {
+          type: 'block_actions',
+          ...about(userId, guestTeamId, state),
+          trigger_id: triggerId,
+          response_url: responseUrl,
+          container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: isEphemeral, ...thread },
+          channel: { id: channel, name: room.name },
+          ...(message !== undefined && { message: wireMessage(state, message) }),
+          state: { values: {} },
+          actions: [actionOf(button, identifiers.timestamp())],
+        },
+        state,
+      );
       return { delivery, triggerId, responseUrl };
     },
 
     /** Types a slash command, without the app's being in the conversation. */
-    command(channel: string, command: string, text = '', options: Omit<PressOptions, 'forged'> = {}): Interaction {
-      const room = rooms.open(channel);
-      const { from: userId = defaultPerson(room), guestTeamId } = options;
-      const { triggerId, responseUrl } = allow(room, userId);
-      about(userId, guestTeamId);
-      const delivery = deliver('slash_commands', {
-        token: 'verification',
-        team_id: installation.teamId,
-        team_domain: 'testers',
-        channel_id: channel,
-        channel_name: room.name,
-        user_id: userId,
-        user_name: state.nameOf(userId),
-        command,
-        text,
-        api_app_id: installation.appId,
-        is_enterprise_install: 'false',
-        response_url: responseUrl,
-        trigger_id: triggerId,
-      });
-      return { delivery, triggerId, responseUrl };
-    },
+    command: (channel: string, command: string, text = '', options: Omit<PressOptions, 'forged'> = {}): Interaction =>
+      giveCommand({ channel, command, text, options }, state),
 
     /** Fills in the fields of the modal that somebody sees, by their action or block ids, and sends it. */
     submit(userId: string, values: Readonly<Record<string, string>> = {}): Delivery {
@@ -136,10 +91,56 @@ export function createInteractions(state: SlackState) {
       if (modal === undefined) throw new Error(`${userId} sees no modal.`);
       const { id, blocks } = modal;
       const view = { ...modal.view, id, blocks, state: { values: statesOf(blocks, values) } };
-      return deliver('interactive', { type: 'view_submission', ...about(userId), view, response_urls: [] }, () => {
-        modal.isOpen = false;
-      });
+      return deliver(
+        'interactive',
+        { type: 'view_submission', ...about(userId, undefined, state), view, response_urls: [] },
+        state,
+        () => {
+          modal.isOpen = false;
+        },
+      );
     },
+  };
+}
+
+function deliver(
+  kind: 'interactive' | 'slash_commands',
+  payload: JsonObject,
+  { parts }: SlackState,
+  onAnswer?: () => void,
+): Delivery {
+  const delivery = parts.app.deliveries.deliver(kind, payload, onAnswer);
+  parts.changes.notify();
+  return delivery;
+}
+
+interface Allowed {
+  readonly room: Room;
+  readonly userId: string;
+  readonly threadTs?: string | undefined;
+}
+
+/** What an act allows: a modal, and answers. */
+function allow({ room, userId, threadTs }: Allowed, state: SlackState): Omit<Interaction, 'delivery'> {
+  const { identifiers, installation, root, time } = state.parts;
+  const triggerId = `${identifiers.next('')}.1000.${'f'.repeat(32)}`;
+  const urlId = identifiers.next('r');
+  state.triggers.set(triggerId, { userId, at: time.now(), isUsed: false });
+  state.occasions.set(urlId, { room, userId, threadTs, at: time.now(), uses: 0 });
+  return { triggerId, responseUrl: `${root()}/respond/${installation.teamId}/${urlId}` };
+}
+
+function about(userId: string, guestTeamId: string | undefined, state: SlackState): JsonObject {
+  const { installation } = state.parts;
+  state.addPerson({ id: userId, ...(guestTeamId !== undefined && { teamId: guestTeamId }) });
+  const name = state.nameOf(userId);
+  return {
+    user: { id: userId, username: name, name, team_id: state.teamOf(userId) },
+    api_app_id: installation.appId,
+    token: 'verification',
+    enterprise: null,
+    is_enterprise_install: false,
+    team: { id: installation.teamId, domain: 'testers' },
   };
 }
 
@@ -173,4 +174,39 @@ function statesOf(blocks: readonly JsonObject[], values: Readonly<Record<string,
     return [[blockId, { [actionId]: { type: 'plain_text_input', value } }]];
   });
   return Object.fromEntries(states);
+}
+
+interface Given {
+  readonly channel: string;
+  readonly command: string;
+  readonly text: string;
+  readonly options: Omit<PressOptions, 'forged'>;
+}
+
+function giveCommand({ channel, command, text, options }: Given, state: SlackState): Interaction {
+  const { installation } = state.parts;
+  const room = state.rooms.open(channel);
+  const { from: userId = defaultPerson(room), guestTeamId } = options;
+  const { triggerId, responseUrl } = allow({ room, userId }, state);
+  about(userId, guestTeamId, state);
+  const delivery = deliver(
+    'slash_commands',
+    {
+      token: 'verification',
+      team_id: installation.teamId,
+      team_domain: 'testers',
+      channel_id: channel,
+      channel_name: room.name,
+      user_id: userId,
+      user_name: state.nameOf(userId),
+      command,
+      text,
+      api_app_id: installation.appId,
+      is_enterprise_install: 'false',
+      response_url: responseUrl,
+      trigger_id: triggerId,
+    },
+    state,
+  );
+  return { delivery, triggerId, responseUrl };
 }

@@ -43,86 +43,33 @@ export interface Said {
 /** What people do in their conversations, told to the app as events. */
 export function createPeople(state: SlackState) {
   const { rooms, parts } = state;
-  const { installation, identifiers, changes } = parts;
-
-  /** A conversation that nobody has opened is as its id says. */
-  function roomOf(channel: string): Room {
-    const isNewDirect = channel.startsWith('D') && rooms.get(channel) === undefined;
-    return isNewDirect ? rooms.direct(`U${channel.slice(1)}`) : rooms.open(channel);
-  }
-
-  function standing(channel: string, ts: string): StoredMessage {
-    const message = roomOf(channel).messages.get(ts);
-    if (message === undefined) throw new Error(`There is no message ${ts} in ${channel}.`);
-    return message;
-  }
-
-  function told(channel: string, ts: string, deliveries: readonly (Delivery | undefined)[]): Said {
-    changes.notify();
-    return { channel, ts, deliveries: deliveries.filter((delivery) => delivery !== undefined) };
-  }
-
-  function authorIn(room: Room, { from = defaultPerson(room), bot, guestTeamId }: SayOptions): Author {
-    if (bot !== undefined) {
-      if (bot.userId !== undefined) state.addPerson({ id: bot.userId, name: bot.username ?? 'other', isBot: true });
-      return { kind: 'bot', username: 'other', ...bot };
-    }
-    const guest = guestTeamId === undefined ? {} : { teamId: guestTeamId };
-    state.addPerson({ id: from, ...guest });
-    return { kind: 'person', userId: from, ...guest };
-  }
-
-  function post(channel: string, text: string, options: SayOptions, extra: Partial<NewMessage> = {}): Said {
-    const room = roomOf(channel);
-    const { threadTs, isBroadcast, isMe = false, isRaw = false, bot } = options;
-    const wired = isRaw ? text : asTyped(text);
-    const isTyped = wired !== '' && bot === undefined && !isMe;
-    const message = rooms.add(room, {
-      author: authorIn(room, options),
-      text: wired,
-      threadTs,
-      isBroadcast,
-      blocks: options.blocks ?? (isTyped ? [richTextOf(wired)] : []),
-      subtype: bot === undefined ? (isMe ? 'me_message' : undefined) : 'bot_message',
-      ...extra,
-    });
-    return told(channel, message.ts, [tellPosted(state, message), tellMention(message)]);
-  }
-
-  /** An event of its own, with an id of its own, where the app is named and others are, too. */
-  function tellMention(message: StoredMessage): Delivery | undefined {
-    const { room, text } = message;
-    if (room.kind === 'im' || !text.includes(`<@${installation.botUserId}>`)) return undefined;
-    const { channel_type: _place, subtype: _subtype, ...event } = wireEvent(state, message);
-    return tellOf(state, room, { ...event, type: 'app_mention' });
-  }
-
+  const { installation, identifiers } = parts;
   return {
-    say: (channel: string, text: string, options: SayOptions = {}): Said => post(channel, text, options),
+    say: (channel: string, text: string, options: SayOptions = {}): Said => post({ channel, text, options }, state),
 
     /** Sends files, with a text or without. */
     share(channel: string, files: readonly PersonFile[], text = '', options: SayOptions = {}): Said {
-      const { from: userId = defaultPerson(roomOf(channel)) } = options;
+      const { from: userId = defaultPerson(roomOf(channel, state)) } = options;
       const stored = files.map(({ bytes, name, mediaType = mediaTypeOf(name) }): StoredFile => {
         const file = { id: identifiers.next('F'), bytes, name, title: name, mediaType, userId };
         state.files.set(file.id, file);
         return file;
       });
-      return post(channel, text, options, { files: stored, subtype: 'file_share' });
+      return post({ channel, text, options, extra: { files: stored, subtype: 'file_share' } }, state);
     },
 
     /** Changes what a person said. */
     edit(channel: string, ts: string, text: string): Said {
-      const message = standing(channel, ts);
+      const message = standing(channel, ts, state);
       const wired = asTyped(text);
       const edited = rooms.edit(message, { text: wired, blocks: [richTextOf(wired)] });
-      return told(channel, ts, [tellChanged(state, message, edited)]);
+      return told({ channel, ts }, [tellChanged(state, message, edited)], state);
     },
 
     delete(channel: string, ts: string): Said {
-      const message = standing(channel, ts);
+      const message = standing(channel, ts, state);
       message.room.messages.delete(ts);
-      return told(channel, ts, [tellDeleted(state, message)]);
+      return told({ channel, ts }, [tellDeleted(state, message)], state);
     },
 
     /** Opens the assistant pane: the app begins a thread there, which `ts` names. */
@@ -135,7 +82,7 @@ export function createPeople(state: SlackState) {
       const assistant_thread = { user_id: userId, context, channel_id: room.id, thread_ts };
       const event_ts = identifiers.timestamp();
       const started = tell(state, { type: 'assistant_thread_started', assistant_thread, event_ts });
-      return told(room.id, thread_ts, [started]);
+      return told({ channel: room.id, ts: thread_ts }, [started], state);
     },
 
     /** Opens the app's own page. */
@@ -143,9 +90,72 @@ export function createPeople(state: SlackState) {
       const channel = rooms.direct(userId).id;
       const event_ts = identifiers.timestamp();
       const opened = tell(state, { type: 'app_home_opened', user: userId, channel, tab: 'messages', event_ts });
-      return told(channel, event_ts, [opened]);
+      return told({ channel, ts: event_ts }, [opened], state);
     },
   };
+}
+
+/** A conversation that nobody has opened is as its id says. */
+function roomOf(channel: string, { rooms }: SlackState): Room {
+  const isNewDirect = channel.startsWith('D') && rooms.get(channel) === undefined;
+  return isNewDirect ? rooms.direct(`U${channel.slice(1)}`) : rooms.open(channel);
+}
+
+function standing(channel: string, ts: string, state: SlackState): StoredMessage {
+  const message = roomOf(channel, state).messages.get(ts);
+  if (message === undefined) throw new Error(`There is no message ${ts} in ${channel}.`);
+  return message;
+}
+
+function told(
+  { channel, ts }: Pick<Said, 'channel' | 'ts'>,
+  deliveries: readonly (Delivery | undefined)[],
+  { parts }: SlackState,
+): Said {
+  parts.changes.notify();
+  return { channel, ts, deliveries: deliveries.filter((delivery) => delivery !== undefined) };
+}
+
+function authorIn(room: Room, { from = defaultPerson(room), bot, guestTeamId }: SayOptions, state: SlackState): Author {
+  if (bot !== undefined) {
+    if (bot.userId !== undefined) state.addPerson({ id: bot.userId, name: bot.username ?? 'other', isBot: true });
+    return { kind: 'bot', username: 'other', ...bot };
+  }
+  const guest = guestTeamId === undefined ? {} : { teamId: guestTeamId };
+  state.addPerson({ id: from, ...guest });
+  return { kind: 'person', userId: from, ...guest };
+}
+
+interface Words {
+  readonly channel: string;
+  readonly text: string;
+  readonly options: SayOptions;
+  readonly extra?: Partial<NewMessage>;
+}
+
+function post({ channel, text, options, extra = {} }: Words, state: SlackState): Said {
+  const room = roomOf(channel, state);
+  const { threadTs, isBroadcast, isMe = false, isRaw = false, bot } = options;
+  const wired = isRaw ? text : asTyped(text);
+  const isTyped = wired !== '' && bot === undefined && !isMe;
+  const message = state.rooms.add(room, {
+    author: authorIn(room, options, state),
+    text: wired,
+    threadTs,
+    isBroadcast,
+    blocks: options.blocks ?? (isTyped ? [richTextOf(wired)] : []),
+    subtype: bot === undefined ? (isMe ? 'me_message' : undefined) : 'bot_message',
+    ...extra,
+  });
+  return told({ channel, ts: message.ts }, [tellPosted(state, message), tellMention(message, state)], state);
+}
+
+/** An event of its own, with an id of its own, where the app is named and others are, too. */
+function tellMention(message: StoredMessage, state: SlackState): Delivery | undefined {
+  const { room, text } = message;
+  if (room.kind === 'im' || !text.includes(`<@${state.parts.installation.botUserId}>`)) return undefined;
+  const { channel_type: _place, subtype: _subtype, ...event } = wireEvent(state, message);
+  return tellOf(state, room, { ...event, type: 'app_mention' });
 }
 
 export function defaultPerson(room: Room): string {

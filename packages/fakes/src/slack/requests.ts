@@ -56,118 +56,138 @@ type Holder =
   | { readonly kind: 'app'; readonly app: SlackApp }
   | { readonly kind: 'none' | 'unknown' };
 
-/** Finds out what requests want and whose they are. `socketUrl` is where a Socket Mode connection is opened. */
-export function createRequests(states: readonly SlackState[], apps: readonly SlackApp[], socketUrl: () => string) {
-  const methods = methodTable(socketUrl);
+/** Finds out what a request wants, and whose it is. */
+export type ReadsRequests = (request: IncomingMessage) => Promise<ReadRequest>;
 
-  function holderOf({ headers }: IncomingMessage): Holder {
-    const [, token = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
-    if (token === '') return { kind: 'none' };
-    const state = states.find(({ parts }) => parts.installation.botToken === token);
-    if (state !== undefined) return { kind: 'bot', state };
-    const app = apps.find(({ appToken }) => appToken === token);
-    return app === undefined ? { kind: 'unknown' } : { kind: 'app', app };
+/** What requests are read with. */
+interface Desk {
+  readonly states: readonly SlackState[];
+  readonly apps: readonly SlackApp[];
+  readonly methods: Readonly<Record<string, Method>>;
+}
+
+/** `socketUrl` is where a Socket Mode connection is opened. */
+export function createRequests(
+  states: readonly SlackState[],
+  apps: readonly SlackApp[],
+  socketUrl: () => string,
+): ReadsRequests {
+  const desk: Desk = { states, apps, methods: methodTable(socketUrl) };
+  return (request) => readRequest(request, desk);
+}
+
+async function readRequest(request: IncomingMessage, desk: Desk): Promise<ReadRequest> {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const [, place = '', rest = ''] = /^\/([^/]*)\/(.*)$/.exec(pathname) ?? [];
+  switch (place) {
+    case 'api':
+      return readCall(rest, request, desk);
+    case 'upload':
+      return readUpload(rest, request, desk);
+    case 'files-pri':
+      return readDownload(rest, request, desk);
+    case 'respond':
+      return readResponse(rest, request, desk);
+    default:
+      return { method: pathname, params: {}, token: 'none', execute: () => missing };
   }
+}
 
-  function stateOf(teamId: string): SlackState | undefined {
-    return states.find(({ parts }) => parts.installation.teamId === teamId);
-  }
+function holderOf({ headers }: IncomingMessage, { states, apps }: Desk): Holder {
+  const [, token = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  if (token === '') return { kind: 'none' };
+  const state = states.find(({ parts }) => parts.installation.botToken === token);
+  if (state !== undefined) return { kind: 'bot', state };
+  const app = apps.find(({ appToken }) => appToken === token);
+  return app === undefined ? { kind: 'unknown' } : { kind: 'app', app };
+}
 
-  async function readCall(method: string, request: IncomingMessage): Promise<ReadRequest> {
-    const params = await bodyOf(request);
-    const holder = holderOf(request);
-    const teamId = holder.kind === 'bot' ? holder.state.parts.installation.teamId : undefined;
-    const execute = (): Answer => {
-      const headers = headersOf(methods[method], holder);
-      try {
-        return answerOf({ ok: true, ...resultOf(method, params, holder) }, headers);
-      } catch (error) {
-        if (error instanceof Refusal) return refusalAnswer(error, headers);
-        throw error;
-      }
-    };
-    return { method, params: params ?? {}, token: holder.kind, teamId, execute };
-  }
+function stateOf(teamId: string, { states }: Desk): SlackState | undefined {
+  return states.find(({ parts }) => parts.installation.teamId === teamId);
+}
 
-  function resultOf(name: string, params: Params | undefined, holder: Holder): JsonObject {
-    const method = methods[name];
-    if (method === undefined) throw new Refusal('unknown_method', { req_method: name });
-    if (params === undefined) throw new Refusal('invalid_form_data');
-    if (holder.kind === 'app') {
-      if (holder.app.revocation !== undefined) throw new Refusal(holder.app.revocation);
-      if (method.token !== 'app') throw new Refusal('not_allowed_token_type');
-      return method.execute(holder.app);
-    }
-    if (holder.kind !== 'bot') throw new Refusal(holder.kind === 'none' ? 'not_authed' : 'invalid_auth');
-    const { revocation, scopes: granted } = holder.state;
-    if (revocation !== undefined) throw new Refusal(revocation);
-    if (method.token !== 'bot') throw new Refusal('not_allowed_token_type');
-    const { scopes } = method;
-    if (scopes.length > 0 && !scopes.some((scope) => granted.includes(scope)))
-      throw new Refusal('missing_scope', { needed: scopes.join(','), provided: granted.join(',') });
-    return method.execute(holder.state, params);
-  }
-
-  /** Everybody who knows the address may send the bytes. */
-  async function readUpload(rest: string, request: IncomingMessage): Promise<ReadRequest> {
-    const [teamId = '', id = ''] = rest.split('/');
-    const bytes = await buffer(request);
-    const execute = (): Answer => {
-      const upload = stateOf(teamId)?.uploads.get(id);
-      if (upload?.length !== bytes.length) return { ...missing, status: 400 };
-      upload.bytes = bytes;
-      return pageAnswer(200, `OK - ${bytes.length}`, 'text/plain');
-    };
-    return { method: 'upload', params: { id, length: bytes.length }, token: 'none', execute };
-  }
-
-  /** Who may not have a file gets a page to sign in on, with status 200. */
-  function readDownload(rest: string, request: IncomingMessage): ReadRequest {
-    const [, teamId = '', id = ''] = /^(\w+)-(F\w+)\//.exec(rest) ?? [];
-    const holder = holderOf(request);
-    const execute = (): Answer => {
-      const state = stateOf(teamId);
-      const isAllowed = holder.kind === 'bot' && holder.state === state && state.scopes.includes('files:read');
-      if (!isAllowed) return pageAnswer(200, loginPage);
-      const file = state.files.get(id);
-      return file === undefined ? missing : pageAnswer(200, file.bytes, file.mediaType);
-    };
-    return { method: 'download', params: { id }, token: holder.kind, execute };
-  }
-
-  async function readResponse(rest: string, request: IncomingMessage): Promise<ReadRequest> {
-    const [teamId = '', id = ''] = rest.split('/');
-    const params = (await bodyOf(request)) ?? {};
-    const execute = (): Answer => {
-      const state = stateOf(teamId);
-      if (state === undefined) return missing;
-      try {
-        respond(state, id, params);
-        return answerOf({ ok: true });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return { ...refusalAnswer(error), status: error.code.endsWith('_url') ? 404 : 200 };
-      }
-    };
-    return { method: 'response_url', params, token: 'none', execute };
-  }
-
-  return async (request: IncomingMessage): Promise<ReadRequest> => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const [, place = '', rest = ''] = /^\/([^/]*)\/(.*)$/.exec(pathname) ?? [];
-    switch (place) {
-      case 'api':
-        return readCall(rest, request);
-      case 'upload':
-        return readUpload(rest, request);
-      case 'files-pri':
-        return readDownload(rest, request);
-      case 'respond':
-        return readResponse(rest, request);
-      default:
-        return { method: pathname, params: {}, token: 'none', execute: () => missing };
+async function readCall(method: string, request: IncomingMessage, desk: Desk): Promise<ReadRequest> {
+  const params = await bodyOf(request);
+  const holder = holderOf(request, desk);
+  const teamId = holder.kind === 'bot' ? holder.state.parts.installation.teamId : undefined;
+  const execute = (): Answer => {
+    const headers = headersOf(desk.methods[method], holder);
+    try {
+      return answerOf({ ok: true, ...resultOf(desk.methods[method], { name: method, params, holder }) }, headers);
+    } catch (error) {
+      if (error instanceof Refusal) return refusalAnswer(error, headers);
+      throw error;
     }
   };
+  return { method, params: params ?? {}, token: holder.kind, teamId, execute };
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly params: Params | undefined;
+  readonly holder: Holder;
+}
+
+function resultOf(method: Method | undefined, { name, params, holder }: Wanted): JsonObject {
+  if (method === undefined) throw new Refusal('unknown_method', { req_method: name });
+  if (params === undefined) throw new Refusal('invalid_form_data');
+  if (holder.kind === 'app') {
+    if (holder.app.revocation !== undefined) throw new Refusal(holder.app.revocation);
+    if (method.token !== 'app') throw new Refusal('not_allowed_token_type');
+    return method.execute(holder.app);
+  }
+  if (holder.kind !== 'bot') throw new Refusal(holder.kind === 'none' ? 'not_authed' : 'invalid_auth');
+  const { revocation, scopes: granted } = holder.state;
+  if (revocation !== undefined) throw new Refusal(revocation);
+  if (method.token !== 'bot') throw new Refusal('not_allowed_token_type');
+  const { scopes } = method;
+  if (scopes.length > 0 && !scopes.some((scope) => granted.includes(scope)))
+    throw new Refusal('missing_scope', { needed: scopes.join(','), provided: granted.join(',') });
+  return method.execute(holder.state, params);
+}
+
+/** Everybody who knows the address may send the bytes. */
+async function readUpload(rest: string, request: IncomingMessage, desk: Desk): Promise<ReadRequest> {
+  const [teamId = '', id = ''] = rest.split('/');
+  const bytes = await buffer(request);
+  const execute = (): Answer => {
+    const upload = stateOf(teamId, desk)?.uploads.get(id);
+    if (upload?.length !== bytes.length) return { ...missing, status: 400 };
+    upload.bytes = bytes;
+    return pageAnswer(200, `OK - ${bytes.length}`, 'text/plain');
+  };
+  return { method: 'upload', params: { id, length: bytes.length }, token: 'none', execute };
+}
+
+/** Who may not have a file gets a page to sign in on, with status 200. */
+function readDownload(rest: string, request: IncomingMessage, desk: Desk): ReadRequest {
+  const [, teamId = '', id = ''] = /^(\w+)-(F\w+)\//.exec(rest) ?? [];
+  const holder = holderOf(request, desk);
+  const execute = (): Answer => {
+    const state = stateOf(teamId, desk);
+    const isAllowed = holder.kind === 'bot' && holder.state === state && state.scopes.includes('files:read');
+    if (!isAllowed) return pageAnswer(200, loginPage);
+    const file = state.files.get(id);
+    return file === undefined ? missing : pageAnswer(200, file.bytes, file.mediaType);
+  };
+  return { method: 'download', params: { id }, token: holder.kind, execute };
+}
+
+async function readResponse(rest: string, request: IncomingMessage, desk: Desk): Promise<ReadRequest> {
+  const [teamId = '', id = ''] = rest.split('/');
+  const params = (await bodyOf(request)) ?? {};
+  const execute = (): Answer => {
+    const state = stateOf(teamId, desk);
+    if (state === undefined) return missing;
+    try {
+      respond(state, id, params);
+      return answerOf({ ok: true });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { ...refusalAnswer(error), status: error.code.endsWith('_url') ? 404 : 200 };
+    }
+  };
+  return { method: 'response_url', params, token: 'none', execute };
 }
 
 function headersOf(method: Method | undefined, holder: Holder): Headers {

@@ -9,17 +9,8 @@ import type { Modal, Person, ShownThread, SlackState } from './state.ts';
 export function createWorkspace(state: SlackState, describe: () => string) {
   const { rooms, parts } = state;
   const people = createPeople(state);
-
-  /** What the conversation shows now, answers in threads included, the oldest first. Nothing, if there is none. */
-  function chat(channel: string): readonly ShownMessage[] {
-    return [...(rooms.get(channel)?.messages.values() ?? [])].map(show);
-  }
-
-  /** Looks again after every request and everything that a person does. */
-  function waitFor<T>(look: () => T, options: WaitOptions = {}): Promise<Found<T>> {
-    const shown = () => rooms.all.flatMap(({ id }) => [`${id}:`, ...chat(id).map(describeMessage)]);
-    return parts.changes.waitFor(look, { describe: () => [...shown(), describe()].join('\n'), ...options });
-  }
+  const chat = (channel: string) => shownIn(channel, state);
+  const waitFor = <T>(look: () => T, options: WaitOptions = {}) => waitIn(state, describe, look, options);
 
   return {
     /** Who the app is here, with its tokens. */
@@ -57,10 +48,7 @@ export function createWorkspace(state: SlackState, describe: () => string) {
     },
 
     /** What the app has shown to one person alone, or to each alone. */
-    ephemerals(channel: string, userId?: string): readonly ShownEphemeral[] {
-      const all = (rooms.get(channel)?.ephemerals ?? []).map(showEphemeral);
-      return userId === undefined ? all : all.filter((message) => message.userId === userId);
-    },
+    ephemerals: (channel: string, userId?: string): readonly ShownEphemeral[] => ephemeralsIn(channel, userId, state),
 
     /** The status and the prompts of a thread with the app. */
     assistant(channel: string, threadTs: string): ShownThread {
@@ -96,9 +84,29 @@ export function createWorkspace(state: SlackState, describe: () => string) {
 
     /** Waits until the app shows such a message there. */
     waitForMessage(channel: string, wanted: string | RegExp, timeoutMs?: number): Promise<ShownMessage> {
-      const look = () => chat(channel).findLast((message) => message.from === 'bot' && contains(message.text, wanted));
       const what = `a message of the app with ${wanted} in ${channel}`;
-      return waitFor(look, { what, ...(timeoutMs !== undefined && { timeoutMs }) });
+      return waitFor(() => latestWith(wanted, chat(channel)), { what, ...(timeoutMs !== undefined && { timeoutMs }) });
     },
   };
+}
+
+/** What the conversation shows now, answers in threads included, the oldest first. Nothing, if there is none. */
+function shownIn(channel: string, { rooms }: SlackState): readonly ShownMessage[] {
+  return [...(rooms.get(channel)?.messages.values() ?? [])].map(show);
+}
+
+/** Looks again after every request and everything that a person does. */
+function waitIn<T>(state: SlackState, describe: () => string, look: () => T, options: WaitOptions): Promise<Found<T>> {
+  const shown = () => state.rooms.all.flatMap(({ id }) => [`${id}:`, ...shownIn(id, state).map(describeMessage)]);
+  return state.parts.changes.waitFor(look, { describe: () => [...shown(), describe()].join('\n'), ...options });
+}
+
+/** The newest message of the app with these words. */
+function latestWith(wanted: string | RegExp, shown: readonly ShownMessage[]): ShownMessage | undefined {
+  return shown.findLast((message) => message.from === 'bot' && contains(message.text, wanted));
+}
+
+function ephemeralsIn(channel: string, userId: string | undefined, { rooms }: SlackState): readonly ShownEphemeral[] {
+  const all = (rooms.get(channel)?.ephemerals ?? []).map(showEphemeral);
+  return userId === undefined ? all : all.filter((message) => message.userId === userId);
 }
