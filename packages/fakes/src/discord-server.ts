@@ -1,12 +1,14 @@
 import { contains, type Found, type WaitOptions } from './changes.ts';
 import { createBotMessages } from './discord/bot-messages.ts';
-import { type ApiCall, createHttpDoor, describeCall, type FaultKind } from './discord/http-door.ts';
 import {
-  createInteractions,
-  type InteractionAnswer,
-  type Interactions,
-  type ShownInteraction,
-} from './discord/interactions.ts';
+  type ApiCall,
+  describeCall,
+  type FaultKind,
+  type FaultRule,
+  HttpDoor,
+  type ReleasableFault,
+} from './discord/http-door.ts';
+import { type InteractionAnswer, Interactions, type ShownInteraction } from './discord/interactions.ts';
 import { createPeople, createScenery } from './discord/people.ts';
 import type { Person } from './discord/places.ts';
 import type { Wire } from './discord/refusal.ts';
@@ -38,8 +40,8 @@ async function start(options: DiscordOptions = {}) {
   const world = new DiscordWorld(options);
   const { account, gateway, places, messages, attachments, changes } = world;
   const botMessages = createBotMessages(world);
-  const interactions = createInteractions(world, botMessages);
-  const door = createHttpDoor(world, routeTable(world, botMessages, interactions));
+  const interactions = new Interactions(world, botMessages);
+  const door = new HttpDoor(world, routeTable(world, botMessages, interactions));
   const { server, calls, rules } = door;
   const people = createPeople(world);
   const port = await server.open();
@@ -97,8 +99,8 @@ async function start(options: DiscordOptions = {}) {
     port,
     /** What the channel takes as `api_url`. */
     apiUrl: `${attachments.origin}/api`,
-    close: door.close,
-    [Symbol.asyncDispose]: door.close,
+    close: (): Promise<void> => door.close(),
+    [Symbol.asyncDispose]: (): Promise<void> => door.close(),
     chat,
     waitFor,
     say: people.say,
@@ -165,7 +167,7 @@ async function start(options: DiscordOptions = {}) {
     /** Those that match `*`, or a method and a path such as `POST /channels/:channel/messages`. */
     callsOf: (route: string): readonly ApiCall[] => calls.of(route),
     /** Makes requests go wrong. The rules are tried in the order in which they came. */
-    fault: door.fault,
+    fault: (rule: FaultRule): ReleasableFault => door.fault(rule),
     clearFaults: (): void => rules.clear(),
     /** How many requests went wrong in that way. */
     faultsFired: (kind: FaultKind): number => rules.fired(kind),

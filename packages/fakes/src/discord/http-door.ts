@@ -80,27 +80,61 @@ type Asked = Pick<ApiCall, 'method' | 'path' | 'query' | 'authorization'> & { re
 const root = '/api/v10';
 
 /** The HTTP side of Discord: tokens, bodies, limits, answers, and everything that can go wrong on the way. */
-export function createHttpDoor(world: DiscordWorld, routes: readonly Route[]) {
-  const { account, attachments, gateway, changes, now } = world;
-  const takeAllowance = rateLimits(world);
-  const calls = new CallLog<ApiCall>(({ method, path }, name) => matchesRoute(name, method, path));
-  const rules = new FaultRules<Rule, Pick<ApiCall, 'method' | 'path' | 'body'>>(
+export class HttpDoor {
+  readonly server: BreakableServer;
+  readonly calls = new CallLog<ApiCall>(({ method, path }, name) => matchesRoute(name, method, path));
+  readonly rules = new FaultRules<Rule, Pick<ApiCall, 'method' | 'path' | 'body'>>(
     (rule, { method, path, body }) => matchesRoute(rule.route, method, path) && (rule.when?.(body) ?? true),
   );
+  readonly #world: DiscordWorld;
+  readonly #routes: readonly Route[];
+  readonly #takeAllowance: TakeAllowance;
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  constructor(world: DiscordWorld, routes: readonly Route[]) {
+    this.#world = world;
+    this.#routes = routes;
+    this.#takeAllowance = rateLimits(world);
+    this.server = new BreakableServer({
+      serve: (request, response) => this.#serve(request, response),
+      upgrade: (...asked) => world.gateway.upgrade(...asked),
+    });
+  }
+
+  fault(rule: FaultRule): ReleasableFault {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    const active = this.rules.add({ ...rule, released });
+    return {
+      get fired() {
+        return active.fired;
+      },
+      remove: () => active.remove(),
+      release() {
+        active.remove();
+        resolve();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#world.gateway.close();
+    await this.server.close();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { changes, now } = this.#world;
     const url = new URL(request.url ?? '/', 'http://localhost');
     const { method = 'GET', headers } = request;
     const path = decodeURIComponent(url.pathname.replace(root, ''));
     const body = await readRequestBody(request).catch(refusalIn);
     const about = { method, path, query: Object.fromEntries(url.searchParams), authorization: headers.authorization };
     const json = body instanceof Refusal ? undefined : body.json;
-    const rule = rules.next({ ...about, body: json });
-    const template = findRoute(routes, method, path)?.route.template ?? path;
-    const end = calls.begin({ ...about, body: json, route: `${method} ${template}`, at: now(), fault: rule?.kind });
+    const rule = this.rules.next({ ...about, body: json });
+    const template = findRoute(this.#routes, method, path)?.route.template ?? path;
+    const route = `${method} ${template}`;
+    const end = this.calls.begin({ ...about, body: json, route, at: now(), fault: rule?.kind });
     changes.notify();
     const isFile = url.pathname.startsWith('/attachments/');
-    const answer = await answerWith(rule, () => (isFile ? download(url) : execute({ ...about, body })));
+    const answer = await answerWith(rule, () => (isFile ? this.#download(url) : this.#execute({ ...about, body })));
     if (answer === 'drop') response.destroy();
     else {
       const { status, code, body: content, type = 'application/json', headers: more } = answer;
@@ -111,13 +145,14 @@ export function createHttpDoor(world: DiscordWorld, routes: readonly Route[]) {
     changes.notify();
   }
 
-  function execute({ method, path, query, body, authorization }: Asked): Answer {
-    const found = findRoute(routes, method, path);
+  #execute({ method, path, query, body, authorization }: Asked): Answer {
+    const { account } = this.#world;
+    const found = findRoute(this.#routes, method, path);
     if (found === undefined) return refused(new Refusal(404, 0, '404: Not Found'));
     const { route, parts } = found;
     const isAuthorized = account.token !== undefined && authorization === `Bot ${account.token}`;
     if (!route.isOpen && !isAuthorized) return refused(new Refusal(401, 0, '401: Unauthorized'));
-    const { retryAfter, headers } = takeAllowance(route, parts.channel ?? parts.guild ?? '');
+    const { retryAfter, headers } = this.#takeAllowance(route, parts.channel ?? parts.guild ?? '');
     if (retryAfter > 0) return limited(retryAfter, headers);
     try {
       if (body instanceof Refusal) throw body;
@@ -128,38 +163,11 @@ export function createHttpDoor(world: DiscordWorld, routes: readonly Route[]) {
     }
   }
 
-  function download(url: URL): Answer {
-    const file = attachments.at(url);
+  #download(url: URL): Answer {
+    const file = this.#world.attachments.at(url);
     if (file !== undefined) return { status: 200, body: file.bytes, type: file.mediaType };
     return { status: 404, body: 'This content is no longer available.', type: 'text/plain;charset=UTF-8' };
   }
-
-  const server = new BreakableServer({ serve, upgrade: (...asked) => gateway.upgrade(...asked) });
-  return {
-    server,
-    calls,
-    rules,
-
-    fault(rule: FaultRule): ReleasableFault {
-      const { promise: released, resolve } = Promise.withResolvers<void>();
-      const active = rules.add({ ...rule, released });
-      return {
-        get fired() {
-          return active.fired;
-        },
-        remove: () => active.remove(),
-        release() {
-          active.remove();
-          resolve();
-        },
-      };
-    },
-
-    async close(): Promise<void> {
-      gateway.close();
-      await server.close();
-    },
-  };
 }
 
 function refusalIn(error: unknown): Refusal {
@@ -216,8 +224,10 @@ function seconds(milliseconds: number): number {
   return Math.ceil(Math.max(1, milliseconds)) / 1000;
 }
 
+type TakeAllowance = (route: Route, major: string) => { readonly retryAfter: number; readonly headers: Headers };
+
 /** The buckets of the REST side: how long a request has to wait, if it has to, and what the headers tell. */
-function rateLimits({ times, now }: DiscordWorld) {
+function rateLimits({ times, now }: DiscordWorld): TakeAllowance {
   const windows = new Map<string, { readonly startedAt: number; used: number }>();
   return ({ method, template, isOpen, limit: [most, length] }: Route, major: string) => {
     if (isOpen) return { retryAfter: 0, headers: {} };

@@ -71,20 +71,108 @@ const callbackForm = z.object({ type: z.literal([4, 5, 6, 8, 9]), data: z.unknow
 const suggestionsForm = z.object({ choices: z.array(z.object({ name: z.string(), value: z.string() })).max(25) });
 const flagsForm = z.object({ flags: z.int().default(0) });
 
-export type Interactions = ReturnType<typeof createInteractions>;
-
 /** What people press, pick and fill in, and the routes by which the bot answers: the token in the path speaks for it. */
-export function createInteractions(world: DiscordWorld, botMessages: BotMessages) {
-  const { places, messages, application, times, now } = world;
-  const all = new Map<string, StoredInteraction>();
+export class Interactions {
+  readonly #world: DiscordWorld;
+  readonly #botMessages: BotMessages;
+  readonly #all = new Map<string, StoredInteraction>();
 
-  function tell(asked: Asked, data: Wire) {
+  constructor(world: DiscordWorld, botMessages: BotMessages) {
+    this.#world = world;
+    this.#botMessages = botMessages;
+  }
+
+  press(channelId: string, messageId: string, button: string, { from, forged = false, locale }: PressOptions = {}) {
+    const message = this.#world.messages.get(channelId, messageId);
+    const customId = forged ? button : findButton(message, button);
+    const user = this.#world.places.actor(this.#world.places.get(channelId), from);
+    return this.#tell({ type: 3, channelId, user, message, locale }, { component_type: 2, custom_id: customId, id: 1 });
+  }
+
+  command(
+    channelId: string,
+    name: string,
+    { from, options = {}, forged = false, context, locale }: CommandOptions = {},
+  ) {
+    const command = this.#world.commands.find((known) => known.name === name);
+    if (command === undefined && !forged) throw new Error(`There is no command "${name}" to use.`);
+    const given = Object.entries(options).map(([key, value]) => ({ name: key, type: 3, value }));
+    const user = this.#world.places.actor(this.#world.places.get(channelId), from);
+    return this.#tell(
+      { type: 2, channelId, user, context, locale },
+      { id: command?.id ?? '1', name, type: 1, options: given },
+    );
+  }
+
+  /** Somebody types the option of a command, for which the bot may suggest words. */
+  suggest(channelId: string, name: string, typed: string) {
+    const user = this.#world.places.actor(this.#world.places.get(channelId), undefined);
+    const options = [{ name: 'text', type: 3, value: typed, focused: true }];
+    return this.#tell({ type: 4, channelId, user }, { id: '1', name, type: 1, options });
+  }
+
+  /** Fills in the form that answered a press or a command, and sends it. */
+  submit(id: string, values: Readonly<Record<string, string>>) {
+    const { answer, channelId, user, message: pressed, locale } = this.#get(id);
+    const modal = answer?.modal;
+    if (modal === undefined) throw new Error(`The interaction ${id} has shown no form.`);
+    const message = this.#world.messages.find(channelId, pressed?.id);
+    const data = { custom_id: modal.customId, components: filledComponents(modal, values) };
+    return this.#tell({ type: 5, channelId, user, message, locale }, data);
+  }
+
+  shown(id: string): ShownInteraction {
+    const { answer, hidden } = this.#get(id);
+    const visible = [...hidden.values()].filter(({ flags }) => (flags & messageFlags.loading) === 0);
+    return { answer, ephemeral: visible.map(({ content }) => content) };
+  }
+
+  forget(): void {
+    this.#all.clear();
+  }
+
+  /** Gives the first answer. */
+  callback(request: RouteRequest): undefined {
+    const interaction = this.#all.get(request.path.interaction ?? '');
+    if (interaction === undefined || interaction.token !== request.path.token)
+      throw refusals.unknown(10062, 'interaction');
+    if (interaction.answer !== undefined) throw new Refusal(400, 40060, 'Interaction has already been acknowledged.');
+    if (this.#isOver(interaction, this.#world.times.interaction)) throw refusals.unknown(10062, 'interaction');
+    interaction.answer = this.#answerTo(interaction, request);
+  }
+
+  followUp(request: RouteRequest): Wire {
+    const interaction = this.#answeredIn(request);
+    const first = this.#find(interaction, interaction.original);
+    // The first one takes the place of "is thinking".
+    if (first !== undefined && (first.flags & messageFlags.loading) !== 0)
+      return this.#change(interaction, first, request);
+    const content = this.#botMessages.contentOf(this.#world.places.get(interaction.channelId), request);
+    return this.#world.wire(this.#show(interaction, content));
+  }
+
+  getMessage(request: RouteRequest): Wire {
+    return this.#world.wire(this.#messageIn(this.#answeredIn(request), request));
+  }
+
+  changeMessage(request: RouteRequest): Wire {
+    const interaction = this.#answeredIn(request);
+    return this.#change(interaction, this.#messageIn(interaction, request), request);
+  }
+
+  deleteMessage(request: RouteRequest): undefined {
+    const interaction = this.#answeredIn(request);
+    const message = this.#messageIn(interaction, request);
+    if (!interaction.hidden.delete(message.id)) this.#world.remove(message);
+  }
+
+  #tell(asked: Asked, data: Wire) {
     const { type, channelId, user, message, context = 1, locale = 'en-US' } = asked;
-    const id = world.nextId();
+    const id = this.#world.nextId();
     const token = `interaction-token-${id}`;
-    all.set(id, { ...asked, id, token, at: now(), hidden: new Map() });
-    const channel = places.get(channelId);
-    const guild = places.guildOf(channel);
+    this.#all.set(id, { ...asked, id, token, at: this.#world.now(), hidden: new Map() });
+    const channel = this.#world.places.get(channelId);
+    const guild = this.#world.places.guildOf(channel);
     const member = wireMember(guild, user.id);
     const event = {
       id,
@@ -99,78 +187,83 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
       data,
       authorizing_integration_owners: {},
       ...(guild === undefined ? { user, context } : { guild_id: guild.id, member, context: 0 }),
-      ...(message !== undefined && { message: world.wire(message) }),
+      ...(message !== undefined && { message: this.#world.wire(message) }),
     };
-    if (application.interactionsEndpoint === null) world.gateway.publish('INTERACTION_CREATE', 0, event);
-    world.changes.notify();
+    if (this.#world.application.interactionsEndpoint === null)
+      this.#world.gateway.publish('INTERACTION_CREATE', 0, event);
+    this.#world.changes.notify();
     return { id, event };
   }
 
   /** For people and tests, who know what there is. */
-  function get(id: string): StoredInteraction {
-    const interaction = all.get(id);
+  #get(id: string): StoredInteraction {
+    const interaction = this.#all.get(id);
     if (interaction === undefined) throw new Error(`There is no interaction ${id}.`);
     return interaction;
   }
 
-  function isOver({ at }: StoredInteraction, patience: number): boolean {
-    return now() - at > patience;
+  #isOver({ at }: StoredInteraction, patience: number): boolean {
+    return this.#world.now() - at > patience;
   }
 
   /** One that was answered and whose token is still good. Throws a refusal if it is not. */
-  function answeredIn({ path }: RouteRequest): StoredInteraction {
-    const interaction = [...all.values()].find(({ token }) => token === path.token);
+  #answeredIn({ path }: RouteRequest): StoredInteraction {
+    const interaction = [...this.#all.values()].find(({ token }) => token === path.token);
     if (interaction?.answer === undefined || path.application !== applicationId)
       throw refusals.unknown(10015, 'Webhook');
-    if (isOver(interaction, times.interactionToken)) throw new Refusal(401, 50027, 'Invalid Webhook Token');
+    if (this.#isOver(interaction, this.#world.times.interactionToken))
+      throw new Refusal(401, 50027, 'Invalid Webhook Token');
     return interaction;
   }
 
-  function find({ hidden, channelId }: StoredInteraction, id = ''): StoredMessage | undefined {
-    return hidden.get(id) ?? messages.find(channelId, id);
+  #find({ hidden, channelId }: StoredInteraction, id = ''): StoredMessage | undefined {
+    return hidden.get(id) ?? this.#world.messages.find(channelId, id);
   }
 
-  function messageIn(interaction: StoredInteraction, { path }: RouteRequest): StoredMessage {
-    const message = find(interaction, path.message === '@original' ? interaction.original : path.message);
+  #messageIn(interaction: StoredInteraction, { path }: RouteRequest): StoredMessage {
+    const message = this.#find(interaction, path.message === '@original' ? interaction.original : path.message);
     if (message === undefined) throw refusals.unknown(10008, 'Message');
     return message;
   }
 
   /** In the channel, or to the person alone. */
-  function show({ channelId, hidden }: StoredInteraction, content: MessageContent): StoredMessage {
-    const message = { author: world.account.user, type: 20, ...content };
-    if ((content.flags & messageFlags.ephemeral) === 0) return world.post(channelId, message);
-    const id = world.nextId();
-    const stored = { ...message, id, channelId, sentAt: now(), edits: 0, reactions: [] };
+  #show({ channelId, hidden }: StoredInteraction, content: MessageContent): StoredMessage {
+    const message = { author: this.#world.account.user, type: 20, ...content };
+    if ((content.flags & messageFlags.ephemeral) === 0) return this.#world.post(channelId, message);
+    const id = this.#world.nextId();
+    const stored = { ...message, id, channelId, sentAt: this.#world.now(), edits: 0, reactions: [] };
     hidden.set(id, stored);
     return stored;
   }
 
-  function change(interaction: StoredInteraction, message: StoredMessage, request: RouteRequest): Wire {
+  #change(interaction: StoredInteraction, message: StoredMessage, request: RouteRequest): Wire {
     const { hidden, channelId } = interaction;
-    const content = botMessages.contentOf(places.get(channelId), request, message);
+    const content = this.#botMessages.contentOf(this.#world.places.get(channelId), request, message);
     const filled = { ...content, flags: content.flags & ~messageFlags.loading };
-    if (!hidden.has(message.id)) return world.wire(world.change(message, filled));
+    if (!hidden.has(message.id)) return this.#world.wire(this.#world.change(message, filled));
     const changed = { ...message, ...filled, edits: message.edits + 1 };
     hidden.set(message.id, changed);
-    return world.wire(changed);
+    return this.#world.wire(changed);
   }
 
-  function answerTo(interaction: StoredInteraction, request: RouteRequest): InteractionAnswer {
+  #answerTo(interaction: StoredInteraction, request: RouteRequest): InteractionAnswer {
     const { type, data } = readForm(callbackForm, request.json);
     const nothing = { text: '', ephemeral: true };
     // Suggestions, and nothing else, answer who asks for them.
     if ((interaction.type === 4) !== (type === 8)) throw new Refusal(400, 50035, 'Invalid Form Body');
     switch (type) {
       case 4: {
-        const content = botMessages.contentOf(places.get(interaction.channelId), { ...request, json: data });
-        interaction.original = show(interaction, content).id;
+        const content = this.#botMessages.contentOf(this.#world.places.get(interaction.channelId), {
+          ...request,
+          json: data,
+        });
+        interaction.original = this.#show(interaction, content).id;
         return { type, text: content.content, ephemeral: (content.flags & messageFlags.ephemeral) !== 0 };
       }
       case 5: {
         const { flags } = readForm(flagsForm, data ?? {});
         const empty = { content: '', embeds: [], components: [], files: [], mentions: { users: [], pings: [] } };
-        interaction.original = show(interaction, { ...empty, flags: flags | messageFlags.loading }).id;
+        interaction.original = this.#show(interaction, { ...empty, flags: flags | messageFlags.loading }).id;
         return { type, text: '', ephemeral: (flags & messageFlags.ephemeral) !== 0 };
       }
       case 6:
@@ -185,87 +278,6 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
         return { type, ...nothing, modal: readForm(modalForm, data) };
     }
   }
-
-  return {
-    press(channelId: string, messageId: string, button: string, { from, forged = false, locale }: PressOptions = {}) {
-      const message = messages.get(channelId, messageId);
-      const customId = forged ? button : findButton(message, button);
-      const user = places.actor(places.get(channelId), from);
-      return tell({ type: 3, channelId, user, message, locale }, { component_type: 2, custom_id: customId, id: 1 });
-    },
-
-    command(
-      channelId: string,
-      name: string,
-      { from, options = {}, forged = false, context, locale }: CommandOptions = {},
-    ) {
-      const command = world.commands.find((known) => known.name === name);
-      if (command === undefined && !forged) throw new Error(`There is no command "${name}" to use.`);
-      const given = Object.entries(options).map(([key, value]) => ({ name: key, type: 3, value }));
-      const user = places.actor(places.get(channelId), from);
-      return tell(
-        { type: 2, channelId, user, context, locale },
-        { id: command?.id ?? '1', name, type: 1, options: given },
-      );
-    },
-
-    /** Somebody types the option of a command, for which the bot may suggest words. */
-    suggest(channelId: string, name: string, typed: string) {
-      const user = places.actor(places.get(channelId), undefined);
-      const options = [{ name: 'text', type: 3, value: typed, focused: true }];
-      return tell({ type: 4, channelId, user }, { id: '1', name, type: 1, options });
-    },
-
-    /** Fills in the form that answered a press or a command, and sends it. */
-    submit(id: string, values: Readonly<Record<string, string>>) {
-      const { answer, channelId, user, message: pressed, locale } = get(id);
-      const modal = answer?.modal;
-      if (modal === undefined) throw new Error(`The interaction ${id} has shown no form.`);
-      const message = messages.find(channelId, pressed?.id);
-      const data = { custom_id: modal.customId, components: filledComponents(modal, values) };
-      return tell({ type: 5, channelId, user, message, locale }, data);
-    },
-
-    shown(id: string): ShownInteraction {
-      const { answer, hidden } = get(id);
-      const visible = [...hidden.values()].filter(({ flags }) => (flags & messageFlags.loading) === 0);
-      return { answer, ephemeral: visible.map(({ content }) => content) };
-    },
-
-    forget: (): void => all.clear(),
-
-    /** Gives the first answer. */
-    callback(request: RouteRequest): undefined {
-      const interaction = all.get(request.path.interaction ?? '');
-      if (interaction === undefined || interaction.token !== request.path.token)
-        throw refusals.unknown(10062, 'interaction');
-      if (interaction.answer !== undefined) throw new Refusal(400, 40060, 'Interaction has already been acknowledged.');
-      if (isOver(interaction, times.interaction)) throw refusals.unknown(10062, 'interaction');
-      interaction.answer = answerTo(interaction, request);
-    },
-
-    followUp(request: RouteRequest): Wire {
-      const interaction = answeredIn(request);
-      const first = find(interaction, interaction.original);
-      // The first one takes the place of "is thinking".
-      if (first !== undefined && (first.flags & messageFlags.loading) !== 0) return change(interaction, first, request);
-      const content = botMessages.contentOf(places.get(interaction.channelId), request);
-      return world.wire(show(interaction, content));
-    },
-
-    getMessage: (request: RouteRequest): Wire => world.wire(messageIn(answeredIn(request), request)),
-
-    changeMessage(request: RouteRequest): Wire {
-      const interaction = answeredIn(request);
-      return change(interaction, messageIn(interaction, request), request);
-    },
-
-    deleteMessage(request: RouteRequest): undefined {
-      const interaction = answeredIn(request);
-      const message = messageIn(interaction, request);
-      if (!interaction.hidden.delete(message.id)) world.remove(message);
-    },
-  };
 }
 
 function findButton({ id, components }: StoredMessage, wanted: string): string {

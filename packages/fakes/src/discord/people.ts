@@ -34,78 +34,30 @@ export interface ThreadOptions {
 
 /** What people and other programs do, told to the bot as events. */
 export function createPeople(world: DiscordWorld) {
-  const { places, messages, attachments } = world;
-
-  function mentionsIn(channelId: string, text: string, replyTo?: string) {
-    const guild = places.guildOf(places.get(channelId));
-    const repliedUser = messages.find(channelId, replyTo)?.author;
-    const { users, pings } = findMentions(text, { guild, mayCallEveryone: true, repliedUser });
-    const known = users.filter(({ id }) => id === botId || places.people.has(id));
-    return { pings, users: known.map((user) => (user.id === botId ? world.account.user : user)) };
-  }
-
-  function messageOf(channelId: string, text: string, options: SayOptions): NewMessage {
-    const channel = places.get(channelId);
-    const {
-      replyTo,
-      webhook,
-      from,
-      embeds = [],
-      files = [],
-      ping = true,
-      type = replyTo === undefined ? 0 : 19,
-    } = options;
-    const stored = files.map(({ mediaType = 'application/octet-stream', ...file }) =>
-      attachments.add(world.nextId(), channelId, { ...file, mediaType }),
-    );
-    const program = webhook && { ...userOf(webhook.id), username: webhook.name, global_name: null, bot: true };
-    return {
-      author: program ?? places.actor(channel, from),
-      type,
-      content: text,
-      embeds,
-      components: [],
-      files: stored,
-      flags: 0,
-      mentions: mentionsIn(channelId, text, ping ? replyTo : undefined),
-      replyTo,
-      webhookId: webhook?.id,
-    };
-  }
-
-  function openThread(parentId: string, name: string, { from, isAnnounced = true }: ThreadOptions): Channel {
-    const { id, guildId = '', ...parent } = places.get(parentId);
-    const { id: ownerId } = places.actor({ id, guildId, ...parent }, from);
-    const state = { ownerId, archived: false, locked: false };
-    const place = { name, guildId, parentId, denied: [], isAnnounced, thread: state };
-    const thread = places.add({ id: world.nextId(), type: channelTypes.thread, ...place });
-    world.tellOfChannel('THREAD_CREATE', thread);
-    return thread;
-  }
-
+  const { places, messages } = world;
   return {
     /** Writes a message. Gives it as the event carries it. */
     say(channelId: string, text: string, options: SayOptions = {}): MessageEvent {
-      return world.wireEvent(world.post(channelId, messageOf(channelId, text, options)));
+      return world.wireEvent(world.post(channelId, messageOf(channelId, text, options, world)));
     },
 
     /** Writes the first message of a new thread in a forum. The thread and the message have one id. */
     post(forumId: string, name: string, text: string, options: SayOptions = {}): MessageEvent {
-      const { id } = openThread(forumId, name, options);
-      return world.wireEvent(world.post(id, { ...messageOf(id, text, options), id }));
+      const { id } = openThread(forumId, name, options, world);
+      return world.wireEvent(world.post(id, { ...messageOf(id, text, options, world), id }));
     },
 
     /** Opens a thread in a channel, of which the platform tells there. Gives its id. */
     startThread(channelId: string, name: string, options: ThreadOptions = {}): string {
-      const { id, thread } = openThread(channelId, name, options);
-      world.post(channelId, messageOf(channelId, name, { from: thread?.ownerId ?? '', type: 18 }));
+      const { id, thread } = openThread(channelId, name, options, world);
+      world.post(channelId, messageOf(channelId, name, { from: thread?.ownerId ?? '', type: 18 }, world));
       return id;
     },
 
     /** Changes what somebody said. */
     edit(channelId: string, messageId: string, text: string): MessageEvent {
       const message = messages.get(channelId, messageId);
-      const mentions = mentionsIn(channelId, text, message.replyTo);
+      const mentions = mentionsIn({ channelId, text, replyTo: message.replyTo }, world);
       return world.wireEvent(world.change(message, { content: text, mentions }));
     },
 
@@ -124,6 +76,68 @@ export function createPeople(world: DiscordWorld) {
       places.add({ ...places.direct(person), isClosed: true });
     },
   };
+}
+
+function mentionsIn(
+  {
+    channelId,
+    text,
+    replyTo,
+  }: { readonly channelId: string; readonly text: string; readonly replyTo?: string | undefined },
+  world: DiscordWorld,
+): NewMessage['mentions'] {
+  const { places, messages } = world;
+  const guild = places.guildOf(places.get(channelId));
+  const repliedUser = messages.find(channelId, replyTo)?.author;
+  const { users, pings } = findMentions(text, { guild, mayCallEveryone: true, repliedUser });
+  const known = users.filter(({ id }) => id === botId || places.people.has(id));
+  return { pings, users: known.map((user) => (user.id === botId ? world.account.user : user)) };
+}
+
+function messageOf(channelId: string, text: string, options: SayOptions, world: DiscordWorld): NewMessage {
+  const { places, attachments } = world;
+  const channel = places.get(channelId);
+  const {
+    replyTo,
+    webhook,
+    from,
+    embeds = [],
+    files = [],
+    ping = true,
+    type = replyTo === undefined ? 0 : 19,
+  } = options;
+  const stored = files.map(({ mediaType = 'application/octet-stream', ...file }) =>
+    attachments.add(world.nextId(), channelId, { ...file, mediaType }),
+  );
+  const program = webhook && { ...userOf(webhook.id), username: webhook.name, global_name: null, bot: true };
+  return {
+    author: program ?? places.actor(channel, from),
+    type,
+    content: text,
+    embeds,
+    components: [],
+    files: stored,
+    flags: 0,
+    mentions: mentionsIn({ channelId, text, replyTo: ping ? replyTo : undefined }, world),
+    replyTo,
+    webhookId: webhook?.id,
+  };
+}
+
+function openThread(
+  parentId: string,
+  name: string,
+  { from, isAnnounced = true }: ThreadOptions,
+  world: DiscordWorld,
+): Channel {
+  const { places } = world;
+  const { id, guildId = '', ...parent } = places.get(parentId);
+  const { id: ownerId } = places.actor({ id, guildId, ...parent }, from);
+  const state = { ownerId, archived: false, locked: false };
+  const place = { name, guildId, parentId, denied: [], isAnnounced, thread: state };
+  const thread = places.add({ id: world.nextId(), type: channelTypes.thread, ...place });
+  world.tellOfChannel('THREAD_CREATE', thread);
+  return thread;
 }
 
 /** Makes guilds and channels, and says what the bot may do in them. */

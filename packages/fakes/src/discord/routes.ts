@@ -78,35 +78,95 @@ export function routeTable(
   botMessages: BotMessages,
   interactions: Interactions,
 ): readonly Route[] {
-  const { places, messages, application, account, gateway } = world;
+  return new Answers(world, botMessages).table(interactions);
+}
 
-  function channelIn({ path }: RouteRequest): Channel {
-    return places.visible(path.channel ?? '');
+/** What Discord answers. */
+class Answers {
+  readonly #world: DiscordWorld;
+  readonly #botMessages: BotMessages;
+
+  constructor(world: DiscordWorld, botMessages: BotMessages) {
+    this.#world = world;
+    this.#botMessages = botMessages;
   }
 
-  function messageIn(request: RouteRequest): { readonly channel: Channel; readonly message: StoredMessage } {
-    const channel = channelIn(request);
-    const message = messages.find(channel.id, request.path.message);
+  table(interactions: Interactions): readonly Route[] {
+    const channel = '/channels/:channel';
+    const message = `${channel}/messages/:message`;
+    const commands = `/applications/${applicationId}/commands`;
+    const webhook = '/webhooks/:application/:token';
+    const [five, often, seldom] = [
+      [5, 5_000],
+      [5, 1_000],
+      [1, 250],
+    ] as const;
+    return [
+      route('GET /gateway/bot', () => this.#gatewayForBot()),
+      route('GET /applications/@me', () => this.#wireApplication()),
+      route('PATCH /applications/@me', (request) => this.#changeApplication(request)),
+      route('GET /users/@me', () => this.#world.account.user),
+      route('POST /users/@me/channels', (request) => this.#openDirectChat(request)),
+      route('GET /guilds/:guild/threads/active', (request) => this.#activeThreads(request)),
+      route('GET /guilds/:guild/members/:user', (request) => this.#memberIn(request)),
+      route(`GET ${commands}`, (request) => this.#listCommands(request)),
+      route(`PUT ${commands}`, (request) => this.#replaceCommands(request)),
+      route(`GET ${channel}`, (request) => wireChannel(this.#channelIn(request))),
+      route(`PATCH ${channel}`, (request) => this.#changeThread(request), five),
+      route(`GET ${channel}/messages`, (request) => this.#history(request), often),
+      route(`GET ${message}`, (request) => this.#world.wire(this.#messageIn(request).message), often),
+      route(
+        `POST ${channel}/messages`,
+        (request) => this.#world.wire(this.#botMessages.send(this.#channelIn(request), request)),
+        five,
+      ),
+      route(
+        `PATCH ${message}`,
+        (request) => {
+          const { channel: place, message: before } = this.#ownMessageIn(request);
+          return this.#world.wire(this.#botMessages.change(place, before, request));
+        },
+        five,
+      ),
+      route(`DELETE ${message}`, (request) => this.#world.remove(this.#ownMessageIn(request).message), often),
+      route(`PUT ${message}/reactions/:emoji/@me`, (request) => this.#react(request, true), seldom),
+      route(`DELETE ${message}/reactions/:emoji/@me`, (request) => this.#react(request, false), seldom),
+      route(`POST ${channel}/typing`, (request) => this.#botMessages.checkMayWrite(this.#channelIn(request)), five),
+      route('POST /interactions/:interaction/:token/callback', (request) => interactions.callback(request), 'open'),
+      route(`POST ${webhook}`, (request) => interactions.followUp(request), 'open'),
+      route(`GET ${webhook}/messages/:message`, (request) => interactions.getMessage(request), 'open'),
+      route(`PATCH ${webhook}/messages/:message`, (request) => interactions.changeMessage(request), 'open'),
+      route(`DELETE ${webhook}/messages/:message`, (request) => interactions.deleteMessage(request), 'open'),
+    ];
+  }
+
+  #channelIn({ path }: RouteRequest): Channel {
+    return this.#world.places.visible(path.channel ?? '');
+  }
+
+  #messageIn(request: RouteRequest): { readonly channel: Channel; readonly message: StoredMessage } {
+    const channel = this.#channelIn(request);
+    const message = this.#world.messages.find(channel.id, request.path.message);
     if (message === undefined) throw refusals.unknown(10008, 'Message');
     return { channel, message };
   }
 
   /** One of the bot's own, in a thread that is open. */
-  function ownMessageIn(request: RouteRequest) {
-    const { channel, message } = messageIn(request);
+  #ownMessageIn(request: RouteRequest) {
+    const { channel, message } = this.#messageIn(request);
     if (message.author.id !== botId) throw new Refusal(403, 50005, 'Cannot edit a message authored by another user');
     if (channel.thread?.archived === true) throw refusals.archived();
     return { channel, message };
   }
 
-  function guildIn({ path }: RouteRequest): Guild {
-    const guild = places.guilds.get(path.guild ?? '');
+  #guildIn({ path }: RouteRequest): Guild {
+    const guild = this.#world.places.guilds.get(path.guild ?? '');
     if (guild === undefined) throw refusals.missingAccess();
     return guild;
   }
 
-  function wireApplication(): Wire {
-    const { id, flags, interactionsEndpoint } = application;
+  #wireApplication(): Wire {
+    const { id, flags, interactionsEndpoint } = this.#world.application;
     return {
       id,
       name: 'Keyturn',
@@ -117,136 +177,108 @@ export function routeTable(
     };
   }
 
-  function changeApplication({ json }: RouteRequest): Wire {
+  #changeApplication({ json }: RouteRequest): Wire {
     const { flags } = readForm(applicationForm, json);
-    if (((flags ^ application.flags) & ~limitedFlags) !== 0) throw new Refusal(400, 50035, 'Invalid Form Body');
-    application.flags = flags;
-    return wireApplication();
+    if (((flags ^ this.#world.application.flags) & ~limitedFlags) !== 0)
+      throw new Refusal(400, 50035, 'Invalid Form Body');
+    this.#world.application.flags = flags;
+    return this.#wireApplication();
   }
 
-  function gatewayForBot(): Wire {
-    const { total, remaining, resetAfter: reset_after, maxConcurrency: max_concurrency } = gateway.startLimit;
-    return { url: gateway.url, shards: 1, session_start_limit: { total, remaining, reset_after, max_concurrency } };
+  #gatewayForBot(): Wire {
+    const {
+      total,
+      remaining,
+      resetAfter: reset_after,
+      maxConcurrency: max_concurrency,
+    } = this.#world.gateway.startLimit;
+    return {
+      url: this.#world.gateway.url,
+      shards: 1,
+      session_start_limit: { total, remaining, reset_after, max_concurrency },
+    };
   }
 
-  function openDirectChat({ json }: RouteRequest): Wire {
+  #openDirectChat({ json }: RouteRequest): Wire {
     const { recipient_id: id } = readForm(z.strictObject({ recipient_id: snowflake }), json);
-    if (!places.people.has(id)) throw new Refusal(400, 50033, 'Invalid Recipient(s)');
-    return wireChannel(places.direct(id));
+    if (!this.#world.places.people.has(id)) throw new Refusal(400, 50033, 'Invalid Recipient(s)');
+    return wireChannel(this.#world.places.direct(id));
   }
 
-  function activeThreads(request: RouteRequest): Wire {
-    const { id } = guildIn(request);
-    const threads = places.channels.filter(
+  #activeThreads(request: RouteRequest): Wire {
+    const { id } = this.#guildIn(request);
+    const threads = this.#world.places.channels.filter(
       (channel) =>
-        channel.guildId === id && channel.thread?.archived === false && places.allows(channel, ['VIEW_CHANNEL']),
+        channel.guildId === id &&
+        channel.thread?.archived === false &&
+        this.#world.places.allows(channel, ['VIEW_CHANNEL']),
     );
-    const lastIn = (channelId: string) => messages.in(channelId).at(-1)?.id ?? null;
+    const lastIn = (channelId: string) => this.#world.messages.in(channelId).at(-1)?.id ?? null;
     return { threads: threads.map((thread) => ({ ...wireChannel(thread), last_message_id: lastIn(thread.id) })) };
   }
 
-  function memberIn(request: RouteRequest): Wire {
-    const member = wireMember(guildIn(request), request.path.user ?? '');
+  #memberIn(request: RouteRequest): Wire {
+    const member = wireMember(this.#guildIn(request), request.path.user ?? '');
     if (member === undefined) throw refusals.unknown(10007, 'Member');
     return member;
   }
 
   /** In all languages only if that is asked for. */
-  function listCommands({ query }: RouteRequest): readonly Wire[] {
+  #listCommands({ query }: RouteRequest): readonly Wire[] {
     const about = { application_id: applicationId, version: '1', default_member_permissions: null, nsfw: false };
     const bare = { description_localizations: null };
     const isWhole = query.with_localizations === 'true';
-    return world.commands.map((command) => {
+    return this.#world.commands.map((command) => {
       const told = { ...command, ...bare, options: command.options.map((option) => ({ ...option, ...bare })) };
       return { ...(isWhole ? command : told), ...about };
     });
   }
 
   /** Puts a list in the place of the one there was. A command that has the same name keeps its id. */
-  function replaceCommands(request: RouteRequest): readonly Wire[] {
+  #replaceCommands(request: RouteRequest): readonly Wire[] {
     const list = readForm(commandsForm, request.json);
-    world.commandWrites += 1;
-    world.commands = list.map((command): RegisteredCommand => {
-      const known = world.commands.find(({ name }) => name === command.name);
-      return { ...command, id: known?.id ?? world.nextId() };
+    this.#world.commandWrites += 1;
+    this.#world.commands = list.map((command): RegisteredCommand => {
+      const known = this.#world.commands.find(({ name }) => name === command.name);
+      return { ...command, id: known?.id ?? this.#world.nextId() };
     });
-    return listCommands(request);
+    return this.#listCommands(request);
   }
 
   /** Anybody who may write there opens a thread that is archived; the rest is for managers. */
-  function changeThread(request: RouteRequest): Wire {
-    const channel = channelIn(request);
+  #changeThread(request: RouteRequest): Wire {
+    const channel = this.#channelIn(request);
     const { archived } = readForm(threadForm, request.json);
     if (channel.thread === undefined || channel.thread.locked || archived) throw refusals.missingPermissions();
-    return wireChannel(world.changeThread(channel, { archived }));
+    return wireChannel(this.#world.changeThread(channel, { archived }));
   }
 
   /** Always the newest first; `after` takes those next to it. */
-  function history(request: RouteRequest): readonly Wire[] {
-    const channel = channelIn(request);
+  #history(request: RouteRequest): readonly Wire[] {
+    const channel = this.#channelIn(request);
     const { limit, after } = readForm(pageForm, request.query);
     // Without this permission the list is empty, and nobody says why.
-    if (!places.allows(channel, ['READ_MESSAGE_HISTORY'])) return [];
-    const sorted = messages.in(channel.id).toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
+    if (!this.#world.places.allows(channel, ['READ_MESSAGE_HISTORY'])) return [];
+    const sorted = this.#world.messages
+      .in(channel.id)
+      .toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
     const later = sorted.filter(({ id }) => after === undefined || BigInt(id) > BigInt(after));
     const page = after === undefined ? later.slice(-limit) : later.slice(0, limit);
-    return page.toReversed().map((message) => world.wire(message));
+    return page.toReversed().map((message) => this.#world.wire(message));
   }
 
-  function react(request: RouteRequest, isOn: boolean): undefined {
-    const { channel, message } = messageIn(request);
+  #react(request: RouteRequest, isOn: boolean): undefined {
+    const { channel, message } = this.#messageIn(request);
     const { emoji = '' } = request.path;
     if (!/^\p{RGI_Emoji}$/v.test(emoji)) throw refusals.unknown(10014, 'Emoji');
-    if (isOn && !places.allows(channel, ['ADD_REACTIONS', 'READ_MESSAGE_HISTORY'])) throw refusals.missingPermissions();
+    if (isOn && !this.#world.places.allows(channel, ['ADD_REACTIONS', 'READ_MESSAGE_HISTORY']))
+      throw refusals.missingPermissions();
     if (channel.thread?.archived === true) throw refusals.archived();
     const others = message.reactions.filter((name) => name !== emoji);
     if (isOn && others.length >= mostReactions)
       throw new Refusal(400, 30010, `Maximum number of reactions reached (${mostReactions})`);
-    messages.put({ ...message, reactions: isOn ? [...others, emoji] : others });
+    this.#world.messages.put({ ...message, reactions: isOn ? [...others, emoji] : others });
   }
-
-  const channel = '/channels/:channel';
-  const message = `${channel}/messages/:message`;
-  const commands = `/applications/${applicationId}/commands`;
-  const webhook = '/webhooks/:application/:token';
-  const [five, often, seldom] = [
-    [5, 5_000],
-    [5, 1_000],
-    [1, 250],
-  ] as const;
-  return [
-    route('GET /gateway/bot', gatewayForBot),
-    route('GET /applications/@me', wireApplication),
-    route('PATCH /applications/@me', changeApplication),
-    route('GET /users/@me', () => account.user),
-    route('POST /users/@me/channels', openDirectChat),
-    route('GET /guilds/:guild/threads/active', activeThreads),
-    route('GET /guilds/:guild/members/:user', memberIn),
-    route(`GET ${commands}`, listCommands),
-    route(`PUT ${commands}`, replaceCommands),
-    route(`GET ${channel}`, (request) => wireChannel(channelIn(request))),
-    route(`PATCH ${channel}`, changeThread, five),
-    route(`GET ${channel}/messages`, history, often),
-    route(`GET ${message}`, (request) => world.wire(messageIn(request).message), often),
-    route(`POST ${channel}/messages`, (request) => world.wire(botMessages.send(channelIn(request), request)), five),
-    route(
-      `PATCH ${message}`,
-      (request) => {
-        const { channel: place, message: before } = ownMessageIn(request);
-        return world.wire(botMessages.change(place, before, request));
-      },
-      five,
-    ),
-    route(`DELETE ${message}`, (request) => world.remove(ownMessageIn(request).message), often),
-    route(`PUT ${message}/reactions/:emoji/@me`, (request) => react(request, true), seldom),
-    route(`DELETE ${message}/reactions/:emoji/@me`, (request) => react(request, false), seldom),
-    route(`POST ${channel}/typing`, (request) => botMessages.checkMayWrite(channelIn(request)), five),
-    route('POST /interactions/:interaction/:token/callback', interactions.callback, 'open'),
-    route(`POST ${webhook}`, interactions.followUp, 'open'),
-    route(`GET ${webhook}/messages/:message`, interactions.getMessage, 'open'),
-    route(`PATCH ${webhook}/messages/:message`, interactions.changeMessage, 'open'),
-    route(`DELETE ${webhook}/messages/:message`, interactions.deleteMessage, 'open'),
-  ];
 }
 
 function route(name: string, answer: Route['answer'], limit: Route['limit'] | 'open' = [20, 1_000]): Route {
