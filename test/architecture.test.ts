@@ -27,19 +27,9 @@ const castAllowances: CastAllowances = {
 const longFunctions: LengthAllowances = new Set([
   'bench/attacks/laundering.ts',
   'packages/fakes/src/discord-server.ts',
-  'packages/fakes/src/discord/http-door.ts',
-  'packages/fakes/src/discord/interactions.ts',
-  'packages/fakes/src/discord/people.ts',
-  'packages/fakes/src/discord/routes.ts',
   'packages/fakes/src/slack-server.ts',
-  'packages/fakes/src/slack/http-door.ts',
-  'packages/fakes/src/slack/interactions.ts',
-  'packages/fakes/src/slack/people.ts',
-  'packages/fakes/src/slack/requests.ts',
   'packages/fakes/src/slack/workspace.ts',
   'packages/fakes/src/telegram-server.ts',
-  'packages/fakes/src/telegram/methods.ts',
-  'packages/fakes/src/telegram/update-queue.ts',
   'src/store/database-files.ts',
   'src/store/database.ts',
   'src/store/inbox.ts',
@@ -58,11 +48,11 @@ const literalSpreads: SpreadAllowances = {
 };
 
 /** How many functions stand in others, and how many types are inferred from a function, in all. The numbers may only fall. */
-const mostNested = 196;
+const mostNested = 177;
 const mostInferred = 12;
 
 /** How many texts of tests repeat a sentence that people read, in all. May only fall. */
-const mostQuoted = 598;
+const mostQuoted = 527;
 
 const a = 'src/engine/a.ts';
 const root = join(import.meta.dirname, '..');

@@ -16,7 +16,11 @@ import { featureParts } from '../support/whole-schema.ts';
 /** A config that describes these commands for the menu of Telegram in German. */
 async function describing(commands: readonly string[], enabled = true) {
   const cwd = await newFolder();
-  const telegram = { enabled, token: `1:${'a'.repeat(35)}`, commands: { de: Object.fromEntries(commands.map((name) => [name, 'Tut etwas.'])) } };
+  const telegram = {
+    enabled,
+    token: `1:${'a'.repeat(35)}`,
+    commands: { de: Object.fromEntries(commands.map((name) => [name, 'Tut etwas.'])) },
+  };
   const channels = { terminal: { enabled: true }, telegram };
   await writeFile(join(cwd, 'config.json'), JSON.stringify({ channels }), { mode: 0o600 });
   const env = { PATH: process.env.PATH };

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { featureParts } from '../support/whole-schema.ts';
 import { brokenConfigs } from './broken-configs.ts';
 import { faultsOf, warningsOf } from './load-text.ts';
-import { featureParts } from '../support/whole-schema.ts';
 
 /** Four Latin words in a row, but for code, quotations, keys and paths, are English. */
 function englishIn(said: string): string | undefined {
@@ -76,11 +76,10 @@ test.each(noJson)('%j is refused in Chinese', async (text) => {
 });
 
 /** What an author of tools, or the rules of commands and hosts, say is theirs. */
-const ofOthers = /"(?:custom_tools|composed_tools|mcp_servers|channel_plugins|hooks|plugins)"|"deny"|"allow"|allow_private/;
+const ofOthers =
+  /"(?:custom_tools|composed_tools|mcp_servers|channel_plugins|hooks|plugins)"|"deny"|"allow"|allow_private/;
 
-test.each(
-  brokenConfigs().filter(([config]) => !ofOthers.test(config)),
-)('%s is refused in Chinese', async (config) => {
+test.each(brokenConfigs().filter(([config]) => !ofOthers.test(config)))('%s is refused in Chinese', async (config) => {
   const said = await faultsOf(config, {}, 'zh');
   for (const line of said.split('\n').filter((one) => !/a numeric id|not the token|A chat is named/.test(one))) {
     expect(isChinese(line), line).toBe(true);

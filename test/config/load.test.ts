@@ -43,9 +43,7 @@ describe('a config that says nothing', () => {
   });
 
   test('is refused if it was named and is not there', async () => {
-    expect(await faultsOf(undefined, { explicit: true, path: 'other.json' })).toBe(
-      `other.json  ${say.noConfigFile}`,
-    );
+    expect(await faultsOf(undefined, { explicit: true, path: 'other.json' })).toBe(`other.json  ${say.noConfigFile}`);
   });
 });
 
@@ -304,18 +302,12 @@ function sandboxWarned(shell: Readonly<Record<string, unknown>>, state: typeof m
 
 test('what a missing sandbox does to the config is said at start, as far as it changes anything', () => {
   expect(sandboxWarned({})).toEqual([]);
-  expect(sandboxWarned({ sandbox: 'off' })).toEqual([
-    warningWords.en.sandboxOff,
-  ]);
+  expect(sandboxWarned({ sandbox: 'off' })).toEqual([warningWords.en.sandboxOff]);
   expect(sandboxWarned({ sandbox: 'required' })).toEqual([
     warningWords.en.sandboxMissing({ reason: 'bubblewrap is missing' }),
   ]);
-  expect(sandboxWarned({ allow: ['@read_only'] })).toEqual([
-    warningWords.en.allowIdle,
-  ]);
-  expect(sandboxWarned({ allowed_domains: ['example.com'] })).toEqual([
-    warningWords.en.domainsIdle,
-  ]);
+  expect(sandboxWarned({ allow: ['@read_only'] })).toEqual([warningWords.en.allowIdle]);
+  expect(sandboxWarned({ allowed_domains: ['example.com'] })).toEqual([warningWords.en.domainsIdle]);
 });
 
 test('with a sandbox, or without the tool, there is nothing to say', () => {

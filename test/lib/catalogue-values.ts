@@ -26,7 +26,7 @@ const worstTexts: readonly string[] = [
   '中文，内容',
 ];
 /** What a catalogue's values may be at the worst. */
-export const worstValues: PlainValues = { texts: () => worstTexts, numbers: [0, 1, -1, 2, 1_234_567.891] };
+const worstValues: PlainValues = { texts: () => worstTexts, numbers: [0, 1, -1, 2, 1_234_567.891] };
 
 const readers: readonly Reader[] = [
   { timeZone: 'UTC', isNamed: true, language: 'en' },
