@@ -124,7 +124,7 @@ export class GatewaySocket {
       .on('error', (error) => {
         const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
         const fault = connectionFault(error, address.host);
-        this.#trouble ??= fault === undefined ? code : asClause(fault.words);
+        this.#trouble ??= fault === undefined ? code : asClause(fault.wordsIn);
       })
       .on('close', (code) => this.#closed(code));
   }

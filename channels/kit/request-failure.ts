@@ -101,7 +101,7 @@ export function acceptRefusal(...codes: readonly (string | number)[]): (error: u
 }
 
 /** Classifies what was thrown below the platform's client. `place`: the host that was asked, for the operator. */
-export function readNetworkError(error: unknown, place = 'the server'): RequestFailure {
+export function readNetworkError(error: unknown, place: Words = theServer): RequestFailure {
   if (error instanceof FailedRequest) return error.failure;
   const network = innermostError(error);
   const { name, code, message } = network;
@@ -113,7 +113,7 @@ export function readNetworkError(error: unknown, place = 'the server'): RequestF
   if (message.includes('unexpected redirect')) return foreign(requestSentOn);
   const connection = connectionFault(error, place);
   if (connection !== undefined)
-    return { fault: { type: 'transient', isUnsent: true }, words: asClause(connection.words) };
+    return { fault: { type: 'transient', isUnsent: true }, words: asClause(connection.wordsIn) };
   if (wasNeverSent(network)) {
     const words: InLanguage = (language) => kitWords[language].noConnection({ code: code ?? message });
     return { fault: { type: 'transient', isUnsent: true }, words };
@@ -123,6 +123,7 @@ export function readNetworkError(error: unknown, place = 'the server'): RequestF
   return lost((language) => kitWords[language].answerUnreadable({ name }));
 }
 
+const theServer: InLanguage = (language) => kitWords[language].theServer;
 export const noAnswerInTime: InLanguage = (language) => kitWords[language].noAnswerInTime;
 export const requestSentOn: InLanguage = (language) => kitWords[language].requestSentOn;
 export const answerCutOff: InLanguage = (language) => kitWords[language].answerCutOff;

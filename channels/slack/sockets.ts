@@ -265,7 +265,7 @@ class Socket {
       .on('ping', () => this.#hear())
       .on('error', (error) => {
         host.log.debug({ err: error }, 'a socket to Slack has failed');
-        this.#why = connectionFault(error, new URL(data.url).host)?.words;
+        this.#why = connectionFault(error, new URL(data.url).host)?.wordsIn;
       })
       .on('close', () => this.#finish({ type: 'closed', why: this.#why }));
   }

@@ -209,7 +209,7 @@ async function customFaults({ custom_tools: tools }: Config): Promise<readonly F
     if (unusable !== undefined)
       blame('parameters', (language) => configWords[language].noSchema({ fault: wordsIn(language, unusable) }));
     const reading = readTemplate(command, parameterNames(parameters));
-    if (!reading.valid) for (const text of reading.faults) blame('command', text('en'));
+    if (!reading.valid) for (const text of reading.faults) blame('command', text);
   }
   return faults;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { connectionFault } from '../lib/network/connection-fault.ts';
 import { oneLine } from '../lib/plain-text.ts';
-import { type InLanguage, type Language, wordsIn } from '../lib/words.ts';
+import type { InLanguage, Language } from '../lib/words.ts';
 import { type AudioServerKind, audioWords } from './words.ts';
 
 /** A server that transcribes or speaks. */
@@ -41,8 +41,7 @@ export function audioRefusal(status: number, answer: string, description: AudioS
 /** Why there was no answer at all. */
 export function audioUnreachable(error: unknown, server: AudioServerKind, baseUrl: string): AudioFault {
   const fault = connectionFault(error, URL.parse(baseUrl)?.host ?? baseUrl);
-  const clauseIn = (language: Language): string | undefined =>
-    fault && wordsIn(language, fault.words).replace(/[.。]$/, '');
+  const clauseIn = (language: Language): string | undefined => fault?.wordsIn(language).replace(/[.。]$/, '');
   return {
     saidIn: (language) => audioWords[language].unreachable({ server, fault: clauseIn(language) }),
     isTransient: fault?.isFinal !== true,

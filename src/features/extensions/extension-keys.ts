@@ -18,7 +18,9 @@ import {
   toolWords,
   variableName,
 } from '../../config/setting-kinds.ts';
+import { schemaText } from '../../lib/schema-text.ts';
 import { toolCategories } from '../../tools/tool.ts';
+import { extensionSettingWords } from './settings/words.ts';
 
 /** The keys of this feature. */
 export function extensionKeys(context: SettingsContext) {
@@ -59,6 +61,13 @@ export function hookList({ before_tool_call, after_tool_call }: ExtensionSetting
   );
 }
 
+type Say = (words: typeof extensionSettingWords.en) => string;
+
+/** What is wrong with a value, in the text that a schema takes. */
+function wrong(say: Say): string {
+  return schemaText((language) => say(extensionSettingWords[language]));
+}
+
 /** The operator's settings for one tool, or all tools of a server. */
 const serverTools = {
   category: z
@@ -70,9 +79,10 @@ const serverTools = {
 /** MCP servers, by names that the operator chooses. */
 const mcpServers = (context: SettingsContext) =>
   z.record(
-    z
-      .string()
-      .regex(/^[a-zA-Z0-9_-]{1,32}$/, 'a name of at most 32 letters, digits, "_" or "-": its tools begin with it'),
+    z.string().regex(
+      /^[a-zA-Z0-9_-]{1,32}$/,
+      wrong((words) => words.serverName),
+    ),
     z
       .strictObject({
         enabled: on.describe(
@@ -105,20 +115,18 @@ const mcpServers = (context: SettingsContext) =>
         ),
       })
       .check(({ value, issues }) => {
-        const blame = (key: string, message: string): void => {
-          issues.push({ code: 'custom', input: value, path: [key], message });
+        const blame = (key: string, say: Say): void => {
+          issues.push({ code: 'custom', input: value, path: [key], message: wrong(say) });
         };
         const { command, url, cwd, sandbox, args, env, headers, allow_private } = value;
-        if (command === undefined && url === undefined)
-          return blame('command', 'expected "command", or "url" in its place');
+        if (command === undefined && url === undefined) return blame('command', (words) => words.commandOrUrl);
         if (command !== undefined && url !== undefined)
-          return blame('url', 'either "command" or "url" is needed, not both');
+          return blame('url', (words) => words.either({ keys: ['command', 'url'] }));
         const others = url === undefined ? { headers, allow_private } : { args, env, cwd, sandbox };
         for (const [key, setting] of Object.entries(others))
           if (setting === true || Object.keys(Object(setting)).length > 0)
-            blame(key, `this has no effect with "${url === undefined ? 'command' : 'url'}". Remove it`);
-        if (url === undefined && sandbox && cwd === undefined)
-          blame('cwd', 'expected a folder of its own: with sandbox, it may write there');
+            blame(key, (words) => words.noEffect({ with: url === undefined ? 'command' : 'url' }));
+        if (url === undefined && sandbox && cwd === undefined) blame('cwd', (words) => words.ownFolder);
       })
       .overwrite((server) =>
         server.command === undefined ? server : { ...server, cwd: server.cwd ?? context.absolute('.') },
@@ -129,7 +137,10 @@ export const channelName = /^[a-z][a-z0-9-]{0,31}$/;
 /** Channels of others, by name. */
 const channelPlugins = (context: SettingsContext) =>
   z.record(
-    z.string().regex(channelName, 'expected a name of small letters, digits and "-", as the channel calls itself'),
+    z.string().regex(
+      channelName,
+      wrong((words) => words.channelName),
+    ),
     eitherOf(
       z.strictObject({
         path: z
@@ -137,7 +148,10 @@ const channelPlugins = (context: SettingsContext) =>
           .describe('A TypeScript or JavaScript file, or a folder with a file named index. Relative to this file.'),
         package: z
           .optional(
-            z.string().regex(/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/, 'expected the name of an npm package'),
+            z.string().regex(
+              /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/,
+              wrong((words) => words.packageName),
+            ),
           )
           .describe('An installed npm package, instead of path.'),
         from: pathIn(context)
@@ -173,7 +187,10 @@ const beforeHook = (context: SettingsContext) =>
 /** Exactly one of two keys must be given. */
 function eitherOf<Schema extends z.ZodType<object>>(schema: Schema, ...keys: readonly [string, string]): Schema {
   const isOne = (value: object): boolean => keys.filter((key) => Reflect.get(value, key) !== undefined).length === 1;
-  return schema.refine(isOne, `either "${keys.join('" or "')}" is needed, not both`);
+  return schema.refine(
+    isOne,
+    wrong((words) => words.either({ keys })),
+  );
 }
 
 /** The operator's commands that watch tool calls. */
@@ -187,9 +204,10 @@ const hooks = (context: SettingsContext) =>
     ),
   });
 
-const pluginName = z
-  .string()
-  .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/, 'expected the name of a plugin, as in its plugin.json');
+const pluginName = z.string().regex(
+  /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/,
+  wrong((words) => words.pluginName),
+);
 
 /** Where plugins are found, and which are allowed. */
 const plugins = (context: SettingsContext) =>

@@ -9,12 +9,10 @@ import { enabledChannels } from '../../config/extension-settings.ts';
 import { isFolder, missingIn, missingProgram, noFolder } from '../../config/look-around.ts';
 import type { Surroundings } from '../../config/settings-part.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
+import type { InLanguage } from '../../lib/words.ts';
 import { unless } from '../../tools/guard/workspace/workspace-error.ts';
 import { type ExtensionSettings, hookList } from './extension-keys.ts';
 import { missingWords } from './words.ts';
-
-/** Findings are English texts so far. */
-const words = missingWords.en;
 
 /** Programs, files and folders. */
 export async function missingParts(
@@ -42,7 +40,9 @@ async function serverFindings({ mcp_servers }: ExtensionSettings, path: string):
     const [script = ''] = args;
     const isScript = interpreterOf(basename(command)) !== undefined && /^[^-].*\.\w{1,3}$/.test(script);
     const isGone = isScript && !existsSync(resolve(folder, script));
-    return isGone ? [{ path: at('args', 0), text: words.noFile({ file: resolve(folder, script) }) }] : [];
+    return isGone
+      ? [{ path: at('args', 0), text: lack((words) => words.noFile({ file: resolve(folder, script) })) }]
+      : [];
   });
 }
 
@@ -77,7 +77,9 @@ async function moduleFindings(
       const at = ['channel_plugins', name];
       if (packageName !== undefined) {
         if (isInstalled(packageName, from)) return [];
-        return [{ path: [...at, 'package'], text: words.notInstalled({ name: packageName, folder: from }) }];
+        return [
+          { path: [...at, 'package'], text: lack((words) => words.notInstalled({ name: packageName, folder: from })) },
+        ];
       }
       return path === undefined || isFolder(path) ? [] : moduleFinding([...at, 'path'], path);
     });
@@ -90,17 +92,17 @@ function isInstalled(name: string, from: string): boolean {
 }
 
 async function moduleFinding(path: KeyPath, file: string): Promise<readonly Finding[]> {
-  const blame = (text: string): readonly Finding[] => [{ path, text }];
-  if (!moduleEnds.includes(extname(file))) return blame(words.wrongEnding({ endings: moduleEnds }));
-  if (!existsSync(file)) return blame(words.noFileAt({ file }));
+  const blame = (text: InLanguage): readonly Finding[] => [{ path, text }];
+  if (!moduleEnds.includes(extname(file))) return blame(lack((words) => words.wrongEnding({ endings: moduleEnds })));
+  if (!existsSync(file)) return blame(lack((words) => words.noFileAt({ file })));
   const code = await unless(['EACCES', 'EISDIR', 'ENOENT'], readFile(file, 'utf8'));
-  if (code === undefined) return blame(words.unreadable({ file }));
+  if (code === undefined) return blame(lack((words) => words.unreadable({ file })));
   try {
     stripTypeScriptTypes(code, { mode: 'strip' });
     return [];
   } catch (error) {
     const [why = ''] = error instanceof Error ? error.message.split('\n') : [];
-    return blame(words.noCode({ file, why }));
+    return blame(lack((words) => words.noCode({ file, why })));
   }
 }
 
@@ -118,17 +120,21 @@ async function pluginFindings({ plugins, hooks }: ExtensionSettings): Promise<re
       const text = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readFile(file, 'utf8'));
       const manifest = parseJson(text ?? '');
       if (isJsonObject(manifest)) names.add(manifest.name);
-      else if (text !== undefined) found.push({ path: at, text: words.noJson({ file }) });
+      else if (text !== undefined) found.push({ path: at, text: lack((words) => words.noJson({ file })) });
       const program = isJsonObject(manifest) && isJsonObject(manifest.binary) ? manifest.binary.path : undefined;
       if (typeof program === 'string' && !existsSync(join(folder, entry, program)))
-        found.push({ path: at, text: words.noProgram({ file, program }) });
+        found.push({ path: at, text: lack((words) => words.noProgram({ file, program })) });
     }
   }
   for (const { event, index, plugin } of hookList(hooks))
     if (plugin !== undefined && !names.has(plugin))
       found.push({
         path: ['hooks', event, index, 'plugin'],
-        text: words.noPlugin({ plugin }),
+        text: lack((words) => words.noPlugin({ plugin })),
       });
   return found;
+}
+
+function lack(say: (words: typeof missingWords.en) => string): InLanguage {
+  return (language) => say(missingWords[language]);
 }

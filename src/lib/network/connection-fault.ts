@@ -1,12 +1,11 @@
 import { innermostCause, innermostError } from '../http.ts';
-import type { InLanguage } from '../words.ts';
+import type { InLanguage, Words } from '../words.ts';
 import { certificateWords } from './certificates/certificates.ts';
 
 /** Why there was no connection, where it was neither the target's fault nor the network's. Nothing was sent. */
 export interface ConnectionFault {
-  /** Sentences for the operator, with what to do. No credentials. `words`: in English. */
+  /** Sentences for the operator, with what to do. No credentials. */
   readonly wordsIn: InLanguage;
-  readonly words: string;
   /** It does not pass by itself: the operator has to change something. */
   readonly isFinal: boolean;
 }
@@ -15,16 +14,16 @@ export interface ConnectionFault {
  * Whether the proxy or a certificate was at fault. Takes anything that a client can throw. `place`: the target's host or
  * address, for people.
  */
-export function connectionFault(error: unknown, place: string): ConnectionFault | undefined {
+export function connectionFault(error: unknown, place: Words): ConnectionFault | undefined {
   const network = innermostError(error);
   const certificate = certificateWords(network, place);
-  if (certificate !== undefined) return { wordsIn: certificate, words: certificate('en'), isFinal: true };
+  if (certificate !== undefined) return { wordsIn: certificate, isFinal: true };
   if (!isProxyCode(network.code)) return undefined;
   // A client may put words of its own before it, with the whole address of the request.
   const words = network.message.replace(/^.*, reason: /s, '');
   const cause = innermostCause(error);
   const wordsIn = cause instanceof ProxyError ? cause.wordsIn : () => words;
-  return { wordsIn, words, isFinal: network.code === 'PROXY_REFUSES' };
+  return { wordsIn, isFinal: network.code === 'PROXY_REFUSES' };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
+import { schemaText } from '../../lib/schema-text.ts';
 import type { InLanguage } from '../../lib/words.ts';
 import { parameterWords } from './words.ts';
 
@@ -26,9 +27,8 @@ export const toolParameters = z
   .transform((written, context): JsonObject => {
     const copy: JsonValue = JSON.parse(JSON.stringify(written));
     if (!isJsonObject(copy)) return z.NEVER;
-    // A schema has one text for all readers.
     const refuse: Refuse = (words, path) =>
-      context.addIssue({ code: 'custom', message: words('en'), path: [...path], input: written });
+      context.addIssue({ code: 'custom', message: schemaText(words), path: [...path], input: written });
     // A parameter may be called "type" or "properties": its type is there then.
     const { type, properties } = copy;
     const isSchema = type === 'object' || (isJsonObject(properties) && typeof properties.param_type !== 'string');

@@ -137,6 +137,7 @@ describe('what is at fault is named', () => {
     agent?.destroy();
     return [byFetch, byAgent].map((error) => ({
       ...connectionFault(error, new URL(url).host),
+      words: connectionFault(error, new URL(url).host)?.wordsIn('en'),
       inChinese: connectionFault(error, new URL(url).host)?.wordsIn('zh'),
       isUnsent: wasNeverSent(innermostError(error)),
     }));

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { schemaTextIn } from '../../../src/lib/schema-text.ts';
 import { jsonTypes, parameterNames, toolParameters } from '../../../src/tools/sources/parameters.ts';
 import { parameterWords } from '../../../src/tools/sources/words.ts';
 
 function faultsOf(written: unknown): readonly string[] {
   const read = toolParameters.safeParse(written);
-  return (read.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return (read.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${schemaTextIn('en', message)}`);
 }
 
 describe('parameters', () => {

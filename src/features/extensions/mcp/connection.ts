@@ -294,8 +294,8 @@ function reasonOf(cause: unknown, library: McpLibrary): Words {
     const { status } = cause.data;
     return (language) => mcpWords[language].status({ status });
   }
-  const fault = connectionFault(cause, 'the server');
-  if (fault !== undefined) return fault.words.replace(/\.$/, '');
+  const fault = connectionFault(cause, (language) => mcpWords[language].theServer);
+  if (fault !== undefined) return (language) => fault.wordsIn(language).replace(/[.。]$/, '');
   const { message, code = '' } = innermostError(cause);
   const words = (cause.message === '' ? message : cause.message).replace(sdkWords, '');
   const detail = words.includes(code) || code.startsWith('CLIENT_') ? '' : ` (${code})`;

@@ -52,6 +52,7 @@ export const mcpWords = catalogue({
     closedHere: 'it was closed',
     stopping: 'Keyturn is being stopped',
     noReason: 'it failed without a reason',
+    theServer: 'the server',
     status: ({ status }: { readonly status: number }) =>
       `it answered with HTTP ${status}${status === 401 || status === 403 ? ': check its headers in the config' : ''}`,
     noSandbox: ({ reason }: { readonly reason: string }) =>
@@ -110,6 +111,7 @@ export const mcpWords = catalogue({
     closedHere: '连接已关闭',
     stopping: 'Keyturn 正在停止',
     noReason: '失败了，没有给出原因',
+    theServer: '服务器',
     status: ({ status }) =>
       `它的回应是 HTTP ${status}${status === 401 || status === 403 ? '：检查配置中的 headers' : ''}`,
     noSandbox: ({ reason }) => `配置要求它在沙箱中运行，但没有沙箱：${reason}`,

@@ -65,6 +65,7 @@ export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
 /** Fills in a tool's command, which was found valid when the manifest was read. */
 function fillerOf({ command, parameters }: PluginToolManifest) {
   const reading = readTemplate(command, parameterNames(parameters));
+  // For the model, and only if the rules of commands have changed since.
   if (!reading.valid) throw new PluginRefusal(reading.faults.map((fault) => fault('en')).join(' '));
   return (args: JsonObject) => fillTemplate(reading.template, args);
 }

@@ -67,11 +67,17 @@ async function laterFaults(manifest: PluginManifest, read: FingerprintedFolder):
 }
 
 /** The faults of the commands, each with its place. The code that reads commands is loaded only here. */
-export async function commandFaults({ tools }: PluginManifest): Promise<readonly string[]> {
+export async function commandFaults({ tools }: PluginManifest): Promise<readonly Words[]> {
   const { readTemplate } = await import('../../../tools/sources/custom/command-template.ts');
   return tools.flatMap(({ command, parameters }, index) => {
     const reading = readTemplate(command, parameterNames(parameters));
-    return reading.valid ? [] : reading.faults.map((fault) => `tools[${index}].command: ${fault('en')}`);
+    return reading.valid
+      ? []
+      : reading.faults.map(
+          (fault): Words =>
+            (language) =>
+              `tools[${index}].command: ${fault(language)}`,
+        );
   });
 }
 
@@ -171,7 +177,8 @@ export function readManifest(bytes: Uint8Array): {
   if (!isUtf8(bytes)) return { faults: [(language) => pluginWords[language].notUtf8] };
   const text = new TextDecoder().decode(bytes);
   const value = parseJson(text);
-  if (value === undefined) return { faults: [(language) => pluginWords[language].notJson({ fault: jsonFault(text) })] };
+  if (value === undefined)
+    return { faults: [(language) => pluginWords[language].notJson({ fault: jsonFault(text, language) })] };
   const read = manifestSchema.safeParse(value);
   if (read.success) return { manifest: read.data, faults: [] };
   const lines = describeProblems(read.error.issues, value, inputSchema(manifestSchema));

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { NetworkError } from '../../http.ts';
-import type { InLanguage } from '../../words.ts';
+import { type InLanguage, type Words, wordsIn } from '../../words.ts';
 import { certificateFaultWords, certificateFileWords } from './words.ts';
 
 /** The certificates in the text of a PEM file, or what is wrong with it, for the operator, to follow a colon. */
@@ -49,10 +49,13 @@ export function trustCertificates(extra: readonly string[]): boolean {
  * Why a secure connection to `place` (a host or address, for people) was refused by us, and what to do: sentences for the
  * operator. Undefined if the error is about something else.
  */
-export function certificateWords({ code = '', message }: NetworkError, place: string): InLanguage | undefined {
+export function certificateWords({ code = '', message }: NetworkError, place: Words): InLanguage | undefined {
   const name = code === 'EPROTO' && /wrong version number/i.test(message) ? 'ERR_SSL_WRONG_VERSION_NUMBER' : code;
   const found = faults.find(({ codes }) => codes.test(name));
-  return found && ((language) => certificateFaultWords[language][found.fault]({ place, code: name }));
+  return (
+    found &&
+    ((language) => certificateFaultWords[language][found.fault]({ place: wordsIn(language, place), code: name }))
+  );
 }
 
 /** By the codes of OpenSSL and Node: https://nodejs.org/api/tls.html#x509-certificate-error-codes */

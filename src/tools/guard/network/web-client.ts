@@ -159,7 +159,7 @@ function webFailure(cause: unknown, { url, method }: Hop): WebError | undefined 
   if (cause instanceof WebError) return cause;
   const fault = connectionFault(cause, oneLine(url.host, 200));
   if (fault !== undefined)
-    return new WebError(`${fault.words} Nothing was sent: only the operator can mend it.`, { cause });
+    return new WebError(`${fault.wordsIn('en')} Nothing was sent: only the operator can mend it.`, { cause });
   const innermost = innermostError(cause);
   // An error of undici's parser has only a name.
   const code = innermost.code ?? (innermost.name === 'HTTPParserError' ? 'HPE' : undefined);

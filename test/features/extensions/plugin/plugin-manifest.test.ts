@@ -5,6 +5,7 @@ import { jsonFault } from '../../../../src/config/source.ts';
 import { commandFaults, readManifest } from '../../../../src/features/extensions/plugin/plugin-manifest.ts';
 import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts';
 import { wordsIn } from '../../../../src/lib/words.ts';
+import { templateWords } from '../../../../src/tools/sources/custom/words.ts';
 import { copyPlugin, greeter, pluginSetting, writePlugin } from './plugin-setting.ts';
 
 const [greet] = greeter.tools;
@@ -148,7 +149,7 @@ describe('a plugin is not taken', () => {
   test('in whose commands a value could break out, or is not declared', async () => {
     const withCommand = (command: string) => ({ ...greeter, tools: [{ ...greet, command }] });
     expect(await notesOf(withCommand('echo {{nam}}'))).toEqual([
-      expect.stringMatching(/^tools\[0\]\.command: \{\{nam\}\} is none of the parameters/),
+      `tools[0].command: ${templateWords.en.fault({ type: 'undeclared', name: 'nam' })}`,
     ]);
     expect(await notesOf(withCommand('sh -c {{name}}'))).toEqual([expect.stringMatching(/^tools\[0\]\.command: /)]);
   });
