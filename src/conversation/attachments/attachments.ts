@@ -3,7 +3,7 @@ import type { AttachmentFetcher, FetchRequest } from '../../engine/feature.ts';
 import { noticeTo, type OutboxDraft, type SortedMessage } from '../../engine/message.ts';
 import { sleep, untilAborted, withTimeout } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { InLanguage, Language } from '../../lib/words.ts';
+import { type InLanguage, type Language, type Words, wordsIn } from '../../lib/words.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
 import { isMedia } from '../../tools/builtin/messages/message-files.ts';
 import { type FileLabel, labelFor } from '../../tools/file-watch.ts';
@@ -133,8 +133,8 @@ async function bring(
     return { ...brought, disguise, state: { state: 'saved', path, transcript, note: fault?.('en') }, fault };
   } catch (error) {
     if (!(error instanceof WorkspaceError)) throw error;
-    const { message: why } = error;
-    const fault: InLanguage = (language) => attachmentWords[language].becauseUnsaved({ why });
+    const { saidIn } = error;
+    const fault: InLanguage = (language) => attachmentWords[language].becauseUnsaved({ why: saidIn(language) });
     return { ...brought, state: missing(fault), fault };
   }
 }
@@ -177,8 +177,7 @@ async function hear(
   } catch (error) {
     if (signal.aborted) return undefined;
     if (!(error instanceof TranscriptionError)) throw error;
-    const { message } = error;
-    return { fault: () => message };
+    return { fault: error.saidIn };
   }
 }
 
@@ -221,7 +220,7 @@ async function download(
           return { fault: unfetched(undefined) };
         }
         const wait = waitAfter(error, failures);
-        if (wait === undefined || clock.now() + wait >= end) return { fault: unfetched(oneLine(error.message, 200)) };
+        if (wait === undefined || clock.now() + wait >= end) return { fault: unfetched(error.words) };
         if (error.fault.type !== 'rate-limited') failures += 1;
         await sleep(clock, wait, within);
       }
@@ -232,8 +231,11 @@ async function download(
 
 const channelCannot: InLanguage = (language) => attachmentWords[language].becauseChannelCannot;
 
-function unfetched(why: string | undefined): InLanguage {
-  return (language) => attachmentWords[language].becauseUnfetched({ why });
+function unfetched(words: Words | undefined): InLanguage {
+  return (language) => {
+    const why = words === undefined ? undefined : oneLine(wordsIn(language, words), 200);
+    return attachmentWords[language].becauseUnfetched({ why });
+  };
 }
 
 function slow(seconds: number): InLanguage {

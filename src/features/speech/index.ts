@@ -60,7 +60,7 @@ async function tryToSpeak(finished: FinishedAnswer, { core, told }: SpeechContex
     if (!(error instanceof SpeechError) || told.has(conversationId)) return;
     told.add(conversationId);
     const { language } = core.readers.forPlace(conversationId);
-    await say(conversationId, speechWords[language].notSpoken({ why: escapeMarkdown(error.message) }), core);
+    await say(conversationId, speechWords[language].notSpoken({ why: escapeMarkdown(error.saidIn(language)) }), core);
   }
 }
 

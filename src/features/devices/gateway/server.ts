@@ -117,10 +117,7 @@ class GatewayServer implements GatewayPort {
   }
 
   #failed(error: NodeJS.ErrnoException, host: ChannelHost, done: () => void): void {
-    const { own, readers } = this.#parts;
-    const words = listenFault(error, own.gateway);
-    // For the operator.
-    host.reportHealth({ status: 'failing', reason: words(readers.forPlace('').language) });
+    host.reportHealth({ status: 'failing', reason: listenFault(error, this.#parts.own.gateway) });
     this.#callOff = host.clock.after(again, () => void this.open(host));
     done();
   }

@@ -116,7 +116,10 @@ async function previewEdit(args: Edit, folder: Workspace): Promise<InLanguage | 
   } catch (cause) {
     if (!(cause instanceof WorkspaceError)) throw cause;
     // The reason contains the path, which the model chose.
-    return willFail({ why: 'refused', reason: escapeMarkdown(cause.message.split('\n')[0] ?? '') });
+    return (language) => {
+      const [reason = ''] = cause.saidIn(language).split('\n');
+      return fileWords[language].willFail({ why: 'refused', reason: escapeMarkdown(reason) });
+    };
   }
 }
 
