@@ -24,7 +24,8 @@ const nearest: Readonly<Record<string, string>> = {
   'src/delivery/*.ts': 'test/delivery test/engine',
   'src/approval/*.ts': 'test/approval test/engine',
   [`src/store/{${storing}}.ts`]: 'test/store test/engine',
-  'src/store/{database,database-files,examine,lifetime,migrate,open,sql}.ts': 'test/store test/daemon/storage.test.ts',
+  'src/store/{database,database-files,examine,lifetime,migrate,numbers,open,sql,storage-state}.ts':
+    'test/store test/daemon/storage.test.ts',
 };
 
 const swapped: Readonly<Record<string, string>> = {

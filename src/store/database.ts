@@ -1,10 +1,11 @@
 import type Sqlite from 'better-sqlite3';
 import { systemClock } from '../lib/clock.ts';
 import { wordsIn } from '../lib/words.ts';
-import { createStorageState, type DatabaseFiles, type StorageState } from './database-files.ts';
+import type { DatabaseFiles } from './database-files.ts';
 import { damaged, StoreError } from './examine.ts';
 import { createLockWait, lockedError } from './lock-wait.ts';
 import { Sql } from './sql.ts';
+import { createStorageState, type StorageState } from './storage-state.ts';
 import { createWriteAheadLog } from './write-ahead-log.ts';
 
 /**

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { makeFolder } from '../tools/guard/workspace/workspace.ts';
-import { changesOf, type Newest, type Numbers, newestIn, numbersFileOf, readNumbers } from './database-files.ts';
+import { changesOf, type Newest, type Numbers, newestIn, numbersFileOf, readNumbers } from './numbers.ts';
 import { isDamage } from './sql.ts';
 
 /** The data is unusable. The message says why, and what the operator can do. */

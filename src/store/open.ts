@@ -2,11 +2,12 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { createDatabase, type Database } from './database.ts';
-import { changesOf, createDatabaseFiles } from './database-files.ts';
+import { createDatabaseFiles } from './database-files.ts';
 import { examine, restoring, StoreError } from './examine.ts';
 import { lockPatience } from './lock-wait.ts';
 import { applicationId, hasOtherSchema, migrate, otherTables, type TableOwner } from './migrate.ts';
 import { migrations, type SchemaStep } from './migrations.ts';
+import { changesOf } from './numbers.ts';
 
 /**
  * Opens the database file, creating it if missing, and brings it to the newest schema of the core and of these features:

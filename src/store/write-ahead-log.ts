@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync, readSync, writeSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import { changesIn } from './database-files.ts';
 import { hasLastPage, headerSize, isWhole, type LogIndex, readIndex } from './log-frames.ts';
+import { changesIn } from './numbers.ts';
 
 /** The log is copied into the database once it has this many pages. */
 const pagesBetween = 1000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDatabase } from '../../src/store/database.ts';
-import { createStorageState } from '../../src/store/database-files.ts';
+import { createStorageState } from '../../src/store/storage-state.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { newFolder } from '../support/new-folder.ts';
 

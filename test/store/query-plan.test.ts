@@ -6,6 +6,7 @@ import { databaseWith, planOf, scansIn, statementsIn, tablesOf } from '../suppor
 /** Tables that stay small, whatever happens: reading all of one is cheap. */
 const small: Readonly<Record<string, string>> = {
   lifetime: 'one row',
+  identity: 'one row',
   heard: 'a row a channel',
   moves: 'few chats are given another id',
   owners: 'few people',
