@@ -171,8 +171,22 @@ describe('tests ask the catalogues what is said', () => {
     ['a template', 'expect(a).toBe(`no longer trusted by you`)', 1],
     ['a title', "test('is no longer trusted by you', () => { b(); })", 0],
     ['a part that has other words', "expect(a).toBe('no longer trusted')", 0],
+    ['a table', "test.each([['no longer trusted by you', 1]])('%s', () => { b(); })", 0],
+    ['an error that the test makes', "reject(new Error('no longer trusted by you'))", 0],
+    ['an address', "expect(a).toBe('https://no.longer/trusted/by')", 0],
+    ['a pattern that goes on behind what it leaves open', 'expect(a).toMatch(/no longer \\S trusted by/)', 0],
+    ['a text on several lines', 'expect(a).toBe(`It is\\nno longer trusted by you`)', 1],
   ] as const)('%s is counted rightly', (_what, source, count) => {
     expect(quotedSentences(parseFile(a, source), new Set(['no longer trusted by']))).toHaveLength(count);
+  });
+
+  test.each([
+    ['a sentence', "catalogue({ en: { a: 'It is stopped now.' } })", ['it is stopped now']],
+    ['words that every sentence has', "catalogue({ en: { a: 'That is not in the one' } })", []],
+    ['a path that it imports', "import { b } from '../it/is/stopped/now.ts';", []],
+    ['a key', "catalogue({ en: { a: 'it.is.stopped.now' } })", []],
+  ] as const)('a catalogue says %s', (_what, source, rows) => {
+    expect([...rowsSaid([parseFile('src/engine/words.ts', source)])]).toEqual(rows);
   });
 
   test('few repeat a sentence', () => {
