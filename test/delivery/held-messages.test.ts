@@ -3,10 +3,11 @@ import { daemonSetting } from '../support/daemon-setting.ts';
 import { bobs, deliverySetting, home } from '../support/delivery-setting.ts';
 import { newFile } from '../support/new-folder.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
+import { offerOf, unshownMessage } from '../support/said-stubs.ts';
 import { originOf, said } from '../support/store-setting.ts';
 import type { TestChannel } from '../support/test-channel.ts';
 
-const offer = /could not be delivered here\. It waits/;
+const offer = offerOf();
 
 function refusesAll(channel: TestChannel, place = 'test:ada'): void {
   channel.failNext({ type: 'permanent' }, { in: place, lasts: true });
@@ -26,7 +27,7 @@ describe('what a chat has refused, stub and all, while it took nothing', () => {
     channel.recover();
     await channel.ask('I am back', 'echo: I am back', { by: 'bob', at: 'test:bob' });
     const stub = await channel.sees(offer, 'test:bob');
-    expect(stub.text).toMatch(/^✉️ A reply \(\d+ characters\) of \d\d:\d\d(?: UTC)? on \d+ Nov 2023 could not/);
+    expect(stub.text).toMatch(offerOf(unshownMessage('reply', 'echo: while blocked'.length)));
     await channel.press(buttonOf(stub, 'Show it'), { by: 'bob' });
     await channel.sees('echo: while blocked', 'test:bob');
     await channel.whenIdle(bobs);

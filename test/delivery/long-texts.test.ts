@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Button } from '../../src/contract.ts';
+import { messageWords } from '../../src/words/words.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { type DeliverySettingOptions, deliverySetting } from '../support/delivery-setting.ts';
 
-const seeFile = '*(The whole text is in the file.)*';
+const seeFile = messageWords.en.seeFile;
 const buttons: Button[][] = [[{ actionId: 'x', label: 'X', shortcut: 'x', style: 'plain' }]];
 /** Needs ten messages or so. */
 const text = Array.from({ length: 60 }, (_, index) => `This is the sentence with the number ${index}.`).join(' ');
@@ -33,8 +34,10 @@ describe('a text that needs too many messages', () => {
     await setting.sayAtRest(text, undefined, { kind: 'reply' });
     const [first = '', second = '', ...more] = textsOf(setting);
     expect(more).toEqual([]);
-    expect(second).toMatch(/number \d+\.\n\n\*\(The whole text is in the file\.\)\*$/);
-    expect(text.startsWith(`${first} ${second.slice(0, -seeFile.length).trimEnd()}`)).toBe(true);
+    expect(second.endsWith(`.\n\n${seeFile}`)).toBe(true);
+    const beginning = `${first} ${second.slice(0, -seeFile.length).trimEnd()}`;
+    expect(beginning).toMatch(/number \d+\.$/);
+    expect(text.startsWith(beginning)).toBe(true);
     expect(setting.channel.screen.map(({ file }) => file !== undefined)).toEqual([false, false, true]);
     expect(filesOf(setting)).toEqual([
       { name: expect.stringMatching(/^reply-2023-11-1[45]-\d{4}\.md$/), mediaType: 'text/markdown', content: text },

@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ChannelFault } from '../../src/contract.ts';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
+import { deliveryWords } from '../../src/delivery/words.ts';
 import type { Language } from '../../src/lib/words.ts';
 import type { FileDraft } from '../../src/tools/output.ts';
+import { stubWords } from '../../src/words/words.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { bobs, deliverySetting, home } from '../support/delivery-setting.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { newFile } from '../support/new-folder.ts';
+import { anything, saidLike } from '../support/said.ts';
+import { stubElsewhere, stubOf, unshownMessage } from '../support/said-stubs.ts';
 import { call } from '../support/scripted-model.ts';
 import { originOf } from '../support/store-setting.ts';
 import { waitUntil } from '../support/wait-for.ts';
@@ -20,7 +26,9 @@ async function draftOf(name: string): Promise<FileDraft> {
 type Setting = Awaited<ReturnType<typeof deliverySetting>>;
 
 const poison = { says: 'poison', lasts: true } as const;
-const stub = /could not be shown here/;
+const stub = stubOf();
+/** What owners read of a chat that takes nothing. */
+const closed = saidLike(stubWords.en.nothingGetsThrough({ chat: '`test:ada`', why: anything }));
 
 /** The pauses after which a message is given up that a proxy refuses; any other one after 16 s more. In milliseconds. */
 const steps = [500, 1000, 2000, 4000, 8000];
@@ -71,14 +79,17 @@ describe('a message that fails while the platform takes others', () => {
       expect(channel.screen).toEqual([]);
       await clock.passes(pauses.at(-1) ?? 0);
       await whenIdle();
-      const words = `⚠️ A reply (6 characters) could not be shown here: the platform is ${fault.type}`;
-      expect(channel.textsIn('test:ada')).toEqual([expect.stringContaining(words), 'behind it']);
-      expect(channel.screen[0]?.buttons.flat().map(({ label }) => label)).toEqual(['🔁 Retry', '🗑 Drop']);
+      const words = stubOf({ what: unshownMessage('reply', 6), why: `the platform is ${fault.type}` });
+      expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(words), 'behind it']);
+      expect(channel.screen[0]?.buttons.flat().map(({ label }) => label)).toEqual([
+        stubWords.en.buttonRetry,
+        stubWords.en.buttonDrop,
+      ]);
       // The last of them right behind the stub.
       expect(rows(`SELECT state, failures FROM outbox WHERE markdown = 'poison'`)).toEqual([
         { state: 'failed', failures },
       ]);
-      expect(told).toEqual([expect.stringContaining('could not be shown in `test:ada`')]);
+      expect(told).toEqual([expect.stringMatching(stubElsewhere('`test:ada`'))]);
     },
   );
 
@@ -132,7 +143,7 @@ describe('a message that fails while the platform takes others', () => {
     await say('poison', home, { kind: 'reply' });
     await failsForLong(clock);
     await whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual([expect.stringContaining('was shown after all'), 'poison']);
+    expect(channel.textsIn('test:ada')).toEqual([stubWords.en.shownAfterAll, 'poison']);
     expect(channel.screen.flatMap(({ buttons }) => buttons)).toEqual([]);
   });
 
@@ -156,7 +167,7 @@ describe('a message that fails while the platform takes others', () => {
     await share('poison', [await draftOf('poison.bin')]);
     await failsForLong(clock);
     await whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(/^⚠️ A message could not be shown here/)]);
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stubOf({ what: stubWords.en.anyMessage }))]);
   });
 
   test('has its file named, and shows it when somebody has it tried again', async () => {
@@ -166,7 +177,9 @@ describe('a message that fails while the platform takes others', () => {
     await share('', [await draftOf('big.bin')]);
     await isBlockedForLong(clock);
     await whenIdle();
-    expect(channel.screen[0]?.text).toContain('What a tool shows with `big.bin` (7 bytes) could not be shown here');
+    const files = [{ name: '`big.bin`', size: '7 bytes' }];
+    const what = stubWords.en.message({ kind: 'for_user', size: 0, files, more: false, shown: 'nothing' });
+    expect(channel.screen[0]?.text).toMatch(stubOf({ what }));
     await restart();
     channel.recover();
     await isTriedAgain(setting);
@@ -234,9 +247,9 @@ describe('a message that kills the process which sends it', () => {
     clock.advance(15_000);
     await killsAt(3, setting);
     await whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub), 'behind it']);
-    expect(channel.screen[0]?.text).toContain('Keyturn was stopped 3 times while it was sent');
-    expect(told).toEqual([expect.stringContaining('could not be shown in `test:ada`')]);
+    const words = stubOf({ why: deliveryWords.en.stoppedWhileSent({ times: 3 }) });
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(words), 'behind it']);
+    expect(told).toEqual([expect.stringMatching(stubElsewhere('`test:ada`'))]);
     expect(rows(`SELECT failures FROM outbox WHERE markdown = 'poison'`)).toEqual([{ failures: 0 }]);
   });
 
@@ -337,9 +350,7 @@ describe('a chat that takes nothing', () => {
     expect(told).toEqual([]);
     await say('hello', bobs);
     await whenIdle('test:bob');
-    const known = [
-      expect.stringMatching(/^⚠️ Nothing that I send to `test:ada` gets through: the platform is transient/),
-    ];
+    const known = [stubWords.en.nothingGetsThrough({ chat: '`test:ada`', why: 'the platform is transient' })];
     await waitUntil(() => told.length > 0);
     for (let minutes = 0; minutes < 3; minutes += 1) {
       await waitUntil(() => clock.waits.length > 0);
@@ -355,7 +366,7 @@ describe('a chat that takes nothing', () => {
     await say('hello');
     await say('hello again');
     await whenIdle();
-    expect(told).toEqual([expect.stringContaining('Nothing that I send to `test:ada` gets through')]);
+    expect(told).toEqual([expect.stringMatching(closed)]);
     channel.recover();
     await say('now');
     await whenIdle();
@@ -425,7 +436,7 @@ describe('people', () => {
     await channel.sees('poison', 'test:bob');
     await channel.sees(/^🔁 Tried again for bob/i, 'test:bob');
     expect(channel.screen.filter(({ buttons }) => buttons.length > 0)).toEqual([]);
-    expect(await channel.press(retry, { by: 'bob' })).toEqual({ notice: 'That is no longer waiting.' });
+    expect(await channel.press(retry, { by: 'bob' })).toEqual({ notice: commandWords.en.waitsNoLonger });
     expect(channel.textsIn('test:bob').filter((text) => text === 'poison')).toHaveLength(1);
   });
 
@@ -434,7 +445,7 @@ describe('people', () => {
     async (which) => {
       const { channel, clock } = await daemonSetting();
       channel.failNext({ type: 'transient', isBlocked: true }, poison);
-      channel.failNext({ type: 'ambiguous' }, { says: 'could not be shown here', isShown: true });
+      channel.failNext({ type: 'ambiguous' }, { says: '⚠️', isShown: true });
       await channel.say('poison');
       await isBlockedForLong(clock);
       const { ref: first } = await channel.sees(stub);
@@ -445,7 +456,7 @@ describe('people', () => {
       });
       await channel.whenIdle();
       // Its words were not the matter: it has them again.
-      expect(second?.text).toContain('A reply (12 characters)');
+      expect(second?.text).toContain(unshownMessage('reply', 12));
       const drop = second?.buttons.flat()[1]?.actionId ?? '';
       for (const on of [which === 'first' ? first : second?.ref, first, second?.ref]) await channel.press(drop, { on });
       await channel.whenIdle();
@@ -470,19 +481,29 @@ describe('people', () => {
     const { channel, drop, typed } = await parked();
     expect((await channel.press(drop, { by: 'eve' })).notice).toMatch(/^Only people/);
     await channel.say(`/drop ${typed}`, { by: 'bob', in: { channel: 'test', chatId: 'bob2', kind: 'direct' } });
-    await channel.sees('Nothing of that name waits here', 'test:bob2');
+    await channel.sees(commandWords.en.noSuchMessage, 'test:bob2');
     expect((await channel.sees(stub, 'test:bob')).buttons).toHaveLength(1);
   });
 
   test('who own it are told, read of it in /status, and decide by typing anywhere', async () => {
     const { channel, typed } = await parked();
-    await channel.sees(/A reply \(6 characters\) could not be shown in `test:bob`/, 'test:ada');
+    await channel.sees(stubElsewhere('`test:bob`', { what: unshownMessage('reply', 6) }), 'test:ada');
     await channel.say('/status');
     expect((await channel.sees('is up for', 'test:ada')).text).toMatch(
-      new RegExp(`in \`test:bob\` waits for a decision .*\`/retry ${typed}\``),
+      saidLike(
+        statusWords.en.undeliveredLine({
+          what: stubWords.en.kind('reply'),
+          time: '00:00',
+          place: '`test:bob`',
+          fate: 'asks',
+          channel: 'test',
+          reason: anything,
+          commands: [`\`/retry ${typed}\``],
+        }),
+      ),
     );
     channel.recover();
-    await channel.ask(`/retry ${typed}`, 'I am trying it again', { at: 'test:ada' });
+    await channel.ask(`/retry ${typed}`, commandWords.en.triedAgain, { at: 'test:ada' });
     await channel.sees('poison', 'test:bob');
   });
 });
@@ -497,9 +518,11 @@ test('owners are told of a notice, too, that is parked in the chat of others, bu
     await isBlockedForLong(clock);
     await channel.sees(stub, `test:${by}`);
   }
-  await channel.seesAtRest('could not be shown in `test:bob`', 'test:ada');
-  const told = channel.textsIn('test:ada').filter((text) => text.includes('could not be shown in'));
-  expect(told).toEqual([expect.stringMatching(/^⚠️ A notice \(.*could not be shown in `test:bob`/)]);
+  await channel.seesAtRest(stubElsewhere('`test:bob`'), 'test:ada');
+  const told = channel.textsIn('test:ada').filter((text) => stubElsewhere(anything).test(text));
+  expect(told).toEqual([
+    expect.stringMatching(stubElsewhere('`test:bob`', { what: `${stubWords.en.kind('notice')} (${anything})` })),
+  ]);
 });
 
 test('what waits in the own chat of an owner, who sees its stub there, is told to no other', async () => {
@@ -513,9 +536,11 @@ test('what waits in the own chat of an owner, who sees its stub there, is told t
   await channel.sees(stub, 'test:owen');
   await waitUntil(() => setting.rows('SELECT 1 FROM outbox WHERE parked_at IS NOT NULL').length === 1);
   // What is told later comes later.
-  setting.configFault('the file is empty');
-  await channel.seesAtRest('the file is empty', 'test:ada');
-  expect(channel.textsIn('test:ada').filter((text) => text.includes('could not be shown'))).toEqual([]);
+  setting.configFault('what is told later');
+  await channel.seesAtRest('what is told later', 'test:ada');
+  expect(channel.textsIn('test:ada').filter((text) => stub.test(text) || stubElsewhere(anything).test(text))).toEqual(
+    [],
+  );
 });
 
 test('/status tells owners what cannot be sent for now, and that it is tried again', async () => {
@@ -523,7 +548,16 @@ test('/status tells owners what cannot be sent for now, and that it is tried aga
   channel.failNext({ type: 'rate-limited', retryAfter: 999_999_000 }, { in: 'test:bob' });
   await channel.say('hello', { by: 'bob' });
   await clock.waitsFor(900_000);
+  const line = statusWords.en.undeliveredLine({
+    what: stubWords.en.kind('reply'),
+    time: '00:00',
+    place: '`test:bob`',
+    fate: 'retried',
+    channel: 'test',
+    reason: 'the platform is rate-limited',
+    commands: [],
+  });
   expect((await channel.ask('/status', 'is up for', { at: 'test:ada' })).text).toMatch(
-    /⚠️ Not delivered:\n- A reply of \d\d:\d\d(?: UTC)? in `test:bob` is tried again, at least every 15 minutes \(the platform is rate-limited\)\./,
+    saidLike(statusWords.en.undelivered({ lines: [line], more: 0 })),
   );
 });
