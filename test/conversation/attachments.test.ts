@@ -7,6 +7,7 @@ import { attachmentWords } from '../../src/conversation/attachments/words.ts';
 import { escapeMarkdown } from '../../src/lib/plain-text.ts';
 import { audioRefusal } from '../../src/models/audio-refusal.ts';
 import { type Transcriber, TranscriptionError } from '../../src/models/transcriber.ts';
+import { audioWords } from '../../src/models/words.ts';
 import { anyText } from '../support/any-text.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { held, wordsOf } from '../support/scripted-model.ts';
@@ -369,14 +370,17 @@ describe('a voice message', () => {
   test('that cannot be understood begins no run: its sender is told', async () => {
     const { setting, channel, model } = await daemonSetting({ transcriber: deaf });
     await channel.say('', { attachments: [channel.files.put('x', ogg)] });
-    await channel.seesAtRest('I could not make out the voice message: the transcription server has a fault');
+    const why = audioWords.en.fault({ server: 'transcription', status: 500 });
+    await channel.seesAtRest(
+      words.unusable({ kind: 'voice', name: undefined, why: escapeMarkdown(why), isSaved: true }),
+    );
     expect(model.requests).toEqual([]);
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
     expect(setting.rows('SELECT state, path FROM attachments')).toEqual([
       { state: 'saved', path: 'received/1-voice.ogg' },
     ]);
     await channel.say('what did I say?');
-    expect(wordsOf(await model.asked(1))).toContain('not written down: the transcription server has a fault (500)');
+    expect(wordsOf(await model.asked(1))).toContain(`not written down: ${why}`);
     expect(channel.screen.filter(({ text }) => text.includes('could not make out'))).toHaveLength(1);
   });
 

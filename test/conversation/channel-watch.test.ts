@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChannelHealth, ChannelHost, InboundMessage } from '../../src/contract.ts';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { createHealthBoard, type HealthBoard } from '../../src/conversation/health/health-board.ts';
 import { healthWords } from '../../src/conversation/health/words.ts';
 import type { Log } from '../../src/lib/log.ts';
@@ -105,8 +106,11 @@ describe('a channel that falls silent', () => {
     hostOf(setting.channel).reportHealth({ status: 'connected' });
     setting.clock.advance(limit - heartbeat);
     await setting.channel.say('/status');
+    const { channelLine, channelState } = statusWords.en;
+    const reason = healthWords.en.silent({ time: '1 min' });
+    const state = channelState({ status: 'failing', reason, account: undefined, isOff: false });
     await setting.channel.sees(
-      '- deaf: not reachable (It has fallen silent: nothing was heard from it for 1 min. It is being reconnected.), for 0 s',
+      channelLine({ name: 'deaf', state, duration: '0 s', heard: undefined, again: undefined }),
     );
     deaf.sessions.onStop = async () => {};
   });
@@ -221,7 +225,7 @@ describe('a channel that cannot be started again', () => {
     channel.sessions.onStart = refusing;
     setting.clock.advance(limit);
     await setting.clock.waitsFor(2 * limit);
-    await other.ask('/status', /could not be started again, which is tried again later: no such host/);
+    await other.ask('/status', healthWords.en.silentStill({ reason: 'no such host' }));
   });
 
   test('has 5 s to start before it counts as silent', async () => {
@@ -312,7 +316,8 @@ describe('a channel that its platform refuses', () => {
     channel.sessions.health = refusal;
     hostOf(channel).reportHealth(refusal);
     for (const seconds of [5, 60, 300]) await clock.passes(seconds * 1000);
-    await other.sees(/⚠️ The channel `test` needs you. The token was revoked. It is tried again and again/);
+    const reason = healthWords.en.retried({ reason: 'The token was revoked.' });
+    await other.sees(healthWords.en.channelNeedsYou({ channel: 'test', reason }));
     await other.ask('/status', /- test: refused \(The token was revoked.\), for 6 min, tried again in 15 min/);
     channel.sessions.health = { status: 'connected' };
     await clock.passes(900_000);

@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { settings as slack } from '../../channels/slack/settings.ts';
 import { settings as telegram } from '../../channels/telegram/settings.ts';
+import { warningWords } from '../../src/config/warnings/words.ts';
 import type { Conversation } from '../../src/contract.ts';
 import { createChatSettings } from '../../src/conversation/access/chat-settings.ts';
+import { modelWords } from '../../src/conversation/commands/model/words.ts';
+import { listWords, statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { anything, saying } from '../support/saying.ts';
 import { call, resultsOf, ScriptedModel, type ScriptedRequest } from '../support/scripted-model.ts';
 import { allWarnings, wholeSchema } from '../support/whole-schema.ts';
 
 const inTeam = { in: group, at: 'test:team' };
+/** As /status names it. */
+const teamKey = '`chats["test:team"]`';
 const namesIn = ({ tools }: ScriptedRequest): readonly string[] => tools.map(({ name }) => name);
 
 describe('the entry of a chat', () => {
@@ -44,8 +50,8 @@ describe('the entry of a chat', () => {
   test('of a channel that is off is warned of', () => {
     const config = wholeSchema({ telegram, slack }).parse({ chats: { 'slack:C1': {}, telegram: {} } });
     expect(allWarnings(config, '/k/config.json').filter((warning) => warning.startsWith('chats'))).toEqual([
-      'chats["slack:C1"] has no effect: that channel is off.',
-      'chats["telegram"] has no effect: that channel is off.',
+      warningWords.en.chatOff({ chat: 'slack:C1' }),
+      warningWords.en.chatOff({ chat: 'telegram' }),
     ]);
   });
 });
@@ -88,7 +94,8 @@ describe('the instructions of a chat', () => {
     });
     await channel.ask('hello', 'hello', inTeam);
     const status = await channel.ask('/status', 'This chat:', inTeam);
-    expect(status.text).toContain('the agent `scout`, instructions of its own (`chats["test:team"]`)');
+    const agent = { name: '`scout`', isGone: false };
+    expect(status.text).toContain(statusWords.en.chatLine({ key: teamKey, agent, has: ['instructions'] }));
     expect(status.text).not.toContain('A secret plan.');
     await channel.ask('/context', 'Instructions, with those of `chats["test:team"]`', inTeam);
     const elsewhere = await channel.ask('/status', 'is up', { at: 'test:ada' });
@@ -102,15 +109,18 @@ describe('the model of a chat', () => {
     const config = { chats: { 'test:team': { model: 'small' } } };
     const { channel, model } = await daemonSetting({ config, moreModels: { small, big } });
     const asked = () => [model, small, big].map(({ requests }) => requests.length);
+    const { usedHere, chosenHere, setForChat } = modelWords.en;
+    const statusOf = (label: string, chosenBy: 'chat' | 'people') =>
+      statusWords.en.model({ label, chosenBy, answered: undefined, fault: undefined });
     await channel.ask('a', 'echo: [Ada] a', inTeam);
     await channel.ask('b', 'echo: b');
     expect(asked()).toEqual([1, 1, 0]);
-    await channel.ask('/model', 'small: **used here**, set for this chat by `chats["test:team"]`', inTeam);
-    await channel.ask('/status', 'small (set for this chat)', inTeam);
+    await channel.ask('/model', `small: ${usedHere}, ${setForChat({ key: teamKey })}`, inTeam);
+    await channel.ask('/status', statusOf('small', 'chat'), inTeam);
     await channel.ask('/model big', 'From now on big answers here', inTeam);
     await channel.ask('c', 'echo: [Ada] c', inTeam);
-    await channel.ask('/model', 'big: **used here**, chosen by `/model`', inTeam);
-    await channel.ask('/status', 'big (chosen here by /model)', inTeam);
+    await channel.ask('/model', `big: ${chosenHere}`, inTeam);
+    await channel.ask('/status', statusOf('big', 'people'), inTeam);
     expect(asked()).toEqual([1, 1, 1]);
     await channel.ask('/model default', 'From now on small answers here', inTeam);
     await channel.ask('d', 'echo: [Ada] d', inTeam);
@@ -169,7 +179,8 @@ describe('the agent of a chat', () => {
     model.next([call('deploy', { what: 'site' })], 'No.');
     await channel.ask('deploy it', 'No.', inTeam);
     const status = await channel.ask('/status', 'Mode: observer', inTeam);
-    expect(status.text).toContain('the agent `reader`, which is not in the config, so no tools');
+    const agent = { name: '`reader`', isGone: true };
+    expect(status.text).toContain(statusWords.en.chatLine({ key: teamKey, agent, has: [] }));
     await channel.ask('hello', 'echo: hello');
     const [asked, , elsewhere] = model.requests;
     expect(asked && namesIn(asked)).toEqual([]);
@@ -184,7 +195,14 @@ describe('the agent of a chat', () => {
     await channel.ask('deploy it', 'No.', inTeam);
     expect(deploy.executed).toEqual([]);
     await channel.ask('/status', 'Mode: observer', inTeam);
-    expect((await channel.ask('/tools', '`deploy`', inTeam)).text).toMatch(/`deploy`.*not available in this mode/);
+    const forbidden = listWords.en.toolLine({
+      name: '`deploy`',
+      source: anything,
+      category: anything,
+      permission: 'off',
+      used: undefined,
+    });
+    await channel.ask('/tools', saying(forbidden), inTeam);
 
     const loose = { agent: { mode: 'observer' }, agents: { reader: { mode: 'autonomous' } }, chats };
     const other = await deploySetting({ config: loose });

@@ -2,12 +2,17 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { workspaceWords } from '../../src/tools/guard/workspace/words.ts';
 import type { FileDraft } from '../../src/tools/output.ts';
+import { messageWords } from '../../src/words/words.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { type DeliverySettingOptions, deliverySetting } from '../support/delivery-setting.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { anything, saying } from '../support/saying.ts';
 import { type ScriptedRequest, wordsOf } from '../support/scripted-model.ts';
 import { png } from '../support/test-attachments.ts';
+
+const words = messageWords.en;
 
 /** A delivery to a channel that takes files of up to 100 bytes, and a folder of files to send. */
 async function fileSetting({ capabilities, ...options }: DeliverySettingOptions = {}) {
@@ -134,8 +139,8 @@ describe('a file that can not be shown', () => {
     await whenIdle();
     expect(seen()).toEqual([
       'A list:',
-      '📎 The file `a.csv` could not be shown here: this channel takes no files. In the workspace it is `out/a.csv`.',
-      '📎 The file ``b`c.csv`` could not be shown here: this channel takes no files.',
+      words.fileUnshown({ name: '`a.csv`', why: words.noFiles, path: '`out/a.csv`' }),
+      words.fileUnshown({ name: '``b`c.csv``', why: words.noFiles, path: undefined }),
     ]);
   });
 
@@ -144,7 +149,7 @@ describe('a file that can not be shown', () => {
     await share('', [await write('big.csv', 'x'.repeat(101)), await write('small.csv', '1')]);
     await whenIdle();
     expect(seen()).toEqual([
-      expect.stringContaining('it has 101 bytes, and this channel takes at most 100 bytes'),
+      expect.stringContaining(words.fileTooLarge({ size: '101 bytes', most: '100 bytes' })),
       'small.csv: 1',
     ]);
   });
@@ -154,7 +159,7 @@ describe('a file that can not be shown', () => {
     channel.failNext(permanent, { withFile: true });
     await share('Two lists:', [await write('a.csv', '1'), await write('b.csv', '2')]);
     await whenIdle();
-    expect(seen()).toEqual(['Two lists:', expect.stringContaining('it could not be sent'), 'b.csv: 2']);
+    expect(seen()).toEqual(['Two lists:', expect.stringContaining(words.fileFailed), 'b.csv: 2']);
   });
 });
 
@@ -224,7 +229,11 @@ describe('a picture', () => {
     await channel.say('again');
     const request = await model.asked(2);
     expect(wordsOf(request)).toMatch(/a\.svg .*it is no JPEG, PNG, GIF or WebP\]/);
-    expect(wordsOf(request)).toMatch(/b\.png .*too large to read: 3\.8 MB, at most 3\.8 MB\.\]/);
+    expect(wordsOf(request)).toMatch(
+      saying(
+        `b.png ${anything}${workspaceWords.en.tooLargeToRead({ path: anything, size: '3.8 MB', most: '3.8 MB' })}]`,
+      ),
+    );
     expect(wordsOf(request)).toMatch(/c\.png .*does not exist\.\]/);
     expect(imagesOf(request)).toEqual([]);
   });

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { chatMoveWords } from '../../src/conversation/access/words.ts';
+import { chatMoveWords, strangerWords } from '../../src/conversation/access/words.ts';
+import { peopleWords } from '../../src/conversation/commands/people/words.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
+import { stubWords } from '../../src/words/words.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { deliverySetting } from '../support/delivery-setting.ts';
+import { anything, saying } from '../support/saying.ts';
 import { call } from '../support/scripted-model.ts';
 
 const hour = 3_600_000;
@@ -30,9 +35,10 @@ describe('who may talk in a group', () => {
   test('a person who was let in with a code may talk in it, and no longer when that has ended', async () => {
     const { channel, model } = await inGroups({ team: {} });
     const { text } = await channel.ask('hello', /\/pair [a-z0-9]+/, { by: 'pia', at: 'test:pia' });
-    await channel.ask(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '', 'You are let in');
+    await channel.ask(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '', strangerWords.en.welcome);
     await channel.ask('in the group', '[Pia] in the group', { by: 'pia', in: group, at: 'test:team' });
-    await channel.ask('/unpair pia', 'No longer let in', { in: group, at: 'test:team' });
+    const unpaired = { person: '`test:pia` (`Pia`)', isNamed: false, isLinkedIn: false };
+    await channel.ask('/unpair pia', peopleWords.en.unpaired(unpaired), { in: group, at: 'test:team' });
     await channel.say('once more', { by: 'pia', in: group });
     await channel.whenIdle(group);
     expect(model.requests).toHaveLength(1);
@@ -65,7 +71,7 @@ describe('who may command in a group', () => {
     const { setting, channel, clock } = await inGroups({ team: { allow_from: ['*'], commands_from: ['carl'] } });
     for (const text of ['/stop', '/new', '/grants', '/unknown', '/pair x'])
       await channel.say(text, { by: 'eve', in: group });
-    await channel.sees('the only commands for you', 'test:team');
+    await channel.sees(strangerWords.en.noCommand, 'test:team');
     expect(channel.textsIn('test:team')).toHaveLength(1);
     await setting.restart({
       channels: { test: { groups: { team: { allow_from: ['*'], commands_from: ['owner'] } } } },
@@ -88,7 +94,7 @@ describe('who may command in a group', () => {
 
   test('everybody who may talk there can ask for help and for what runs, and nobody else', async () => {
     const { channel } = await inGroups({ team: { allow_from: ['carl'], commands_from: [] } });
-    await channel.ask('/help', 'answers with a language model', { by: 'carl', in: group, at: 'test:team' });
+    await channel.ask('/help', commandWords.en.about, { by: 'carl', in: group, at: 'test:team' });
     await channel.ask('/status', 'is up for', { by: 'carl', in: group, at: 'test:team' });
     for (const text of ['/help', '/status', '/stop']) await channel.say(text, { by: 'eve', in: group });
     expect(channel.textsIn('test:team')).toHaveLength(2);
@@ -106,7 +112,7 @@ describe('who may command in a group', () => {
     const [approval] = setting.rows('SELECT id FROM approvals');
     for (const by of ['eve', 'ada']) await channel.say(`/approve ${approval?.id}`, { by, in: group });
     await channel.changes.waitFor(
-      () => channel.textsIn('test:team').filter((text) => text.startsWith('You may not decide')).length === 2,
+      () => channel.textsIn('test:team').filter((text) => text === engineWords.en.toastNotYours).length === 2,
     );
     expect(deploy.executed).toEqual([]);
     await channel.ask(`/approve ${approval?.id}`, 'deployed', { by: 'bob', in: group, at: 'test:team' });
@@ -121,8 +127,8 @@ describe('a group that is not in the config', () => {
     expect(setting.rows('SELECT * FROM outbox')).toEqual([]);
     for (const text of ['hello', '/status', '/new']) await channel.say(text, { in: club });
     await channel.say('in a thread', { in: { ...club, threadId: '7' } });
-    const { text } = await channel.sees('not in my config', 'test:club');
-    expect(text).toContain('add `"club": { "require_mention": true }` to `channels.test.groups`');
+    const entry = '`"club": { "require_mention": true }`';
+    await channel.sees(strangerWords.en.unknownGroup({ entry, key: '`channels.test.groups`' }), 'test:club');
     clock.advance(hour);
     await channel.say('hello', { in: club });
     await channel.changes.waitFor(() => channel.textsIn('test:club').length === 2);
@@ -155,7 +161,7 @@ describe('a group that was given another id', () => {
     const facts = { title: 'The \\*Team\\*', id: '`super`', outdated: '`team`', key: '`channels.test.groups`' };
     expect(text).toBe(chatMoveWords.en.moved(facts));
     await channel.ask('behind', 'behind', { by: 'carl', in: moved, at: 'test:super' });
-    await channel.ask('/stop', 'the only commands for you', { by: 'carl', in: moved, at: 'test:super' });
+    await channel.ask('/stop', strangerWords.en.noCommand, { by: 'carl', in: moved, at: 'test:super' });
     await channel.say('a stranger', { by: 'eve', in: moved });
     await setting.restart();
     await channel.move(named, 'super');
@@ -173,7 +179,8 @@ describe('a group that was given another id', () => {
     await setting.restart({ channels: { test: { groups: { super: {} } } } });
     await channel.ask('still', 'still', { in: again, at: 'test:hyper' });
     await setting.restart({ channels: { test: { groups: { other: {} } } } });
-    await channel.ask('and now?', 'not in my config', { in: again, at: 'test:hyper' });
+    const unknown = strangerWords.en.unknownGroup({ entry: anything, key: '`channels.test.groups`' });
+    await channel.ask('and now?', saying(unknown), { in: again, at: 'test:hyper' });
   });
 
   test('is not spoken of where the config knows the new id, or never knew the old one', async () => {
@@ -218,12 +225,13 @@ test('a chat that moves to where it is already can not be reached: what is said 
   await say('hello');
   await say('still there?');
   await whenIdle();
+  const stub = expect.stringMatching(saying(stubWords.en.unshown({ what: anything, why: anything, id: anything })));
   expect(moves).toEqual([]);
   expect(rows('SELECT state, parked_at IS NOT NULL AS parked FROM outbox WHERE stub_of IS NULL ORDER BY seq')).toEqual([
     { state: 'failed', parked: 1 },
     { state: 'delivered', parked: 0 },
   ]);
-  expect(channel.textsIn('test:ada')).toEqual([expect.stringContaining('could not be shown here'), 'still there?']);
+  expect(channel.textsIn('test:ada')).toEqual([stub, 'still there?']);
 });
 
 test('nor can one that moves on and on', async () => {

@@ -2,9 +2,9 @@ import { describe, test } from 'vitest';
 import { strangerWords } from '../../src/conversation/access/words.ts';
 import { languageWords } from '../../src/conversation/commands/language/words.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { anything, sayingOnly } from '../support/saying.ts';
 
-const english = /^Your language is English/;
-const chinese = /^你的语言是中文/;
+const english = languageWords.en.held({ source: 'machine' });
 
 describe('the language that somebody is spoken to in', () => {
   test('is the one that they set, after a restart too, until they forget it', async () => {
@@ -32,7 +32,7 @@ describe('the language that somebody is spoken to in', () => {
       allowFrom: ['ada2'],
     });
     await channel.ask('/language zh', languageWords.zh.set);
-    await channel.ask('/language', chinese, { by: 'ada2' });
+    await channel.ask('/language', languageWords.zh.held({ source: 'set' }), { by: 'ada2' });
     await channel.ask('/language off', languageWords.zh.forgotten, { by: 'ada2' });
     await channel.ask('/language', english);
   });
@@ -44,7 +44,7 @@ describe('the language that somebody is spoken to in', () => {
     await setting.restart();
     await channel.ask('What is the weather like?', 'echo');
     await channel.ask('/language', languageWords.zh.held({ source: 'platform' }));
-    await channel.ask('/language', 'your app says so', { language: 'en-GB' });
+    await channel.ask('/language', languageWords.en.held({ source: 'platform' }), { language: 'en-GB' });
   });
 
   test('is the one that they write in: their first sentence says it, and only the second in another one in a row changes it', async () => {
@@ -57,32 +57,33 @@ describe('the language that somebody is spoken to in', () => {
     await channel.ask('好的，明天见吧', 'echo');
     await channel.ask('What does it say in that one?', 'echo');
     await setting.restart();
-    await channel.ask('/language', chinese);
+    await channel.ask('/language', languageWords.zh.held({ source: 'written' }));
     await channel.ask('Let us go on in English.', 'echo');
     await channel.ask('This is another sentence.', 'echo');
-    await channel.ask('/language', 'you write in it');
+    await channel.ask('/language', languageWords.en.held({ source: 'written' }));
     await setting.restart();
-    await channel.ask('/language', 'you write in it');
+    await channel.ask('/language', languageWords.en.held({ source: 'written' }));
   });
 
   test('is that of the config if nothing else is known', async () => {
     const { channel } = await daemonSetting({ config: { language: 'zh' } });
     await channel.ask('/language', languageWords.zh.held({ source: 'config' }));
     await channel.ask('What is the weather like?', 'echo');
-    await channel.ask('/language', english);
+    await channel.ask('/language', languageWords.en.held({ source: 'written' }));
   });
 
   test('is their own for what they ask for in a group', async () => {
     const { channel } = await daemonSetting({ allowFrom: ['bob'] });
     await channel.ask('/language zh', languageWords.zh.set, { in: group, at: 'test:team' });
-    await channel.ask('/language', chinese, { in: group, at: 'test:team' });
+    await channel.ask('/language', languageWords.zh.held({ source: 'set' }), { in: group, at: 'test:team' });
     await channel.ask('/language', english, { in: group, at: 'test:team', by: 'bob' });
   });
 });
 
 test('a stranger is told in the language of their app that they may not talk here, and in which way they are let in', async () => {
   const { channel } = await daemonSetting({ config: { language: 'zh' } });
-  const { text } = await channel.ask('hello', strangerWords.en.unknown({ id: '' }).slice(0, 60), {
+  const facts = { id: '`test:eve`', command: `\`/pair ${anything}\``, milliseconds: 3_600_000 };
+  const { text } = await channel.ask('hello', sayingOnly(strangerWords.en.unknownWithCode(facts)), {
     by: 'eve',
     at: 'test:eve',
     language: 'en-GB',

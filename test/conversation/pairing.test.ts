@@ -4,6 +4,7 @@ import { peopleWords } from '../../src/conversation/commands/people/words.ts';
 import { commandWords } from '../../src/conversation/commands/words.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
+import { anything, sayingOnly } from '../support/saying.ts';
 import { codeOf, hour, housed, knock, minute } from './pairing-setting.ts';
 
 describe('a stranger who writes directly', () => {
@@ -11,10 +12,9 @@ describe('a stranger who writes directly', () => {
     const { setting, channel, clock } = await housed();
     const code = await knock(channel, 'eve', 'my bank password is hunter2');
     expect(code).toMatch(/^[23456789abcdefghjkmnpqrstuvwxy]{8}$/);
-    const [text] = channel.textsIn('test:eve');
-    expect(text).toContain('I am a private assistant');
-    expect(text).toContain('good for 1 h');
-    expect(text).toContain('write it again');
+    expect(channel.textsIn('test:eve')).toEqual([
+      strangerWords.en.unknownWithCode({ id: '`test:eve`', command: `\`/pair ${code}\``, milliseconds: hour }),
+    ]);
     for (const more of ['please', '/status', '/people', `/pair ${code}`]) await channel.say(more, { by: 'eve' });
     clock.advance(hour - 1);
     await channel.say('hello?', { by: 'eve' });
@@ -179,7 +179,7 @@ describe('/pair CODE', () => {
     const { setting, channel } = await housed();
     const code = await knock(channel, 'eve');
     for (let time = 0; time < 7; time++) await channel.say(`/pair ${code}`, { in: group });
-    await channel.sees('not for a group', 'test:team');
+    await channel.sees(commandWords.en.notInGroups, 'test:team');
     await channel.say('/people', { in: group });
     expect(channel.textsIn('test:team').join()).not.toMatch(/Eve|Too many/);
     expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
@@ -193,7 +193,8 @@ describe('/pair CODE', () => {
     await channel.say(`/pair ${await codeOf(channel, 'eve')}`);
     const { text } = await channel.sees('Let in', 'test:ada');
     expect(text).toMatch(/^🔑 Let in: `test:eve` \(``\*\*Ada\*\* \(`test:ada`\) ⏎ [^`]*…x+``\)\./);
-    expect(text).toMatch(/\. `\/unpair test:eve` undoes it\. They work in the same folder/);
+    const letIn = { person: anything, undo: '`/unpair test:eve`', sharesFiles: true };
+    expect(text).toMatch(sayingOnly(peopleWords.en.letIn(letIn)));
     expect(text.length).toBeLessThan(450);
   });
 });
@@ -235,7 +236,8 @@ test('an /unpair that is delivered again later does not end what has been allowe
     await channel.ask(`/pair ${await knock(channel, 'eve')}`, 'Let in', { at: 'test:ada' });
   };
   await letIn();
-  await channel.ask('/unpair eve', 'No longer let in', { key: 'k1', at: 'test:ada' });
+  const unpaired = { person: '`test:eve` (`Eve`)', isNamed: false, isLinkedIn: false };
+  await channel.ask('/unpair eve', peopleWords.en.unpaired(unpaired), { key: 'k1', at: 'test:ada' });
   channel.clear();
   await letIn();
   await channel.say('/unpair eve', { key: 'k1' });

@@ -11,6 +11,7 @@ import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { anything, saying } from '../support/saying.ts';
 import { call, held } from '../support/scripted-model.ts';
 import { codeOf, housed, knock, minute } from './pairing-setting.ts';
 
@@ -124,10 +125,13 @@ describe('/people and /unpair', () => {
     await channel.say(`/pair ${await knock(channel, 'pia')}`);
     const code = await knock(channel, 'eve');
     clock.advance(20 * minute);
-    const { text } = await channel.ask('/people', 'Let in with a code:', { at: 'test:ada' });
+    const line = peopleWords.en.personLine({ person: '`test:pia` (`Pia`)', by: '`test:ada`', since: anything });
+    const letIn = peopleWords.en.letInList({ people: [line] });
+    const { text } = await channel.ask('/people', saying(letIn), { at: 'test:ada' });
     // Local time: it depends on the machine which day it is.
-    expect(text).toMatch(/- `test:pia` \(`Pia`\), by `test:ada` since 1[45] Nov 2023/);
-    expect(text).toContain('- `test:eve` (`Eve`), for another 40 min');
+    expect(text).toMatch(/ since 1[45] Nov 2023\n/);
+    const holder = peopleWords.en.holderLine({ person: '`test:eve` (`Eve`)', rest: '40 min' });
+    expect(text).toContain(peopleWords.en.holderList({ holders: [holder] }));
     expect(text).not.toContain(code);
     for (const by of ['bob', 'pia']) {
       for (const command of ['/people', '/unpair pia']) await channel.say(command, { by });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { strangerWords } from '../../src/conversation/access/words.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
@@ -22,7 +23,7 @@ describe('a command that is given where nobody else reads it', () => {
     const config = { channels: { test: { groups: { team: { allow_from: ['*'], commands_from: [] } } } } };
     const { channel } = await daemonSetting({ config });
     await channel.say('/stop', { ...inPrivate, by: 'eve' });
-    expect(await channel.sees('the only commands for you', 'test:team')).toMatchObject({ privateTo: 'ada:1' });
+    expect(await channel.sees(strangerWords.en.noCommand, 'test:team')).toMatchObject({ privateTo: 'ada:1' });
   });
 
   test('that somebody gives where all can read it is answered to all', async () => {
@@ -61,12 +62,12 @@ describe('what the model says', () => {
     const { setting, channel, clock } = await daemonSetting({ secrets, channel: { streams } });
     const answer = nextAnswer(setting);
     await channel.say('what is it?');
-    const words = `The token of your bot, as it stands there, is ${secret}`;
+    const words = `The token of your bot, as it was sent, is ${secret}`;
     for (const piece of words.match(/.{1,7}/g) ?? []) {
       await answer.write(piece);
       clock.advance(2000);
     }
-    await channel.sees('as it stands there');
+    await channel.sees('as it was sent');
     await answer.end();
     await channel.seesAtRest('[secret]');
     expect(channel.traffic.map(({ text }) => text).join('\n')).not.toMatch(/4242|canary/);

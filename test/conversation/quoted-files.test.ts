@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { attachmentWords } from '../../src/conversation/attachments/words.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { wordsOf } from '../support/scripted-model.ts';
 
@@ -71,7 +72,7 @@ describe('a reply to a file', () => {
     const gone = { kind: 'file', handle: 'gone', name: 'gone.txt' } as const;
     await channel.say('what is it?', quoting('[file: gone.txt]', { attachments: [gone] }));
     expect(wordsOf(await model.asked(1))).toContain(
-      '[file of that message: gone.txt, missing: it could not be fetched',
+      `[file of that message: gone.txt, missing: ${attachmentWords.en.becauseUnfetched({ why: undefined })}`,
     );
     await channel.sees(/I could not get `gone\.txt`/);
   });
@@ -80,7 +81,9 @@ describe('a reply to a file', () => {
     const { channel, model } = await daemonSetting({ config: { attachments: { max_bytes: 1_048_576 } } });
     const film = channel.files.put('x', { name: 'film.mkv', size: 3_000_000 });
     await channel.say('what is it?', quoting('[video]', { attachments: [film] }));
-    expect(wordsOf(await model.asked(1))).toContain('film.mkv (2.9 MB), missing: it is larger than 1.0 MB');
+    expect(wordsOf(await model.asked(1))).toContain(
+      `film.mkv (2.9 MB), missing: ${attachmentWords.en.becauseTooLarge({ limit: '1.0 MB' })}`,
+    );
     await channel.sees(/could not get `film\.mkv`/);
     expect(channel.files.asked).toEqual([]);
   });

@@ -1,10 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { warningWords } from '../../src/config/warnings/words.ts';
 import { sharingWarnings } from '../../src/config/warnings.ts';
+import { modelWords } from '../../src/conversation/commands/model/words.ts';
+import { listWords, statusWords } from '../../src/conversation/commands/reports/words.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
+import { modelWords as errorWords } from '../../src/models/words.ts';
+import { boundsErrorWords } from '../../src/tools/guard/process/words.ts';
+import { stubWords } from '../../src/words/words.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
+import { anything, saying, sayingOnly } from '../support/saying.ts';
 import { call, resultsOf, ScriptedModel } from '../support/scripted-model.ts';
 import type { TestChannel } from '../support/test-channel.ts';
 
@@ -39,12 +47,22 @@ describe('/status names each message that was not delivered', () => {
       await channel.say('lost', { by });
       await channel.whenIdle(direct(channel.name, by));
     }
-    const line = (by: string, what: string) =>
+    const line = (by: string, fate: 'held' | 'asks') =>
       expect.stringMatching(
-        `^- A reply of \\d\\d:\\d\\d(?: UTC)? in \`test:${by}\` ${what} \\(the platform is permanent\\)\\. \`/retry \\w+\`, \`/drop \\w+\`$`,
+        sayingOnly(
+          statusWords.en.undeliveredLine({
+            what: stubWords.en.kind('reply'),
+            time: anything,
+            place: `\`test:${by}\``,
+            fate,
+            channel: 'test',
+            reason: 'the platform is permanent',
+            commands: [`\`/retry ${anything}\``, `\`/drop ${anything}\``],
+          }),
+        ),
       );
-    const held = line('bob', 'is offered there when that chat takes messages again');
-    const asking = line('eve', 'waits for a decision');
+    const held = line('bob', 'held');
+    const asking = line('eve', 'asks');
     expect(await undelivered(channel)).toEqual([asking, held]);
     expect(await undelivered(channel, 'eve')).toEqual([asking]);
 
@@ -55,10 +73,10 @@ describe('/status names each message that was not delivered', () => {
       ['Retry', 'Drop'],
     ]);
     const [first, second] = buttons;
-    expect(await channel.press(first?.[0]?.actionId ?? '')).toEqual({ notice: 'I am trying it again.' });
+    expect(await channel.press(first?.[0]?.actionId ?? '')).toEqual({ notice: commandWords.en.triedAgain });
     await channel.sees('echo: lost', 'test:eve');
-    expect(await channel.press(second?.[1]?.actionId ?? '')).toEqual({ notice: 'Dropped.' });
-    expect(await channel.press(second?.[1]?.actionId ?? '')).toEqual({ notice: 'That is no longer waiting.' });
+    expect(await channel.press(second?.[1]?.actionId ?? '')).toEqual({ notice: commandWords.en.dropped });
+    expect(await channel.press(second?.[1]?.actionId ?? '')).toEqual({ notice: commandWords.en.waitsNoLonger });
     expect(await undelivered(channel)).toEqual([]);
     expect(channel.textsIn('test:bob')).toEqual(['echo: hello']);
   });
@@ -97,8 +115,10 @@ test('/status names what waits for a decision where it was asked for and where i
   await channel.sees('Run `rm a`', 'test:ada');
   const status = async (by: string) => (await channel.ask('/status', 'is up for', { by, at: `test:${by}` })).text;
   for (const by of ['ada', 'bob'])
-    expect(await status(by)).toMatch(/Waiting for a decision here:\n- `\w+`: run `rm a`/);
-  expect(await status('eve')).toContain('Nothing waits for a decision here.');
+    expect(await status(by)).toMatch(
+      saying(statusWords.en.waitingHere({ lines: [`- \`${anything}\`: run \`rm a\``] })),
+    );
+  expect(await status('eve')).toContain(statusWords.en.waitingHere({ lines: [] }));
 });
 
 test('a saved permission holds only as long as its giver may decide, and /grants says so', async () => {
@@ -110,7 +130,8 @@ test('a saved permission holds only as long as its giver may decide, and /grants
   await channel.ask('again', 'second');
 
   await setting.restart({ owners: ['test:bob'], approval: { forward_to: ['test:ada'] } });
-  await setting.channel.ask('/grants', 'Not in force: `test:ada`, who gave it, may no longer decide');
+  const grant = { kind: 'always', id: anything, what: anything, requester: anything, until: undefined } as const;
+  await setting.channel.ask('/grants', saying(listWords.en.grantLine({ ...grant, notBy: '`test:ada`' })));
   await setting.channel.ask('and again', '**Run `echo hi`?** Read-only.');
 });
 
@@ -140,7 +161,7 @@ test.each([
 ])('what is said at start of a shared folder when %s', (_, block, workspace, letIn, count) => {
   const warnings = sharingWarnings({ workspace, owners: ['telegram:1'], channels: { telegram: block } }, letIn);
   expect(warnings).toHaveLength(count);
-  if (count > 0) expect(warnings[0]?.('en')).toContain('Put {sender} in it, as "./w/{sender}"');
+  if (count > 0) expect(warnings[0]?.('en')).toBe(warningWords.en.sharedFolder({ workspace: './w' }));
 });
 
 const config = { tools: { schedule: { time_zone: 'UTC' } } };
@@ -190,7 +211,7 @@ describe('/usage', () => {
       '- In this conversation: 100 tokens (scripted)',
       '- For you: 100 of 1,000 tokens (scripted)',
       '',
-      'Answering one message may take 5,000 tokens and $0.50 before I ask.',
+      listWords.en.perMessage({ tokens: '5,000', money: '$0.50' }),
     ]);
   });
 
@@ -225,7 +246,7 @@ describe('/usage', () => {
     const { channel, model, setting } = await daemonSetting({ config: config });
     model.usage = { inputTokens: 90, outputTokens: 10 };
     model.next([]);
-    await channel.askAtRest('one', 'The model gave an empty answer');
+    await channel.askAtRest('one', errorWords.en.nothingSaid);
     expect(setting.rows('SELECT tokens FROM spending')).toEqual([{ tokens: 100 }]);
   });
 });
@@ -236,6 +257,7 @@ const freely = {
   tools: { shell: { deny: [] } },
 };
 const missing = { holds: false, reason: 'bubblewrap is missing' } as const;
+const unbound = { reason: missing.reason, outlives: true };
 
 test('where the config demands a sandbox and there is none, no command runs, and the model is told why', async () => {
   const config = { ...freely, tools: { shell: { sandbox: 'required' } } };
@@ -243,22 +265,25 @@ test('where the config demands a sandbox and there is none, no command runs, and
   model.next([call('shell', { command: 'echo ran' })]);
   await channel.say('try');
   const [result] = resultsOf(await model.asked(2));
-  expect(result).toMatch(/No command runs here: .*"required".*bubblewrap is missing/);
+  expect(result).toContain(boundsErrorWords.en.noSandbox({ reason: missing.reason }));
   expect(result).not.toContain('exit code');
 });
 
 test('/status tells an owner what keeps commands in their bounds, and nobody else', async () => {
   const { channel, restart } = await shellStatus();
-  expect(await restart({})).toContain(
-    '- Shell: no sandbox (bubblewrap is missing): every command waits for your approval; what a command starts and hides may outlive it',
+  const { noSandbox, sandboxMissing, modeForbids, shellLine } = statusWords.en;
+  const asking = shellLine({ bounds: noSandbox({ ...unbound, asks: true }) });
+  const free = shellLine({ bounds: noSandbox({ ...unbound, asks: false }) });
+  expect(await restart({})).toContain(asking);
+  expect(await restart({ tools: { shell: { sandbox: 'required' } } })).toContain(
+    shellLine({ bounds: sandboxMissing(missing) }),
   );
-  expect(await restart({ tools: { shell: { sandbox: 'required' } } })).toContain('- Shell: no command runs: ');
-  expect(await restart({ approval: { policy: 'always_allow' } })).toContain('AND THE RULES ASK NOBODY');
-  expect(await restart({ approval: { policy: 'always_allow' }, agent: { mode: 'autonomous' } })).toContain(
-    'ASK NOBODY',
+  expect(await restart({ approval: { policy: 'always_allow' } })).toContain(free);
+  expect(await restart({ approval: { policy: 'always_allow' }, agent: { mode: 'autonomous' } })).toContain(free);
+  expect(await restart({ agent: { mode: 'autonomous' } })).toContain(asking);
+  expect(await restart({ agent: { mode: 'observer' } })).toContain(
+    shellLine({ bounds: modeForbids({ mode: 'observer' }) }),
   );
-  expect(await restart({ agent: { mode: 'autonomous' } })).toContain('every command waits');
-  expect(await restart({ agent: { mode: 'observer' } })).toContain('- Shell: no command runs in the mode observer');
   expect((await channel.ask('/status', 'is up for', { by: 'bob', at: 'test:bob' })).text).not.toContain('Shell:');
 });
 
@@ -285,13 +310,14 @@ describe('/model', () => {
     const { setting } = await withLocal();
     const { channel } = setting;
     await channel.ask('/model', '- scripted: **used here**, default\n- local (qwen3)\n');
-    await channel.ask('/model local', 'From now on local (qwen3) answers here.');
-    await channel.ask('/model', '- scripted: default\n- local (qwen3): **used here**, chosen by `/model`\n');
+    await channel.ask('/model local', modelWords.en.answersHere({ model: 'local (qwen3)' }));
+    await channel.ask('/model', `- scripted: default\n- local (qwen3): ${modelWords.en.chosenHere}\n`);
   });
 
   test('says so where there is nothing to choose', async () => {
     const { channel } = await daemonSetting();
-    await channel.ask('/model', 'The config has no other.');
+    const models = [modelWords.en.modelLine({ model: 'scripted', marks: [anything] })];
+    await channel.ask('/model', saying(modelWords.en.list({ models, goesBack: 'default' })));
   });
 
   test('chooses for the conversation, and for no other', async () => {
@@ -322,8 +348,12 @@ describe('/model', () => {
   test('with a name that there is not says which there are, or which was meant', async () => {
     const { setting } = await withLocal();
     const { channel } = setting;
-    await channel.ask('/model lcoal', 'There is no model `lcoal`. Do you mean `local`?');
-    await channel.ask('/model something-else', 'There is no model `something-else`. There are: `scripted`, `local`.');
+    const names = ['`scripted`', '`local`'];
+    await channel.ask('/model lcoal', modelWords.en.noSuchModel({ name: '`lcoal`', names, meant: '`local`' }));
+    await channel.ask(
+      '/model something-else',
+      modelWords.en.noSuchModel({ name: '`something-else`', names, meant: undefined }),
+    );
     expect(setting.rows('SELECT model FROM conversations')).toEqual([{ model: null }]);
   });
 

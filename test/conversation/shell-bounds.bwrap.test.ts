@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { call, resultsOf, type ScriptedModel } from '../support/scripted-model.ts';
@@ -76,7 +77,9 @@ test('a command that only reads lists what is there, and nothing that the sandbo
 test('/status tells an owner of the sandbox where there is one', async () => {
   const { channel } = await daemonSetting({ sandbox: await realSandbox() });
   await channel.say('/status');
-  expect((await channel.sees('is up for', 'test:ada')).text).toContain('- Shell: in a sandbox (bubblewrap)');
+  expect((await channel.sees('is up for', 'test:ada')).text).toContain(
+    statusWords.en.shellLine({ bounds: statusWords.en.inSandbox }),
+  );
 });
 
 /** What a sandbox leaves is waited for, by the clock, until it is gone. */

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
+import { healthWords } from '../../src/conversation/health/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import { ModelError } from '../../src/models/language-model.ts';
 import { askedSetting, deploySetting } from '../engine/deploy-setting.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
+import { anything, saying, sayingOnly } from '../support/saying.ts';
 import { call } from '../support/scripted-model.ts';
 import { knock } from './pairing-setting.ts';
 
@@ -36,6 +40,18 @@ const unreachable = (): never => {
   throw new ModelError('transient', 'It is overloaded.');
 };
 
+/** That the model is asked again until then, as `02:40`. */
+function waitsUntil(time: string): string {
+  const utc = { timeZone: 'UTC', isNamed: false, language: 'en' } as const;
+  const atMidnight = engineWords.en.waitsForModel({ why: 'It is overloaded.', until: 0, reader: utc });
+  return atMidnight.replace('00:00', time);
+}
+
+/** That the daemon was away for so long, from then until then. */
+function away(time: string, from: string, until: string): RegExp {
+  return saying(healthWords.en.away({ time, from, until }));
+}
+
 describe.each(zones)('somebody in %s reads by their clock', (timeZone, time, later, day) => {
   const config = adaIn(timeZone);
 
@@ -44,7 +60,8 @@ describe.each(zones)('somebody in %s reads by their clock', (timeZone, time, lat
     await channel.whenIdle();
     const { text } = await channel.ask('/status', 'is up for');
     expect(text).toContain(`Model: scripted, answered ${time}\n`);
-    expect(text).toMatch(new RegExp(`Waiting for a decision here:\n.*, until ${later}$`, 'm'));
+    const line = statusWords.en.waitingLine({ id: anything, what: anything, until: later, places: undefined });
+    expect(text.split('\n\n').at(-1)).toMatch(sayingOnly(statusWords.en.waitingHere({ lines: [line] })));
     await channel.press(buttonOf(card, '15 min'));
     await channel.sees(new RegExp(`^✅ Approved by .* at ${time}, as is every`));
     const hourAndMinute = later.split(':').map(Number);
@@ -56,7 +73,7 @@ describe.each(zones)('somebody in %s reads by their clock', (timeZone, time, lat
     const { channel, model, clock } = await deploySetting({ config });
     await channel.ask('hello', 'echo: hello');
     model.otherwise(unreachable);
-    await channel.askAtRest('and now?', `I keep trying until ${later};`);
+    await channel.askAtRest('and now?', waitsUntil(later));
     await channel.ask('/status', `since ${time}: It is overloaded.`);
     await channel.ask('/stop', 'Stopped');
     model.next([call('deploy', { what: 'site' })]);
@@ -83,7 +100,7 @@ describe.each(zones)('somebody in %s reads by their clock', (timeZone, time, lat
     setting.clock.advance(2 * hour);
     await setting.start();
     await setting.clock.passes(quiet);
-    await setting.channel.sees(new RegExp(`^I was away for 2 h.*, from (${day}, )?${time} to `));
+    await setting.channel.sees(away('2 h', time, anything));
   });
 
   test('when a message was written that comes late', async () => {
@@ -147,8 +164,8 @@ describe('readers in several places', () => {
     setting.clock.advance(hour);
     await setting.start();
     await setting.clock.passes(quiet);
-    await setting.channel.sees(/^I was away for 1 h.*06:13/, 'test:ada');
-    await setting.channel.sees(/^I was away for 1 h.*17:13/, 'test:bob');
+    await setting.channel.sees(away('1 h', '06:13', '07:13'), 'test:ada');
+    await setting.channel.sees(away('1 h', '17:13', '18:13'), 'test:bob');
   });
 });
 
@@ -206,11 +223,11 @@ test('in the hour that occurs twice, the time says which one it is', async () =>
   clock.advance(Date.UTC(2024, 9, 27, 0, 10) - clock.now());
   await channel.ask('hello again', 'echo: hello again');
   model.otherwise(unreachable);
-  await channel.askAtRest('and now?', 'I keep trying until 02:40 GMT+2;');
+  await channel.askAtRest('and now?', waitsUntil('02:40 GMT+2'));
   await channel.ask('/stop', 'Stopped');
   clock.advance(hour);
-  await channel.askAtRest('and then?', 'I keep trying until 02:40 GMT+1;');
+  await channel.askAtRest('and then?', waitsUntil('02:40 GMT+1'));
   await channel.ask('/stop', 'Stopped');
   clock.advance(hour);
-  await channel.askAtRest('and later?', 'I keep trying until 03:40;');
+  await channel.askAtRest('and later?', waitsUntil('03:40'));
 });

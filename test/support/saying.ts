@@ -1,0 +1,16 @@
+/** A value of a sentence that may be anything on one line: `away({ time: '2 h', from: anything, until: anything })`. */
+export const anything = '\ue000';
+
+/** Finds a sentence of a catalogue in a text. */
+export function saying(sentence: string): RegExp {
+  return new RegExp(patternOf(sentence));
+}
+
+/** Is met by a text that says this sentence and nothing else. */
+export function sayingOnly(sentence: string): RegExp {
+  return new RegExp(`^${patternOf(sentence)}$`);
+}
+
+function patternOf(sentence: string): string {
+  return sentence.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll(anything, '.*');
+}
