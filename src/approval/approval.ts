@@ -35,7 +35,7 @@ interface ApprovalFields {
   readonly shownAt?: number;
   readonly remindedAt?: number;
   /** The conversations with its cards: its own, or those it was forwarded to. It can be decided only there. */
-  readonly places: readonly string[];
+  readonly cardConversationIds: readonly string[];
 }
 
 /** May this call run? */

@@ -23,7 +23,7 @@ export interface Doing {
   readonly origin: Origin;
   readonly at: number;
   /** An effect adds the conversations that have something new to show. */
-  readonly places: string[];
+  readonly conversationIds: string[];
   /** See `StoredCommand`. */
   readonly upTo?: number | undefined;
 }
@@ -79,7 +79,7 @@ export interface Unparking {
   readonly verb: 'retry' | 'drop';
   /** Also if the message belongs to another conversation. */
   readonly anywhere: boolean;
-  readonly words: (place: string) => string;
+  readonly words: (conversationId: string) => string;
 }
 
 /** `approvalId`: the approval whose card was dropped. */

@@ -22,7 +22,7 @@ export type Obeyed<Result> = { readonly status: 'repeated' } | Done<Result>;
 export interface Done<Result> {
   readonly status: 'done';
   /** The conversations with something new to show, besides the command's own. */
-  readonly places: readonly string[];
+  readonly conversationIds: readonly string[];
   readonly result: Result;
 }
 

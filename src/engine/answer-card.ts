@@ -163,7 +163,7 @@ export function objectionTo(
   if (!isOwnRun && !isApprover(origin.principal)) return words.toastNotYours;
   if (approval === undefined) return words.toastNoApproval;
   if (approval.type === 'question') return words.toastIsQuestion;
-  if (!approval.places.includes(origin.conversationId)) return words.toastAskedElsewhere;
+  if (!approval.cardConversationIds.includes(origin.conversationId)) return words.toastAskedElsewhere;
   return undefined;
 }
 

@@ -311,13 +311,13 @@ async function waitForModel(state: RunState, run: RunOf, error: ModelError, cont
   if (at >= until || at + retryAfter > until) return false;
   const pause = Math.max(Math.min(longestPause, firstPause * 2 ** number), retryAfter);
   const retryAt = Math.min(until, at + pause);
-  const place = shownIn(state);
-  const messages = number === 0 ? [noticeIn(place, waitWords(error, until, readerIn(place)))] : [];
+  const root = shownIn(state);
+  const messages = number === 0 ? [noticeIn(root, waitWords(error, until, readerIn(root)))] : [];
   if (number === 0)
     log.warn({ conversation: conversationId, model, reason: error.wordsIn('en') }, 'a run waits for its model');
   await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
   watchWait(conversationId, retryAt, context);
-  deliver([place]);
+  deliver([root]);
   return true;
 }
 

@@ -113,13 +113,13 @@ async function askAgain(
   const { runtime, approvals } = context;
   const { callId, conversationId } = seen;
   const draft = await approvals.draftPermission([askedOf(callId, judgement)], where);
-  const { places } = draft.approval;
-  if (places.length === 0) {
+  const { cardConversationIds } = draft.approval;
+  if (cardConversationIds.length === 0) {
     const result: CallResult = { outcome: 'expired', text: unreachableResult };
     const cardNote: InLanguage = (language) => unreachableNotice(draft.approval, language);
     return endCall(seen, { result, cardNote }, context);
   }
-  if (await runtime.runs.reopen(callId, draft)) runtime.deliver([...places, conversationId]);
+  if (await runtime.runs.reopen(callId, draft)) runtime.deliver([...cardConversationIds, conversationId]);
 }
 
 /** Ends a call whose process died and whose run is over. `where`: undefined if its workspace is broken. */

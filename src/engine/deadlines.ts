@@ -100,7 +100,7 @@ export class Deadlines {
     if (due.length > 0) {
       const endings = due.map((approval) => expiry(approval, readerIn));
       await this.#store.expire(endings, now, wake);
-      deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
+      deliver(due.flatMap((approval) => [...approval.cardConversationIds, approval.conversationId]));
       this.#ended(due);
     }
     await this.#remind(pending, now);
@@ -110,10 +110,13 @@ export class Deadlines {
   async #remind(pending: readonly Approval[], now: number): Promise<void> {
     const { deliver, readerIn } = this.#core;
     const reminders = pending.flatMap((approval) => {
-      const { id: approvalId, shownAt, remindedAt, places } = approval;
+      const { id: approvalId, shownAt, remindedAt, cardConversationIds } = approval;
       const isHalf = shownAt !== undefined && halfTime(approval) <= now && deadlineOf(approval) > now;
       if (!isHalf || remindedAt !== undefined) return [];
-      return places.map((place) => ({ approvalId, draft: noticeIn(place, reminderNotice(approval, readerIn(place))) }));
+      return cardConversationIds.map((id) => ({
+        approvalId,
+        draft: noticeIn(id, reminderNotice(approval, readerIn(id))),
+      }));
     });
     if (reminders.length === 0) return;
     await this.#store.remind(reminders, now);

@@ -20,11 +20,11 @@ import { newId } from '../lib/ids.ts';
 import type { Language } from '../lib/words.ts';
 import { deniedResult } from '../words/model-words.ts';
 import { type CardAnswers, createCardAnswers, objectionTo } from './answer-card.ts';
-import { CardPlaces } from './card-places.ts';
 import { Deadlines, unreadableEnding } from './deadlines.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, Decision } from './journal.ts';
 import type { Origin } from './message.ts';
+import { OpenCards } from './open-cards.ts';
 import { type AskingCall, type DraftedCards, draftCards, draftPermission, type JointCalls } from './permission-card.ts';
 import { createQuestions, type PersonAsked, type Questions } from './questions.ts';
 import { type AskedExtension, draftExtension, type RequestParts } from './request.ts';
@@ -53,7 +53,7 @@ export interface Approvals extends CardAnswers, Pick<Questions, 'isAsked' | 'hea
   cardShown(approvalId: string): Promise<void>;
   /** A chat refused its card for good. It is offered elsewhere; if nobody will see it, it ends and the run goes on. */
   cardRefused(approvalId: string): Promise<void>;
-  /** See `CardPlaces`. */
+  /** See `OpenCards`. */
   heard(origin: Pick<Origin, 'principal' | 'conversationId'>): void;
   chatRefuses(conversationId: string, reason: string): void;
   /** Puts all open cards where somebody can decide them. Call when people, rights or channels have changed. */
@@ -77,7 +77,7 @@ interface ApprovalContext {
   readonly parts: RequestParts;
   readonly questions: Questions;
   readonly deadlines: Deadlines;
-  readonly places: CardPlaces;
+  readonly openCards: OpenCards;
   /** Approvals that were denied, though that is not stored yet. */
   readonly denying: Set<string>;
 }
@@ -91,8 +91,8 @@ export function createApprovals(
   const parts: RequestParts = { ...asking, clock, readerIn };
   const questions = createQuestions(core, parts);
   const deadlines = new Deadlines(core, store, questions.ended);
-  const places = new CardPlaces(core, parts, (approvalId) => deadlines.shown(approvalId));
-  const context: ApprovalContext = { core, parts, questions, deadlines, places, denying: new Set() };
+  const openCards = new OpenCards(core, parts, (approvalId) => deadlines.shown(approvalId));
+  const context: ApprovalContext = { core, parts, questions, deadlines, openCards, denying: new Set() };
   const isApprover = (principal: string): boolean => asking.approvers().includes(principal);
   const decide: Approvals['decide'] = (origin, id, choice) => takeDecision(origin, id, choice, context);
   return {
@@ -110,15 +110,15 @@ export function createApprovals(
     decide,
     cardShown: (approvalId) => cardShown(approvalId, context),
     cardRefused: (approvalId) => cardRefused(approvalId, context),
-    heard: (origin) => places.heard(origin),
-    chatRefuses: (conversationId, reason) => places.chatRefuses(conversationId, reason),
+    heard: (origin) => openCards.heard(origin),
+    chatRefuses: (conversationId, reason) => openCards.chatRefuses(conversationId, reason),
     follow: () => follow(context),
-    followSoon: () => places.followSoon(),
+    followSoon: () => openCards.followSoon(),
     recover: () => recover(context),
     attend: () => deadlines.attend(),
     lookAgain: () => deadlines.lookAgain(),
     endQuestions: questions.end,
-    stop: async () => void (await Promise.all([places.settled(), deadlines.stop()])),
+    stop: async () => void (await Promise.all([openCards.settled(), deadlines.stop()])),
   };
 }
 
@@ -135,26 +135,26 @@ function watchedPermission(asked: JointCalls, where: RunScope, { parts, deadline
   return watched(draftPermission(asked, where, parts), deadlines);
 }
 
-async function cardShown(approvalId: string, { deadlines, places }: ApprovalContext): Promise<void> {
+async function cardShown(approvalId: string, { deadlines, openCards }: ApprovalContext): Promise<void> {
   await deadlines.shown(approvalId);
-  await places.shown(approvalId);
+  await openCards.shown(approvalId);
 }
 
 async function cardRefused(approvalId: string, context: ApprovalContext): Promise<void> {
   const approval = await context.parts.store.find(approvalId);
-  if (approval?.state === 'pending' && !(await context.places.refused(approvalId)))
+  if (approval?.state === 'pending' && !(await context.openCards.refused(approvalId)))
     await endUnseen([approval], context);
 }
 
 async function follow(context: ApprovalContext): Promise<void> {
-  await endUnseen(await context.places.follow(), context);
+  await endUnseen(await context.openCards.follow(), context);
 }
 
 async function endUnseen(approvals: readonly Approval[], context: ApprovalContext): Promise<void> {
   if (approvals.length === 0) return;
   const { clock, deliver, wake } = context.core;
   await context.parts.store.expire(approvals.map(unreadableEnding), clock.now(), wake);
-  deliver(approvals.flatMap((approval) => [...approval.places, approval.conversationId]));
+  deliver(approvals.flatMap((approval) => [...approval.cardConversationIds, approval.conversationId]));
   context.questions.ended(approvals);
 }
 
@@ -204,9 +204,9 @@ async function takeDecision(
 }
 
 async function carryOut(decision: Decision, { core, parts }: ApprovalContext): Promise<string | undefined> {
-  const { id, places, conversationId, runsIn } = decision.approval;
+  const { id, cardConversationIds, conversationId, runsIn } = decision.approval;
   const result = await parts.store.decide(decision);
-  core.deliver(places);
+  core.deliver(cardConversationIds);
   core.deliver([conversationId]);
   if (result === 'late') {
     const { language } = core.readerOf(decision.origin);
@@ -226,7 +226,10 @@ function decisionOf(
   const reason = choice.type === 'deny' ? choice.reason : undefined;
   const result = deniedResult(origin.name, reason);
   const decision = { origin, approval, state: isApproved ? 'approved' : 'denied', reason, result, at: now } as const;
-  const momentIn = (language: Language, place: string) => ({ at: now, reader: { ...readerIn(place), language } });
+  const momentIn = (language: Language, conversationId: string) => ({
+    at: now,
+    reader: { ...readerIn(conversationId), language },
+  });
   if (approval.type === 'extension')
     return { ...decision, outcome: (...where) => decidedExtension(approval, isApproved, origin, momentIn(...where)) };
   const grant = grantOf(origin, approval, choice, { now, window });

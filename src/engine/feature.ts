@@ -139,7 +139,7 @@ export interface Worker {
 
 /** What the config says of a chat and its threads, as it is now. */
 export interface HeldChat {
-  /** The entry's place in `chats`. */
+  /** The entry's key in `chats`. */
   readonly key: string;
   /** The operator's instructions there. */
   readonly prompt: string;
@@ -155,7 +155,7 @@ export interface HeldChat {
   readonly workspaceOf?: Worker['workspaceOf'] | undefined;
 }
 
-/** Finds what holds in a place; undefined: nothing of its own. */
+/** Finds what holds in a conversation; undefined: nothing of its own. */
 export interface ChatRules {
   of(conversation: Conversation): HeldChat | undefined;
 }
@@ -302,9 +302,9 @@ export interface LiveView {
   showCall(chat: Chat, call: ShownCall): void;
   showResult(chat: Chat, result: ShownResult): void;
   /** Shows that work is going on, until the returned function is called. */
-  showWorking(place: Conversation): () => void;
+  showWorking(conversation: Conversation): () => void;
   /** Marks these messages (by platform id) as being worked on, until `settled`. */
-  showTaken(place: Conversation, conversationId: string, messageIds: readonly string[]): void;
+  showTaken(conversation: Conversation, conversationId: string, messageIds: readonly string[]): void;
   /** Nothing works in the conversation but its workers, if it has some. */
   settled(conversationId: string, hasWorkers: boolean): void;
   /** A run was closed without an answer; delivers the stored words. `failure`: if it failed. */

@@ -351,7 +351,7 @@ export interface ApprovalStore {
   /** The direct chats of these people, each once. */
   directConversations(principals: readonly string[]): Promise<readonly string[]>;
   /** Those of the conversations that exist. */
-  places(
+  conversations(
     conversationIds: readonly string[],
   ): Promise<readonly { readonly id: string; readonly conversation: Conversation }[]>;
 }
@@ -385,8 +385,8 @@ export interface Decision {
 /** `late`: decided or expired before · `repeated`: this event was handled before. */
 type DecisionResult = 'decided' | 'late' | 'repeated';
 
-/** The new text of a card in its language and place, given by the id of its conversation. */
-export type CardText = (language: Language, place: string) => string;
+/** The new text of a card in its language and conversation. */
+export type CardText = (language: Language, conversationId: string) => string;
 
 /** The expiry of an approval. */
 export interface Ending {

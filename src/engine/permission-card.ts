@@ -1,6 +1,6 @@
 /*
  * The card that asks for a call, or for neighbouring calls of one answer that no grant could open: what it says of each, in
- * the language of every place that it stands in.
+ * the language of every conversation that it stands in.
  */
 
 import type { AskReason, PermissionApproval } from '../approval/approval.ts';
@@ -20,10 +20,10 @@ import type { Wish } from '../tools/own-wish.ts';
 import { isSaid, readWords } from '../tools/said-values.ts';
 import type { BoundFiles, PreparedCall } from '../tools/tool.ts';
 import { unreachableResult } from '../words/model-words.ts';
-import { placesFor } from './card-places.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, CallDraft } from './journal.ts';
 import { noticeIn, type OutboxDraft } from './message.ts';
+import { conversationsToAskIn } from './open-cards.ts';
 import { cardsOf, describedIn, forwardedFrom, newApproval, plainIn, type RequestParts } from './request.ts';
 import { engineWords } from './words.ts';
 
@@ -64,7 +64,7 @@ export async function draftCards(
   const messages: OutboxDraft[] = [];
   const cards = await Promise.all(onOneCard(drafted).map((calls) => draftCard(calls, permission)));
   for (const { calls, draft } of cards.flat()) {
-    if (draft.approval.places.length > 0) {
+    if (draft.approval.cardConversationIds.length > 0) {
       asked.set(draft.approval.callId, { approval: draft });
       continue;
     }
@@ -146,7 +146,7 @@ export interface AskedPermission {
 
 export type JointCalls = readonly [AskedPermission, ...AskedPermission[]];
 
-/** Asks for one call, or for several calls of one answer on one card. `places` is empty if nobody can decide. */
+/** Asks for one call, or for several calls of one answer on one card. `cardConversationIds` is empty if nobody can decide. */
 export async function draftPermission(
   calls: JointCalls,
   where: RunScope,
@@ -157,9 +157,9 @@ export async function draftPermission(
   const { callId, prepared, hash, grantable, endedBy } = first;
   // Before the look at who may decide: the card follows what changes from then on, once it is shown.
   const fields = newApproval(where, parts.settings.timeout, parts);
-  const places = await placesFor(conversationId, parts);
+  const cardConversationIds = await conversationsToAskIn(conversationId, parts);
   const own = parts.readerIn(conversationId).language;
-  const contents = await contentsIn([own, ...places.map((place) => parts.readerIn(place).language)], calls, {
+  const contents = await contentsIn([own, ...cardConversationIds.map((id) => parts.readerIn(id).language)], calls, {
     ...parts,
     where,
   });
@@ -176,7 +176,7 @@ export async function draftPermission(
     ...describedIn(own, describe),
     hash,
     grantable: grantable && others.length === 0,
-    places,
+    cardConversationIds,
     asked: { ...asked, readBefore: where.labels.sources, reads: where.labels.reads },
   };
   const window = endedBy === undefined ? parts.settings.window : undefined;

@@ -54,7 +54,7 @@ interface QuestionContext {
   readonly core: Pick<Core, 'deliver' | 'wake' | 'readerOf'>;
   readonly parts: RequestParts;
   /** Conversations that may have an open question, with the time of the last: other messages need no lookup. */
-  readonly places: Map<string, number>;
+  readonly askedAt: Map<string, number>;
   /** The running calls that wait for an answer, by approval id. */
   readonly waiting: Map<string, (answer: string | undefined) => void>;
   /** One running call asks a person at a time. */
@@ -64,7 +64,7 @@ interface QuestionContext {
 }
 
 export function createQuestions(core: QuestionContext['core'], parts: RequestParts): Questions {
-  const state = { places: new Map(), waiting: new Map(), turns: new KeyedTurns(), ending: new AbortController() };
+  const state = { askedAt: new Map(), waiting: new Map(), turns: new KeyedTurns(), ending: new AbortController() };
   const context: QuestionContext = { core, parts, ...state };
   return {
     draft: (asked, where) => noted(draftQuestion(asked, where, false, parts), context),
@@ -72,15 +72,15 @@ export function createQuestions(core: QuestionContext['core'], parts: RequestPar
     isAsked: async (conversationId, principal) => (await openFor(conversationId, principal, context)) !== undefined,
     press: (origin, approvalId, index) => pressAnswer(origin, approvalId, index, context),
     hear: (origin, text) =>
-      text.trim() !== '' && context.places.has(origin.conversationId) && take(origin, text, context),
+      text.trim() !== '' && context.askedAt.has(origin.conversationId) && take(origin, text, context),
     ended: (approvals) => endWaits(approvals, context),
     end: () => endQuestions(context),
     recover: () => recoverQuestions(context),
   };
 }
 
-function noted(draft: ApprovalDraft<QuestionApproval>, { places }: QuestionContext): ApprovalDraft<QuestionApproval> {
-  places.set(draft.approval.conversationId, draft.approval.createdAt);
+function noted(draft: ApprovalDraft<QuestionApproval>, { askedAt }: QuestionContext): ApprovalDraft<QuestionApproval> {
+  askedAt.set(draft.approval.conversationId, draft.approval.createdAt);
   return draft;
 }
 
@@ -156,13 +156,13 @@ async function answerTo(origin: Origin, approval: QuestionApproval, answer: stri
 async function openFor(
   conversationId: string,
   principal: string,
-  { parts, places }: QuestionContext,
+  { parts, askedAt }: QuestionContext,
 ): Promise<QuestionApproval | undefined> {
-  const askedAt = places.get(conversationId);
-  if (askedAt === undefined) return undefined;
+  const newest = askedAt.get(conversationId);
+  if (newest === undefined) return undefined;
   const pending = await parts.store.pending(conversationId);
   const questions = pending.filter((approval) => approval.type === 'question');
-  if (questions.length === 0 && parts.clock.now() - askedAt > storedWithin) places.delete(conversationId);
+  if (questions.length === 0 && parts.clock.now() - newest > storedWithin) askedAt.delete(conversationId);
   // With several open questions, an answer is for the newest.
   return questions.findLast(({ requester }) => requester === principal);
 }
@@ -204,7 +204,7 @@ function endQuestions({ ending, waiting }: QuestionContext): void {
 async function recoverQuestions(context: QuestionContext): Promise<void> {
   for (const approval of await context.parts.store.pending()) {
     if (approval.type !== 'question') continue;
-    if (approval.question.duringCall === undefined) context.places.set(approval.conversationId, approval.createdAt);
+    if (approval.question.duringCall === undefined) context.askedAt.set(approval.conversationId, approval.createdAt);
     else await callOff(approval, context);
   }
 }
@@ -224,7 +224,7 @@ function draftQuestion(
     toolName,
     description: oneLine(question.text, 300),
     hash,
-    places: [where.scope.conversationId],
+    cardConversationIds: [where.scope.conversationId],
     ...(isDuringCall ? { question: { ...question, duringCall: callId } } : { callId, question }),
   };
   const buttons = questionButtons(approval);

@@ -107,10 +107,12 @@ async function receive(event: InboundEvent | BareDeletion, channel: string, cont
   // A message behind a claim or a link waits until its sender is known. Outside threads, nothing else is awaited here,
   // so that a claim starts before the event behind it is looked at.
   while (principal !== undefined && claims.has(principal)) await claims.get(principal);
-  const place = 'conversation' in event ? event.conversation : undefined;
-  // All events of a place wait alike, or none: what is delivered together is stored in order. A deletion that names no
-  // place waits as long as others in such a thread, where its message may stand.
-  const isFollowed = (place === undefined || mayFollow(place, access)) && (await inbox.isKnown(place && idOf(place)));
+  const conversation = 'conversation' in event ? event.conversation : undefined;
+  // All events of a conversation wait alike, or none: what is delivered together is stored in order. A deletion that names no
+  // conversation waits as long as others in such a thread, where its message may stand.
+  const isFollowed =
+    (conversation === undefined || mayFollow(conversation, access)) &&
+    (await inbox.isKnown(conversation && idOf(conversation)));
   if (event.type === 'deletion') {
     await onDeletion(event, channel, parts);
     return {};
@@ -132,8 +134,8 @@ async function receive(event: InboundEvent | BareDeletion, channel: string, cont
   }
 }
 
-function mayFollow(place: Conversation, access: AccessPolicy): boolean {
-  return place.threadId !== undefined && access.followsThreads(place);
+function mayFollow(conversation: Conversation, access: AccessPolicy): boolean {
+  return conversation.threadId !== undefined && access.followsThreads(conversation);
 }
 
 /** Handles a press. The approvals check who may press. */

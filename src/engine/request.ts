@@ -11,10 +11,10 @@ import type { Button } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type InLanguage, type Language, languages } from '../lib/words.ts';
-import { type PlaceParts, placesFor } from './card-places.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
+import { type CardParts, conversationsToAskIn } from './open-cards.ts';
 
 interface RequestSettings {
   /** How long a card waits, in ms. At half time people are reminded. */
@@ -25,9 +25,9 @@ interface RequestSettings {
   readonly window: number;
 }
 
-export interface RequestParts extends PlaceParts, Pick<Core, 'readerIn'> {
+export interface RequestParts extends CardParts, Pick<Core, 'readerIn'> {
   readonly clock: Clock;
-  readonly settings: RequestSettings & PlaceParts['settings'];
+  readonly settings: RequestSettings & CardParts['settings'];
   /** Removes secrets from what the model or people will read. */
   readonly redact: (text: string) => string;
 }
@@ -53,7 +53,8 @@ export async function draftExtension(
     toolName: 'go on',
     ...describedIn(parts.readerIn(conversationId).language, description),
     extension,
-    places: extension.bound === 'turns' ? [conversationId] : await placesFor(conversationId, parts),
+    cardConversationIds:
+      extension.bound === 'turns' ? [conversationId] : await conversationsToAskIn(conversationId, parts),
   };
   const cards = cardsOf(approval, parts, (language) => ({
     markdown: extensionCard(approval, language, {
@@ -94,8 +95,8 @@ export function newApproval({ scope, runsIn }: RunScope, timeout: number, { cloc
   } as const;
 }
 
-function isHere({ places, conversationId }: Approval): boolean {
-  return places.includes(conversationId);
+function isHere({ cardConversationIds, conversationId }: Approval): boolean {
+  return cardConversationIds.includes(conversationId);
 }
 
 export function forwardedFrom(approval: Approval, { titleIn }: RunScope, language: Language): string | undefined {
@@ -105,11 +106,11 @@ export function forwardedFrom(approval: Approval, { titleIn }: RunScope, languag
 interface CardWords {
   readonly markdown: string;
   readonly buttons?: readonly (readonly Button[])[] | undefined;
-  /** What the conversation is told if the card stands in another place. */
+  /** What the conversation is told if the card stands in another conversation. */
   readonly elsewhere?: string;
 }
 
-/** A card for each place, in the language of those who read it there. */
+/** A card for each of its conversations, in the language of those who read it there. */
 export function cardsOf(
   approval: Approval,
   { readerIn }: Pick<RequestParts, 'readerIn'>,
@@ -119,10 +120,10 @@ export function cardsOf(
     conversationId,
     message: { id: newId(20), kind: 'card', language, ...words },
   });
-  const asking = approval.places.map((place) => {
-    const { language } = readerIn(place);
+  const asking = approval.cardConversationIds.map((id) => {
+    const { language } = readerIn(id);
     const { markdown, buttons } = wordsIn(language);
-    return card(place, language, { markdown, buttons });
+    return card(id, language, { markdown, buttons });
   });
   if (isHere(approval) || asking.length === 0) return asking;
   const { language } = readerIn(approval.conversationId);

@@ -23,7 +23,7 @@ export function runScopeOf(
   const { model, conversation, conversationId, subRun } = state;
   const { entries } = state.transcript;
   const labels = labelsFor(state.labels, principal);
-  const { title, ...place } = conversation;
+  const { title, ...untitled } = conversation;
   const root = shownIn(state);
   const workers = subRun === undefined ? [] : [...subRun.above, subRun.worker];
   const found = workers.map((worker) => subRuns.workerOf(worker));
@@ -35,7 +35,7 @@ export function runScopeOf(
   return {
     titleIn: (language) =>
       conversation.kind === 'direct' ? engineWords[language].directChat(conversation.channel) : (title ?? root),
-    scope: { ...place, conversationId: root, workspace, sender, within },
+    scope: { ...untitled, conversationId: root, workspace, sender, within },
     labels,
     ownWords,
     model,

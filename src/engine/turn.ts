@@ -267,7 +267,7 @@ async function storeAnswer(
   if (hasReply) live.keep();
   live.stored(calls.map(({ id: callId, name: toolName, state }) => ({ callId, toolName, fate: fateOf[state] })));
   crashPoint?.(crashPointOf(calls));
-  deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
+  deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.cardConversationIds ?? [])]);
   if (hasReply && calls.length === 0) tellAnswered(reply.message.id, text, work, runtime);
   return { type: 'stored', callCount: calls.length, begun };
 }

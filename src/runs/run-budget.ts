@@ -170,14 +170,14 @@ async function askToGoOn(reached: ReachedBound, { state, ask, where }: Requested
     },
     where,
   );
-  if (asked.approval.places.length === 0) {
+  if (asked.approval.cardConversationIds.length === 0) {
     const { language } = readerIn(state.conversationId);
     const why = reachedWords(reached, name, limits, language);
     const words = `⏸️ ${why}\n\n${unreachableNotice(asked.approval, language)}`;
     return close(state, ask, { reason: 'budget', words }, parts);
   }
   await store.askToGoOn(asked, state.newestTurn);
-  deliver([state.conversationId, ...asked.approval.places]);
+  deliver([state.conversationId, ...asked.approval.cardConversationIds]);
 }
 
 async function close(

@@ -42,9 +42,11 @@ export interface SubRunStore {
   beginSubRun(draft: SubRunDraft): Promise<'begun' | 'outdated' | 'too-many'>;
   /**
    * Ends a sub-run, and with its result the call that waits for it, unless that was cancelled. Its spending and labels
-   * count for the run of the call. Resolves with the conversations to wake, and the places whose cards have changed.
+   * count for the run of the call. Resolves with the conversations to wake, and those whose cards have changed.
    */
-  endSubRun(end: SubRunEnd): Promise<{ readonly toWake: readonly string[]; readonly places: readonly string[] }>;
+  endSubRun(
+    end: SubRunEnd,
+  ): Promise<{ readonly toWake: readonly string[]; readonly cardConversationIds: readonly string[] }>;
 }
 
 interface SubRunParts extends Core {
@@ -133,14 +135,20 @@ async function endSubRun(
   const result: CallResult = { outcome: outcome.outcome, text: inForm(outcome, subRun) };
   const { conversationId } = state;
   const cardNote = noteOn(outcome.outcome);
-  const { toWake, places } = await store.endSubRun({ conversationId, subRun, result, cardNote, at: clock.now() });
+  const { toWake, cardConversationIds } = await store.endSubRun({
+    conversationId,
+    subRun,
+    result,
+    cardNote,
+    at: clock.now(),
+  });
   crashPoint?.('sub-run-ended');
   const { callId, toolName, rootId } = subRun;
   const shown = outcome.outcome === 'success' ? 'success' : 'error';
   const root = { ...state.conversation, conversationId: rootId };
   if (toWake.length > 0)
     view.showStatus(root, { callId, toolName, state: shown, isStopped: outcome.outcome === 'cancelled' });
-  deliver([...places, rootId]);
+  deliver([...cardConversationIds, rootId]);
   wake(toWake);
 }
 

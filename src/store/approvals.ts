@@ -37,9 +37,9 @@ export function createApprovalStore(database: Database): ApprovalStore {
     cardAt: (conversationId, messageId) => {
       const card = sql.get(cardAt, { lane: laneOf(conversationId), messageId });
       const approval = card && sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', text(card, 'approval_id'));
-      const place = card && conversations.find(sql, text(card, 'conversation_id'));
-      if (approval === undefined || place === undefined) return undefined;
-      return { approval, conversationId: place.id, conversation: place.conversation };
+      const found = card && conversations.find(sql, text(card, 'conversation_id'));
+      if (approval === undefined || found === undefined) return undefined;
+      return { approval, conversationId: found.id, conversation: found.conversation };
     },
     openAt: (conversationId) => sql.list(toApproval, openAt, conversationId),
     note: (approvalId, notice, at) => database.write(() => outbox.add(sql, notice, at, { approvalId })),
@@ -47,7 +47,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
     participants: async (conversationId) =>
       sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
     directConversations: async (principals) => conversations.directChatsOf(sql, principals),
-    places: async (conversationIds) => conversationIds.flatMap((id) => conversations.find(sql, id) ?? []),
+    conversations: async (conversationIds) => conversationIds.flatMap((id) => conversations.find(sql, id) ?? []),
 
     decide: (decision) =>
       database.writeIncoming(() => {
@@ -199,7 +199,8 @@ function askedCalls({ toolName: tool, hash, ...approval }: PermissionApproval | 
 }
 
 function toApproval(row: Row): Approval {
-  const { callId, hash, grantable, asked, question, extension, ...fields } = toFields(row);
+  const { callId, hash, grantable, asked, question, extension, places: cardConversationIds, ...own } = toFields(row);
+  const fields = { ...own, cardConversationIds };
   if (extension !== undefined) return { ...fields, type: 'extension', extension };
   if (question !== undefined) return { ...fields, type: 'question', callId, hash, question };
   if (callId === undefined) throw new Error(`the approval ${fields.id} is about nothing`);
@@ -241,7 +242,8 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
   const { id, conversationId, requester, createdAt: at } = approval;
   const callIds = callsOf(approval);
   const runId = approval.type === 'extension' ? approval.extension.runId : undefined;
-  insertApproval(sql, { hash: '', grantable: false, ...approval, state: 'pending', callId: callIds[0], runId });
+  const { cardConversationIds: places } = approval;
+  insertApproval(sql, { hash: '', grantable: false, ...approval, state: 'pending', places, callId: callIds[0], runId });
   for (const callId of callIds) sql.run('UPDATE calls SET approval_id = ? WHERE id = ?', id, callId);
   outbox.addAll(sql, cards, at, { approvalId: id, callId: callIds[0] });
   if (approval.type !== 'extension') {
@@ -304,7 +306,7 @@ function cancel(
   if (!end(sql, approval.id, 'cancelled', actor, at)) return [];
   outbox.changeCards(sql, approval.id, outcome);
   note(sql, approval, { at, kind: 'approval-cancelled', actor });
-  return approval.places;
+  return approval.cardConversationIds;
 }
 
 /** The run's extensions that are pending or approved. */

@@ -45,12 +45,12 @@ function obey<Result>(
   const { conversationId } = origin;
   if (!inbox.addObeyed(sql, origin, 'command', name, at)) return repeated;
   conversations.hear(sql, origin, at, false);
-  const places: string[] = [];
-  const result = effect.apply({ origin, at, places, upTo });
+  const conversationIds: string[] = [];
+  const result = effect.apply({ origin, at, conversationIds, upTo });
   const message = answer(result);
   if (message !== undefined) outbox.add(sql, { conversationId, message }, at);
   audit.addBy(sql, 'command', origin, at, { name, effect: effect.name, ...effect.audited?.(result) });
-  return { status: 'done', places, result };
+  return { status: 'done', conversationIds, result };
 }
 
 /** The effects of the core's commands. */
@@ -86,8 +86,8 @@ export function createCommandEffects({ sql }: Database): CommandEffects {
     unpair: (principal) => ({ name: 'unpair', apply: (doing) => people.unpair(sql, principal, doing) }),
     unpark: (wish) => ({
       name: 'unpark',
-      apply({ origin, places }) {
-        const unparked = outbox.unpark(sql, wish, origin.conversationId, places);
+      apply({ origin, conversationIds }) {
+        const unparked = outbox.unpark(sql, wish, origin.conversationId, conversationIds);
         outbox.addTwin(sql, 'stub', wish.stubId, origin);
         return unparked;
       },
@@ -134,17 +134,17 @@ function setModel(sql: Sql, conversationId: string, name: string | undefined): v
  * the outcomes of deferred calls are not reported.
  */
 export function stopRun(sql: Sql, doing: Doing, startsOver: boolean): Stopped {
-  const { origin, at, places } = doing;
+  const { origin, at, conversationIds } = doing;
   const { conversationId, principal } = origin;
   // Own calls first: calls that wait for sub-runs are then over and take no results from them.
   const subRuns = conversations.runningFor(sql, conversationId);
   const open = [conversationId, ...subRuns].flatMap((id) => journal.cancellable(sql, id));
   const stopped = conversations.find(sql, conversationId)?.isOpen === true;
   for (const call of open) {
-    places.push(...cancelCall(sql, call.id, principal, at));
+    conversationIds.push(...cancelCall(sql, call.id, principal, at));
     if (call.isDeferred && !startsOver) inbox.addOutcome(sql, call, cancelled, false, at);
   }
-  places.push(...callOffExtensions(sql, conversationId, principal, at));
+  conversationIds.push(...callOffExtensions(sql, conversationId, principal, at));
   for (const id of [conversationId, ...subRuns]) journal.endAttempts(sql, id, 'wait', 'run');
   if (stopped || open.length > 0) {
     const seenSeq = endOfRun(sql, doing);

@@ -8,15 +8,14 @@ import type { ChannelMessages, InboxStore } from '../conversation/inbox.ts';
 import type { PreviewStore } from '../conversation/live/live-message.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
 import type { MessageFiles, OutboxStore } from '../delivery/outbox.ts';
-import type { CardStore } from '../engine/card-places.ts';
 import type { ApprovalStore, AttemptStore, ModelWaitStore, RunStore } from '../engine/journal.ts';
+import type { CardStore } from '../engine/open-cards.ts';
 import type { SummaryStore } from '../runs/context/compactor.ts';
 import type { ExtensionStore, SpendingStore } from '../runs/run-budget.ts';
 import type { SubRunStore } from '../runs/sub-runs.ts';
 import type { FileLabelStore } from '../tools/file-watch.ts';
 import { createApprovalStore } from './approvals.ts';
 import { createAttachmentStore } from './attachments.ts';
-import { createCardStore } from './card-places.ts';
 import { createCommandEffects, createCommandStore } from './commands.ts';
 import {
   type AddressBook,
@@ -33,6 +32,7 @@ import { createLanguageStore, type LanguageStore } from './languages.ts';
 import { createLifetimeStore } from './lifetime.ts';
 import type { TableOwner } from './migrate.ts';
 import { openDatabase } from './open.ts';
+import { createCardStore } from './open-cards.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createLinksStore, createPeopleStore, type LinkStore } from './people.ts';
 import { createSummaryStore } from './run-state.ts';

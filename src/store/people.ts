@@ -103,7 +103,7 @@ export function claim(sql: Sql, origin: Origin, at: number): boolean {
 export function pair(
   sql: Sql,
   { code, welcome }: { readonly code: string; readonly welcome: (principal: string) => string },
-  { origin, at, places }: Doing,
+  { origin, at, conversationIds }: Doing,
 ): Acquaintance | undefined {
   const [found] = codes(sql, at).filter((open) => sameSecret(code, open.code));
   if (found === undefined) return undefined;
@@ -111,7 +111,7 @@ export function pair(
   removeCode(sql, principal);
   insertPaired(sql, { principal, name, pairedBy: origin.principal, pairedAt: at });
   outbox.add(sql, noticeIn(conversationId, welcome(principal)), at);
-  places.push(conversationId);
+  conversationIds.push(conversationId);
   audit.addBy(sql, 'person-paired', origin, at, { person: principal });
   return { principal, name };
 }
@@ -213,7 +213,11 @@ const insertLinkCode = insertInto(`link_codes (principal, digest, name, conversa
 const burnCode = 'DELETE FROM link_codes WHERE digest = ?';
 
 /** A linked account cannot join another person: merging two people could not be undone. */
-function link(sql: Sql, { code, told, notice }: Joining, { origin, at, places }: Doing): LinkChange | undefined {
+function link(
+  sql: Sql,
+  { code, told, notice }: Joining,
+  { origin, at, conversationIds }: Doing,
+): LinkChange | undefined {
   const { principal } = origin;
   const found = linkCode(sql, code, at);
   if (found === undefined || found.principal === principal || linkOf(sql, principal) !== undefined) return undefined;
@@ -226,15 +230,20 @@ function link(sql: Sql, { code, told, notice }: Joining, { origin, at, places }:
   for (const account of person === undefined ? [linked, origin] : [origin])
     insertLink(sql, { principal: account.principal, name: account.name, ...joined });
   outbox.add(sql, noticeIn(found.conversationId, notice(origin)), at);
-  places.push(found.conversationId);
-  for (const owner of told) places.push(...tell(sql, owner.principal, owner.notice(origin, linked), at));
+  conversationIds.push(found.conversationId);
+  for (const owner of told) conversationIds.push(...tell(sql, owner.principal, owner.notice(origin, linked), at));
   audit.addBy(sql, 'account-linked', origin, at, { with: found.principal });
   return { links: links(sql), linked };
 }
 
 const insertLink = insertInto(`links (principal, person, name, linked_at)`);
 
-function unlink(sql: Sql, principal: string, notice: string, { origin, at, places }: Doing): LinkChange | undefined {
+function unlink(
+  sql: Sql,
+  principal: string,
+  notice: string,
+  { origin, at, conversationIds }: Doing,
+): LinkChange | undefined {
   const found = linkOf(sql, principal);
   if (found === undefined) return undefined;
   // An open code of any of these accounts could restore the link.
@@ -243,7 +252,7 @@ function unlink(sql: Sql, principal: string, notice: string, { origin, at, place
   sql.run(remove, principal);
   const rest = linksOfPerson(sql, found.person);
   if (rest.length === 1) for (const last of rest) sql.run(remove, last.principal);
-  if (origin.principal !== principal) places.push(...tell(sql, principal, notice, at));
+  if (origin.principal !== principal) conversationIds.push(...tell(sql, principal, notice, at));
   audit.addBy(sql, 'account-unlinked', origin, at, { account: principal });
   return { links: links(sql), linked: { principal, name: found.name } };
 }

@@ -107,14 +107,15 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
       database.write(() => {
         conversations.endSubRun(sql, conversationId);
         journal.endAttempts(sql, conversationId, 'run', 'wait');
-        const places = endBelow(sql, conversationId, rootId, at);
+        const cardConversationIds = endBelow(sql, conversationId, rootId, at);
         const call = journal.endUnbegun(sql, callId, result, at);
-        if (call === undefined) return { toWake: [], places };
+        if (call === undefined) return { toWake: [], cardConversationIds };
         conversations.copyLabels(sql, conversationId, parentId);
         if (call.isDeferred) tellLater(sql, call, result, at);
         else conversations.setOpen(sql, parentId);
         note(sql, call, { at, kind: 'call-ended', detail: { outcome: result.outcome } });
-        return { toWake: [parentId], places: [...places, ...outbox.addCardNote(sql, callId, cardNote)] };
+        const noted = outbox.addCardNote(sql, callId, cardNote);
+        return { toWake: [parentId], cardConversationIds: [...cardConversationIds, ...noted] };
       }),
   };
 }

@@ -18,7 +18,7 @@ export function anApproval(changed: Partial<PermissionApproval> = {}): Permissio
     state: 'pending',
     createdAt: 0,
     expiresAt: 1_800_000,
-    places: ['test:ada'],
+    cardConversationIds: ['test:ada'],
     ...changed,
   };
 }

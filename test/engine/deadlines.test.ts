@@ -236,14 +236,14 @@ describe('where it is asked', () => {
     const setting = await approvalSetting();
     await setting.speak('bob', team);
     await setting.speak('ada', team);
-    expect((await setting.ask({ in: team })).places).toEqual(['test:team']);
+    expect((await setting.ask({ in: team })).cardConversationIds).toEqual(['test:team']);
   });
 
   test("in the owners' own chats, if no approver is here; the asker is told, and both places show the outcome", async () => {
     const setting = await approvalSetting();
     await setting.speak('ada', team);
-    const { id, places } = await setting.ask({ in: bobsChat });
-    expect(places).toEqual(['test:ada']);
+    const { id, cardConversationIds } = await setting.ask({ in: bobsChat });
+    expect(cardConversationIds).toEqual(['test:ada']);
     expect(setting.cards()).toEqual([
       { place: 'test:ada', markdown: expect.stringContaining('in `test:bob`'), pressable: 1 },
       { place: 'test:bob', markdown: expect.stringContaining('I asked an owner'), pressable: 0 },
@@ -258,14 +258,14 @@ describe('where it is asked', () => {
   test('where the config says, if it does', async () => {
     const setting = await approvalSetting({ forwardTo: ['test:team', 'test:unknown'] });
     await setting.speak('ada', team);
-    expect((await setting.ask({ in: bobsChat })).places).toEqual(['test:team']);
+    expect((await setting.ask({ in: bobsChat })).cardConversationIds).toEqual(['test:team']);
   });
 
   test('nowhere, if no approver can be reached', async () => {
     const unreachable = await approvalSetting({ isReachable: ({ chatId }) => chatId !== 'ada' });
-    expect((await unreachable.ask({ in: bobsChat, isShown: false })).places).toEqual([]);
+    expect((await unreachable.ask({ in: bobsChat, isShown: false })).cardConversationIds).toEqual([]);
     const unknown = await approvalSetting({ approvers: ['test:zoe'] });
-    expect((await unknown.ask({ isShown: false })).places).toEqual([]);
+    expect((await unknown.ask({ isShown: false })).cardConversationIds).toEqual([]);
     expect(unknown.cards()).toEqual([]);
   });
 });

@@ -123,7 +123,7 @@ function goingOn(bound: BoundName, state: 'pending' | 'approved'): ExtensionAppr
     createdAt: 0,
     expiresAt: 1,
     extension: { runId: 'run1', bound, until: 10, seenSeq: 1 },
-    places: ['test:ada'],
+    cardConversationIds: ['test:ada'],
   };
 }
 

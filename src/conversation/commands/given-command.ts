@@ -120,12 +120,12 @@ async function keep<Result>(
   buttons?: ButtonedAnswer['buttons'],
 ): Promise<Obeyed<Result>> {
   const obeyed = await obeying.means.inbox.obey(stored(obeying, effect, words, buttons));
-  if (obeyed.status === 'done') show(obeying, obeyed.places);
+  if (obeyed.status === 'done') show(obeying, obeyed.conversationIds);
   return obeyed;
 }
 
-function show({ origin, means }: Obeying, places: readonly string[]): void {
-  means.deliver([origin.conversationId, ...places]);
+function show({ origin, means }: Obeying, conversationIds: readonly string[]): void {
+  means.deliver([origin.conversationId, ...conversationIds]);
 }
 
 async function answerAnyway(obeying: Obeying, words: () => Promise<ButtonedAnswer>): Promise<void> {
@@ -153,10 +153,10 @@ async function end<Result>(
     store: (isLate) => {
       const late: Words<Result> = (result) => commandWords[reader().language].storedNow({ answer: words(result) });
       const command = isLate ? { ...stored(obeying, effect, late), upTo: upTo?.() } : stored(obeying, effect, words);
-      return means.inbox.obey(command, ({ result, places }) => {
+      return means.inbox.obey(command, ({ result, conversationIds }) => {
         ending.over(true);
         ended?.(result);
-        show(obeying, places);
+        show(obeying, conversationIds);
       });
     },
   });

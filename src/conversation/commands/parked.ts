@@ -55,8 +55,8 @@ async function unpark(
   { inbox, effects, approvals, owners, clock, deliver, readers }: ParkedParts,
 ): Promise<boolean> {
   const at = clock.now();
-  const words = (place: string): string => {
-    const reader = readers.forPlace(place);
+  const words = (conversationId: string): string => {
+    const reader = readers.forPlace(conversationId);
     const by = { name: escapeMarkdown(origin.name), time: clockTime(at, reader) };
     const { triedAgainFor, droppedBy } = commandWords[reader.language];
     return verb === 'retry' ? triedAgainFor(by) : droppedBy(by);
@@ -64,7 +64,7 @@ async function unpark(
   const effect = effects.unpark({ stubId, verb, anywhere: owners.isOwner(origin.principal), words });
   const obeyed = await inbox.obey({ origin, name: verb, effect, answer, at });
   if (obeyed.status === 'repeated') return true;
-  deliver([origin.conversationId, ...obeyed.places]);
+  deliver([origin.conversationId, ...obeyed.conversationIds]);
   const { result: unparked } = obeyed;
   if (unparked?.approvalId !== undefined) await approvals.cardRefused(unparked.approvalId);
   return unparked !== undefined;

@@ -87,12 +87,12 @@ async function pair(code: string, name: string, { devices, core }: BookContext):
     id: newId(idLength),
     tokenHash,
     name: oneLine(name, longestName) || unnamed,
-    words: (device, place) => noticeTo({}, pairedWords(device, readers.forPlace(place))),
+    words: (device, conversationId) => noticeTo({}, pairedWords(device, readers.forPlace(conversationId))),
     at: clock.now(),
   });
   if (paired === undefined) return undefined;
   devices.set(paired.device.id, { ...paired.device, tokenHash });
-  deliver(paired.places);
+  deliver(paired.conversationIds);
   return { device: paired.device, token };
 }
 

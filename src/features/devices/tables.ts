@@ -81,7 +81,7 @@ export interface DevicePairing {
   /** Its own name for itself, where the code gives it none. */
   readonly name: string;
   /** The message to the person in the chat where they got the code. Called inside the transaction. */
-  readonly words: (device: Device, place: string) => OutboundMessage;
+  readonly words: (device: Device, conversationId: string) => OutboundMessage;
   readonly at: number;
 }
 
@@ -122,7 +122,7 @@ export function createDeviceStore(database: Transactions): DeviceStore {
 
 interface NewlyPaired {
   readonly device: Device;
-  readonly places: readonly string[];
+  readonly conversationIds: readonly string[];
 }
 
 function pair(sql: Sql, { id, tokenHash, at, words, ...pairing }: DevicePairing): NewlyPaired | undefined {
@@ -130,13 +130,13 @@ function pair(sql: Sql, { id, tokenHash, at, words, ...pairing }: DevicePairing)
   const used = 'DELETE FROM device_codes WHERE digest = ? AND expires_at > ? RETURNING *';
   const code = sql.find(toCode, used, digestOf(pairing.code), at);
   if (code === undefined) return undefined;
-  const { conversationId: place, deviceName, principal, personName } = code;
+  const { conversationId, deviceName, principal, personName } = code;
   const name = deviceName ?? pairing.name;
   const device: Device = { id, name, principal, personName, createdAt: at };
   insertDevice(sql, { ...device, tokenHash });
-  outbox.add(sql, { conversationId: place, message: words(device, place) }, at);
-  audit.addBy(sql, 'device-paired', { conversationId: place, principal }, at, { device: id, name });
-  return { device, places: [place] };
+  outbox.add(sql, { conversationId, message: words(device, conversationId) }, at);
+  audit.addBy(sql, 'device-paired', { conversationId, principal }, at, { device: id, name });
+  return { device, conversationIds: [conversationId] };
 }
 
 /** What ended with a device. */
@@ -158,19 +158,19 @@ const insertCode = insertInto(`device_codes (principal, person_name, digest, dev
   ON CONFLICT (principal) DO UPDATE SET person_name = excluded.person_name, digest = excluded.digest,
      device_name = excluded.device_name, conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`);
 
-function revokeDevice(sql: Sql, id: string, { origin, at, places }: Doing): EndedRuns {
+function revokeDevice(sql: Sql, id: string, { origin, at, conversationIds }: Doing): EndedRuns {
   const device = revoked(sql, id, origin, at);
   const principal = accountOf(device);
   const before = openWith(sql, device);
   const begun = begunBy(sql, device);
   const ended = begun.flatMap((conversationId) => [
     conversationId,
-    ...stopRun(sql, { origin: { ...origin, conversationId, principal }, at, places }, false).subRuns,
+    ...stopRun(sql, { origin: { ...origin, conversationId, principal }, at, conversationIds }, false).subRuns,
   ]);
   // Its unread messages behind another person's run must not be worked on either.
   for (const conversationId of before)
     inbox.withdrawOf(sql, principal, conversationId, runIn(sql, conversationId).seenSeq);
-  places.push(...begun);
+  conversationIds.push(...begun);
   const open = openWith(sql, device);
   return { ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
 }

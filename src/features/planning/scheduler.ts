@@ -139,12 +139,12 @@ async function tryToFire(schedule: DueSchedule, context: SchedulerContext): Prom
 async function fire(schedule: DueSchedule, { core, schedules, timer }: SchedulerContext): Promise<void> {
   const { id, conversationId } = schedule;
   const firing = await firingNow(schedule, core);
-  const places = await schedules.fire(firing);
+  const conversationIds = await schedules.fire(firing);
   core.crashPoint?.('schedule-fired');
   if (firing.nextAt !== undefined) timer.watch(firing.nextAt);
-  if (places === undefined) return;
+  if (conversationIds === undefined) return;
   core.log.info({ schedule: id, conversation: conversationId, result: firing.result }, 'something planned was due');
-  core.deliver(places);
+  core.deliver(conversationIds);
   if (firing.event?.wantsAnswer === true) core.wake([conversationId]);
 }
 

@@ -156,14 +156,14 @@ async function waitingWords(
 ): Promise<readonly string[]> {
   const words = statusWords[reader.language];
   const pending = await parts.approvals.pending();
-  const here = pending.filter((one) => [one.conversationId, ...one.places].includes(conversationId));
+  const here = pending.filter((one) => [one.conversationId, ...one.cardConversationIds].includes(conversationId));
   // In a group, others would read of it.
   const mayKnow = parts.isApprover(principal) && conversation.kind === 'direct';
   const elsewhere = pending.filter((one) => mayKnow && one.type !== 'question' && !here.includes(one));
   const waitingHere = words.waitingHere({ lines: here.map((one) => waitingLine(one, reader)) });
   if (elsewhere.length === 0) return [waitingHere];
   // It is decided where its card stands.
-  const lines = elsewhere.slice(0, mostListed).map((one) => waitingLine(one, reader, one.places));
+  const lines = elsewhere.slice(0, mostListed).map((one) => waitingLine(one, reader, one.cardConversationIds));
   return [waitingHere, words.waitingElsewhere({ lines, more: elsewhere.length - lines.length })];
 }
 

@@ -264,11 +264,11 @@ async function abort(speaker: Speaker, { core, known }: SessionsContext): Promis
       if (session.isRunning()) session.ends('aborted');
     },
     store: (isLate) =>
-      store.inbox.obey(isLate ? { ...command, upTo } : command, ({ places, result }) => {
+      store.inbox.obey(isLate ? { ...command, upTo } : command, ({ conversationIds, result }) => {
         if (endedAny(result)) session.ends('aborted');
         goOn?.();
         for (const id of [here, ...result.subRuns]) stop(id);
-        deliver(places);
+        deliver(conversationIds);
       }),
     over: () => goOn?.(),
   });

@@ -1,5 +1,5 @@
 import { laneOf } from '../delivery/outbox.ts';
-import type { AskingCard, CardStore } from '../engine/card-places.ts';
+import type { AskingCard, CardStore } from '../engine/open-cards.ts';
 import { languages } from '../lib/words.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
@@ -11,9 +11,9 @@ export function createCardStore(database: Database): CardStore {
   return {
     cards: async (approvalId) => sql.list(toAskingCard, askingCards, approvalId),
 
-    offer: ({ approvalId, places, cards, ended, notice, at }) =>
+    offer: ({ approvalId, conversationIds, cards, ended, notice, at }) =>
       database.write(() => {
-        if (!sql.changed(moveTo, places, approvalId)) return false;
+        if (!sql.changed(moveTo, conversationIds, approvalId)) return false;
         for (const { conversationId, markdown, isForgotten } of ended) {
           // What nobody has seen there is no news.
           const unseen = isForgotten ? sql.texts(dropUnseenCard, approvalId, conversationId) : [];

@@ -21,7 +21,7 @@ import type { Core } from './feature.ts';
 import type { ApprovalStore } from './journal.ts';
 import { noticeIn, type Origin, type OutboxDraft } from './message.ts';
 
-export interface PlaceParts {
+export interface CardParts {
   readonly store: ApprovalStore & CardStore;
   /** The current approvers, from config and claims. */
   readonly approvers: () => readonly string[];
@@ -42,11 +42,11 @@ export interface AskingCard {
   readonly wasShown: boolean;
 }
 
-/** A pending approval is asked in other places from now on. */
+/** A pending approval is asked in other conversations from now on. */
 export interface CardOffer {
   readonly approvalId: string;
-  /** All places of its cards. Empty if nobody can decide it. */
-  readonly places: readonly string[];
+  /** All that its cards stand in. Empty if nobody can decide it. */
+  readonly conversationIds: readonly string[];
   readonly cards: readonly OutboxDraft[];
   /** The cards that end, with their last words. `isForgotten`: the outcome is not shown there. */
   readonly ended: readonly {
@@ -70,20 +70,20 @@ export interface CardStore {
 }
 
 /** Conversations where an approver can press, without those that refuse the card. Empty if there are none. */
-export async function placesFor(
+export async function conversationsToAskIn(
   conversationId: string,
-  parts: PlaceParts,
+  parts: CardParts,
   refusing: ReadonlySet<string> = new Set(),
 ): Promise<readonly string[]> {
   const { store, approvers, settings, isReachable } = parts;
   if (!refusing.has(conversationId) && (await hasApprover(conversationId, parts))) return [conversationId];
   const forwardTo = settings.forwardTo.length > 0 ? settings.forwardTo : await store.directConversations(approvers());
-  const places = await store.places(forwardTo.filter((id) => !refusing.has(id)));
-  return places.filter(({ conversation }) => isReachable(conversation)).map(({ id }) => id);
+  const known = await store.conversations(forwardTo.filter((id) => !refusing.has(id)));
+  return known.filter(({ conversation }) => isReachable(conversation)).map(({ id }) => id);
 }
 
 /** Whether an approver has spoken there. */
-async function hasApprover(conversationId: string, { store, approvers }: PlaceParts): Promise<boolean> {
+async function hasApprover(conversationId: string, { store, approvers }: CardParts): Promise<boolean> {
   const known = approvers();
   return (await store.participants(conversationId)).some((principal) => known.includes(principal));
 }
@@ -94,9 +94,9 @@ const mostHeard = 1000;
 const storedWithin = 60_000;
 
 /** Keeps open cards where somebody can decide them. Calls `begun` when the time of an approval has begun. */
-export class CardPlaces {
+export class OpenCards {
   readonly #core: Core;
-  readonly #parts: PlaceParts;
+  readonly #parts: CardParts;
   readonly #begun: (approvalId: string) => Promise<void>;
   /** Conversations in which an approver was heard since a chat refused something. */
   readonly #heardIn = new Set<string>();
@@ -104,7 +104,7 @@ export class CardPlaces {
   /** When people, rights or chats last changed. */
   #changedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(core: Core, parts: PlaceParts, begun: (approvalId: string) => Promise<void>) {
+  constructor(core: Core, parts: CardParts, begun: (approvalId: string) => Promise<void>) {
     this.#core = core;
     this.#parts = parts;
     this.#begun = begun;
@@ -203,16 +203,19 @@ async function offerCard(
   const isSeen = cards.some(({ isRefused, wasShown }) => wasShown || !isRefused);
   const [source] = cards;
   if (!mayMove(approval) || source === undefined) return isSeen ? 'stands' : 'lost';
-  const to = await placesNow(approval, cards, parts);
+  const to = await conversationsNow(approval, cards, parts);
   if (to.length === 0 && !isSeen) return 'lost';
-  if (isSame(to, approval.places)) return 'stands';
+  if (isSame(to, approval.cardConversationIds)) return 'stands';
 
-  const [place] = await store.places([approval.conversationId]);
-  const title = place?.conversation.title ?? approval.conversationId;
+  const [asking] = await store.conversations([approval.conversationId]);
+  const title = asking?.conversation.title ?? approval.conversationId;
   const isMoved = await store.offer(offerOf(approval, { cards, source, to, title, readerIn, at: clock.now() }));
   if (!isMoved) return 'stands';
-  log.info({ approval: approval.id, from: approval.places, to }, 'an open card follows those who may decide it');
-  deliver([...approval.places, ...to, approval.conversationId]);
+  log.info(
+    { approval: approval.id, from: approval.cardConversationIds, to },
+    'an open card follows those who may decide it',
+  );
+  deliver([...approval.cardConversationIds, ...to, approval.conversationId]);
   return to.length === 0 ? 'unattended' : 'stands';
 }
 
@@ -229,32 +232,32 @@ function mayMove(approval: Approval): boolean {
 }
 
 /** `back`: a chat that takes messages again. */
-type Looking = PlaceParts & { readonly back?: string | undefined };
+type Looking = CardParts & { readonly back?: string | undefined };
 
 /** Where the cards stand from now on. Empty if nobody can decide. */
-async function placesNow({ conversationId }: Approval, cards: readonly AskingCard[], parts: Looking) {
+async function conversationsNow({ conversationId }: Approval, cards: readonly AskingCard[], parts: Looking) {
   const { store, settings, isReachable } = parts;
-  const standing = placesOf(cards);
+  const standing = conversationsOf(cards);
   const refused = cards.map((card) => card.conversationId).filter((id) => !standing.includes(id));
   const refusing = new Set(await stillRefusing(refused, parts));
   const kept: string[] = [];
-  for (const { id, conversation } of await store.places(standing)) {
+  for (const { id, conversation } of await store.conversations(standing)) {
     const isNamed = settings.forwardTo.includes(id) && id !== conversationId;
     if (!isReachable(conversation)) refusing.add(id);
     else if (isNamed || (await hasApprover(id, parts))) kept.push(id);
   }
   if (kept.includes(conversationId)) return kept;
-  return [...new Set([...kept, ...(await placesFor(conversationId, parts, refusing))])];
+  return [...new Set([...kept, ...(await conversationsToAskIn(conversationId, parts, refusing))])];
 }
 
 /** Without those that take messages again: a direct chat with all its threads, as it has refused. */
 async function stillRefusing(refused: readonly string[], { store, back }: Looking): Promise<readonly string[]> {
   if (back === undefined || refused.length === 0) return refused;
-  const [heard] = await store.places([back]);
-  const places = await store.places(refused);
-  const isBack = ({ id, conversation }: (typeof places)[number]): boolean =>
+  const [heard] = await store.conversations([back]);
+  const known = await store.conversations(refused);
+  const isBack = ({ id, conversation }: (typeof known)[number]): boolean =>
     id === back || (conversation.kind === 'direct' && isSameChat(conversation, heard?.conversation));
-  return places.filter((place) => !isBack(place)).map(({ id }) => id);
+  return known.filter((one) => !isBack(one)).map(({ id }) => id);
 }
 
 function isSameChat(one: Conversation, other: Conversation | undefined): boolean {
@@ -262,7 +265,7 @@ function isSameChat(one: Conversation, other: Conversation | undefined): boolean
 }
 
 /** Where cards can be pressed, now or soon. */
-function placesOf(cards: readonly AskingCard[]): readonly string[] {
+function conversationsOf(cards: readonly AskingCard[]): readonly string[] {
   return [...new Set(cards.filter(({ isRefused }) => !isRefused).map(({ conversationId }) => conversationId))];
 }
 
@@ -281,41 +284,41 @@ interface Moving {
 function offerOf(approval: Approval, moving: Moving): CardOffer {
   const { cards, to, readerIn, at } = moving;
   const { id: approvalId, conversationId } = approval;
-  const offer = { approvalId, places: to, cards: [], ended: [], at };
+  const offer = { approvalId, conversationIds: to, cards: [], ended: [], at };
   if (to.length === 0)
     return { ...offer, notice: noticeIn(conversationId, unattendedNotice(approval, readerIn(conversationId))) };
-  const languageIn = (place: string): Language => readerIn(place).language;
-  const standing = placesOf(cards);
-  const added = to.filter((place) => !standing.includes(place));
-  const left = standing.filter((place) => !to.includes(place));
+  const languageIn = (id: string): Language => readerIn(id).language;
+  const standing = conversationsOf(cards);
+  const added = to.filter((id) => !standing.includes(id));
+  const left = standing.filter((id) => !to.includes(id));
   // Its chat takes messages again: the card that was shown there before would stand beside the new one.
-  const former = cards.filter(({ conversationId: place, isRefused }) => isRefused && added.includes(place));
-  const again = former.map(({ conversationId: place }) => ({
-    conversationId: place,
-    markdown: askedAgainNotice(approval, languageIn(place)),
+  const former = cards.filter((card) => card.isRefused && added.includes(card.conversationId));
+  const again = former.map((card) => ({
+    conversationId: card.conversationId,
+    markdown: askedAgainNotice(approval, languageIn(card.conversationId)),
     isForgotten: true,
   }));
-  const ended = [...left.map((place) => endIn(place, approval, languageIn(place))), ...again];
-  return { ...offer, cards: added.map((place) => cardIn(place, approval, moving)), ended };
+  const ended = [...left.map((id) => endIn(id, approval, languageIn(id))), ...again];
+  return { ...offer, cards: added.map((id) => cardIn(id, approval, moving)), ended };
 }
 
-function cardIn(place: string, approval: Approval, { cards, source, title, readerIn }: Moving): OutboxDraft {
-  const from = place === approval.conversationId ? undefined : title;
-  const reader = readerIn(place);
+function cardIn(conversationId: string, approval: Approval, { cards, source, title, readerIn }: Moving): OutboxDraft {
+  const from = conversationId === approval.conversationId ? undefined : title;
+  const reader = readerIn(conversationId);
   const { language } = reader;
   // What a card says of its calls stays as it was written.
   const like = cards.find((card) => card.language === language) ?? source;
   const markdown = passedOnCard(approval, like.markdown, { reader, title: from });
   const buttons = buttonsIn(approval, like.buttons, language);
-  return { conversationId: place, message: { id: newId(20), kind: 'card', markdown, buttons, language } };
+  return { conversationId, message: { id: newId(20), kind: 'card', markdown, buttons, language } };
 }
 
-function endIn(place: string, approval: Approval, language: Language): CardOffer['ended'][number] {
-  return place === approval.conversationId
-    ? { conversationId: place, markdown: forwardedNotice(approval, language), isForgotten: false }
-    : { conversationId: place, markdown: passedOnNotice(approval, language), isForgotten: true };
+function endIn(conversationId: string, approval: Approval, language: Language): CardOffer['ended'][number] {
+  return conversationId === approval.conversationId
+    ? { conversationId, markdown: forwardedNotice(approval, language), isForgotten: false }
+    : { conversationId, markdown: passedOnNotice(approval, language), isForgotten: true };
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((place) => other.includes(place));
+  return one.length === other.length && one.every((id) => other.includes(id));
 }
