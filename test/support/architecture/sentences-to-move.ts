@@ -6,7 +6,6 @@ export const sentencesToMove: SentencesToMove = {
   'src/conversation/attachments': 2,
   'src/engine': 3,
   'src/features/composed': 1,
-  'src/features/extensions': 4,
   'src/features/planning': 1,
   'src/lib': 7,
   'src/store': 71,
