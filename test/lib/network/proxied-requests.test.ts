@@ -208,10 +208,9 @@ describe('what is at fault is named', () => {
     const failure: unknown = await network
       .fetch('http://plain.test/', { method: 'POST', body: 'x' })
       .catch((error: unknown) => error);
-    expect(connectionFault(failure, 'plain.test')).toMatchObject({
-      isFinal: true,
-      words: expect.stringContaining('(407)'),
-    });
+    const fault = connectionFault(failure, 'plain.test');
+    expect(fault?.isFinal).toBe(true);
+    expect(fault?.wordsIn('en')).toContain('(407)');
   });
 
   test.each([
