@@ -1,5 +1,5 @@
 /** Reads time zones as people and models write them: IANA names, cities, offsets, and abbreviations. */
-import { zoneWords } from './settings/words.ts';
+import { type ZoneChoice, zoneWords } from './settings/words.ts';
 import { isTimeZone } from './time-words.ts';
 import { zoneNicknames } from './time-zone-cities.ts';
 import type { InLanguage, Language } from './words.ts';
@@ -8,7 +8,7 @@ export type ZoneReading =
   /** An IANA name, or an offset such as `+08:00`. */
   | { readonly type: 'zone'; readonly timeZone: string }
   /** An abbreviation that means one zone here and another there. A choice: `Asia/Shanghai (UTC+8)`. */
-  | { readonly type: 'ambiguous'; readonly choices: readonly string[] }
+  | { readonly type: 'ambiguous'; readonly choices: readonly ZoneChoice[] }
   | { readonly type: 'unknown' };
 
 /** `Asia/Shanghai`, `asia/beijing`, `Beijing time`, `UTC+8`, `JST`, `东京`; `CST` is ambiguous. */
@@ -129,7 +129,7 @@ function cityNamed(plain: string): string | undefined {
 const shortNames = 'UTC UCT GMT Zulu CET EET MET WET PRC ROK ROC GB NZ Japan Egypt Iran Cuba Eire'.split(' ');
 
 /** Each with its most used meanings, and the offsets that it stands for there. */
-const ambiguous: ReadonlyMap<string, readonly string[]> = new Map([
+const ambiguous: ReadonlyMap<string, readonly ZoneChoice[]> = new Map<string, readonly ZoneChoice[]>([
   ['CST', ['America/Chicago (UTC-6)', 'Asia/Shanghai (UTC+8)', 'America/Havana (UTC-5)']],
   ['CDT', ['America/Chicago (UTC-5)', 'America/Havana (UTC-4)']],
   ['IST', ['Asia/Kolkata (UTC+5:30)', 'Asia/Jerusalem (UTC+2)', 'Europe/Dublin (UTC+1)']],
@@ -137,7 +137,7 @@ const ambiguous: ReadonlyMap<string, readonly string[]> = new Map([
   ['PST', ['America/Los_Angeles (UTC-8)', 'Asia/Manila (UTC+8)']],
   ['EST', ['America/New_York (UTC-5)', 'Australia/Sydney (UTC+10)']],
   ['EDT', ['America/New_York (UTC-4)', 'Australia/Sydney (UTC+11)']],
-  ['MST', ['America/Denver (UTC-7)', 'America/Phoenix (UTC-7, no summer time)']],
+  ['MST', ['America/Denver (UTC-7)', { fixed: 'America/Phoenix', offset: 'UTC-7' }]],
   ['AST', ['America/Halifax (UTC-4)', 'Asia/Riyadh (UTC+3)']],
   ['ADT', ['America/Halifax (UTC-3)', 'Asia/Baghdad (UTC+4)']],
   ['GST', ['Asia/Dubai (UTC+4)', 'Atlantic/South_Georgia (UTC-2)']],
@@ -148,8 +148,8 @@ const ambiguous: ReadonlyMap<string, readonly string[]> = new Map([
   ['ECT', ['America/Guayaquil (UTC-5)', 'Europe/Paris (UTC+1)']],
   ['BOT', ['America/La_Paz (UTC-4)', 'Asia/Thimphu (UTC+6)']],
   ['PYT', ['America/Asuncion (UTC-3)', 'Asia/Pyongyang (UTC+9)']],
-  ['AEST', ['Australia/Sydney (UTC+10)', 'Australia/Brisbane (UTC+10, no summer time)']],
-  ['ACST', ['Australia/Adelaide (UTC+9:30)', 'Australia/Darwin (UTC+9:30, no summer time)']],
+  ['AEST', ['Australia/Sydney (UTC+10)', { fixed: 'Australia/Brisbane', offset: 'UTC+10' }]],
+  ['ACST', ['Australia/Adelaide (UTC+9:30)', { fixed: 'Australia/Darwin', offset: 'UTC+9:30' }]],
 ]);
 
 /** Abbreviations with one meaning. */

@@ -73,11 +73,22 @@ export const valueWords = catalogue({
 const numberSides = { 'at least': '不小于', 'more than': '大于', 'at most': '不大于', 'less than': '小于' } as const;
 const amountSides = { 'at least': '至少', 'more than': '多于', 'at most': '最多', 'less than': '少于' } as const;
 
+/** A zone with its offset, `Asia/Shanghai (UTC+8)`, or one that has no summer time beside another that has. */
+export type ZoneChoice = string | { readonly fixed: string; readonly offset: string };
+
+function englishChoice(choice: ZoneChoice): string {
+  return typeof choice === 'string' ? choice : `${choice.fixed} (${choice.offset}, no summer time)`;
+}
+
+function chineseChoice(choice: ZoneChoice): string {
+  return typeof choice === 'string' ? choice : `${choice.fixed}（${choice.offset}，不实行夏令时）`;
+}
+
 /** What is wrong with a time zone. `written` has its quotation marks. */
 export const zoneWords = catalogue({
   en: {
-    ambiguous: ({ written, choices }: { readonly written: string; readonly choices: readonly string[] }) =>
-      `${written} is no time zone by itself: it may mean ${choices.join(' or ')}. Use the IANA name of the one that is meant.`,
+    ambiguous: ({ written, choices }: { readonly written: string; readonly choices: readonly ZoneChoice[] }) =>
+      `${written} is no time zone by itself: it may mean ${choices.map(englishChoice).join(' or ')}. Use the IANA name of the one that is meant.`,
     unknown: ({ written }: { readonly written: string }) =>
       `There is no time zone ${written}. Use an IANA name such as "Europe/Berlin", or an offset such as "UTC+8".`,
     expected: ({ fault }: { readonly fault: string }) => `expected a time zone, such as "Europe/Berlin". ${fault}`,
@@ -85,7 +96,7 @@ export const zoneWords = catalogue({
   },
   zh: {
     ambiguous: ({ written, choices }) =>
-      `单凭 ${written} 无法确定时区：可能是 ${choices.join(' 或 ')}。写上想用的那个 IANA 名称。`,
+      `单凭 ${written} 无法确定时区：可能是 ${choices.map(chineseChoice).join(' 或 ')}。写上想用的那个 IANA 名称。`,
     unknown: ({ written }) => `没有时区 ${written}。写 IANA 名称，例如 "Europe/Berlin"，或偏移，例如 "UTC+8"。`,
     expected: ({ fault }) => `应为时区，例如 "Europe/Berlin"。${fault}`,
     write: ({ timeZone }) => `写 "${timeZone}"。`,
