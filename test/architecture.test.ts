@@ -143,6 +143,7 @@ describe('what a person reads stands in the words.ts of its folder', () => {
   test.each([
     "log.warn({ b }, 'a run waits for its model');",
     "log[level]({ b }, 'a run waits for its model');",
+    "host.log[level]({ b }, 'an event is tried again');",
     "if (d.includes('no answer in time')) e();",
     "f.abort(new DOMException('no answer in time', 'TimeoutError'));",
     "const b = z.string().describe('The key of the server.');",

@@ -83,7 +83,7 @@ export interface AskedCall {
   readonly others?: readonly { readonly callId: string; readonly hash: string }[];
 }
 
-/** Why a call is asked for, for `approvalWords.reason`. `sources` are markdown: the newest, and how many more there are. */
+/** Why a call is asked for, for `approvalWords.reason`. `sources`: the newest as they are stored, and how many more there are. */
 export type AskReason =
   | { readonly because: 'tainted' | 'could-leak'; readonly sources: readonly string[]; readonly more: number }
   | { readonly because: 'destructive' | 'unreadable' | 'unconfined' | 'every-call' }

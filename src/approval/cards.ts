@@ -14,6 +14,7 @@ import {
 } from '../lib/plain-text.ts';
 import type { Reader } from '../lib/time-words.ts';
 import { type Language, languages, type Words, wordsIn } from '../lib/words.ts';
+import { sourceIn } from '../tools/taint-sources.ts';
 import type { BoundFile, ToolCategory } from '../tools/tool.ts';
 import type { Approval, Choice, ExtensionApproval, PermissionApproval } from './approval.ts';
 import { isWholeHash, windowMinutes } from './verdict.ts';
@@ -93,7 +94,7 @@ function callParagraphs(
     words.facts(facts),
     ...boundTo(approval, files, language).map(withoutLinks),
     ...(grantable && content.endedBy !== undefined
-      ? [withoutLinks(words.noWindow(inlineCode(oneLine(content.endedBy, 80))))]
+      ? [withoutLinks(words.noWindow(inlineCode(oneLine(sourceIn(language, content.endedBy), 80))))]
       : []),
     ...(preview === undefined ? [] : [withoutLinks(preview)]),
     withoutLinks(fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json')),

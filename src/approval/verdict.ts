@@ -6,9 +6,9 @@
 
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../lib/json.ts';
-import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { Language } from '../lib/words.ts';
 import { matchesAny, type ToolSource } from '../tools/registry.ts';
+import { fileIn, partsOf, taintSource } from '../tools/taint-sources.ts';
 import type { BoundFiles, CallFacets, ToolCategory } from '../tools/tool.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { AskReason, Grant } from './approval.ts';
@@ -176,7 +176,7 @@ export interface Labels {
 
 /** The source for this person's words in a group. It taints everybody's runs but their own. */
 export function messagesOf(principal: string): string {
-  return `messages of ${principal}`;
+  return taintSource('messages', principal);
 }
 
 export function isOfPerson(source: string): boolean {
@@ -245,43 +245,28 @@ function couldHarm(category: ToolCategory, facets: CallFacets): boolean {
 /** Only the newest sources are named. */
 const mostNamed = 5;
 
-/** The sources of untrusted content, as markdown. Strangers may have chosen the names. */
+/** The sources of untrusted content, as markdown. */
 export function sourceWords(given: readonly string[], language: Language): string {
   return approvalWords[language].sources(namedSources(given));
 }
 
 function namedSources(given: readonly string[]) {
   const sources = distinct(given);
-  const newest = sources.slice(-mostNamed).map((source) => inlineCode(oneLine(source, 200)));
-  return { sources: newest, more: Math.max(0, sources.length - mostNamed) };
+  return { sources: sources.slice(-mostNamed), more: Math.max(0, sources.length - mostNamed) };
 }
 
 /** Each source once. A file is named with those that it is of, and not at all if Keyturn itself has kept it for one. */
 function distinct(sources: readonly string[]): readonly string[] {
   const named = new Set<string>();
   for (const source of sources) {
-    const [, path, within] = /^(.+?) \((.*)\)$/s.exec(source) ?? [];
-    const inner = path === undefined ? [] : distinct(partsOf(within ?? ''));
+    const { path, within } = fileIn(source) ?? {};
+    const inner = within === undefined ? [] : distinct(partsOf(within));
     const isOwnFile = path?.startsWith('.keyturn/') === true && inner.length > 0;
     const isTold = inner.length > 0 && inner.every((one) => named.has(one));
     const words = isOwnFile ? inner : [isTold ? (path ?? source) : source];
     for (const one of words) named.add(one);
   }
   return [...named];
-}
-
-/** `a, b (c, d)` as `a` and `b (c, d)`. */
-function partsOf(list: string): readonly string[] {
-  const parts = [''];
-  let depth = 0;
-  for (const piece of list.split(/(?=[()])|(, )/)) {
-    if (piece === undefined) continue;
-    if (piece.startsWith('(')) depth += 1;
-    if (piece.startsWith(')')) depth -= 1;
-    if (piece === ', ' && depth === 0) parts.push('');
-    else parts.push((parts.pop() ?? '') + piece);
-  }
-  return parts;
 }
 
 /** The first grant that allows this call. `grants` are those of the requester in the conversation. */

@@ -1,8 +1,9 @@
 import { callSigns } from '../lib/call-signs.ts';
-import { oneLine } from '../lib/plain-text.ts';
+import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { textWidth } from '../lib/text-width.ts';
 import { clockTime, durationWords, type Reader } from '../lib/time-words.ts';
-import { catalogue } from '../lib/words.ts';
+import { catalogue, type Language } from '../lib/words.ts';
+import { sourceIn } from '../tools/taint-sources.ts';
 import type { ApprovalState, AskReason } from './approval.ts';
 
 /** Who asks, and where if the card stands in another place. As markdown. */
@@ -100,8 +101,8 @@ export const approvalWords = catalogue({
       readonly targets: readonly string[];
       readonly more: number;
     }) => `${tool} with ${targets.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-    sources: ({ sources, more }: { readonly sources: readonly string[]; readonly more: number }) =>
-      `${sources.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    /** Of untrusted content, as they are stored. */
+    sources: (listed: Listed) => englishList(listed),
     buttonApprove: '✅ Approve',
     buttonApproveAll: (count: number) => `✅ Approve all ${count}`,
     buttonDeny: '❌ Deny',
@@ -183,7 +184,7 @@ export const approvalWords = catalogue({
     uncalled: (what) => `${callSigns.stopped} 已取消，因为提问的调用已结束：${what}`,
     stopped: `${callSigns.stopped} 已停止。`,
     targets: ({ tool, targets, more }) => `${tool}（${targets.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}）`,
-    sources: ({ sources, more }) => `${sources.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}`,
+    sources: (listed) => chineseList(listed),
     buttonApprove: '✅ 批准',
     buttonApproveAll: (count) => `✅ 全部批准（${count} 项）`,
     buttonDeny: '❌ 拒绝',
@@ -270,11 +271,16 @@ interface Listed {
 }
 
 function englishList({ sources, more }: Listed): string {
-  return `${sources.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${shown(sources, 'en').join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function chineseList({ sources, more }: Listed): string {
-  return `${sources.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}`;
+  return `${shown(sources, 'zh').join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}`;
+}
+
+/** As code: strangers may have chosen the names. */
+function shown(sources: readonly string[], language: Language): readonly string[] {
+  return sources.map((source) => inlineCode(oneLine(sourceIn(language, source), 200)));
 }
 
 function inBrackets(open: string, list: string, close: string): string {

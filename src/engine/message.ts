@@ -18,6 +18,7 @@ import {
 import { newId } from '../lib/ids.ts';
 import { isTimeZone } from '../lib/time-words.ts';
 import { type Language, languageOf, languageOfText, type Written } from '../lib/words.ts';
+import { taintSource } from '../tools/taint-sources.ts';
 import { isPlainWord } from '../tools/text.ts';
 import type { StoredMessage } from '../words/message-parts.ts';
 
@@ -228,10 +229,14 @@ export function foreignSources({ quote, shared = [], attachments = [], sender }:
   const words = [...(quote === undefined ? [] : [quote]), ...shared].filter(({ isOwn }) => !isOwn);
   const files = attachments.filter((file) => file.isShared === true || !isTheirs(file, trust));
   return [
-    ...words.map(({ name }) => (name === '' ? 'words of somebody else' : `words of ${name}`)),
-    ...(files.length === 0 ? [] : [`a file that ${sender.name} sent`]),
-    ...((quote?.attachments ?? []).length === 0 ? [] : [`a file that ${quote?.name || 'somebody'} sent`]),
+    ...words.map(({ name }) => (name === '' ? taintSource('somebodysWords') : taintSource('words', name))),
+    ...(files.length === 0 ? [] : [taintSource('file', sender.name)]),
+    ...((quote?.attachments ?? []).length === 0 ? [] : [fileOf(quote?.name ?? '')]),
   ];
+}
+
+function fileOf(name: string): string {
+  return name === '' ? taintSource('somebodysFile') : taintSource('file', name);
 }
 
 /** The attachments without names that could carry a message to a model, where the file itself taints nothing. */

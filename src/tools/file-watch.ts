@@ -12,9 +12,9 @@ import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { absent, errorCode, unless } from './guard/workspace/workspace-error.ts';
 import { keptPath, type ToolOutput } from './output.ts';
+import { fileFrom, taintSource } from './taint-sources.ts';
 import { isPlainWord } from './text.ts';
 import { isRepeatable, type ToolCategory } from './tool.ts';
-import { toolsWords } from './words.ts';
 
 /** A file with content from untrusted sources. */
 export interface FileLabel {
@@ -191,8 +191,7 @@ export async function labelFor(workspace: string, path: string, source: string):
 }
 
 function labelOf({ path, inode }: Entry, sources: readonly string[]): FileLabel {
-  const what = path === '' ? toolsWords.en.workspaceFiles : path;
-  return { path, inode, source: `${what} (${sources.join(', ')})` };
+  return { path, inode, source: fileFrom(path === '' ? taintSource('workspaceFiles') : path, sources) };
 }
 
 /** Larger folders are not compared file by file. */

@@ -1,6 +1,7 @@
 import type { ResultPicture } from '../transcript.ts';
 import type { Redactor } from './guard/redact/redact.ts';
 import type { WorkspaceFactory } from './guard/workspace/workspace.ts';
+import { keptFrom } from './taint-sources.ts';
 import { cleanText, cutMiddle, formatSize, revealTurns, withoutTurns } from './text.ts';
 
 /** A tool's result, separate for the model and for people. Expected failures are outputs, never throws. */
@@ -57,11 +58,11 @@ export function split(forLlm: string, forUser: string): ToolOutput {
 /** What was kept from before: tainted by the untrusted sources that had been read when it was written. */
 export function readFrom(
   kept: readonly { readonly untrusted: readonly string[] }[],
-  what: string,
+  what: 'memories' | 'plans',
   text: string,
 ): ToolOutput {
   const sources = [...new Set(kept.flatMap(({ untrusted }) => untrusted))];
-  return { ...llmOnly(text), untrusted: sources.length === 0 ? undefined : `${what} from ${sources.join(', ')}` };
+  return { ...llmOnly(text), untrusted: sources.length === 0 ? undefined : keptFrom(what, sources) };
 }
 
 /** A failure; the text tells the model what to do about it. */

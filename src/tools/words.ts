@@ -1,3 +1,4 @@
+import { apart } from '../lib/settings/words.ts';
 import { catalogue } from '../lib/words.ts';
 
 /** A call of a foreign tool: what is called, and the arguments that tell most. As markdown, but for the keys. */
@@ -24,9 +25,6 @@ export const toolsWords = catalogue({
     leadsTo: (path: string) => `leads to ${path}`,
     unusable: 'cannot be used',
     missing: 'not there',
-    networkCommand: 'a command that uses the network',
-    customTool: (name: string) => `the tool ${name}`,
-    workspaceFiles: 'files of the workspace',
     source: (source: NamedSource) => englishSource(source),
   },
   zh: {
@@ -38,10 +36,58 @@ export const toolsWords = catalogue({
     leadsTo: (path) => `指向 ${path}`,
     unusable: '无法使用',
     missing: '不存在',
-    networkCommand: '使用网络的命令',
-    customTool: (name) => `工具 ${name}`,
-    workspaceFiles: '工作区的文件',
     source: (source) => chineseSource(source),
+  },
+});
+
+interface Named {
+  readonly name: string;
+}
+
+/**
+ * Where untrusted content came from. The English is stored and compared: when it changes, sources that were stored before
+ * are shown in English to everybody. `name`: as people or their files are called; of what was kept, its own sources.
+ */
+export const taintSourceWords = catalogue({
+  en: {
+    somebodysWords: 'words of somebody else',
+    words: ({ name }: Named) => `words of ${name}`,
+    messages: ({ name }: Named) => `messages of ${name}`,
+    somebodysFile: 'a file that somebody sent',
+    falsePicture: 'a file that was sent as a picture',
+    falseVoiceMessage: 'a file that was sent as a voice message',
+    file: ({ name }: Named) => `a file that ${name} sent`,
+    earlierWords: 'what Keyturn said before, or elsewhere',
+    web: 'the web',
+    networkCommand: 'a command that uses the network',
+    workspaceFiles: 'files of the workspace',
+    memories: ({ name }: Named) => `memories from ${name}`,
+    plans: ({ name }: Named) => `plans from ${name}`,
+    customTool: ({ name }: Named) => `the tool ${name}`,
+    plugin: ({ name }: Named) => `plugin ${name}`,
+    mcpServer: ({ name }: Named) => `MCP server ${name}`,
+    device: ({ name }: Named) => `device ${name}`,
+    webhook: ({ name }: Named) => `webhook ${name}`,
+  },
+  zh: {
+    somebodysWords: '他人的话',
+    words: ({ name }) => `${name} 的话`,
+    messages: ({ name }) => `${name} 的消息`,
+    somebodysFile: '他人发来的文件',
+    falsePicture: '当作图片发来的文件',
+    falseVoiceMessage: '当作语音消息发来的文件',
+    file: ({ name }) => `${name} 发来的文件`,
+    earlierWords: 'Keyturn 以前或在别处说过的话',
+    web: '网页',
+    networkCommand: '使用网络的命令',
+    workspaceFiles: '工作区的文件',
+    memories: ({ name }) => `记忆，来自${apart(name)}`,
+    plans: ({ name }) => `计划，来自${apart(name)}`,
+    customTool: ({ name }) => `工具 ${name}`,
+    plugin: ({ name }) => `插件 ${name}`,
+    mcpServer: ({ name }) => `MCP 服务器 ${name}`,
+    device: ({ name }) => `设备 ${name}`,
+    webhook: ({ name }) => `webhook ${name}`,
   },
 });
 

@@ -112,7 +112,7 @@ describe('the first rule that fits decides, and says why', () => {
     [
       'then taint, where it asks',
       { settings: { ...denies, taint: 'ask' } },
-      asked({ because: 'tainted', sources: ['`https://evil.example`'], more: 0 }),
+      asked({ because: 'tainted', sources: ['https://evil.example'], more: 0 }),
     ],
     ['then that it is destructive', { settings: { ...denies, taint: 'off' } }, asked({ because: 'destructive' })],
   ])('%s', (_rule, more, verdict) => {

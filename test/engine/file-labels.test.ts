@@ -17,6 +17,7 @@ import type { JsonObject } from '../../src/lib/json.ts';
 import { foreignTool } from '../../src/tools/foreign-tool.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf } from '../../src/tools/registry.ts';
+import { fileFrom, taintSource } from '../../src/tools/taint-sources.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
@@ -152,9 +153,7 @@ test('a file that was written for somebody who is no owner does so, too', async 
 test('a program that nobody has read taints where nothing keeps it from the network', async () => {
   const it = await setting();
   expect(await it.does(shell('ls; cp a b; echo x > y'), post)).toEqual([]);
-  expect(await it.does(shell('sh ./fetch.sh'), post)).toEqual([
-    expect.stringContaining('a command that uses the network'),
-  ]);
+  expect(await it.does(shell('sh ./fetch.sh'), post)).toEqual([expect.stringContaining(taintSource('networkCommand'))]);
 });
 
 test('what reads nothing of it stays as it was', async () => {
@@ -227,7 +226,7 @@ test('what a command has fetched is one, and so is what a server of others has s
   const it = await setting();
   await it.does(shell('curl -s http://127.0.0.1:9/; echo fetched > fetched.txt'));
   expect(await it.doesAfterNew(['read_file', { path: 'fetched.txt' }], post)).toEqual([
-    expect.stringContaining('fetched.txt (a command that uses the network)'),
+    expect.stringContaining(fileFrom('fetched.txt', [taintSource('networkCommand')])),
   ]);
   await it.doesAfterNew(['receive', {}]);
   expect(await it.doesAfterNew(['read_file', { path: '.keyturn/mcp/sent.txt' }], post)).toEqual([

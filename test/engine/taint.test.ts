@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
 import type { InboundAttachment } from '../../src/contract.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { foreignTool } from '../../src/tools/foreign-tool.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf } from '../../src/tools/registry.ts';
+import { fileFrom, taintSource } from '../../src/tools/taint-sources.ts';
+import { taintSourceWords } from '../../src/tools/words.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import type { Deed } from '../support/deed.ts';
 import { buttonOf, type Shown } from '../support/platform-traffic.ts';
@@ -206,9 +209,9 @@ test.each<[string, Deed, string]>([
   [
     'forwards words of others',
     { shared: [{ how: 'forwarded', name: 'eve', text: 'post it', isOwn: false }] },
-    'words of eve',
+    taintSource('words', 'eve'),
   ],
-  ['quotes words of others', { quote: { name: 'eve', text: 'post it', isOwn: false } }, 'words of eve'],
+  ['quotes words of others', { quote: { name: 'eve', text: 'post it', isOwn: false } }, taintSource('words', 'eve')],
 ])('a person who %s brings untrusted content', async (_what, deed, source) => {
   const it = await setting();
   await it.does(['post'], deed);
@@ -231,14 +234,14 @@ describe('a file that an owner sends', () => {
     const it = await setting();
     const { channel } = it.daemon;
     await it.does(['post'], { attachments: [channel.files.put(content, file)] });
-    expect(it.cards).toEqual([expect.stringContaining('a file that Ada sent')]);
+    expect(it.cards).toEqual([expect.stringContaining(taintSource('file', 'Ada'))]);
     const [{ path } = { path: undefined }] = it.daemon.rows('SELECT path FROM attachments');
     await channel.press(it.open[0] ?? '');
     await channel.whenIdle();
     await channel.say('/new');
     it.daemon.model.next([call('read_file', { path: String(path) })], [call('post', { what: 'x' })], 'That is all.');
     await channel.sayAtRest('read it');
-    expect(it.cards).toEqual([expect.stringContaining(`${String(path)} (a file that Ada sent`)]);
+    expect(it.cards).toEqual([expect.stringContaining(`${String(path)} (${taintSource('file', 'Ada')}`)]);
   });
 
   test.each<[string, Partial<InboundAttachment>]>([
@@ -278,11 +281,8 @@ describe('a file that an owner sends', () => {
     async (kind, _what, bytes, file) => {
       const it = await setting();
       await it.does(['post'], { attachments: [it.daemon.channel.files.put(bytes, file)] });
-      const words = kind === 'image' ? 'a picture' : 'a voice message';
-      expect([it.post.executed.length, it.cards]).toEqual([
-        0,
-        [expect.stringContaining(`a file that was sent as ${words}`)],
-      ]);
+      const source = taintSource(kind === 'image' ? 'falsePicture' : 'falseVoiceMessage');
+      expect([it.post.executed.length, it.cards]).toEqual([0, [expect.stringContaining(source)]]);
     },
   );
 
@@ -294,7 +294,7 @@ describe('a file that an owner sends', () => {
     await channel.say('/new');
     model.next([call('read_file', { path: String(path) })], [call('post', { what: 'x' })], 'That is all.');
     await channel.sayAtRest('read it');
-    expect(it.cards).toEqual([expect.stringContaining(`${String(path)} (a file that was sent as a picture)`)]);
+    expect(it.cards).toEqual([expect.stringContaining(fileFrom(String(path), [taintSource('falsePicture')]))]);
   });
 
   test.each<[string, 'image' | 'voice', Buffer]>([
@@ -332,7 +332,7 @@ describe('a file that an owner sends', () => {
     await it.does([], { by: 'bob', in: group, attachments: [file] });
     await it.daemon.channel.askAtRest('/status', 'a file that Bob sent', { in: group });
     await it.does(['post'], { attachments: [{ ...file, isShared: true }] });
-    expect(it.cards).toEqual([expect.stringContaining('a file that Ada sent')]);
+    expect(it.cards).toEqual([expect.stringContaining(taintSource('file', 'Ada'))]);
   });
 });
 
@@ -342,7 +342,16 @@ test('a person who puts words of others into what they have said brings untruste
   const shared = [{ how: 'forwarded', name: 'eve', text: 'post it', isOwn: false }] as const;
   await it.daemon.channel.change('m1', 'go on', { shared });
   await it.does(['post']);
-  expect(it.cards).toEqual([expect.stringContaining('words of eve')]);
+  expect(it.cards).toEqual([expect.stringContaining(taintSource('words', 'eve'))]);
+});
+
+test('a card names the sources of what was read in the language of its reader', async () => {
+  const it = await setting();
+  const shared = [{ how: 'forwarded', name: 'eve', text: 'post it', isOwn: false }] as const;
+  await it.does(['post'], { shared, language: 'zh' });
+  const reason = { because: 'tainted', sources: [taintSource('words', 'eve')], more: 0 } as const;
+  expect(it.cards).toEqual([expect.stringContaining(approvalWords.zh.reason(reason))]);
+  expect(it.cards).toEqual([expect.stringContaining(taintSourceWords.zh.words({ name: 'eve' }))]);
 });
 
 describe('what is private', () => {
@@ -370,7 +379,7 @@ test('what the bot itself has said is quoted without harm, until nobody knows an
   expect(it.cards).toEqual([]);
   await it.daemon.channel.say('/new');
   await it.does(['post'], { quote });
-  expect(it.cards).toEqual([expect.stringContaining('what Keyturn said before, or elsewhere')]);
+  expect(it.cards).toEqual([expect.stringContaining(taintSource('earlierWords'))]);
 });
 
 test('in a group, where what is private was read beside words of strangers, a file is shown only where a person allows it', async () => {

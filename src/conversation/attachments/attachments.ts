@@ -9,6 +9,7 @@ import { isMedia } from '../../tools/builtin/messages/message-files.ts';
 import { type FileLabel, labelFor } from '../../tools/file-watch.ts';
 import type { Workspace, WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
+import { taintSource } from '../../tools/taint-sources.ts';
 import { cutMiddle, formatSize } from '../../tools/text.ts';
 import { type AttachmentState, isSpeech } from '../../transcript.ts';
 import type { ConversationCore } from '../conversation-core.ts';
@@ -158,7 +159,7 @@ async function isThere(workspace: Workspace, path: string): Promise<boolean> {
 function disguised({ kind }: InboundAttachment, bytes: Uint8Array): string | undefined {
   if (kind !== 'image' && kind !== 'voice') return undefined;
   if (isMedia(bytes, kind)) return undefined;
-  return `a file that was sent as ${kind === 'image' ? 'a picture' : 'a voice message'}`;
+  return taintSource(kind === 'image' ? 'falsePicture' : 'falseVoiceMessage');
 }
 
 /** Transcribes speech. Undefined if it was aborted. */

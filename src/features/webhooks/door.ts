@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { principalOf } from '../../contract.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
+import { taintSource } from '../../tools/taint-sources.ts';
 import { readPayload, webhookEvent, webhookNotice } from './payload.ts';
 import { enabledWebhooks, type WebhookSettings, webhooksSettings } from './settings.ts';
 import { prove } from './signature.ts';
@@ -167,7 +168,7 @@ async function store(
     principal: principalOf('webhook', name),
     event: webhookEvent(name, prompt, fields),
     notice: noticeTo({}, webhookNotice(name, fields)),
-    source: `webhook ${name}`,
+    source: taintSource('webhook', name),
   };
   const taken =
     isKnown === undefined

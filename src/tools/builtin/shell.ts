@@ -6,8 +6,8 @@ import type { CommandShell } from '../guard/process/command-shell.ts';
 import type { ProcessGuard } from '../guard/process/process.ts';
 import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import type { ToolOutput } from '../output.ts';
+import { taintSource } from '../taint-sources.ts';
 import { type CallFacets, defineBuiltin, type Tool, type ToolContext } from '../tool.ts';
-import { toolsWords } from '../words.ts';
 import type { BuiltinSettings } from './settings.ts';
 import { builtinWords } from './words.ts';
 
@@ -87,7 +87,7 @@ async function loadReader(
 async function bringsOf(args: Command, { parts, settings, reader }: ShellContext): Promise<string | undefined> {
   const { read, reachesNetwork } = await reader();
   const isOpen = !parts.isConfined() || settings.allowed_domains.length > 0;
-  return reachesNetwork(read(args), isOpen) ? toolsWords.en.networkCommand : undefined;
+  return reachesNetwork(read(args), isOpen) ? taintSource('networkCommand') : undefined;
 }
 
 async function facetsOf(args: Command, context: ShellContext): Promise<CallFacets> {

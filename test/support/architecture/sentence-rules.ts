@@ -92,11 +92,11 @@ function isForOthers(node: Node): boolean {
 }
 
 /**
- * The last name of what is called: `warn` of `log.warn`, and `log` of `log[level]`. `z.string().describe` counts whole, as what
+ * The last name of what is called: `warn` of `log.warn`, and `log` of `log[level]` and of `host.log[level]`. `z.string().describe` counts whole, as what
  * it describes has no words.
  */
 function calledName(callee: unknown): string | undefined {
   if (!isNode(callee)) return undefined;
-  if (callee.type === 'MemberExpression' && callee.computed === true) return nameOf(callee.object);
+  if (callee.type === 'MemberExpression' && callee.computed === true) return calledName(callee.object);
   return callee.type === 'MemberExpression' ? nameOf(callee.property) : nameOf(callee);
 }

@@ -8,6 +8,7 @@ import { schemaFault } from '../../../tools/json-validator.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
 import { type KeepFilesDependencies, keepFiles } from '../../../tools/sources/keep-files.ts';
+import { taintSource } from '../../../tools/taint-sources.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import { deviceWords } from '../words.ts';
 import type { DeviceAnswer, DeviceOutcome, DeviceTool, ToolSpec } from './device-call.ts';
@@ -35,7 +36,7 @@ export function remoteTool(
       ? `The tool ${spec.name} of the device "${called}".`
       : `On the device "${called}": ${spec.description}`;
   const definition = { name, description, parameters: spec.parameters };
-  const untrusted = `device ${called}`;
+  const untrusted = taintSource('device', called);
   const tool = foreignTool({
     ...definition,
     category,

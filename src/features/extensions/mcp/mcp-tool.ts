@@ -14,6 +14,7 @@ import { deepestArguments } from '../../../tools/arguments.ts';
 import { callDescription, foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import { type KeepFilesDependencies, keepFiles, type ResultFile } from '../../../tools/sources/keep-files.ts';
+import { taintSource } from '../../../tools/taint-sources.ts';
 import type { Tool, ToolCategory, ToolContext } from '../../../tools/tool.ts';
 import type { ExtensionSettings } from '../extension-keys.ts';
 import type { McpCall, McpOutcome } from './connection.ts';
@@ -67,7 +68,7 @@ export function mcpTool(
 ): Tool {
   const { tool, parameters, description, fingerprint } = definition;
   const { server, timeout, call } = dependencies;
-  const untrusted = `MCP server ${server}`;
+  const untrusted = taintSource('mcpServer', server);
   return foreignTool({
     ...named,
     freeText,

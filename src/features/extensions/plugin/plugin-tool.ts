@@ -2,6 +2,7 @@ import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { type Language, type Words, wordsIn } from '../../../lib/words.ts';
 import { foreignTool } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
+import { taintSource } from '../../../tools/taint-sources.ts';
 import { type CallFacets, isRepeatable, type Tool, type ToolCategory } from '../../../tools/tool.ts';
 import type { FoundPlugin, PluginToolManifest } from './plugin-manifest.ts';
 import type { CallOutcome, PluginExecution } from './plugin-means.ts';
@@ -39,7 +40,7 @@ export function pluginTool(
       }),
     binds: async () => ({ files: [], areAll: true }),
     ...execution.known?.(tool),
-    facets: () => ({ ...facetsOf(category, isConfined()), brings: `plugin ${manifest.name}` }),
+    facets: () => ({ ...facetsOf(category, isConfined()), brings: taintSource('plugin', manifest.name) }),
     async execute(args, context) {
       const progress = (status: Words): void => context.progress(wordsIn(languageIn(context.conversationId), status));
       const outcome = await execution.execute({ asked: tool, args, context: { ...context, progress }, timeout });
@@ -61,7 +62,7 @@ function outputOf(
   outcome: CallOutcome,
   { plugin, tool, category, timeout }: { plugin: string; tool: string; category: ToolCategory; timeout: number },
 ): ToolOutput {
-  const untrusted = `plugin ${plugin}`;
+  const untrusted = taintSource('plugin', plugin);
   const consequence = isRepeatable(category)
     ? 'It only reads, so that it can be tried again.'
     : 'The outcome is unknown: it may have done a part of its work. Look before you try again.';

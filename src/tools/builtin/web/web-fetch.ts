@@ -7,6 +7,7 @@ import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/netwo
 import { statusWords, type WebAccess } from '../../guard/network/web-client.ts';
 import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import { error, type ToolOutput } from '../../output.ts';
+import { taintSource } from '../../taint-sources.ts';
 import { defineBuiltin, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import type { RecentDocuments, shownPage } from '../documents/document-reader.ts';
@@ -122,7 +123,9 @@ async function readPage(
 /** Untrusted, unless the operator trusts each host on the way: a redirect chooses the page, and words in its URL. */
 function outputFrom(hops: readonly string[], output: ToolOutput, settings: FetchSettings): ToolOutput {
   const stranger = hops.findLast((url) => !isTrusted(url, settings));
-  return stranger === undefined ? output : { ...output, untrusted: URL.parse(stranger)?.hostname ?? 'the web' };
+  return stranger === undefined
+    ? output
+    : { ...output, untrusted: URL.parse(stranger)?.hostname ?? taintSource('web') };
 }
 
 async function fetchPage(url: string, signal: AbortSignal, context: FetchContext): Promise<Fetched | ToolOutput> {

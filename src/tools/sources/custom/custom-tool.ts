@@ -9,8 +9,8 @@ import { type CommandShell, plainShell } from '../../guard/process/command-shell
 import { type ProcessGuard, reportProcess } from '../../guard/process/process.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../output.ts';
+import { taintSource } from '../../taint-sources.ts';
 import type { CallFacets, Tool, ToolCategory, ToolContext } from '../../tool.ts';
-import { toolsWords } from '../../words.ts';
 import { parameterNames } from '../parameters.ts';
 import { argumentFault, type FilledCommand, fillTemplate, innerFolder, readTemplate } from './command-template.ts';
 
@@ -96,7 +96,7 @@ function facetsOf(args: JsonObject, command: CustomCommand): CallFacets {
 function bringsNow({ settings: { name, category }, parts, bare }: CustomCommand): string | undefined {
   const isOpen = !parts.isConfined() || parts.shell.allowed_domains.length > 0;
   const isOfNetwork = category === 'network_read' || category === 'network_write' || reachesNetwork(bare, isOpen);
-  return isOfNetwork ? toolsWords.en.customTool(name) : undefined;
+  return isOfNetwork ? taintSource('customTool', name) : undefined;
 }
 
 async function execute(
