@@ -136,6 +136,7 @@ describe('what a person reads stands in the words.ts of its folder', () => {
     'const b = `This could not be shown here`;',
     "answer(d ? 'Nothing waits here.' : e);",
     "throw new ChannelError('It answers no more.', f);",
+    "const b = 'read, write and close it, then start again';",
   ])('src/engine/a.ts may not say: %s', (source) => {
     expect(sentencesIn(parseFile(a, source))).not.toEqual([]);
   });
@@ -151,6 +152,11 @@ describe('what a person reads stands in the words.ts of its folder', () => {
     "const c = { description: 'Reads a file of the workspace.' };",
     "throw new Error('the approval is about nothing');",
     "const d = sql.find(e, 'SELECT * FROM calls WHERE id = ?', f);",
+    "const d = '-- Messages to people. A change of the text is a new revision.'",
+    "const d = 'seq > ? AND state = ? ORDER BY seq DESC'",
+    "const d = 'LEFT JOIN people AS person ON direct'",
+    "const d = 'id, name, run_id, is_deferred'",
+    "const d = new Sqlite.SqliteError('another program has it', 'SQLITE_BUSY');",
     "const refusedResult = 'Not executed: a rule forbids it.';",
     'const g = words.late({ at });',
     "import { b } from './a b c.ts';",

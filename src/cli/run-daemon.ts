@@ -16,7 +16,7 @@ import type { Log } from '../lib/log.ts';
 import { trustCertificates } from '../lib/network/certificates/certificates.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
 import { type Language, type Words, wordsIn } from '../lib/words.ts';
-import { DataLockedError, StoreError } from '../store/examine.ts';
+import { DataLockedError, StoreError } from '../store/store-error.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { readArguments } from './arguments.ts';
@@ -312,14 +312,11 @@ interface Known {
 const shortest = 4;
 
 function explain(error: unknown, { redact, language }: Known): string {
-  const isExpected = [DataLockedError, StoreError].some((kind) => error instanceof kind);
   if (error instanceof ConfigError)
     return redact(`${error.in(language)}
 `);
-  if (error instanceof WorkspaceFolderError)
-    return redact(`${error.saidIn(language)}
-`);
-  if (isExpected && error instanceof Error) return redact(`${error.message}\n`);
+  if (error instanceof WorkspaceFolderError || error instanceof DataLockedError || error instanceof StoreError)
+    return redact(`${error.saidIn(language)}\n`);
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return redact(`${cliWords[language].ownFault}\n${shown}\n`);
 }

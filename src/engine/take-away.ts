@@ -9,6 +9,7 @@ import type { ChannelAdapter } from '../contract.ts';
 import { Background } from '../lib/background.ts';
 import { backOff, type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { type Words, wordsIn } from '../lib/words.ts';
 import type { Core } from './feature.ts';
 import { noticeTo, type Origin } from './message.ts';
 import { engineWords } from './words.ts';
@@ -31,11 +32,11 @@ export type TakeAway = <Result>(taking: Taking<Result>) => Promise<Result>;
 
 interface TakeAwayParts {
   readonly storage: {
-    readonly trouble: { readonly brief: string } | undefined;
+    readonly trouble: { readonly brief: Words } | undefined;
     /** Whether an error is due to the storage: a later try may succeed. */
     isAtFault(error: unknown): boolean;
     /** What is wrong with the storage, by that error. */
-    briefOf(error: unknown): string | undefined;
+    briefOf(error: unknown): Words | undefined;
   };
   /** Whether an event with this key is stored. */
   readonly isStored: (key: string) => boolean;
@@ -106,8 +107,9 @@ async function tell(
   error: unknown,
   { storage, adapters, readerOf }: TakeAwayParts,
 ): Promise<void> {
-  const words = engineWords[readerOf({ ...origin, conversation }).language];
-  const why = storage.briefOf(error) ?? storage.trouble?.brief ?? words.storageFails;
+  const { language } = readerOf({ ...origin, conversation });
+  const words = engineWords[language];
+  const why = wordsIn(language, storage.briefOf(error) ?? storage.trouble?.brief ?? words.storageFails);
   await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words.notStoredYet({ held, why })));
 }
 

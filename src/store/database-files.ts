@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { type InLanguage, type Words, wordsIn } from '../lib/words.ts';
 import { changesOf, createNumbersFile, newestIn } from './numbers.ts';
+import { type Loss, storageWords } from './words.ts';
 
 /** The files of an open database. */
 export interface DatabaseFiles {
@@ -17,7 +18,7 @@ export interface DatabaseFiles {
    * Words for owners if the files are not in place. Saves the content beside the database, if it can still be read: a
    * deleted file can. Undefined if all is well.
    */
-  lostWords(isLogIntact: () => boolean): string | undefined;
+  lostWords(isLogIntact: () => boolean): InLanguage | undefined;
   /** Closes the database. SQLite then copies the log into it unless another process has it open. */
   close(): void;
 }
@@ -53,34 +54,31 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
 
   const isCut = (): boolean => (statSync(sqlite.name, { throwIfNoEntry: false })?.size ?? bytes) < bytes;
 
-  /** What happened to the files while they were open, in words for people; undefined if they are in place. */
-  function whatIsWrong(isLogIntact: () => boolean): string | undefined {
+  /** What happened to the files while they were open; undefined if they are in place. */
+  function lossOf(isLogIntact: () => boolean): Loss | undefined {
     const file = sqlite.name;
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return `The database ${file} was moved or deleted while I work with it.`;
-    if (found.ino !== inode) return `The database ${file} was replaced by another file while I work with it.`;
-    if (found.size < bytes) return `The database ${file} was cut off while I work with it.`;
+    if (found === undefined) return 'moved';
+    if (found.ino !== inode) return 'replaced';
+    if (found.size < bytes) return 'cut';
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino;
-    if (inodeOfLog !== undefined && log !== inodeOfLog)
-      return `The write-ahead log ${file}-wal was moved or deleted while I work with it.`;
-    if (!isLogIntact()) return `The write-ahead log ${file}-wal was cut off or overwritten while I work with it.`;
+    if (inodeOfLog !== undefined && log !== inodeOfLog) return 'logMoved';
+    if (!isLogIntact()) return 'logCut';
     return undefined;
   }
 
-  function lostWords(isLogIntact: () => boolean): string | undefined {
-    const what = whatIsWrong(isLogIntact);
-    if (what === undefined) return undefined;
-    const name = basename(sqlite.name);
-    const first = `${what} I store nothing any more until I am started again; what you write stays with the platform.`;
+  function lostWords(isLogIntact: () => boolean): InLanguage | undefined {
+    const loss = lossOf(isLogIntact);
+    if (loss === undefined) return undefined;
+    const file = sqlite.name;
     const unsaved = rescue();
-    if (unsaved === undefined)
-      return `${first} All that was in it is saved as ${name}.rescued. Stop me, put that in the place of ${name}, remove ${name}-wal and ${name}-shm, and start me again.`;
-    const older = existsSync(`${sqlite.name}.rescued`) ? ` ${name}.rescued there is from an earlier day.` : '';
-    return `${first} What was in it could not be saved beside it: ${unsaved}.${older} Stop me, put it back with ${name}-wal if you have them, and start me again: the start says what is missing.`;
+    if (unsaved === undefined) return (language) => storageWords[language].rescued({ file, loss });
+    const hasOlder = existsSync(`${file}.rescued`);
+    return (language) => storageWords[language].notRescued({ file, loss, why: wordsIn(language, unsaved), hasOlder });
   }
 
   /** Saves the content as `.rescued`, once it is known to be complete. Otherwise why not; an earlier one stays then. */
-  function rescue(): string | undefined {
+  function rescue(): Words | undefined {
     const [target, draft] = [`${sqlite.name}.rescued`, `${sqlite.name}.rescuing`];
     try {
       rmSync(draft, { force: true });
@@ -98,16 +96,17 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
   }
 
   /** Why a copy is not complete. Compares it with what was on disk last. */
-  function missingIn(copy: string): string | undefined {
+  function missingIn(copy: string): InLanguage | undefined {
     const sqlite = new Sqlite(copy, { readonly: true });
     try {
       const health = sqlite.pragma('quick_check(1)', { simple: true });
-      if (health !== 'ok') return `it is damaged (${String(health)})`;
+      if (health !== 'ok') return (language) => storageWords[language].copyDamaged({ found: String(health) });
       const noted = numbers?.newest();
       const inCopy = newestIn(sqlite)();
       if (noted === undefined || (inCopy !== undefined && inCopy.message >= noted.message && inCopy.deed >= noted.deed))
         return undefined;
-      return `message number ${noted.message} cannot be read`;
+      const { message } = noted;
+      return (language) => storageWords[language].copyLacks({ message });
     } finally {
       sqlite.close();
     }

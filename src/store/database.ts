@@ -1,11 +1,13 @@
 import type Sqlite from 'better-sqlite3';
+import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { systemClock } from '../lib/clock.ts';
-import { wordsIn } from '../lib/words.ts';
 import type { DatabaseFiles } from './database-files.ts';
-import { damaged, StoreError } from './examine.ts';
+import { damaged } from './examine.ts';
 import { createLockWait, lockedError } from './lock-wait.ts';
 import { Sql } from './sql.ts';
 import { createStorageState, type StorageState } from './storage-state.ts';
+import { StoreError } from './store-error.ts';
+import { storageWords } from './words.ts';
 import { createWriteAheadLog } from './write-ahead-log.ts';
 
 /**
@@ -129,7 +131,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
 
   function look(): void {
     const words = state.isLost ? undefined : files?.lostWords(log.isIntact);
-    if (words !== undefined) state.lose({ brief: 'the database is gone', words });
+    if (words !== undefined) state.lose({ brief: (language) => storageWords[language].brief('gone'), words });
   }
 
   function close(): Promise<void> {
@@ -206,7 +208,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   }
 
   function lost(): StoreError {
-    return new StoreError(wordsIn('en', state.trouble?.words ?? 'the database is lost'));
+    return new StoreError(state.trouble?.words ?? ((language) => storageWords[language].lost));
   }
 
   function finish(write: Write): void {
@@ -299,8 +301,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   };
 }
 
-const refusedCopy = {
-  brief: 'the disk fails',
-  words:
-    'The disk has refused what was copied into the database. I store nothing any more until I am started again; what you write stays with the platform. Nothing that was stored is lost: it stands in the write-ahead log, and the next start copies it again. Look at the disk before that.',
+const refusedCopy: StorageTrouble = {
+  brief: (language) => storageWords[language].brief('failing'),
+  words: (language) => storageWords[language].refusedCopy,
 };

@@ -2,19 +2,12 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { StorageTrouble } from '../conversation/health/storage.ts';
+import type { InLanguage } from '../lib/words.ts';
 import { makeFolder } from '../tools/guard/workspace/workspace.ts';
-import { changesOf, type Newest, type Numbers, newestIn, numbersFileOf, readNumbers } from './numbers.ts';
+import { changesOf, type Newest, type Numbers, newestIn, readNumbers } from './numbers.ts';
 import { isDamage } from './sql.ts';
-
-/** The data is unusable. The message says why, and what the operator can do. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-}
-
-/** Another process uses the data. The message names it. */
-export class DataLockedError extends Error {
-  override readonly name = 'DataLockedError';
-}
+import { DataLockedError, StoreError, storeSays } from './store-error.ts';
+import { storageWords } from './words.ts';
 
 /** The version of the SQLite that is linked in, and the day (ISO) of its sources. */
 export function sqliteVersion(): { readonly version: string; readonly madeOn: string } {
@@ -41,8 +34,9 @@ export function lockData(folder: string): () => void {
   } catch (error) {
     sqlite.close();
     if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw unusable(folder, error);
+    const process = holder(note);
     throw new DataLockedError(
-      `Another Keyturn (process ${holder(note)}) works with ${folder}. Stop it first, or give this one its own data_dir.`,
+      storeSays((say) => say.locked({ process, folder })),
       { cause: error },
     );
   }
@@ -78,16 +72,17 @@ function openLock(folder: string): Sqlite.Database {
 function unusable(folder: string, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(
-    `data_dir ${folder} cannot be used: ${reason}. It has to be a folder that this user may write to. Set data_dir in the config, or KEYTURN_HOME, to one.`,
+    storeSays((say) => say.unusableFolder({ folder, reason })),
     { cause: error },
   );
 }
 
-function holder(note: string): string {
+/** The id of the process; undefined if that is not known. */
+function holder(note: string): string | undefined {
   try {
     return readFileSync(note, 'utf8').trim();
   } catch {
-    return 'unknown';
+    return undefined;
   }
 }
 
@@ -150,16 +145,18 @@ export function inDatabase<Found>(
 }
 
 /** Words for the operator. A half-copied database is incomplete without its log. */
-function damageWords(file: string, damage: string, isLogGone: boolean): string {
-  const log = `${basename(file)}-wal`;
-  const missing = `The last process has not closed it, and ${log} beside it is gone or empty: it is whole again with that. Put ${log} back. `;
-  return `The database ${file} is damaged: ${damage}. ${isLogGone ? missing : ''}${restoring(file)}`;
+function damageWords(file: string, damage: string, isLogGone: boolean): InLanguage {
+  const found = { file, damage, backup: newestBackup(file) };
+  return storeSays((say) => (isLogGone ? say.damagedWithoutLog(found) : say.damaged(found)));
 }
 
 /** Damage found at run time. */
 export function damaged(file: string, damage: string): StorageTrouble {
-  const rest = 'Until then I store nothing; what you write stays with the platform.';
-  return { brief: 'the database is damaged', words: `${damageWords(file, damage, false)} ${rest}` };
+  const backup = newestBackup(file);
+  return {
+    brief: (language) => storageWords[language].brief('damaged'),
+    words: (language) => storageWords[language].damaged({ file, damage, backup }),
+  };
 }
 
 function sizeOf(file: string): number {
@@ -170,23 +167,19 @@ function sizeOf(file: string): number {
 function refuseOther(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
-  const what = found.isDirectory() ? 'a folder' : 'no file, but a device, a pipe or a socket';
-  const hint = found.isDirectory()
-    ? ' Docker makes a folder where a file is mounted that does not exist: mount the whole data_dir instead.'
-    : '';
+  const isFolder = found.isDirectory();
   throw new StoreError(
-    `${path} is ${what}, and Keyturn keeps its database in files there. Nothing was changed. Move it to another place, and put back what belongs there.${hint}`,
+    storeSays((say) => (isFolder ? say.folderThere({ file: path }) : say.noFileThere({ file: path }))),
   );
 }
 
 /** A missing database is a first start only if nothing else is there. */
 function refuseEmpty(file: string, numbers: Numbers | undefined): void {
-  const what = existsSync(file) ? 'is empty' : 'is gone';
+  const gone = { file, backup: newestBackup(file), isEmpty: existsSync(file) };
   const [name, folder] = [basename(file), dirname(file)];
   if (numbers !== undefined) {
-    throw new StoreError(
-      `The database ${file} ${what}; the newest message in it was number ${numbers.message}. Nothing was made in its place. Put it back, with ${name}-wal if there is one. ${restoring(file)} To start with an empty one, remove ${name}.numbers.`,
-    );
+    const { message } = numbers;
+    throw new StoreError(storeSays((say) => say.gone({ ...gone, message })));
   }
   const backups = filesIn(folder).filter(
     (other) => other.startsWith(`${name}.`) && /\.(?:v\d+(?:\.[\w-]+)?\.bak|rescued)$/.test(other),
@@ -195,40 +188,30 @@ function refuseEmpty(file: string, numbers: Numbers | undefined): void {
     (other) => sizeOf(join(folder, other)) > 0,
   );
   if (left.length === 0) return;
-  throw new StoreError(
-    `The database ${file} ${what}, though ${left.join(' and ')} beside it belonged to one. Nothing was made in its place. Put it back. ${restoring(file)} To start with an empty one, move ${left.join(' and ')} to another folder.`,
-  );
+  throw new StoreError(storeSays((say) => say.goneBeside({ ...gone, left })));
 }
 
 /** Refuses a log that belongs to a newer file: combined, they would be corrupt. */
 function refuseOlder(file: string, numbers: Numbers): void {
-  const name = basename(file);
-  if (sizeOf(file) < numbers.bytes || changesOf(file) < numbers.changes) {
-    throw new StoreError(
-      `The database ${file} is older than ${name}-wal beside it: an older copy was put in its place. Read together they would be damaged, so that nothing was changed. To go on with the older one, remove ${name}-wal, ${name}-shm and ${name}.numbers, and start again. To go on with the newer one, put it back.`,
-    );
-  }
+  if (sizeOf(file) < numbers.bytes || changesOf(file) < numbers.changes)
+    throw new StoreError(storeSays((say) => say.older({ file })));
 }
 
 /** Compares the file with the record of the last process. */
 function compare(file: string, numbers: Numbers, isLogGone: boolean): void {
-  const name = basename(file);
   const found = lookInto(file, isLogGone);
   if (found !== undefined && found.identity !== numbers.identity) {
-    throw new StoreError(
-      `The database ${file} is not the one that this folder had, with messages up to number ${numbers.message}: another one was put in its place. Nothing was changed. Put the right one back; or, if this is the right one, remove ${name}.numbers and start again.`,
-    );
+    const { message } = numbers;
+    throw new StoreError(storeSays((say) => say.exchanged({ file, message })));
   }
   if (found !== undefined && found.message >= numbers.message && found.deed >= numbers.deed) return;
-  throw new StoreError(
-    `The database ${file} lacks what was in it last: ${lacking(found, numbers)} had been stored. Either ${name}-wal was removed or damaged, or an older copy was put in place. Nothing was changed. If you have what is missing, put all of it back. If you have restored this one, or nothing newer is left, remove ${name}.numbers and start again: Keyturn goes on from there.`,
-  );
+  throw new StoreError(lackingWords(file, found, numbers));
 }
 
-function lacking(found: Newest | undefined, { message, deed }: Numbers): string {
-  if (found === undefined) return `it is of an older schema, and message number ${message}`;
-  if (found.message < message) return `its newest message is number ${found.message}, and number ${message}`;
-  return `its audit ends with entry ${found.deed}, and entry ${deed}`;
+function lackingWords(file: string, found: Newest | undefined, { message, deed }: Numbers): InLanguage {
+  if (found === undefined) return storeSays((say) => say.lacksSchema({ file, message }));
+  if (found.message < message) return storeSays((say) => say.lacksMessages({ file, found: found.message, message }));
+  return storeSays((say) => say.lacksAudit({ file, found: found.deed, deed }));
 }
 
 function lookInto(file: string, isLogGone: boolean): Newest | undefined {
@@ -252,22 +235,14 @@ function refuseShared(file: string): void {
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
     throw new DataLockedError(
-      `Another program has ${file} open, perhaps another Keyturn whose keyturn.lock was removed. Stop it first, or give this one its own data_dir.`,
+      storeSays((say) => say.opened({ file })),
       { cause: error },
     );
   }
 }
 
-/** How to restore a backup. Names Keyturn's own newest one, if any. */
-export function restoring(file: string): string {
-  const name = basename(file);
-  const backup = newestBackup(file);
-  const own = backup === undefined ? '' : `, or ${backup},`;
-  return `To restore a backup, copy the folder first, then put your latest backup${own} in the place of ${name}, and remove ${name}-wal, ${name}-shm and ${basename(numbersFileOf(file))}.`;
-}
-
 /** The newest copy from before a step of the schema: by the core's number, then those of features. See `migrate`. */
-function newestBackup(file: string): string | undefined {
+export function newestBackup(file: string): string | undefined {
   const copies = filesIn(dirname(file)).flatMap((found) => {
     const [, number, feature] = found.startsWith(basename(file)) ? (/\.v(\d+)(\.[\w-]+)?\.bak$/.exec(found) ?? []) : [];
     return number === undefined ? [] : [{ found, number: Number(number), isLast: feature === undefined ? 1 : 0 }];

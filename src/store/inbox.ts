@@ -108,6 +108,9 @@ function strangersIn(sql: Sql, { origin: { conversationId }, isTrusted }: Messag
   return people.length < 2 ? [] : people.filter((one) => !isTrusted(one)).map(messagesOf);
 }
 
+/** The source of own words that this conversation does not know. */
+const elsewhereSource = 'what Keyturn said before, or elsewhere';
+
 /** How many of the newest turns are searched for quoted words. */
 const mostRemembered = 200;
 
@@ -122,9 +125,7 @@ function forgotten(
   const turns = newestTurns(sql, id, conversations.find(sql, id)?.sinceTurn ?? 0, mostRemembered);
   const parts = turns.flatMap((turn) => (turn.type === 'turn' ? turn.parts : saidParts(turn.said)));
   const said = lettersOf(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
-  return own.every((words) => said.includes(lettersOf(withoutEnding(words.text))))
-    ? []
-    : ['what Keyturn said before, or elsewhere'];
+  return own.every((words) => said.includes(lettersOf(withoutEnding(words.text)))) ? [] : [elsewhereSource];
 }
 
 /** Ignores formatting, which differs between platforms. */

@@ -8,8 +8,10 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { ownVersion } from '../lib/own-version.ts';
-import { inDatabase, StoreError } from './examine.ts';
+import type { InLanguage } from '../lib/words.ts';
+import { inDatabase } from './examine.ts';
 import type { SchemaStep } from './migrations.ts';
+import { StoreError, storeSays } from './store-error.ts';
 
 /** SQLite's application id ("Keyt" in ASCII): identifies the file to `file` and other tools. */
 export const applicationId = 0x4b_65_79_74;
@@ -44,14 +46,9 @@ export function migrate(sqlite: Sqlite.Database, file: string, schema: Schema): 
   if (number > schema.core.length) throw new StoreError(newerFile(sqlite, file, number, schema.core.length));
   refuseNewerFeatures(sqlite, file, schema.features);
   const tables = sqlite.prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'table'`).pluck().get();
-  if (number === 0 && tables !== 0) {
-    throw new StoreError(
-      `The database ${file} belongs to another program. Nothing in it was changed. Set data_dir to a folder of Keyturn's own.`,
-    );
-  }
-  if (number > 0 && !isNumbered(sqlite) && hasOtherSchema(file, schema)) {
-    throw new StoreError(`The database ${file} cannot be used. ${otherTables}`);
-  }
+  if (number === 0 && tables !== 0) throw new StoreError(storeSays((say) => say.ofAnotherProgram({ file })));
+  if (number > 0 && !isNumbered(sqlite) && hasOtherSchema(file, schema))
+    throw new StoreError(storeSays((say) => say.otherTables({ file, reason: undefined })));
   if (number === 0) {
     // A new file has nothing to back up. Each transaction waits for the disk, so it has one.
     sqlite.transaction(() => {
@@ -111,9 +108,6 @@ function stepsTaken(sqlite: Sqlite.Database): ReadonlyMap<string, number> {
   return new Map(rows.map(({ feature, step }) => [feature, step]));
 }
 
-export const otherTables =
-  'It is not damaged: its tables are those of a Keyturn from before its schema was numbered, or of another program. Nothing in it was changed. Start the program that wrote it, or set data_dir to another folder.';
-
 /** Whether the file is intact, but its tables or columns differ from its numbers. Other tables may stand beside them. */
 export function hasOtherSchema(file: string, { core, features }: Schema): boolean {
   try {
@@ -159,24 +153,25 @@ function schemaNumber(sqlite: Sqlite.Database): number {
   return Number(sqlite.pragma('user_version', { simple: true }));
 }
 
-function newerFile(sqlite: Sqlite.Database, file: string, number: number, known: number): string {
+function newerFile(sqlite: Sqlite.Database, file: string, number: number, known: number): InLanguage {
+  const newer = { file, step: number, own: ownVersion(), known };
   const writer = isNumbered(sqlite) ? writerOf(sqlite, number) : undefined;
-  const who = writer?.who ?? 'a newer Keyturn, or by another program';
-  const start = writer === undefined ? 'Start the program that wrote it' : `Start ${writer.start}`;
-  return `The database ${file} was written by ${who}: its schema is number ${number}, and Keyturn ${ownVersion()} knows ${known}. Your data are intact, and nothing was changed. ${start}, or set data_dir to another folder to try this one beside it.`;
+  if (writer === undefined) return storeSays((say) => say.newerUnknown(newer));
+  const { version } = writer;
+  if (writer.schema === number) return storeSays((say) => say.newer({ ...newer, version }));
+  return storeSays((say) => say.newerThan({ ...newer, version }));
 }
 
 /** The version that wrote the number, or else the newest known earlier writer. */
-function writerOf(sqlite: Sqlite.Database, number: number) {
-  const row = sqlite
+function writerOf(
+  sqlite: Sqlite.Database,
+  number: number,
+): { readonly schema: number; readonly version: string } | undefined {
+  return sqlite
     .prepare<[number], { schema: number; version: string }>(
       'SELECT schema, version FROM written_by WHERE schema <= ? ORDER BY schema DESC LIMIT 1',
     )
     .get(number);
-  if (row === undefined) return undefined;
-  const { schema, version } = row;
-  if (schema === number) return { who: `Keyturn ${version}`, start: `Keyturn ${version} or newer` };
-  return { who: `a Keyturn newer than ${version}`, start: 'that one' };
 }
 
 function refuseNewerFeatures(sqlite: Sqlite.Database, file: string, features: readonly TableOwner[]): void {
@@ -184,13 +179,14 @@ function refuseNewerFeatures(sqlite: Sqlite.Database, file: string, features: re
   for (const feature of features) {
     const [step, known] = [taken.get(feature.name) ?? 0, stepsOf(feature).length];
     if (step <= known) continue;
-    const version = sqlite
-      .prepare('SELECT version FROM feature_steps WHERE feature = ? AND step = ?')
-      .pluck()
-      .get(feature.name, step);
-    throw new StoreError(
-      `The database ${file} was written by Keyturn ${String(version)}: the tables of its feature ${feature.name} are number ${step}, and Keyturn ${ownVersion()} knows ${known}. Your data are intact, and nothing was changed. Start Keyturn ${String(version)} or newer, or set data_dir to another folder to try this one beside it.`,
+    const version = String(
+      sqlite
+        .prepare('SELECT version FROM feature_steps WHERE feature = ? AND step = ?')
+        .pluck()
+        .get(feature.name, step),
     );
+    const newer = { file, version, feature: feature.name, step, own: ownVersion(), known };
+    throw new StoreError(storeSays((say) => say.newerFeature(newer)));
   }
 }
 

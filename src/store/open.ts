@@ -1,13 +1,15 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import type { InLanguage } from '../lib/words.ts';
 import { createDatabase, type Database } from './database.ts';
 import { createDatabaseFiles } from './database-files.ts';
-import { examine, restoring, StoreError } from './examine.ts';
+import { examine, newestBackup } from './examine.ts';
 import { lockPatience } from './lock-wait.ts';
-import { applicationId, hasOtherSchema, migrate, otherTables, type TableOwner } from './migrate.ts';
+import { applicationId, hasOtherSchema, migrate, type TableOwner } from './migrate.ts';
 import { migrations, type SchemaStep } from './migrations.ts';
 import { changesOf } from './numbers.ts';
+import { StoreError, storeSays } from './store-error.ts';
 
 /**
  * Opens the database file, creating it if missing, and brings it to the newest schema of the core and of these features:
@@ -53,11 +55,10 @@ export function asStoreError(
   return new StoreError(refusal(error, file, hasOtherSchema(file, { core, features })), { cause: error });
 }
 
-function refusal(error: InstanceType<typeof Sqlite.SqliteError>, file: string, isOther: boolean): string {
-  const cannot = `The database ${file} cannot be used: ${error.message}.`;
-  if (/FULL|IOERR|READONLY|CANTOPEN/.test(error.code)) {
-    return `${cannot} Is the disk full, or may this user not write there?`;
-  }
-  if (isOther) return `${cannot} ${otherTables}`;
-  return `${cannot} Nothing in it was changed. ${restoring(file)} To start without it, set data_dir to another folder.`;
+function refusal(error: InstanceType<typeof Sqlite.SqliteError>, file: string, isOther: boolean): InLanguage {
+  const reason = error.message;
+  if (/FULL|IOERR|READONLY|CANTOPEN/.test(error.code)) return storeSays((say) => say.diskRefuses({ file, reason }));
+  if (isOther) return storeSays((say) => say.otherTables({ file, reason }));
+  const backup = newestBackup(file);
+  return storeSays((say) => say.unusable({ file, reason, backup }));
 }

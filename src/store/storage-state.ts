@@ -1,4 +1,6 @@
 import type { StorageTrouble } from '../conversation/health/storage.ts';
+import { type InLanguage, wordsIn } from '../lib/words.ts';
+import { type StorageCause, storageWords } from './words.ts';
 
 /** Whether incoming events can be stored. */
 export interface StorageState {
@@ -14,7 +16,7 @@ export interface StorageState {
   /** Whether a write failed because of the storage, which a later try may find in order. */
   isAtFault(error: unknown): boolean;
   /** What is wrong with the storage, by the error of a write: `the disk is full`. */
-  briefOf(error: unknown): string | undefined;
+  briefOf(error: unknown): InLanguage | undefined;
   /** A write is on disk. */
   stored(): void;
   /** Nothing is stored from now on: it would end up where nobody finds it. */
@@ -22,59 +24,100 @@ export interface StorageState {
 }
 
 export function createStorageState(): StorageState {
-  let trouble: StorageTrouble | undefined;
-  let isLost = false;
-  const watchers: ((trouble: StorageTrouble | undefined) => void)[] = [];
-
-  function change(next: StorageTrouble | undefined): void {
-    if (next?.words === trouble?.words) return;
-    trouble = next;
-    for (const watcher of watchers) watcher(next);
-  }
-
+  const current = new CurrentTrouble();
   return {
     get trouble(): StorageTrouble | undefined {
-      return trouble;
+      return current.trouble;
     },
     get isLost() {
-      return isLost;
+      return current.isLost;
     },
-    watch: (watcher: (trouble: StorageTrouble | undefined) => void): void => void watchers.push(watcher),
-    failed(error: unknown): void {
-      if (isLost || !(error instanceof Error)) return;
-      const brief = briefOf(error);
-      if (brief === undefined) return;
-      const what = brief === 'the disk is full' || brief === locked ? '' : ` (${error.message})`;
-      const hint = brief === locked ? ' If that is a backup tool or an sqlite3 that hangs, end it.' : '';
-      const words = `I cannot store anything: ${brief}${what}. What you write meanwhile is not lost: it stays with the platform, and I take it up when I can store it.${hint}`;
-      change({ brief, words });
+    watch: (watcher) => current.watch(watcher),
+    failed: (error) => current.failed(error),
+    unlocked: () => current.unlocked(),
+    isAtFault: (error) => current.isLost || causeOf(error) !== undefined,
+    briefOf: (error) => {
+      const cause = causeOf(error);
+      return cause && briefFor(cause);
     },
-    unlocked(): void {
-      if (trouble?.brief === locked) change(undefined);
-    },
-    isAtFault: (error: unknown): boolean => isLost || briefOf(error) !== undefined,
-    briefOf,
-    stored(): void {
-      if (!isLost) change(undefined);
-    },
-    lose(lost: StorageTrouble): void {
-      if (isLost) return;
-      isLost = true;
-      change(lost);
-    },
+    stored: () => current.stored(),
+    lose: (lost) => current.lose(lost),
   };
 }
 
-const locked = 'another program has locked the database';
+class CurrentTrouble {
+  #trouble: StorageTrouble | undefined;
+  /** Why writes fail; undefined where they do not, or are not tried any more. */
+  #cause: StorageCause | undefined;
+  #isLost = false;
+  readonly #watchers: ((trouble: StorageTrouble | undefined) => void)[] = [];
 
-/** The cause by the error code of SQLite or the system; undefined if it is not the disk. */
-function briefOf(error: unknown): string | undefined {
+  get trouble(): StorageTrouble | undefined {
+    return this.#trouble;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  watch(watcher: (trouble: StorageTrouble | undefined) => void): void {
+    this.#watchers.push(watcher);
+  }
+
+  failed(error: unknown): void {
+    if (this.#isLost || !(error instanceof Error)) return;
+    const cause = causeOf(error);
+    if (cause !== undefined) this.#change(troubleOf(cause, error.message), cause);
+  }
+
+  unlocked(): void {
+    if (this.#cause === 'locked') this.#change(undefined, undefined);
+  }
+
+  stored(): void {
+    if (!this.#isLost) this.#change(undefined, undefined);
+  }
+
+  lose(lost: StorageTrouble): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#change(lost, undefined);
+  }
+
+  /** Nobody is told the same again. */
+  #change(next: StorageTrouble | undefined, cause: StorageCause | undefined): void {
+    if (inEnglish(next) === inEnglish(this.#trouble)) return;
+    this.#trouble = next;
+    this.#cause = cause;
+    for (const watcher of this.#watchers) watcher(next);
+  }
+}
+
+function inEnglish(trouble: StorageTrouble | undefined): string | undefined {
+  return trouble && wordsIn('en', trouble.words);
+}
+
+function troubleOf(cause: StorageCause, reason: string): StorageTrouble {
+  return {
+    brief: briefFor(cause),
+    words: (language) =>
+      cause === 'locked'
+        ? storageWords[language].cannotStoreLocked
+        : storageWords[language].cannotStore({ cause, reason }),
+  };
+}
+
+function briefFor(cause: StorageCause): InLanguage {
+  return (language) => storageWords[language].brief(cause);
+}
+
+/** By the error code of SQLite or the system; undefined if it is not the disk. */
+function causeOf(error: unknown): StorageCause | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('SQLITE_BUSY')) return locked;
-  if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return 'the disk is full';
-  if (/^(?:SQLITE_IOERR_WRITE|EFBIG)/.test(code)) return 'the disk is full, or fails';
-  if (/^(?:SQLITE_IOERR|EIO)/.test(code)) return 'the disk fails';
-  if (/^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES)/.test(code))
-    return 'the database may not be written';
+  if (code.startsWith('SQLITE_BUSY')) return 'locked';
+  if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return 'full';
+  if (/^(?:SQLITE_IOERR_WRITE|EFBIG)/.test(code)) return 'fullOrFailing';
+  if (/^(?:SQLITE_IOERR|EIO)/.test(code)) return 'failing';
+  if (/^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES)/.test(code)) return 'readOnly';
   return undefined;
 }

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { healthWords } from '../../src/conversation/health/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
+import { storageWords } from '../../src/store/words.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { askedSetting, deploySetting } from '../engine/deploy-setting.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
@@ -9,7 +12,7 @@ import { waitUntil } from '../support/wait-for.ts';
 
 type Setting = Awaited<ReturnType<typeof deploySetting>>;
 
-const notYet = ({ brief }: StorageTrouble): string => `It could not be stored yet: ${brief}. I keep trying.`;
+const notYet = ({ brief }: StorageTrouble): string => engineWords.en.notStoredYet({ held: '', why: brief }).trim();
 
 /** The trouble ends, and time passes until the query finds rows. */
 async function storedAfter(trouble: StorageTrouble, { setting, clock }: Setting, sql: string): Promise<void> {
@@ -141,13 +144,13 @@ test('an owner is told that another program has the lock, /status says so, and b
   await channel.askAtRest('hello', 'echo: hello');
   const trouble = foreignLock(setting.folder);
   await refused(channel.say('one'));
-  await channel.sees('I cannot store anything: another program has locked the database.');
+  await channel.sees(storageWords.en.cannotStoreLocked);
   await channel.ask('/status', /is up for[\s\S]*another program has locked the database/);
   trouble.end();
   await waitUntil(() => clock.waits.filter((wait) => wait === 30_000).length > 0);
   await channel.ask('two', 'echo: two');
   clock.advance(30_000);
-  await channel.sees('I can store again');
+  await channel.sees(healthWords.en.storesAgain);
 });
 
 test('what runs when another program takes the lock waits for it, and nothing of it is lost', async () => {
@@ -159,7 +162,7 @@ test('what runs when another program takes the lock waits for it, and nothing of
   const { setting, model, channel } = await deploySetting({}, look);
   model.next([call('look', { what: 'here' })], 'I have looked.');
   await channel.say('look');
-  await channel.sees('another program has locked the database');
+  await channel.sees(storageWords.en.cannotStoreLocked);
   trouble?.end();
   await channel.seesAtRest('I have looked.');
   expect(look.executed).toEqual(['here']);

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DataLockedError, StoreError } from '../../src/store/examine.ts';
+import { DataLockedError, StoreError } from '../../src/store/store-error.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';

@@ -11,6 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { healthWords } from '../../src/conversation/health/words.ts';
+import { firstDamage } from '../../src/store/examine.ts';
+import { type Loss, storageWords } from '../../src/store/words.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
@@ -18,6 +21,19 @@ import { newFolder } from '../support/new-folder.ts';
 import { damage } from '../support/store-setting.ts';
 
 const config = { gateway: { enabled: true, port: 0 } };
+
+const diskIsFull = storageWords.en.brief('full');
+const cannotStore = storageWords.en.cannotStore({ cause: 'full', reason: '' });
+
+/** What happened to the files, which is said first. */
+function lossOf(file: string, loss: Loss): string {
+  return storageWords.en.rescued({ file, loss }).split('. ')[0] ?? '';
+}
+
+/** What is said of a database whose damage was found while it was worked with. */
+function damagedWords(file: string): string {
+  return storageWords.en.damaged({ file, damage: firstDamage(file) ?? '', backup: undefined });
+}
 
 class FullDiskError extends Error {
   readonly code = 'ENOSPC';
@@ -54,13 +70,13 @@ describe('a full disk', () => {
     });
     const syncs = countSyncs();
     await refused(syncs, () => channel.say('one'));
-    await channel.sees('I cannot store anything: the disk is full');
+    await channel.sees(cannotStore);
     expect(await ask('/readyz')).toEqual({
       status: 503,
-      body: { status: 'not ready', storage: 'the disk is full', config: 'ok', channels: { test: 'connected' } },
+      body: { status: 'not ready', storage: diskIsFull, config: 'ok', channels: { test: 'connected' } },
     });
     for (const path of ['/healthz', '/health'])
-      expect(await ask(path)).toEqual({ status: 503, body: { status: 'the disk is full', require_pairing: true } });
+      expect(await ask(path)).toEqual({ status: 503, body: { status: diskIsFull, require_pairing: true } });
     await refused(syncs, () => channel.say('two'));
     syncs.release();
     await nextLook();
@@ -68,10 +84,10 @@ describe('a full disk', () => {
     await channel.say('three');
     for (const path of ['/readyz', '/healthz', '/health']) expect((await ask(path)).status).toBe(200);
     clock.advance(30_000);
-    await channel.sees('I can store again');
+    await channel.sees(healthWords.en.storesAgain);
     const texts = channel.textsIn('test:ada');
-    expect(texts.filter((text) => text.includes('I cannot store'))).toHaveLength(1);
-    expect(texts.filter((text) => text.includes('I can store again'))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes(cannotStore))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes(healthWords.en.storesAgain))).toHaveLength(1);
   });
 
   test.each([
@@ -83,10 +99,10 @@ describe('a full disk', () => {
     clock.advance(1);
     await channel.say('hello', { by: 'ada2' });
     await channel.whenIdle(direct('test', 'ada2'));
-    if (isRefusing) channel.failNext({ type: 'permanent' }, { says: 'I cannot store', in: 'test:ada2' });
+    if (isRefusing) channel.failNext({ type: 'permanent' }, { says: cannotStore, in: 'test:ada2' });
     await refused(countSyncs(), () => channel.say('one', { by: 'ada2' }));
-    await channel.sees('I cannot store anything', told);
-    const places = channel.screen.filter(({ text }) => text.includes('I cannot store')).map(({ place }) => place);
+    await channel.sees(cannotStore, told);
+    const places = channel.screen.filter(({ text }) => text.includes(cannotStore)).map(({ place }) => place);
     expect(places).toEqual([told]);
   });
 
@@ -94,10 +110,10 @@ describe('a full disk', () => {
     const { channel } = await known();
     const syncs = countSyncs();
     await refused(syncs, () => channel.say('one'));
-    await channel.sees('I cannot store anything');
+    await channel.sees(cannotStore);
     const answers = () => channel.textsIn('test:ada').filter((text) => text.includes('is up for'));
     await channel.say('/status', { key: 'k1' });
-    expect(answers()).toEqual([expect.stringContaining('⚠️ I cannot store anything: the disk is full')]);
+    expect(answers()).toEqual([expect.stringContaining(`⚠️ ${cannotStore}`)]);
     syncs.release();
     await channel.say('/status', { key: 'k1' });
     expect(answers()).toHaveLength(1);
@@ -112,24 +128,28 @@ describe('a database that is touched while it is worked with', () => {
   const file = (setting: DaemonSetting): string => join(setting.folder, 'data', 'keyturn.db');
 
   test.each([
-    ['deleted', (path: string) => rmSync(path), 'was moved or deleted'],
-    ['moved', (path: string) => renameSync(path, `${path}.moved`), 'was moved or deleted'],
-    ['replaced', replace, 'was replaced by another file'],
-    ['cut off', (path: string) => writeFileSync(path, ''), 'was cut off'],
-    ['robbed of its log', (path: string) => rmSync(`${path}-wal`), 'was moved or deleted'],
-    ['robbed of what stood in its log', (path: string) => truncateSync(`${path}-wal`), 'keyturn.db-wal was cut off'],
-  ])('because it is %s is told to the owner, and nothing is acknowledged any more', async (_what, touch, words) => {
-    const { setting, channel, ask, nextLook } = await known();
-    await setting.restart();
-    await channel.say('here again');
-    touch(file(setting));
-    await nextLook();
-    await channel.sees(words);
-    await expect(channel.say('is that stored?')).rejects.toThrow(words);
-    expect(await ask('/readyz')).toMatchObject({ status: 503, body: { storage: 'the database is gone' } });
-    // Until a restart nothing is taken: an orchestrator may as well begin that.
-    expect((await ask('/healthz')).status).toBe(503);
-  });
+    ['deleted', (path: string) => rmSync(path), 'moved'],
+    ['moved', (path: string) => renameSync(path, `${path}.moved`), 'moved'],
+    ['replaced', replace, 'replaced'],
+    ['cut off', (path: string) => writeFileSync(path, ''), 'cut'],
+    ['robbed of its log', (path: string) => rmSync(`${path}-wal`), 'logMoved'],
+    ['robbed of what stood in its log', (path: string) => truncateSync(`${path}-wal`), 'logCut'],
+  ] as const)(
+    'because it is %s is told to the owner, and nothing is acknowledged any more',
+    async (_what, touch, loss) => {
+      const { setting, channel, ask, nextLook } = await known();
+      await setting.restart();
+      await channel.say('here again');
+      touch(file(setting));
+      await nextLook();
+      const words = lossOf(file(setting), loss);
+      await channel.sees(words);
+      await expect(channel.say('is that stored?')).rejects.toThrow(words);
+      expect(await ask('/readyz')).toMatchObject({ status: 503, body: { storage: storageWords.en.brief('gone') } });
+      // Until a restart nothing is taken: an orchestrator may as well begin that.
+      expect((await ask('/healthz')).status).toBe(503);
+    },
+  );
 
   test('is told to an owner who has written since the start', async () => {
     const { setting, channel, nextLook } = await known();
@@ -139,7 +159,7 @@ describe('a database that is touched while it is worked with', () => {
     setting.tamper('CREATE TABLE filler (content BLOB); PRAGMA wal_checkpoint(TRUNCATE)');
     truncateSync(file(setting));
     await nextLook();
-    await channel.sees(/keyturn\.db was cut off while I work with it\. .* could not be saved beside it/);
+    await channel.sees(lossOf(file(setting), 'cut'));
     expect(existsSync(`${file(setting)}.rescued`)).toBe(false);
   });
 
@@ -152,7 +172,7 @@ describe('a database that is touched while it is worked with', () => {
     await channel.say('here again');
     truncateSync(file(setting));
     await nextLook();
-    await channel.sees(/could not be saved beside it: .* keyturn\.db\.rescued there is from an earlier day\. Stop me/);
+    await channel.sees(/keyturn\.db\.rescued there is from/);
     expect(readFileSync(`${file(setting)}.rescued`, 'utf8')).toBe('saved on an earlier day');
     expect(existsSync(`${file(setting)}.rescuing`)).toBe(false);
     await setting.stop();
@@ -165,7 +185,7 @@ describe('a database that is touched while it is worked with', () => {
     writeFileSync(`${path}.rescued`, 'saved on an earlier day');
     rmSync(path);
     await nextLook();
-    await channel.sees('All that was in it is saved as keyturn.db.rescued');
+    await channel.sees(storageWords.en.rescued({ file: path, loss: 'moved' }));
     await setting.stop();
     expect(statSync(`${path}.rescued`).mode & 0o777).toBe(0o600);
     renameSync(`${path}.rescued`, path);
@@ -193,7 +213,10 @@ test.each([
   onTestFinished(() => other.stop());
   await other.start();
   await other.channel.sees('is damaged');
-  await expect(other.channel.say('is that stored?')).rejects.toThrow('To restore a backup');
+  await expect(other.channel.say('is that stored?')).rejects.toMatchObject({
+    name: 'StoreError',
+    message: damagedWords(to),
+  });
 
   function file(place: string): string {
     return join(place, 'data', 'keyturn.db');

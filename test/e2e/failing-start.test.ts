@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { lockData } from '../../src/store/examine.ts';
+import { storeWords } from '../../src/store/words.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const entry = fileURLToPath(new URL('../support/failing-main.ts', import.meta.url));
 
@@ -13,6 +15,18 @@ test('a channel that cannot begin ends the process: it says why, stops what has 
   expect(daemon.output).toContain('Keyturn could not start');
   expect(daemon.output).toContain('the socket is missing');
   lockData(daemon.dataDir)();
+});
+
+test('that another Keyturn works with the data is said in the language of the environment', async () => {
+  const folder = await newFolder();
+  onTestFinished(lockData(folder));
+  await using daemon = DaemonProcess.start({
+    config: { model: 'offline', data_dir: folder, channels: { failing: { enabled: false }, steady: {} } },
+    env: { LC_ALL: 'zh_CN.UTF-8' },
+    entry,
+  });
+  expect(await daemon.exited).toEqual({ code: 1, signal: null });
+  expect(daemon.output).toContain(storeWords.zh.locked({ process: `${process.pid}`, folder }));
 });
 
 test('a home that cannot be a folder ends the process as a wrong config does, and says what to set', async () => {

@@ -11,8 +11,10 @@ import {
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { wordsIn } from '../../src/lib/words.ts';
 import { storeOf } from '../../src/store/index.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { storageWords } from '../../src/store/words.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { originOf, rowsOf, said } from '../support/store-setting.ts';
 
@@ -92,14 +94,15 @@ test.each(cases)('a log that is $what $when is noticed by the next look', async 
       touch(setting);
     });
     if (atOnce.test(what) && !what.startsWith('replaced'))
-      await expect(promise).rejects.toThrow('while I work with it');
+      await expect(promise).rejects.toMatchObject({ name: 'StoreError' });
     else await promise;
   }
   database.look();
   expect(database.state.isLost).toBe(true);
-  await expect(say('is that stored?')).rejects.toThrow(
-    /keyturn\.db-wal was (?:cut off or overwritten|moved or deleted)/,
-  );
+  const loss = when.includes('replaced') || what.startsWith('replaced') ? 'logMoved' : 'logCut';
+  await expect(say('is that stored?')).rejects.toMatchObject({
+    message: storageWords.en.rescued({ file: setting.file, loss }),
+  });
   if (what.startsWith('replaced')) return;
   await expectNothingGarbled(setting, 6);
 });
@@ -113,7 +116,8 @@ test.each(cases.filter(({ what }) => !atOnce.test(what)))(
     else await database.write(() => touch(setting));
     await sayMuch();
     await expect.poll(() => database.state.isLost).toBe(true);
-    await expect(say('is that stored?')).rejects.toThrow('keyturn.db-wal was cut off or overwritten');
+    const words = storageWords.en.rescued({ file: setting.file, loss: 'logCut' });
+    await expect(say('is that stored?')).rejects.toMatchObject({ message: words });
     await expectNothingGarbled(setting, 7);
   },
 );
@@ -148,7 +152,9 @@ test('a copy that lacks what was stored is not kept as .rescued', async () => {
   other.close();
   rmSync(file);
   database.look();
-  expect(database.state.trouble?.words).toContain('could not be saved beside it: message number 6 cannot be read');
+  const why = storageWords.en.copyLacks({ message: 6 });
+  const told = storageWords.en.notRescued({ file, loss: 'moved', why, hasOlder: false });
+  expect(wordsIn('en', database.state.trouble?.words ?? '')).toBe(told);
   expect([`${file}.rescued`, `${file}.rescuing`].map((path) => existsSync(path))).toEqual([false, false]);
 });
 

@@ -4,8 +4,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { DataLockedError, lockData } from '../../src/store/examine.ts';
+import { lockData } from '../../src/store/examine.ts';
 import { openStore } from '../../src/store/index.ts';
+import { DataLockedError } from '../../src/store/store-error.ts';
+import { storeWords } from '../../src/store/words.ts';
 import { newFolder } from '../support/new-folder.ts';
 
 /** Another process that holds the lock. */
@@ -27,7 +29,7 @@ test('a second process is refused, in words that name the first', async () => {
   const folder = await newFolder();
   const { pid } = await otherProcess(folder);
   expect(() => lockData(folder)).toThrow(DataLockedError);
-  expect(() => lockData(folder)).toThrow(`Another Keyturn (process ${pid}) works with ${folder}`);
+  expect(() => lockData(folder)).toThrow(storeWords.en.locked({ process: `${pid}`, folder }));
 });
 
 test('the lock of a process that was killed is taken over', async () => {
@@ -36,7 +38,7 @@ test('the lock of a process that was killed is taken over', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   const unlock = lockData(folder);
-  expect(() => lockData(folder)).toThrow(`process ${process.pid}`);
+  expect(() => lockData(folder)).toThrow(storeWords.en.locked({ process: `${process.pid}`, folder }));
   unlock();
 });
 
@@ -53,14 +55,16 @@ test('a folder that cannot be used is told to be that', async () => {
   await writeFile(join(folder, 'file'), '');
   await mkdir(join(folder, 'keyturn.pid'));
   for (const unusable of [join(folder, 'file'), folder])
-    expect(() => lockData(unusable)).toThrow(`data_dir ${unusable} cannot be used: `);
+    expect(() => lockData(unusable)).toThrow(
+      storeWords.en.unusableFolder({ folder: unusable, reason: '' }).split('.')[0],
+    );
 });
 
 test('whose lock it is, is not known where that is written nowhere', async () => {
   const folder = await newFolder();
   const unlock = lockData(folder);
   await rm(join(folder, 'keyturn.pid'));
-  expect(() => lockData(folder)).toThrow('Another Keyturn (process unknown) works with');
+  expect(() => lockData(folder)).toThrow(storeWords.en.locked({ process: undefined, folder }));
   unlock();
 });
 

@@ -2,8 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { StorageTrouble } from '../../src/conversation/health/storage.ts';
+import { type Language, languages, wordsIn } from '../../src/lib/words.ts';
 import { createDatabase } from '../../src/store/database.ts';
 import { createStorageState } from '../../src/store/storage-state.ts';
+import { storageWords } from '../../src/store/words.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { newFolder } from '../support/new-folder.ts';
 
@@ -177,21 +180,65 @@ test.each(['all', 'get', 'run'] as const)('damage that sql.%s comes upon ends th
   const statement = asks === 'run' ? 'DELETE FROM other' : 'SELECT * FROM other';
   expect(() => database.sql[asks](statement)).toThrow('malformed');
   const refused = database.write(() => database.sql.run('INSERT INTO list VALUES (?)', 'b'));
-  await expect(refused).rejects.toThrow(/is damaged: .* To restore a backup, .* Until then I store nothing/);
-  expect(database.state.trouble?.brief).toBe('the database is damaged');
+  const malformed = 'database disk image is malformed';
+  const told = storageWords.en.damaged({ file, damage: malformed, backup: undefined });
+  await expect(refused).rejects.toMatchObject({ name: 'StoreError', message: told });
+  expect(saidIn('zh', database.state.trouble)).toEqual([
+    storageWords.zh.brief('damaged'),
+    storageWords.zh.damaged({ file, damage: malformed, backup: undefined }),
+  ]);
 });
 
 test.each([
-  ['ENOSPC', 'the disk is full'],
-  ['SQLITE_IOERR_WRITE', 'the disk is full, or fails'],
-  ['EIO', 'the disk fails'],
-  ['SQLITE_READONLY_DBMOVED', 'the database may not be written'],
-  ['SQLITE_CONSTRAINT', undefined],
-])('a write that fails with %s is told as: %s', (code, brief) => {
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_IOERR_WRITE', 'fullOrFailing'],
+  ['EFBIG', 'fullOrFailing'],
+  ['EIO', 'failing'],
+  ['SQLITE_IOERR_FSYNC', 'failing'],
+  ['SQLITE_READONLY_DBMOVED', 'readOnly'],
+  ['EROFS', 'readOnly'],
+] as const)('a write that fails with %s is told in each language as the cause %s', (code, cause) => {
   const state = createStorageState();
-  state.failed(Object.assign(new Error('no'), { code }));
-  expect(state.trouble?.brief).toBe(brief);
+  const error = Object.assign(new Error('no'), { code });
+  state.failed(error);
+  expect(state.isAtFault(error)).toBe(true);
+  for (const language of languages) {
+    const say = storageWords[language];
+    expect(saidIn(language, state.trouble)).toEqual([say.brief(cause), say.cannotStore({ cause, reason: 'no' })]);
+    expect(state.briefOf(error)?.(language)).toBe(say.brief(cause));
+  }
 });
+
+test('a write that fails for another cause is no trouble of the storage', () => {
+  const state = createStorageState();
+  const error = Object.assign(new Error('no'), { code: 'SQLITE_CONSTRAINT' });
+  state.failed(error);
+  expect([state.trouble, state.isAtFault(error), state.briefOf(error)]).toEqual([undefined, false, undefined]);
+});
+
+test('the watcher of the storage is told of each change once, and the end of a lock ends no other trouble', () => {
+  const state = createStorageState();
+  const told: (StorageTrouble | undefined)[] = [];
+  state.watch((trouble) => told.push(trouble));
+  const fail = (code: string): void => state.failed(Object.assign(new Error('no'), { code }));
+  fail('SQLITE_BUSY');
+  fail('SQLITE_BUSY');
+  fail('ENOSPC');
+  state.unlocked();
+  state.stored();
+  state.stored();
+  expect(told.map((trouble) => trouble && wordsIn('en', trouble.brief))).toEqual([
+    storageWords.en.brief('locked'),
+    storageWords.en.brief('full'),
+    undefined,
+  ]);
+});
+
+function saidIn(language: Language, trouble: StorageTrouble | undefined): readonly string[] {
+  return trouble === undefined ? [] : [trouble.brief, trouble.words].map((words) => wordsIn(language, words));
+}
 
 test('a database that is lost stays so: the first cause is told', () => {
   const state = createStorageState();

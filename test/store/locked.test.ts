@@ -1,5 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { wordsIn } from '../../src/lib/words.ts';
+import { storageWords } from '../../src/store/words.ts';
 import { direct } from '../support/deed.ts';
 import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
 
@@ -9,7 +11,7 @@ async function lockable() {
   const other = new Sqlite(file);
   onTestFinished(() => void other.close());
   const troubles: (string | undefined)[] = [];
-  store.state.watch((trouble) => troubles.push(trouble?.brief));
+  store.state.watch((trouble) => troubles.push(trouble && wordsIn('en', trouble.brief)));
   return {
     ...{ store, file, troubles },
     lock: () => other.exec('BEGIN IMMEDIATE'),
@@ -20,7 +22,7 @@ async function lockable() {
 }
 
 const here = direct('test');
-const brief = 'another program has locked the database';
+const brief = storageWords.en.brief('locked');
 
 test('what is written while another program has the lock waits for it beside the event loop, and nothing is lost', async () => {
   const { store, troubles, lock, unlock, count } = await lockable();
@@ -42,7 +44,7 @@ test('a lock that lasts is a trouble of its own: what comes in is refused, all e
   lock();
   const written = store.attempts.beginWork('test:ada', 0);
   await expect(store.inbox.accept(said(originOf('ada', here), 'one'))).rejects.toThrow(brief);
-  expect(store.state.trouble?.words).toContain('If that is a backup tool or an sqlite3 that hangs, end it.');
+  expect(wordsIn('en', store.state.trouble?.words ?? '')).toBe(storageWords.en.cannotStoreLocked);
   await expect(store.inbox.accept(said(originOf('ada', here), 'two'))).rejects.toThrow(brief);
   unlock();
   await written;

@@ -14,10 +14,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addBy } from '../../src/store/audit.ts';
-import { DataLockedError, StoreError } from '../../src/store/examine.ts';
+import { firstDamage } from '../../src/store/examine.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { readNumbers } from '../../src/store/numbers.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { DataLockedError, StoreError } from '../../src/store/store-error.ts';
+import { storageWords, storeWords } from '../../src/store/words.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { SeededRandom } from '../support/random.ts';
@@ -103,15 +105,12 @@ function contentOf(file: string): readonly string[] {
 
 describe('a start refuses, says why, and says how to go on, where', () => {
   test.each([
-    ['was deleted', (file: string) => rmSync(file), 'is gone'],
-    ['was emptied', (file: string) => truncateSync(file), 'is empty'],
-  ])('the database %s', async (_what, harm, words) => {
+    ['was deleted', false, (file: string) => rmSync(file)],
+    ['was emptied', true, (file: string) => truncateSync(file)],
+  ])('the database %s', async (_what, isEmpty, harm) => {
     const file = await closed('one', 'two');
     harm(file);
-    const message = refusal(file);
-    expect(message).toContain(`The database ${file} ${words}; the newest message in it was number 2`);
-    expect(message).toContain('Put it back');
-    expect(message).toContain('To start with an empty one, remove keyturn.db.numbers');
+    expect(refusal(file)).toBe(storeWords.en.gone({ file, backup: undefined, isEmpty, message: 2 }));
     rmSync(`${file}.numbers`);
     await openStore(file).close();
     expect(textsIn(file)).toEqual([]);
@@ -124,21 +123,25 @@ describe('a start refuses, says why, and says how to go on, where', () => {
       const path = join(folder, left);
       if (!left.startsWith('keyturn')) mkdirSync(path);
       else writeFileSync(path, 'pages');
-      expect(refusal(join(folder, 'keyturn.db'))).toContain(`is gone, though ${left} beside it belonged to one`);
-      expect(existsSync(join(folder, 'keyturn.db'))).toBe(false);
+      const file = join(folder, 'keyturn.db');
+      const backup = left.endsWith('.bak') ? left : undefined;
+      expect(refusal(file)).toBe(storeWords.en.goneBeside({ file, backup, isEmpty: false, left: [left] }));
+      expect(existsSync(file)).toBe(false);
     },
   );
 
   test.each([
-    ['is missing', (log: string) => rmSync(log)],
-    ['is torn', (log: string) => truncateSync(log, statSync(log).size - 5000)],
-    ['has a broken frame', (log: string) => writeFileSync(log, Buffer.alloc(100, 0xa5), { flag: 'r+', flush: true })],
-  ])('the write-ahead log %s, and with it the newest messages', async (_what, harm) => {
+    ['is missing', 2, (log: string) => rmSync(log)],
+    ['is torn', 4, (log: string) => truncateSync(log, statSync(log).size - 5000)],
+    [
+      'has a broken frame',
+      2,
+      (log: string) => writeFileSync(log, Buffer.alloc(100, 0xa5), { flag: 'r+', flush: true }),
+    ],
+  ])('the write-ahead log %s, and with it the newest messages', async (_what, found, harm) => {
     const file = await killed();
     harm(`${file}-wal`);
-    const message = refusal(file);
-    expect(message).toContain('number 5 had been stored');
-    expect(message).toContain('keyturn.db-wal was removed or damaged');
+    expect(refusal(file)).toBe(storeWords.en.lacksMessages({ file, found, message: 5 }));
     rmSync(`${file}.numbers`);
     await openStore(file).close();
     expect(textsIn(file)).toContain('two');
@@ -150,7 +153,7 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     copyFileSync(file, backup);
     await goOn(file, 'three');
     copyFileSync(backup, file);
-    expect(refusal(file)).toContain('its newest message is number 2, and number 3 had been stored');
+    expect(refusal(file)).toBe(storeWords.en.lacksMessages({ file, found: 2, message: 3 }));
     rmSync(`${file}.numbers`);
     await openStore(file).close();
     expect(textsIn(file)).toEqual(['one', 'two']);
@@ -159,7 +162,7 @@ describe('a start refuses, says why, and says how to go on, where', () => {
   test('an older copy was put beside the write-ahead log of a newer one', async () => {
     const { backup, crashed } = await outgrown([long, long], 'newest');
     copyFileSync(backup, crashed);
-    expect(refusal(crashed)).toContain('is older than keyturn.db-wal beside it');
+    expect(refusal(crashed)).toBe(storeWords.en.older({ file: crashed }));
     for (const end of ['-wal', '.numbers']) rmSync(`${crashed}${end}`);
     await openStore(crashed).close();
     expect(textsIn(crashed)).toEqual(['one', 'two']);
@@ -170,7 +173,7 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     const { backup, crashed } = await outgrown(['three'], 'four');
     expect(statSync(backup).size).toBe(statSync(crashed).size);
     copyFileSync(backup, crashed);
-    expect(refusal(crashed)).toContain('is older than keyturn.db-wal beside it');
+    expect(refusal(crashed)).toBe(storeWords.en.older({ file: crashed }));
   });
 
   test('an older copy lacks no message, but entries of the audit', async () => {
@@ -182,7 +185,7 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     await database.write(() => addBy(database.sql, 'person-paired', origin, 1));
     await database.close();
     copyFileSync(backup, file);
-    expect(refusal(file)).toContain('its audit ends with entry 0, and entry 1 had been stored');
+    expect(refusal(file)).toBe(storeWords.en.lacksAudit({ file, found: 0, deed: 1 }));
   });
 
   test('the write-ahead log is missing that has been copied in part', async () => {
@@ -191,8 +194,8 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     const whole = readFileSync(log);
     // All but a page that the log holds.
     damage(file, 'inbox');
-    const words = 'keyturn.db-wal beside it is gone or empty: it is whole again with that. Put keyturn.db-wal back';
-    expect(refusal(file)).toContain(words);
+    const found = { file, damage: firstDamage(file) ?? '', backup: undefined };
+    expect(refusal(file)).toBe(storeWords.en.damagedWithoutLog(found));
     writeFileSync(log, whole);
     await openStore(file).close();
     expect(textsIn(file)).toContain('five');
@@ -201,26 +204,25 @@ describe('a start refuses, says why, and says how to go on, where', () => {
   test('one of an older schema was put in its place', async () => {
     const file = await closed('one', 'two');
     writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, 'databases/1.db.gz'))));
-    expect(refusal(file)).toContain('it is of an older schema, and message number 2 had been stored');
+    expect(refusal(file)).toBe(storeWords.en.lacksSchema({ file, message: 2 }));
   });
 
   test('another database was put in its place', async () => {
     const [file, other] = [await closed('one'), await closed('another', 'life', 'and', 'more')];
     copyFileSync(other, file);
-    expect(refusal(file)).toContain('another one was put in its place');
+    expect(refusal(file)).toBe(storeWords.en.exchanged({ file, message: 1 }));
     renameSync(`${other}.numbers`, `${file}.numbers`);
     await openStore(file).close();
   });
 
   test.each([
-    ['was killed', killed],
-    ['has closed it', () => closed('one', 'two')],
-  ])('the last process %s, and pages are damaged that nobody reads at a start', async (_what, made) => {
+    ['was killed', 'damagedWithoutLog', killed],
+    ['has closed it', 'damaged', () => closed('one', 'two')],
+  ] as const)('the last process %s, and pages are damaged that nobody reads at a start', async (_what, key, made) => {
     const file = await made();
     damage(file, 'grants');
-    const message = refusal(file);
-    expect(message).toContain(`The database ${file} is damaged`);
-    expect(message).toContain('To restore a backup, copy the folder first');
+    const found = { file, damage: firstDamage(file) ?? '', backup: undefined };
+    expect(refusal(file)).toBe(storeWords.en[key](found));
   });
 
   test('somebody else works with it, whatever became of the lock beside it', async () => {
@@ -286,7 +288,10 @@ test('a write-ahead log that is cut off while it is written to ends the storing 
   const store = open(file);
   await say(store, 'one', 'two');
   truncateSync(`${file}-wal`, 1000);
-  await expect(say(store, 'three')).rejects.toThrow('keyturn.db-wal was cut off or overwritten while I work');
+  await expect(say(store, 'three')).rejects.toMatchObject({
+    saidIn: expect.any(Function),
+    message: storageWords.en.rescued({ file, loss: 'logCut' }),
+  });
   expect(store.state.isLost).toBe(true);
 });
 

@@ -14,10 +14,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ownVersion } from '../../src/lib/own-version.ts';
-import { StoreError } from '../../src/store/examine.ts';
 import { openStore } from '../../src/store/index.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { StoreError } from '../../src/store/store-error.ts';
+import { storeWords } from '../../src/store/words.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { rowsOf, tamperWith } from '../support/store-setting.ts';
 
@@ -146,9 +147,11 @@ describe('the tables of a feature', () => {
     await openDatabase(backup, singing(first, second)).close();
     expect(songs(backup)).toEqual(songs(file));
     writeFileSync(file, 'no database');
-    expect(attempt(() => openStore(file)).message).toContain(`your latest backup, or ${name}, in the place`);
-    await writeFile(`${file}.v${migrations.length}.bak`, '');
-    expect(attempt(() => openStore(file)).message).toContain(`or keyturn.db.v${migrations.length}.bak, in the place`);
+    const damage = 'file is not a database';
+    expect(attempt(() => openStore(file)).message).toBe(storeWords.en.damaged({ file, damage, backup: name }));
+    const newest = `keyturn.db.v${migrations.length}.bak`;
+    await writeFile(join(file, '..', newest), '');
+    expect(attempt(() => openStore(file)).message).toBe(storeWords.en.damaged({ file, damage, backup: newest }));
   });
 
   test('are as before if one of its steps fails, with their number', async () => {
@@ -171,8 +174,8 @@ describe('the tables of a feature', () => {
     const file = await withSong(first, second);
     tamperWith(file, `UPDATE feature_steps SET version = '9.0.1' WHERE step = 2`);
     const { message } = attempt(() => openDatabase(file, [other, ...singing(first)]));
-    expect(message).toContain('was written by Keyturn 9.0.1: the tables of its feature singing are number 2');
-    expect(message).toContain(`and Keyturn ${ownVersion()} knows 1. Your data are intact`);
+    const newer = { file, version: '9.0.1', feature: 'singing', step: 2, own: ownVersion(), known: 1 };
+    expect(message).toBe(storeWords.en.newerFeature(newer));
     expect(stepsIn(file)).toHaveLength(2);
   });
 
@@ -180,7 +183,9 @@ describe('the tables of a feature', () => {
     const file = await withSong(first);
     tamperWith(file, 'ALTER TABLE songs RENAME COLUMN title TO name');
     const step = 'UPDATE songs SET title = upper(title)';
-    expect(attempt(() => openDatabase(file, singing(first, step))).message).toContain('It is not damaged');
+    expect(attempt(() => openDatabase(file, singing(first, step))).message).toBe(
+      storeWords.en.otherTables({ file, reason: 'no such column: title' }),
+    );
     expect(rowsOf(file, 'SELECT name FROM songs')).toEqual([{ name: 'Greensleeves' }]);
   });
 });
@@ -190,8 +195,8 @@ describe('a file that can not be used', () => {
     const file = await atVersion(3);
     const error = attempt(() => openDatabase(file, [], steps.slice(0, 2)));
     expect(error).toBeInstanceOf(StoreError);
-    expect(error.message).toContain(`was written by Keyturn ${ownVersion()}: its schema is number 3`);
-    expect(error.message).toContain('Your data are intact');
+    const own = ownVersion();
+    expect(error.message).toBe(storeWords.en.newer({ file, version: own, step: 3, own, known: 2 }));
     expect(versionOf(file)).toBe(3);
   });
 
@@ -199,14 +204,14 @@ describe('a file that can not be used', () => {
     const file = await atVersion(3);
     tamperWith(file, `UPDATE written_by SET version = '0.3.1' WHERE schema = 3; PRAGMA user_version = 5`);
     const { message } = attempt(() => openDatabase(file, [], steps));
-    expect(message).toContain('was written by a Keyturn newer than 0.3.1: its schema is number 5');
-    expect(message).toContain('Start that one, or set data_dir');
+    const newer = { file, version: '0.3.1', step: 5, own: ownVersion(), known: 3 };
+    expect(message).toBe(storeWords.en.newerThan(newer));
   });
 
   test('because another program numbers its tables, too, is not copied before it is refused', async () => {
     const file = join(await newFolder(), 'keyturn.db');
     tamperWith(file, 'CREATE TABLE recipes (name TEXT); PRAGMA user_version = 1');
-    expect(attempt(() => openStore(file)).message).toContain('or of another program');
+    expect(attempt(() => openStore(file)).message).toBe(storeWords.en.otherTables({ file, reason: undefined }));
     expect(existsSync(`${file}.v1.bak`)).toBe(false);
   });
 
@@ -214,12 +219,15 @@ describe('a file that can not be used', () => {
     const file = join(await newFolder(), 'keyturn.db');
     tamperWith(file, 'CREATE TABLE recipes (name TEXT)');
     const before = readFileSync(file);
-    for (const userVersion of [0, 77]) {
+    const own = ownVersion();
+    for (const [userVersion, words] of [
+      [0, storeWords.en.ofAnotherProgram({ file })],
+      [77, storeWords.en.newerUnknown({ file, step: 77, own, known: migrations.length })],
+    ] as const) {
       tamperWith(file, `PRAGMA user_version = ${userVersion}`);
       const error = attempt(() => openStore(file));
       expect(error).toBeInstanceOf(StoreError);
-      expect(error.message).toMatch(/another program/);
-      expect(error.message).toMatch(/Nothing in it was changed|nothing was changed/);
+      expect(error.message).toBe(words);
     }
     expect(rowsOf(file, 'SELECT name FROM sqlite_schema')).toEqual([{ name: 'recipes' }]);
     expect(statSync(file).size).toBe(before.length);
@@ -231,33 +239,36 @@ describe('a file that can not be used', () => {
     tamperWith(file, 'ALTER TABLE approvals DROP COLUMN question; DROP TABLE written_by');
     copyFileSync(file, `${file}.before`);
     const { message } = attempt(() => openStore(file));
-    expect(message).toContain('It is not damaged');
+    expect(message).toBe(storeWords.en.otherTables({ file, reason: undefined }));
     expect(readFileSync(file).equals(readFileSync(`${file}.before`))).toBe(true);
   });
 
   test.each([
-    ['no database', (file: string) => writeFileSync(file, 'this is no database at all'.repeat(40))],
-    ['cut off', (file: string) => truncateSync(file, 3000)],
+    [
+      'no database',
+      'file is not a database',
+      (file: string) => writeFileSync(file, 'this is no database at all'.repeat(40)),
+    ],
+    ['cut off', 'database disk image is malformed', (file: string) => truncateSync(file, 3000)],
     [
       'overwritten behind its first page',
+      'file is not a database',
       (file: string) => {
         const { size } = statSync(file);
         tamperWith(file, 'PRAGMA wal_checkpoint(TRUNCATE)');
         writeFileSync(file, Buffer.alloc(size - 4096, 0xa5), { flag: 'r+', flush: true });
       },
     ],
-  ])('because it is %s is refused with words that say what to do', async (_what, damage) => {
+  ])('because it is %s is refused with words that say what to do', async (_what, damage, harm) => {
     const file = join(await newFolder(), 'keyturn.db');
     await openStore(file).close();
-    damage(file);
+    harm(file);
     const error = attempt(() => openStore(file));
     expect(error).toBeInstanceOf(StoreError);
-    expect(error.message).toContain(file);
-    expect(error.message).toContain('copy the folder first, then put your latest backup in the place of keyturn.db');
+    expect(error.message).toBe(storeWords.en.damaged({ file, damage, backup: undefined }));
     await writeFile(`${file}.v1.bak`, '');
     const { message } = attempt(() => openStore(file));
-    expect(message).toContain('put your latest backup, or keyturn.db.v1.bak, in the place of keyturn.db');
-    expect(message).toContain('remove keyturn.db-wal, keyturn.db-shm and keyturn.db.numbers');
+    expect(message).toBe(storeWords.en.damaged({ file, damage, backup: 'keyturn.db.v1.bak' }));
   });
 
   test.each(['', '-wal', '-shm'])('because keyturn.db%s is a folder is refused, with words for it', async (end) => {
@@ -267,13 +278,12 @@ describe('a file that can not be used', () => {
     mkdirSync(file + end);
     const error = attempt(() => openStore(file));
     expect(error).toBeInstanceOf(StoreError);
-    expect(error.message).toContain(`${file}${end} is a folder, and Keyturn keeps its database in files there.`);
-    expect(error.message).toContain('mount the whole data_dir');
+    expect(error.message).toBe(storeWords.en.folderThere({ file: `${file}${end}` }));
   });
 
   test('because it is a pipe is refused, and not waited for', async () => {
     const file = join(await newFolder(), 'keyturn.db');
     execFileSync('mkfifo', [file]);
-    expect(attempt(() => openStore(file)).message).toContain('is no file, but a device, a pipe or a socket');
+    expect(attempt(() => openStore(file)).message).toBe(storeWords.en.noFileThere({ file }));
   });
 });

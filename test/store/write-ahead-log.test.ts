@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../src/store/database.ts';
+import { storageWords } from '../../src/store/words.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { failingPower, leave, type Power } from '../support/failing-power.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -170,7 +171,7 @@ test('where the disk refuses what was copied, nothing more is stored, and the lo
   await expect.poll(() => power.awaited).toBe(1);
   power.answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
   await expect.poll(() => database.state.isLost).toBe(true);
-  await expect(database.write(put(1, 'one more', 10))).rejects.toThrow('The disk has refused what was copied');
+  await expect(database.write(put(1, 'one more', 10))).rejects.toThrow(storageWords.en.refusedCopy);
   power.end();
   await database.close();
   expect(await wordsLeft(file, (path) => (path === file ? power.synced(path) : readFileSync(path)))).toContain(

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished, vi } from 'vitest';
+import { storageWords } from '../../src/store/words.ts';
 
 /** Something for which nothing can be stored, until it is ended. */
 export interface StorageTrouble {
@@ -21,7 +22,7 @@ function fullDisk(): StorageTrouble {
   });
   const end = (): void => runs.mockRestore();
   onTestFinished(end);
-  return { brief: 'the disk is full', end };
+  return { brief: storageWords.en.brief('full'), end };
 }
 
 /** Another program writes in the database of a daemon in this folder, and does not end. */
@@ -32,7 +33,7 @@ export function foreignLock(folder: string): StorageTrouble {
     other.close();
   };
   onTestFinished(end);
-  return { brief: 'another program has locked the database', end };
+  return { brief: storageWords.en.brief('locked'), end };
 }
 
 /** Both, by their names. */

@@ -9,8 +9,8 @@ import type { DirectChat } from '../inbox.ts';
 import { healthWords } from './words.ts';
 
 export interface StorageTrouble {
-  /** A word or two that reveal nothing about the machine: `the disk is full`. */
-  readonly brief: string;
+  /** A word or two that reveal nothing about the machine: `the disk is full`. Programs and logs get them in English. */
+  readonly brief: Words;
   /** For owners, with what to do. */
   readonly words: Words;
 }
@@ -89,7 +89,7 @@ function changed(trouble: StorageTrouble | undefined, notices: NoticesState): vo
   const { log, clock, told } = notices;
   notices.callOff();
   if (trouble !== undefined) {
-    log.error({ reason: trouble.brief }, wordsIn('en', trouble.words));
+    log.error({ reason: wordsIn('en', trouble.brief) }, wordsIn('en', trouble.words));
     tell(trouble, notices);
     return;
   }

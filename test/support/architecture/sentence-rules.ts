@@ -47,7 +47,9 @@ function isCatalogue(path: string): boolean {
 
 /** At least three words in a row, or two with the end of a sentence. */
 const sentence = /[A-Za-z][a-z'’]*(?:,? (?:[a-z'’]+|[A-Z][a-z'’]*)){2}|[A-Z][a-z'’]+ [a-z'’]+[.?!]/;
-const statement = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|PRAGMA|BEGIN|FROM|WHERE|AND|ORDER)\b/;
+/** SQL: a statement, the comment that one begins with, a part of one, or a list of columns. */
+const statement =
+  /^\s*(?:(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|PRAGMA|BEGIN|FROM|WHERE|AND|ORDER)\b|-- )|\b(?:SELECT|JOIN|WHERE|AND|IS NULL|EXISTS)\b|^(?:[a-z]+[._][a-z_.]+|[a-z]+)(?: AS [a-z_]+)?(?:, (?:[a-z]+[._][a-z_.]+|[a-z]+)(?: AS [a-z_]+)?)*, [a-z]+[._]/;
 
 function collect(node: Node, texts: string[]): void {
   if (isForOthers(node)) return;
@@ -62,8 +64,8 @@ const otherReaders =
   /^(?:describe|log|trace|debug|info|warn|error|fatal|ignored?|llmOnly|forLlm|run|list|find|texts|has|includes|startsWith|changed|exec|prepare|insertInto|regex|refine|switchedTool)$/;
 /** Properties that a model, a log or a developer reads. */
 const otherFields = /^(?:descriptions?|forLlm|instructions|reason|failure|prompt)$/;
-/** Constants with words for a model, by their names. */
-const otherNames = /(?:Result|ForModel|Prompt|Instructions|Schema|Sql|Query|Pattern)$/;
+/** Constants with words for a model, or that rules compare, by their names. */
+const otherNames = /(?:Result|ForModel|Prompt|Instructions|Schema|Sql|Query|Pattern|Source)$/;
 
 /** Whether all below the node is read by somebody else than a person. */
 function isForOthers(node: Node): boolean {
@@ -76,7 +78,7 @@ function isForOthers(node: Node): boolean {
       return true;
     case 'NewExpression':
       return (
-        /(?:Error|Exception)$/.test(nameOf(node.callee) ?? '') &&
+        /(?:Error|Exception)$/.test(calledName(node.callee) ?? '') &&
         nameOf(node.callee) !== 'ModelError' &&
         nameOf(node.callee) !== 'ChannelError'
       );

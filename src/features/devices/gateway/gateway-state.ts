@@ -1,5 +1,6 @@
 import { deviceChannel } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
+import { wordsIn } from '../../../lib/words.ts';
 import type { GatewayParts } from './connection.ts';
 import type { Connections } from './connections.ts';
 
@@ -59,7 +60,7 @@ export function readinessOf({ store, health, adapters, configState, clock }: Fea
   const areConnected = Object.values(channels).every((status) => status === 'connected');
   return {
     isReady: trouble === undefined && areConnected,
-    storage: trouble?.brief ?? 'ok',
+    storage: wordsIn('en', trouble?.brief ?? 'ok'),
     config: configState.fault === undefined ? 'ok' : 'its file is faulty: the last one that worked holds',
     channels,
   };

@@ -6,6 +6,7 @@ import { cors } from 'hono/cors';
 import { type Conversation, conversationId } from '../../../contract.ts';
 import { accountOf, type Device, deviceChannel } from '../../../conversation/access/access.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
+import { wordsIn } from '../../../lib/words.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { nameOfSource } from '../../../tools/registry.ts';
 import type { GatewayParts } from './connection.ts';
@@ -137,7 +138,7 @@ function addStateRoutes(app: App, parts: RoutesParts): void {
   // As in `/readyz`, nothing is well if nothing can be stored; it says no more of that.
   app.on('GET', ['/healthz', '/health'], (context) => {
     const isOpen = store.isOpen() && !store.state.isLost;
-    const status = isOpen ? (store.state.trouble?.brief ?? 'ok') : 'closed';
+    const status = isOpen ? wordsIn('en', store.state.trouble?.brief ?? 'ok') : 'closed';
     return context.json({ status, require_pairing: true }, status === 'ok' ? 200 : 503);
   });
   app.get('/readyz', (context) => {
