@@ -37,5 +37,5 @@ async function showChanges(
 }
 
 function momentWords(at: number, reader: Reader): string {
-  return `${dayWords(at, reader)}, ${clockTime(at, reader)}`;
+  return editWords[reader.language].moment({ day: dayWords(at, reader), time: clockTime(at, reader) });
 }

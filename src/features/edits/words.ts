@@ -11,6 +11,7 @@ export const editWords = catalogue({
         help: '`/config`: what was changed in the config',
       },
     },
+    moment: ({ day, time }: { readonly day: string; readonly time: string }) => `${day}, ${time}`,
     nothingChanged: ({ since }: { readonly since: string }) =>
       `Nothing was changed in the config since ${since}, when I started.`,
     changes: ({ edits }: { readonly edits: readonly EditWords[] }) =>
@@ -27,6 +28,7 @@ export const editWords = catalogue({
     menu: {
       config: { description: '查看配置最近的修改', argument: '', help: '`/config`：配置有哪些修改' },
     },
+    moment: ({ day, time }) => `${day} ${time}`,
     nothingChanged: ({ since }) => `自 ${since} 启动以来，配置没有修改过。`,
     changes: ({ edits }) =>
       `配置的修改，最新的在前：\n\n${edits

@@ -3,12 +3,13 @@ import { commandWords } from '../../../src/conversation/commands/words.ts';
 import { rightWords } from '../../../src/features/edits/rights/words.ts';
 import { editWords } from '../../../src/features/edits/words.ts';
 import { clockTime, dayWords, machineTimeZone } from '../../../src/lib/time-words.ts';
+import type { Language } from '../../../src/lib/words.ts';
 import { type DaemonSetting, daemonSetting, group } from '../../support/daemon-setting.ts';
 
-function noted({ clock }: DaemonSetting): string {
+function noted({ clock }: DaemonSetting, language: Language = 'en'): string {
   const timeZone = machineTimeZone();
-  const zone = { timeZone, isNamed: timeZone === 'UTC' };
-  return `${dayWords(clock.now(), zone)}, ${clockTime(clock.now(), zone)}`;
+  const reader = { timeZone, isNamed: timeZone === 'UTC', language };
+  return editWords[language].moment({ day: dayWords(clock.now(), reader), time: clockTime(clock.now(), reader) });
 }
 
 const pairing = { name: '', place: '', key: '', isSo: false };
@@ -84,8 +85,12 @@ test('/config shows an owner the last ten changes, the newest first, after a res
 test('/config says that nothing was changed, and since when', async () => {
   const setting = await daemonSetting();
   const since = noted(setting);
+  const chinese = noted(setting, 'zh');
+  expect(chinese).not.toContain(',');
   await setting.clock.advance(3_600_000);
   await setting.channel.ask('/config', editWords.en.nothingChanged({ since }));
+  await setting.channel.ask('/language zh', /^从现在起/);
+  await setting.channel.ask('/config', editWords.zh.nothingChanged({ since: chinese }));
 });
 
 test('/config is for owners, in chats of their own', async () => {
