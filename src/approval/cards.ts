@@ -110,7 +110,9 @@ function boundTo(
   const words = approvalWords[language];
   const most = 8;
   const told = (note: Words): string => escapeMarkdown(oneLine(wordsIn(language, note), 120));
-  const named = files.slice(0, most).map(({ path, note }) => `${inlineCode(oneLine(path, 80))} (${told(note)})`);
+  const named = files.slice(0, most).map(({ path, note }) => {
+    return words.boundFile({ path: inlineCode(oneLine(path, 80)), note: told(note) });
+  });
   const bound = files.length === 0 ? [] : [words.bound({ files: named, more: files.length - named.length })];
   if (isWholeHash(hash)) return bound;
   return [...bound, files.length === 0 ? words.boundToNothing({ isGrantable }) : words.runsMore({ isGrantable })];

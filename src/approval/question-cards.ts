@@ -18,8 +18,13 @@ export function questionCard({ text, options, wantsText = false }: AskedQuestion
 }
 
 /** The card after the answer. */
-export function answeredCard({ text }: AskedQuestion, by: Person, answer: string): string {
-  return `❓ ${text}\n\n💬 ${personWords(by)}: ${escapeMarkdown(oneLine(answer, 300))}`;
+export function answeredCard(
+  { text }: AskedQuestion,
+  { person, answer }: { readonly person: Person; readonly answer: string },
+  language: Language,
+): string {
+  const said = { person: personWords(person), answer: escapeMarkdown(oneLine(answer, 300)) };
+  return `❓ ${text}\n\n${approvalWords[language].answered(said)}`;
 }
 
 /** One button per option: two in a row if they are short or many. */

@@ -53,6 +53,9 @@ export const approvalWords = catalogue({
     reason: (reason: AskReason) => englishReason(reason),
     calledBy: ({ reason, worker }: { readonly reason: string; readonly worker: string }) =>
       `${reason}; ${worker} calls it`,
+    severalParts: (parts: readonly string[]) => parts.join('; '),
+    answered: ({ person, answer }: { readonly person: string; readonly answer: string }) => `💬 ${person}: ${answer}`,
+    boundFile: ({ path, note }: { readonly path: string; readonly note: string }) => `${path} (${note})`,
     bound: ({ files, more }: { readonly files: readonly string[]; readonly more: number }) =>
       `Bound to ${[...files, ...(more > 0 ? [`${more} more`] : [])].join(', ')}. If that changes before it runs, it does not run.`,
     boundToNothing: ({ isGrantable }: { readonly isGrantable: boolean }) =>
@@ -150,6 +153,9 @@ export const approvalWords = catalogue({
       `工具 ${tool}，类别 ${category}${asker === undefined ? '' : `，请求者 ${asker.person}${asker.place === undefined ? '' : `，来自 ${asker.place}`}`}。需要批准的原因：${reason}。`,
     reason: (reason) => chineseReason(reason),
     calledBy: ({ reason, worker }) => `${reason}；由 ${worker} 调用`,
+    severalParts: (parts) => parts.join('；'),
+    answered: ({ person, answer }) => `💬 ${person}：${answer}`,
+    boundFile: ({ path, note }) => `${path}（${note}）`,
     bound: ({ files, more }) =>
       `批准仅对这些文件的当前内容有效：${files.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}。运行前若有改动，就不会运行。`,
     boundToNothing: ({ isGrantable }) =>
@@ -173,7 +179,7 @@ export const approvalWords = catalogue({
       `🔑 仍在等你决定：${what}${clockTime(until, reader)} 过期。按上面的按钮，或输入 \`/approve ${id}\` 或 \`/deny ${id}\`。`,
     approved: ({ person, what, at, reader }) => `✅ ${person} 于 ${clockTime(at, reader)} 批准：${what}`,
     approvedForAWhile: ({ person, what, at, reader, tool }) =>
-      `✅ ${person} 于 ${clockTime(at, reader)} 批准，一段时间内这里再调用 ${tool} 也不询问：${what}`,
+      `✅ ${person} 于 ${clockTime(at, reader)} 批准，一段时间内这里再调用 ${tool}${tool.endsWith('）') ? '' : ' '}也不询问：${what}`,
     approvedForGood: ({ person, what, at, reader }) =>
       `✅ ${person} 于 ${clockTime(at, reader)} 批准，这次和以后始终允许：${what}`,
     denied: ({ person, what, at, reader, reason }) =>
@@ -193,7 +199,7 @@ export const approvalWords = catalogue({
     headingWhyNot: '为什么拒绝？',
     buttonWindow: ({ minutes, target, more }) => windowLabel(`批准 ${minutes} 分钟`, '：', { target, more }),
     buttonAlways: '始终允许',
-    mayI: ({ reason, what }) => `⏸️ ${reason}可以**${what}**吗？`,
+    mayI: ({ reason, what }) => `⏸️ ${reason}可以**${what}**${/[\w`]$/.test(what) ? ' ' : ''}吗？`,
     mayIHow: ({ person, place, duration, id, canWrite }) =>
       `请求者：${person}${place === undefined ? '' : `，来自 ${place}`}。${durationWords(duration, 'zh')}后过期，任务随之结束。也可以输入 \`/approve ${id}\`、\`/deny ${id}\`。${canWrite ? '或者直接写下我该做什么。' : ''}`,
     letGoOn: ({ person, what, at, reader }) => `▶️ ${person} 于 ${clockTime(at, reader)} 允许：${what}。`,

@@ -219,7 +219,9 @@ function descriptionOf(calls: JointCalls, language: Language, where: RunScope): 
   const [only = '', ...others] = descriptions;
   if (others.length === 0) return only;
   const share = Math.floor(longestDescription / calls.length) - '(1) ; '.length;
-  return descriptions.map((one, index) => `(${index + 1}) ${markdownLine(one, share)}`).join('; ');
+  return approvalWords[language].severalParts(
+    descriptions.map((one, index) => `(${index + 1}) ${markdownLine(one, share)}`),
+  );
 }
 
 const askedFor = ({ category, arguments: args, reason }: CardContent) => ({ category, arguments: args, reason });

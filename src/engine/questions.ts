@@ -141,7 +141,7 @@ async function answerTo(origin: Origin, approval: QuestionApproval, answer: stri
     origin,
     approval,
     state: 'answered',
-    outcome: () => answeredCard(approval.question, origin, answer),
+    outcome: (language) => answeredCard(approval.question, { person: origin, answer }, language),
     result: answeredResult(origin.name, answer),
     at: parts.clock.now(),
   });

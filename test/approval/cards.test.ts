@@ -77,6 +77,12 @@ describe('the card that asks', () => {
     expect(requestCard(anApproval(), 'en', content)).not.toContain('evil.example');
   });
 
+  test('names the files that it holds for with the marks of its language', () => {
+    const content = cardContent({ files: [{ path: 'a.sh', state: '', note: '1 B' }] });
+    expect(requestCard(anApproval(), 'en', content)).toContain('`a.sh` (1 B)');
+    expect(requestCard(anApproval(), 'zh', content)).toContain('`a.sh`（1 B）');
+  });
+
   test('says who asks for what, why, and until when', () => {
     const card = requestCard(anApproval(), 'en', cardContent({ preview: 'changes **one** line' }));
     expect(card).toContain('🔑 **Run `ls`?**');
@@ -167,6 +173,19 @@ describe('the other messages about it', () => {
       );
     },
   );
+
+  test('a permission for a while names its targets without a space beside a full-width mark', () => {
+    const chinese = { at: 0, reader: { ...reader, language: 'zh' } } as const;
+    const say = (targets: readonly string[]) =>
+      decidedCard(
+        anApproval({ asked: { category: 'shell', arguments: {}, reason: '', targets } }),
+        { type: 'window' },
+        { principal: 'test:ada', name: 'Ada' },
+        chinese,
+      );
+    expect(say([])).toContain('再调用 `shell` 也不询问');
+    expect(say(['a.txt'])).toContain('再调用 `shell`（`a.txt`）也不询问');
+  });
 
   test('what became of it stands at the beginning', () => {
     expect(decidedCard(anApproval(), { type: 'once' }, ada, moment)).toMatch(

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
+import { composedWords } from '../../src/features/composed/words.ts';
 import { askedSetting, deploySetting } from '../engine/deploy-setting.ts';
 import { group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
 import { call } from '../support/scripted-model.ts';
 
 /** Buttons of a card in Chinese, and the first line of one that was approved. */
@@ -26,6 +29,34 @@ describe('a card', () => {
     await channel.ask('/language zh', /^从现在起/);
     await channel.pressToSee(buttonOf(card, 'Approve'), /^✅ Approved by /);
     await channel.sees(/Done in \d/);
+  });
+
+  test('of several calls separates them with the mark of its language', async () => {
+    const erase = new RecordingTool('deploy', 'destructive');
+    const { channel, model } = await deploySetting({}, erase);
+    await channel.ask('/language zh', /^从现在起/);
+    model.next([call('deploy', { what: 'site' }), call('deploy', { what: 'docs' })], 'deployed');
+    const card = await channel.cardFor('deploy both');
+    await channel.pressToSee(buttonOf(card, approvalWords.zh.buttonApproveAll(2)), /批准：\(1\) [^;]+；\(2\) [^;]+/);
+  });
+
+  test('of a question shows the answer with the mark of its language', async () => {
+    const { channel, model } = await deploySetting();
+    await channel.ask('/language zh', /^从现在起/);
+    model.next([call('ask', { question: 'Which colour?', options: ['red', 'blue'] })], 'thanks');
+    const card = await channel.cardFor('ask me');
+    await channel.pressToSee(
+      buttonOf(card, 'red'),
+      approvalWords.zh.answered({ person: '`test:ada` (`Ada`)', answer: 'red' }),
+    );
+  });
+
+  test('names the tools of features in its language', async () => {
+    const { channel, model } = await deploySetting();
+    await channel.ask('/language zh', /^从现在起/);
+    const tool = { name: 'greet', description: 'Greets.', action: 'Say hello.', parameters: {} };
+    model.next([call('create_tool', tool)], 'made');
+    expect((await channel.cardFor('make a tool')).text).toContain(composedWords.zh.toolName);
   });
 
   test('is in the language of the owner whose chat it goes to, and its conversation reads of it in its own', async () => {

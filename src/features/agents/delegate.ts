@@ -27,7 +27,7 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
   return {
     delegate: defineTool({
       name: 'delegate',
-      displayName: 'Delegate',
+      displayName: (language) => agentWords[language].names.delegate,
       category: 'memory',
       description: `Hands a task over to another agent, who works on it alone with tools of their own and answers once. Say all that they have to know: they read nothing of this conversation. ${list}`,
       input: z.strictObject({
@@ -44,7 +44,7 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
     /** For prompts written for new_task: `agentName`, `taskName`, `input`, and a result as JSON. */
     new_task: defineTool({
       name: 'new_task',
-      displayName: 'New task',
+      displayName: (language) => agentWords[language].names.new_task,
       category: 'memory',
       description: `Gives a task of its own to another agent and waits for the answer. ${list}`,
       input: z.strictObject({

@@ -78,7 +78,7 @@ interface MakingContext {
 export function createTool(core: FeatureCore, stored: ComposedToolStore): Tool {
   return defineTool({
     name: 'create_tool',
-    displayName: 'Create a tool',
+    displayName: (language) => composedWords[language].toolName,
     category: 'destructive',
     description:
       'Makes a new tool from instructions, for what people ask for again and again. It is done by an agent that reads the action and the values, with at most the tools that can be used here. Only when a person wants one.',

@@ -3,6 +3,8 @@ import { catalogue } from '../../lib/words.ts';
 /** Tools made in chats, for people. Names of tools are given in markdown. */
 export const composedWords = catalogue({
   en: {
+    /** The name of the tool that makes them, on cards. */
+    toolName: 'Create a tool',
     menu: {
       composed: {
         description: 'Show or remove the tools that were made from instructions',
@@ -34,6 +36,7 @@ export const composedWords = catalogue({
       `${description}, with ${values}`,
   },
   zh: {
+    toolName: '制作工具',
     menu: {
       composed: {
         description: '查看或移除用指令制作的工具',

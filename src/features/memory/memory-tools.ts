@@ -43,7 +43,7 @@ function storeTool(memory: MemoryContext): Tool {
   });
   return defineTool({
     name: 'memory_store',
-    displayName: 'Remember',
+    displayName: (language) => memoryWords[language].names.memory_store,
     category: 'memory',
     description:
       'Remembers a text for the person you talk with, beyond this conversation. Use it when they ask you to remember something, and for lasting facts that they tell about themselves, their wishes and their plans; one fact a call, in a sentence that can be understood alone. Not for what is of use only now, and not for passwords. The same text again renews what is there.',
@@ -94,7 +94,7 @@ function searchTool({ core, memories }: MemoryContext): Tool {
   });
   return defineTool({
     name: 'memory_search',
-    displayName: 'Search memory',
+    displayName: (language) => memoryWords[language].names.memory_search,
     category: 'memory',
     description:
       'Finds what was remembered for the person you talk with. Use it before you ask them for something that they may have told you before, and whenever they speak of earlier conversations.',
@@ -116,7 +116,7 @@ function searchTool({ core, memories }: MemoryContext): Tool {
 function forgetTool({ core, memories }: MemoryContext): Tool {
   return defineTool({
     name: 'memory_forget',
-    displayName: 'Forget',
+    displayName: (language) => memoryWords[language].names.memory_forget,
     category: 'memory',
     description:
       'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',

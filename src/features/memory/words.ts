@@ -3,6 +3,8 @@ import { catalogue } from '../../lib/words.ts';
 /** Memories and pinned facts, for people. Names and texts are given in markdown. */
 export const memoryWords = catalogue({
   en: {
+    /** The names of tools, on cards. */
+    names: { memory_store: 'Remember', memory_search: 'Search memory', memory_forget: 'Forget' },
     menu: {
       pin: {
         description: 'Keep a fact in mind in this conversation',
@@ -43,6 +45,7 @@ export const memoryWords = catalogue({
     forget: ({ id }: { readonly id: string }) => `forget the memory ${id}`,
   },
   zh: {
+    names: { memory_store: '记住', memory_search: '搜索记忆', memory_forget: '忘记' },
     menu: {
       pin: {
         description: '在这个对话中置顶一条内容',

@@ -97,7 +97,7 @@ export function planningTools(
 function scheduleTool(planning: PlanningContext): Tool {
   return defineTool({
     name: 'schedule',
-    displayName: 'Schedule',
+    displayName: (language) => planningWords[language].names.schedule,
     category: 'memory',
     fingerprint: planning.fingerprint,
     description: [
@@ -130,7 +130,7 @@ function scheduleTool(planning: PlanningContext): Tool {
 function remindTool(planning: PlanningContext): Tool {
   return defineTool({
     name: 'remind',
-    displayName: 'Remind',
+    displayName: (language) => planningWords[language].names.remind,
     category: 'memory',
     fingerprint: planning.fingerprint,
     description: [

@@ -5,6 +5,8 @@ import type { CronDays, CronInterval, CronPlan } from './cron-plan.ts';
 /** Tasks and reminders, for people. Names, texts and times that come from elsewhere are given in markdown. */
 export const planningWords = catalogue({
   en: {
+    /** The names of tools, on cards. */
+    names: { schedule: 'Schedule', remind: 'Remind' },
     // When something is due. `zone`: the name of its time zone.
     again: ({ plan, zone }: Again) => `${enPlan(plan)}, ${zone}`,
     once: ({ time, zone }: Once) => `once, ${time}${zone === undefined ? '' : `, ${zone}`}`,
@@ -29,6 +31,7 @@ export const planningWords = catalogue({
       `A ${type} that ${person} had planned in ${place.kind === 'direct' ? 'a direct chat' : (place.title ?? 'a group')} on ${channel} (${when}) has ended: ${name} may no longer talk there.`,
   },
   zh: {
+    names: { schedule: '计划', remind: '提醒' },
     again: ({ plan, zone }) => `${zhPlan(plan)}，${zone}`,
     once: ({ time, zone }) => `仅一次，${time}${zone === undefined ? '' : `，${zone}`}`,
     inMinutes: ({ minutes }) => `${minutes} 分钟后`,
