@@ -75,6 +75,10 @@ test.each(noJson)('%j is refused in Chinese', async (text) => {
   expect(said).not.toBe(await faultsOf(text));
 });
 
+test('a negative number stands apart from the Chinese characters before it', async () => {
+  expect(await faultsOf('{"agent": {"max_turns": -5}}', {}, 'zh')).toMatch(/\p{Script=Han} -5/u);
+});
+
 /** What an author of tools, or the rules of commands and hosts, say is theirs. */
 const ofOthers =
   /"(?:custom_tools|composed_tools|mcp_servers|channel_plugins|hooks|plugins)"|"deny"|"allow"|allow_private/;

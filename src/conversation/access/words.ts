@@ -30,7 +30,7 @@ export const strangerWords = catalogue({
   zh: {
     unknown: ({ id }) => `我是私人助手，只和所有者准许的人说话。如果你应在其中：你在这里的 id 是 ${id}。`,
     unknownWithCode: ({ id, command, milliseconds }) =>
-      `我是私人助手，只和所有者准许的人说话。如果你认识我的所有者，就告诉对方：给我发送 ${command} 就能让你加入。\n\n这个配对码${durationWords(milliseconds, 'zh')}内有效，不要告诉别人。\n\n你写的内容没有保留，加入后再写一次。你在这里的 id 是 ${id}。`,
+      `我是私人助手，只和所有者准许的人说话。如果你认识我的所有者，就告诉对方：给我发送 ${command} 就能让你加入。\n\n这个配对码 ${durationWords(milliseconds, 'zh')}内有效，不要告诉别人。\n\n你写的内容没有保留，加入后再写一次。你在这里的 id 是 ${id}。`,
     welcome: '🔑 你已加入，随时可以给我发消息。发送 `/help` 查看我会什么。',
     noCommand: '你可以在这里和我说话，但命令只能用 `/help` 和 `/status`。',
     turnedAway: ({ id }) => `你不能在这里和我说话。所有者可以让你加入：你的 id 是 ${id}。`,

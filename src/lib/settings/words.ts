@@ -4,7 +4,7 @@ import { catalogue } from '../words.ts';
 
 /** What begins with a letter, digit or sign of code stands apart from Chinese characters before it. */
 export function apart(text: string): string {
-  return /^[\w"'{[$`/<]/.test(text) ? ` ${text}` : text;
+  return /^[\w"'{[$`/<-]/.test(text) ? ` ${text}` : text;
 }
 
 interface Bound {
