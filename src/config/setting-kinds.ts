@@ -74,9 +74,19 @@ export function shared(shape: Readonly<Record<string, z.ZodType>>) {
 /** The switch of a tool, which each tool under `tools` has. */
 export const toolSwitch = on.describe('false: the model does not know of this tool.');
 
+type SwitchedTool = z.ZodPrefault<z.ZodObject<{ readonly enabled: z.ZodDefault<z.ZodBoolean> }, z.core.$strict>>;
+
 /** The settings of a tool that has only a switch. */
-export function switchedTool(words: string) {
+export function switchedTool(words: string): SwitchedTool {
   return block({ enabled: toolSwitch }).describe(words);
+}
+
+/** The same for several tools, by what is said of each. */
+export function switchedTools<Name extends string>(
+  described: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, SwitchedTool>>;
+export function switchedTools(described: Readonly<Record<string, string>>): Readonly<Record<string, SwitchedTool>> {
+  return Object.fromEntries(Object.entries(described).map(([name, words]) => [name, switchedTool(words)]));
 }
 
 /** An integer. */

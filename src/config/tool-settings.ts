@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { switchedBuiltins } from '../tools/builtin/words.ts';
 import {
   block,
   bytes,
@@ -14,7 +15,7 @@ import {
   seconds,
   settingText,
   shared,
-  switchedTool,
+  switchedTools,
   timeZone,
   toolNamePattern,
   toolPlace,
@@ -50,32 +51,26 @@ export function toolSettings(channelNames: readonly string[]) {
       .default({ '*': { calls: 1000, per_secs: 3600 } })
       .describe('How often one person may use a tool. Every pattern that matches a tool limits it.'),
     shell: shell.describe('Runs a shell command in the workspace.'),
+    ...switchedTools(switchedBuiltins),
     read_file: block({
       enabled: toolSwitch,
       max_bytes: bytes(10_485_760).describe('The largest file that is read.'),
     }).describe('Reads a file in the workspace.'),
-    list_dir: switchedTool('Lists a folder in the workspace.'),
     find_files: findFiles.describe('Finds files in the workspace by name.'),
     search_files: searchFiles.describe('Finds lines in files of the workspace.'),
     write_file: block({
       enabled: toolSwitch,
       max_bytes: bytes(10_485_760).describe('The largest file that is written.'),
     }).describe('Writes a file in the workspace.'),
-    edit_file: switchedTool('Replaces text in a file of the workspace.'),
     read_document: readDocument.describe('Reads PDF, office documents, books, mail, notebooks and CSV files as text.'),
     network: network.describe('Settings of all tools that access the network.'),
     web_search: webSearch.describe('Searches the web.'),
     web_fetch: webFetch.describe('Reads a web page.'),
     http_request: httpRequest.describe('Calls an HTTP API.'),
-    message: switchedTool('Writes to another conversation.'),
-    send_file: switchedTool('Shows a file of the workspace in the chat.'),
     schedule: schedule.describe('Where times are told.'),
     ask: ask.describe('Asks the person a question, with buttons.'),
     delegate: delegate.describe('How agents work that a run asks for.'),
     attempt_completion: attemptCompletion.describe('Ends a run with a result.'),
-    list_tools: switchedTool('Describes the available tools to the model in detail.'),
-    find_tools: switchedTool('Finds tools that the model is told of in short or not at all, and describes them.'),
-    echo: switchedTool('Repeats its input, for testing.'),
   });
 }
 

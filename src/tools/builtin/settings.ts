@@ -1,25 +1,8 @@
 import type { CommandRuleSettings } from '../guard/command/command-rules.ts';
+import type { builtinWords } from './words.ts';
 
 /** The tools of this folder. Each has a switch in the config, `tools.NAME.enabled`: without one, nothing compiles. */
-type BuiltinName =
-  | 'read_file'
-  | 'read_document'
-  | 'list_dir'
-  | 'find_files'
-  | 'search_files'
-  | 'write_file'
-  | 'edit_file'
-  | 'shell'
-  | 'web_fetch'
-  | 'web_search'
-  | 'http_request'
-  | 'ask'
-  | 'echo'
-  | 'attempt_completion'
-  | 'send_file'
-  | 'message'
-  | 'list_tools'
-  | 'find_tools';
+type BuiltinName = keyof (typeof builtinWords)['en']['names'];
 
 /** The switches of all tools here. Who makes the tools leaves out those that are off. */
 export type BuiltinSwitches = Readonly<Record<BuiltinName, { readonly enabled: boolean }>>;

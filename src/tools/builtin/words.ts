@@ -27,10 +27,21 @@ interface SentMessage {
   readonly text: string;
 }
 
+/** The tools whose only setting is their switch, and what the documents of the config say of them. */
+export const switchedBuiltins = {
+  list_dir: 'Lists a folder in the workspace.',
+  edit_file: 'Replaces text in a file of the workspace.',
+  message: 'Writes to another conversation.',
+  send_file: 'Shows a file of the workspace in the chat.',
+  list_tools: 'Describes the available tools to the model in detail.',
+  find_tools: 'Finds tools that the model is told of in short or not at all, and describes them.',
+  echo: 'Repeats its input, for testing.',
+} as const satisfies Partial<Record<keyof (typeof builtinWords)['en']['names'], string>>;
+
 /** What a call does, after "May I": with names, addresses and texts as markdown. */
 export const builtinWords = catalogue({
   en: {
-    /** The names of tools, on cards. */
+    /** The names of tools, on cards: all tools of this folder. */
     names: {
       read_file: 'Read file',
       read_document: 'Read document',
