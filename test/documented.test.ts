@@ -5,11 +5,17 @@ import { toolsToLookAt } from '../scripts/builtin-definitions.ts';
 import { commandMenu, loadFeatures } from '../src/daemon/command-menu.ts';
 import { isJsonObject, type JsonValue } from '../src/lib/json.ts';
 import { builtinWords } from '../src/tools/builtin/words.ts';
+import { examples } from './support/architecture/examples.ts';
+import { featureTestViolations } from './support/architecture/floors.ts';
+import { sentencesIn } from './support/architecture/sentence-rules.ts';
+import { parseFile } from './support/architecture/source-file.ts';
+import { testViolations } from './support/architecture/test-rules.ts';
 
 const root = join(import.meta.dirname, '..');
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');
 const readme = text('README.md');
 const architecture = text('docs/architecture.md');
+const rulesOfTests: ReadonlySet<unknown> = new Set([testViolations, featureTestViolations]);
 const schema: JsonValue = JSON.parse(text('config.schema.json'));
 
 function fieldsOf(part: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
@@ -51,6 +57,21 @@ describe('docs/architecture.md', () => {
     const features = readdirSync(join(root, 'src/features')).filter((name) => name !== 'index.ts');
     const names = [...tools, ...features.map((name) => `${name}/`)];
     expect(names.filter((name) => !architecture.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('the feature that docs/features.md shows', () => {
+  const blocks = [...text('docs/features.md').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)];
+  const files = blocks.map(([, path = '', source = '']) => parseFile(path, source));
+
+  test('keeps to the rules of the code', () => {
+    expect(files.map(({ path }) => path)).toContain('src/features/dice/index.ts');
+    const rules = examples.map(({ rule }) => rule).filter((rule) => !rulesOfTests.has(rule));
+    expect(files.flatMap((file) => rules.flatMap((rule) => rule(file)))).toEqual([]);
+  });
+
+  test('says all that people read in its words.ts', () => {
+    expect(files.flatMap((file) => sentencesIn(file))).toEqual([]);
   });
 });
 
