@@ -1,17 +1,26 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { engineWords } from '../../src/engine/words.ts';
 import { ModelError } from '../../src/models/language-model.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
+import { anyTime, anything, saidLike } from '../support/said.ts';
 import { call, held, type Scripted, wordsOf } from '../support/scripted-model.ts';
 
 const minute = 60_000;
+const overloaded = 'It is overloaded.';
+const waits = waitsFor(overloaded);
+
+/** What a person reads while a run waits for its model. */
+function waitsFor(why: string): RegExp {
+  return saidLike(engineWords.en.waitsForModel({ why, ...anyTime }));
+}
 
 function unreachable(retryAfter?: number): never {
-  throw new ModelError('transient', 'It is overloaded.', retryAfter === undefined ? {} : { retryAfter });
+  throw new ModelError('transient', overloaded, retryAfter === undefined ? {} : { retryAfter });
 }
 
 /** A model that has answered, and cannot be reached now, and a person who has said something to it. */
@@ -20,14 +29,14 @@ async function waiting() {
   setting.model.next('here');
   await setting.channel.askAtRest('are you there?', 'here');
   setting.model.otherwise(() => unreachable());
-  await setting.channel.askAtRest('hello', '⏳ It is overloaded. I keep trying until');
+  await setting.channel.askAtRest('hello', waits);
   return { ...setting };
 }
 
 test('a model that has never answered is waited for a minute, and its fault is said', async () => {
   const { setting, model, channel, clock } = await daemonSetting();
   model.otherwise(() => unreachable());
-  await channel.askAtRest('hello', '⏳ It is overloaded. I keep trying until');
+  await channel.askAtRest('hello', waits);
   clock.advance(minute);
   await channel.seesAtRest('⚠️ It is overloaded.');
   expect(setting.rows("SELECT * FROM attempts WHERE kind = 'wait'")).toEqual([]);
@@ -39,7 +48,7 @@ test('a model whose address is not known is waited for a minute, even if it has 
   model.otherwise(() => {
     throw new ModelError('transient', 'The address cannot be found.', { isDoubtful: true });
   });
-  await channel.askAtRest('and now?', '⏳ The address cannot be found. I keep trying until');
+  await channel.askAtRest('and now?', waitsFor('The address cannot be found.'));
   clock.advance(minute);
   await channel.seesAtRest('⚠️ The address cannot be found.');
 });
@@ -49,24 +58,24 @@ test('/status says how the last request to the model ended, and since when', asy
   await channel.ask('hello', 'echo: hello');
   await channel.ask('/status', /Model: scripted, answered \d\d:\d\d/);
   model.otherwise(() => unreachable());
-  await channel.askAtRest('and now?', 'I keep trying until');
+  await channel.askAtRest('and now?', waits);
   await channel.ask('/status', /Model: scripted: since \d\d:\d\d(?: UTC)?: It is overloaded\./);
 });
 
 test('a faulty answer is not waited for', async () => {
   const { model, channel } = await daemonSetting();
   model.next(() => {
-    throw new ModelError('faulty', 'The server has a fault: out of memory.');
+    throw new ModelError('faulty', 'Out of memory.');
   });
-  await channel.ask('hello', '⚠️ The server has a fault: out of memory.');
-  expect(channel.textsIn('test:ada').join()).not.toContain('keep trying');
+  await channel.ask('hello', '⚠️ Out of memory.');
+  expect(channel.textsIn('test:ada').join()).not.toMatch(waitsFor(anything));
 });
 
 /** An answer of which people see a beginning, and that waits for its model. */
 async function brokenOff(...later: readonly Scripted[]) {
   const setting = await daemonSetting({ channel: { streams: true } });
   setting.model.next({ early: 'First, the sky', rest: () => unreachable() }, ...later);
-  await setting.channel.ask('explain', '⏳ It is overloaded. I keep trying until');
+  await setting.channel.ask('explain', waits);
   await setting.clock.waitsFor(5000);
   return setting;
 }
@@ -84,7 +93,7 @@ test('an answer that breaks off waits for its model, and goes on where it stoppe
     { role: 'assistant', parts: [{ type: 'text', text: 'First, the sky' }] },
     { role: 'user', text: expect.stringContaining('answer_cut') },
   ]);
-  expect(channel.textsIn('test:ada').filter((text) => text.includes('keep trying'))).toHaveLength(1);
+  expect(channel.textsIn('test:ada').filter((text) => waits.test(text))).toHaveLength(1);
   model.next('again');
   await channel.ask('what?', 'again');
   expect(model.last.messages[1]).toMatchObject({ parts: [{ text: 'First, the sky' }, { text: ' and then the sea.' }] });
@@ -173,7 +182,7 @@ test('a run waits on in the next process, until the time that was said', async (
   await channel.whenIdle();
   clock.advance(minute);
   await channel.sees('⚠️ It is overloaded.');
-  expect(channel.textsIn('test:ada').filter((text) => text.includes('keep trying'))).toHaveLength(1);
+  expect(channel.textsIn('test:ada').filter((text) => waits.test(text))).toHaveLength(1);
 });
 
 test('a run does not wait longer because the clock was set back', async () => {
@@ -201,7 +210,7 @@ test('what is said while a run waits is answered with it', async () => {
 test('a wait is over when what it was for is taken back', async () => {
   const { setting, model, channel } = await daemonSetting();
   model.next(() => unreachable());
-  await channel.ask('hello', 'I keep trying until', { key: 'm1' });
+  await channel.ask('hello', waits, { key: 'm1' });
   await channel.takeBack('m1');
   await channel.whenIdle();
   expect(setting.rows('SELECT * FROM attempts')).toEqual([]);
@@ -222,7 +231,7 @@ test('a run that waits in the middle of its work goes on from there', async () =
   const look = new RecordingTool('look', 'memory');
   const { model, channel, clock } = await daemonSetting({ tools: [look.registration] });
   model.next([call('look', { what: 'here' })], () => unreachable(), 'seen');
-  await channel.askAtRest('look', 'I keep trying until');
+  await channel.askAtRest('look', waits);
   clock.advance(5000);
   await channel.sees('seen');
   expect(model.requests).toHaveLength(3);

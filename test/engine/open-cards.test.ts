@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { approvalWords } from '../../src/approval/words.ts';
 import type { Conversation } from '../../src/contract.ts';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/tool.ts';
@@ -8,6 +10,8 @@ import { type DaemonSetting, type DaemonSettingOptions, group } from '../support
 import { direct } from '../support/deed.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import type { Shown } from '../support/platform-traffic.ts';
+import { anyTime, anything, saidLike } from '../support/said.ts';
+import { stubOf } from '../support/said-stubs.ts';
 import { call, wordsOf } from '../support/scripted-model.ts';
 import type { TestChannel } from '../support/test-channel.ts';
 import { waitUntil } from '../support/wait-for.ts';
@@ -19,6 +23,9 @@ const friends = 'test:fred';
 const both = ['test:ada', 'test:bob'];
 const bobAlone = { owners: ['test:bob'] };
 const halfTime = 900_000;
+const forwarded = saidLike(approvalWords.en.forwarded(anything));
+const passedOn = saidLike(approvalWords.en.passedOn('deploy site'));
+const unattended = saidLike(approvalWords.en.unattended({ what: 'deploy site', ...anyTime }));
 const blocked = { fault: { type: 'permanent' }, of: 'send', lasts: true } as const;
 
 /** Where cards stand that can be decided. What else could not be shown may wait beside them, with buttons of its own. */
@@ -72,7 +79,7 @@ describe('a card whose approver is an owner no more', () => {
       /^↪️ Asked in `test:ada` at .*\n\n🔑 \*\*Deploy site\?\*\*.*"what": "site".*Open until/s,
     );
     expect(offered.text).not.toContain('Open for');
-    expect(channel.screen.find(({ ref }) => ref === card.ref)?.text).toContain('I asked an owner');
+    expect(channel.screen.find(({ ref }) => ref === card.ref)?.text).toMatch(forwarded);
     expect(await channel.press(card, { by: 'ada' })).toEqual({ notice: expect.stringContaining('may not decide') });
     await channel.press(offered, { by: 'bob' });
     await deploy.ran(1);
@@ -121,7 +128,7 @@ describe('a card whose approver is an owner no more', () => {
     expect(pressable(channel)).toEqual([adas]);
     await setting.edit(bobAlone);
     const offered = await standsIn(channel, bobs);
-    await channel.sees(/^↪️ No longer asked here: deploy site/, adas);
+    await channel.sees(passedOn, adas);
     await channel.press(offered, { by: 'bob' });
     await deploy.ran(1);
     await channel.sees(/^✅ Approved by `test:bob`/, friends);
@@ -147,7 +154,7 @@ describe('a card whose approver is an owner no more', () => {
     channel.recover();
     await channel.say('hello', { by: 'ada' });
     await channel.whenIdle(direct('test', 'ada'));
-    expect(channel.textsIn(adas).filter((text) => text.includes('No longer asked'))).toEqual([]);
+    expect(channel.textsIn(adas).filter((text) => passedOn.test(text))).toEqual([]);
     expect(setting.rows(stubsOf('No longer asked'))).toEqual([]);
   });
 
@@ -155,7 +162,7 @@ describe('a card whose approver is an owner no more', () => {
     const { setting, channel } = await asked({ in: group });
     await setting.edit(bobAlone);
     await standsIn(channel, bobs);
-    await channel.sees('I asked an owner', 'test:team');
+    await channel.sees(forwarded, 'test:team');
   });
 
   test('is found by the next process, if the last one ended before it was offered', async () => {
@@ -226,9 +233,9 @@ describe('somebody who may decide from now on', () => {
 
   test('reads in /status what is asked in chats of others, but not in a group', async () => {
     const { setting, channel } = await asked();
-    await channel.ask('/status', /Waiting for a decision elsewhere:\n- `\w+`: deploy site.*asked in `test:ada`/, {
-      by: 'bob',
-    });
+    const places = ['`test:ada`'];
+    const line = statusWords.en.waitingLine({ id: anything, what: 'deploy site', until: anything, places });
+    await channel.ask('/status', saidLike(statusWords.en.waitingElsewhere({ lines: [line], more: 0 })), { by: 'bob' });
     await setting.edit({ owners: ['test:ada'] });
     channel.clear();
     const status = await channel.ask('/status', 'is up for', { by: 'bob' });
@@ -242,11 +249,11 @@ describe('with nobody left who may decide', () => {
   test('the one who asked is told once, and the card waits for the next approver', async () => {
     const { setting, channel, deploy, card } = await asked();
     await setting.edit(nobody);
-    await channel.sees(/Nobody is left who may decide this: deploy site\. It waits for an owner until/, adas);
+    await channel.sees(unattended, adas);
     await setting.restart(nobody);
     await setting.edit({ ...nobody, agent: { instructions: 'Be brief.' } });
     await channel.whenIdle();
-    expect(channel.textsIn(adas).filter((text) => text.includes('Nobody is left'))).toHaveLength(1);
+    expect(channel.textsIn(adas).filter((text) => unattended.test(text))).toHaveLength(1);
     await channel.press(card, { by: 'ada' });
     await setting.edit(bobAlone);
     await channel.press(await standsIn(channel, bobs), { by: 'bob' });
@@ -257,7 +264,7 @@ describe('with nobody left who may decide', () => {
   test('it counts again where it stands, once its approver is one again', async () => {
     const { setting, channel, deploy, card } = await asked();
     await setting.edit(nobody);
-    await channel.sees('Nobody is left', adas);
+    await channel.sees(unattended, adas);
     await setting.edit({ owners: ['test:ada'] });
     await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE places = '["test:ada"]'`).length === 1);
     await channel.press(card, { by: 'ada' });
@@ -267,9 +274,9 @@ describe('with nobody left who may decide', () => {
   test('it ends when its time is over', async () => {
     const { setting, channel, clock, deploy } = await asked();
     await setting.edit(nobody);
-    await channel.sees('Nobody is left', adas);
+    await channel.sees(unattended, adas);
     clock.advance(2 * halfTime);
-    await channel.sees(/^⌛ Nobody decided in time/, adas);
+    await channel.sees(approvalWords.en.expired('deploy site'), adas);
     expect(deploy.executed).toEqual([]);
   });
 });
@@ -303,7 +310,7 @@ describe('a chat that takes nothing any more', () => {
     await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE places = '[]'`).length === 1);
     channel.recover();
     await channel.say('hello', { by: 'ada' });
-    await channel.sees(/^↪️ Asked again below: deploy site/, adas);
+    await channel.sees(approvalWords.en.askedAgain('deploy site'), adas);
     await standsIn(channel, adas);
     expect(channel.screen.find(({ ref }) => ref === card.ref)?.buttons).toEqual([]);
   });
@@ -332,7 +339,7 @@ describe('a chat that takes nothing any more', () => {
     await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE places = '[]'`).length === 1);
     channel.recover();
     await channel.say('hello', { by: 'ada' });
-    await channel.sees(/^↪️ Asked again below: deploy site/, 'test:ada:#7');
+    await channel.sees(approvalWords.en.askedAgain('deploy site'), 'test:ada:#7');
     await standsIn(channel, 'test:ada:#7');
   });
 
@@ -351,9 +358,9 @@ test('where a card was parked and nobody has seen it, its stub alone says that o
   channel.recover();
   await setting.edit(bobAlone);
   await standing(channel, bobs);
-  await channel.sees(/^↪️ No longer asked here: deploy site/, adas);
+  await channel.sees(passedOn, adas);
   await channel.whenIdle(direct('test', 'ada'));
-  expect(channel.textsIn(adas)).toEqual(['echo: hello', expect.stringMatching(/^↪️ No longer asked here/)]);
+  expect(channel.textsIn(adas)).toEqual(['echo: hello', expect.stringMatching(passedOn)]);
 });
 
 test('where a card was parked and its owner is none any more, with nobody left, that is told once', async () => {
@@ -361,11 +368,11 @@ test('where a card was parked and its owner is none any more, with nobody left, 
   channel.recover();
   const nobody = { owners: ['test:zoe'] };
   await setting.edit(nobody);
-  await channel.sees('Nobody is left who may decide this: deploy site', adas);
+  await channel.sees(unattended, adas);
   await setting.edit({ ...nobody, agent: { instructions: 'Be brief.' } });
   await setting.restart(nobody);
   await channel.whenIdle(direct('test', 'ada'));
-  expect(channel.textsIn(adas).filter((text) => text.includes('Nobody is left'))).toHaveLength(1);
+  expect(channel.textsIn(adas).filter((text) => unattended.test(text))).toHaveLength(1);
 });
 
 /** The stubs of messages that say this. */
@@ -391,7 +398,7 @@ async function parked(by: string) {
   channel.failNext({ type: 'transient', isBlocked: true }, { says: '**Deploy site?**', lasts: true, in: adas });
   await channel.say('deploy the site', { by });
   for (const pause of [500, 1000, 2000, 4000, 8000]) await clock.passes(pause);
-  await channel.sees('could not be shown here', adas);
+  await channel.sees(stubOf(), adas);
   await waitUntil(() => around.setting.rows('SELECT 1 FROM outbox WHERE parked_at IS NOT NULL').length === 1);
   return around;
 }

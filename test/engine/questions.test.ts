@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import type { JsonValue } from '../../src/lib/json.ts';
 import { llmOnly, type ToolOutput } from '../../src/tools/output.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
@@ -59,7 +61,7 @@ describe('a question of the model', () => {
     const card = await channel.cardFor('paint it');
     await setting.restart();
     await channel.ask('red', 'noted: Ada answered:\nRed');
-    expect(await channel.press(card)).toEqual({ notice: 'That is already answered.' });
+    expect(await channel.press(card)).toEqual({ notice: approvalWords.en.toastSettled('answered') });
   });
 
   test('in a group is for the one whom the run serves: what others say is answered meanwhile', async () => {
@@ -67,7 +69,9 @@ describe('a question of the model', () => {
     model.next('hello Bob');
     const card = await channel.cardFor('paint it', { in: group });
     const red = card;
-    expect(await channel.press(red, { in: group, by: 'bob' })).toEqual({ notice: 'Only test:ada (Ada) was asked.' });
+    expect(await channel.press(red, { in: group, by: 'bob' })).toEqual({
+      notice: engineWords.en.toastOnlyAsked({ person: 'test:ada (Ada)' }),
+    });
     await channel.ask('hello', 'hello Bob', { in: group, by: 'bob' });
     await channel.pressToSee(red, /noted: .*/, { in: group });
     expect((await model.asked(3)).messages.at(-1)).toMatchObject({
@@ -79,9 +83,9 @@ describe('a question of the model', () => {
     const { setting, channel } = await asking();
     await channel.cardFor('paint it');
     const [row] = setting.rows('SELECT id FROM approvals');
-    await channel.ask(`/approve ${row?.id}`, 'That is a question, not a permission');
-    expect((await channel.press(`ap:${row?.id}:a`)).notice).toContain('That is a question');
-    expect((await channel.press(`as:${row?.id}:9`)).notice).toBe('This button no longer does anything.');
+    await channel.ask(`/approve ${row?.id}`, engineWords.en.toastIsQuestion);
+    expect((await channel.press(`ap:${row?.id}:a`)).notice).toBe(engineWords.en.toastIsQuestion);
+    expect((await channel.press(`as:${row?.id}:9`)).notice).toBe(engineWords.en.toastDeadButton);
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
   });
 
@@ -90,7 +94,7 @@ describe('a question of the model', () => {
     await channel.cardFor('paint it');
     await channel.whenIdle();
     setting.clock.advance(61_000);
-    await channel.seesAtRest('⌛ Nobody answered in time: Which **colour**?');
+    await channel.seesAtRest(approvalWords.en.unanswered(colour.question));
     expect(model.requests).toHaveLength(1);
     await channel.ask('red', /^noted: The question was shown, and nobody/);
   });
@@ -98,7 +102,7 @@ describe('a question of the model', () => {
   test('is called off by /stop, and what is said then is a message again', async () => {
     const { channel, model } = await asking();
     await channel.cardFor('paint it');
-    await channel.ask('/stop', 'Called off: Which **colour**?');
+    await channel.ask('/stop', approvalWords.en.cancelled(colour.question));
     await channel.say('red');
     expect((await model.asked(2)).messages.at(-1)).toMatchObject({ text: expect.stringContaining('red') });
   });
@@ -213,7 +217,7 @@ describe('what a call asks while it runs', () => {
     const question = { text: 'How many?', options: ['Skip'], wantsText: true, timeout: 600_000 };
     const { channel } = await painting({}, async (_what, { ask }) => llmOnly(`painted ${await ask?.(question)}`));
     await channel.say('paint it');
-    expect((await channel.card()).text).toBe('❓ How many?\n\n- Skip\n\nWrite your answer, or press a button.');
+    expect((await channel.card()).text).toBe(`❓ How many?\n\n- Skip\n\n${approvalWords.en.writeOrPress}`);
     await channel.ask('1', 'noted: painted 1');
   });
 
@@ -224,7 +228,7 @@ describe('what a call asks while it runs', () => {
     await setting.clock.waitsFor(300_000);
     setting.clock.advance(600_000);
     await channel.sees('noted: painted nothing');
-    await channel.sees('⌛ Nobody answered in time: Which **colour**?');
+    await channel.sees(approvalWords.en.unanswered(colour.question));
   });
 
   test('that nobody can read is undefined at once', async () => {
@@ -244,10 +248,10 @@ describe('what a call asks while it runs', () => {
   test('is called off by /stop, which ends the call, too', async () => {
     const { setting, channel } = await painting();
     const card = await channel.cardFor('paint it');
-    await channel.askAtRest('/stop', 'Called off, since what asked has ended: Which **colour**?');
+    await channel.askAtRest('/stop', approvalWords.en.uncalled(colour.question));
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
     const late = await channel.press(card);
-    expect(late).toEqual({ notice: 'That was called off before.' });
+    expect(late).toEqual({ notice: approvalWords.en.toastSettled('cancelled') });
     await channel.ask('red', /^noted: /);
   });
 
@@ -258,7 +262,7 @@ describe('what a call asks while it runs', () => {
       return llmOnly('painted by guess');
     });
     await channel.ask('paint it', 'noted: painted by guess');
-    await channel.sees('Called off, since what asked has ended');
+    await channel.sees(approvalWords.en.uncalled(colour.question));
   });
 
   test('that a process has left is called off by the next one, and its call is outcome unknown', async () => {
@@ -269,9 +273,9 @@ describe('what a call asks while it runs', () => {
     await stopped;
     setting.tamper(`UPDATE approvals SET state = 'pending'`);
     await setting.start();
-    await channel.sees('Called off, since what asked has ended: Which **colour**?');
+    await channel.sees(approvalWords.en.uncalled(colour.question));
     await channel.sees('Outcome unknown');
-    expect(await channel.press(red)).toEqual({ notice: 'That was called off before.' });
+    expect(await channel.press(red)).toEqual({ notice: approvalWords.en.toastSettled('cancelled') });
   });
 
   test('waits until another call has its answer', async () => {

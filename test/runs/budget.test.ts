@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import { costOf } from '../../src/runs/run-budget.ts';
+import { budgetWords } from '../../src/runs/words.ts';
 import { group } from '../support/daemon-setting.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
+import { anyTime, anything, saidLike } from '../support/said.ts';
 import { held, wordsOf } from '../support/scripted-model.ts';
 import { spendingSetting } from './budget-setting.ts';
 
 const hour = 3_600_000;
 const bob = { by: 'bob' };
+/** What a run would do that has used up its 250 tokens. */
+const moreTokens = budgetWords.en.moreTokens('250');
+const calledOff = (what: string): string => approvalWords.en.cancelled(what);
 const [adasChat, bobsChat] = ['test:ada', 'test:bob'];
 
 describe('a run that has used up its budget', () => {
@@ -14,9 +22,12 @@ describe('a run that has used up its budget', () => {
     const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     const card = await channel.cardFor('look around');
     await channel.whenIdle();
-    expect(card.text).toContain('The budget for this is used up: 300 of 250 tokens.');
-    expect(card.text).toContain('May I **go on with this for up to 250 more tokens**?');
-    expect(card.buttons.flat().map(({ label }) => label)).toEqual(['▶️ Go on for this run', '⏹️ Stop']);
+    const reason = budgetWords.en.runUsedUp({ spent: '300', limit: '250', isMoney: false });
+    expect(card.text).toContain(approvalWords.en.mayI({ reason, what: moreTokens }));
+    expect(card.buttons.flat().map(({ label }) => label)).toEqual([
+      approvalWords.en.buttonGoOn,
+      approvalWords.en.buttonStop,
+    ]);
     expect(model.requests).toHaveLength(3);
     expect(setting.rows('SELECT model, input_tokens, output_tokens FROM turns LIMIT 1')).toEqual([
       { model: 'scripted', input_tokens: 90, output_tokens: 10 },
@@ -30,7 +41,7 @@ describe('a run that has used up its budget', () => {
     await channel.seesAtRest(/600 of 250 tokens/);
     expect(model.requests).toHaveLength(6);
     expect((await channel.sees('▶️')).text).toMatch(
-      /^▶️ `test:ada` \(`Ada`\) at \d\d:\d\d(?: UTC)? let me go on with this for up to 250 more tokens\.$/,
+      saidLike(approvalWords.en.letGoOn({ person: '`test:ada` (`Ada`)', what: moreTokens, ...anyTime })),
     );
     expect(setting.rows(`SELECT kind, actor FROM audit WHERE kind IN ('extension-asked', 'approval-decided')`)).toEqual(
       [
@@ -59,10 +70,10 @@ describe('a run that has used up its budget', () => {
     await channel.cardFor('look around');
     await channel.whenIdle();
     clock.advance(31_000);
-    await channel.sees(/Still waiting: Go on with this .* Until \d\d:\d\d(?: UTC)?\. /);
+    await channel.sees(saidLike(approvalWords.en.stillWaiting({ what: anything, id: anything, ...anyTime })));
     clock.advance(30_000);
-    await channel.sees('Nobody said whether I should go on, so I have stopped here.');
-    await channel.seesAtRest('⌛ Nobody decided in time');
+    await channel.sees(approvalWords.en.nobodySaid({ canGoOn: false }));
+    await channel.seesAtRest(approvalWords.en.expired(moreTokens));
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
     expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'expired' }]);
   });
@@ -70,18 +81,19 @@ describe('a run that has used up its budget', () => {
   test.each(['/stop', '/new'])('is over after %s, which calls off the question', async (command) => {
     const { channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     const card = await channel.cardFor('look around');
-    await channel.askAtRest(command, '🚫 Called off: go on with this');
+    await channel.askAtRest(command, calledOff(moreTokens));
     expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'cancelled' }]);
     const receipt = await channel.press(card);
-    expect(receipt.notice).toBe('That was called off before.');
+    expect(receipt.notice).toBe(approvalWords.en.toastSettled('cancelled'));
   });
 
   test('reads what is said meanwhile when it goes on; its writer is told so once', async () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     const card = await channel.cardFor('look around');
-    await channel.ask('and be quick', 'I have read this, and will answer it when somebody lets me go on');
+    const waits = saidLike(approvalWords.en.waitsForBudget(anyTime));
+    await channel.ask('and be quick', waits);
     await channel.sayAtRest('please');
-    expect(channel.screen.filter(({ text }) => text.includes('I have read this'))).toHaveLength(1);
+    expect(channel.screen.filter(({ text }) => waits.test(text))).toHaveLength(1);
     expect(model.requests).toHaveLength(3);
     model.otherwise(() => 'all seen');
     await channel.pressToSee(card, 'all seen');
@@ -90,9 +102,10 @@ describe('a run that has used up its budget', () => {
 
   test('can be let go on by typing, and /status shows that it waits', async () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_run: 250 } });
-    await channel.say('look around');
+    await channel.sayAtRest('look around');
     const id = /\/approve (\w+)/.exec((await channel.card()).text)?.[1] ?? '';
-    await channel.ask('/status', new RegExp(`Waiting for a decision here:\\n- \`${id}\`: go on with this`));
+    const line = statusWords.en.waitingLine({ id: `\`${id}\``, what: moreTokens, until: anything, places: undefined });
+    await channel.ask('/status', saidLike(statusWords.en.waitingHere({ lines: [line] })));
     model.otherwise(() => 'done');
     await channel.ask(`/approve ${id}`, 'done');
   });
@@ -103,10 +116,10 @@ describe('a budget of turns', () => {
     const { model, channel } = await spendingSetting({ agent: { max_turns: 2, burst_ms: 0, max_repeats: 0 } });
     const card = await channel.cardFor('look around');
     expect(card.text).toContain(
-      'I have taken 2 turns for this and stopped here. May I **go on with this for up to 2 more turns**?',
+      approvalWords.en.mayI({ reason: budgetWords.en.turnsTaken(2), what: budgetWords.en.moreTurns(2) }),
     );
     await channel.press(card);
-    await channel.seesAtRest('I have taken 4 turns for this');
+    await channel.seesAtRest(budgetWords.en.turnsTaken(4));
     expect(model.requests).toHaveLength(4);
   });
 
@@ -116,7 +129,7 @@ describe('a budget of turns', () => {
     await channel.whenIdle();
     model.otherwise(() => 'fresh');
     await channel.ask('go on', 'fresh');
-    await channel.seesAtRest('🚫 Called off: go on with this');
+    await channel.seesAtRest(calledOff(budgetWords.en.moreTurns(2)));
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'cancelled' }]);
     expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'limit' }]);
   });
@@ -137,7 +150,7 @@ describe('a budget of a day', () => {
     await channel.ask('one', 'hello');
     await channel.ask('two', 'hello', { in: group, at: 'test:team' });
     expect((await channel.cardFor('three')).text).toContain(
-      'The budget of Ada is used up: 200 of 150 tokens today (UTC).',
+      budgetWords.en.personUsedUp({ person: 'Ada', spent: '200', limit: '150', isMoney: false, timeZone: 'UTC' }),
     );
     expect(model.requests).toHaveLength(2);
     await channel.sayAtRest('/stop');
@@ -161,10 +174,12 @@ describe('a budget of a day', () => {
     await channel.sayAtRest('one');
     await channel.ask('two', 'hello', { ...bob, at: bobsChat });
     const card = await channel.cardFor('three', { ...bob, at: adasChat });
-    expect(card.text).toContain("Everybody's budget is used up: 200 of 150 tokens today (Europe/Berlin).");
-    await channel.sees('I asked an owner for permission to go on with this', bobsChat);
+    expect(card.text).toContain(
+      budgetWords.en.allUsedUp({ spent: '200', limit: '150', isMoney: false, timeZone: 'Europe/Berlin' }),
+    );
+    await channel.sees(approvalWords.en.forwarded(budgetWords.en.moreTokens('150')), bobsChat);
     const stranger = await channel.press(card, bob);
-    expect(stranger.notice).toContain('You may not decide that');
+    expect(stranger.notice).toBe(engineWords.en.toastNotYours);
     await channel.press(card);
     await model.asked(3);
   });
@@ -199,7 +214,7 @@ describe('a budget of a day', () => {
     const { model, channel } = await spendingSetting({ owners: [], budget: { tokens_per_day: 50 } });
     model.otherwise(() => 'hello');
     await channel.ask('one', 'hello', { ...bob, at: bobsChat });
-    await channel.askAtRest('two', 'I know of no chat in which an owner could give it', bob);
+    await channel.askAtRest('two', approvalWords.en.unreachable(budgetWords.en.moreTokens('50')), bob);
     expect(model.requests).toHaveLength(1);
   });
 });
