@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { healthWords } from '../../src/conversation/health/words.ts';
-import { engineWords } from '../../src/engine/words.ts';
+
 import { ModelError } from '../../src/models/language-model.ts';
 import { askedSetting, deploySetting } from '../engine/deploy-setting.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
+import { modelWaits } from '../support/model-waits.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { anything, saying, sayingOnly } from '../support/saying.ts';
 import { call } from '../support/scripted-model.ts';
@@ -40,13 +41,6 @@ const unreachable = (): never => {
   throw new ModelError('transient', 'It is overloaded.');
 };
 
-/** That the model is asked again until then, as `02:40`. */
-function waitsUntil(time: string): string {
-  const utc = { timeZone: 'UTC', isNamed: false, language: 'en' } as const;
-  const atMidnight = engineWords.en.waitsForModel({ why: 'It is overloaded.', until: 0, reader: utc });
-  return atMidnight.replace('00:00', time);
-}
-
 /** That the daemon was away for so long, from then until then. */
 function away(time: string, from: string, until: string): RegExp {
   return saying(healthWords.en.away({ time, from, until }));
@@ -73,7 +67,7 @@ describe.each(zones)('somebody in %s reads by their clock', (timeZone, time, lat
     const { channel, model, clock } = await deploySetting({ config });
     await channel.ask('hello', 'echo: hello');
     model.otherwise(unreachable);
-    await channel.askAtRest('and now?', waitsUntil(later));
+    await channel.askAtRest('and now?', modelWaits('It is overloaded.', later));
     await channel.ask('/status', `since ${time}: It is overloaded.`);
     await channel.ask('/stop', 'Stopped');
     model.next([call('deploy', { what: 'site' })]);
@@ -223,11 +217,11 @@ test('in the hour that occurs twice, the time says which one it is', async () =>
   clock.advance(Date.UTC(2024, 9, 27, 0, 10) - clock.now());
   await channel.ask('hello again', 'echo: hello again');
   model.otherwise(unreachable);
-  await channel.askAtRest('and now?', waitsUntil('02:40 GMT+2'));
+  await channel.askAtRest('and now?', modelWaits('It is overloaded.', '02:40 GMT+2'));
   await channel.ask('/stop', 'Stopped');
   clock.advance(hour);
-  await channel.askAtRest('and then?', waitsUntil('02:40 GMT+1'));
+  await channel.askAtRest('and then?', modelWaits('It is overloaded.', '02:40 GMT+1'));
   await channel.ask('/stop', 'Stopped');
   clock.advance(hour);
-  await channel.askAtRest('and later?', waitsUntil('03:40'));
+  await channel.askAtRest('and later?', modelWaits('It is overloaded.', '03:40'));
 });

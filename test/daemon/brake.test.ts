@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { peopleWords } from '../../src/conversation/commands/people/words.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
 import { healthWords } from '../../src/conversation/health/words.ts';
 import { engineWords } from '../../src/engine/words.ts';
 import { storageWords } from '../../src/store/words.ts';
@@ -12,7 +14,8 @@ import { waitUntil } from '../support/wait-for.ts';
 
 type Setting = Awaited<ReturnType<typeof deploySetting>>;
 
-const notYet = ({ brief }: StorageTrouble): string => engineWords.en.notStoredYet({ held: '', why: brief }).trim();
+const { storedNow, revoked } = commandWords.en;
+const { deniedUnstored, notStoredYet, toastDeniedBefore } = engineWords.en;
 
 /** The trouble ends, and time passes until the query finds rows. */
 async function storedAfter(trouble: StorageTrouble, { setting, clock }: Setting, sql: string): Promise<void> {
@@ -48,7 +51,9 @@ describe.each(storageTroubles)('while %s', (_what, troubleIn) => {
         }),
       );
       expect(order).toEqual(['ended', 'refused']);
-      await channel.sees(notYet(trouble));
+      const held = word === '/stop' ? commandWords.en.stopHeld : commandWords.en.newHeld;
+      const notYet = notStoredYet({ held, why: trouble.brief });
+      await channel.sees(notYet);
       // Delivered again, it is the same one.
       await expect(channel.say(word, { key: 'k1' })).rejects.toThrow('tried again');
       await storedAfter(
@@ -56,11 +61,11 @@ describe.each(storageTroubles)('while %s', (_what, troubleIn) => {
         around,
         `SELECT 1 FROM turns, calls WHERE turns.kind = 'closing' AND calls.state = 'done'`,
       );
-      await channel.seesAtRest('✅ It is stored now.');
+      await channel.seesAtRest(storedNow({ answer: '' }));
       expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
       expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'stopped' }]);
       expect(model.requests).toHaveLength(1);
-      expect(channel.textsIn('test:ada').filter((text) => text.includes(notYet(trouble)))).toHaveLength(1);
+      expect(channel.textsIn('test:ada').filter((text) => text.includes(notYet))).toHaveLength(1);
 
       model.next([call('slow', { what: 'more' })]);
       await channel.say('more');
@@ -85,7 +90,7 @@ describe.each(storageTroubles)('while %s', (_what, troubleIn) => {
     // Stored before the /stop, it waits until that is stored too, and is answered then.
     await channel.say('and now?');
     await storedAfter(trouble, around, `SELECT 1 FROM turns WHERE kind = 'closing'`);
-    await channel.sees('✅ It is stored now.');
+    await channel.sees(storedNow({ answer: commandWords.en.stopped({ cancelled: 0 }) }));
     await channel.seesAtRest('an answer to it');
     expect(model.requests).toHaveLength(2);
   });
@@ -96,9 +101,9 @@ describe.each(storageTroubles)('while %s', (_what, troubleIn) => {
     await channel.whenIdle();
     const trouble = troubleIn(setting.folder);
     await refused(channel.press(buttonOf(card, 'Deny')));
-    await channel.sees(`🚫 Denied: it does not run. ${notYet(trouble)}`);
+    await channel.sees(notStoredYet({ held: deniedUnstored, why: trouble.brief }));
     trouble.end();
-    expect(await channel.press(card)).toEqual({ notice: 'That was denied a moment ago.' });
+    expect(await channel.press(card)).toEqual({ notice: toastDeniedBefore });
     await storedAfter(trouble, around, `SELECT 1 FROM approvals WHERE state = 'denied'`);
     await channel.whenIdle();
     expect(deploy.executed).toEqual([]);
@@ -111,14 +116,14 @@ describe.each(storageTroubles)('while %s', (_what, troubleIn) => {
     await channel.whenIdle();
     const trouble = troubleIn(setting.folder);
     await refused(channel.say('/revoke all'));
-    await channel.sees(`Revoked. It will be asked for again. ${notYet(trouble)}`);
+    await channel.sees(notStoredYet({ held: revoked({ count: 1 }), why: trouble.brief }));
     trouble.end();
     model.next([call('deploy', { what: 'site' })]);
     await channel.cardFor('deploy the site');
     expect(deploy.executed).toEqual(['site']);
     await channel.ask('/grants', 'No saved permissions');
     await storedAfter(trouble, around, 'SELECT 1 FROM grants WHERE revoked_at IS NOT NULL');
-    await channel.sees('✅ It is stored now. Revoked.');
+    await channel.sees(storedNow({ answer: revoked({ count: 1 }) }));
   });
 
   test('a person who was unpaired may no longer talk', async () => {
@@ -130,7 +135,8 @@ describe.each(storageTroubles)('while %s', (_what, troubleIn) => {
     await channel.ask(`/pair ${code}`, 'Let in');
     const trouble = troubleIn(setting.folder);
     await refused(channel.say('/unpair test:eve'));
-    await channel.sees(`No longer let in: `);
+    const held = peopleWords.en.unpaired({ person: '`test:eve` (`Eve`)', isNamed: false, isLinkedIn: false });
+    await channel.sees(notStoredYet({ held, why: trouble.brief }));
     trouble.end();
     await channel.say('hello again', eve);
     expect(setting.rows(`SELECT 1 FROM inbox WHERE text = 'hello again'`)).toEqual([]);

@@ -6,6 +6,7 @@ import { group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
+import { anything, sayingOnly } from '../support/saying.ts';
 import { call } from '../support/scripted-model.ts';
 
 /** Buttons of a card in Chinese, and the first line of one that was approved. */
@@ -65,7 +66,7 @@ describe('a card', () => {
     await channel.ask('/language zh', /^从现在起/);
     model.next([call('deploy', { what: 'site' })], 'deployed');
     await channel.say('deploy the site, please', { by: 'bob' });
-    await channel.sees(/^🔑 I asked an owner for permission to /, 'test:bob');
+    await channel.sees(sayingOnly(approvalWords.en.forwarded(anything)), 'test:bob');
     const card = await channel.card('test:ada');
     expect(card.text).toContain('需要批准的原因：');
     await channel.pressToSee(buttonOf(card, approve), approved, { at: 'test:ada' });

@@ -2,12 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
-import { closeServer, freePort, listenOnLoopback } from '../support/loopback.ts';
-import { TestChannel } from '../support/test-channel.ts';
-import { waitUntil } from '../support/wait-for.ts';
+import { daemonWords } from '../../../src/daemon/words.ts';
+import { rightWords } from '../../../src/features/edits/rights/words.ts';
+import { editWords } from '../../../src/features/edits/words.ts';
+import { type DaemonSetting, daemonSetting } from '../../support/daemon-setting.ts';
+import { closeServer, freePort, listenOnLoopback } from '../../support/loopback.ts';
+import { anything, sayingOnly } from '../../support/saying.ts';
+import { TestChannel } from '../../support/test-channel.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 type Keys = Readonly<Record<string, unknown>>;
+
+const { configChanged, allowsMore, allowsLess, doesNotWork, mayBeMistake } = editWords.en;
+
+const right = { name: '', place: '', key: '' };
 
 /** A daemon whose owner has a chat of their own. */
 async function ownersSetting(config: Keys = {}): Promise<DaemonSetting> {
@@ -39,7 +47,7 @@ async function noticeOf(config: Keys, before: Keys = {}): Promise<string> {
   const setting = await ownersSetting(before);
   letPass(setting);
   await setting.edit({ ...before, ...config });
-  return (await setting.channel.sees('The config was changed')).text;
+  return (await setting.channel.sees(configChanged)).text;
 }
 
 const server = (more: Keys) => ({ mcp_servers: { a: more } });
@@ -79,7 +87,7 @@ test.each<[what: string, config: Keys, says: RegExp, saysNot: RegExp]>([
   ],
 ])('of %s, owners are told that it does not work', async (_what, config, says, saysNot) => {
   const text = await noticeOf(config);
-  expect(text).toContain('⚠️ This does not work:');
+  expect(text).toContain(doesNotWork);
   expect(text).toMatch(says);
   expect(text).not.toMatch(saysNot);
 });
@@ -88,17 +96,17 @@ test('of a gateway whose port is taken, owners are told that, and of one that li
   const port = await silentPort();
   const setting = await ownersSetting();
   await setting.edit({ gateway: { enabled: true, port } });
-  const { text } = await setting.channel.sees('The config was changed');
-  expect(text).toBe(
-    `⚙️ The config was changed.\n\n⚠️ This does not work:\n- The gateway could not start: Another program listens at 127.0.0.1:${port}. Change gateway.host or port.`,
+  const { text } = await setting.channel.sees(configChanged);
+  expect(text).toMatch(
+    sayingOnly(`${configChanged}\n\n${doesNotWork}\n- The gateway ${anything}127.0.0.1:${port}${anything}`),
   );
   setting.channel.clear();
   await setting.edit({});
   await setting.channel.sees('the gateway is no longer on');
   setting.channel.clear();
   await setting.edit({ gateway: { enabled: true, port: 0 } });
-  expect((await setting.channel.sees('The config was changed')).text).toBe(
-    '⚙️ The config was changed.\n\nThis allows more:\n- the gateway is now on',
+  expect((await setting.channel.sees(configChanged)).text).toBe(
+    `${configChanged}\n\n${allowsMore}\n- the gateway is now on`,
   );
 });
 
@@ -112,7 +120,7 @@ test.each<[what: string, config: (address: string) => Keys]>([
   const listening = `http://127.0.0.1:${await silentPort()}`;
   const setting = await ownersSetting();
   await setting.edit({ ...config(listening), pairing: { enabled: false } });
-  expect((await setting.channel.sees('The config was changed')).text).not.toContain('does not work');
+  expect((await setting.channel.sees(configChanged)).text).not.toContain('does not work');
 });
 
 test('of a channel that its platform refuses, owners are told that it does not work', async () => {
@@ -122,8 +130,8 @@ test('of a channel that its platform refuses, owners are told that it does not w
   const other = new TestChannel({ name: 'other' });
   other.sessions.health = { status: 'dead', reason: 'The token is wrong.' };
   await setting.edit(channels(true), { made: new Map([['other', other]]) });
-  expect((await setting.channel.sees('The config was changed')).text).toBe(
-    '⚙️ The config was changed.\n\n⚠️ This does not work:\n- The channel other does not work: The token is wrong.',
+  expect((await setting.channel.sees(configChanged)).text).toBe(
+    `${configChanged}\n\n${doesNotWork}\n- ${daemonWords.en.channelFails({ channel: 'other', reason: 'The token is wrong.' })}`,
   );
 });
 
@@ -134,17 +142,17 @@ test('of a server that never answers, owners are told after ten seconds that it 
     owners: ['test:ada', 'test:bob'],
   });
   await setting.channel.whenIdle();
-  expect(setting.channel.textsIn('test:ada').join()).not.toContain('The config was changed');
+  expect(setting.channel.textsIn('test:ada').join()).not.toContain(configChanged);
   await setting.clock.advance(10_000);
-  const { text } = await setting.channel.sees('The config was changed');
+  const { text } = await setting.channel.sees(configChanged);
   expect(text).toContain('`test:bob` is now an owner');
-  expect(text).toContain('⚠️ This does not work:\n- mcp\\_servers.a is still starting.');
+  expect(text).toContain(`${doesNotWork}\n- mcp\\_servers.a is still starting.`);
 });
 
 test('what an edit did not touch is not told, even if it does not work', async () => {
   const before = { ...server({ command: 'no-such-program-x' }), tool_modules: ['/nope/mine.ts'] };
   const text = await noticeOf({ pairing: { enabled: false } }, before);
-  expect(text).toBe('⚙️ The config was changed.\n\nThis allows less:\n- strangers may no longer ask to be let in');
+  expect(text).toBe(`${configChanged}\n\n${allowsLess}\n- ${rightWords.en.pairing({ ...right, isSo: false })}`);
 });
 
 test('what of an edit may be a mistake is told with it, but not what was so before', async () => {
@@ -152,9 +160,7 @@ test('what of an edit may be a mistake is told with it, but not what was so befo
   const warned = (...warnings: readonly string[]) => ({ warnings });
   await setting.edit({}, warned('old is odd.'));
   await setting.edit({}, warned('old is odd.', 'new is odd.'));
-  expect((await setting.channel.sees('new is odd.')).text).toBe(
-    '⚙️ The config was changed.\n\n⚠️ This may be a mistake:\n- new is odd.',
-  );
+  expect((await setting.channel.sees('new is odd.')).text).toBe(`${configChanged}\n\n${mayBeMistake}\n- new is odd.`);
 });
 
 test('an edit that does work after all is told as such', async () => {
@@ -163,7 +169,7 @@ test('an edit that does work after all is told as such', async () => {
   const program = join(folder, 'hook.sh');
   await writeFile(program, '#!/bin/sh\n', { mode: 0o755 });
   await setting.edit(hook(program));
-  const { text } = await setting.channel.sees('The config was changed');
-  expect(text).toBe('⚙️ The config was changed.\n\nThis allows less:\n- a hook is now asked before tool calls');
+  const { text } = await setting.channel.sees(configChanged);
+  expect(text).toBe(`${configChanged}\n\n${allowsLess}\n- ${rightWords.en.hookBefore({ ...right, isSo: true })}`);
   await waitUntil(async () => setting.rows(`SELECT 1 FROM audit WHERE kind = 'config-changed'`).length > 0);
 });
