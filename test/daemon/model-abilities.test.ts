@@ -1,12 +1,26 @@
 import { describe, expect, test } from 'vitest';
+import { modelWords } from '../../src/conversation/commands/model/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import { escapeMarkdown } from '../../src/lib/plain-text.ts';
 import type { ModelDescription } from '../../src/models/language-model.ts';
 import { openModels } from '../../src/models/open-models.ts';
+import { modelWords as errorWords, type ToolLack } from '../../src/models/words.ts';
 import { type AbilityServer, abilityServer, type Route, says, sendJson } from '../models/abilities/ability-server.ts';
 import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
+import { modelWaits } from '../support/model-waits.ts';
+import { anyNumber, anything, saying } from '../support/saying.ts';
 import { png } from '../support/test-attachments.ts';
 import { waitUntil } from '../support/wait-for.ts';
+
+const llama = 'llama.cpp';
+
+/** What its owner is told of a model that gets its tools in text. */
+function lacksTools(lack: ToolLack, server?: string): string {
+  const model = { modelKey: 'main', modelName: 'small', server, isAuto: true };
+  return `⚠️ ${escapeMarkdown(errorWords.en.lacksTools({ ...model, lack }))}`;
+}
 
 /** Pauses between tries take no time; what waits for silence does. */
 const hurried: Clock = {
@@ -110,21 +124,21 @@ describe('a model that has no tools where it runs', () => {
     await channel.askAtRest('hi', 'hello');
     server.state.routes = llamaCpp({ tools: false });
     await setting.edit({});
-    await channel.sees(/⚠️ The model 'main' \(small\) has no tools: llama\\?\.cpp says that this model cannot call any/);
+    await channel.sees(lacksTools({ from: 'server' }, llama));
     await channel.say('and now?');
     await waitUntil(() => server.chats().length === 2, { what: 'the second chat' });
     expect(server.chats().map(({ tools, describesTools }) => [tools > 0, describesTools])).toEqual([
       [true, false],
       [false, true],
     ]);
-    await channel.ask('/status', /tool calls in text \(llama\\?\.cpp\)/);
+    await channel.ask('/status', modelWords.en.toolCalls({ tools: false, from: 'server', server: llama }));
   });
 
   test('is told of when the owner first writes, if nobody had a chat before', async () => {
     const { channel, knows } = await settingOf(await abilityServer(llamaCpp({ tools: false })));
     await knows(16_384);
     await channel.say('hi');
-    await channel.sees(/⚠️ The model 'main' \(small\) has no tools/);
+    await channel.sees(lacksTools({ from: 'server' }, llama));
     await channel.whenIdle();
     expect(channel.screen.filter(({ text }) => text.includes('has no tools'))).toHaveLength(1);
   });
@@ -135,9 +149,7 @@ describe('a model that has no tools where it runs', () => {
     const { channel } = await settingOf(server);
     await channel.askAtRest('hi', 'hello');
     await channel.say('and now?');
-    await channel.sees(
-      /has no tools: its server takes them and does not show them to the model, for it counted 400 tokens/,
-    );
+    await channel.sees(saying(lacksTools({ from: 'usage', ignored: { counted: 400, sent: anyNumber } })));
     server.state.routes = {
       '/v1/chat/completions': (response, body) => {
         const isResult = JSON.stringify(body).includes('<tool_result call=');
@@ -160,7 +172,7 @@ describe('a model that has no tools where it runs', () => {
     const server = await abilityServer({ '/v1/chat/completions': refuses });
     const { channel } = await settingOf(server);
     await channel.askAtRest('hi', 'hello in text');
-    await channel.sees('From now on it writes its calls in text');
+    await channel.sees(lacksTools({ from: 'refusal' }));
     expect(server.chats()).toHaveLength(2);
   });
 });
@@ -181,14 +193,12 @@ describe('a request that is too long', () => {
   test('because of the instructions and tools alone is said to be that, and is not sent twice', async () => {
     const sizes: number[] = [];
     const { channel } = await settingOf(await abilityServer({ '/v1/chat/completions': windowed(300, sizes) }));
-    await channel.askAtRest(
-      'hi',
-      /The instructions and tools alone take about [\d,]+ tokens, and the model main \(small\) has a window of 300/,
-    );
+    const fixed = { tokens: anyNumber, model: 'main (small)', window: 300, isMostlyTools: false };
+    await channel.askAtRest('hi', saying(escapeMarkdown(engineWords.en.fixedPartTooLong(fixed))));
     expect(channel.screen.filter(({ text }) => text.includes('/new'))).toEqual([]);
     const isFalling = sizes.every((size, index) => index === 0 || size < (sizes[index - 1] ?? 0));
     expect([sizes.length <= 2, isFalling]).toEqual([true, true]);
-    await channel.ask('/status', /window 300 tokens \(as a refusal said\)/);
+    await channel.ask('/status', modelWords.en.window({ window: 300, from: 'refusal', server: undefined }));
   });
 
   test('teaches the window: the conversation is made to fit, and so are the next requests', async () => {
@@ -271,7 +281,7 @@ test('a server that comes back with another window is asked again, and the limit
   await knows(16_384);
   await channel.askAtRest('hi', 'hello');
   server.state.isDown = true;
-  await channel.askAtRest('are you there?', 'I keep trying until');
+  await channel.askAtRest('are you there?', saying(modelWaits(anything, anything)));
   Object.assign(server.state, { isDown: false, routes: llamaCpp({ window: 9000 }) });
   clock.advance(60_000);
   await knows(9000);
