@@ -4,14 +4,19 @@ import { expect, test } from 'vitest';
 import { channelLoaders, channelSettings } from '../../channels/index.ts';
 import { loadAtStart, type OnFault } from '../../src/cli/load-at-start.ts';
 import { openSetup } from '../../src/cli/open-setup.ts';
+import { cliWords } from '../../src/cli/words.ts';
 import { keepGood } from '../../src/config/last-good.ts';
+import { warningWords } from '../../src/config/warnings/words.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { wordsIn } from '../../src/lib/words.ts';
+import { modelWords } from '../../src/models/words.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { anything, saying } from '../support/saying.ts';
 import { featureParts } from '../support/whole-schema.ts';
 
+const words = cliWords.en;
 const good = { model: 'offline', owners: ['terminal:1'], tools: { shell: { sandbox: 'off' } } };
 
 /** A folder whose config has worked once, and has this text now; without a text it is gone. */
@@ -34,28 +39,26 @@ async function place(text: string | undefined, env: Readonly<Record<string, stri
 
 test.each([
   ['has an unknown key', '{ "onwers": [] }', /onwers/],
-  ['is empty', ' ', /the file is empty/],
-  ['is gone', undefined, /the file is gone/],
+  ['is empty', ' ', saying(words.emptyConfig)],
+  ['is gone', undefined, saying(words.goneConfig)],
   ['has a workspace that cannot be', '{ "workspace": "/proc/none" }', /The workspace \/proc\/none/],
 ])(
   'a config that %s: a service starts with the last good one, a terminal and --strict refuse',
-  async (_why, text, words) => {
+  async (_why, text, reason) => {
     const start = await place(text);
     const { opened, fault, warnings } = await start('by-terminal', false);
     expect(opened.setup.config.owners).toEqual(good.owners);
-    expect(fault?.message).toMatch(words);
-    expect(wordsIn('en', warnings[0] ?? '')).toContain('is used instead');
-    await expect(start('by-terminal', true)).rejects.toThrow(
-      /To start with the last config that worked, from .*: --last-good/,
-    );
+    expect(fault?.message).toMatch(reason);
+    expect(wordsIn('en', warnings[0] ?? '')).toMatch(saying(words.lastGoodUsed({ kept: anything })));
+    await expect(start('by-terminal', true)).rejects.toThrow(saying(words.lastGoodHint({ kept: anything })));
     expect((await start('last-good', true)).opened.setup.config.owners).toEqual(good.owners);
-    await expect(start('strict', false)).rejects.toThrow(words);
+    await expect(start('strict', false)).rejects.toThrow(reason);
   },
 );
 
 test('a key of the environment that HTTP cannot carry counts as a config that cannot be used', async () => {
   const start = await place('{ "models": { "a": { "provider": "openai", "name": "x" } } }', { OPENAI_API_KEY: 'a\nb' });
-  expect((await start('by-terminal', false)).fault?.message).toContain("The API key of the model 'a'");
+  expect((await start('by-terminal', false)).fault?.message).toContain(modelWords.en.keyUnsendable({ modelKey: 'a' }));
 });
 
 test('where no config has worked yet, one that is not there is one of defaults alone', async () => {
@@ -79,9 +82,8 @@ test.each(['', '{', '{ "channels": { "telegram": { "enabled": true, "tok'])(
   async (text) => {
     for (const onFault of ['by-terminal', 'last-good'] as const) {
       const failed = await (await place(text, {}, literal))(onFault, false).catch((error: Error) => error.message);
-      expect(failed).toMatch(
-        /\nThe last config that worked, from .*, cannot be used in its place: it lacks channels\.telegram\.token, which stood only in this file\..*\.env/,
-      );
+      const lacking = words.lackingSecrets({ kept: anything, keys: 'channels.telegram.token' });
+      expect(failed).toMatch(saying(`\n${lacking}`));
       expect(failed).not.toContain('secret-in-file');
     }
   },
@@ -95,7 +97,7 @@ test('a start warns of secrets in the config itself, and of none that a variable
     );
   const { warnings } = await start('1:secret-in-file');
   expect(warnings.map((warning) => wordsIn('en', warning))).toEqual([
-    expect.stringMatching(/^channels\.telegram\.token stands in the config itself\. .*\.env/),
+    warningWords.en.literalSecrets({ keys: 'channels.telegram.token', isOne: true }),
   ]);
   expect((await start(variable('TG'))).warnings).toEqual([]);
 });

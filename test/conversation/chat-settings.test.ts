@@ -8,6 +8,7 @@ import { modelWords } from '../../src/conversation/commands/model/words.ts';
 import { listWords, statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { noTool } from '../support/no-tool.ts';
 import { anything, saying } from '../support/saying.ts';
 import { call, resultsOf, ScriptedModel, type ScriptedRequest } from '../support/scripted-model.ts';
 import { allWarnings, wholeSchema } from '../support/whole-schema.ts';
@@ -160,7 +161,7 @@ describe('the agent of a chat', () => {
     await channel.ask('hello', 'echo: hello');
     const [asked, again, elsewhere] = model.requests;
     expect(asked && namesIn(asked)).toEqual(['read_document', 'read_file']);
-    expect(again && resultsOf(again)[0]).toContain('There is no tool "deploy" here');
+    expect(again && resultsOf(again)[0]).toContain(noTool('deploy'));
     expect(elsewhere && namesIn(elsewhere)).toContain('deploy');
     expect((await channel.ask('/tools', 'Tools here:', inTeam)).text).not.toContain('`deploy`');
   });

@@ -5,6 +5,7 @@ import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
+import { noTool } from '../support/no-tool.ts';
 import { call, resultsOf, ScriptedModel, type ScriptedRequest } from '../support/scripted-model.ts';
 import { useTool } from '../support/use-tool.ts';
 
@@ -49,7 +50,7 @@ describe('find_tools shows only what may be used', () => {
     const setting = await smallSetting({ tools: { per_chat, compact: 'few' } });
     expect(await useTool(setting, 'find_tools', { query: 'remind' })).toMatch(/^Found: remind/);
     const inTeam = await useTool(setting, 'list_tools', {}, { in: group });
-    expect(inTeam).toContain('There is no tool "list_tools"');
+    expect(inTeam).toContain(noTool('list_tools'));
     expect(inTeam).not.toContain('find_tools');
   });
 

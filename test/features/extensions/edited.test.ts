@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { newFolder } from '../../support/new-folder.ts';
+import { noTool } from '../../support/no-tool.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, resultsOf } from '../../support/scripted-model.ts';
 import { useTool } from '../../support/use-tool.ts';
@@ -57,7 +58,7 @@ test('an MCP server that an edit adds, changes or takes away is connected or lef
   await waitUntil(async () => (await useTool(setting, 'two_look', {})).includes('seen: c'));
   await setting.edit({ mcp_servers: { one: at('a') } });
   expect(await told()).toEqual(['one_look']);
-  expect(await useTool(setting, 'two_look', {})).toContain('There is no tool');
+  expect(await useTool(setting, 'two_look', {})).toContain(noTool('two_look'));
   expect(greeted).toEqual(['a', 'b', 'c']);
 });
 
@@ -134,5 +135,5 @@ test('plugins are switched on by an edit, and leave nothing running when they ar
   await waitUntil(async () => /[1-6]/.test(await useTool(setting, 'roll_dice', { count: 1 })));
   await setting.edit({});
   await waitUntil(async () => (await processesWith(folder)).length === 0);
-  expect(await useTool(setting, 'roll_dice', { count: 1 })).toContain('There is no tool');
+  expect(await useTool(setting, 'roll_dice', { count: 1 })).toContain(noTool('roll_dice'));
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { deploySetting } from '../../../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+import { noTool } from '../../../support/no-tool.ts';
 import { RecordingTool } from '../../../support/recording-tool.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
@@ -103,7 +104,7 @@ describe('a hook before a call', () => {
     const { folder, look } = one;
     await useTool(one, 'look', { what: 'zero' });
     expect(look.executed).toEqual(['one']);
-    expect(await useTool(one, 'nowhere', {})).toContain('There is no tool "nowhere" here');
+    expect(await useTool(one, 'nowhere', {})).toContain(noTool('nowhere'));
     expect(await folder.told('first')).toMatchObject([{ arguments: { what: 'zero' } }]);
     expect(await folder.told('second')).toMatchObject([{ arguments: { what: 'one' } }]);
     expect([...(await folder.told('others')), ...(await folder.told('writers'))]).toEqual([]);

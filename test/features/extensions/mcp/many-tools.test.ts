@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noTool } from '../../../support/no-tool.ts';
 import { call, resultsOf, type ScriptedRequest } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
@@ -86,8 +87,6 @@ describe('with a thousand tools of an MCP server', () => {
   test('a wrong name is answered with the nearest one, and not with all', async () => {
     const { setting } = await manyTools(1000);
     const said = await useTool(setting, 'shop_send_invoce', {});
-    expect(said).toBe(
-      'There is no tool "shop_send_invoce" here. Did you mean "shop_send_invoice"? Look for it with find_tools.',
-    );
+    expect(said).toBe(`${noTool('shop_send_invoce')} Did you mean "shop_send_invoice"? Look for it with find_tools.`);
   });
 });

@@ -1,9 +1,14 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commandWords } from '../../../../src/conversation/commands/words.ts';
+import { engineWords } from '../../../../src/engine/words.ts';
 import { moduleWords } from '../../../../src/features/extensions/module/words.ts';
 import { extensionWords } from '../../../../src/features/extensions/words.ts';
+import { toolsWords } from '../../../../src/tools/words.ts';
 import { group } from '../../../support/daemon-setting.ts';
+import { noTool } from '../../../support/no-tool.ts';
+import { anything, saying } from '../../../support/saying.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { storageTroubles } from '../../../support/storage-troubles.ts';
 import { useTool } from '../../../support/use-tool.ts';
@@ -20,7 +25,7 @@ const imported = `$${'{words}'}`;
 describe('a file of tools', () => {
   test('is off until an owner trusts it, is there at once then, and after a restart', async () => {
     const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') });
-    expect(await callOf(one, 'greet')).toContain('There is no tool "greet" here');
+    expect(await callOf(one, 'greet')).toContain(noTool('greet'));
     const notice = await one.setting.channel.sees('The tool module');
     expect(notice.text).toContain(moduleWords.en.intro);
     expect(notice.text).toContain('`tools.ts`');
@@ -45,7 +50,7 @@ describe('a file of tools', () => {
     await one.trustAll();
     await one.log.says('"tools":["leave"]');
     await one.setting.edit({ tool_modules: [more] });
-    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    expect(await callOf(one, 'greet')).toContain(noTool('greet'));
     expect([await callOf(one, 'leave'), loads()]).toEqual(['goodbye to you for Ada', 1]);
   });
 
@@ -57,8 +62,8 @@ describe('a file of tools', () => {
         .replace(/^/, "import { defineTool, llmOnly, z } from '@keyturn/sdk/tool';"),
     });
     expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
-    expect(await callOf(one, 'delegate')).toContain('There is no tool');
-    expect(await callOf(one, 'Shell')).toContain('There is no tool');
+    expect(await callOf(one, 'delegate')).toContain(noTool('delegate'));
+    expect(await callOf(one, 'Shell')).toContain(noTool('Shell'));
     expect(one.log.lines.join()).toContain(moduleWords.en.nameReserved({ tool: '|' }).split('|')[1] ?? '');
     await one.setting.edit({ tool_modules: [join(one.folder, 'tools.ts')], agent: { instructions: 'Be brief.' } });
     expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
@@ -76,7 +81,7 @@ describe('a file of tools', () => {
     await one.write('lib/words.ts', "export const words: string = 'goodbye';");
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await one.setting.restart();
-    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    expect(await callOf(one, 'greet')).toContain(noTool('greet'));
     await one.setting.channel.sees(extensionWords.en.news({ subject: '', isChanged: true }).replace(/^🔑 /, ''));
     await one.trustAll();
     await one.log.says('"tools":["greet"]');
@@ -103,7 +108,7 @@ describe('a file of tools', () => {
     await one.log.says('file of tools was loaded');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await one.setting.restart();
-    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    expect(await callOf(one, 'greet')).toContain(noTool('greet'));
   });
 
   test.each(storageTroubles)('is off at once when an owner trusts it no more while %s', async (_what, troubleIn) => {
@@ -113,16 +118,18 @@ describe('a file of tools', () => {
     await setting.channel.whenIdle();
     const trouble = troubleIn(setting.folder);
     await expect(setting.channel.say(`/distrust ${String(row?.trusted_id)}`)).rejects.toThrow();
-    await setting.channel.sees(`It could not be stored yet: ${trouble.brief}. I keep trying.`);
+    const distrusted = { subject: anything, became: 'distrusted', undo: anything } as const;
+    const held = extensionWords.en.changed(distrusted);
+    await setting.channel.sees(saying(engineWords.en.notStoredYet({ held, why: trouble.brief })));
     trouble.end();
-    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    expect(await callOf(one, 'greet')).toContain(noTool('greet'));
     await setting.edit({ tool_modules: [], agent: { instructions: 'Be brief.' } });
     await setting.edit({ tool_modules: [join(one.folder, 'tools.ts')] });
-    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    expect(await callOf(one, 'greet')).toContain(noTool('greet'));
     await waitUntil(() => setting.rows('SELECT 1 FROM trusted WHERE is_refused = 1').length > 0, {
       meanwhile: () => setting.clock.advance(1_000),
     });
-    await setting.channel.sees('✅ It is stored now. No longer trusted');
+    await setting.channel.sees(saying(commandWords.en.storedNow({ answer: held })));
   });
 
   test('imports no file that was not looked at', async () => {
@@ -144,8 +151,8 @@ describe('a file of tools', () => {
     const [row] = one.setting.rows('SELECT asked_id FROM trusted');
     const id = String(row?.asked_id);
     await channel.ask(`/trust ${id}`, 'Only an owner', { by: 'bob', at: 'test:bob' });
-    await channel.ask(`/trust ${id}`, 'in a chat of our own', { in: group, at: 'test:team' });
-    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await channel.ask(`/trust ${id}`, commandWords.en.notInGroups, { in: group, at: 'test:team' });
+    expect(await callOf(one, 'greet')).toContain(noTool('greet'));
     await channel.ask('/trust heer', 'Did you mean `/trust here`?');
     await channel.ask(
       '/trust',
@@ -158,9 +165,9 @@ describe('a file of tools', () => {
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await channel.ask('/trust', /Trusted:\n- `\w+`: the tool module `.*tools\.ts`, by `test:ada` since/);
     await channel.ask(`/distrust ${id}`, 'No longer trusted');
-    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    expect(await callOf(one, 'greet')).toContain(noTool('greet'));
     await one.setting.restart();
-    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    expect(await callOf(one, 'greet')).toContain(noTool('greet'));
     expect((await channel.ask('/status', '**Keyturn** is up')).text).not.toContain('to be trusted');
     one.log.clear();
     await channel.say(`/trust ${id}`);
@@ -393,7 +400,7 @@ test('a card whose preview throws says so, and the call can be decided', async (
   const preview = "async () => { throw new Error('no look') }";
   await outcomeOf(fileWith({ category: "'shell'", preview }), async ({ setting: { channel } }) => {
     const card = await channel.sees('Say something to you?');
-    expect(card.text).toContain('could not show what it would change: it threw "no look"');
+    expect(card.text).toContain(toolsWords.en.noPreview('no look'));
     await channel.press(card);
   });
 });

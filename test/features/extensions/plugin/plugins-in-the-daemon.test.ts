@@ -5,6 +5,7 @@ import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts
 import { extensionWords } from '../../../../src/features/extensions/words.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+import { noTool } from '../../../support/no-tool.ts';
 import { call } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
@@ -49,7 +50,7 @@ test('a plugin is off until its owner trusts it in the chat; then its tools are 
   await appendFile(join(folder, 'dice', 'dice.mjs'), '// changed\n');
   await setting.restart();
   await channel.sees(changedNews);
-  expect(await useTool(setting, 'roll_dice', { count: 1 })).toContain('There is no tool');
+  expect(await useTool(setting, 'roll_dice', { count: 1 })).toContain(noTool('roll_dice'));
 });
 
 test('a command of a plugin asks like any other, and the card shows the command with its values', async () => {
