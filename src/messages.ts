@@ -1,6 +1,6 @@
 /** Messages and events that pass through a channel, in both directions. Import them from `contract.ts`. */
 
-/** A place to talk on a channel: a chat, or one thread of it. */
+/** Where people talk on a channel: a chat, or one thread of it. */
 export interface Conversation {
   /** The channel's name in the catalogue: `telegram`. */
   readonly channel: string;
@@ -10,7 +10,7 @@ export interface Conversation {
   readonly threadId?: string;
   /** `direct`: one person and the bot. `group`: everything else. */
   readonly kind: 'direct' | 'group';
-  /** The name that people know the place by. */
+  /** The name that people know it by. */
   readonly title?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Sender {
   readonly timeZone?: string;
   /** The language of their client as a BCP 47 tag, if the platform tells it: `zh-CN`. */
   readonly language?: string | undefined;
-  /** The platform roles of the sender in this place, as the config spells them: `role:123`. */
+  /** The platform roles of the sender in this conversation, as the config spells them: `role:123`. */
   readonly roles?: readonly string[];
 }
 
@@ -141,7 +141,7 @@ export interface InboundDeletion {
   readonly sender: Sender;
 }
 
-/** A deletion without author and place, if the platform tells neither. The host looks them up by the message's key. */
+/** A deletion without author and conversation, if the platform tells neither. The host looks them up by the message's key. */
 export interface BareDeletion {
   readonly type: 'deletion';
   readonly key: string;
@@ -229,8 +229,8 @@ export interface MessageRef {
 
 /** The canonical id of a conversation, in the store and in logs: `telegram:-1001:7`. */
 export function conversationId({ channel, tenant, chatId, threadId }: Conversation): string {
-  const place = (tenant === undefined ? [chatId] : [tenant, chatId]).map(encode);
-  return [channel, ...place, ...(threadId === undefined ? [] : [`#${encode(threadId)}`])].join(':');
+  const chat = (tenant === undefined ? [chatId] : [tenant, chatId]).map(encode);
+  return [channel, ...chat, ...(threadId === undefined ? [] : [`#${encode(threadId)}`])].join(':');
 }
 
 function encode(part: string): string {

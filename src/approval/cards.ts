@@ -36,7 +36,7 @@ export interface CardContent {
   readonly endedBy?: string | undefined;
   /** A preview of the changes, as markdown. */
   readonly preview?: string;
-  /** The place of the request, if the card is shown elsewhere. */
+  /** The name of the conversation that asks, if the card is shown elsewhere. */
   readonly forwardedFrom?: string;
   /** Turns addresses in markdown into plain text, where links are not allowed. */
   readonly withoutLinks?: (markdown: string) => string;
@@ -54,7 +54,7 @@ export function requestCard(
   const { forwardedFrom } = content;
   const asker = {
     person: requesterWords(approval),
-    place: forwardedFrom === undefined ? undefined : nameCode(forwardedFrom),
+    conversation: forwardedFrom === undefined ? undefined : nameCode(forwardedFrom),
   };
   const asked =
     others.length === 0
@@ -68,17 +68,17 @@ export function requestCard(
   return [...asked, words.howToDecide({ open: openFor(approval, language), id })].join('\n\n');
 }
 
-interface CallPlace {
+interface CallOnCard {
   readonly approval: PermissionApproval;
   readonly language: Language;
-  readonly asker?: { readonly person: string; readonly place: string | undefined };
+  readonly asker?: { readonly person: string; readonly conversation: string | undefined };
 }
 
 /** The paragraphs about one call. */
 function callParagraphs(
   mark: string,
   { withoutLinks = (markdown) => markdown, ...content }: CardContent,
-  { approval, language, asker }: CallPlace,
+  { approval, language, asker }: CallOnCard,
 ): readonly string[] {
   const words = approvalWords[language];
   const { description, displayName, category, effect, reason, preview, files = [] } = content;
@@ -136,14 +136,14 @@ export function forwardedNotice(approval: Approval, language: Language): string 
 const passedOnMark = '↪️ ';
 
 /** Where a card is passed on to. */
-interface NewPlace {
+interface PassedTo {
   readonly reader: Reader;
-  /** The place of the request, if it is another one. */
+  /** The name of the conversation that asks, if it is another one. */
   readonly title: string | undefined;
 }
 
 /** The card for somebody who may decide now, made from the one that was shown before. */
-export function passedOnCard(approval: Approval, shown: string, { reader, title }: NewPlace): string {
+export function passedOnCard(approval: Approval, shown: string, { reader, title }: PassedTo): string {
   const words = approvalWords[reader.language];
   const card = shown.startsWith(passedOnMark) ? shown.slice(shown.indexOf('\n\n') + 2) : shown;
   const until = words.openUntil({ until: approval.expiresAt, reader });
@@ -153,7 +153,7 @@ export function passedOnCard(approval: Approval, shown: string, { reader, title 
   const open = opens.find((one) => card.startsWith(one, at)) ?? '';
   const current = at === -1 ? card : `${card.slice(0, at)}${until}${card.slice(at + open.length)}`;
   if (title === undefined) return current;
-  return `${passedOnMark}${words.passedOnFrom({ place: nameCode(title), at: approval.createdAt, reader })}\n\n${current}`;
+  return `${passedOnMark}${words.passedOnFrom({ conversation: nameCode(title), at: approval.createdAt, reader })}\n\n${current}`;
 }
 
 /** The card where nobody may decide any more, once others were asked. */
@@ -345,7 +345,7 @@ export const longestDescription = 520;
 interface ExtensionContent {
   /** The bound it has reached, as a markdown sentence. */
   readonly reason: string;
-  /** The place of the request, if the card is shown elsewhere. */
+  /** The name of the conversation that asks, if the card is shown elsewhere. */
   readonly forwardedFrom?: string;
 }
 
@@ -358,11 +358,11 @@ export function extensionCard(
   const words = approvalWords[language];
   const { id, extension } = approval;
   const person = requesterWords(approval);
-  const place = forwardedFrom === undefined ? undefined : nameCode(forwardedFrom);
+  const conversation = forwardedFrom === undefined ? undefined : nameCode(forwardedFrom);
   const duration = timeToDecide(approval);
   return [
     words.mayI({ reason, what: approval.otherwise?.[language] ?? approval.description }),
-    words.mayIHow({ person, place, duration, id, canWrite: extension.bound === 'turns' }),
+    words.mayIHow({ person, conversation, duration, id, canWrite: extension.bound === 'turns' }),
   ].join('\n\n');
 }
 

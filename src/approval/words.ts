@@ -6,10 +6,10 @@ import { catalogue, type Language } from '../lib/words.ts';
 import { sourceIn } from '../tools/taint-sources.ts';
 import type { ApprovalState, AskReason } from './approval.ts';
 
-/** Who asks, and where if the card stands in another place. As markdown. */
+/** Who asks, and in which conversation if the card stands in another. As markdown. */
 interface Asker {
   readonly person: string;
-  readonly place: string | undefined;
+  readonly conversation: string | undefined;
 }
 
 /** A call on a card. `asker` is left out where the card names them once. All as markdown. */
@@ -45,11 +45,11 @@ interface Window {
 /** Cards, their buttons, and what is said about them. */
 export const approvalWords = catalogue({
   en: {
-    joint: ({ count, person, place }: Asker & { readonly count: number }) =>
-      `🔑 **Do these ${count} things?** Asked for ${person}${place === undefined ? '' : ` in ${place}`}. You decide about all of them at once.`,
+    joint: ({ count, person, conversation }: Asker & { readonly count: number }) =>
+      `🔑 **Do these ${count} things?** Asked for ${person}${conversation === undefined ? '' : ` in ${conversation}`}. You decide about all of them at once.`,
     question: (what: string) => `${what.charAt(0).toUpperCase()}${what.slice(1)}?`,
     facts: ({ tool, category, reason, asker }: CallFacts) =>
-      `Tool ${tool}, category ${category}${asker === undefined ? '' : `, for ${asker.person}${asker.place === undefined ? '' : ` in ${asker.place}`}`}. Asked because ${reason}.`,
+      `Tool ${tool}, category ${category}${asker === undefined ? '' : `, for ${asker.person}${asker.conversation === undefined ? '' : ` in ${asker.conversation}`}`}. Asked because ${reason}.`,
     reason: (reason: AskReason) => englishReason(reason),
     calledBy: ({ reason, worker }: { readonly reason: string; readonly worker: string }) =>
       `${reason}; ${worker} calls it`,
@@ -70,8 +70,15 @@ export const approvalWords = catalogue({
     howToDecide: ({ open, id }: { readonly open: string; readonly id: string }) =>
       `${open}. Or type \`/approve ${id}\`, \`/deny ${id} reason\`.`,
     forwarded: (what: string) => `🔑 I asked an owner for permission to ${what}. I will go on when it is decided.`,
-    passedOnFrom: ({ place, at, reader }: { readonly place: string; readonly at: number; readonly reader: Reader }) =>
-      `Asked in ${place} at ${clockTime(at, reader)}, and now you may decide it.`,
+    passedOnFrom: ({
+      conversation,
+      at,
+      reader,
+    }: {
+      readonly conversation: string;
+      readonly at: number;
+      readonly reader: Reader;
+    }) => `Asked in ${conversation} at ${clockTime(at, reader)}, and now you may decide it.`,
     passedOn: (what: string) => `↪️ No longer asked here: ${what}. Others decide it.`,
     askedAgain: (what: string) => `↪️ Asked again below: ${what}`,
     unattended: ({ what, until, reader }: Waiting) =>
@@ -117,12 +124,12 @@ export const approvalWords = catalogue({
     mayI: ({ reason, what }: { readonly reason: string; readonly what: string }) => `⏸️ ${reason} May I **${what}**?`,
     mayIHow: ({
       person,
-      place,
+      conversation,
       duration,
       id,
       canWrite,
     }: Asker & { readonly duration: number; readonly id: string; readonly canWrite: boolean }) =>
-      `For ${person}${place === undefined ? '' : ` in ${place}`}. Open for ${durationWords(duration)}; then it ends. Or type \`/approve ${id}\`, \`/deny ${id}\`.${canWrite ? ' Or just write what I should do.' : ''}`,
+      `For ${person}${conversation === undefined ? '' : ` in ${conversation}`}. Open for ${durationWords(duration)}; then it ends. Or type \`/approve ${id}\`, \`/deny ${id}\`.${canWrite ? ' Or just write what I should do.' : ''}`,
     letGoOn: ({ person, what, at, reader }: Decided) => `▶️ ${person} at ${clockTime(at, reader)} let me ${what}.`,
     heldBack: ({ person, what, at, reader }: Decided) =>
       `⏹️ Stopped by ${person} at ${clockTime(at, reader)}: I did not ${what}.`,
@@ -146,11 +153,11 @@ export const approvalWords = catalogue({
     justWrite: 'Just write your answer.',
   },
   zh: {
-    joint: ({ count, person, place }) =>
-      `🔑 **要做这 ${count} 件事吗？** 请求者：${person}${place === undefined ? '' : `，来自 ${place}`}。你的决定对全部生效。`,
+    joint: ({ count, person, conversation }) =>
+      `🔑 **要做这 ${count} 件事吗？** 请求者：${person}${conversation === undefined ? '' : `，来自 ${conversation}`}。你的决定对全部生效。`,
     question: (what) => `${what}？`,
     facts: ({ tool, category, reason, asker }) =>
-      `工具 ${tool}，类别 ${category}${asker === undefined ? '' : `，请求者 ${asker.person}${asker.place === undefined ? '' : `，来自 ${asker.place}`}`}。需要批准的原因：${reason}。`,
+      `工具 ${tool}，类别 ${category}${asker === undefined ? '' : `，请求者 ${asker.person}${asker.conversation === undefined ? '' : `，来自 ${asker.conversation}`}`}。需要批准的原因：${reason}。`,
     reason: (reason) => chineseReason(reason),
     calledBy: ({ reason, worker }) => `${reason}；由 ${worker} 调用`,
     severalParts: (parts) => parts.join('；'),
@@ -168,7 +175,8 @@ export const approvalWords = catalogue({
     openUntil: ({ until, reader }) => `${clockTime(until, reader)} 过期`,
     howToDecide: ({ open, id }) => `${open}。也可以输入 \`/approve ${id}\`、\`/deny ${id} 原因\`。`,
     forwarded: (what) => `🔑 已向所有者请求批准：${what}。有决定后我会继续。`,
-    passedOnFrom: ({ place, at, reader }) => `${clockTime(at, reader)} 在 ${place} 中提出，现在你可以决定。`,
+    passedOnFrom: ({ conversation, at, reader }) =>
+      `${clockTime(at, reader)} 在 ${conversation} 中提出，现在你可以决定。`,
     passedOn: (what) => `↪️ 这里不再询问：${what}。由其他人决定。`,
     askedAgain: (what) => `↪️ 已在下方重新询问：${what}`,
     unattended: ({ what, until, reader }) =>
@@ -200,8 +208,8 @@ export const approvalWords = catalogue({
     buttonWindow: ({ minutes, target, more }) => windowLabel(`批准 ${minutes} 分钟`, '：', { target, more }),
     buttonAlways: '始终允许',
     mayI: ({ reason, what }) => `⏸️ ${reason}可以**${what}**${/[\w`]$/.test(what) ? ' ' : ''}吗？`,
-    mayIHow: ({ person, place, duration, id, canWrite }) =>
-      `请求者：${person}${place === undefined ? '' : `，来自 ${place}`}。${durationWords(duration, 'zh')}后过期，任务随之结束。也可以输入 \`/approve ${id}\`、\`/deny ${id}\`。${canWrite ? '或者直接写下我该做什么。' : ''}`,
+    mayIHow: ({ person, conversation, duration, id, canWrite }) =>
+      `请求者：${person}${conversation === undefined ? '' : `，来自 ${conversation}`}。${durationWords(duration, 'zh')}后过期，任务随之结束。也可以输入 \`/approve ${id}\`、\`/deny ${id}\`。${canWrite ? '或者直接写下我该做什么。' : ''}`,
     letGoOn: ({ person, what, at, reader }) => `▶️ ${person} 于 ${clockTime(at, reader)} 允许：${what}。`,
     heldBack: ({ person, what, at, reader }) => `⏹️ ${person} 于 ${clockTime(at, reader)} 停止，未执行：${what}。`,
     nobodySaid: ({ canGoOn }) => `⏸️ 没有人说是否继续，我先停在这里。${canGoOn ? '如果要我继续，就说“继续”。' : ''}`,

@@ -1,13 +1,13 @@
 import type { PlayedCall } from '../config/played-tools.ts';
 import { configWords } from '../config/words.ts';
-import type { PlayedPlace } from '../conversation/access/played-access.ts';
+import type { PlayedAccess } from '../conversation/access/played-access.ts';
 import { textWidth } from '../lib/text-width.ts';
 import type { Language } from '../lib/words.ts';
 import { cliWords } from './words.ts';
 
 /** What the config means for people and calls, as it was played. */
 export interface PlayedPolicy {
-  readonly people: readonly PlayedPlace[];
+  readonly people: readonly PlayedAccess[];
   readonly calls: readonly PlayedCall[];
 }
 
@@ -15,8 +15,8 @@ export interface PlayedPolicy {
 export function policyTables({ people, calls }: PlayedPolicy, language: Language): readonly string[] {
   const { heardHead, callsHead, heard: heardWords } = cliWords[language];
   const say = configWords[language];
-  const heard = people.map(({ channel, place, owner, friend, stranger }) => [
-    say.heardIn({ channel, ...playedPlace(place) }),
+  const heard = people.map(({ channel, where, owner, friend, stranger }) => [
+    say.heardIn({ channel, ...groupIn(where) }),
     heardWords[owner],
     heardWords[friend],
     heardWords[stranger],
@@ -26,9 +26,9 @@ export function policyTables({ people, calls }: PlayedPolicy, language: Language
 }
 
 /** `directly`, `group -100` or `other groups`. */
-function playedPlace(place: string) {
-  const [, group] = /^group (.*)$/s.exec(place) ?? [];
-  return { group, isDirect: place === 'directly' };
+function groupIn(where: string) {
+  const [, group] = /^group (.*)$/s.exec(where) ?? [];
+  return { group, isDirect: where === 'directly' };
 }
 
 /** Columns as wide as their longest cell. */

@@ -251,7 +251,7 @@ export function makeDelivery(services: Services, moved: MoveChat) {
     settings,
     moved,
     commands: new Set(services.menu.map(({ name }) => name)),
-    placeNow: services.movedChats.placeNow,
+    conversationNow: services.movedChats.conversationNow,
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
     cardShown: (approvalId) => void approvals.cardShown(approvalId),
     chatRefuses(conversationId, reason) {

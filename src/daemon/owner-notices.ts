@@ -54,11 +54,11 @@ async function tellBest(
   const { ownersChats, health, log } = notices;
   const isOpen = ({ conversation: { channel } }: DirectChat): boolean =>
     !notOnRefused || health.of(channel)?.health.status !== 'dead';
-  const places = (await ownersChats.all()).flat().filter(isOpen);
-  if (places.length === 0) log.warn({}, 'no owner could be told something: none has a chat of their own here');
+  const chats = (await ownersChats.all()).flat().filter(isOpen);
+  if (chats.length === 0) log.warn({}, 'no owner could be told something: none has a chat of their own here');
   const isElsewhere = ({ conversationId }: DirectChat): boolean => laneOf(conversationId) !== besides?.lane;
   const isKnown = besides?.isNotice === true || besides?.hasStub === true;
-  if (isKnown && !places.every(isElsewhere)) return;
+  if (isKnown && !chats.every(isElsewhere)) return;
   const chosen = await ownersChats.best((chat) => isOpen(chat) && isElsewhere(chat));
   for (const { conversationId, principal } of chosen)
     await say({ id: newId(20), conversationId, principal, words }, notices);

@@ -5,20 +5,20 @@ import { programsInWorkspace } from '../config/workspace.ts';
 import type { ProcessBoundsOptions } from '../tools/guard/process/sandbox.ts';
 
 /** Where Keyturn's own files are. */
-interface OwnPlaces {
+interface OwnPaths {
   readonly config: Config;
   readonly privatePaths: readonly string[];
   readonly parts: readonly SettingsPart[];
 }
 
 /** Hidden from tools, even in a workspace. */
-export function ownPathsOf({ config, privatePaths, parts }: OwnPlaces): readonly string[] {
+export function ownPathsOf({ config, privatePaths, parts }: OwnPaths): readonly string[] {
   const { programs } = broughtBy(parts, config);
   return [...privatePaths, config.data_dir, ...programsInWorkspace(config, programs).map(({ path }) => path)];
 }
 
 /** The limits of commands, hidden paths and reachable hosts. */
-export function boundsSettingsOf(own: OwnPlaces): Omit<ProcessBoundsOptions, 'sandbox' | 'shell' | 'network'> {
+export function boundsSettingsOf(own: OwnPaths): Omit<ProcessBoundsOptions, 'sandbox' | 'shell' | 'network'> {
   const { tools, workspace } = own.config;
   const { sandbox, allowed_domains, max_processes, max_memory_bytes, max_file_bytes, min_free_bytes } = tools.shell;
   const brace = workspace.indexOf('{');

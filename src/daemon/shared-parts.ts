@@ -47,16 +47,16 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
   const adapters = new Map([...options.adapters].map(([name, adapter]) => [name, redactedAdapter(adapter, redact)]));
   const base: Base = { options, store, setup, config, adapters };
   const people = await peopleParts(base);
-  const places = await placeParts(base, people);
-  const { readers, chats } = places;
-  const reading = { readerIn: readers.forPlace, readerOf: readers.forAnswer };
+  const conversationParts = await partsOfConversations(base, people);
+  const { readers, chats } = conversationParts;
+  const reading = { readerIn: readers.forConversation, readerOf: readers.forAnswer };
   const { storage, isStored } = { storage: store.state, isStored: store.inbox.isStored };
   const takeAway = createTakeAway({ storage, isStored, adapters, ...reading, clock, log, ending: given.ending });
   const core = { clock, log, crashPoint, takeAway, ...given, ...reading };
   return {
     ...core,
     ...people,
-    ...places,
+    ...conversationParts,
     ...liveParts(base, given),
     privatePaths: options.privatePaths,
     claimCode: options.claimCode,
@@ -126,13 +126,13 @@ function localOwners(adapters: ReadonlyMap<string, ChannelAdapter>): readonly st
   );
 }
 
-type PlaceParts = Pick<Services, 'rules' | 'chats' | 'timeZones' | 'languages' | 'readers'>;
+type ConversationParts = Pick<Services, 'rules' | 'chats' | 'timeZones' | 'languages' | 'readers'>;
 
 /** What holds where, and for whom is written. */
-async function placeParts(
+async function partsOfConversations(
   { options, store, setup, config }: Base,
   { accounts: { accountsOf }, owners, paired, movedChats }: PeopleParts,
-): Promise<PlaceParts> {
+): Promise<ConversationParts> {
   const { formerChats, idOf } = movedChats;
   const chats = createChatSettings({ config, formerChats });
   const channels = setup.derived((now) => enabledChannels(now.config.channels));
@@ -162,7 +162,7 @@ async function placeParts(
     chats,
     timeZones,
     languages,
-    readers: createReaders({ timeZones, languages, placeOf: store.inbox.placeOf }),
+    readers: createReaders({ timeZones, languages, conversationOf: store.inbox.conversationOf }),
   };
 }
 

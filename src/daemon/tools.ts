@@ -113,15 +113,15 @@ async function addressesOf(principal: string, id: string, services: Services): P
   const known = await Promise.all(
     accounts.accountsOf(principal).map(async (account) => {
       const { senderId } = partsOf(account);
-      const places = await store.addresses.acquaintancesOf(account);
+      const found = await store.addresses.acquaintancesOf(account);
       // A person heard there before may no longer talk there: the config may have changed.
-      return places.filter(({ conversation, name, roles }) =>
+      return found.filter(({ conversation, name, roles }) =>
         rules.isWelcome({ id: senderId, name, isPerson: true, roles }, conversation),
       );
     }),
   );
-  const places = known.length === 1 ? known.flat() : known.flat().toSorted((one, other) => other.seenAt - one.seenAt);
-  return [...new Map(places.map(({ address }) => [address.id, address] as const)).values()];
+  const found = known.length === 1 ? known.flat() : known.flat().toSorted((one, other) => other.seenAt - one.seenAt);
+  return [...new Map(found.map(({ address }) => [address.id, address] as const)).values()];
 }
 
 /** The operator's commands as tools; each replaces a builtin tool of its name. */

@@ -85,12 +85,12 @@ async function offerHeld(accepting: string, delivery: DeliveryContext, signal: A
   const { outbox, holding, refusing, wake } = delivery;
   refusing.delete(accepting);
   const lane = laneOf(accepting);
-  const places = [...holding].filter((place) => laneOf(place) === lane && !refusing.has(place));
-  for (const place of places) {
-    holding.delete(place);
-    await noteDown(() => outbox.offerHeld(place, mostOffers), delivery, signal);
+  const conversationIds = [...holding].filter((id) => laneOf(id) === lane && !refusing.has(id));
+  for (const id of conversationIds) {
+    holding.delete(id);
+    await noteDown(() => outbox.offerHeld(id, mostOffers), delivery, signal);
   }
-  if (places.length > 0) wake(places);
+  if (conversationIds.length > 0) wake(conversationIds);
 }
 
 /** Why it was not shown, in the language of those who read the message. */

@@ -187,7 +187,7 @@ export interface Tracks {
   /** The platform accepted a message. The first success ends the pauses of all failures since the last one. */
   shown(row: OutboxRow): void;
   /** Whether the chat, or the channel, has accepted a message since then. */
-  hasShownSince(place: string, at: number): boolean;
+  hasShownSince(channelOrLane: string, at: number): boolean;
   /** The platform is reachable again: ends the pauses. */
   revive(channel: string): void;
 }
@@ -232,7 +232,7 @@ export function createTracks(outbox: TracksContext['outbox'], clock: Clock, sett
     pause: (row, fault, key, signal) => pauseTrack({ row, fault, key, signal }, context),
     changed: (key) => changed(key, context),
     shown: (row) => shown(row, context),
-    hasShownSince: (place, at) => (context.shownAt.get(place) ?? Number.NEGATIVE_INFINITY) >= at,
+    hasShownSince: (channelOrLane, at) => (context.shownAt.get(channelOrLane) ?? Number.NEGATIVE_INFINITY) >= at,
     revive: (channel) => revive(channel, Number.NEGATIVE_INFINITY, context),
   };
 }
@@ -307,7 +307,7 @@ function tellIn(lane: string, { waiting }: TracksContext): void {
 function shown({ conversation: { channel }, conversationId }: OutboxRow, context: TracksContext): void {
   const { shownAt, clock } = context;
   const before = shownAt.get(channel);
-  for (const place of [channel, laneOf(conversationId)]) shownAt.set(place, clock.now());
+  for (const channelOrLane of [channel, laneOf(conversationId)]) shownAt.set(channelOrLane, clock.now());
   revive(channel, before ?? Number.NEGATIVE_INFINITY, context);
 }
 

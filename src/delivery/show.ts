@@ -61,8 +61,8 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' |
   readonly settings: SenderSettings;
   /** Waits until the platform may be sent one more message without refusing it, or the signal aborts. */
   readonly awaitTurn: (row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal) => Promise<unknown>;
-  /** The place with the chat's id of now. */
-  readonly placeNow: (place: Conversation) => Conversation;
+  /** The conversation with the chat's id of now. */
+  readonly conversationNow: (conversation: Conversation) => Conversation;
   /** The names of the chat commands. */
   readonly commands: ReadonlySet<string>;
   /** Removes secrets before the text is split: half a secret would not be recognised. */
@@ -279,11 +279,11 @@ function notePart(messageId: string, part: SentPart, sender: SenderContext, sign
 }
 
 async function noteDelivered(row: OutboxRow, refs: readonly MessageRef[], { sender, signal }: Target): Promise<void> {
-  const { outbox, clock, placeNow } = sender;
+  const { outbox, clock, conversationNow } = sender;
   const { message, revision, conversation, conversationId } = row;
   await noteDown(() => outbox.delivered(message.id, revision, refs, clock.now()), sender, signal);
   // The chat got another id while it was sent.
-  if (placeNow(conversation).chatId !== conversation.chatId)
+  if (conversationNow(conversation).chatId !== conversation.chatId)
     await noteDown(() => outbox.leaveBehind(conversationId), sender, signal);
 }
 

@@ -82,7 +82,7 @@ export interface ConversationStore {
   owners(): Promise<readonly string[]>;
   unfinished(): Promise<readonly string[]>;
   /** Synchronous. */
-  placeOf(id: string): Conversation | undefined;
+  conversationOf(id: string): Conversation | undefined;
   isKnown(id: string | undefined): Promise<boolean>;
   modelOf(id: string): Promise<string | undefined>;
   labelsOf(id: string): Promise<Labels>;
@@ -99,7 +99,7 @@ export function createConversationStore({ sql }: Database): ConversationStore {
     moves: async () => sql.list(toMove, 'SELECT id, conversation_id FROM moves ORDER BY id'),
     owners: async () => sql.texts('SELECT principal FROM owners ORDER BY claimed_at'),
     unfinished: async () => sql.texts('SELECT id FROM conversations WHERE is_open = 1'),
-    placeOf: (id) => find(sql, id)?.conversation,
+    conversationOf: (id) => find(sql, id)?.conversation,
     isKnown: async (id) => id !== undefined && find(sql, id) !== undefined,
     modelOf: async (id) => find(sql, id)?.model,
     labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,

@@ -128,7 +128,7 @@ export interface ToolScope {
   readonly within?: SubRunScope;
 }
 
-/** The place that the scope is about. */
+/** The conversation that the scope is about. */
 export function conversationOf({ channel, tenant, chatId, threadId, kind }: ToolScope): Conversation {
   return { channel, tenant, chatId, threadId, kind };
 }

@@ -76,8 +76,8 @@ function readBy({ message }: UnshownMessage, language: Language): Pick<StoredMes
 /** For owners who are not in that chat. */
 export function ownersText(id: string, row: UnshownMessage, reason: string, language: Language): string {
   const what = describeMessage(row, language);
-  const place = inlineCode(row.conversationId);
-  return stubWords[language].unshownElsewhere({ what, place, why: reasonWords(reason), id });
+  const conversation = inlineCode(row.conversationId);
+  return stubWords[language].unshownElsewhere({ what, conversation, why: reasonWords(reason), id });
 }
 
 /** For owners, about a chat that refuses everything, even a stub. */

@@ -96,8 +96,13 @@ export const stubWords = catalogue({
       readonly id: string;
     }) =>
       `✉️ ${what} of ${clockTime(at, reader)} on ${dayWords(at, reader)} could not be delivered here. It waits. Or type \`/retry ${id}\`, \`/drop ${id}\`.`,
-    unshownElsewhere: ({ what, place, why, id }: Waits & { readonly what: string; readonly place: string }) =>
-      `⚠️ ${what} could not be shown in ${place}: ${why}. It waits: \`/retry ${id}\`, \`/drop ${id}\`.`,
+    unshownElsewhere: ({
+      what,
+      conversation,
+      why,
+      id,
+    }: Waits & { readonly what: string; readonly conversation: string }) =>
+      `⚠️ ${what} could not be shown in ${conversation}: ${why}. It waits: \`/retry ${id}\`, \`/drop ${id}\`.`,
     nothingGetsThrough: ({ chat, why }: { readonly chat: string; readonly why: string }) =>
       `⚠️ Nothing that I send to ${chat} gets through: ${why}. Other chats may be fine: perhaps I was removed or blocked there.`,
     buttonRetry: '🔁 Retry',
@@ -114,8 +119,8 @@ export const stubWords = catalogue({
       `⚠️ ${what}无法在这里显示：${why}。\n\n已保留，等你决定。也可以输入 \`/retry ${id}\`、\`/drop ${id}\`。`,
     undelivered: ({ what, at, reader, id }) =>
       `✉️ ${dayWords(at, reader)} ${clockTime(at, reader)} 的${what}没能送达这里。已保留，等你决定。也可以输入 \`/retry ${id}\`、\`/drop ${id}\`。`,
-    unshownElsewhere: ({ what, place, why, id }) =>
-      `⚠️ ${what}无法在 ${place} 显示：${why}。已保留，等你决定：\`/retry ${id}\`、\`/drop ${id}\`。`,
+    unshownElsewhere: ({ what, conversation, why, id }) =>
+      `⚠️ ${what}无法在 ${conversation} 显示：${why}。已保留，等你决定：\`/retry ${id}\`、\`/drop ${id}\`。`,
     nothingGetsThrough: ({ chat, why }) =>
       `⚠️ 我发往 ${chat} 的内容都没有送达：${why}。其他聊天可能正常：也许我在那里被移除或屏蔽了。`,
     buttonRetry: '🔁 重试',

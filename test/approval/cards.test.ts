@@ -87,7 +87,7 @@ describe('the card that asks', () => {
     const card = requestCard(anApproval(), 'en', cardContent({ preview: 'changes **one** line' }));
     expect(card).toContain('🔑 **Run `ls`?**');
     const { reason } = cardContent();
-    const asker = { person: '`test:ada` (`Ada`)', place: undefined };
+    const asker = { person: '`test:ada` (`Ada`)', conversation: undefined };
     expect(card).toContain(approvalWords.en.facts({ tool: '`Shell`', category: '`shell`', reason, asker }));
     expect(card).toContain('changes **one** line');
     expect(card).toContain('`/approve k3f9abcd`, `/deny k3f9abcd reason`');

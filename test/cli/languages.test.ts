@@ -25,7 +25,7 @@ describe('the terminal', () => {
   });
 
   test('reports on the config in its language, in columns that are as wide as what stands in them', () => {
-    const people = [{ channel: 'telegram', place: 'directly', owner: 'yes', friend: 'code', stranger: 'no' }] as const;
+    const people = [{ channel: 'telegram', where: 'directly', owner: 'yes', friend: 'code', stranger: 'no' }] as const;
     const report = { faults: [], warnings: ['w'], notes: [], policy: { people, calls: [] }, language: 'zh' } as const;
     const lines = reportText(report, false, 'zh').split('\n');
     expect(lines[0]).toBe(cliWords.zh.warning({ text: 'w' }));

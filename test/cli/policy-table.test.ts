@@ -108,7 +108,7 @@ test.each<[string, object, readonly string[]]>([
 ])('who is heard, with %s', async (_what, config, heard) => {
   const { policy } = await check(config);
   const lines = policy?.people.map(
-    ({ place, owner, friend, stranger }) => `${place}: ${owner}, ${friend}, ${stranger}`,
+    ({ where, owner, friend, stranger }) => `${where}: ${owner}, ${friend}, ${stranger}`,
   );
   expect(lines).toEqual(heard);
 });

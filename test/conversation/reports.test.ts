@@ -53,7 +53,7 @@ describe('/status names each message that was not delivered', () => {
           statusWords.en.undeliveredLine({
             what: stubWords.en.kind('reply'),
             time: anything,
-            place: `\`test:${by}\``,
+            conversationId: `\`test:${by}\``,
             fate,
             channel: 'test',
             reason: 'the platform is permanent',

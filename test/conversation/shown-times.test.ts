@@ -54,7 +54,7 @@ describe.each(zones)('somebody in %s reads by their clock', (timeZone, time, lat
     await channel.whenIdle();
     const { text } = await channel.ask('/status', 'is up for');
     expect(text).toContain(`Model: scripted, answered ${time}\n`);
-    const line = statusWords.en.waitingLine({ id: anything, what: anything, until: later, places: undefined });
+    const line = statusWords.en.waitingLine({ id: anything, what: anything, until: later, conversationIds: undefined });
     expect(text.split('\n\n').at(-1)).toMatch(sayingOnly(statusWords.en.waitingHere({ lines: [line] })));
     await channel.press(buttonOf(card, '15 min'));
     await channel.sees(new RegExp(`^✅ Approved by .* at ${time}, as is every`));

@@ -494,7 +494,7 @@ describe('people', () => {
         statusWords.en.undeliveredLine({
           what: stubWords.en.kind('reply'),
           time: '00:00',
-          place: '`test:bob`',
+          conversationId: '`test:bob`',
           fate: 'asks',
           channel: 'test',
           reason: anything,
@@ -551,7 +551,7 @@ test('/status tells owners what cannot be sent for now, and that it is tried aga
   const line = statusWords.en.undeliveredLine({
     what: stubWords.en.kind('reply'),
     time: '00:00',
-    place: '`test:bob`',
+    conversationId: '`test:bob`',
     fate: 'retried',
     channel: 'test',
     reason: 'the platform is rate-limited',

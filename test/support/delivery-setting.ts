@@ -77,7 +77,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     cardShown: () => {},
     tellOwners: (words: Words) => void told.push(wordsIn('en', words)),
     readerIn,
-    placeNow: (place: Conversation) => place,
+    conversationNow: (conversation: Conversation) => conversation,
     moved: async ({ chatId: from }: Conversation, chatId: string) => {
       moves.push(`${from} → ${chatId}`);
     },

@@ -11,9 +11,9 @@ export function stubOf({ what = anything, why = anything } = {}): RegExp {
   return saidLike(stubWords.en.unshown({ what, why, id: anything }));
 }
 
-/** What owners read of a stub elsewhere. `place` is markdown. */
-export function stubElsewhere(place: string, { what = anything, why = anything } = {}): RegExp {
-  return saidLike(stubWords.en.unshownElsewhere({ what, place, why, id: anything }));
+/** What owners read of a stub elsewhere. `conversation` is markdown. */
+export function stubElsewhere(conversation: string, { what = anything, why = anything } = {}): RegExp {
+  return saidLike(stubWords.en.unshownElsewhere({ what, conversation, why, id: anything }));
 }
 
 /** What is offered in a chat that takes messages again. */

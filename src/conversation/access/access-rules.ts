@@ -78,14 +78,14 @@ function accessOf(event: InboundEvent, parts: AccessParts): Access {
   return { type: 'welcome' };
 }
 
-interface PlaceRules {
+interface ConversationRules {
   readonly allowFrom: readonly string[];
   /** Undefined in direct chats, and in groups that the config does not name. */
   readonly group?: ChannelBlock['groups'][string] | undefined;
 }
 
-/** The rules of a place. A group that the config does not name is looked up by its former ids too. */
-function rulesAt(conversation: Conversation, { rules, formerChats }: AccessParts): PlaceRules {
+/** The rules of a conversation. A group that the config does not name is looked up by its former ids too. */
+function rulesAt(conversation: Conversation, { rules, formerChats }: AccessParts): ConversationRules {
   const { allow_from: allowFrom = [], groups = {} } = rules().get(conversation.channel) ?? {};
   if (conversation.kind === 'direct') return { allowFrom };
   const isInConfig = (name: string): boolean => Object.hasOwn(groups, name);

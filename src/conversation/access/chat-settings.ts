@@ -16,7 +16,7 @@ interface ChatSettingsParts {
 const nothing = { only: [], mode: 'observer' } as const;
 
 /**
- * Finds what the config's `chats` say of a place. The narrowest entry holds alone: that of the thread, of the chat, of
+ * Finds what the config's `chats` say of a conversation. The narrowest entry holds alone: that of the thread, of the chat, of
  * the workspace or server, of the channel. A chat that got another id is found under its former ones too. An agent that
  * is named there gives its prompt, tools, model, mode and folder; what the entry says itself comes first or is added.
  * If there is no such agent, no tool may be used.
@@ -57,14 +57,14 @@ function finderOf(template: string, { finders }: ChatContext): WorkspaceFinder {
   return finder;
 }
 
-/** Which model answers in a place, and who says so: people by `/model`, or the config for the chat. Undefined: the default. */
+/** Which model answers in a conversation, and who says so: people by `/model`, or the config for the chat. Undefined: the default. */
 export function modelIn(
-  place: Conversation,
+  conversation: Conversation,
   chosen: string | undefined,
   { chats, models }: { readonly chats: ChatRules; readonly models: Pick<Models, 'names'> },
 ): ModelChoice | undefined {
   if (chosen !== undefined && models.names.includes(chosen)) return { name: chosen, by: 'people' };
-  const name = chats.of(place)?.model;
+  const name = chats.of(conversation)?.model;
   if (name !== undefined) return { name, by: 'chat' };
   return chosen === undefined ? undefined : { name: chosen, by: 'nobody' };
 }
@@ -75,7 +75,7 @@ export interface ModelChoice {
   readonly by: 'people' | 'chat' | 'nobody';
 }
 
-/** The entry's place in the config, as markdown. */
+/** Where the entry stands in the config, as markdown. */
 export function chatKey({ key }: Pick<HeldChat, 'key'>): string {
   return inlineCode(`chats["${key}"]`);
 }
@@ -86,14 +86,17 @@ function keyOf(
   formerChats: MovedChats['formerChats'],
 ): string | undefined {
   const isKey = (name: string): boolean => Object.hasOwn(chats, name);
-  const places = [conversation, ...formerChats(conversation).map((chatId) => ({ ...conversation, chatId }))];
-  const inThread = conversation.threadId === undefined ? [] : places.flatMap(threadNames);
-  return [...inThread, ...places.flatMap(chatNames), ...widerNames(conversation)].find(isKey);
+  const conversations = [conversation, ...formerChats(conversation).map((chatId) => ({ ...conversation, chatId }))];
+  const inThread = conversation.threadId === undefined ? [] : conversations.flatMap(threadNames);
+  return [...inThread, ...conversations.flatMap(chatNames), ...widerNames(conversation)].find(isKey);
 }
 
 /** As logs name it, and as people write it: `telegram:-1001/7`. */
-function threadNames(place: Conversation): readonly string[] {
-  return [conversationId(place), ...chatNames(place).map((name) => `${name}/${place.threadId ?? ''}`)];
+function threadNames(conversation: Conversation): readonly string[] {
+  return [
+    conversationId(conversation),
+    ...chatNames(conversation).map((name) => `${name}/${conversation.threadId ?? ''}`),
+  ];
 }
 
 function chatNames({ channel, tenant, chatId }: Conversation): readonly string[] {

@@ -29,7 +29,7 @@ export interface Languages {
   /** For the operator, and whom nothing is known of. */
   usual(): Language;
   /** For those who read along: the person of a direct chat, or the group. */
-  inPlace(conversation: Conversation): Language;
+  inConversation(conversation: Conversation): Language;
   /** Somebody who may talk here has said something. */
   learn(speaker: Speaker): void;
   /** What a person has set is stored now; undefined: it is forgotten, for all their accounts. */
@@ -68,7 +68,7 @@ export function createLanguages(parts: LanguageParts): Languages {
   return {
     of: (speaker) => languageOfPerson(speaker, context) ?? usualLanguage(context),
     usual: () => usualLanguage(context).language,
-    inPlace: (conversation) => languageIn(conversation, context),
+    inConversation: (conversation) => languageIn(conversation, context),
     learn({ principal, language, writes }) {
       if (language !== undefined) known.platform.set(principal, language);
       if (writes !== undefined) hear(principal, writes, context);

@@ -8,8 +8,8 @@ export interface MovedChats {
   formerChats(conversation: Conversation): readonly string[];
   /** Returns the id of the conversation that goes on as `chatId`. */
   add(from: Conversation, chatId: string): string;
-  /** The place with the chat's id of now. The given one was read while this process runs. */
-  placeNow(conversation: Conversation): Conversation;
+  /** The conversation with the chat's id of now. The given one was read while this process runs. */
+  conversationNow(conversation: Conversation): Conversation;
 }
 
 /** A conversation goes on under another id. */
@@ -25,7 +25,7 @@ export function createMovedChats(stored: readonly Move[]): MovedChats {
     idOf: (conversation) => moved.idOf(conversation),
     formerChats: (conversation) => moved.formerChats(conversation),
     add: (from, chatId) => moved.add(from, chatId),
-    placeNow: (conversation) => moved.placeNow(conversation),
+    conversationNow: (conversation) => moved.conversationNow(conversation),
   };
 }
 
@@ -62,7 +62,7 @@ class Moves implements MovedChats {
     return first;
   }
 
-  placeNow(conversation: Conversation): Conversation {
+  conversationNow(conversation: Conversation): Conversation {
     const chatId = this.#latest.get(this.idOf(conversation));
     return chatId === undefined ? conversation : { ...conversation, chatId };
   }

@@ -10,19 +10,19 @@ import { type ConfiguredAccess, createAccess } from './access-rules.ts';
  */
 export type Heard = 'yes' | 'when addressed' | 'code' | 'no' | 'absent';
 
-/** Who is heard in one place. */
-export interface PlayedPlace {
+/** Who is heard in one kind of conversation. */
+export interface PlayedAccess {
   readonly channel: string;
   /** `directly`, a group of the config, or `other groups`. */
-  readonly place: string;
+  readonly where: string;
   readonly owner: Heard;
   /** Somebody whom an owner has let in with a code. */
   readonly friend: Heard;
   readonly stranger: Heard;
 }
 
-/** Has an owner, a friend and a stranger write in each place of the enabled channels, and tells who is heard. */
-export function playAccess(config: Config): readonly PlayedPlace[] {
+/** Has an owner, a friend and a stranger write in each kind of conversation of the enabled channels, and tells who is heard. */
+export function playAccess(config: Config): readonly PlayedAccess[] {
   return [...enabledChannels(config.channels)].flatMap(([channel, { groups }]) => {
     // The person at the machine needs no permission.
     if (channel === 'terminal') return [];
@@ -34,16 +34,16 @@ export function playAccess(config: Config): readonly PlayedPlace[] {
       friend: principalOf(channel, 'keyturn:friend'),
     };
     const access = accessFor(config, people);
-    const places: readonly (readonly [name: string, conversation: Conversation])[] = [
+    const conversations: readonly (readonly [name: string, conversation: Conversation])[] = [
       ['directly', { channel, chatId: 'keyturn:direct', kind: 'direct' }],
       ...Object.keys(groups).map((name) => [`group ${name}`, { channel, chatId: name, kind: 'group' }] as const),
       ['other groups', { channel, chatId: 'keyturn:group', kind: 'group' }],
     ];
-    return places.map(([place, conversation]) => {
+    return conversations.map(([where, conversation]) => {
       const heard = (principal: string) => heardBy(access, config, conversation, partsOf(principal).senderId);
       return {
         channel,
-        place,
+        where,
         owner: isAbsent ? 'absent' : heard(people.owner),
         friend: heard(people.friend),
         stranger: heard(principalOf(channel, 'keyturn:stranger')),

@@ -9,22 +9,22 @@ export interface Readers {
   /** Who reads the answer to somebody: their language, and their zone or that of the group that reads along. */
   forAnswer(origin: Pick<Origin, 'principal' | 'conversation' | 'language' | 'writes'>): Reader;
   /** Who reads a text in the conversation with this id. */
-  forPlace(conversationId: string): Reader;
+  forConversation(conversationId: string): Reader;
 }
 
 interface ReaderParts {
-  readonly timeZones: Pick<TimeZones, 'forAnswer' | 'forPlace'>;
-  readonly languages: Pick<Languages, 'of' | 'inPlace'>;
+  readonly timeZones: Pick<TimeZones, 'forAnswer' | 'forConversation'>;
+  readonly languages: Pick<Languages, 'of' | 'inConversation'>;
   /** The stored conversation with this id, if there is one. */
-  readonly placeOf: (conversationId: string) => Conversation | undefined;
+  readonly conversationOf: (conversationId: string) => Conversation | undefined;
 }
 
-export function createReaders({ timeZones, languages, placeOf }: ReaderParts): Readers {
+export function createReaders({ timeZones, languages, conversationOf }: ReaderParts): Readers {
   return {
     forAnswer: (origin) => ({ ...timeZones.forAnswer(origin), language: languages.of(origin).language }),
-    forPlace: (conversationId) => {
-      const place = placeOf(conversationId) ?? nowhere;
-      return { ...timeZones.forPlace(place), language: languages.inPlace(place) };
+    forConversation: (conversationId) => {
+      const conversation = conversationOf(conversationId) ?? nowhere;
+      return { ...timeZones.forConversation(conversation), language: languages.inConversation(conversation) };
     },
   };
 }

@@ -23,8 +23,8 @@ export interface TimeZones {
   /** For the answer to somebody: their zone, or that of the group that reads along. */
   forAnswer(origin: { readonly principal: string; readonly conversation: Conversation }): ReadersZone;
   /** For a text in a conversation. */
-  forPlace(conversation: Conversation): ReadersZone;
-  /** The zone for a person in a place. */
+  forConversation(conversation: Conversation): ReadersZone;
+  /** The zone for a person in a conversation. */
   of(principal: string, conversation: Conversation): HeldZone;
   /** The zone for those who read along: the person of a direct chat, or the group. */
   readersOf(conversation: Conversation): string;
@@ -74,10 +74,10 @@ export function createTimeZones(parts: TimeZoneParts): TimeZones {
   return {
     forAnswer({ principal, conversation }) {
       const person = conversation.kind === 'direct' ? zoneOfPerson(principal, context) : undefined;
-      return forReaders(person ?? zoneOfPlace(conversation, context), conversation);
+      return forReaders(person ?? zoneOfChat(conversation, context), conversation);
     },
-    forPlace: (conversation) => forReaders(zoneIn(conversation, context), conversation),
-    of: (principal, conversation) => zoneOfPerson(principal, context) ?? zoneOfPlace(conversation, context),
+    forConversation: (conversation) => forReaders(zoneIn(conversation, context), conversation),
+    of: (principal, conversation) => zoneOfPerson(principal, context) ?? zoneOfChat(conversation, context),
     readersOf: (conversation) => zoneIn(conversation, context).timeZone,
     learn(principal, timeZone) {
       if (timeZone !== undefined) told.set(principal, timeZone);
@@ -100,7 +100,7 @@ function zoneOfPerson(principal: string, { set, told, accountsOf, ofPeople }: Zo
   return platform === undefined ? undefined : { timeZone: platform, source: 'platform' };
 }
 
-function zoneOfPlace(conversation: Conversation, { ofChat, usual, machine }: ZoneContext): HeldZone {
+function zoneOfChat(conversation: Conversation, { ofChat, usual, machine }: ZoneContext): HeldZone {
   const chat = conversation.kind === 'group' ? ofChat(conversation) : undefined;
   if (chat !== undefined) return { timeZone: chat, source: 'chat' };
   const inConfig = usual();
@@ -111,7 +111,7 @@ function zoneOfPlace(conversation: Conversation, { ofChat, usual, machine }: Zon
 
 function zoneIn(conversation: Conversation, context: ZoneContext): HeldZone {
   const person = conversation.kind === 'direct' ? context.personIn(conversation) : undefined;
-  return (person === undefined ? undefined : zoneOfPerson(person, context)) ?? zoneOfPlace(conversation, context);
+  return (person === undefined ? undefined : zoneOfPerson(person, context)) ?? zoneOfChat(conversation, context);
 }
 
 /**

@@ -29,7 +29,7 @@ export interface GivenCommand extends Command {
    * platform still has it, since it is acknowledged when this resolves.
    */
   end<Result>(effect: Effect<Result>, words: Words<Result>, ending: Ending<Result>): Promise<void>;
-  /** Adds the hint for the place of the command, if there is one. */
+  /** Adds the hint for the conversation of the command, if there is one. */
   withHint(words: string): string;
 }
 

@@ -56,7 +56,7 @@ async function unpark(
 ): Promise<boolean> {
   const at = clock.now();
   const words = (conversationId: string): string => {
-    const reader = readers.forPlace(conversationId);
+    const reader = readers.forConversation(conversationId);
     const by = { name: escapeMarkdown(origin.name), time: clockTime(at, reader) };
     const { triedAgainFor, droppedBy } = commandWords[reader.language];
     return verb === 'retry' ? triedAgainFor(by) : droppedBy(by);

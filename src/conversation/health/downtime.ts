@@ -5,7 +5,7 @@ import { nameCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { DirectChat } from '../inbox.ts';
-import { healthWords, type Place } from './words.ts';
+import { healthWords, type NamedChat } from './words.ts';
 
 /** A time without a process that the owners have not been told about. */
 export interface Absence {
@@ -168,19 +168,19 @@ async function say({ from, until }: Absence, late: readonly LateMessages[], part
   // Where people can see what was said while they were away.
   const hasHistory = ({ conversation: { channel } }: DirectChat): boolean =>
     adapters.get(channel)?.capabilities.history === true;
-  const places = (await ownersChats.best(hasHistory)).map(({ conversationId }) => conversationId);
-  const notices = places.map((place) => noticeIn(place, downtimeWords({ from, until }, late, readerIn(place))));
+  const conversationIds = (await ownersChats.best(hasHistory)).map(({ conversationId }) => conversationId);
+  const notices = conversationIds.map((id) => noticeIn(id, downtimeWords({ from, until }, late, readerIn(id))));
   await store.told(notices, clock.now());
   const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
-  log.info({ ...times, late: total(late), told: places.length }, 'nothing was received for a while');
-  deliver(places);
+  log.info({ ...times, late: total(late), told: conversationIds.length }, 'nothing was received for a while');
+  deliver(conversationIds);
 }
 
 function total(late: readonly Pick<LateMessages, 'count'>[]): number {
   return late.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Messages in one place that waited while no process ran. */
+/** Messages in one conversation that waited while no process ran. */
 export interface LateMessages {
   readonly conversation: Conversation;
   /** The author of one of them. */
@@ -205,15 +205,15 @@ export function downtimeWords(
 }
 
 interface LateLine {
-  readonly where: Place | { readonly others: number };
+  readonly where: NamedChat | { readonly others: number };
   readonly count: number;
 }
 
-/** A line for each place, the most messages first. */
+/** A line for each person or group, the most messages first. */
 function list(late: readonly LateMessages[]): readonly LateLine[] {
-  const places = Map.groupBy(late, (messages) => JSON.stringify(placeOf(messages)));
-  const lines = [...places.values()].flatMap((all) =>
-    all.slice(0, 1).map((one) => ({ where: placeOf(one), count: total(all) })),
+  const byChat = Map.groupBy(late, (messages) => JSON.stringify(chatOf(messages)));
+  const lines = [...byChat.values()].flatMap((all) =>
+    all.slice(0, 1).map((one) => ({ where: chatOf(one), count: total(all) })),
   );
   const sorted = lines.toSorted((one, other) => other.count - one.count);
   if (sorted.length <= longestList) return sorted;
@@ -221,7 +221,7 @@ function list(late: readonly LateMessages[]): readonly LateLine[] {
   return [...sorted.slice(0, longestList - 1), { where: { others: rest.length }, count: total(rest) }];
 }
 
-function placeOf({ conversation: { kind, title }, name }: LateMessages): Place {
+function chatOf({ conversation: { kind, title }, name }: LateMessages): NamedChat {
   if (kind === 'direct') return { kind, name: nameCode(name) };
   return { kind, name: title === undefined ? undefined : nameCode(title) };
 }

@@ -2,13 +2,13 @@ import { inlineCode } from '../../lib/plain-text.ts';
 import { catalogue } from '../../lib/words.ts';
 
 /** `name`: of the person who wrote, or of the group if it has one, as code. */
-export type Place =
+export type NamedChat =
   | { readonly kind: 'direct'; readonly name: string }
   | { readonly kind: 'group'; readonly name: string | undefined };
 
-/** `others`: so many other chats, not one place. */
+/** `others`: so many other chats, not one of them. */
 interface Late {
-  readonly where: Place | { readonly others: number };
+  readonly where: NamedChat | { readonly others: number };
   readonly count: number;
 }
 

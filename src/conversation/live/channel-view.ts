@@ -20,7 +20,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
   return {
     showStatus: (chat, status) => showStatus(chat, status, view),
     openTurn: (scope, tools, options) => openTurn(view, { scope, tools, options }),
-    showWorking: (place) => showTyping(place, parts),
+    showWorking: (conversation) => showTyping(conversation, parts),
     showCall(chat, call) {
       endThought(chat.conversationId, view);
       at(chat, view, (adapter, to) => adapter.showCall?.(to, call));
@@ -31,7 +31,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
       if (reason === 'failed') at(chat, view, (adapter, to) => adapter.showFailure?.(to, failure));
       deliver([chat.conversationId]);
     },
-    showTaken: (place, conversationId, messageIds) => marks.working(conversationId, place, messageIds),
+    showTaken: (conversation, conversationId, messageIds) => marks.working(conversationId, conversation, messageIds),
     settled(conversationId, hasWorkers) {
       endThought(conversationId, view);
       marks.settled(conversationId);
@@ -41,14 +41,14 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
 }
 
 /** Shows the sign until the returned function is called. */
-function showTyping(place: Conversation, { adapters, clock, log, movedChats }: ChannelViewParts): () => void {
-  const adapter = adapters.get(place.channel);
+function showTyping(conversation: Conversation, { adapters, clock, log, movedChats }: ChannelViewParts): () => void {
+  const adapter = adapters.get(conversation.channel);
   if (adapter?.showTyping === undefined) return () => {};
   let cancel = (): void => {};
   const show = (): void => {
     cancel = clock.after(typingEvery, show);
     adapter
-      .showTyping?.(movedChats.placeNow(place))
+      .showTyping?.(movedChats.conversationNow(conversation))
       .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
   };
   cancel = clock.after(typingAfter, show);

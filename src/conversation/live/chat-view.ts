@@ -6,7 +6,7 @@ import { createRedactedStream, type RedactedStream } from '../../tools/guard/red
 import type { MoveChat } from '../access/chat-moves.ts';
 import type { MovedChats } from '../access/moved-chats.ts';
 import type { ConversationCore } from '../conversation-core.ts';
-import { canEdit, type EditingAdapter, type LivePlace } from './live-message.ts';
+import { canEdit, type EditingAdapter, type LiveTarget } from './live-message.ts';
 import type { LiveReplies, LiveReply } from './live-replies.ts';
 import type { ToolCards } from './tool-cards.ts';
 
@@ -14,7 +14,7 @@ export interface ChatViewParts extends ConversationCore {
   readonly live: LiveReplies;
   readonly cards: ToolCards;
   readonly secrets: readonly string[];
-  readonly movedChats: Pick<MovedChats, 'placeNow'>;
+  readonly movedChats: Pick<MovedChats, 'conversationNow'>;
   readonly moved: MoveChat;
 }
 
@@ -24,25 +24,25 @@ export interface ViewContext {
   readonly thoughts: Map<string, RedactedStream>;
 }
 
-/** Calls `show` with the place of the chat as it is now, and nothing else of it, if its channel runs. */
+/** Calls `show` with the conversation as it is now, and nothing else of it, if its channel runs. */
 export function at<Result>(
   { channel, tenant, chatId, threadId, kind, title }: Chat,
   { parts: { adapters, movedChats } }: ViewContext,
   show: (adapter: ChannelAdapter, to: Conversation) => Result,
 ): Result | undefined {
   const adapter = adapters.get(channel);
-  return adapter && show(adapter, movedChats.placeNow({ channel, tenant, chatId, threadId, kind, title }));
+  return adapter && show(adapter, movedChats.conversationNow({ channel, tenant, chatId, threadId, kind, title }));
 }
 
 /** Where something is shown for a while: it follows the chat. */
-function livePlace(adapter: EditingAdapter, begun: Conversation, { parts }: ViewContext): LivePlace {
+function liveTarget(adapter: EditingAdapter, begun: Conversation, { parts }: ViewContext): LiveTarget {
   const { movedChats, moved } = parts;
   return {
     adapter,
     get to() {
-      return movedChats.placeNow(begun);
+      return movedChats.conversationNow(begun);
     },
-    moved: (chatId) => moved(movedChats.placeNow(begun), chatId),
+    moved: (chatId) => moved(movedChats.conversationNow(begun), chatId),
   };
 }
 
@@ -62,14 +62,14 @@ export function showStatus(chat: Chat, status: ToolStatus, view: ViewContext): v
   endThought(conversationId, view);
   at(chat, view, (adapter, to) => {
     adapter.showStatus?.(to, status);
-    if (hasCards(adapter, view)) view.parts.cards.show(conversationId, livePlace(adapter, to, view), status);
+    if (hasCards(adapter, view)) view.parts.cards.show(conversationId, liveTarget(adapter, to, view), status);
   });
 }
 
 /** The turn of these calls is stored. */
 export function showJudged(chat: Chat, calls: readonly JudgedCall[], view: ViewContext): void {
   at(chat, view, (adapter, to) => {
-    if (hasCards(adapter, view)) view.parts.cards.judged(chat.conversationId, livePlace(adapter, to, view), calls);
+    if (hasCards(adapter, view)) view.parts.cards.judged(chat.conversationId, liveTarget(adapter, to, view), calls);
   });
 }
 
@@ -93,10 +93,10 @@ export function openReply(chat: Chat, replyTo: string | undefined, view: ViewCon
   const { live, config } = view.parts;
   endThought(conversationId, view);
   return at(chat, view, (adapter, to) => {
-    const place = config.delivery.stream && canEdit(adapter) ? livePlace(adapter, to, view) : undefined;
+    const target = config.delivery.stream && canEdit(adapter) ? liveTarget(adapter, to, view) : undefined;
     const openStream = (refused: () => void) => adapter.openStream?.(to, refused);
-    const native = live.openNative(conversationId, openStream, { place, replyTo });
-    if (native !== undefined || place === undefined) return native;
-    return live.openEdited(conversationId, place, replyTo);
+    const native = live.openNative(conversationId, openStream, { target, replyTo });
+    if (native !== undefined || target === undefined) return native;
+    return live.openEdited(conversationId, target, replyTo);
   });
 }

@@ -13,7 +13,7 @@ import {
   createLiveMessage,
   type Frames,
   type LiveMessage,
-  type LivePlace,
+  type LiveTarget,
   type PreviewStore,
 } from './live-message.ts';
 import { liveWords } from './words.ts';
@@ -45,7 +45,7 @@ interface EditedReplyDraft {
   /** The id of the message that it becomes. */
   readonly id: string;
   readonly conversationId: string;
-  readonly place: LivePlace;
+  readonly target: LiveTarget;
   /** The person's message that it answers. */
   readonly replyTo?: string | undefined;
   /** What a former process, or a former try, has shown: its messages, and how many of them are final. */
@@ -72,12 +72,12 @@ interface EditedState extends EditedReplyDraft {
 }
 
 export function createEditedReply(parts: EditedReplyParts, draft: EditedReplyDraft): EditedReply {
-  const { conversationId, place, begun } = draft;
+  const { conversationId, target, begun } = draft;
   const { clock } = parts;
   const state: EditedState = {
     ...draft,
     parts,
-    messages: (begun?.refs ?? []).map((ref) => createLiveMessage(place, ref)),
+    messages: (begun?.refs ?? []).map((ref) => createLiveMessage(target, ref)),
     finished: begun?.finished ?? 0,
     hasBegun: begun !== undefined,
     growing: 0,
@@ -86,7 +86,7 @@ export function createEditedReply(parts: EditedReplyParts, draft: EditedReplyDra
     shown: undefined,
     isFull: false,
   };
-  const frames: Frames = createFrames(place, {
+  const frames: Frames = createFrames(target, {
     clock,
     log: parts.log.child({ conversation: conversationId }),
     dueAt: () => dueAt(state),
@@ -126,9 +126,9 @@ function dueAt({ isFull, text, messages, shown, firstAt }: EditedState): number 
 }
 
 async function paint(state: EditedState, frames: Frames): Promise<void> {
-  const { parts, place, messages, text } = state;
+  const { parts, target, messages, text } = state;
   const painted = { length: text.length, at: parts.clock.now() };
-  const { previews, written } = await previewParts(text, place.adapter);
+  const { previews, written } = await previewParts(text, target.adapter);
   // In a chat that has another id now, nothing of it stands yet.
   if (!isShown(state)) state.growing = 0;
   for (const [index, markdown] of previews.slice(0, parts.maxMessages).entries()) {
@@ -174,13 +174,13 @@ async function finish(
 
 async function cancel(state: EditedState, frames: Frames): Promise<void> {
   await endFrames(state, frames);
-  if (state.place.adapter.remove === undefined) return breakOff(state);
+  if (state.target.adapter.remove === undefined) return breakOff(state);
   for (const message of state.messages.toReversed()) await message.remove(partAt(0, '…', state));
 }
 
 /** It cannot be removed: what stands there ends with `…`. */
 async function breakOff(state: EditedState): Promise<void> {
-  const { adapter } = state.place;
+  const { adapter } = state.target;
   const last = state.messages.findLast(({ ref, isLost }) => ref !== undefined && !isLost);
   if (last === undefined) return;
   const broken = last.text === undefined ? '…' : `${last.text} …`;
@@ -195,10 +195,10 @@ async function endFrames({ parts, conversationId }: EditedState, frames: Frames)
   throw new ChannelError({ type: 'rate-limited', retryAfter }, words.takesNoChanges);
 }
 
-function messageAt(index: number, { messages, place }: EditedState): LiveMessage {
+function messageAt(index: number, { messages, target }: EditedState): LiveMessage {
   const known = messages[index];
   if (known !== undefined) return known;
-  const message = createLiveMessage(place);
+  const message = createLiveMessage(target);
   messages.push(message);
   return message;
 }

@@ -28,7 +28,8 @@ export function canEdit(adapter: ChannelAdapter): adapter is EditingAdapter {
   return adapter.edit !== undefined;
 }
 
-export interface LivePlace {
+/** What a message is shown in while it grows: a conversation, and the adapter that reaches it. */
+export interface LiveTarget {
   readonly adapter: EditingAdapter;
   /** Where the chat is now: the platform may give it another id while something is shown there. */
   readonly to: Conversation;
@@ -55,7 +56,7 @@ export interface LiveMessage {
 }
 
 interface LiveMessageState {
-  readonly place: LivePlace;
+  readonly target: LiveTarget;
   /** Where it was sent, and which id the chat had then. */
   sent: { readonly ref: MessageRef; readonly chatId: string } | undefined;
   /** What it certainly shows; undefined after a former process, or after a change with an unknown outcome. */
@@ -69,9 +70,9 @@ interface LiveMessageState {
  * Functions throw `ChannelError`, and must not run concurrently. `standing`: where a former process has sent it. When the
  * chat gets another id, the message is left behind in the old one: from then on it counts as not sent.
  */
-export function createLiveMessage(place: LivePlace, standing?: MessageRef): LiveMessage {
-  const sent = standing && { ref: standing, chatId: place.to.chatId };
-  const state: LiveMessageState = { place, sent, text: undefined, isLost: false, isUnfinished: false };
+export function createLiveMessage(target: LiveTarget, standing?: MessageRef): LiveMessage {
+  const sent = standing && { ref: standing, chatId: target.to.chatId };
+  const state: LiveMessageState = { target, sent, text: undefined, isLost: false, isUnfinished: false };
   return {
     get ref() {
       return standingRef(state);
@@ -91,8 +92,8 @@ export function createLiveMessage(place: LivePlace, standing?: MessageRef): Live
   };
 }
 
-function isLeftBehind({ sent, place }: LiveMessageState): boolean {
-  return sent !== undefined && sent.chatId !== place.to.chatId;
+function isLeftBehind({ sent, target }: LiveMessageState): boolean {
+  return sent !== undefined && sent.chatId !== target.to.chatId;
 }
 
 function standingRef(state: LiveMessageState): MessageRef | undefined {
@@ -134,13 +135,13 @@ async function settle(message: OutboundMessage, state: LiveMessageState): Promis
 }
 
 async function remove(replacement: OutboundMessage, state: LiveMessageState): Promise<void> {
-  const { place } = state;
-  const { adapter } = place;
+  const { target } = state;
+  const { adapter } = target;
   const before = standingRef(state);
   if (before === undefined) return;
   try {
     if (adapter.remove === undefined) await show(replacement, state);
-    else await adapter.remove(place.to, before).catch((error: unknown) => follow(error, place));
+    else await adapter.remove(target.to, before).catch((error: unknown) => follow(error, target));
   } catch (error) {
     unlessRefused(error);
     if (adapter.remove !== undefined) await edit(before, replacement, state).catch(unlessRefused);
@@ -149,21 +150,21 @@ async function remove(replacement: OutboundMessage, state: LiveMessageState): Pr
 }
 
 async function send(message: OutboundMessage, state: LiveMessageState): Promise<MessageRef> {
-  const { place } = state;
-  const { to } = place;
-  const ref = await place.adapter.send(to, message).catch((error: unknown) => follow(error, place));
+  const { target } = state;
+  const { to } = target;
+  const ref = await target.adapter.send(to, message).catch((error: unknown) => follow(error, target));
   state.sent = { ref, chatId: to.chatId };
   state.text = message.markdown;
   return ref;
 }
 
-async function edit(ref: MessageRef, message: OutboundMessage, { place }: LiveMessageState): Promise<void> {
-  await place.adapter.edit(place.to, ref, message).catch((error: unknown) => follow(error, place));
+async function edit(ref: MessageRef, message: OutboundMessage, { target }: LiveMessageState): Promise<void> {
+  await target.adapter.edit(target.to, ref, message).catch((error: unknown) => follow(error, target));
 }
 
 /** If the chat has another id, later requests go there. Rethrows. */
-async function follow(error: unknown, place: LivePlace): Promise<never> {
-  if (error instanceof ChannelError && error.fault.type === 'moved') await place.moved(error.fault.chatId);
+async function follow(error: unknown, target: LiveTarget): Promise<never> {
+  if (error instanceof ChannelError && error.fault.type === 'moved') await target.moved(error.fault.chatId);
   throw error;
 }
 
@@ -228,9 +229,9 @@ interface FramesState extends FramesParts {
  * One frame at a time, only the newest state, at the pace that the platform allows. A failed frame is not repeated: a later
  * one shows the newest state.
  */
-export function createFrames(place: LivePlace, parts: FramesParts): Frames {
+export function createFrames(target: LiveTarget, parts: FramesParts): Frames {
   const { clock } = parts;
-  const pace = createEditPace(clock, place.adapter.capabilities.editPause[place.to.kind]);
+  const pace = createEditPace(clock, target.adapter.capabilities.editPause[target.to.kind]);
   const state: FramesState = { ...parts, pace, callOff: () => {}, inFlight: undefined, failures: 0, isOver: false };
   return {
     get refusedFor() {

@@ -3,7 +3,7 @@ import type { LeftPreview, OutboxRow } from '../../delivery/outbox.ts';
 import type { Core } from '../../engine/feature.ts';
 import { newId } from '../../lib/ids.ts';
 import { createEditedReply, type EditedReply } from './edited-reply.ts';
-import { canEdit, type LivePlace, type PreviewStore } from './live-message.ts';
+import { canEdit, type LiveTarget, type PreviewStore } from './live-message.ts';
 
 export interface LiveReply {
   /** The outbox id of the message that it becomes. */
@@ -36,15 +36,15 @@ interface Opened {
 export interface LiveReplies {
   /**
    * A reply that the platform itself shows while it grows; undefined if it cannot. If the platform refuses to, it is
-   * shown by edits at `place` from then on.
+   * shown by edits at `target` from then on.
    */
   openNative(
     conversationId: string,
     openStream: (refused: () => void) => ReplyStream | undefined,
-    where?: { readonly place?: LivePlace | undefined; readonly replyTo?: string | undefined },
+    where?: { readonly target?: LiveTarget | undefined; readonly replyTo?: string | undefined },
   ): LiveReply | undefined;
   /** A reply shown by edits. Continues a preview of a former process, if there is one. */
-  openEdited(conversationId: string, place: LivePlace, replyTo?: string): LiveReply;
+  openEdited(conversationId: string, target: LiveTarget, replyTo?: string): LiveReply;
   /** Whether a reply is being written of which people see nothing yet: later messages must wait. */
   isHolding(conversationId: string): boolean;
   /** The stream that already shows a message about to be delivered; undefined if there is none. Removes it. */
@@ -86,11 +86,11 @@ export function createLiveReplies(parts: LiveRepliesParts): LiveReplies {
   };
   return {
     // A preview of a former process is continued in place, by edits.
-    openNative: (conversationId, openStream, { place, replyTo } = {}) =>
+    openNative: (conversationId, openStream, { target, replyTo } = {}) =>
       left.has(conversationId)
         ? undefined
-        : openNative({ id: newId(20), conversationId, place, replyTo }, openStream, replies),
-    openEdited: (conversationId, place, replyTo) => openEdited(conversationId, place, replyTo, replies),
+        : openNative({ id: newId(20), conversationId, target, replyTo }, openStream, replies),
+    openEdited: (conversationId, target, replyTo) => openEdited(conversationId, target, replyTo, replies),
     isHolding: (conversationId) =>
       [...opened.values()].some((one) => one.conversationId === conversationId && one.edited?.isShown === false),
     take: (row, adapter) => take(row, adapter, replies),
@@ -108,7 +108,7 @@ export function createLiveReplies(parts: LiveRepliesParts): LiveReplies {
 interface NativeDraft {
   readonly id: string;
   readonly conversationId: string;
-  readonly place: LivePlace | undefined;
+  readonly target: LiveTarget | undefined;
   readonly replyTo: string | undefined;
 }
 
@@ -173,11 +173,11 @@ async function storeNative(reply: NativeReply, stream: ReplyStream, replies: Rep
 /** The platform does not show it any longer: from now on it is shown by edits, if it can be. */
 function showByEdits(reply: NativeReply, replies: RepliesContext): void {
   const { opened, log } = replies;
-  const { id, conversationId, place, replyTo } = reply.draft;
+  const { id, conversationId, target, replyTo } = reply.draft;
   const known = opened.get(id);
-  if (place === undefined || reply.instead !== undefined || known === undefined) return;
+  if (target === undefined || reply.instead !== undefined || known === undefined) return;
   const begun = { refs: [], finished: 0 };
-  const instead = createEditedReply(replies, { id, conversationId, place, replyTo, begun });
+  const instead = createEditedReply(replies, { id, conversationId, target, replyTo, begun });
   reply.instead = instead;
   opened.set(id, { conversationId, stream: instead, edited: instead });
   instead.push(reply.text);
@@ -186,7 +186,7 @@ function showByEdits(reply: NativeReply, replies: RepliesContext): void {
 
 function openEdited(
   conversationId: string,
-  place: LivePlace,
+  target: LiveTarget,
   replyTo: string | undefined,
   replies: RepliesContext,
 ): LiveReply {
@@ -196,7 +196,7 @@ function openEdited(
   if (others?.length === 0) left.delete(conversationId);
   const id = former?.messageId ?? newId(20);
   const begun = former && { refs: former.refs, finished: 0 };
-  const stream = createEditedReply(replies, { id, conversationId, place, replyTo, begun });
+  const stream = createEditedReply(replies, { id, conversationId, target, replyTo, begun });
   opened.set(id, { conversationId, stream, edited: stream });
   return {
     id,
@@ -246,8 +246,8 @@ function take(row: OutboxRow, adapter: ChannelAdapter, replies: RepliesContext):
   if (refs.length === 0 || !canEdit(adapter)) return undefined;
   const begun = { refs, finished: row.refs.length };
   // It is only finished: if the chat has moved since, the row says so, and the next try starts over.
-  const place = { adapter, to, moved: async () => {} };
-  return createEditedReply(replies, { id, conversationId, place, begun });
+  const target = { adapter, to, moved: async () => {} };
+  return createEditedReply(replies, { id, conversationId, target, begun });
 }
 
 async function endLeft(

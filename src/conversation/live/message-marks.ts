@@ -8,9 +8,9 @@ import type { ConversationCore } from '../conversation-core.ts';
  */
 export interface Marks {
   /** The message is stored, and work on it has not begun. */
-  seen(conversationId: string, place: Conversation, messageId: string | undefined): void;
+  seen(conversationId: string, conversation: Conversation, messageId: string | undefined): void;
   /** The messages are being worked on, until `settled`. */
-  working(conversationId: string, place: Conversation, messageIds: readonly string[]): void;
+  working(conversationId: string, conversation: Conversation, messageIds: readonly string[]): void;
   /** The work in the conversation is done. */
   settled(conversationId: string): void;
   /** Shows no more marks. Resolves when the one in flight has ended. */
@@ -18,7 +18,7 @@ export interface Marks {
 }
 
 interface MarkedChat {
-  readonly place: Conversation;
+  readonly conversation: Conversation;
   /** Marks still to be shown, by message: a newer one replaces one not shown yet. */
   readonly wanted: Map<string, MessageMark>;
   /** The messages being worked on. */
@@ -34,10 +34,11 @@ export function createMarks({ adapters, log }: Pick<ConversationCore, 'adapters'
   const lanes = new KeyedWorker((conversationId, signal) => show(conversationId, signal, marks));
   const marks: MarksContext = { adapters, log, chats: new Map(), lanes };
   return {
-    seen(conversationId, place, messageId) {
-      if (messageId !== undefined) mark(conversationId, { place, messageIds: [messageId], as: 'seen' }, marks);
+    seen(conversationId, conversation, messageId) {
+      if (messageId !== undefined) mark(conversationId, { conversation, messageIds: [messageId], as: 'seen' }, marks);
     },
-    working: (conversationId, place, messageIds) => mark(conversationId, { place, messageIds, as: 'working' }, marks),
+    working: (conversationId, conversation, messageIds) =>
+      mark(conversationId, { conversation, messageIds, as: 'working' }, marks),
     settled: (conversationId) => settled(conversationId, marks),
     async stop() {
       lanes.abortAll('stopping');
@@ -47,7 +48,7 @@ export function createMarks({ adapters, log }: Pick<ConversationCore, 'adapters'
 }
 
 interface Marking {
-  readonly place: Conversation;
+  readonly conversation: Conversation;
   readonly messageIds: readonly string[];
   readonly as: 'seen' | 'working';
 }
@@ -55,11 +56,11 @@ interface Marking {
 /** Leaves messages alone that are being worked on. */
 function mark(
   conversationId: string,
-  { place, messageIds, as }: Marking,
+  { conversation, messageIds, as }: Marking,
   { adapters, chats, lanes }: MarksContext,
 ): void {
-  if (adapters.get(place.channel)?.mark === undefined) return;
-  const chat = chats.get(conversationId) ?? { place, wanted: new Map(), working: new Set() };
+  if (adapters.get(conversation.channel)?.mark === undefined) return;
+  const chat = chats.get(conversationId) ?? { conversation, wanted: new Map(), working: new Set() };
   const fresh = messageIds.filter((id) => !chat.working.has(id));
   if (fresh.length === 0) return;
   chats.set(conversationId, chat);
@@ -85,15 +86,15 @@ async function show(
 ): Promise<void> {
   const chat = chats.get(conversationId);
   if (chat === undefined) return;
-  const { place, wanted, working } = chat;
+  const { conversation, wanted, working } = chat;
   for (let [next] = wanted; next !== undefined && !signal.aborted; [next] = wanted) {
     const [messageId, as] = next;
     wanted.delete(messageId);
     try {
-      await adapters.get(place.channel)?.mark?.(place, messageId, as);
+      await adapters.get(conversation.channel)?.mark?.(conversation, messageId, as);
     } catch (error) {
       const level = error instanceof ChannelError ? 'debug' : 'warn';
-      log[level]({ err: error, chat: place.chatId, mark: as }, 'a message could not be marked');
+      log[level]({ err: error, chat: conversation.chatId, mark: as }, 'a message could not be marked');
     }
   }
   if (wanted.size === 0 && working.size === 0) chats.delete(conversationId);

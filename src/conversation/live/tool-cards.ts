@@ -11,7 +11,7 @@ import {
   createLiveMessage,
   type Frames,
   type LiveMessage,
-  type LivePlace,
+  type LiveTarget,
   type PreviewStore,
 } from './live-message.ts';
 import { liveWords } from './words.ts';
@@ -28,9 +28,9 @@ interface ToolCardsParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'reade
  */
 export interface ToolCards {
   /** The model is still writing the call, or it is running. */
-  show(conversationId: string, place: LivePlace, status: ToolStatus): void;
+  show(conversationId: string, target: LiveTarget, status: ToolStatus): void;
   /** The turn of these calls is stored; without calls, it may be abandoned. */
-  judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[]): void;
+  judged(conversationId: string, target: LiveTarget, calls: readonly JudgedCall[]): void;
   /** The work in the conversation is done. */
   settled(conversationId: string): void;
   /** Stops the frames. Resolves within about a second; the next process ends what was shown. */
@@ -48,8 +48,8 @@ interface CardsContext {
 export function createToolCards(parts: ToolCardsParts): ToolCards {
   const context: CardsContext = { parts, going: new Map(), live: new Set() };
   return {
-    show: (conversationId, place, status) => showStatus(conversationId, place, status, context),
-    judged: (conversationId, place, calls) => judged(conversationId, place, calls, context),
+    show: (conversationId, target, status) => showStatus(conversationId, target, status, context),
+    judged: (conversationId, target, calls) => judged(conversationId, target, calls, context),
     settled(conversationId) {
       for (const card of cardsIn(conversationId, context)) end(card, context);
     },
@@ -62,23 +62,23 @@ export function createToolCards(parts: ToolCardsParts): ToolCards {
   };
 }
 
-function showStatus(conversationId: string, place: LivePlace, status: ToolStatus, context: CardsContext): void {
+function showStatus(conversationId: string, target: LiveTarget, status: ToolStatus, context: CardsContext): void {
   const cards = cardsIn(conversationId, context);
   let card = cards.find((one) => one.has(status.callId));
   if (card === undefined) {
     if (status.state !== 'wait') return;
     card = cards.at(-1);
-    if (card?.isJudged !== false) card = open(conversationId, place, context);
+    if (card?.isJudged !== false) card = open(conversationId, target, context);
   }
   card.show(status);
   if (card.isOver) end(card, context);
 }
 
-function judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[], context: CardsContext): void {
+function judged(conversationId: string, target: LiveTarget, calls: readonly JudgedCall[], context: CardsContext): void {
   let card = cardsIn(conversationId, context).at(-1);
   if (card?.isJudged !== false) {
     if (!calls.some(({ fate }) => fate === 'runs')) return;
-    card = open(conversationId, place, context);
+    card = open(conversationId, target, context);
   }
   card.judge(calls.filter(({ fate }) => fate !== 'asks'));
   if (card.isOver) end(card, context);
@@ -88,8 +88,8 @@ function cardsIn(conversationId: string, { going }: CardsContext): readonly Live
   return [...going.keys()].filter((card) => going.get(card) === conversationId);
 }
 
-function open(conversationId: string, place: LivePlace, { parts, going, live }: CardsContext): LiveToolCard {
-  const card: LiveToolCard = createLiveToolCard(conversationId, place, parts, () => live.delete(card));
+function open(conversationId: string, target: LiveTarget, { parts, going, live }: CardsContext): LiveToolCard {
+  const card: LiveToolCard = createLiveToolCard(conversationId, target, parts, () => live.delete(card));
   live.add(card);
   going.set(card, conversationId);
   return card;
@@ -136,7 +136,7 @@ interface CardState {
   /** Of those who read it; it keeps the one that it began with. */
   readonly language: Language;
   readonly conversationId: string;
-  readonly place: LivePlace;
+  readonly target: LiveTarget;
   readonly parts: ToolCardsParts;
   readonly lines: Map<string, ToolLine>;
   readonly message: LiveMessage;
@@ -150,13 +150,13 @@ interface CardState {
 
 function createLiveToolCard(
   conversationId: string,
-  place: LivePlace,
+  target: LiveTarget,
   parts: ToolCardsParts,
   over: () => void,
 ): LiveToolCard {
   const { clock, log, isClear } = parts;
   const begunAt = clock.now();
-  const frames = createFrames(place, {
+  const frames = createFrames(target, {
     clock,
     log: log.child({ conversation: conversationId }),
     dueAt: () => (mayBeShown(card) ? begunAt + worthShowingAfter : undefined),
@@ -168,10 +168,10 @@ function createLiveToolCard(
     id: newId(20),
     language: parts.readerIn(conversationId).language,
     conversationId,
-    place,
+    target,
     parts,
     lines: new Map(),
-    message: createLiveMessage(place),
+    message: createLiveMessage(target),
     frames,
     over,
     hasRow: false,
@@ -206,7 +206,7 @@ function isNewest(card: CardState): boolean {
   return card.message.text === textOf(card);
 }
 
-function textOf({ lines, language, place: { adapter } }: CardState): string {
+function textOf({ lines, language, target: { adapter } }: CardState): string {
   const { maxLength } = adapter.capabilities;
   const measure = (markdown: string): number => adapter.measure(markdown);
   return renderToolCard([...lines.values()], { maxLength, measure, language });

@@ -111,7 +111,7 @@ async function makeTool(
       if (added === 'taken') return takenName(name);
       if (added === 'full') return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
       made = added;
-      return madeTool(name, core.readers.forPlace(scope.conversationId).language);
+      return madeTool(name, core.readers.forConversation(scope.conversationId).language);
     },
     stored() {
       if (made !== undefined)

@@ -87,7 +87,7 @@ async function pair(code: string, name: string, { devices, core }: BookContext):
     id: newId(idLength),
     tokenHash,
     name: oneLine(name, longestName) || unnamed,
-    words: (device, conversationId) => noticeTo({}, pairedWords(device, readers.forPlace(conversationId))),
+    words: (device, conversationId) => noticeTo({}, pairedWords(device, readers.forConversation(conversationId))),
     at: clock.now(),
   });
   if (paired === undefined) return undefined;

@@ -130,7 +130,7 @@ async function tell(book: BookState): Promise<void> {
   }
   const notices = places.map((conversationId) => ({
     conversationId,
-    message: noticeTo({}, askedNotice(news, readers.forPlace(conversationId).language)),
+    message: noticeTo({}, askedNotice(news, readers.forConversation(conversationId).language)),
   }));
   const ids = news.flatMap(({ asked }) => (asked === undefined ? [] : [asked.id]));
   await stored.told(ids, notices, clock.now());

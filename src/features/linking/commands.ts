@@ -115,7 +115,7 @@ async function join(given: GivenCommand, answer: (words: string) => Promise<void
   // Owners are told if somebody else lets a stranger in.
   const isKnown = rules.isOwner(maker.principal) || rules.mayTalk(principal);
   const owners = isKnown ? [] : await ownersChats.best();
-  const languageOf = (conversationId: string): Language => readers.forPlace(conversationId).language;
+  const languageOf = (conversationId: string): Language => readers.forConversation(conversationId).language;
   const effect = store.links.join({
     code,
     told: owners.map(({ principal: owner, conversationId }) => ({

@@ -65,11 +65,11 @@ function remember(
   context: ToolContext,
   { core, memories }: MemoryContext,
 ): ToolOutput {
-  const place = wanted ?? scopeIn(context);
+  const scope = wanted ?? scopeIn(context);
   const draft = {
     of: remembererOf(context, core),
     text: cleanText(text).trim(),
-    scope: place,
+    scope,
     tags: [...new Set(tags.map((each) => oneLine(cleanText(each), 40)))],
     maxEntries: core.settings(memorySettings).tools.memory_store.max_entries,
     at: core.clock.now(),
@@ -78,7 +78,7 @@ function remember(
     apply() {
       const result = memories.remember(draft);
       if (result.status === 'full') return error(tooMany(result.count));
-      const where = place === 'here' ? 'in this conversation' : 'in all conversations with this person';
+      const where = scope === 'here' ? 'in this conversation' : 'in all conversations with this person';
       return llmOnly(`${result.status === 'stored' ? 'Remembered' : 'Renewed'} ${where}, as ${result.id}.`);
     },
   });

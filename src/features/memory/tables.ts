@@ -37,7 +37,7 @@ export const memoryTables: FeatureTables = {
  * `forget` inside the effect of a call: see `StoredEffect`.
  */
 export interface MemoryStore {
-  /** The same text by the same account renews the entry, with the draft's place, scope, tags and date. */
+  /** The same text by the same account renews the entry, with the draft's conversation, scope, tags and date. */
   remember(draft: MemoryDraft): Remembered;
   /** Best first. */
   search(question: MemoryQuestion): Promise<readonly Memory[]>;

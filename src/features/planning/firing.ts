@@ -149,7 +149,7 @@ function revokedWords(schedule: DueSchedule, language: Language): string {
     person: personWords({ principal, name }),
     name: nameCode(name),
     channel,
-    place: { kind, title: title === undefined ? undefined : nameCode(title) },
+    chat: { kind, title: title === undefined ? undefined : nameCode(title) },
     when: escapeMarkdown(whenWords(schedule, language)),
   });
 }

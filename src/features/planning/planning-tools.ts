@@ -79,7 +79,7 @@ interface PlanningContext {
 }
 
 /**
- * The tools that plan, for one person in one place. `planned`: called after an entry was stored, with its due time.
+ * The tools that plan, for one person in one conversation. `planned`: called after an entry was stored, with its due time.
  * Without a scope: for their definitions.
  */
 export function planningTools(

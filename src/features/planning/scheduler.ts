@@ -161,7 +161,7 @@ async function firingNow(schedule: DueSchedule, core: FeatureCore): Promise<Firi
   return firingOf(schedule, {
     now,
     isWelcome,
-    language: readers.forPlace(conversationId).language,
+    language: readers.forConversation(conversationId).language,
     owners: owners.map((owner) => ({ principal: owner.principal, language: languages.of(owner).language })),
     catchUp: core.settings(planningSettings).tools.schedule.catch_up_secs * 1000,
     ...reading,

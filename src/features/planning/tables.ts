@@ -173,7 +173,7 @@ export interface KeptSchedule extends Schedule {
   readonly untrusted: readonly string[];
 }
 
-/** A schedule with its place and its maker's roles. */
+/** A schedule with its conversation and its maker's roles. */
 export interface DueSchedule extends Schedule {
   readonly conversation: Conversation;
   /** The platform roles that its maker had when last heard there. */

@@ -27,8 +27,8 @@ export const planningWords = catalogue({
     broken: ({ type, text, fault }: Broken) =>
       `⚠️ The ${type} “${text}” has ended, because its times can no longer be read: ${fault} Please plan it again.`,
     noZone: ({ zone }: { readonly zone: string }) => `there is no time zone ${zone}.`,
-    revoked: ({ type, person, name, channel, place, when }: Revoked) =>
-      `A ${type} that ${person} had planned in ${place.kind === 'direct' ? 'a direct chat' : (place.title ?? 'a group')} on ${channel} (${when}) has ended: ${name} may no longer talk there.`,
+    revoked: ({ type, person, name, channel, chat, when }: Revoked) =>
+      `A ${type} that ${person} had planned in ${chat.kind === 'direct' ? 'a direct chat' : (chat.title ?? 'a group')} on ${channel} (${when}) has ended: ${name} may no longer talk there.`,
   },
   zh: {
     names: { schedule: '计划', remind: '提醒' },
@@ -51,8 +51,8 @@ export const planningWords = catalogue({
     broken: ({ type, text, fault }) =>
       `⚠️ ${type === 'task' ? '任务' : '提醒'}“${text}”已结束，因为无法再读取它的时间。需要重新安排。原因：${fault}`,
     noZone: ({ zone }) => `没有时区 ${zone}。`,
-    revoked: ({ type, person, name, channel, place, when }) =>
-      `${person} 在 ${channel} 的${place.kind === 'direct' ? '私聊' : place.title === undefined ? '一个群' : `群 ${place.title} `}中安排的${type === 'task' ? '任务' : '提醒'}（${when}）已结束：${name} 不再可以在那里与我对话。`,
+    revoked: ({ type, person, name, channel, chat, when }) =>
+      `${person} 在 ${channel} 的${chat.kind === 'direct' ? '私聊' : chat.title === undefined ? '一个群' : `群 ${chat.title} `}中安排的${type === 'task' ? '任务' : '提醒'}（${when}）已结束：${name} 不再可以在那里与我对话。`,
   },
 });
 
@@ -107,7 +107,7 @@ interface Revoked {
   readonly person: string;
   readonly name: string;
   readonly channel: string;
-  readonly place: { readonly kind: 'direct' | 'group'; readonly title: string | undefined };
+  readonly chat: { readonly kind: 'direct' | 'group'; readonly title: string | undefined };
   readonly when: string;
 }
 

@@ -59,7 +59,7 @@ async function tryToSpeak(finished: FinishedAnswer, { core, told }: SpeechContex
     core.log.warn({ err: error, conversation: conversationId }, 'an answer could not be spoken; its text was sent');
     if (!(error instanceof SpeechError) || told.has(conversationId)) return;
     told.add(conversationId);
-    const { language } = core.readers.forPlace(conversationId);
+    const { language } = core.readers.forConversation(conversationId);
     await say(conversationId, speechWords[language].notSpoken({ why: escapeMarkdown(error.saidIn(language)) }), core);
   }
 }

@@ -36,13 +36,13 @@ export function createWebhookStore(database: Transactions): WebhookStore {
           return sql.list(toCount, countOf, first, end).map((count) => [name, count] as const);
         }),
       ),
-    knows: async (chat) => placeOf(sql, chat) !== undefined,
+    knows: async (chat) => conversationIdOf(sql, chat) !== undefined,
   };
 }
 
 function take(sql: Sql, delivery: WebhookDelivery): TakenDelivery {
   const { name, principal, event, notice, source, isPrivate, at } = delivery;
-  const conversationId = placeOf(sql, delivery.chat);
+  const conversationId = conversationIdOf(sql, delivery.chat);
   if (conversationId === undefined) return { type: 'no-chat' };
   const key = keyFor(sql, delivery);
   const draft = { key, conversationId, principal, name: source, text: event, wantsAnswer: true, at };
@@ -59,7 +59,7 @@ const countOf = 'SELECT count(*) AS deliveries, max(received_at) AS last_at FROM
 const toCount: (row: Row) => WebhookCount = columns({ deliveries: 'integer', lastAt: 'integer?' });
 
 /** The id of the conversation that the config calls so, by its id of now or by a former one. */
-function placeOf(sql: Sql, chat: string): string | undefined {
+function conversationIdOf(sql: Sql, chat: string): string | undefined {
   const [moved] = sql.texts('SELECT conversation_id FROM moves WHERE id = ?', chat);
   const id = moved ?? chat;
   return conversations.find(sql, id) === undefined ? undefined : id;

@@ -124,7 +124,7 @@ type ZoneWriters = (timeZone: string) => ZoneWriter;
 
 /** Which time zone holds. */
 interface ZoneFinder {
-  /** For a person in a place. */
+  /** For a person in a conversation. */
   of(principal: string, conversation: Conversation): { readonly timeZone: string };
   /** For those who read along there. */
   readersOf(conversation: Conversation): string;
@@ -219,12 +219,12 @@ const shareOfAnswer = 1 / 8;
 
 /** The start of every request. The same bytes for a conversation all day, so that providers can cache it. */
 export function systemPrompt(conversation: Conversation, instructions: string, today: string, isShort = false): string {
-  const place =
+  const chat =
     conversation.kind === 'direct'
       ? 'a direct chat'
       : 'a group chat, where each message begins with its sender in brackets, and its further lines are indented';
   const lines = [
-    `You are the assistant that people reach through Keyturn. You talk in ${place} on ${conversation.channel}. ${today} Above each message stands when it was sent.`,
+    `You are the assistant that people reach through Keyturn. You talk in ${chat} on ${conversation.channel}. ${today} Above each message stands when it was sent.`,
     'Answer in the language of the person, briefly, in Markdown.',
     ...(isShort ? shortRules : rules),
     ...(instructions === '' ? [] : [instructions]),

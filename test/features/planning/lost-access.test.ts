@@ -8,20 +8,20 @@ import { wordsOf } from '../../support/scripted-model.ts';
 import { day, hour, minute, planningSetting, untilNine } from './planning-setting.ts';
 
 const daily = { action: 'create', task: 'tell me a secret', cron: '0 9 * * *' };
-const place = (changed: Readonly<Record<string, unknown>>) => ({ channels: { test: changed } });
+const configWith = (changed: Readonly<Record<string, unknown>>) => ({ channels: { test: changed } });
 
 const bobsTask = {
   type: 'task',
   person: '`test:bob` (`Bob`)',
   name: '`Bob`',
   channel: 'test',
-  place: { kind: 'direct', title: undefined },
+  chat: { kind: 'direct', title: undefined },
   when: 'every day at 09:00, UTC',
 } as const;
 
 /** Somebody plans a task where they may. */
 async function planned(deed: Deed, channels: Readonly<Record<string, unknown>>) {
-  const parts = await planningSetting({ config: place(channels) });
+  const parts = await planningSetting({ config: configWith(channels) });
   // So that the owner has a chat of their own.
   await parts.channel.ask('hello', 'echo: hello');
   await parts.channel.ask('and here', 'echo: and here', {
@@ -35,7 +35,7 @@ async function planned(deed: Deed, channels: Readonly<Record<string, unknown>>) 
 describe('what somebody has planned who may not talk any more', () => {
   test('is not done but ended, and the owner is told, though not what it says', async () => {
     const { setting, channel, clock, model, asked } = await planned({ by: 'bob' }, { allow_from: ['bob'] });
-    await setting.restart(place({ allow_from: [] }));
+    await setting.restart(configWith({ allow_from: [] }));
     clock.advance(untilNine);
     const told = await channel.sees('has ended', 'test:ada');
     expect(told.text).toBe(planningWords.en.revoked(bobsTask));
@@ -53,7 +53,7 @@ describe('what somebody has planned who may not talk any more', () => {
   test('is told to an owner in their language', async () => {
     const { setting, channel, clock } = await planned({ by: 'bob' }, { allow_from: ['bob'] });
     await channel.ask('/language zh', /\p{Script=Han}/u);
-    await setting.restart(place({ allow_from: [] }));
+    await setting.restart(configWith({ allow_from: [] }));
     clock.advance(untilNine);
     const told = await channel.sees('Bob', 'test:ada');
     expect(told.text).toBe(planningWords.zh.revoked({ ...bobsTask, when: '每天 09:00，UTC' }));
@@ -64,10 +64,10 @@ describe('what somebody has planned who may not talk any more', () => {
       { by: 'bob', in: group },
       { groups: { team: { allow_from: ['bob'] } } },
     );
-    await setting.restart(place({ groups: {} }));
+    await setting.restart(configWith({ groups: {} }));
     clock.advance(untilNine);
     await channel.sees(
-      planningWords.en.revoked({ ...bobsTask, place: { kind: 'group', title: undefined } }),
+      planningWords.en.revoked({ ...bobsTask, chat: { kind: 'group', title: undefined } }),
       'test:ada',
     );
     expect(model.requests).toHaveLength(asked);
@@ -98,7 +98,7 @@ test('what somebody has planned whom a role lets in is done while the config nam
   clock.advance(untilNine);
   expect(wordsOf(await model.asked(asked + 1))).toContain('that Dan has planned here');
   await channel.whenIdle(group);
-  await setting.restart(place({ groups: { team: { allow_from: ['role:staff'] } } }));
+  await setting.restart(configWith({ groups: { team: { allow_from: ['role:staff'] } } }));
   clock.advance(day);
   await channel.sees('`test:dan` (`Dan`) had planned', 'test:ada');
 });

@@ -46,7 +46,7 @@ export function schedulerCore(changed: Partial<Record<keyof FeatureCore, unknown
     rules: { isWelcome: () => true },
     adapters: new Set(['test', 'other']),
     ownersChats: { best: async () => [] },
-    readers: { forPlace: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) },
+    readers: { forConversation: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) },
     log: silentLog,
     deliver: () => {},
     wake: () => {},

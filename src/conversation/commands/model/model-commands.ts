@@ -11,7 +11,7 @@ import type { ConversationCore } from '../../conversation-core.ts';
 import type { CommandEffects } from '../../effects.ts';
 import type { InboxStore } from '../../inbox.ts';
 import type { GivenCommand } from '../given-command.ts';
-import { placeOf } from '../reports/reports.ts';
+import { scopeOf } from '../reports/reports.ts';
 import { abilityWords } from './ability-words.ts';
 import { modelWords } from './words.ts';
 
@@ -95,7 +95,7 @@ interface ContextParts extends Pick<ConversationCore, 'chats' | 'workspaceOf' | 
 export async function showContext({ origin, answer, withHint, reader }: GivenCommand, parts: ContextParts) {
   if (!(await parts.isKnown(origin.conversationId))) return answer(withHint(modelWords[reader.language].nothingSaid));
   const state = await parts.loadRun(origin.conversationId);
-  const figures = await parts.compactor.figures(state, placeOf(origin, parts.workspaceOf));
+  const figures = await parts.compactor.figures(state, scopeOf(origin, parts.workspaceOf));
   return answer(withHint(contextReport(figures, parts.chats.of(origin.conversation), reader.language)));
 }
 

@@ -20,7 +20,7 @@ export function createReports(parts: ReportParts): Reports {
     status: (origin) => statusReport(origin, upSince, parts),
     usage: (origin) => usageReport(origin, parts),
     tools(origin) {
-      const tools = parts.registry.list(placeOf(origin, parts.workspaceOf));
+      const tools = parts.registry.list(scopeOf(origin, parts.workspaceOf));
       const settings = settingsIn(parts.chats.of(origin.conversation), parts.config);
       const { language } = parts.readers.forAnswer(origin);
       return [toolList(tools, { settings, language, runner: parts.runner }), ...parts.missingTools(origin)].join(
@@ -30,12 +30,12 @@ export function createReports(parts: ReportParts): Reports {
   };
 }
 
-/** The place of a command, as tools see it. */
-export function placeOf(
+/** The scope of a command, as tools see it. */
+export function scopeOf(
   { conversation, conversationId, principal, name }: Origin,
   workspaceOf: ConversationCore['workspaceOf'],
 ): ToolScope {
-  const { title: _title, ...place } = conversation;
+  const { title: _title, ...untitled } = conversation;
   const workspace = workspaceOf(conversation, principal);
-  return { ...place, conversationId, workspace, sender: { principal, name } };
+  return { ...untitled, conversationId, workspace, sender: { principal, name } };
 }

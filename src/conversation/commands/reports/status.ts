@@ -167,14 +167,14 @@ async function waitingWords(
   return [waitingHere, words.waitingElsewhere({ lines, more: elsewhere.length - lines.length })];
 }
 
-/** `places`: where it was asked, if that is elsewhere. */
-function waitingLine(approval: Approval, reader: Reader, places?: readonly string[]): string {
+/** `conversationIds`: where it was asked, if that is elsewhere. */
+function waitingLine(approval: Approval, reader: Reader, conversationIds?: readonly string[]): string {
   const { id, shownAt, expiresAt } = approval;
   return statusWords[reader.language].waitingLine({
     id: inlineCode(id),
     what: describeApproval(approval, reader.language, 200),
     until: shownAt === undefined ? undefined : clockTime(expiresAt, reader),
-    places: places?.map((place) => inlineCode(place)),
+    conversationIds: conversationIds?.map((conversationId) => inlineCode(conversationId)),
   });
 }
 
@@ -213,7 +213,7 @@ function undeliveredWords(
     words.undeliveredLine({
       what: stubWords[reader.language].kind(kind),
       time: clockTime(at, reader),
-      place: inlineCode(conversationId),
+      conversationId: inlineCode(conversationId),
       fate: fate === 'retried' && !running.has(channel) ? 'off' : fate,
       channel,
       reason: reason === '' ? undefined : escapeMarkdown(oneLine(reason, 200)),

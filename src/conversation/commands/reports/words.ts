@@ -56,20 +56,20 @@ export const statusWords = catalogue({
       lines.length === 0 ? 'Nothing waits for a decision here.' : ['Waiting for a decision here:', ...lines].join('\n'),
     waitingElsewhere: ({ lines, more }: Lines & More) =>
       ['Waiting for a decision elsewhere:', ...lines, ...(more === 0 ? [] : [`- and ${more} more`])].join('\n'),
-    waitingLine: ({ id, what, until, places }: WaitingLine) =>
-      `- ${id}: ${what}, ${until === undefined ? 'not shown yet' : `until ${until}`}${places === undefined ? '' : places.length === 0 ? ', with nobody who could decide' : `, asked in ${places.join(', ')}`}`,
+    waitingLine: ({ id, what, until, conversationIds }: WaitingLine) =>
+      `- ${id}: ${what}, ${until === undefined ? 'not shown yet' : `until ${until}`}${conversationIds === undefined ? '' : conversationIds.length === 0 ? ', with nobody who could decide' : `, asked in ${conversationIds.join(', ')}`}`,
     strangersAsk: ({ count }: { readonly count: number }) =>
       `${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`,
     undelivered: ({ lines, more }: Lines & More) =>
       ['⚠️ Not delivered:', ...lines, ...(more === 0 ? [] : [`- and ${more} more`])].join('\n'),
-    undeliveredLine: ({ what, time, place, fate, channel, reason, commands }: UndeliveredLine) => {
+    undeliveredLine: ({ what, time, conversationId, fate, channel, reason, commands }: UndeliveredLine) => {
       const fates = {
         asks: 'waits for a decision',
         held: 'is offered there when that chat takes messages again',
         retried: 'is tried again, at least every 15 minutes',
         off: `is sent when ${channel} is on again`,
       };
-      return `- ${what} of ${time} in ${place} ${fates[fate]}${reason === undefined ? '' : ` (${reason})`}.${commands.length === 0 ? '' : ` ${commands.join(', ')}`}`;
+      return `- ${what} of ${time} in ${conversationId} ${fates[fate]}${reason === undefined ? '' : ` (${reason})`}.${commands.length === 0 ? '' : ` ${commands.join(', ')}`}`;
     },
   },
   zh: {
@@ -121,18 +121,18 @@ export const statusWords = catalogue({
       lines.length === 0 ? '这里没有等待决定的事项。' : ['在这里等待决定：', ...lines].join('\n'),
     waitingElsewhere: ({ lines, more }) =>
       ['在其他地方等待决定：', ...lines, ...(more === 0 ? [] : [`- 还有 ${more} 项`])].join('\n'),
-    waitingLine: ({ id, what, until, places }) =>
-      `- ${id}：${what}，${until === undefined ? '尚未显示' : `${until} 过期`}${places === undefined ? '' : places.length === 0 ? '，没有人可以决定' : `，已在 ${places.join('、')} 询问`}`,
+    waitingLine: ({ id, what, until, conversationIds }) =>
+      `- ${id}：${what}，${until === undefined ? '尚未显示' : `${until} 过期`}${conversationIds === undefined ? '' : conversationIds.length === 0 ? '，没有人可以决定' : `，已在 ${conversationIds.join('、')} 询问`}`,
     strangersAsk: ({ count }) => `有 ${count} 个陌生人请求加入：\`/people\`。`,
     undelivered: ({ lines, more }) => ['⚠️ 未送达：', ...lines, ...(more === 0 ? [] : [`- 还有 ${more} 条`])].join('\n'),
-    undeliveredLine: ({ what, time, place, fate, channel, reason, commands }) => {
+    undeliveredLine: ({ what, time, conversationId, fate, channel, reason, commands }) => {
       const fates = {
         asks: '等你决定',
         held: '等那个聊天恢复接收后再询问',
         retried: '会继续重试，至少每 15 分钟一次',
         off: `等 ${channel} 重新开启后发送`,
       };
-      return `- ${what}（${time}，${place}）：${fates[fate]}${reason === undefined ? '' : `（${reason}）`}。${commands.join('、')}`;
+      return `- ${what}（${time}，${conversationId}）：${fates[fate]}${reason === undefined ? '' : `（${reason}）`}。${commands.join('、')}`;
     },
   },
 });
@@ -309,13 +309,13 @@ interface WaitingLine {
   /** Undefined: it is not shown yet. */
   readonly until: string | undefined;
   /** Where it was asked, if that is elsewhere. */
-  readonly places: readonly string[] | undefined;
+  readonly conversationIds: readonly string[] | undefined;
 }
 
 interface UndeliveredLine {
   readonly what: string;
   readonly time: string;
-  readonly place: string;
+  readonly conversationId: string;
   /** `off`: its channel is off. */
   readonly fate: 'asks' | 'held' | 'retried' | 'off';
   readonly channel: string;

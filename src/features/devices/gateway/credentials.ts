@@ -12,7 +12,7 @@ type Admission = { readonly device: Device } | { readonly status: 400 | 401 | 40
 export interface Gate {
   readonly tickets: Tickets;
   /** Uses the first non-empty credential. `ticketsToo`: for routes that browsers use without headers. */
-  admit(places: CredentialPlaces, ticketsToo: boolean): Admission;
+  admit(given: GivenCredentials, ticketsToo: boolean): Admission;
 }
 
 interface GateContext {
@@ -24,11 +24,11 @@ interface GateContext {
 export function createGate({ clock, rules }: FeatureCore, devices: GateContext['devices']): Gate {
   const tickets = new Tickets(clock);
   const context: GateContext = { rules, devices, tickets };
-  return { tickets, admit: (places, ticketsToo) => admit(places, ticketsToo, context) };
+  return { tickets, admit: (given, ticketsToo) => admit(given, ticketsToo, context) };
 }
 
 function admit(
-  { authorization = '', protocols = '', query }: CredentialPlaces,
+  { authorization = '', protocols = '', query }: GivenCredentials,
   ticketsToo: boolean,
   { rules, devices, tickets }: GateContext,
 ): Admission {
@@ -43,7 +43,7 @@ function admit(
   return { status: 403, reason: 'Its person may not talk here.' };
 }
 
-interface CredentialPlaces {
+interface GivenCredentials {
   readonly authorization: string | undefined;
   /** The header `Sec-WebSocket-Protocol`. */
   readonly protocols?: string | undefined;

@@ -130,12 +130,12 @@ function show({ chatId }: Conversation, frame: ChatFrame, sessions: Sessions): v
 }
 
 /** Resolves once the session has a listener. Rejects with `ChannelError` if the channel is stopped before. */
-async function heard(place: Conversation, context: ChannelContext): Promise<Session> {
+async function heard(conversation: Conversation, context: ChannelContext): Promise<Session> {
   const { stopped } = context.opening;
-  const session = context.sessions.of(place.chatId);
+  const session = context.sessions.of(conversation.chatId);
   if (!session.isHeard()) await untilAborted(session.whenHeard(), stopped);
   if (session.isHeard() || !stopped.aborted) return session;
-  throw new ChannelError({ type: 'transient', isUnsent: true }, deviceWords[languageIn(place, context)].closed);
+  throw new ChannelError({ type: 'transient', isUnsent: true }, deviceWords[languageIn(conversation, context)].closed);
 }
 
 /** Also says the name as text: not every client shows files. */
@@ -156,8 +156,8 @@ async function showFile(
   session.publish({ type: 'file', ...fileFacts(shown) });
 }
 
-function languageIn(place: Conversation, { core }: ChannelContext): Language {
-  return core.readers.forPlace(conversationId(place)).language;
+function languageIn(conversation: Conversation, { core }: ChannelContext): Language {
+  return core.readers.forConversation(conversationId(conversation)).language;
 }
 
 /** Returns the id of what is asked. */

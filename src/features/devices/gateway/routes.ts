@@ -261,11 +261,11 @@ function headersOf({ name, mediaType, size }: ShownFile): Record<string, string>
 async function toolsFor(device: Device, { registry, devices, workspaceOf }: RoutesParts) {
   const account = accountOf(device);
   // The direct chat named after the device stands for all chats of its person.
-  const place: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
+  const conversation: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
   const scope = {
-    ...place,
-    conversationId: conversationId(place),
-    workspace: workspaceOf(place, account),
+    ...conversation,
+    conversationId: conversationId(conversation),
+    workspace: workspaceOf(conversation, account),
     sender: { principal: account, name: device.personName },
   };
   const definitions = await registry.definitions(scope);

@@ -176,8 +176,8 @@ function judge({ method, url = '', headers }: IncomingMessage, parts: RoutesPart
   const target = URL.parse(url, 'http://localhost');
   if (method !== 'GET' || target?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };
   const query = target.searchParams;
-  const places = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query };
-  const admission = gate.admit(places, true);
+  const given = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query };
+  const admission = gate.admit(given, true);
   if ('reason' in admission) return admission;
   const { device } = admission;
   const asked = (key: string): string | undefined => query.get(key)?.slice(0, 200) || undefined;

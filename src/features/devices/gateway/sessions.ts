@@ -122,18 +122,18 @@ class KnownSessions {
 
   aborted(conversationIds: readonly string[]): void {
     for (const [id, session] of this.#sessions)
-      if (conversationIds.includes(conversationId(placeOf(id)))) session.ends('aborted');
+      if (conversationIds.includes(conversationId(conversationOf(id)))) session.ends('aborted');
   }
 
   #made(id: string): Session {
     const { readers, clock } = this.#core;
-    const place = placeOf(id);
-    const whenIdle = async (): Promise<void> => this.#host?.whenIdle(place);
+    const conversation = conversationOf(id);
+    const whenIdle = async (): Promise<void> => this.#host?.whenIdle(conversation);
     return new Session({
       id,
       lastSeq: clock.now(),
       whenIdle: (idle) => this.#background.run('a turn of a device could not be ended', () => whenIdle().finally(idle)),
-      language: () => readers.forPlace(conversationId(place)).language,
+      language: () => readers.forConversation(conversationId(conversation)).language,
     });
   }
 }
@@ -173,7 +173,7 @@ async function say(speaker: Speaker, said: SaidMessage, context: SessionsContext
     session.ends('failed');
     const { language } = core.readers.forAnswer({
       principal: accountOf(speaker.device),
-      conversation: placeOf(session.id),
+      conversation: conversationOf(session.id),
     });
     session.explain(deviceWords[language].notStored);
     to.log.warn({ err: error }, 'a message of a device could not be stored');
@@ -199,7 +199,7 @@ async function storeMessage(
     await to.receive({
       type: 'message',
       key,
-      conversation: placeOf(sessionId),
+      conversation: conversationOf(sessionId),
       sender: senderOf(device),
       text: content,
       addressed: true,
@@ -238,7 +238,7 @@ async function press(
   const { notice } = await host.receive({
     type: 'action',
     key: `${device.id}:${randomUUID()}`,
-    conversation: placeOf(sessionId),
+    conversation: conversationOf(sessionId),
     sender: senderOf(device),
     actionId,
     messageRef: { id },
@@ -250,7 +250,7 @@ async function press(
 async function abort(speaker: Speaker, { core, known }: SessionsContext): Promise<boolean> {
   const { store, readers, clock, stop, halt, takeAway, deliver } = core;
   const session = known.of(speaker.sessionId);
-  const origin = { ...originOf(speaker), conversation: placeOf(session.id) };
+  const origin = { ...originOf(speaker), conversation: conversationOf(session.id) };
   const command = { origin, name: 'stop', effect: store.effects.stop, answer: () => undefined, at: clock.now() };
   const { conversationId: here } = origin;
   let upTo: number | undefined;
@@ -288,14 +288,14 @@ export function isSessionId(id: string): boolean {
   return /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/.test(id);
 }
 
-function placeOf(sessionId: string): Conversation {
+function conversationOf(sessionId: string): Conversation {
   return { channel: deviceChannel, chatId: sessionId, kind: 'direct' };
 }
 
 function originOf({ device, sessionId }: Speaker): Omit<Origin, 'conversation'> {
   const principal = accountOf(device);
   const key = `${principal}:${randomUUID()}`;
-  return { key, conversationId: conversationId(placeOf(sessionId)), principal, name: device.personName };
+  return { key, conversationId: conversationId(conversationOf(sessionId)), principal, name: device.personName };
 }
 
 function senderOf({ id, personName }: Device): Sender {

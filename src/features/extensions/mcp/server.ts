@@ -102,7 +102,7 @@ function serverState(settings: McpServerSettings, core: McpCore, trust: Trust): 
       server: name,
       timeout,
       call: (wanted) => call(wanted, state),
-      languageIn: (conversationId) => readers.forPlace(conversationId).language,
+      languageIn: (conversationId) => readers.forConversation(conversationId).language,
       files: store.files,
       adapters,
       folder: '.keyturn/mcp',

@@ -89,7 +89,7 @@ export function installedPlugin(path: string, first: FoundPlugin, parts: Install
 async function switchOn(found: FoundPlugin, attempt: Attempt, state: PluginState): Promise<void> {
   const { means, source, isConfined } = state;
   const { registry, readers } = means;
-  const languageIn = (conversationId: string): Language => readers.forPlace(conversationId).language;
+  const languageIn = (conversationId: string): Language => readers.forConversation(conversationId).language;
   const execution = await makeExecution(found, state);
   state.running = { found, execution };
   for (const tool of found.manifest.tools) {

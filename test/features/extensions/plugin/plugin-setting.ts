@@ -86,7 +86,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     ...{ ...guarded, config, clock, log, registry, workspaceAt: workspaces() },
     bounds: { bounds, isConfined: () => bounds !== unbounded, shell: () => plainShell },
     tellOwners: (markdown: Words) => told.push(wordsIn('en', markdown)),
-    readers: { forPlace: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) },
+    readers: { forConversation: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) },
   });
   const plugins = createPlugins(
     // Processes are ended in real time.

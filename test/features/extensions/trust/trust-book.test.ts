@@ -50,7 +50,7 @@ async function bookSetting(former?: Setting): Promise<Setting> {
       coreWith({
         owners: { isOwner: (principal: string) => principal === 'test:ada' },
         ownersChats: { best: async () => setting.chats },
-        readers: { forPlace: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) },
+        readers: { forConversation: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) },
         clock: new ManualClock(),
         heard,
         log: { ...silentLog, warn: (_fields: object, message: string) => void warned.push(message) },
