@@ -138,7 +138,7 @@ export interface ChannelAdapter {
   /** The run has failed. The next message explains it in words. */
   showFailure?(to: Conversation, failure: RunFailure): void;
   /**
-   * Opens a native preview for a growing text, of which nothing remains if the process dies; undefined if this place
+   * Opens a native preview for a growing text, of which nothing remains if the process dies; undefined if this conversation
    * does not support it. Call `refused` if the platform does not show it: the text is shown by edits instead, if the
    * adapter has them, and the stream is cancelled.
    */
@@ -179,10 +179,10 @@ export interface ChannelHost {
   /** The platform gave a chat another id. Resolves once that is stored. */
   moved(from: Conversation, chatId: string): Promise<void>;
   /**
-   * The most recently used places of this channel, latest first: at most `most`, and at most ten per chat. Messages may
+   * The most recently used conversations of this channel, latest first: at most `most`, and at most ten per chat. Messages may
    * have been missed there while nobody listened.
    */
-  places(most: number): Promise<readonly Conversation[]>;
+  conversations(most: number): Promise<readonly Conversation[]>;
   /** Everything before this instant was received by earlier processes; ms since 1970. Undefined at the first start. */
   readonly leftAt?: number;
   /**

@@ -12,8 +12,8 @@ import type { DiscordSettings } from './settings.ts';
 
 /** How long new events wait for the missed messages of their channel, in ms. */
 const longestWait = 10_000;
-/** Limit for places, including threads started meanwhile. */
-const mostPlaces = 200;
+/** Limit for conversations, including threads started meanwhile. */
+const mostConversations = 200;
 /** Discord's limit for one request. */
 const pageSize = 100;
 /** In a busy channel, few messages are for the bot. */
@@ -21,12 +21,12 @@ const mostPages = 10;
 /** With the pauses, about a quarter of an hour. */
 const mostTries = 20;
 const longestPause = 60_000;
-/** How many places are read in parallel. */
+/** How many conversations are read in parallel. */
 const beside = 4;
 
 /**
  * Fetches what was said while disconnected, in known conversations and in the threads below them, in order within each
- * place. `take` must tolerate duplicates.
+ * conversation. `take` must tolerate duplicates.
  */
 export class Backfill {
   readonly #runtime: Runtime;
@@ -60,7 +60,7 @@ class Look {
   readonly #begin: string;
   readonly #reading: PatientReading;
   readonly #members = new Map<string, unknown>();
-  /** By channel: resolves when its missed messages are stored or given up. Pending until the places are known. */
+  /** By channel: resolves when its missed messages are stored or given up. Pending until the conversations are known. */
   readonly #known = Promise.withResolvers<ReadonlyMap<unknown, PromiseWithResolvers<void>>>();
   readonly #over = Promise.withResolvers<void>();
 
@@ -74,24 +74,29 @@ class Look {
   }
 
   passed(channelId: unknown): Promise<unknown> {
-    const passing = this.#known.promise.then((places) => places.get(channelId)?.promise);
+    const passing = this.#known.promise.then((conversations) => conversations.get(channelId)?.promise);
     return Promise.race([this.#over.promise, passing]);
   }
 
-  /** Skips unreadable places. Resolves with false if another run could bring more. */
+  /** Skips unreadable conversations. Resolves with false if another run could bring more. */
   async run(): Promise<boolean> {
     const { host, signal } = this.#runtime;
     const cancel = host.clock.after(longestWait, this.#over.resolve);
     try {
-      const places = await host.places(mostPlaces);
-      const passed = new Map(places.map((place) => [channelOf(place), Promise.withResolvers<void>()]));
+      const conversations = await host.conversations(mostConversations);
+      const passed = new Map(
+        conversations.map((conversation) => [channelOf(conversation), Promise.withResolvers<void>()]),
+      );
       this.#known.resolve(passed);
-      // A slow list of threads must not delay the known places.
-      const inKnown = this.#bringAll(places, (place) => passed.get(channelOf(place))?.resolve());
-      const threads = this.#newThreads(places);
-      const inThreads = threads.then((all) => this.#bringAll(all.slice(0, mostPlaces - places.length)));
+      // A slow list of threads must not delay the known conversations.
+      const inKnown = this.#bringAll(conversations, (conversation) => passed.get(channelOf(conversation))?.resolve());
+      const threads = this.#newThreads(conversations);
+      const inThreads = threads.then((all) => this.#bringAll(all.slice(0, mostConversations - conversations.length)));
       const [one, other] = await Promise.all([inKnown, inThreads]);
-      host.log.info({ places: places.length, found: one + other }, 'looked for messages that were missed');
+      host.log.info(
+        { conversations: conversations.length, found: one + other },
+        'looked for messages that were missed',
+      );
       return !signal.aborted && !this.#reading.isLacking;
     } finally {
       cancel();
@@ -99,53 +104,58 @@ class Look {
     }
   }
 
-  async #bringAll(places: readonly Conversation[], brought?: (place: Conversation) => void): Promise<number> {
-    const queue = places.values();
+  async #bringAll(
+    conversations: readonly Conversation[],
+    brought?: (conversation: Conversation) => void,
+  ): Promise<number> {
+    const queue = conversations.values();
     const found = await Promise.all(Array.from({ length: beside }, () => this.#bringFrom(queue, brought)));
     return found.reduce((sum, one) => sum + one, 0);
   }
 
-  /** Brings what was said in places of the queue until it is empty. */
-  async #bringFrom(queue: Iterable<Conversation>, brought?: (place: Conversation) => void): Promise<number> {
+  /** Brings what was said in conversations of the queue until it is empty. */
+  async #bringFrom(queue: Iterable<Conversation>, brought?: (conversation: Conversation) => void): Promise<number> {
     let found = 0;
-    for (const place of queue) {
+    for (const conversation of queue) {
       if (this.#runtime.signal.aborted) return found;
-      found += await this.#bring(place);
-      brought?.(place);
+      found += await this.#bring(conversation);
+      brought?.(conversation);
     }
     return found;
   }
 
   /** Threads of known channels with messages since then. */
-  async #newThreads(places: readonly Conversation[]): Promise<readonly Conversation[]> {
+  async #newThreads(conversations: readonly Conversation[]): Promise<readonly Conversation[]> {
     const { directory } = this.#runtime;
-    const threads = new Set(places.map(({ threadId }) => threadId));
+    const threads = new Set(conversations.map(({ threadId }) => threadId));
     const found: Conversation[] = [];
-    for (const tenant of new Set(places.map((place) => place.tenant))) {
+    for (const tenant of new Set(conversations.map((conversation) => conversation.tenant))) {
       if (tenant === undefined) continue;
-      const channels = new Set(places.filter((place) => place.tenant === tenant).map(({ chatId }) => chatId));
+      const channels = new Set(
+        conversations.filter((conversation) => conversation.tenant === tenant).map(({ chatId }) => chatId),
+      );
       const { data } = threadShape.safeParse(await this.#get(`/guilds/${tenant}/threads/active`));
       for (const { last_message_id: last, ...thread } of data?.threads ?? []) {
         directory.add(thread, tenant);
-        const place = directory.find(thread.id);
-        if (place === undefined || !channels.has(place.chatId) || threads.has(thread.id)) continue;
-        if (typeof last !== 'string' || BigInt(last) > BigInt(this.#begin)) found.push(place);
+        const conversation = directory.find(thread.id);
+        if (conversation === undefined || !channels.has(conversation.chatId) || threads.has(thread.id)) continue;
+        if (typeof last !== 'string' || BigInt(last) > BigInt(this.#begin)) found.push(conversation);
       }
     }
     return found;
   }
 
   /** Resolves with the number of messages once all are handled. */
-  async #bring(place: Conversation): Promise<number> {
+  async #bring(conversation: Conversation): Promise<number> {
     const { host, signal } = this.#runtime;
-    const channelId = channelOf(place);
+    const channelId = channelOf(conversation);
     let after = this.#begin;
     let found = 0;
     for (let pages = 0; pages < mostPages; pages += 1) {
       const { messages, isFull } = await this.#pageAfter(channelId, after);
       for (const message of messages) {
         if (signal.aborted) return found;
-        await this.#take('MESSAGE_CREATE', await this.#toldOf(place, message), place);
+        await this.#take('MESSAGE_CREATE', await this.#toldOf(conversation, message), conversation);
       }
       found += messages.length;
       const last = messages.at(-1);
@@ -167,9 +177,9 @@ class Look {
   }
 
   /** With the sender's roles, which fetched messages lack. */
-  async #toldOf(place: Conversation, message: DiscordMessage): Promise<unknown> {
+  async #toldOf(conversation: Conversation, message: DiscordMessage): Promise<unknown> {
     if (!senderOf(message, false).isPerson) return message;
-    return { ...message, member: await this.#memberOf(place, message.author.id) };
+    return { ...message, member: await this.#memberOf(conversation, message.author.id) };
   }
 
   async #memberOf({ tenant }: Conversation, userId: string): Promise<unknown> {

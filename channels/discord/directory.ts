@@ -47,7 +47,7 @@ export class Directory {
     }
   }
 
-  /** Remembers the channel's place. Ignores channels without one. */
+  /** Remembers where the channel belongs. Ignores channels without one. */
   add(channel: DiscordChannel, guildId: string | null | undefined = channel.guild_id): void {
     const told = { ...channel, guild_id: guildId };
     if (conversationOf(told) !== undefined) this.#channels.set(channel.id, told);
@@ -89,7 +89,7 @@ const threads: readonly number[] = [
   ChannelType.PrivateThread,
 ];
 
-/** Undefined if the place is unknown, or not one where people talk. */
+/** Undefined if the channel is unknown, or not one where people talk. */
 function conversationOf({ id, type, name, guild_id, parent_id }: DiscordChannel): Conversation | undefined {
   if (typeof guild_id !== 'string') {
     if (type === ChannelType.DM) return { channel: 'discord', chatId: id, kind: 'direct' };

@@ -33,10 +33,10 @@ export async function fetchFile(
   { handle }: Pick<InboundAttachment, 'handle'>,
   options: DownloadOptions,
 ): Promise<Uint8Array | 'too-large'> {
-  const place = readHandle(handle);
-  if (place === undefined) throw refused(notItsFile);
-  const anew = async () => downloadFrom(await freshAddress(place, options), options);
-  return downloadFrom(place.url, options).catch(onRefusal(refusedAddress, anew));
+  const file = readHandle(handle);
+  if (file === undefined) throw refused(notItsFile);
+  const anew = async () => downloadFrom(await freshAddress(file, options), options);
+  return downloadFrom(file.url, options).catch(onRefusal(refusedAddress, anew));
 }
 
 async function downloadFrom(
@@ -47,7 +47,7 @@ async function downloadFrom(
 }
 
 async function freshAddress(
-  { channelId, messageId, attachmentId }: FilePlace,
+  { channelId, messageId, attachmentId }: FileHandle,
   { api, signal }: DownloadOptions,
 ): Promise<string> {
   if (![channelId, messageId].every((id) => /^\d{15,20}$/.test(id))) throw refused(notItsFile);
@@ -69,7 +69,7 @@ function allowed(address: string, apiUrl: string): URL {
 }
 
 /** The location of a file. The URL expires after at most a day; fetching the message gives a new one. */
-interface FilePlace {
+interface FileHandle {
   readonly channelId: string;
   readonly messageId: string;
   readonly attachmentId: string;
@@ -79,7 +79,7 @@ interface FilePlace {
 /** The files of a message, or of one forwarded with it. */
 export function attachmentsOf(
   { attachments, flags = 0 }: DiscordContent,
-  { channelId, messageId }: Pick<FilePlace, 'channelId' | 'messageId'>,
+  { channelId, messageId }: Pick<FileHandle, 'channelId' | 'messageId'>,
 ): readonly InboundAttachment[] {
   const isVoice = (flags & MessageFlags.IsVoiceMessage) !== 0;
   return attachments.map((attachment) => ({
@@ -94,7 +94,7 @@ export function attachmentsOf(
 const handleShape = z.tuple([z.string(), z.string(), z.string(), z.string()]);
 
 /** Undefined if the handle is not one of ours. */
-export function readHandle(handle: string): FilePlace | undefined {
+export function readHandle(handle: string): FileHandle | undefined {
   const { data } = handleShape.safeParse(parseJson(handle));
   if (data === undefined) return undefined;
   const [channelId, messageId, attachmentId, url] = data;

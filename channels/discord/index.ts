@@ -22,7 +22,7 @@ import { Gateway } from './gateway.ts';
 import { Continuity } from './gateway-socket.ts';
 import { createInteractions } from './interactions.ts';
 import { renderMarkdown } from './markdown.ts';
-import { messageIdFrom, Outgoing, placeOf } from './outgoing.ts';
+import { channelIdOf, messageIdFrom, Outgoing } from './outgoing.ts';
 import type { Lasting } from './runtime.ts';
 import { type DiscordSettings, settings } from './settings.ts';
 
@@ -119,6 +119,6 @@ export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock): Mark 
 }
 
 function reactionOn(to: Conversation, messageId: string, mark: MessageMark): ApiRoute {
-  const message = `/channels/${placeOf(to)}/messages/${messageIdFrom(messageId)}` as const;
+  const message = `/channels/${channelIdOf(to)}/messages/${messageIdFrom(messageId)}` as const;
   return `${message}/reactions/${encodeURIComponent(markEmoji[mark])}/@me`;
 }

@@ -6,7 +6,7 @@ import { list } from '../kit/read-payload.ts';
 import { type InteractionContext, type StoredEvent, takeInteraction } from './interaction-intake.ts';
 import { editEvent, isSpoken, messageEvent } from './parse.ts';
 import { id, isOwn, messageShape, senderOf } from './payload.ts';
-import { lookUpPlace, type Runtime } from './runtime.ts';
+import { lookUpConversation, type Runtime } from './runtime.ts';
 
 /** Pauses before an event is retried, in ms. */
 const pauses = { firstPause: 500, longestPause: 30_000 };
@@ -19,7 +19,7 @@ const deletionShape = z.union([
 export interface DiscordIntake {
   /** Whether the latest attempt to store an event failed. */
   readonly isStuck: boolean;
-  /** `place`: where it was said, if that is known. */
+  /** `known`: where it was said, if that is known. */
   readonly takeMessage: TakeMessage;
   /** Takes any event; ignores unreadable ones. Resolves once it is stored, or when the session ends; never rejects. */
   take(event: string, payload: unknown): Promise<void>;
@@ -27,7 +27,7 @@ export interface DiscordIntake {
   settled(): Promise<void>;
 }
 
-export type TakeMessage = (event: MessageEvent, payload: unknown, place?: Conversation) => Promise<void>;
+export type TakeMessage = (event: MessageEvent, payload: unknown, known?: Conversation) => Promise<void>;
 
 /** Hands gateway events to the host, in order within each channel. */
 export function createIntake(runtime: Runtime): DiscordIntake {
@@ -38,7 +38,7 @@ export function createIntake(runtime: Runtime): DiscordIntake {
     get isStuck() {
       return lanes.isStuck;
     },
-    takeMessage: (event, payload, place) => takeMessage(event, payload, place, intake),
+    takeMessage: (event, payload, known) => takeMessage(event, payload, known, intake),
     take: (event, payload) => take(event, payload, intake),
     settled: () => background.settled(),
   };
@@ -65,7 +65,7 @@ async function take(event: string, payload: unknown, intake: InteractionContext)
 async function takeMessage(
   event: MessageEvent,
   payload: unknown,
-  place: Conversation | undefined,
+  known: Conversation | undefined,
   { runtime, store }: InteractionContext,
 ): Promise<void> {
   const { directory, self, host } = runtime;
@@ -80,7 +80,7 @@ async function takeMessage(
     return ignore('no person has changed its text');
   const { channel_id: channelId } = message;
   await store(channelId, async () => {
-    const conversation = directory.find(channelId, message) ?? place ?? (await lookUpPlace(runtime, channelId));
+    const conversation = directory.find(channelId, message) ?? known ?? (await lookUpConversation(runtime, channelId));
     return (isEdit ? editEvent : messageEvent)(message, conversation, runtime);
   });
 }

@@ -27,7 +27,7 @@ import {
   senderOf,
   user,
 } from './payload.ts';
-import { lookUpPlace, type Runtime } from './runtime.ts';
+import { lookUpConversation, type Runtime } from './runtime.ts';
 import { wordsFor } from './words.ts';
 
 const base = handleShape.extend({
@@ -136,7 +136,7 @@ async function act(
   const { id: key, channel_id: channelId, message: messageRef } = interaction;
   // A lane of its own: messages there must not delay a press.
   const receipt = await store(`${channelId}:presses`, async () => {
-    const conversation = await placeOf(interaction, runtime);
+    const conversation = await conversationOf(interaction, runtime);
     return { type: 'action', key, conversation, ...action, messageRef };
   });
   background.run('a press could not be answered', async () => {
@@ -156,16 +156,16 @@ async function takeCommand(
     if (isDone) interactions.set(key, { id: key, application_id, token }, tokenLifetime);
   });
   const words = data.options.find(({ name }) => name === wordsOption)?.value ?? '';
-  let place: Conversation | undefined;
+  let conversation: Conversation | undefined;
   const receipt = await store(channelId, async () => {
-    const conversation = await placeOf(interaction, runtime);
-    place = conversation;
+    const found = await conversationOf(interaction, runtime);
+    conversation = found;
     // The answer needs the acknowledged interaction.
     await acknowledged;
     return {
       type: 'message',
       key,
-      conversation,
+      conversation: found,
       sender,
       text: `/${data.name} ${words}`.trim(),
       addressed: true,
@@ -176,7 +176,7 @@ async function takeCommand(
   // Discord resends it after the stop.
   if (receipt === undefined && signal.aborted) return;
   background.run('a command could not be brought to its end', () =>
-    end({ handle: interaction, sender, place, notice: receipt?.notice }, runtime),
+    end({ handle: interaction, sender, conversation, notice: receipt?.notice }, runtime),
   );
 }
 
@@ -184,15 +184,15 @@ async function takeCommand(
 interface TakenCommand {
   readonly handle: InteractionHandle;
   readonly sender: Sender;
-  readonly place: Conversation | undefined;
+  readonly conversation: Conversation | undefined;
   /** What the host has to say about it. */
   readonly notice: string | undefined;
 }
 
 /** "Is thinking" must end, whatever became of the command. */
-async function end({ handle, sender, place, notice }: TakenCommand, runtime: Runtime): Promise<void> {
+async function end({ handle, sender, conversation, notice }: TakenCommand, runtime: Runtime): Promise<void> {
   const { host, interactions, signal } = runtime;
-  const idle = notice === undefined && place !== undefined ? host.whenIdle(place) : Promise.resolve();
+  const idle = notice === undefined && conversation !== undefined ? host.whenIdle(conversation) : Promise.resolve();
   const isIdle = await endsWithin(idle, { clock: host.clock, milliseconds: tokenLifetime, signal });
   if (!(await isThinking(handle, runtime))) return;
   interactions.delete(handle.id);
@@ -203,16 +203,16 @@ async function end({ handle, sender, place, notice }: TakenCommand, runtime: Run
 }
 
 /** The conversation that messages there belong to. */
-async function placeOf(interaction: Interaction, runtime: Runtime): Promise<Conversation> {
+async function conversationOf(interaction: Interaction, runtime: Runtime): Promise<Conversation> {
   const { directory } = runtime;
   const { channel_id: chatId, guild_id, channel, context } = interaction;
-  const place = directory.find(chatId);
-  if (place !== undefined) return place;
+  const known = directory.find(chatId);
+  if (known !== undefined) return known;
   // A chat between other people where one of them has installed the app.
   if (context === InteractionContextType.PrivateChannel && typeof guild_id !== 'string')
     return { channel: 'discord', chatId, kind: 'group' };
   if (channel?.id === chatId) directory.add(channel, guild_id ?? channel.guild_id);
-  return directory.find(chatId) ?? (await lookUpPlace(runtime, chatId));
+  return directory.find(chatId) ?? (await lookUpConversation(runtime, chatId));
 }
 
 /** Sends the first answer, with retries until the deadline. Resolves with whether Discord has it; never rejects. */

@@ -53,7 +53,7 @@ export class Outgoing {
   async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
     const body = messageBody(message, this.#parts.parse);
     const { privateTo } = message;
-    if (privateTo === undefined) return { id: await this.#post(placeOf(to), message, body) };
+    if (privateTo === undefined) return { id: await this.#post(channelIdOf(to), message, body) };
 
     // `privateTo` is the person's id and the interaction's.
     const [, userId, interactionId] = /^(\d{1,20}):(\d{1,20})$/.exec(privateTo) ?? [];
@@ -61,7 +61,7 @@ export class Outgoing {
       throw failed(answeringCommand, { type: 'permanent' }, (language) => discordWords[language].unknownCommander);
     const told = await tell(this.#parts, interactionId, message, body);
     if (told !== undefined) return { id: `ephemeral:${interactionId}:${told}` };
-    if (to.kind === 'direct') return { id: await this.#post(placeOf(to), message, body) };
+    if (to.kind === 'direct') return { id: await this.#post(channelIdOf(to), message, body) };
     const chatId = await openChat(this.#parts.api, userId);
     return { id: `direct:${chatId}:${await this.#post(chatId, message, body)}` };
   }
@@ -85,7 +85,7 @@ export class Outgoing {
   }
 
   async showTyping(to: Conversation): Promise<void> {
-    await this.#parts.api.call('POST', `/channels/${placeOf(to)}/typing`, { repeatable: true });
+    await this.#parts.api.call('POST', `/channels/${channelIdOf(to)}/typing`, { repeatable: true });
   }
 
   /** Posts to a channel and returns the id. The nonce is our own id, so that Discord deduplicates retries. */
@@ -189,12 +189,12 @@ async function openChat(api: Pick<DiscordApi, 'call'>, userId: string): Promise<
 
 /** Where a message can be changed; undefined if it no longer can. Answers to commands have their own routes. */
 function find(interactions: Interactions, to: Conversation, { id }: MessageRef): Standing | undefined {
-  const [, kind, place = '', messageId = ''] = /^(ephemeral|direct):(\d+):(\d+)$/.exec(id) ?? [];
+  const [, kind, channel = '', messageId = ''] = /^(ephemeral|direct):(\d+):(\d+)$/.exec(id) ?? [];
   if (kind === 'ephemeral') {
-    const interaction = interactions.get(place);
+    const interaction = interactions.get(channel);
     return interaction && { route: `${webhookOf(interaction)}/messages/${messageId}`, auth: false };
   }
-  const channelId = kind === 'direct' ? place : placeOf(to);
+  const channelId = kind === 'direct' ? channel : channelIdOf(to);
   const message = kind === 'direct' ? messageId : messageIdFrom(id);
   return { route: `/channels/${channelId}/messages/${message}`, channelId, auth: true };
 }
@@ -233,7 +233,7 @@ interface Standing {
 }
 
 /** The channel id of a conversation: a thread is a channel of its own. */
-export function placeOf({ chatId, threadId }: Conversation): string {
+export function channelIdOf({ chatId, threadId }: Conversation): string {
   return snowflakeFrom(threadId ?? chatId, 'notItsChat');
 }
 

@@ -31,9 +31,9 @@ export function messageEvent(
 ): InboundMessage | undefined {
   const { id, channel_id: channelId, message_snapshots: snapshots } = message;
   const { calls, text, shared } = wordsFor(message, conversation, surroundings);
-  const place = { channelId, messageId: id };
-  const passedOn = snapshots.flatMap(({ message: content }) => attachmentsOf(content, place));
-  const attachments = [...attachmentsOf(message, place), ...passedOn.map((file) => ({ ...file, isShared: true }))];
+  const ids = { channelId, messageId: id };
+  const passedOn = snapshots.flatMap(({ message: content }) => attachmentsOf(content, ids));
+  const attachments = [...attachmentsOf(message, ids), ...passedOn.map((file) => ({ ...file, isShared: true }))];
   const saysNothing = text.trim() === '' && attachments.length === 0 && shared === undefined;
   const sender = senderOf(message, conversation.tenant !== undefined);
   if (saysNothing && !(sender.isPerson && conversation.kind === 'direct')) return undefined;

@@ -35,7 +35,7 @@ const patience = 2_000;
  * Fetches a channel's conversation, with one try. Throws `ChannelError`, also after `patience`: permanent if nobody can
  * talk there.
  */
-export async function lookUpPlace(runtime: Runtime, channelId: string): Promise<Conversation> {
+export async function lookUpConversation(runtime: Runtime, channelId: string): Promise<Conversation> {
   const { api, directory, host, signal } = runtime;
   const limits = { clock: host.clock, milliseconds: patience, signal };
   const ask = (late: AbortSignal) => api.call('GET', `/channels/${channelId}`, { signal: late });
@@ -49,5 +49,5 @@ export async function lookUpPlace(runtime: Runtime, channelId: string): Promise<
   directory.add(data);
   const conversation = directory.find(channelId);
   if (conversation !== undefined) return conversation;
-  throw new ChannelError({ type: 'permanent' }, (language) => discordWords[language].placeNotUnderstood);
+  throw new ChannelError({ type: 'permanent' }, (language) => discordWords[language].conversationNotUnderstood);
 }

@@ -100,8 +100,8 @@ export function acceptRefusal(...codes: readonly (string | number)[]): (error: u
   return onRefusal(codes, () => {});
 }
 
-/** Classifies what was thrown below the platform's client. `place`: the host that was asked, for the operator. */
-export function readNetworkError(error: unknown, place: Words = theServer): RequestFailure {
+/** Classifies what was thrown below the platform's client. `host`: that was asked, for the operator. */
+export function readNetworkError(error: unknown, host: Words = theServer): RequestFailure {
   if (error instanceof FailedRequest) return error.failure;
   const network = innermostError(error);
   const { name, code, message } = network;
@@ -111,7 +111,7 @@ export function readNetworkError(error: unknown, place: Words = theServer): Requ
   if (name === 'TimeoutError') return lost(noAnswerInTime);
   if (name === 'AbortError') return lost((language) => kitWords[language].calledOff);
   if (message.includes('unexpected redirect')) return foreign(requestSentOn);
-  const connection = connectionFault(error, place);
+  const connection = connectionFault(error, host);
   if (connection !== undefined)
     return { fault: { type: 'transient', isUnsent: true }, words: asClause(connection.wordsIn) };
   if (wasNeverSent(network)) {

@@ -7,11 +7,11 @@ import { isRefused } from '../kit/request-failure.ts';
 import { absence, type SlackAnswer } from './api.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
-/** How many places are read, the latest first. */
-export const mostPlaces = { short: 20, long: 200 } as const;
-/** Posts per place, the latest. */
+/** How many conversations are read, the latest first. */
+export const mostConversations = { short: 20, long: 200 } as const;
+/** Posts per conversation, the latest. */
 const mostPosts = 50;
-/** Direct chats that are not yet places, the newest. */
+/** Direct chats that nobody is known to have talked in, the newest. */
 const mostNewChats = 50;
 /** Slack's limit. It returns the oldest replies first. */
 const mostReplies = 999;
@@ -23,7 +23,7 @@ const mostReads = 5;
 export interface BackfillTask {
   readonly since: number;
   /** Conversations that the bot has taken part in. */
-  readonly places: readonly Conversation[];
+  readonly conversations: readonly Conversation[];
   readonly workspaces: Workspaces;
   /** Takes a body in the form that Slack delivers. */
   readonly take: (body: unknown) => Promise<unknown>;
@@ -44,7 +44,7 @@ interface Chat {
 }
 
 /**
- * Fetches what was said while disconnected, as if Slack delivered it now: the latest 50 posts of each place, and of the
+ * Fetches what was said while disconnected, as if Slack delivered it now: the latest 50 posts of each conversation, and of the
  * newest direct chats, where somebody may have written for the first time; within a chat the oldest first. Skips what
  * cannot be read. Resolves soon after the signal aborts, with false if another run could bring more. Never rejects.
  */
@@ -146,9 +146,9 @@ function ask(
   return reading.read(() => api.call(method, parameters, { repeatable: true, signal }));
 }
 
-function chatsIn({ places, workspaces }: BackfillTask): ReadonlyMap<string, Chat> {
+function chatsIn({ conversations, workspaces }: BackfillTask): ReadonlyMap<string, Chat> {
   const chats = new Map<string, Chat>();
-  for (const { tenant, chatId, threadId } of places) {
+  for (const { tenant, chatId, threadId } of conversations) {
     const workspace = tenant === undefined ? undefined : workspaces.find(tenant);
     if (workspace === undefined) continue;
     const key = keyOf(workspace, chatId);

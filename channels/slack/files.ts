@@ -14,7 +14,7 @@ export type FileApi = Pick<SlackApi, 'call' | 'get' | 'post' | 'isTrusted'>;
 
 const mostUploaded = 1_000;
 
-const placeShape = z.object({ upload_url: z.string(), file_id: z.string() });
+const uploadShape = z.object({ upload_url: z.string(), file_id: z.string() });
 
 /** Sends files. A file is invisible until its upload is completed, so only that step could be duplicated. */
 export class FileSender {
@@ -71,7 +71,7 @@ async function upload(api: Pick<FileApi, 'call' | 'post'>, { name, path }: Outbo
   const file = { filename: name.toWellFormed(), length: body.size };
   const answer = await api.call(asking, file, { repeatable: true });
   const unnamed = () => lostAnswer(asking, (language) => slackWords[language].namesNoPlace, true);
-  const { upload_url, file_id } = expectShape(placeShape, answer, unnamed);
+  const { upload_url, file_id } = expectShape(uploadShape, answer, unnamed);
   const content = { type: 'application/octet-stream', body };
   const patience = uploadTime(body.size);
   const status = await api.post(uploading, upload_url, content, { repeatable: true, patience });
@@ -87,8 +87,8 @@ async function complete(
 ): Promise<void> {
   const { markdown, buttons = [], file } = message;
   const files = [{ id: fileId, title: file?.name.toWellFormed() }];
-  const place = { channel_id: to.chatId, thread_ts: to.threadId || undefined };
-  const show = (shown: object) => api.call('files.completeUploadExternal', { files, ...place, ...shown });
+  const chat = { channel_id: to.chatId, thread_ts: to.threadId || undefined };
+  const show = (shown: object) => api.call('files.completeUploadExternal', { files, ...chat, ...shown });
   if (markdown.trim() === '' && buttons.length === 0) return void (await show({}));
   const { text, blocks } = contentOf(message);
   // Not all block types are accepted here.

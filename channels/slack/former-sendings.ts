@@ -13,9 +13,9 @@ export function metadataOf(messageId: string): object | undefined {
 const eventType = 'keyturn_message';
 /** Messages beyond this many are forgotten and may be sent twice. */
 const mostDoubtful = 1_000;
-/** Places whose failed lookups are remembered. */
-const mostPlaces = 1_000;
-/** After this many failed lookups in a row, a place's messages are sent without one. */
+/** Conversations whose failed lookups are remembered. */
+const mostConversations = 1_000;
+/** After this many failed lookups in a row, a conversation's messages are sent without one. */
 const mostFailedLooks = 8;
 /** Lookups for one send: a failed one is repeated at once. */
 const looksPerSend = 2;
@@ -28,7 +28,7 @@ const messageShape = z.object({
   metadata: lenient(z.object({ event_type: z.literal(eventType), event_payload: z.object({ id: z.string() }) })),
 });
 
-/** Recent messages of a place that may be ours. */
+/** Recent messages of a conversation that may be ours. */
 export interface Standing {
   /** `ts` by our message id. */
   readonly messages: ReadonlyMap<string, string>;
@@ -37,7 +37,7 @@ export interface Standing {
   readonly growing: readonly { readonly ts: string; readonly user?: string | undefined }[];
 }
 
-/** Finds our message among those of a place: Slack's id of it. */
+/** Finds our message among those of a conversation: Slack's id of it. */
 type Find = (standing: Standing) => string | undefined | Promise<string | undefined>;
 
 /**
@@ -49,7 +49,7 @@ export class FormerSendings {
   readonly #clock: Clock;
   /** By message id: when a send with unknown outcome began. */
   readonly #doubtful = new Remembered<string, number>(mostDoubtful);
-  readonly #failedLooks = new Remembered<string, number>(mostPlaces);
+  readonly #failedLooks = new Remembered<string, number>(mostConversations);
 
   constructor(api: Pick<SlackApi, 'call'>, clock: Clock) {
     this.#api = api;
@@ -91,17 +91,17 @@ export class FormerSendings {
    * since twice is better than never.
    */
   async #recent(to: Conversation, since: number): Promise<Standing> {
-    const place = conversationId(to);
+    const id = conversationId(to);
     for (let looks = 1; ; looks += 1) {
       try {
         const messages = await recentMessages(this.#api, to, since);
-        this.#failedLooks.delete(place);
+        this.#failedLooks.delete(id);
         return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
       } catch (error) {
         // Rate limits are passed on, to wait.
         if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
-        const failed = (this.#failedLooks.get(place) ?? 0) + 1;
-        this.#failedLooks.set(place, failed);
+        const failed = (this.#failedLooks.get(id) ?? 0) + 1;
+        this.#failedLooks.set(id, failed);
         if (failed >= mostFailedLooks) return standingIn([]);
         if (looks === looksPerSend) throw error;
       }
@@ -126,7 +126,7 @@ const mostAnswers = 200;
 const messagesShape = z.object({ messages: z.array(z.unknown()).catch([]) });
 
 /**
- * Messages of a place since `since`: the newest 100, or the first 200 of a thread. Empty if the bot may not read it.
+ * Messages of a conversation since `since`: the newest 100, or the first 200 of a thread. Empty if the bot may not read it.
  * Throws `ChannelError` if a retry may help.
  */
 async function recentMessages(

@@ -12,7 +12,7 @@ import { Remembered } from '../../src/lib/remembered.ts';
 import { Reception } from '../kit/reception.ts';
 import { kitWords } from '../kit/words.ts';
 import { SlackApi } from './api.ts';
-import { backfill, mostPlaces } from './backfill.ts';
+import { backfill, mostConversations } from './backfill.ts';
 import { Connection } from './connection.ts';
 import { longestMarkdown, measureMarkdown } from './content.ts';
 import { fetchFile } from './files.ts';
@@ -148,8 +148,8 @@ function openSession(lasting: Lasting, host: ChannelHost, former?: Reception): S
     account: () =>
       workspaces.all.map(({ botName, name }) => wordsFor(host).account({ bot: botName, team: name })).join(', '),
     look: async ({ since, isShort }) => {
-      const places = await host.places(isShort ? mostPlaces.short : mostPlaces.long);
-      return backfill({ since, places, workspaces, take: (body) => connection.take(body), signal, clock, log });
+      const conversations = await host.conversations(isShort ? mostConversations.short : mostConversations.long);
+      return backfill({ since, conversations, workspaces, take: (body) => connection.take(body), signal, clock, log });
     },
   });
   const connection = new Connection({ ...lasting, host, reception, ending, take: intake.take });

@@ -28,7 +28,14 @@ import { type PressContext, takeForm, takePress } from './presses.ts';
 import { commandKey, showNotice } from './private-answers.ts';
 import type { SlackSettings } from './settings.ts';
 import { wordsFor } from './words.ts';
-import { conversationAt, isDirect, type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
+import {
+  conversationAt,
+  isDirect,
+  type SlackConversation,
+  slackConversation,
+  type Workspace,
+  type Workspaces,
+} from './workspaces.ts';
 
 /** The envelope of an event; `sourceShape` reads its origin. */
 const eventShape = z.object({
@@ -170,20 +177,21 @@ async function takePost(event: SlackEvent, arrival: Arrival, intake: IntakeConte
   const change = intake.changes.get(told.key);
   if (change === 'gone') return 'it was taken back before it came';
   const read = told.post.edited === undefined ? (change ?? told) : told;
-  const { place, author } = read;
+  const { conversation, author } = read;
   const isAlone = isDirect(arrival.chatId);
   if (isEmpty(read) && !(isAlone && author.isPerson)) return 'nothing is said with it';
   // A post that mentions the bot arrives as both types of event: the host recognises the key.
   const isAddressed = isAlone || read.calls || event.type === 'app_mention';
   const ready = prepare(read, isAddressed, intake);
-  const { notice } = await inOrder(place, ready, intake, (root) => hand(read, isAddressed, root, intake));
-  if (author.isPerson && notice !== undefined) showNotice(intake.notices, { place, user: author.id, markdown: notice });
+  const { notice } = await inOrder(conversation, ready, intake, (root) => hand(read, isAddressed, root, intake));
+  if (author.isPerson && notice !== undefined)
+    showNotice(intake.notices, { conversation, user: author.id, markdown: notice });
   return undefined;
 }
 
 /** Acts once `ready` resolves and all earlier posts of the chat have begun to act, or failed to get ready. */
 async function inOrder<Ready>(
-  { workspace, chatId }: Place,
+  { workspace, chatId }: SlackConversation,
   ready: Promise<Ready>,
   { lanes }: IntakeContext,
   act: (ready: Ready) => Promise<Receipt>,
@@ -201,13 +209,13 @@ async function inOrder<Ready>(
 /** Looks up names and, if needed, the root of the thread. Waits a limited time. */
 async function prepare(read: ReadPost, isAddressed: boolean, intake: IntakeContext): Promise<SlackPost | undefined> {
   const { names, host, givenRoots } = intake;
-  const { place } = read;
-  const learning = names.learn(place.workspace, namesFor(read));
+  const { conversation } = read;
+  const learning = names.learn(conversation.workspace, namesFor(read));
   let root: SlackPost | undefined;
-  if (place.shownIn !== undefined && isAddressed && !givenRoots.has(rootKey(read))) {
-    const learningRoot = fetchRoot(place, intake).then(async (found) => {
+  if (conversation.shownIn !== undefined && isAddressed && !givenRoots.has(rootKey(read))) {
+    const learningRoot = fetchRoot(conversation, intake).then(async (found) => {
       root = found;
-      if (found !== undefined) await names.learn(place.workspace, namesInRoot(found));
+      if (found !== undefined) await names.learn(conversation.workspace, namesInRoot(found));
     });
     await endsWithin(learningRoot, { clock: host.clock, milliseconds: patience });
   }
@@ -217,7 +225,7 @@ async function prepare(read: ReadPost, isAddressed: boolean, intake: IntakeConte
 
 /** Undefined if it cannot be fetched. */
 async function fetchRoot(
-  { workspace, chatId: channel, threadId: ts }: Place,
+  { workspace, chatId: channel, threadId: ts }: SlackConversation,
   { host: { log } }: IntakeContext,
 ): Promise<SlackPost | undefined> {
   const answer = await bestEffort(
@@ -238,7 +246,8 @@ async function hand(
   if (read.author.isPerson && (isAddressed || message.isThreadReply))
     memory.writers.set(conversationId(message.conversation), read.author);
   const receipt = await host.receive(message);
-  if (isAddressed && (read.place.shownIn === undefined || root !== undefined)) givenRoots.set(rootKey(read), true);
+  if (isAddressed && (read.conversation.shownIn === undefined || root !== undefined))
+    givenRoots.set(rootKey(read), true);
   return receipt;
 }
 
@@ -256,7 +265,7 @@ async function takeChange(event: SlackEvent, arrival: Arrival, intake: IntakeCon
 
   changes.set(read.key, isGone ? 'gone' : read);
   const learning = isGone ? Promise.resolve() : names.learn(arrival.workspace, namesFor(read));
-  await inOrder(read.place, learning, intake, () =>
+  await inOrder(read.conversation, learning, intake, () =>
     host.receive(isGone ? deletionOf(read, names) : editOf(read, names)),
   );
   return undefined;
@@ -268,9 +277,9 @@ async function takeCommand(body: unknown, workspace: Workspace, intake: IntakeCo
   const { data } = commandShape.safeParse(body);
   if (data === undefined || data.command !== settings.command) return 'the command is not ours';
   const { user_id: userId, channel_id: chatId, user_name, trigger_id, response_url: responseUrl, text = '' } = data;
-  const place = placeIn(workspace, chatId, undefined);
+  const conversation = slackConversation(workspace, chatId, undefined);
   const writer = { id: userId, teamId: data.team_id ?? workspace.teamId };
-  const speaker = await names.speakerAt(place, writer, user_name);
+  const speaker = await names.speakerAt(conversation, writer, user_name);
   const key = `command:${workspace.teamId}:${trigger_id}`;
   const privateTo = commandKey(userId, key);
   if (responseUrl !== undefined) memory.urls.set(privateTo, responseUrl);
@@ -284,7 +293,7 @@ async function takeCommand(body: unknown, workspace: Workspace, intake: IntakeCo
     addressed: true,
     sentAt: host.clock.now(),
   });
-  if (notice !== undefined) showNotice(intake.notices, { place, user: userId, markdown: notice, responseUrl });
+  if (notice !== undefined) showNotice(intake.notices, { conversation, user: userId, markdown: notice, responseUrl });
   return undefined;
 }
 
@@ -312,7 +321,7 @@ async function usualPrompts(
   { names, host }: IntakeContext,
 ): Promise<NonNullable<SlackSettings['suggested_prompts']>> {
   const writer = user === undefined ? undefined : { id: user, teamId: workspace.teamId };
-  const speaker = writer && (await names.speakerAt(placeIn(workspace, chatId, undefined), writer));
+  const speaker = writer && (await names.speakerAt(slackConversation(workspace, chatId, undefined), writer));
   const words = wordsFor(host, speaker?.sender);
   return [
     { title: words.buttonWhatCanYouDo, message: words.askWhatCanYouDo },
@@ -329,14 +338,14 @@ async function takeStop(
   const { data } = stopShape.safeParse(event);
   if (data === undefined) return unreadable;
   const { user, channel, thread_ts, event_ts } = data;
-  const place = placeIn(workspace, channel, thread_ts);
-  const writer = memory.writers.get(conversationId(conversationAt(place)));
+  const conversation = slackConversation(workspace, channel, thread_ts);
+  const writer = memory.writers.get(conversationId(conversationAt(conversation)));
   // The event has the user's id but not their team.
   const teamId = writer?.id === user ? writer.teamId : workspace.teamId;
   await host.receive({
     type: 'message',
     key: `stop:${workspace.teamId}:${channel}:${thread_ts}:${event_ts}`,
-    ...(await names.speakerAt(place, { id: user, teamId })),
+    ...(await names.speakerAt(conversation, { id: user, teamId })),
     text: '/stop',
     addressed: true,
     sentAt: Math.floor(Number(event_ts) * 1000),
@@ -358,6 +367,6 @@ function workspaceOf(body: unknown, workspaces: Workspaces): Workspace | undefin
   return found;
 }
 
-function rootKey({ place: { workspace, chatId, threadId }, author }: ReadPost): string {
+function rootKey({ conversation: { workspace, chatId, threadId }, author }: ReadPost): string {
   return `${workspace.teamId}/${chatId}/${threadId} ${author.teamId}/${author.id}`;
 }

@@ -58,8 +58,8 @@ export class NativeStream {
   }
 
   /** Whether a message of the bot grows there. */
-  isGrowingIn(place: Conversation): boolean {
-    return [...this.#growing.values()].some(({ to }) => conversationId(to) === conversationId(place));
+  isGrowingIn(conversation: Conversation): boolean {
+    return [...this.#growing.values()].some(({ to }) => conversationId(to) === conversationId(conversation));
   }
 
   /**

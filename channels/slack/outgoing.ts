@@ -61,7 +61,7 @@ export class Outgoing {
     const user = commanderOf(privateTo);
     if (user !== undefined) {
       if (file !== undefined) throw permanent((language) => slackWords[language].notToOnePerson);
-      await showPrivately(api, { ...placeOf(to), user }, message, this.#memory.urls.get(privateTo ?? ''));
+      await showPrivately(api, { ...chatParameters(to), user }, message, this.#memory.urls.get(privateTo ?? ''));
       return { id: ephemeralPrefix + message.id };
     }
     if (file !== undefined) return { id: filePrefix + (await this.#files.send(to, message, file)) };
@@ -126,7 +126,7 @@ export class Outgoing {
 
 async function post(api: SlackApi, to: Conversation, messageId: string, content: Content): Promise<string> {
   const quiet = { unfurl_links: false, unfurl_media: false };
-  const message = { ...placeOf(to), ...content, metadata: metadataOf(messageId), ...quiet };
+  const message = { ...chatParameters(to), ...content, metadata: metadataOf(messageId), ...quiet };
   return sentTs('chat.postMessage', await api.call('chat.postMessage', message));
 }
 
@@ -151,7 +151,7 @@ async function stopGrowing(api: SlackApi, channel: string, ts: string): Promise<
 const growing = /^(?:streaming_state_conflict|cant_delete_message)$/;
 
 /** Slack refuses an empty `thread_ts`. */
-function placeOf({ chatId, threadId }: Conversation): Readonly<Record<string, unknown>> {
+function chatParameters({ chatId, threadId }: Conversation): Readonly<Record<string, unknown>> {
   return { channel: chatId, thread_ts: threadId || undefined };
 }
 

@@ -5,7 +5,7 @@ import { Perishable } from '../../src/lib/remembered.ts';
 import { bestEffort } from '../kit/retries.ts';
 import type { SlackAnswer } from './api.ts';
 import type { Naming } from './markup.ts';
-import { conversationAt, isDirect, type Place, type Workspace } from './workspaces.ts';
+import { conversationAt, isDirect, type SlackConversation, type Workspace } from './workspaces.ts';
 
 /** Limits of the cache. Times in ms; failed lookups expire sooner. */
 const mostNames = 1_000;
@@ -72,17 +72,17 @@ export class Names {
   }
 
   /** The sender and the conversation, with the names known now. `otherName`: shown while theirs is unknown. */
-  speaker(place: Place, { teamId, id, isPerson, name: given }: Author, otherName = id): Speaker {
-    const name = given ?? this.#find(place.workspace, id) ?? otherName;
-    const { timeZone, language } = this.#known.get(keyOf(place.workspace, id)) ?? {};
+  speaker(conversation: SlackConversation, { teamId, id, isPerson, name: given }: Author, otherName = id): Speaker {
+    const name = given ?? this.#find(conversation.workspace, id) ?? otherName;
+    const { timeZone, language } = this.#known.get(keyOf(conversation.workspace, id)) ?? {};
     const sender: Sender = { id: senderId({ teamId, id }), name, isPerson, timeZone, language };
-    return { sender, conversation: conversationAt(place, this.#titleOf(place, name)) };
+    return { sender, conversation: conversationAt(conversation, this.#titleOf(conversation, name)) };
   }
 
   /** The same for a person. Waits up to a second for the names. */
-  async speakerAt(place: Place, writer: Writer, otherName?: string): Promise<Speaker> {
-    await this.learn(place.workspace, [writer.id, place.chatId]);
-    return this.speaker(place, { ...writer, isPerson: writer.id !== slackbot }, otherName);
+  async speakerAt(conversation: SlackConversation, writer: Writer, otherName?: string): Promise<Speaker> {
+    await this.learn(conversation.workspace, [writer.id, conversation.chatId]);
+    return this.speaker(conversation, { ...writer, isPerson: writer.id !== slackbot }, otherName);
   }
 
   /** Names for a workspace; ids where unknown. */
@@ -118,7 +118,7 @@ export class Names {
   }
 
   /** A channel's name, or the person in a direct chat. Undefined if unknown. */
-  #titleOf({ workspace, chatId }: Place, person: string): string | undefined {
+  #titleOf({ workspace, chatId }: SlackConversation, person: string): string | undefined {
     if (isDirect(chatId)) return person;
     const name = this.#find(workspace, chatId);
     return name === undefined ? undefined : `#${name}`;

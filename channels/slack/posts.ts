@@ -11,7 +11,7 @@ import { lenient, list, mediaKind, named, optionalText } from '../kit/read-paylo
 import { kitWords, languageFor } from '../kit/words.ts';
 import { buttonsAmong, linked, type Naming, namedIn, readMrkdwn, tablesIn, wordsInBlocks } from './markup.ts';
 import { type Author, type Names, slackbot } from './people.ts';
-import { type Place, placeOfPost, type Workspace } from './workspaces.ts';
+import { conversationOfPost, type SlackConversation, type Workspace } from './workspaces.ts';
 
 /** Ids of teams, people, bots, chats and files. */
 export const id = z.string().regex(/^[A-Z][A-Z0-9]{1,40}$/);
@@ -76,7 +76,7 @@ type SlackAttachment = z.output<typeof attachment>;
 /** A post by somebody else, before names are filled in. Texts are mrkdwn. */
 export interface ReadPost {
   readonly post: SlackPost;
-  readonly place: Place;
+  readonly conversation: SlackConversation;
   /** The same for all events about this post. */
   readonly key: string;
   readonly author: Author;
@@ -122,7 +122,7 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
   ];
   return {
     post,
-    place: placeOfPost(workspace, chatId, post),
+    conversation: conversationOfPost(workspace, chatId, post),
     key: `${workspace.teamId}:${chatId}:${post.ts}`,
     author,
     text,
@@ -138,10 +138,10 @@ export function isEmpty({ text, shared, attachments }: ReadPost): boolean {
 }
 
 /** The ids of people and chats whose names the post needs. */
-export function namesFor({ author, place, text, shared }: ReadPost): readonly string[] {
+export function namesFor({ author, conversation, text, shared }: ReadPost): readonly string[] {
   return [
     ...(author.isPerson ? [author.id] : []),
-    place.chatId,
+    conversation.chatId,
     ...[text, ...shared.map((one) => one.text)].flatMap(idsIn),
     ...shared.flatMap(({ authorId, authorName }) => (authorName === undefined && authorId) || []),
   ];
@@ -286,35 +286,44 @@ interface MessageContext {
 
 /** The post for the host, with the names known now. */
 export function messageOf(read: ReadPost, names: Names, { isAddressed, root, host }: MessageContext): InboundMessage {
-  const { post, place, author, key, attachments, callsOthers } = read;
-  const speaker = names.speaker(place, author);
+  const { post, conversation, author, key, attachments, callsOthers } = read;
+  const speaker = names.speaker(conversation, author);
   return {
     type: 'message',
     key,
     ...speaker,
     ...wordsIn(read, names),
     addressed: isAddressed,
-    isThreadReply: (place.shownIn !== undefined && !callsOthers) || undefined,
+    isThreadReply: (conversation.shownIn !== undefined && !callsOthers) || undefined,
     sentAt: Math.floor(Number(post.ts) * 1000),
     messageId: post.ts,
     unreadable: isEmpty(read) ? kitWords[languageFor(host, speaker.sender)].thisKindOfMessage : undefined,
     attachments: attachments.length > 0 ? attachments : undefined,
     ...answered(read, isAddressed),
-    quote: root && quoteOfRoot(root, place, names),
+    quote: root && quoteOfRoot(root, conversation, names),
   };
 }
 
 export function editOf(read: ReadPost, names: Names): InboundEdit {
-  const { key, post, place, author } = read;
+  const { key, post, conversation, author } = read;
   const about = { key: `${key}:e:${post.edited?.ts}`, messageKey: key };
-  return { type: 'edit', ...about, ...names.speaker(place, author), ...wordsIn(read, names), ...answered(read, false) };
+  return {
+    type: 'edit',
+    ...about,
+    ...names.speaker(conversation, author),
+    ...wordsIn(read, names),
+    ...answered(read, false),
+  };
 }
 
-export function deletionOf({ key, place, author }: ReadPost, names: Names): InboundDeletion {
-  return { type: 'deletion', key: `${key}:d`, messageKey: key, ...names.speaker(place, author) };
+export function deletionOf({ key, conversation, author }: ReadPost, names: Names): InboundDeletion {
+  return { type: 'deletion', key: `${key}:d`, messageKey: key, ...names.speaker(conversation, author) };
 }
 
-function wordsIn({ text, shared, place: { workspace } }: ReadPost, names: Names): Pick<InboundEdit, 'text' | 'shared'> {
+function wordsIn(
+  { text, shared, conversation: { workspace } }: ReadPost,
+  names: Names,
+): Pick<InboundEdit, 'text' | 'shared'> {
   const { botUserId } = workspace;
   const naming = names.in(workspace);
   const passedOn = shared.map((one) => ({
@@ -327,7 +336,7 @@ function wordsIn({ text, shared, place: { workspace } }: ReadPost, names: Names)
 }
 
 /** Slack has no replies to one message: what stands in a thread answers its root, or what is asked there. */
-function answered({ place: { shownIn, threadId } }: ReadPost, isAddressed: boolean) {
+function answered({ conversation: { shownIn, threadId } }: ReadPost, isAddressed: boolean) {
   return shownIn === undefined ? undefined : { answersTo: threadId, answersThread: isAddressed || undefined };
 }
 
@@ -335,7 +344,11 @@ function answered({ place: { shownIn, threadId } }: ReadPost, isAddressed: boole
 const unsaid: readonly string[] = ['assistant_app_thread', 'tombstone'];
 
 /** Undefined if the root says nothing and has no files. */
-function quoteOfRoot(root: SlackPost, { workspace, chatId }: Place, names: Names): InboundQuote | undefined {
+function quoteOfRoot(
+  root: SlackPost,
+  { workspace, chatId }: SlackConversation,
+  names: Names,
+): InboundQuote | undefined {
   if (unsaid.includes(root.subtype ?? '')) return undefined;
   const naming = names.in(workspace);
   const shared = root.attachments.filter(isShared).flatMap(({ files }) => files);

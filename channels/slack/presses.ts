@@ -7,7 +7,7 @@ import type { Names, Writer } from './people.ts';
 import { id, timestamp } from './posts.ts';
 import { type NoticeContext, showNotice } from './private-answers.ts';
 import { type SlackWords, wordsFor } from './words.ts';
-import { type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
+import { type SlackConversation, slackConversation, type Workspace, type Workspaces } from './workspaces.ts';
 
 const person = z.object({ id, team_id: id.nullish(), name: optionalText, username: optionalText });
 
@@ -36,7 +36,7 @@ const valuesShape = z.record(z.string(), z.record(z.string(), z.object({ value: 
 /** The value of a button that asks for a text: its action, and the label of the input. */
 const askShape = z.object({ id: z.string().min(1).max(64), asks: z.string().trim().min(1).max(150) });
 
-/** A form's metadata: the button's action and place. `ts`: the message with the button. */
+/** A form's metadata: the button's action and conversation. `ts`: the message with the button. */
 const formShape = z.object({
   actionId: z.string().min(1).max(64),
   teamId: z.string().min(1),
@@ -46,7 +46,7 @@ const formShape = z.object({
 });
 
 interface Interaction {
-  readonly place: Place;
+  readonly conversation: SlackConversation;
   readonly user: z.output<typeof person>;
   readonly ts: string | undefined;
   /** Works also for people who are not members of the chat. */
@@ -75,10 +75,10 @@ export async function takePress(
   const chatId = channel?.id ?? container?.channel_id;
   const ts = container?.message_ts ?? message?.ts;
   if (user === undefined || chatId === undefined || ts === undefined) return 'it is not a press below a message';
-  // A message with replies is the root of its thread, but its own place is unchanged.
+  // A message with replies is the root of its thread, but its own conversation is unchanged.
   const thread = message?.thread_ts ?? container?.thread_ts ?? undefined;
-  const place = placeIn(workspace, chatId, thread === ts ? undefined : thread);
-  const interaction = { place, user, ts, responseUrl };
+  const conversation = slackConversation(workspace, chatId, thread === ts ? undefined : thread);
+  const interaction = { conversation, user, ts, responseUrl };
   const ours = actions.filter(({ action_id }) => /^(?:press|ask):/.test(action_id));
   if (ours.length === 0) return 'the button is not ours';
   const pressed = ours.map(async ({ action_id, action_ts, value }) => {
@@ -101,32 +101,32 @@ export async function takeForm(body: unknown, intake: PressContext): Promise<str
   if (workspace === undefined) return 'the form is from no workspace of ours';
   const { view, user } = data;
   const text = valuesShape.safeParse(view.state.values).data?.answer?.text?.value?.slice(0, longestText) ?? '';
-  const place = placeIn(workspace, form.chatId, form.threadId);
-  await store({ key: `view:${view.id}`, actionId: form.actionId, text }, { place, user, ts: form.ts }, intake);
+  const conversation = slackConversation(workspace, form.chatId, form.threadId);
+  await store({ key: `view:${view.id}`, actionId: form.actionId, text }, { conversation, user, ts: form.ts }, intake);
   return undefined;
 }
 
 /** Opens the form at once: Slack allows three seconds. */
 function ask(
   value: string,
-  { place, user, ts }: Interaction,
+  { conversation, user, ts }: Interaction,
   triggerId: string | undefined,
   intake: PressContext,
 ): void {
   const { data } = askShape.safeParse(parseJson(value));
   if (data === undefined || triggerId === undefined) {
-    intake.host.log.debug({ chatId: place.chatId }, 'a button asks for nothing that can be asked');
+    intake.host.log.debug({ chatId: conversation.chatId }, 'a button asks for nothing that can be asked');
     return;
   }
-  const { workspace, chatId, threadId } = place;
-  const { sender } = intake.names.speaker(place, { ...writerOf(user, place), isPerson: true });
+  const { workspace, chatId, threadId } = conversation;
+  const { sender } = intake.names.speaker(conversation, { ...writerOf(user, conversation), isPerson: true });
   const words = wordsFor(intake.host, sender);
   const view = formView(data.asks, { actionId: data.id, teamId: workspace.teamId, chatId, threadId, ts }, words);
   intake.background.run('a form could not be opened', async () => {
     try {
       await workspace.api.call('views.open', { trigger_id: triggerId, view });
     } catch (error) {
-      showNotice(intake.notices, { place, user: user.id, markdown: words.formNotOpened });
+      showNotice(intake.notices, { conversation, user: user.id, markdown: words.formNotOpened });
       throw error;
     }
   });
@@ -134,16 +134,16 @@ function ask(
 
 async function store(
   action: Pick<InboundAction, 'key' | 'actionId' | 'text'>,
-  { place, user, ts, responseUrl }: Interaction,
+  { conversation, user, ts, responseUrl }: Interaction,
   { names, host, notices }: PressContext,
 ): Promise<void> {
-  const speaker = await names.speakerAt(place, writerOf(user, place), user.name ?? user.username);
+  const speaker = await names.speakerAt(conversation, writerOf(user, conversation), user.name ?? user.username);
   const messageRef = ts === undefined ? undefined : { id: ts };
   const { notice } = await host.receive({ type: 'action', ...action, messageRef, ...speaker });
-  if (notice !== undefined) showNotice(notices, { place, user: user.id, markdown: notice, responseUrl });
+  if (notice !== undefined) showNotice(notices, { conversation, user: user.id, markdown: notice, responseUrl });
 }
 
-function writerOf({ id, team_id }: z.output<typeof person>, { workspace }: Place): Writer {
+function writerOf({ id, team_id }: z.output<typeof person>, { workspace }: SlackConversation): Writer {
   return { id, teamId: team_id ?? workspace.teamId };
 }
 

@@ -9,7 +9,7 @@ import { kitWords } from '../kit/words.ts';
 import { absence, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { contentOf, orPlain } from './content.ts';
 import { slackWords } from './words.ts';
-import type { Place } from './workspaces.ts';
+import type { SlackConversation } from './workspaces.ts';
 
 /** Response URLs by `privateTo`: valid for 30 minutes and five answers, also where the bot is not a member. */
 export type ResponseUrls = Remembered<string, string>;
@@ -63,7 +63,7 @@ export interface NoticeContext {
 }
 
 interface Notice {
-  readonly place: Place;
+  readonly conversation: SlackConversation;
   /** The person who sees it. */
   readonly user: string;
   readonly markdown: string;
@@ -71,10 +71,13 @@ interface Notice {
 }
 
 /** Shows a notice to one person alone, best effort and in the background. */
-export function showNotice({ background, log }: NoticeContext, { place, user, markdown, responseUrl }: Notice): void {
-  const where = { channel: place.chatId, user, thread_ts: place.shownIn };
+export function showNotice(
+  { background, log }: NoticeContext,
+  { conversation, user, markdown, responseUrl }: Notice,
+): void {
+  const where = { channel: conversation.chatId, user, thread_ts: conversation.shownIn };
   const notice = { id: 'notice', kind: 'notice', markdown } as const;
-  const show = () => showPrivately(place.workspace.api, where, notice, responseUrl);
+  const show = () => showPrivately(conversation.workspace.api, where, notice, responseUrl);
   background.run('a notice for one person could not be shown', () =>
     bestEffort(show, { log, failure: 'a notice for one person could not be shown' }),
   );

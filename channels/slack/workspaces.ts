@@ -74,7 +74,8 @@ export class Workspaces {
   }
 }
 
-export interface Place {
+/** A conversation, with the workspace that answers for it. */
+export interface SlackConversation {
   readonly workspace: Workspace;
   readonly chatId: string;
   /** The conversation's thread. In a channel, each post starts one. */
@@ -83,23 +84,27 @@ export interface Place {
   readonly shownIn?: string | undefined;
 }
 
-export function placeOfPost(
+export function conversationOfPost(
   workspace: Workspace,
   chatId: string,
   { ts, thread_ts }: { readonly ts: string; readonly thread_ts?: string | null | undefined },
-): Place {
+): SlackConversation {
   const isReply = typeof thread_ts === 'string' && thread_ts !== ts;
   // A root has its own `ts` as `thread_ts`, but is shown outside the thread.
   if (isReply) return { workspace, chatId, threadId: thread_ts, shownIn: thread_ts };
   return isDirect(chatId) ? { workspace, chatId } : { workspace, chatId, threadId: ts };
 }
 
-/** The place of something in a thread, or in the chat itself. */
-export function placeIn(workspace: Workspace, chatId: string, threadId: string | undefined): Place {
+/** The conversation of a thread, or of the chat itself. */
+export function slackConversation(
+  workspace: Workspace,
+  chatId: string,
+  threadId: string | undefined,
+): SlackConversation {
   return { workspace, chatId, threadId, shownIn: threadId };
 }
 
-export function conversationAt({ workspace, chatId, threadId }: Place, title?: string): Conversation {
+export function conversationAt({ workspace, chatId, threadId }: SlackConversation, title?: string): Conversation {
   return {
     channel: 'slack',
     tenant: workspace.teamId,

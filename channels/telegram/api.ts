@@ -99,9 +99,9 @@ export function createSendingApi(
     },
 
     async edit(to, ref, message) {
-      const place = messageAt(to, ref.id);
+      const edited = messageAt(to, ref.id);
       const payload = renderMessage(message, parse);
-      const edit = (entities: readonly Entity[]) => client.editMessageText({ ...place, ...textOf(payload, entities) });
+      const edit = (entities: readonly Entity[]) => client.editMessageText({ ...edited, ...textOf(payload, entities) });
       await orPlain(payload, edit).catch(onRefusal(unchanged, () => true));
     },
 
@@ -115,7 +115,7 @@ export function createSendingApi(
     },
 
     async showTyping(to) {
-      await client.sendChatAction({ ...placeOf(to), action: 'typing' });
+      await client.sendChatAction({ ...chatParameters(to), action: 'typing' });
     },
 
     async showDraft({ chatId }, { id, text, entities }, signal) {
@@ -137,7 +137,7 @@ export function createSendingApi(
 }
 
 function sendText(to: Conversation, payload: Payload, { client }: Sending): Promise<Sent> {
-  const begin = { ...placeOf(to), ...payload.reply };
+  const begin = { ...chatParameters(to), ...payload.reply };
   return orPlain(payload, (entities) => client.sendMessage({ ...begin, ...textOf(payload, entities) }));
 }
 
@@ -185,7 +185,7 @@ async function sendFile(
   const client = patientClient(uploadTime(file.size));
   const sendAs = (kind: 'photo' | 'voice' | 'document'): Promise<Sent> =>
     orPlain<Sent>(payload, (entities) => {
-      const message = { ...placeOf(to), ...payload.reply, ...captionOf(payload, entities) };
+      const message = { ...chatParameters(to), ...payload.reply, ...captionOf(payload, entities) };
       const content = new InputFile(() => file.stream(), headerName(name));
       switch (kind) {
         case 'photo':
@@ -255,7 +255,7 @@ function renderMessage({ markdown, buttons = [], replyTo }: OutboundMessage, par
   };
 }
 
-function placeOf({ chatId, threadId }: Conversation): { chat_id: string; message_thread_id?: number } {
+function chatParameters({ chatId, threadId }: Conversation): { chat_id: string; message_thread_id?: number } {
   return { chat_id: chatId, ...(threadId !== undefined && { message_thread_id: Number(threadId) }) };
 }
 

@@ -336,8 +336,8 @@ function author(replied: Replied, bot: BotIdentity): Author {
 
 function outsideAuthor(origin: z.output<typeof originShape> | undefined, bot: BotIdentity): Author {
   const { sender_user, sender_user_name, sender_chat, chat } = origin ?? {};
-  const place = sender_chat ?? chat;
-  const name = senderOf({ from: sender_user })?.name ?? sender_user_name ?? (place && nameOfChat(place));
+  const from = sender_chat ?? chat;
+  const name = senderOf({ from: sender_user })?.name ?? sender_user_name ?? (from && nameOfChat(from));
   return { name: name ?? '', isOwn: sender_user?.id === bot.id };
 }
 

@@ -43,16 +43,16 @@ function createEvents(clock: Clock, words: () => TerminalWords): Events {
   const prefix = `${clock.now()}-${randomBytes(6).toString('hex')}`;
   let count = 0;
   const nextKey = () => `${prefix}-${++count}`;
-  const place = () => ({
+  const about = () => ({
     conversation: { ...localConversation, title: words().thisTerminal },
     sender: localOwner(words()),
   });
   return {
     message(text: string): InboundMessage {
-      return { type: 'message', key: nextKey(), ...place(), text, addressed: true, sentAt: clock.now() };
+      return { type: 'message', key: nextKey(), ...about(), text, addressed: true, sentAt: clock.now() };
     },
     action(actionId: string, messageRef: MessageRef): InboundAction {
-      return { type: 'action', key: nextKey(), ...place(), actionId, messageRef };
+      return { type: 'action', key: nextKey(), ...about(), actionId, messageRef };
     },
   };
 }

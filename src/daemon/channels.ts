@@ -181,7 +181,7 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
       refuseIf(over);
       await intake.moved(from, chatId);
     },
-    places: (most) => store.inbox.latestPlaces(channel, most),
+    conversations: (most) => store.inbox.latestConversations(channel, most),
     leftAt: leftAt.get(channel) ?? downtime.leftAt(channel),
     whenIdle: async (conversation) => {
       const id = movedChats.idOf(conversation);

@@ -91,7 +91,7 @@ export interface ConversationStore {
    * At most `most` conversations of a channel, most recently used first: at most ten per chat, so that its threads do not
    * displace other chats. Looks at `most` * 20 rows.
    */
-  latestPlaces(channel: string, most: number): Promise<readonly Conversation[]>;
+  latestConversations(channel: string, most: number): Promise<readonly Conversation[]>;
 }
 
 export function createConversationStore({ sql }: Database): ConversationStore {
@@ -104,7 +104,7 @@ export function createConversationStore({ sql }: Database): ConversationStore {
     modelOf: async (id) => find(sql, id)?.model,
     labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,
     pinnedIn: async (id) => find(sql, id)?.pinned ?? [],
-    latestPlaces: async (channel, most) =>
+    latestConversations: async (channel, most) =>
       sql.list(
         placeOf,
         `SELECT * FROM (

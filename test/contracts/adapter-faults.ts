@@ -64,7 +64,7 @@ export function adapterFaults({ networked }: ChannelSetting): void {
       platform.restore();
       await stopped(adapter, host);
       const next = new RecordingHost();
-      next.knownPlaces = [platform.home];
+      next.knownConversations = [platform.home];
       await adapter.start(next);
       await next.is('connected');
       await platform.ready?.();

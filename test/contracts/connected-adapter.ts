@@ -20,7 +20,7 @@ export async function opened<Kind extends Platform>(open: Open<Kind>): Promise<K
 
 /** Starts another adapter on the platform, for a host that has talked there before. It is stopped after the test. */
 export async function start(platform: Platform, host = new RecordingHost()): Promise<Connected<Platform>> {
-  host.knownPlaces = [platform.home];
+  host.knownConversations = [platform.home];
   const adapter = platform.connect();
   onTestFinished(() => adapter.stop());
   await adapter.start(host);

@@ -93,11 +93,11 @@ export function daemonCrowds({ crowded, correcting, moving }: ChannelSetting): v
   }
 }
 
-/** Resolves when this can be read in the place, which is the group if it is not said. */
-async function reads(platform: CrowdedPlatform, words: string | RegExp, place = platform.group): Promise<void> {
-  await waitUntil(() => contains(platform.seenIn(place), words), {
+/** Resolves when this can be read in the conversation, which is the group if it is not said. */
+async function reads(platform: CrowdedPlatform, words: string | RegExp, conversation = platform.group): Promise<void> {
+  await waitUntil(() => contains(platform.seenIn(conversation), words), {
     what: `the group to read ${String(words)}`,
-    describe: () => platform.seenIn(place),
+    describe: () => platform.seenIn(conversation),
     everyMs: 4,
   });
 }

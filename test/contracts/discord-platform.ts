@@ -42,7 +42,7 @@ const faults = faultsWith(
 interface Happened {
   readonly event: string;
   readonly data: unknown;
-  readonly said?: { readonly id: string; readonly place: Conversation };
+  readonly said?: { readonly id: string; readonly conversation: Conversation };
 }
 
 /** A Discord of our own, for the shared suite: a guild with a channel and a thread, and a direct chat with the owner. */
@@ -63,35 +63,38 @@ export async function openDiscord(wishes: DiscordWishes = {}): Promise<SociableP
   let fallsSilent = false;
   let last: Happened | undefined;
 
-  /** All that stands in the place, the oldest first. */
-  const messagesIn = (place: Conversation) => server.chat(channelOf(place));
+  /** All that stands in the conversation, the oldest first. */
+  const messagesIn = (conversation: Conversation) => server.chat(channelOf(conversation));
 
-  function ofTheBot(place: Conversation) {
-    return messagesIn(place).filter(({ from }) => from === 'bot');
+  function ofTheBot(conversation: Conversation) {
+    return messagesIn(conversation).filter(({ from }) => from === 'bot');
   }
 
-  function seenIn(place: Conversation): string {
-    return ofTheBot(place)
+  function seenIn(conversation: Conversation): string {
+    return ofTheBot(conversation)
       .map(({ text }) => readable(text))
       .join('\n');
   }
 
-  function say(place: Conversation, text: string, how: Parameters<DiscordServer['say']>[2] = {}): void {
-    const data = server.say(channelOf(place), text, how);
-    last = { event: 'MESSAGE_CREATE', data, said: { id: data.id, place } };
+  function say(conversation: Conversation, text: string, how: Parameters<DiscordServer['say']>[2] = {}): void {
+    const data = server.say(channelOf(conversation), text, how);
+    last = { event: 'MESSAGE_CREATE', data, said: { id: data.id, conversation } };
   }
 
   /** What calls the bot, where it has to be called. */
-  function mentioning(place: Conversation, text: string): string {
-    return place === home ? text : `<@${server.bot.id}> ${text}`;
+  function mentioning(conversation: Conversation, text: string): string {
+    return conversation === home ? text : `<@${server.bot.id}> ${text}`;
   }
 
-  function press(place: Conversation, label: string, who: Who): Interaction {
-    return pressed(place, withButton(messagesIn(place), label).id, label, { from: people[who] });
+  function press(conversation: Conversation, label: string, who: Who): Interaction {
+    return pressed(conversation, withButton(messagesIn(conversation), label).id, label, { from: people[who] });
   }
 
-  function pressed(place: Conversation, ...how: [string, string, Parameters<DiscordServer['press']>[3]]): Interaction {
-    const interaction = server.press(channelOf(place), ...how);
+  function pressed(
+    conversation: Conversation,
+    ...how: [string, string, Parameters<DiscordServer['press']>[3]]
+  ): Interaction {
+    const interaction = server.press(channelOf(conversation), ...how);
     last = { event: 'INTERACTION_CREATE', data: interaction.event };
     return interaction;
   }
@@ -151,26 +154,27 @@ export async function openDiscord(wishes: DiscordWishes = {}): Promise<SociableP
       return message && { text: readable(message.text), buttons: message.buttons.map(({ label }) => label ?? '') };
     },
 
-    sayIn: (place, text, who) => say(place, mentioning(place, text), { from: people[who] }),
+    sayIn: (conversation, text, who) => say(conversation, mentioning(conversation, text), { from: people[who] }),
 
     replyInGroup(text) {
       const { id: replyTo } = server.say(chatId, 'something', { from: people.friend });
       say(group, mentioning(group, text), { from: people.owner, replyTo });
     },
 
-    pressIn: (place, label, who) => isTold(press(place, label, who)),
+    pressIn: (conversation, label, who) => isTold(press(conversation, label, who)),
 
     actionOf(label) {
       return withButton(messagesIn(home), label).buttons.find((button) => button.label === label)?.data ?? '';
     },
 
-    forge(place, actionId, who) {
+    forge(conversation, actionId, who) {
       // Where there is no message, somebody says something: a press has to name one.
-      const latest = messagesIn(place).at(-1) ?? server.say(channelOf(place), 'chatter', { from: people.friend });
-      return isTold(pressed(place, latest.id, actionId, { from: people[who], forged: true }));
+      const latest =
+        messagesIn(conversation).at(-1) ?? server.say(channelOf(conversation), 'chatter', { from: people.friend });
+      return isTold(pressed(conversation, latest.id, actionId, { from: people[who], forged: true }));
     },
 
-    called: () => [group, thread].flatMap((place) => ofTheBot(place).flatMap(({ pings }) => pings)),
+    called: () => [group, thread].flatMap((conversation) => ofTheBot(conversation).flatMap(({ pings }) => pings)),
     fail: (fault) => server.fault({ route: sends, times: 1, ...faults[fault] }),
     outage: (isOn) => server.outage(isOn),
 
@@ -211,7 +215,7 @@ export async function openDiscord(wishes: DiscordWishes = {}): Promise<SociableP
     correct(text) {
       const said = last?.said;
       if (said === undefined) throw new Error('Nobody has said anything.');
-      const data = server.edit(channelOf(said.place), said.id, mentioning(said.place, text));
+      const data = server.edit(channelOf(said.conversation), said.id, mentioning(said.conversation, text));
       last = { event: 'MESSAGE_UPDATE', data, said };
     },
 

@@ -11,7 +11,7 @@ export interface Platform {
   readonly owner: string;
   /** Where the owner and the bot are alone. */
   readonly home: Conversation;
-  /** A place of the channel that does not exist. */
+  /** A conversation of the channel that does not exist. */
   readonly nowhere: Conversation;
   /** Makes an adapter that is not started, as every process makes one. */
   connect(): ChannelAdapter;
@@ -61,14 +61,14 @@ export interface CrowdedPlatform extends Platform {
   /** The platform's id of somebody. */
   idOf(who: Who): string;
   /** Somebody says something to the bot in the group, or in a thread of it. */
-  sayIn(place: Conversation, text: string, who: Who): void;
+  sayIn(conversation: Conversation, text: string, who: Who): void;
   /** Presses as `press` does. Resolves with what the presser alone is told: empty if nothing. */
-  pressIn(place: Conversation, label: string, who: Who): Promise<string>;
+  pressIn(conversation: Conversation, label: string, who: Who): Promise<string>;
   /** What the newest button with this label at home sends. */
   actionOf(label: string): string;
   /** Somebody sends an action with a client of their own. Resolves with what they alone are told. */
-  forge(place: Conversation, actionId: string, who: Who): Promise<string>;
-  seenIn(place: Conversation): string;
+  forge(conversation: Conversation, actionId: string, who: Who): Promise<string>;
+  seenIn(conversation: Conversation): string;
   /** Whom the messages of the bot have called. */
   called(): readonly string[];
 }
@@ -174,7 +174,7 @@ export interface SharingPlatform extends Platform {
 export interface MovingPlatform extends CrowdedPlatform {
   /** A group to which that can happen. The settings let the bot answer in it when addressed. */
   readonly movable: Conversation;
-  /** Gives it another id. Gives the place that it is now. */
+  /** Gives it another id. Gives the conversation that it is now. */
   move(): Conversation;
 }
 

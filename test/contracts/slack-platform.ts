@@ -68,14 +68,14 @@ export async function openSlack({ reactions = false, inThread = false }: SlackWi
     last = { deliveries: said.deliveries, said };
   }
 
-  /** What stands in the place, the oldest first. */
+  /** What stands in the conversation, the oldest first. */
   function messagesIn({ chatId, threadId }: Conversation) {
     return server.chat(chatId).filter(({ ts, threadTs }) => ts === threadId || threadTs === threadId);
   }
 
-  function seenIn(place: Conversation): string {
+  function seenIn(conversation: Conversation): string {
     // The root of the assistant's pane is Slack's own.
-    const messages = messagesIn(place).filter(({ from, ts }) => from === 'bot' && ts !== place.threadId);
+    const messages = messagesIn(conversation).filter(({ from, ts }) => from === 'bot' && ts !== conversation.threadId);
     return messages.map(({ text }) => readable(text)).join('\n');
   }
 
@@ -145,17 +145,17 @@ export async function openSlack({ reactions = false, inThread = false }: SlackWi
 
     replyInGroup: (text) => sayIn(group, text, 'owner'),
 
-    pressIn(place, label, who) {
-      return isTold(place.chatId, withButton(messagesIn(place), label).ts, label, { from: users[who] });
+    pressIn(conversation, label, who) {
+      return isTold(conversation.chatId, withButton(messagesIn(conversation), label).ts, label, { from: users[who] });
     },
 
     actionOf(label) {
       return withButton(messagesIn(home), label).buttons.find((button) => button.label === label)?.value ?? '';
     },
 
-    forge(place, actionId, who) {
-      const ts = messagesIn(place).at(-1)?.ts ?? place.threadId ?? gone;
-      return isTold(place.chatId, ts, 'press:0', { from: users[who], forged: { value: actionId } });
+    forge(conversation, actionId, who) {
+      const ts = messagesIn(conversation).at(-1)?.ts ?? conversation.threadId ?? gone;
+      return isTold(conversation.chatId, ts, 'press:0', { from: users[who], forged: { value: actionId } });
     },
 
     called: () => server.chat(channel).flatMap(({ pings }) => pings),

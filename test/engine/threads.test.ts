@@ -79,19 +79,19 @@ describe('a channel that has connected', () => {
     const setting = await threadSetting();
     const { channel, clock } = setting;
     expect(channel.leftAt).toBeUndefined();
-    for (const place of [group, thread]) {
-      await channel.say('hello', { in: place });
-      await channel.whenIdle(place);
+    for (const conversation of [group, thread]) {
+      await channel.say('hello', { in: conversation });
+      await channel.whenIdle(conversation);
       clock.advance(1000);
     }
     await channel.ask('let me in', 'private assistant', { by: 'eve', at: 'test:eve' });
-    expect(await channel.places(1)).toEqual([thread]);
+    expect(await channel.conversations(1)).toEqual([thread]);
     const leftAt = clock.now();
     await setting.stop();
     clock.advance(60_000);
     await setting.start();
     expect(channel.leftAt).toBe(leftAt);
-    expect(await channel.places(9)).toEqual([thread, group]);
+    expect(await channel.conversations(9)).toEqual([thread, group]);
   });
 
   test('is told of other chats, however many threads a chat has', async () => {
@@ -101,8 +101,8 @@ describe('a channel that has connected', () => {
       clock.advance(1000);
       await channel.say('hello', { in: { ...group, threadId: `thread${index}` } });
     }
-    const places = await channel.places(20);
-    expect(places.map(({ threadId = 'none' }) => threadId)).toEqual([
+    const conversations = await channel.conversations(20);
+    expect(conversations.map(({ threadId = 'none' }) => threadId)).toEqual([
       ...Array.from({ length: 10 }, (_, index) => `thread${29 - index}`),
       'none',
     ]);

@@ -29,7 +29,8 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
   const clock = new ManualClock();
   const channel = new TestChannel(options);
   await channel.start(hostOf(clock));
-  for (const place of [home, bobs]) await store.inbox.accept(said(originOf(place.chatId, place), 'hello'));
+  for (const conversation of [home, bobs])
+    await store.inbox.accept(said(originOf(conversation.chatId, conversation), 'hello'));
 
   /** How often a part may still be sent before the process dies of it; never, if it is not set. */
   let partsToLive: number | undefined;
@@ -162,7 +163,7 @@ function hostOf(clock: ManualClock): ChannelHost {
   return {
     receive: async () => ({}),
     moved: async () => {},
-    places: async () => [],
+    conversations: async () => [],
     whenIdle: async () => {},
     reportHealth: nothing,
     reportEnd: nothing,

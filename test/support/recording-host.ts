@@ -38,7 +38,7 @@ export class RecordingHost implements ChannelHost {
   /** What people are spoken to in of whom the platform tells nothing. */
   language: Language = 'en';
   /** Where people have talked before, the latest first, and until when all was heard. */
-  knownPlaces: readonly Conversation[] = [];
+  knownConversations: readonly Conversation[] = [];
   leftAt?: number;
   readonly log: Log;
   store: (event: InboundEvent) => Promise<Receipt> = async () => ({});
@@ -62,8 +62,8 @@ export class RecordingHost implements ChannelHost {
     return this.storeMove();
   }
 
-  async places(most: number): Promise<readonly Conversation[]> {
-    return this.knownPlaces.slice(0, most);
+  async conversations(most: number): Promise<readonly Conversation[]> {
+    return this.knownConversations.slice(0, most);
   }
 
   async whenIdle(): Promise<void> {}

@@ -219,8 +219,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   }
 
   /** Where people have talked, as the core knows it. */
-  places(most: number): Promise<readonly Conversation[]> {
-    return this.#connected().places(most);
+  conversations(most: number): Promise<readonly Conversation[]> {
+    return this.#connected().conversations(most);
   }
 
   /** The commands that it is to offer. */

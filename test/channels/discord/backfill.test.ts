@@ -14,10 +14,10 @@ async function deafSetting(): Promise<IntakeSetting> {
 
 function look(
   { runtime, host, intake }: IntakeSetting,
-  places: readonly Conversation[],
+  conversations: readonly Conversation[],
   { since = host.clock.now() - hour, allowed = '*' } = {},
 ): Promise<boolean> {
-  host.knownPlaces = places;
+  host.knownConversations = conversations;
   const settings = { ...runtime.settings, allow_from: [allowed] };
   return new Backfill({ ...runtime, settings }, intake.takeMessage).look(since);
 }
@@ -34,7 +34,7 @@ test('what was written in direct chats, channels and threads is heard as if it c
   const { setting, server, host, chat } = await deafSetting();
   const { guild, channel } = setting.addChannel();
   const thread = server.people.startThread(channel, 'plans');
-  const place = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
+  const conversation = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
   for (const [where, name] of [
     [chat, 'chat'],
     [channel, 'channel'],
@@ -42,14 +42,14 @@ test('what was written in direct chats, channels and threads is heard as if it c
   ] as const)
     for (const number of [1, 2, 3]) server.say(where, `${name} ${number}`);
   await setting.answer(chat, { content: 'my own' });
-  await look(setting, [direct(chat), place, { ...place, threadId: thread }]);
+  await look(setting, [direct(chat), conversation, { ...conversation, threadId: thread }]);
   for (const name of ['chat', 'channel', 'thread'])
     expect(host.words.filter((text) => text.startsWith(name))).toEqual([`${name} 1`, `${name} 2`, `${name} 3`]);
   expect(host.received).toHaveLength(9);
   const [inChat] = messages(setting).filter(({ text }) => text === 'chat 1');
   const [inThread] = messages(setting).filter(({ text }) => text === 'thread 1');
   expect(inChat).toMatchObject({ conversation: direct(chat), addressed: true, sender: { id: '1001' } });
-  expect(inThread).toMatchObject({ conversation: { ...place, threadId: thread }, isThreadReply: true });
+  expect(inThread).toMatchObject({ conversation: { ...conversation, threadId: thread }, isThreadReply: true });
 });
 
 test('a message has the same key whether it was looked for or came', async () => {
@@ -81,11 +81,11 @@ test('who has which role is asked for where somebody is let in by one, and once 
   const { setting, server } = await deafSetting();
   const { guild, channel } = setting.addChannel();
   const role = server.scenery.addRole(guild.id, 'cooks', ['1002']);
-  const place = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
+  const conversation = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
   for (const text of ['one', 'two']) server.say(channel, text, { from: '1002' });
-  await look(setting, [place]);
+  await look(setting, [conversation]);
   expect(server.callsOf('GET /guilds/:guild/members/:user')).toHaveLength(0);
-  await look(setting, [place], { allowed: 'role:5' });
+  await look(setting, [conversation], { allowed: 'role:5' });
   expect(server.callsOf('GET /guilds/:guild/members/:user')).toHaveLength(1);
   expect(messages(setting).map(({ sender }) => sender.roles)).toEqual([
     undefined,
@@ -98,12 +98,12 @@ test('who has which role is asked for where somebody is let in by one, and once 
 test('where nothing may be looked at, the others are looked at', async () => {
   const { setting, server, host } = await deafSetting();
   const { guild, channel } = setting.addChannel();
-  const place = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
+  const conversation = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
   const chat = server.direct('1001');
   server.say(channel, 'hidden');
   server.say(chat, 'hello');
   server.scenery.deny(channel, 'VIEW_CHANNEL');
-  await look(setting, [place, direct('5'), direct(chat)]);
+  await look(setting, [conversation, direct('5'), direct(chat)]);
   expect(host.words).toEqual(['hello']);
   expect(host.logged.filter((line) => line.includes('meanwhile could'))).toHaveLength(2);
 });

@@ -14,7 +14,7 @@ export const GatewayBench = { open } as const;
 async function open(options: DiscordOptions = {}) {
   const server = await DiscordServer.start({ timeScale: 0.01, ...options });
   const host = new RecordingHost();
-  host.knownPlaces = [{ channel: 'discord', chatId: server.direct(ada), kind: 'direct' }];
+  host.knownConversations = [{ channel: 'discord', chatId: server.direct(ada), kind: 'direct' }];
   const adapters: ChannelAdapter[] = [];
 
   /** An adapter that is not started. */

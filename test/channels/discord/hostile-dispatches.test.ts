@@ -11,20 +11,21 @@ test('no dispatch can harm: nothing is rejected, nothing wrong is received, and 
   const { setting, server, host, over } = await intakeSetting();
   const { guild, channel: channelId } = setting.addChannel();
   const threadId = server.people.startThread(channelId, 'plans');
-  const places = { directId: server.direct('1001'), guildId: guild.id, channelId, threadId };
-  const sound = soundEvents(server, { userId: '1001', ...places });
+  const ids = { directId: server.direct('1001'), guildId: guild.id, channelId, threadId };
+  const sound = soundEvents(server, { userId: '1001', ...ids });
   // What is answered to presses is not the matter here.
   server.fault({ route: 'POST /interactions/:interaction/:token/callback', kind: 'status', status: 204, body: '' });
   for (const [event, payload] of sound) await setting.intake.take(event, payload);
-  const placeOf = ({ conversation }: InboundEvent): string => JSON.stringify({ ...conversation, title: undefined });
+  const conversationIn = ({ conversation }: InboundEvent): string =>
+    JSON.stringify({ ...conversation, title: undefined });
   // Whose message was taken back, Discord does not say.
   const told = (): readonly InboundEvent[] => host.received.filter(({ type }) => type !== 'deletion');
-  const right = new Set(told().map(placeOf));
+  const right = new Set(told().map(conversationIn));
   for (const [event, payload] of sound) {
     const before = told().length;
     await Promise.all(mutations(payload, each).map((data) => setting.intake.take(event, data)));
     for (const received of told().slice(before)) {
-      expect(right, event).toContain(placeOf(received));
+      expect(right, event).toContain(conversationIn(received));
       expect(received.sender.id, event).toBe('1001');
       expect(received.key, event).toMatch(/^\d/);
     }

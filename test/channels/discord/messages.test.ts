@@ -162,9 +162,9 @@ test('files are named with what Discord says of them, and found again by their h
   expect(attachments.map(({ kind }) => kind)).toEqual(['image', 'audio', 'video', 'file']);
   expect(attachments[0]).toMatchObject({ name: 'f0', mediaType: 'image/png', size: 3 });
   expect(text).toBe('');
-  const place = readHandle(attachments[1]?.handle ?? '');
-  expect(place).toMatchObject({ channelId: chat, messageId });
-  expect(await (await fetch(place?.url ?? '')).text()).toBe('abc');
+  const file = readHandle(attachments[1]?.handle ?? '');
+  expect(file).toMatchObject({ channelId: chat, messageId });
+  expect(await (await fetch(file?.url ?? '')).text()).toBe('abc');
   expect(['', '7', '{}', '["1"]'].map(readHandle)).toEqual([undefined, undefined, undefined, undefined]);
 });
 

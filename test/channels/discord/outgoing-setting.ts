@@ -30,13 +30,13 @@ export async function outgoingSetting(options: DiscordOptions = {}) {
     clock,
     guildId,
     channelId,
-    channel: placeIn(guildId, channelId),
+    channel: conversationIn(guildId, channelId),
     direct,
   };
   return { ...setting, setting };
 }
 
-export function placeIn(tenant: string, chatId: string, threadId?: string): Conversation {
+export function conversationIn(tenant: string, chatId: string, threadId?: string): Conversation {
   return { channel: 'discord', tenant, chatId, kind: 'group', ...(threadId !== undefined && { threadId }) };
 }
 

@@ -7,7 +7,7 @@ import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { newFile } from '../../support/new-folder.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { failureOf } from '../kit/request-faults.ts';
-import { message, outgoingSetting, placeIn } from './outgoing-setting.ts';
+import { conversationIn, message, outgoingSetting } from './outgoing-setting.ts';
 
 const sending = 'POST /channels/:channel/messages';
 
@@ -41,7 +41,7 @@ describe('a message', () => {
 
   test('goes to no other place than one of Discord', async () => {
     const { server, outgoing } = await outgoingSetting();
-    const odd = placeIn('1', '../../users/@me');
+    const odd = conversationIn('1', '../../users/@me');
     expect((await failureOf(outgoing.send(odd, message('x')))).fault.type).toBe('permanent');
     expect((await failureOf(outgoing.edit(odd, { id: '1' }, message('x')))).fault.type).toBe('permanent');
     expect(server.calls).toEqual([]);
@@ -50,13 +50,13 @@ describe('a message', () => {
   test('for an archived thread opens it again', async () => {
     const { server, outgoing, guildId, channelId } = await outgoingSetting();
     const thread = server.people.startThread(channelId, 'talk');
-    const place = placeIn(guildId, channelId, thread);
-    const ref = await outgoing.send(place, message('old'));
+    const conversation = conversationIn(guildId, channelId, thread);
+    const ref = await outgoing.send(conversation, message('old'));
     server.people.changeThread(thread, { archived: true });
-    await outgoing.edit(place, ref, message('new'));
+    await outgoing.edit(conversation, ref, message('new'));
     expect(server.chat(thread)).toMatchObject([{ text: 'new' }]);
     server.people.changeThread(thread, { archived: true, locked: true });
-    expect((await failureOf(outgoing.edit(place, ref, message('newer')))).fault.type).toBe('permanent');
+    expect((await failureOf(outgoing.edit(conversation, ref, message('newer')))).fault.type).toBe('permanent');
   });
 });
 

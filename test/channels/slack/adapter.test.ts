@@ -63,7 +63,7 @@ describe('the adapter', () => {
 
   test('does not wait for Slack to deliver again what was said while no socket was ready', async () => {
     const { slack, adapter, host, direct } = await adapterSetting({}, 1);
-    host.knownPlaces = [direct];
+    host.knownConversations = [direct];
     await adapter.start(host);
     await host.is('connected');
     slack.sockets.disconnect('refresh_requested');
@@ -79,7 +79,7 @@ describe('the adapter', () => {
     slack.say(direct.chatId, 'is anybody there?');
     await slack.waitFor(() => slack.lost.length === 1);
     const next = new RecordingHost();
-    next.knownPlaces = [direct];
+    next.knownConversations = [direct];
     await adapter.start(next);
     await next.is('connected');
     await next.hears('is anybody there?');
@@ -89,7 +89,7 @@ describe('the adapter', () => {
     const { slack, adapter, host, direct } = await adapterSetting();
     slack.say(direct.chatId, 'is anybody there?');
     host.clock.advance(600_000);
-    host.knownPlaces = [direct];
+    host.knownConversations = [direct];
     host.leftAt = host.clock.now() - 3_600_000;
     let isFull = true;
     let isStored = false;

@@ -4,20 +4,20 @@ import type { Conversation } from '../../../src/contract.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { ada, bob, bot, general, type IntakeSetting, intakeSetting, team } from './intake-setting.ts';
 
-const place = (chatId: string, threadId?: string): Conversation => ({
+const conversation = (chatId: string, threadId?: string): Conversation => ({
   ...{ channel: 'slack', tenant: team, chatId, kind: chatId.startsWith('D') ? 'direct' : 'group' },
   ...(threadId !== undefined && { threadId }),
 });
 
 function catchUp(
   setting: IntakeSetting,
-  places: readonly Conversation[],
+  conversations: readonly Conversation[],
   options: { since?: number; signal?: AbortSignal } = {},
 ) {
   const { host, workspaces, intake } = setting;
   const { since = Date.now() - 60_000, signal = new AbortController().signal } = options;
   const { clock, log } = host;
-  return backfill({ since, signal, places, workspaces, clock, log, take: (body) => intake.take(body) });
+  return backfill({ since, signal, conversations, workspaces, clock, log, take: (body) => intake.take(body) });
 }
 
 describe('what was said while nobody listened', () => {
@@ -33,7 +33,7 @@ describe('what was said while nobody listened', () => {
     const directly = slack.say(direct, 'hello');
     await setting.workspaces.all[0]?.api.call('chat.postMessage', { channel: direct, text: 'my own' });
 
-    await catchUp(setting, [place(general, root), place(direct), place(general)]);
+    await catchUp(setting, [conversation(general, root), conversation(direct), conversation(general)]);
     // What had come before is told again, and known by its key.
     expect([...new Set(setting.host.words)]).toEqual(['begin', 'in the thread', 'new', 'below the new one', 'hello']);
     const keys = new Set(setting.host.received.map(({ key }) => key));
@@ -50,7 +50,7 @@ describe('what was said while nobody listened', () => {
     slack.say(slack.home.addDirect(bob), 'my first words');
     slack.say(several, `<@${bot}> our first words`, { from: bob });
     slack.say(general, `<@${bot}> hello`, { from: bob });
-    await catchUp(setting, [place(direct)]);
+    await catchUp(setting, [conversation(direct)]);
     expect(setting.host.words).toEqual(['known', 'my first words', 'our first words']);
     expect(slack.callsOf('conversations.history')).toHaveLength(3);
   });
@@ -78,16 +78,16 @@ describe('what was said while nobody listened', () => {
   test('goes back to the moment that is given', async () => {
     const setting = await intakeSetting();
     setting.slack.say(setting.direct, 'long ago');
-    await catchUp(setting, [place(setting.direct)], { since: Date.now() + 1_000 });
+    await catchUp(setting, [conversation(setting.direct)], { since: Date.now() + 1_000 });
     expect(setting.host.words).toEqual([]);
-    await catchUp(setting, [place(setting.direct, '1700000000.000100')], { since: 0 });
+    await catchUp(setting, [conversation(setting.direct, '1700000000.000100')], { since: 0 });
     expect(setting.host.words).toEqual(['long ago']);
   });
 
   test('is the latest fifty posts of each place', async () => {
     const setting = await intakeSetting();
     for (let number = 1; number <= 60; number += 1) setting.slack.say(setting.direct, `${number}`);
-    await catchUp(setting, [place(setting.direct)]);
+    await catchUp(setting, [conversation(setting.direct)]);
     expect(setting.host.words).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 11}`));
   });
 
@@ -96,7 +96,7 @@ describe('what was said while nobody listened', () => {
     const { ts: root } = await setting.hears(`<@${bot}> begin`);
     for (let number = 1; number <= 60; number += 1)
       setting.slack.say(general, `${number}`, { from: ada, threadTs: root });
-    await catchUp(setting, [place(general, root)]);
+    await catchUp(setting, [conversation(general, root)]);
     expect(setting.host.words.slice(-50)).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 11}`));
   });
 
@@ -107,7 +107,7 @@ describe('what was said while nobody listened', () => {
     slack.say(direct, 'an old answer', { threadTs: quiet });
     const since = Number(slack.say(direct, 'the last that was heard').ts) * 1000;
     slack.say(direct, 'a new answer', { threadTs: old });
-    await catchUp(setting, [place(direct, quiet)], { since });
+    await catchUp(setting, [conversation(direct, quiet)], { since });
     expect(setting.host.words).toEqual(['a new answer']);
     expect(new Set(slack.callsOf('conversations.replies').map(({ params }) => params.ts))).toEqual(new Set([old]));
   });
@@ -118,7 +118,7 @@ describe('what was said while nobody listened', () => {
     const ofGeneral = (params: Readonly<Record<string, unknown>>): boolean => params.channel === general;
     setting.slack.fault({ method: 'conversations.history', kind: 'error', error: 'not_in_channel', when: ofGeneral });
     setting.slack.fault({ method: 'conversations.history', kind: '429', retryAfter: 30, times: 1 });
-    const done = catchUp(setting, [place(setting.direct), place(general), place('C00000002')]);
+    const done = catchUp(setting, [conversation(setting.direct), conversation(general), conversation('C00000002')]);
     await setting.slack.waitFor(() => setting.slack.faultsFired('429') === 1, { what: 'a refusal' });
     expect(setting.host.words).toEqual([]);
     await waitUntil(() => setting.slack.callsOf('conversations.history').length > 1, {
@@ -138,7 +138,7 @@ describe('what was said while nobody listened', () => {
       throw new Error('the disk is full');
     };
     let isWhole: boolean | undefined;
-    void catchUp(setting, [place(setting.direct)]).then((result) => {
+    void catchUp(setting, [conversation(setting.direct)]).then((result) => {
       isWhole = result;
     });
     await waitUntil(() => isWhole !== undefined, {
@@ -152,7 +152,7 @@ describe('what was said while nobody listened', () => {
     const setting = await intakeSetting();
     const controller = new AbortController();
     setting.slack.fault({ method: 'conversations.history', kind: 'hang' });
-    const done = catchUp(setting, [place(setting.direct), place(general)], { signal: controller.signal });
+    const done = catchUp(setting, [conversation(setting.direct), conversation(general)], { signal: controller.signal });
     await setting.slack.waitFor(() => setting.slack.callsOf('conversations.history').length === 1);
     controller.abort();
     await done;

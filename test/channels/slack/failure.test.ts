@@ -5,7 +5,7 @@ import { SlackApi } from '../../../channels/slack/api.ts';
 import { slackWords } from '../../../channels/slack/words.ts';
 import type { ChannelError } from '../../../src/contract.ts';
 import { type Answer, answering, failureOf, requestFaults } from '../kit/request-faults.ts';
-import { OutboundSetting, place, reply } from './outbound-setting.ts';
+import { general, OutboundSetting, reply } from './outbound-setting.ts';
 
 const token = 'xoxb-1-secret';
 const post = (origin: string, repeatable: boolean): Promise<unknown> =>
@@ -108,10 +108,10 @@ describe('a request', () => {
   test('does not wait for another one that Slack has refused for now', async () => {
     const setting = await OutboundSetting.start();
     setting.server.fault({ method: 'chat.postMessage', kind: '429', retryAfter: 60, times: 1 });
-    const faults = setting.faultOf(setting.sender.send(place(), reply('hello')));
+    const faults = setting.faultOf(setting.sender.send(general(), reply('hello')));
     await setting.api.call('auth.test', {});
     expect(await faults).toMatchObject({ type: 'rate-limited', retryAfter: 60_000 });
-    await setting.sender.send(place(), reply('again'));
+    await setting.sender.send(general(), reply('again'));
     expect(setting.texts).toEqual(['again']);
   });
 });

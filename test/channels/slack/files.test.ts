@@ -6,7 +6,7 @@ import { type FileApi, fetchFile } from '../../../channels/slack/files.ts';
 import type { OutboundFile } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { newFile } from '../../support/new-folder.ts';
-import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
+import { channel, general, OutboundSetting, person, reply } from './outbound-setting.ts';
 
 async function fileWith(bytes: Buffer, name = 'report.pdf'): Promise<OutboundFile> {
   return { name, mediaType: 'application/pdf', path: await newFile(bytes) };
@@ -19,8 +19,8 @@ describe('a file', () => {
       const setting = await OutboundSetting.start();
       const message = reply('', { file: await fileWith(Buffer.from('hello')) });
       setting.server.fault({ method, kind: 'drop-after', times: 1 });
-      expect(await setting.faultOf(setting.sender.send(place(), message))).toMatchObject({ type: 'transient' });
-      await setting.sender.send(place(), message);
+      expect(await setting.faultOf(setting.sender.send(general(), message))).toMatchObject({ type: 'transient' });
+      await setting.sender.send(general(), message);
       expect(setting.server.chat(channel)).toHaveLength(1);
     },
   );
@@ -29,8 +29,8 @@ describe('a file', () => {
     const setting = await OutboundSetting.start();
     const message = reply('', { file: await fileWith(Buffer.from('hello')) });
     setting.server.fault({ method: 'files.completeUploadExternal', kind, times: 1 });
-    expect(await setting.faultOf(setting.sender.send(place(), message))).toMatchObject({ type: 'ambiguous' });
-    await setting.sender.send(place(), message);
+    expect(await setting.faultOf(setting.sender.send(general(), message))).toMatchObject({ type: 'ambiguous' });
+    await setting.sender.send(general(), message);
     expect(setting.server.chat(channel)).toHaveLength(1);
     expect(setting.calls('upload')).toBe(1);
   });
@@ -40,11 +40,11 @@ describe('a file', () => {
     const file = await fileWith(Buffer.from('hello'));
     const mayStandSince = setting.clock.now();
     setting.server.people.share(channel, [{ bytes: Buffer.from('hello'), name: file.name }], '', { from: person });
-    const { id } = await setting.sender.send(place(), reply('', { file }));
+    const { id } = await setting.sender.send(general(), reply('', { file }));
     const next = setting.outgoing();
-    expect(await next.send(place(), reply('', { file, mayStandSince }))).toEqual({ id });
+    expect(await next.send(general(), reply('', { file, mayStandSince }))).toEqual({ id });
     const other = await fileWith(Buffer.from('hello again'));
-    await next.send(place(), reply('', { id: 'm2', file: other, mayStandSince }));
+    await next.send(general(), reply('', { id: 'm2', file: other, mayStandSince }));
     expect(setting.server.chat(channel).filter(({ from }) => from === 'bot')).toHaveLength(2);
     expect(setting.calls('upload')).toBe(2);
   });
@@ -53,7 +53,7 @@ describe('a file', () => {
     const setting = await OutboundSetting.start();
     const method = 'files.completeUploadExternal';
     setting.server.fault({ method, kind: 'error', error: 'invalid_blocks', times: 1 });
-    await setting.sender.send(place(), reply('**Look** <!here>', { file: await fileWith(Buffer.from('hello')) }));
+    await setting.sender.send(general(), reply('**Look** <!here>', { file: await fileWith(Buffer.from('hello')) }));
     expect(setting.server.chat(channel)).toMatchObject([{ text: expect.stringContaining('Look'), pings: [] }]);
   });
 });

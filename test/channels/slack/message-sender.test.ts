@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { commandKey } from '../../../channels/slack/private-answers.ts';
 import { slackWords } from '../../../channels/slack/words.ts';
-import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
+import { channel, general, OutboundSetting, person, reply } from './outbound-setting.ts';
 
 const buttons = [
   [
@@ -22,7 +22,7 @@ const buttons = [
 describe('a message', () => {
   test('is shown as markdown, without what is behind its links, and with its words for notifications', async () => {
     const setting = await OutboundSetting.start();
-    const { id } = await setting.sender.send(place(), reply('# **Hello** <you> & [all](https://example.com)'));
+    const { id } = await setting.sender.send(general(), reply('# **Hello** <you> & [all](https://example.com)'));
     const [shown] = setting.server.chat(channel);
     expect(shown).toMatchObject({
       ts: id,
@@ -36,7 +36,7 @@ describe('a message', () => {
 
   test('has its buttons below it, each with its own id; one that asks carries what it asks', async () => {
     const setting = await OutboundSetting.start();
-    await setting.sender.send(place(), reply('May I?', { buttons }));
+    await setting.sender.send(general(), reply('May I?', { buttons }));
     const shown = setting.server.chat(channel).at(-1)?.buttons ?? [];
     expect(shown.map(({ actionId, value, style }) => [actionId, value, style])).toEqual([
       ['press:0', 'a:1:approve', 'primary'],
@@ -49,8 +49,8 @@ describe('a message', () => {
   test('that is as long as it may be is taken, also as a change and with buttons', async () => {
     const setting = await OutboundSetting.start();
     const long = '&<é '.repeat(3000);
-    const ref = await setting.sender.send(place(), reply(long, { buttons }));
-    await setting.sender.edit(place(), ref, reply(long.toUpperCase(), { buttons }));
+    const ref = await setting.sender.send(general(), reply(long, { buttons }));
+    await setting.sender.edit(general(), ref, reply(long.toUpperCase(), { buttons }));
     expect(setting.texts).toEqual([long.toUpperCase()]);
   });
 
@@ -58,7 +58,7 @@ describe('a message', () => {
     const setting = await OutboundSetting.start();
     setting.server.fault({ method: 'chat.postMessage', kind: 'error', error: 'invalid_blocks', times: 1 });
     const text = `hello\n\n${'word '.repeat(2000)}end`;
-    await setting.sender.send(place(), reply(text, { buttons }));
+    await setting.sender.send(general(), reply(text, { buttons }));
     const [shown] = setting.server.chat(channel);
     expect(shown?.text.replaceAll(/\s+/g, '')).toBe(text.replaceAll(/\s+/g, ''));
     expect(shown?.buttons).toHaveLength(3);
@@ -67,13 +67,13 @@ describe('a message', () => {
 
   test('with a half character in it arrives all the same', async () => {
     const setting = await OutboundSetting.start();
-    await setting.sender.send(place(), reply('half \ud83d'));
+    await setting.sender.send(general(), reply('half \ud83d'));
     expect(setting.texts).toEqual(['half \ufffd']);
   });
 });
 
 describe('a message whose answer was lost', () => {
-  test.each([place, 'thread'] as const)('is found, and not sent a second time (%s)', async (where) => {
+  test.each([general, 'thread'] as const)('is found, and not sent a second time (%s)', async (where) => {
     const setting = await OutboundSetting.start();
     const to = where === 'thread' ? setting.thread() : where();
     setting.server.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
@@ -88,8 +88,8 @@ describe('a message whose answer was lost', () => {
   test('that did not arrive is sent again', async () => {
     const setting = await OutboundSetting.start();
     setting.server.fault({ method: 'chat.postMessage', kind: 'drop-before', times: 1 });
-    expect(await setting.faultOf(setting.sender.send(place(), reply('hello')))).toMatchObject({ type: 'ambiguous' });
-    await setting.sender.send(place(), reply('hello'));
+    expect(await setting.faultOf(setting.sender.send(general(), reply('hello')))).toMatchObject({ type: 'ambiguous' });
+    await setting.sender.send(general(), reply('hello'));
     expect(setting.texts).toEqual(['hello']);
   });
 
@@ -97,8 +97,8 @@ describe('a message whose answer was lost', () => {
     const setting = await OutboundSetting.start();
     setting.server.home.grant(['chat:write']);
     setting.server.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
-    await setting.faultOf(setting.sender.send(place(), reply('hello')));
-    await setting.sender.send(place(), reply('hello'));
+    await setting.faultOf(setting.sender.send(general(), reply('hello')));
+    await setting.sender.send(general(), reply('hello'));
     expect(setting.texts).toEqual(['hello', 'hello']);
   });
 
@@ -106,31 +106,31 @@ describe('a message whose answer was lost', () => {
     const setting = await OutboundSetting.start();
     setting.server.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
     setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500, times: 1 });
-    await setting.faultOf(setting.sender.send(place(), reply('hello')));
-    await setting.sender.send(place(), reply('hello'));
+    await setting.faultOf(setting.sender.send(general(), reply('hello')));
+    await setting.sender.send(general(), reply('hello'));
     expect(setting.texts).toEqual(['hello']);
   });
 
   test('is not sent once more after an outage in which looking for it and sending it failed', async () => {
     const setting = await OutboundSetting.start();
     setting.server.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
-    await setting.faultOf(setting.sender.send(place(), reply('hello')));
+    await setting.faultOf(setting.sender.send(general(), reply('hello')));
     for (const method of ['conversations.history', 'chat.postMessage'])
       setting.server.fault({ method, kind: 'status', status: 500 });
-    for (let tries = 0; tries < 5; tries += 1) await setting.faultOf(setting.sender.send(place(), reply('hello')));
+    for (let tries = 0; tries < 5; tries += 1) await setting.faultOf(setting.sender.send(general(), reply('hello')));
     setting.server.clearFaults();
     setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500, times: 1 });
-    await setting.sender.send(place(), reply('hello'));
+    await setting.sender.send(general(), reply('hello'));
     expect(setting.texts).toEqual(['hello']);
   });
 
   test('is looked for with each try, and goes out at last where looking keeps failing', async () => {
     const setting = await OutboundSetting.start();
     const mayStandSince = setting.clock.now();
-    const { id } = await setting.sender.send(place(), reply('there', { id: 'm2' }));
+    const { id } = await setting.sender.send(general(), reply('there', { id: 'm2' }));
     const fault = setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500 });
     const next = setting.outgoing();
-    const send = (text: string, id: string) => next.send(place(), reply(text, { id, mayStandSince }));
+    const send = (text: string, id: string) => next.send(general(), reply(text, { id, mayStandSince }));
     for (const looks of [2, 4, 6]) {
       expect(await setting.faultOf(send('hello', 'm3'))).toMatchObject({ type: 'transient' });
       expect(fault.fired).toBe(looks);
@@ -143,7 +143,7 @@ describe('a message whose answer was lost', () => {
     expect(await send('there', 'm2')).toEqual({ id });
   });
 
-  test.each([place, 'thread'] as const)('because the process ended is found by the next one (%s)', async (where) => {
+  test.each([general, 'thread'] as const)('because the process ended is found by the next one (%s)', async (where) => {
     const setting = await OutboundSetting.start();
     const to = where === 'thread' ? setting.thread() : where();
     const mayStandSince = setting.clock.now();
@@ -157,7 +157,7 @@ describe('a message whose answer was lost', () => {
 
   test('costs no look at the history otherwise', async () => {
     const setting = await OutboundSetting.start();
-    await setting.sender.send(place(), reply('hello'));
+    await setting.sender.send(general(), reply('hello'));
     expect(setting.server.calls.map(({ method }) => method)).toEqual(['chat.postMessage']);
   });
 });
@@ -179,7 +179,7 @@ describe('a change', () => {
 
   test.each(['file:F1', 'ephemeral:1700000000.000001', '17'])('of %s is impossible, for good', async (id) => {
     const setting = await OutboundSetting.start();
-    expect(await setting.faultOf(setting.sender.edit(place(), { id }, reply('other')))).toMatchObject({
+    expect(await setting.faultOf(setting.sender.edit(general(), { id }, reply('other')))).toMatchObject({
       type: 'permanent',
     });
     expect(setting.server.calls).toEqual([]);
@@ -190,7 +190,7 @@ describe('the answer to a slash command', () => {
   test('is seen by the person who gave it alone', async () => {
     const setting = await OutboundSetting.start();
     const privateTo = commandKey(person, 'trigger');
-    const { id } = await setting.sender.send(place(), reply('for you', { privateTo }));
+    const { id } = await setting.sender.send(general(), reply('for you', { privateTo }));
     expect(setting.server.home.ephemerals(channel, person)).toMatchObject([{ text: 'for you' }]);
     expect(setting.texts).toEqual([]);
     expect(id).toMatch(/^ephemeral:/);
@@ -202,7 +202,7 @@ describe('the answer to a slash command', () => {
     const { payload } = setting.server.home.command('C00ELSEWHERE', '/keyturn', 'status', { from: person }).delivery;
     const privateTo = commandKey(person, 'trigger');
     const message = reply('for you', { privateTo });
-    const elsewhere = { ...place(), chatId: 'C00ELSEWHERE' };
+    const elsewhere = { ...general(), chatId: 'C00ELSEWHERE' };
     expect(await setting.faultOf(setting.sender.send(elsewhere, message))).toMatchObject({ type: 'permanent' });
     setting.urls.set(privateTo, String(payload.response_url));
     await setting.sender.send(elsewhere, message);
@@ -216,7 +216,7 @@ describe('the answer to a slash command', () => {
     setting.server.home.leave(channel);
     const privateTo = commandKey(person, 'trigger');
     setting.urls.set(privateTo, 'https://slack.com.example.org/commands/1');
-    expect(await setting.faultOf(setting.sender.send(place(), reply('hello', { privateTo })))).toMatchObject({
+    expect(await setting.faultOf(setting.sender.send(general(), reply('hello', { privateTo })))).toMatchObject({
       type: 'permanent',
       message: expect.stringContaining(slackWords.en.notSlacksAddress),
     });
@@ -235,7 +235,7 @@ describe('the status of a thread', () => {
 
   test('is not shown where there is no thread', async () => {
     const setting = await OutboundSetting.start();
-    await setting.outgoing().showTyping(place());
+    await setting.outgoing().showTyping(general());
     expect(setting.server.calls).toEqual([]);
   });
 

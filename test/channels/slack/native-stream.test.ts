@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation, MessageRef, OutboundMessage } from '../../../src/contract.ts';
-import { channel, OutboundSetting, place, reply } from './outbound-setting.ts';
+import { channel, general, OutboundSetting, reply } from './outbound-setting.ts';
 
 const sentence = 'The sky is blue and wide today. ';
 
@@ -119,8 +119,8 @@ describe('a reply that is written in a thread', () => {
 
   test('is posted where there is no thread, or nobody who reads it', async () => {
     const setting = await OutboundSetting.start();
-    const unread = { ...place(), threadId: setting.server.say(channel, 'hello').ts };
-    for (const to of [place(), unread])
+    const unread = { ...general(), threadId: setting.server.say(channel, 'hello').ts };
+    for (const to of [general(), unread])
       expect(await setting.sender.send(to, preview(sentence))).toMatchObject({ grows: false });
     expect(setting.calls('chat.startStream')).toBe(0);
     expect(setting.texts).toEqual([sentence, sentence]);

@@ -37,7 +37,7 @@ async function start() {
 
     /** A thread in the channel, in which somebody talks with the bot. */
     thread() {
-      const to = { ...place(), threadId: server.say(channel, 'hello').ts };
+      const to = { ...general(), threadId: server.say(channel, 'hello').ts };
       writers.set(conversationId(to), { id: person, teamId });
       return to;
     },
@@ -54,7 +54,7 @@ async function start() {
 }
 
 /** The channel itself. */
-export function place(): Conversation {
+export function general(): Conversation {
   return { channel: 'slack', tenant: 'T00000001', chatId: channel, kind: 'group' };
 }
 

@@ -22,8 +22,8 @@ afterEach(async () => {
   await setting.close();
 });
 
-function open(place: Conversation): ReplyStream {
-  const opened = setting.adapter.openStream?.(place);
+function open(conversation: Conversation): ReplyStream {
+  const opened = setting.adapter.openStream?.(conversation);
   if (opened === undefined) throw new Error('There is no stream.');
   return opened;
 }

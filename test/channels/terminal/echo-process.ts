@@ -31,7 +31,7 @@ await adapter.start({
     return {};
   },
   async moved() {},
-  places: async () => [],
+  conversations: async () => [],
   async whenIdle(_conversation: Conversation) {
     await answered;
   },

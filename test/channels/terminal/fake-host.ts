@@ -43,7 +43,7 @@ export class FakeHost implements ChannelHost {
 
   async moved(): Promise<void> {}
 
-  async places(): Promise<readonly Conversation[]> {
+  async conversations(): Promise<readonly Conversation[]> {
     return [];
   }
 
