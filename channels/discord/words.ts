@@ -57,11 +57,11 @@ interface Refusal {
 const longestWords = 300;
 
 function told({ message, mistakes }: Refused, wholeRequest: string): string {
-  const places = mistakes.map(({ path, code }) => `${path || wholeRequest}: ${code}`).join(', ');
-  return (places === '' ? message : `${message} (${places})`).slice(0, longestWords);
+  const mistaken = mistakes.map(({ path, code }) => `${path || wholeRequest}: ${code}`).join(', ');
+  return (mistaken === '' ? message : `${message} (${mistaken})`).slice(0, longestWords);
 }
 
-const place = {
+const where = {
   en: ({ channel }: Lack) =>
     channel === undefined ? 'this place' : `the channel ${channel} (<#${channel}> in Discord)`,
   zh: ({ channel }: Lack) => (channel === undefined ? '这个地方' : `频道 ${channel}（在 Discord 中为 <#${channel}>）`),
@@ -104,8 +104,8 @@ export const discordWords = catalogue({
     fellSilent: 'Discord has fallen silent. A new connection is made.',
 
     channelGone: 'the channel is gone, or the bot is no longer in its server',
-    doesNotSee: (lack: Lack) => `the bot does not see ${place.en(lack)}. ${allow.en(lack)}`,
-    lacksPermission: (lack: Lack) => `the bot lacks a permission in ${place.en(lack)}. ${allow.en(lack)}`,
+    doesNotSee: (lack: Lack) => `the bot does not see ${where.en(lack)}. ${allow.en(lack)}`,
+    lacksPermission: (lack: Lack) => `the bot lacks a permission in ${where.en(lack)}. ${allow.en(lack)}`,
     threadArchived: (lack: Lack) =>
       `the thread is archived, and the bot may not open it again without the permission Manage Threads. ${allow.en(lack)}`,
     threadLocked: 'the thread is locked. Unlock it, or give the bot the permission Manage Threads',
@@ -162,8 +162,8 @@ export const discordWords = catalogue({
     fellSilent: 'Discord 没有动静了。正在重新连接。',
 
     channelGone: '频道已不存在，或机器人已不在它的服务器中',
-    doesNotSee: (lack) => `机器人看不到${place.zh(lack)}。${allow.zh(lack)}`,
-    lacksPermission: (lack) => `机器人在${place.zh(lack)}缺少权限。${allow.zh(lack)}`,
+    doesNotSee: (lack) => `机器人看不到${where.zh(lack)}。${allow.zh(lack)}`,
+    lacksPermission: (lack) => `机器人在${where.zh(lack)}缺少权限。${allow.zh(lack)}`,
     threadArchived: (lack) => `子区已归档，没有 Manage Threads 权限的机器人不能重新打开它。${allow.zh(lack)}`,
     threadLocked: '子区已锁定。解锁它，或给机器人 Manage Threads 权限',
     takesNoMessages:

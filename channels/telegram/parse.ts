@@ -37,7 +37,7 @@ const chat = z.object({
 });
 
 const thread = z.number().optional();
-const place = z.object({
+const messageIdentity = z.object({
   message_id: z.number(),
   chat,
   message_thread_id: thread,
@@ -64,7 +64,7 @@ const externalReply = content.extend({ origin: originShape });
 
 const unknownBot = { id: 0, is_bot: true, first_name: '', last_name: '', username: '', language_code: undefined };
 
-const message = place.extend(content.shape).extend({
+const message = messageIdentity.extend(content.shape).extend({
   date: z.number(),
   edit_date: lenient(z.number()),
   from: user.optional(),
@@ -81,7 +81,12 @@ const message = place.extend(content.shape).extend({
   migrate_from_chat_id: lenient(z.int()),
 });
 
-const pressShape = z.object({ id: z.string(), from: user, data: z.string().optional(), message: place.optional() });
+const pressShape = z.object({
+  id: z.string(),
+  from: user,
+  data: z.string().optional(),
+  message: messageIdentity.optional(),
+});
 
 /** A person has pressed a draft's stop button. */
 const stopShape = z.object({ chat, message_thread_id: thread, draft_id: z.number() });
@@ -99,7 +104,7 @@ const updateIdShape = z.object({ update_id: z.int() });
 
 type User = z.output<typeof user>;
 type Chat = z.output<typeof chat>;
-type Place = z.output<typeof place>;
+type MessageIdentity = z.output<typeof messageIdentity>;
 type Message = z.output<typeof message>;
 type Replied = z.output<typeof repliedShape>;
 
@@ -207,7 +212,7 @@ function parseEdit(message: Message, updateId: number, bot: BotIdentity): Parsed
   return { type: 'edit', event: { type: 'edit', key, messageKey, conversation, sender, text, shared, answersTo } };
 }
 
-function keyOf({ chat, message_id }: Pick<Place, 'chat' | 'message_id'>, bot: BotIdentity): string {
+function keyOf({ chat, message_id }: Pick<MessageIdentity, 'chat' | 'message_id'>, bot: BotIdentity): string {
   return `telegram:${bot.id}:m:${chat.id}:${message_id}`;
 }
 
@@ -252,7 +257,7 @@ function parseStop({ chat, message_thread_id }: z.output<typeof stopShape>, key:
   return { type: 'message', event: { type: 'message', key, conversation, sender, ...said } };
 }
 
-function conversationOf({ chat, is_topic_message, message_thread_id }: Place): Conversation | undefined {
+function conversationOf({ chat, is_topic_message, message_thread_id }: MessageIdentity): Conversation | undefined {
   const kind = kindOf(chat);
   if (kind === undefined) return undefined;
 

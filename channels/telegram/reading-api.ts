@@ -92,12 +92,12 @@ async function fetchFile(
   { maxBytes, signal }: DownloadLimits,
   { settings, network, asking }: FileSource,
 ): Promise<Uint8Array | 'too-large'> {
-  const place = await asking.getFile({ file_id: fileId }, toClientSignal(signal)).catch((error: unknown) => {
+  const file = await asking.getFile({ file_id: fileId }, toClientSignal(signal)).catch((error: unknown) => {
     if (/file is too big/i.test(String(readFailure(error).code))) return undefined;
     throw toChannelError('getFile', error, true);
   });
-  if (place === undefined || (place.file_size ?? 0) > maxBytes) return 'too-large';
-  const address = new URL(`${settings.api_root}/file/bot${settings.token}/${checkedPath(place.file_path)}`);
+  if (file === undefined || (file.file_size ?? 0) > maxBytes) return 'too-large';
+  const address = new URL(`${settings.api_root}/file/bot${settings.token}/${checkedPath(file.file_path)}`);
   return download(address, { platform, maxBytes, signal, get: fetchPlainly(network) });
 }
 

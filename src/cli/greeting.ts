@@ -49,7 +49,7 @@ export function greeting(facts: GreetingFacts): string {
     `Keyturn ${ownVersion()}`,
     '',
     line(labels.model, modelLine(opened, language)),
-    line(labels.chat, say.places({ places: chatPlaces(facts) })),
+    line(labels.chat, say.channels({ channels: chatChannels(facts) })),
     line(labels.files, workspace),
     line(labels.data, config.data_dir),
     line(labels.approval, approvalWords(opened, say)),
@@ -122,13 +122,13 @@ function approvalWords({ loaded: { config, brought }, setup }: OpenSetup, say: C
 }
 
 /** Where people can talk to it. */
-function chatPlaces({ language, opened, isAtTerminal, hasInput }: GreetingFacts): readonly string[] {
+function chatChannels({ language, opened, isAtTerminal, hasInput }: GreetingFacts): readonly string[] {
   const say = cliWords[language];
   const { config, brought } = opened.loaded;
   const names = [...enabledChannels(config.channels).keys()].filter((name) => name !== 'terminal' || hasInput);
   const here = isAtTerminal ? say.here : say.standardInput;
-  const places = names.map((name) => (name === 'terminal' ? here : name));
-  return places.length === 0 && brought.channels.length > 0 ? [say.pairedDevices] : places;
+  const shown = names.map((name) => (name === 'terminal' ? here : name));
+  return shown.length === 0 && brought.channels.length > 0 ? [say.pairedDevices] : shown;
 }
 
 /** Warnings about the machine. `isUnbound`: commands run in a sandbox, as root. */
@@ -149,11 +149,11 @@ function nextStep({ language, opened, daemon, claimCode, isAtTerminal }: Greetin
   const say = cliWords[language];
   const others = [...opened.channels.made].filter(([, { localOwner }]) => localOwner === undefined);
   if (daemon.isUnclaimed && others.length > 0) {
-    const places = others.map(([channel, { capabilities }]) => ({
+    const claims = others.map(([channel, { capabilities }]) => ({
       channel,
       command: `${capabilities.commandPrefix ?? '/'}claim ${claimCode}`,
     }));
-    return [say.claim({ places }), ''];
+    return [say.claim({ claims }), ''];
   }
   if (!isAtTerminal) return [];
   return [isOffline(opened.madeOf) ? say.tryIt : say.sayIt, ''];

@@ -107,7 +107,7 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     here: 'here, in this terminal',
     standardInput: 'lines on the standard input',
     pairedDevices: 'paired devices',
-    places: ({ places }: { readonly places: readonly string[] }) => places.join(', '),
+    channels: ({ channels }: { readonly channels: readonly string[] }) => channels.join(', '),
     listens: ({ address }: { readonly address: string }) => `at ${address}, if the port is free`,
     noConfig: ({ example, path }: { readonly example: string; readonly path: string }) =>
       `none (copy ${example} to ${path})`,
@@ -115,8 +115,8 @@ If Keyturn is installed globally, they are in the folder for your user's data.
       'Keyturn runs as root, and tools.shell.max_processes does not apply to root. Run it as a user of its own.',
     openFolder: ({ folder }: { readonly folder: string }) =>
       `other users of this machine can enter the workspace ${folder}. To prevent that: chmod 700 ${folder}`,
-    claim: ({ places }: { readonly places: readonly Claim[] }) =>
-      `Next: make it yours. Write to your bot ${places.map(({ channel, command }) => `in ${channel}:  ${command}`).join('\n  or ')}`,
+    claim: ({ claims }: { readonly claims: readonly Claim[] }) =>
+      `Next: make it yours. Write to your bot ${claims.map(({ channel, command }) => `in ${channel}:  ${command}`).join('\n  or ')}`,
     tryIt: 'Next: type  list the files  and then  run `date`  to see it ask you first. ctrl-c twice ends it.',
     sayIt: 'Next: say what you want done. /help shows the commands; ctrl-c twice ends it.',
 
@@ -219,13 +219,13 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     here: '就在这个终端',
     standardInput: '标准输入的每一行',
     pairedDevices: '已配对的设备',
-    places: ({ places }) => places.join('、'),
+    channels: ({ channels }) => channels.join('、'),
     listens: ({ address }) => `${address}（如果端口空闲）`,
     noConfig: ({ example, path }) => `无（把 ${example} 复制为 ${path}）`,
     runsAsRoot: 'Keyturn 以 root 运行，tools.shell.max_processes 对 root 不起作用。给它一个单独的用户。',
     openFolder: ({ folder }) => `这台机器的其他用户可以进入工作区 ${folder}。要防止：chmod 700 ${folder}`,
-    claim: ({ places }) =>
-      `下一步：认领它。给你的机器人发消息，${places.map(({ channel, command }) => `在 ${channel}：  ${command}`).join('\n  或者 ')}`,
+    claim: ({ claims }) =>
+      `下一步：认领它。给你的机器人发消息，${claims.map(({ channel, command }) => `在 ${channel}：  ${command}`).join('\n  或者 ')}`,
     tryIt: '下一步：输入“list the files”，再输入“run `date`”，看它怎样先问你。按两次 ctrl-c 结束。',
     sayIt: '下一步：说出你要做的事。/help 列出命令；按两次 ctrl-c 结束。',
 

@@ -149,7 +149,7 @@ function expiry(approval: Approval, readerIn: Core['readerIn']): Ending {
   }
 }
 
-/** The ending of what nobody has seen and nobody will. Its place is told once, by what stands there for the card. */
+/** The ending of what nobody has seen and nobody will. Its conversation is told once, by what stands there for the card. */
 export function unreadableEnding(approval: Approval): Ending {
   const outcome = (language: Language): string => unseenNotice(approval, language);
   switch (approval.type) {

@@ -199,7 +199,7 @@ function nobodyAttended({ transcript, journal }: RunState, turn: Turn): boolean 
   return !decided && turn.calls.some(({ result }) => result?.outcome === 'expired');
 }
 
-/** Whether a card of the call was shown in vain. Where none could be shown, its place says so. */
+/** Whether a card of the call was shown in vain. Where none could be shown, what stands there for it says so. */
 function isUntold({ result }: Call): boolean {
   return result?.outcome === 'expired' && result.text !== unreachableResult && result.text !== unshownResult;
 }

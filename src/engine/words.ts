@@ -151,13 +151,13 @@ interface Took {
 }
 
 function englishStrange({ value, tool, isSaidElsewhere }: Strange): string {
-  const place = tool === undefined ? 'is' : `stands in an answer of ${tool}, and`;
-  return `${value} ${place} not in ${isSaidElsewhere ? 'the message that asks for it' : 'what you wrote'}`;
+  const where = tool === undefined ? 'is' : `stands in an answer of ${tool}, and`;
+  return `${value} ${where} not in ${isSaidElsewhere ? 'the message that asks for it' : 'what you wrote'}`;
 }
 
 function chineseStrange({ value, tool, isSaidElsewhere }: Strange): string {
-  const place = tool === undefined ? '' : `出自 ${tool} 的返回内容，`;
-  return `${value} ${place}不在${isSaidElsewhere ? '提出请求的那条消息' : '你写的内容'}里`;
+  const where = tool === undefined ? '' : `出自 ${tool} 的返回内容，`;
+  return `${value} ${where}不在${isSaidElsewhere ? '提出请求的那条消息' : '你写的内容'}里`;
 }
 
 /** A toast holds 200 characters. */
