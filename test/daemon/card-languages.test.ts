@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { approvalWords } from '../../src/approval/words.ts';
-import { composedWords } from '../../src/features/composed/words.ts';
 import { askedSetting, deploySetting } from '../engine/deploy-setting.ts';
 import { group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
@@ -50,14 +49,6 @@ describe('a card', () => {
       buttonOf(card, 'red'),
       approvalWords.zh.answered({ person: '`test:ada` (`Ada`)', answer: 'red' }),
     );
-  });
-
-  test('names the tools of features in its language', async () => {
-    const { channel, model } = await deploySetting();
-    await channel.ask('/language zh', /^从现在起/);
-    const tool = { name: 'greet', description: 'Greets.', action: 'Say hello.', parameters: {} };
-    model.next([call('create_tool', tool)], 'made');
-    expect((await channel.cardFor('make a tool')).text).toContain(composedWords.zh.toolName);
   });
 
   test('is in the language of the owner whose chat it goes to, and its conversation reads of it in its own', async () => {

@@ -95,6 +95,13 @@ test('a tool that was made after untrusted content was read taints the conversat
 });
 
 describe('a tool that is made in a chat', () => {
+  test('is asked for by a card that names the tool that makes it in the language of its reader', async () => {
+    const { model, channel } = await deploySetting();
+    await channel.ask('/language zh', /^从现在起/);
+    model.next([call('create_tool', made)], 'It is there.');
+    expect((await channel.cardFor('make me a tool')).text).toContain(composedWords.zh.toolName);
+  });
+
   test('is there once a person has approved it, also after a restart, and until it is removed', async () => {
     const { setting, model, channel } = await deploySetting();
     model.next([call('create_tool', made)], 'It is there.');
