@@ -15,7 +15,6 @@ import type {
 import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { breakRows } from '../../src/lib/text-width.ts';
-import { secondsWords } from '../../src/lib/time-words.ts';
 import { openReply } from './growing-reply.ts';
 import { buttonFor, type Display, type OpenCard, questionFor, subjectOf } from './question.ts';
 import { bar, renderFirstLine, renderMarkdown, type Style, stripControls, withoutOwnMarks } from './render.ts';
@@ -72,7 +71,7 @@ const longestTip = 200;
 const mostCalls = 100;
 
 /** A line for each change of a tool's status; undefined if it shows nothing new. */
-function statusLines(): (status: ToolStatus) => string | undefined {
+function statusLines(words: () => TerminalWords): (status: ToolStatus) => string | undefined {
   const running = new Remembered<string, string>(mostCalls);
   return ({ callId, toolName, state, tip, duration }) => {
     switch (state) {
@@ -88,7 +87,7 @@ function statusLines(): (status: ToolStatus) => string | undefined {
       case 'error': {
         running.delete(callId);
         const isError = state === 'error';
-        const time = duration === undefined ? undefined : secondsWords(duration);
+        const time = duration === undefined ? undefined : words().lasted(duration);
         return join(isError ? '✗' : '✓', toolName, time, isError ? tip : undefined);
       }
     }
@@ -158,7 +157,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
   const words = (): TerminalWords => wordsFor(host, owner);
   const events = createEvents(host.clock, words);
   const shown = new Remembered<string, string>(mostRemembered, ({ length }) => length);
-  const talk: Talk = { host, display, style, words, events, cards: new Map(), statusLine: statusLines(), shown };
+  const talk: Talk = { host, display, style, words, events, cards: new Map(), statusLine: statusLines(words), shown };
   return {
     events,
     words,

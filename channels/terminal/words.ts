@@ -1,4 +1,5 @@
 import type { ChannelHost, Sender } from '../../src/contract.ts';
+import { secondsWords } from '../../src/lib/time-words.ts';
 import { catalogue } from '../../src/lib/words.ts';
 
 interface Asked {
@@ -29,6 +30,7 @@ export const terminalWords = catalogue({
     promptAnswer: ({ subject, waiting }: Asked) => `${subject}?${waiting > 1 ? ` (1 of ${waiting})` : ''}`,
     askAllow: ({ choices }: Answers) => `Allow? ${choices}`,
     askAnswer: ({ choices }: Answers) => `Your answer? ${choices}`,
+    lasted: (milliseconds: number) => secondsWords(milliseconds, 'en'),
     pasted: ({ number, lines, characters }: Pasted) =>
       `[paste ${number}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${characters} characters]`,
     answeredMeanwhile: 'That question was answered in the meantime: nothing was done.',
@@ -53,6 +55,7 @@ export const terminalWords = catalogue({
     promptAnswer: ({ subject, waiting }) => `${subject}？${waiting > 1 ? `（1/${waiting}）` : ''}`,
     askAllow: ({ choices }) => `允许吗？${choices}`,
     askAnswer: ({ choices }) => `你的回答？${choices}`,
+    lasted: (milliseconds) => secondsWords(milliseconds, 'zh'),
     pasted: ({ number, lines, characters }) => `[粘贴 ${number}：${lines} 行，${characters} 个字符]`,
     answeredMeanwhile: '这个问题已经有了答复，这一行没有生效。',
     notStored: '没能保存，所以什么也没做。按 ↑ 再按 Enter 重新发送。',

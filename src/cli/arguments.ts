@@ -41,7 +41,7 @@ export function readArguments(
     return { type: 'run', configPath: values.config, onFault };
   } catch (error) {
     const [reason = ''] = String(error instanceof Error ? error.message : error).split(/(?<=\.) /);
-    return { type: 'wrong', reason: withMeantOption(reason, language) };
+    return { type: 'wrong', reason: optionFault(reason, language) };
   }
 }
 
@@ -81,9 +81,17 @@ function isStart(name: string): boolean {
   return name === 'start' || name === 'run' || name === 'serve';
 }
 
-/** The error of an unknown option, with the option that is near, if there is one. */
-function withMeantOption(reason: string, language: Language): string {
-  const written = /^Unknown option '-+([^'=]+)/.exec(reason)?.[1];
-  const meant = written === undefined ? undefined : nearest(written, Object.keys(options));
-  return meant === undefined ? reason : cliWords[language].meantOption({ reason, meant });
+/** What is wrong with an option, and the option that is near if it is unknown. */
+function optionFault(reason: string, language: Language): string {
+  const say = cliWords[language];
+  const unknown = /^Unknown option '([^'=]+)/.exec(reason)?.[1];
+  if (unknown !== undefined) {
+    const fault = say.unknownOption({ reason, option: unknown });
+    const meant = nearest(unknown.replace(/^-+/, ''), Object.keys(options));
+    return meant === undefined ? fault : say.meantOption({ reason: fault, meant });
+  }
+  const lacks = /^Option '(?:-\w, )?(-[^' ]+)[^']*' argument (?:missing|is ambiguous)/.exec(reason)?.[1];
+  if (lacks !== undefined) return say.optionLacksValue({ reason, option: lacks });
+  const takesNone = /^Option '(?:-\w, )?(-[^' ]+)' does not take an argument/.exec(reason)?.[1];
+  return takesNone === undefined ? reason : say.optionTakesNoValue({ reason, option: takesNone });
 }

@@ -5,6 +5,7 @@ import { missingFixes, patchedOn } from '../find-node.js';
 import { proxySettings, proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';
 import { textWidth } from '../lib/text-width.ts';
+import { dayWords } from '../lib/time-words.ts';
 import type { Language } from '../lib/words.ts';
 import { sqliteVersion } from '../store/examine.ts';
 import type { CommandShell } from '../tools/guard/process/command-shell.ts';
@@ -53,7 +54,8 @@ export async function examineInstallation({
       {
         name: 'Node',
         version: versions.node,
-        age: fault === undefined ? say.hasFixes({ day: patchedOn }) : say.lacksFixes({ day: patchedOn }),
+        age:
+          fault === undefined ? say.hasFixes({ day: fixesDay(language) }) : say.lacksFixes({ day: fixesDay(language) }),
       },
       { name: 'OpenSSL', version: versions.openssl, age: say.withNode },
       { name: 'SQLite', version: sqlite.version, age: ageOf(sqlite.madeOn, now, say) },
@@ -98,6 +100,12 @@ export function doctorText(report: DoctorReport, asJson: boolean, language: Lang
   );
   const end = report.faults.length === 0 ? [say.nothingWrong] : report.faults;
   return `${[...lines, '', ...end].join('\n')}\n`;
+}
+
+/** The day of the newest fixes, which the script that finds Node has in English. */
+function fixesDay(language: Language): string {
+  if (language === 'en') return patchedOn;
+  return dayWords(Date.parse(`${patchedOn} UTC`), { timeZone: 'UTC', isNamed: true, language });
 }
 
 /** `day` is an ISO date. */

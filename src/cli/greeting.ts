@@ -78,7 +78,8 @@ function shellWords(setup: OpenSetup['setup'], language: Language, say: CliWords
 
 function modelLine({ setup, madeOf }: OpenSetup, language: Language): string {
   const { label } = setup.models.of(undefined);
-  if (!isOffline(madeOf)) return `${label}: ${configWords[language].whyModel(madeOf.models.why)}`;
+  if (!isOffline(madeOf))
+    return cliWords[language].modelBecause({ label, why: configWords[language].whyModel(madeOf.models.why) });
   return cliWords[language].offlineModel({ label });
 }
 

@@ -41,6 +41,10 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     chatCommand: ({ name }: { readonly name: string }) => `"${name}" is a chat command: type /${name} in the chat.`,
     meantChatCommand: ({ written, meant }: { readonly written: string; readonly meant: string }) =>
       `There is no command "${written}". Did you mean the chat command /${meant}? Type it in the chat.`,
+    /** `reason` is Node's own. */
+    unknownOption: ({ reason }: OptionFault) => reason,
+    optionLacksValue: ({ reason }: OptionFault) => reason,
+    optionTakesNoValue: ({ reason }: OptionFault) => reason,
     meantOption: ({ reason, meant }: { readonly reason: string; readonly meant: string }) =>
       `${reason} Did you mean "--${meant}"?`,
 
@@ -91,6 +95,7 @@ If Keyturn is installed globally, they are in the folder for your user's data.
       config: 'Config',
       warning: 'Warning',
     },
+    modelBecause: ({ label, why }: { readonly label: string; readonly why: string }) => `${label}: ${why}`,
     offlineModel: ({ label }: { readonly label: string }) =>
       `${label}. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or configure an OpenAI-compatible server.`,
     certificates: ({ count }: { readonly count: number }) =>
@@ -158,7 +163,10 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     meantCommand: ({ written, meant }) => `没有命令“${written}”。是不是想用“${meant}”？`,
     chatCommand: ({ name }) => `“${name}”是聊天命令：在聊天中输入 /${name}。`,
     meantChatCommand: ({ written, meant }) => `没有命令“${written}”。是不是想用聊天命令 /${meant}？在聊天中输入它。`,
-    meantOption: ({ reason, meant }) => `${reason} 是不是想用“--${meant}”？`,
+    unknownOption: ({ option }) => `没有选项“${option}”。`,
+    optionLacksValue: ({ option }) => `选项“${option}”后面缺少值。`,
+    optionTakesNoValue: ({ option }) => `选项“${option}”不带值。`,
+    meantOption: ({ reason, meant }) => `${reason}是不是想用“--${meant}”？`,
 
     warning: ({ text }) => `警告  ${text}`,
     note: ({ text }) => `提示  ${text}`,
@@ -205,6 +213,7 @@ If Keyturn is installed globally, they are in the folder for your user's data.
       config: '配置',
       warning: '警告',
     },
+    modelBecause: ({ label, why }) => `${label}：${why}`,
     offlineModel: () =>
       `离线模型（只匹配句式，不是 AI）。要用真正的模型，设置 ANTHROPIC_API_KEY、OPENAI_API_KEY 或 GEMINI_API_KEY，或配置一个兼容 OpenAI 的服务器。`,
     certificates: ({ count }) => `另外信任 ${count} 个 Node 不自带的机构证书`,
@@ -225,8 +234,9 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     runsAsRoot: 'Keyturn 以 root 运行，tools.shell.max_processes 对 root 不起作用。给它一个单独的用户。',
     openFolder: ({ folder }) => `这台机器的其他用户可以进入工作区 ${folder}。要防止：chmod 700 ${folder}`,
     claim: ({ claims }) =>
-      `下一步：认领它。给你的机器人发消息，${claims.map(({ channel, command }) => `在 ${channel}：  ${command}`).join('\n  或者 ')}`,
-    tryIt: '下一步：输入“list the files”，再输入“run `date`”，看它怎样先问你。按两次 ctrl-c 结束。',
+      `下一步：认领它。给你的机器人发消息，${claims.map(({ channel, command }) => `在 ${channel}：${command}`).join('
+  或者 ')}`,
+    tryIt: '下一步：输入“列出文件”，再输入“运行 `date`”，看它怎样先问你。按两次 ctrl-c 结束。',
     sayIt: '下一步：说出你要做的事。/help 列出命令；按两次 ctrl-c 结束。',
 
     hasFixes: ({ day }) => `含 ${day} 的修复`,
@@ -242,6 +252,12 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     nothingWrong: '一切正常。',
   },
 });
+
+/** What Node says is wrong with an option. */
+interface OptionFault {
+  readonly reason: string;
+  readonly option: string;
+}
 
 /** What makes somebody the owner, in the way of a channel. */
 interface Claim {

@@ -1,5 +1,19 @@
 import { expect, test } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
+import { cliWords } from '../../src/cli/words.ts';
+
+test.each([
+  [['--bogus'], cliWords.zh.unknownOption({ option: '--bogus', reason: '' })],
+  [['--config'], cliWords.zh.optionLacksValue({ option: '--config', reason: '' })],
+  [['--config', '--strict'], cliWords.zh.optionLacksValue({ option: '--config', reason: '' })],
+  [['--strict=5'], cliWords.zh.optionTakesNoValue({ option: '--strict', reason: '' })],
+  [
+    ['--jsn'],
+    cliWords.zh.meantOption({ reason: cliWords.zh.unknownOption({ option: '--jsn', reason: '' }), meant: 'json' }),
+  ],
+])('%j is refused in Chinese without the English words of Node', (args, reason) => {
+  expect(readArguments(args, [], 'zh')).toEqual({ type: 'wrong', reason });
+});
 
 test.each([
   [['--bogus'], "Unknown option '--bogus'."],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { doctorText, examineInstallation } from '../../src/cli/doctor.ts';
+import { cliWords } from '../../src/cli/words.ts';
 import type { LoadOptions } from '../../src/config/load.ts';
 import { featureParts } from '../support/whole-schema.ts';
 
@@ -40,6 +41,13 @@ test('the versions of all parts are listed with their age, and nothing is wrong 
   expect(sqlite?.age).toMatch(/^\d+ days old \(20\d\d-\d\d-\d\d\)$/);
   expect(doctorText(report, false)).toMatch(/^Shell {7}bash 5\.2 +reads commands$/m);
   expect(doctorText(report, false)).toMatch(/^Keyturn .*\nNode {8}24\.22\.1 .*\n[\s\S]*\nNothing is wrong\.\n$/);
+});
+
+test('the day of the fixes is written in the language of the report', async () => {
+  const versions = { ...process.versions, node: '24.22.1' };
+  const report = await examineInstallation({ now, place: place(), versions, shell, language: 'zh' });
+  const node = report.parts.find(({ name }) => name === 'Node');
+  expect(node?.age).toBe(cliWords.zh.hasFixes({ day: '2026年10月21日' }));
 });
 
 test('a Node without the known fixes is a fault that says what to do', async () => {

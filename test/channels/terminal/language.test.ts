@@ -43,6 +43,14 @@ test('a language that is changed meanwhile holds for what is said next', async (
   expect(screen.rows.at(-1)).toBe(asks(zh));
 });
 
+test('how long a tool took is told in the language that the host says', async () => {
+  const { screen, terminal } = await takeSeat({ columns: 80, host: chineseHost() });
+  const status = { callId: 'c1', toolName: 'shell' };
+  terminal.showStatus?.(here, { ...status, state: 'doing' });
+  terminal.showStatus?.(here, { ...status, state: 'success', duration: 61_000 });
+  expect(screen.rows).toEqual(['⚙ shell', `✓ shell · ${zh.lasted(61_000)}`, '›']);
+});
+
 test('a long paste is sent in full under its placeholder in Chinese, too', async () => {
   const { host, paste, screen, type } = await takeSeat({ columns: 80, host: chineseHost() });
   const text = '长'.repeat(500);
