@@ -3,7 +3,7 @@ import { namesWords } from '../../lib/nearest.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { wordsInput } from '../../tools/arguments.ts';
 import { error, handedOver, type SubRunRequest, type ToolOutput } from '../../tools/output.ts';
-import { defineTool, type Tool } from '../../tools/tool.ts';
+import { defineBuiltin, type Tool } from '../../tools/tool.ts';
 import { agentWords } from './words.ts';
 
 /** An agent that can take tasks, as described to the model. */
@@ -25,7 +25,7 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
   const list = `The agents are:\n${lines.join('\n')}`;
 
   return {
-    delegate: defineTool({
+    delegate: defineBuiltin({
       name: 'delegate',
       displayName: (language) => agentWords[language].names.delegate,
       category: 'memory',
@@ -35,14 +35,16 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
         task: taskInput,
         is_async: z.boolean().default(false).describe('true: go on at once; what it comes to follows as an event.'),
       }),
-      describeCall: ({ agent, task }, { language }) =>
-        agentWords[language].ask({ agent: inlineCode(oneLine(agent, 64)), task: oneLine(task, 300) }),
+      describeCall:
+        ({ agent, task }) =>
+        (language) =>
+          agentWords[language].ask({ agent: inlineCode(oneLine(agent, 64)), task: oneLine(task, 300) }),
       facets: () => ({ leavesNothing: true }),
       execute: async ({ agent, task, is_async: inBackground }) =>
         handOver(agent, { task, title: task, inBackground, form: 'text' }, names),
     }),
     /** For prompts written for new_task: `agentName`, `taskName`, `input`, and a result as JSON. */
-    new_task: defineTool({
+    new_task: defineBuiltin({
       name: 'new_task',
       displayName: (language) => agentWords[language].names.new_task,
       category: 'memory',
@@ -52,12 +54,14 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
         taskName: wordsInput(200, 'What the task is called.'),
         input: taskInput,
       }),
-      describeCall: ({ agentName, taskName, input }, { language }) =>
-        agentWords[language].give({
-          agent: inlineCode(oneLine(agentName, 64)),
-          title: oneLine(taskName, 200),
-          task: oneLine(input, 300),
-        }),
+      describeCall:
+        ({ agentName, taskName, input }) =>
+        (language) =>
+          agentWords[language].give({
+            agent: inlineCode(oneLine(agentName, 64)),
+            title: oneLine(taskName, 200),
+            task: oneLine(input, 300),
+          }),
       facets: () => ({ leavesNothing: true }),
       execute: async ({ agentName, taskName: title, input }) =>
         handOver(agentName, { title, task: `${title}\n\n${input}`, inBackground: false, form: 'json' }, names),

@@ -8,7 +8,7 @@ import { foreignTool } from '../../tools/foreign-tool.ts';
 import { error, handedOver, split, storing, type ToolOutput } from '../../tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../tools/registry.ts';
 import { jsonTypes, toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
-import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
+import { defineBuiltin, type Tool, type ToolContext } from '../../tools/tool.ts';
 import { composedSettings } from './settings.ts';
 import type { ComposedTool, ComposedToolStore, StoredComposedTool } from './tables.ts';
 import { composedWords } from './words.ts';
@@ -76,7 +76,7 @@ interface MakingContext {
 
 /** Lets the model make a tool from instructions, available to everyone. A person approves each. */
 export function createTool(core: FeatureCore, stored: ComposedToolStore): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'create_tool',
     displayName: (language) => composedWords[language].toolName,
     category: 'destructive',
@@ -84,8 +84,10 @@ export function createTool(core: FeatureCore, stored: ComposedToolStore): Tool {
       'Makes a new tool from instructions, for what people ask for again and again. It is done by an agent that reads the action and the values, with at most the tools that can be used here. Only when a person wants one.',
     input,
     facets: () => ({ leavesNothing: true }),
-    describeCall: ({ name, action }, { language }) =>
-      composedWords[language].make({ name: inlineCode(name), action: oneLine(action, 300) }),
+    describeCall:
+      ({ name, action }) =>
+      (language) =>
+        composedWords[language].make({ name: inlineCode(name), action: oneLine(action, 300) }),
     execute: (args, scope) => makeTool(args, scope, { core, stored }),
   });
 }

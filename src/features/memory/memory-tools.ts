@@ -5,7 +5,7 @@ import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { readableText, wordsInput } from '../../tools/arguments.ts';
 import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText } from '../../tools/text.ts';
-import { conversationOf, defineTool, type Tool, type ToolContext, type ToolScope } from '../../tools/tool.ts';
+import { conversationOf, defineBuiltin, type Tool, type ToolContext, type ToolScope } from '../../tools/tool.ts';
 import { memorySettings } from './settings.ts';
 import { type Memory, type MemoryScope, type MemoryStore, memoryScopes, type Rememberer } from './tables.ts';
 import { memoryWords } from './words.ts';
@@ -41,14 +41,17 @@ function storeTool(memory: MemoryContext): Tool {
     ),
     tags: z.array(tag).max(mostTags).default([]).describe('Words under which it is found too.'),
   });
-  return defineTool({
+  return defineBuiltin({
     name: 'memory_store',
     displayName: (language) => memoryWords[language].names.memory_store,
     category: 'memory',
     description:
       'Remembers a text for the person you talk with, beyond this conversation. Use it when they ask you to remember something, and for lasting facts that they tell about themselves, their wishes and their plans; one fact a call, in a sentence that can be understood alone. Not for what is of use only now, and not for passwords. The same text again renews what is there.',
     input,
-    describeCall: ({ text }, { language }) => memoryWords[language].remember({ text: inlineCode(oneLine(text, 200)) }),
+    describeCall:
+      ({ text }) =>
+      (language) =>
+        memoryWords[language].remember({ text: inlineCode(oneLine(text, 200)) }),
     facets: ({ text, tags }) => ({ writesMemory: true, leavesNothing: true, sends: [text, ...tags] }),
     execute: async (wanted, context) => remember(wanted, context, memory),
   });
@@ -92,17 +95,19 @@ function searchTool({ core, memories }: MemoryContext): Tool {
       'here: only what was stored in this conversation, as by default in a group. everywhere: also what was stored for all conversations, as by default in a direct chat. In a group, others read what you say of it.',
     ),
   });
-  return defineTool({
+  return defineBuiltin({
     name: 'memory_search',
     displayName: (language) => memoryWords[language].names.memory_search,
     category: 'memory',
     description:
       'Finds what was remembered for the person you talk with. Use it before you ask them for something that they may have told you before, and whenever they speak of earlier conversations.',
     input,
-    describeCall: ({ query }, { language }) =>
-      query.trim() === ''
-        ? memoryWords[language].listMemories
-        : memoryWords[language].searchMemory({ query: inlineCode(oneLine(query, 200)) }),
+    describeCall:
+      ({ query }) =>
+      (language) =>
+        query.trim() === ''
+          ? memoryWords[language].listMemories
+          : memoryWords[language].searchMemory({ query: inlineCode(oneLine(query, 200)) }),
     facets: () => ({ private: true, leavesNothing: true }),
     async execute({ query, limit, scope }, context) {
       const reach = scope ?? scopeIn(context);
@@ -114,14 +119,17 @@ function searchTool({ core, memories }: MemoryContext): Tool {
 }
 
 function forgetTool({ core, memories }: MemoryContext): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'memory_forget',
     displayName: (language) => memoryWords[language].names.memory_forget,
     category: 'memory',
     description:
       'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',
     input: z.strictObject({ id: wordsInput(100, 'As memory_search shows it.') }),
-    describeCall: ({ id }, { language }) => memoryWords[language].forget({ id: inlineCode(oneLine(id, 40)) }),
+    describeCall:
+      ({ id }) =>
+      (language) =>
+        memoryWords[language].forget({ id: inlineCode(oneLine(id, 40)) }),
     facets: () => ({ writesMemory: true, leavesNothing: true }),
     async execute({ id }, context) {
       const of = remembererOf(context, core);

@@ -9,7 +9,7 @@ import { readableText, textInput } from '../../tools/arguments.ts';
 import { isBlank } from '../../tools/blank-arguments.ts';
 import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText, withoutTurns } from '../../tools/text.ts';
-import { conversationOf, defineTool, type Tool, type ToolContext, type ToolScope } from '../../tools/tool.ts';
+import { conversationOf, defineBuiltin, type Tool, type ToolContext, type ToolScope } from '../../tools/tool.ts';
 import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
 import { planningSettings } from './settings.ts';
 import type { Schedule, ScheduleStore } from './tables.ts';
@@ -95,7 +95,7 @@ export function planningTools(
 }
 
 function scheduleTool(planning: PlanningContext): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'schedule',
     displayName: (language) => planningWords[language].names.schedule,
     category: 'memory',
@@ -107,16 +107,18 @@ function scheduleTool(planning: PlanningContext): Tool {
     ].join(' '),
     input: scheduling,
     facets: ({ action }) => ({ writesMemory: action !== 'list', private: action === 'list', leavesNothing: true }),
-    describeCall: ({ action, task = '', title, cron, at, time_zone, id = '' }, { language }) => {
-      const words = planningWords[language];
-      if (action === 'list') return words.list;
-      if (action === 'cancel') return words.cancel({ id: inlineCode(oneLine(id, 40)) });
-      return words.plan({
-        title: title === undefined ? undefined : inlineCode(oneLine(title, 80)),
-        when: markdownLine(wantedWords({ cron, at, timeZone: zoneOf(time_zone, planning) }, language), 300),
-        task: inlineCode(oneLine(task, 200)),
-      });
-    },
+    describeCall:
+      ({ action, task = '', title, cron, at, time_zone, id = '' }) =>
+      (language) => {
+        const words = planningWords[language];
+        if (action === 'list') return words.list;
+        if (action === 'cancel') return words.cancel({ id: inlineCode(oneLine(id, 40)) });
+        return words.plan({
+          title: title === undefined ? undefined : inlineCode(oneLine(title, 80)),
+          when: markdownLine(wantedWords({ cron, at, timeZone: zoneOf(time_zone, planning) }, language), 300),
+          task: inlineCode(oneLine(task, 200)),
+        });
+      },
     async execute({ action, task = '', title, cron, at, time_zone, id = '' }, context) {
       if (action === 'list') return list(context, planning);
       if (action === 'cancel') return cancel(id, context, planning);
@@ -128,7 +130,7 @@ function scheduleTool(planning: PlanningContext): Tool {
 }
 
 function remindTool(planning: PlanningContext): Tool {
-  return defineTool({
+  return defineBuiltin({
     name: 'remind',
     displayName: (language) => planningWords[language].names.remind,
     category: 'memory',
@@ -140,11 +142,13 @@ function remindTool(planning: PlanningContext): Tool {
     ].join(' '),
     input: reminding,
     facets: ({ text }) => ({ writesMemory: true, leavesNothing: true, sends: [text] }),
-    describeCall: ({ text, at, in_minutes: inMinutes, time_zone }, { language }) =>
-      planningWords[language].remind({
-        when: markdownLine(wantedWords({ at, inMinutes, timeZone: zoneOf(time_zone, planning) }, language), 300),
-        text: inlineCode(oneLine(text, 200)),
-      }),
+    describeCall:
+      ({ text, at, in_minutes: inMinutes, time_zone }) =>
+      (language) =>
+        planningWords[language].remind({
+          when: markdownLine(wantedWords({ at, inMinutes, timeZone: zoneOf(time_zone, planning) }, language), 300),
+          text: inlineCode(oneLine(text, 200)),
+        }),
     execute({ text: written, at, in_minutes: inMinutes, time_zone }, context) {
       const what = { type: 'reminder', text: withoutTurns(cleanText(written)).trim() } as const;
       const wanted = { at, inMinutes, timeZone: time_zone };

@@ -122,3 +122,11 @@ export function timeoutViolations(file: SourceFile): readonly Violation[] {
     message: 'says AbortSignal.timeout: use withTimeout of src/lib/clock.ts',
   }));
 }
+
+/** `defineTool` is for authors: a text of theirs is the same for everybody. */
+export function toolViolations(file: SourceFile): readonly Violation[] {
+  if (!/^src\/(?:features|tools\/builtin)\//.test(file.path)) return [];
+  const calls = file.nodes.filter(({ type, callee }) => type === 'CallExpression' && nameOf(callee) === 'defineTool');
+  const message = 'says defineTool: use defineBuiltin, which wants the words of its calls in each language';
+  return calls.map(() => ({ path: file.path, message }));
+}

@@ -5,6 +5,7 @@ import {
   silencingViolations,
   stateViolations,
   timeoutViolations,
+  toolViolations,
 } from './code-rules.ts';
 import { barrelViolations, lengthViolations, nameViolations, sqlViolations } from './file-rules.ts';
 import { featureTestViolations, floorViolations } from './floors.ts';
@@ -254,6 +255,18 @@ export const examples: readonly Example[] = [
       [a, '// @ts-expect-error\nb();'],
     ],
     good: [[a, `const b = !c; if (b !== c) d();`]],
+  },
+  {
+    rule: toolViolations,
+    promise: 'tools of our own say what they do in the language of their reader',
+    bad: [
+      ['src/features/memory/a.ts', `const b = defineTool({ name: 'b' });`],
+      ['src/tools/builtin/files/a.ts', `const b = () => defineTool({ name: 'b' });`],
+    ],
+    good: [
+      ['src/features/memory/a.ts', `const b = defineBuiltin({ name: 'b' });`],
+      ['src/tools/a.ts', `const b = defineTool({ name: 'b' });`],
+    ],
   },
   {
     rule: environmentViolations,
