@@ -234,8 +234,7 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     runsAsRoot: 'Keyturn 以 root 运行，tools.shell.max_processes 对 root 不起作用。给它一个单独的用户。',
     openFolder: ({ folder }) => `这台机器的其他用户可以进入工作区 ${folder}。要防止：chmod 700 ${folder}`,
     claim: ({ claims }) =>
-      `下一步：认领它。给你的机器人发消息，${claims.map(({ channel, command }) => `在 ${channel}：${command}`).join('
-  或者 ')}`,
+      `下一步：认领它。给你的机器人发消息，${claims.map(({ channel, command }) => `在 ${channel}：${command}`).join('\n  或者 ')}`,
     tryIt: '下一步：输入“列出文件”，再输入“运行 `date`”，看它怎样先问你。按两次 ctrl-c 结束。',
     sayIt: '下一步：说出你要做的事。/help 列出命令；按两次 ctrl-c 结束。',
 

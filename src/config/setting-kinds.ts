@@ -168,12 +168,12 @@ export const domainPattern = z.string().regex(/^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9
 /** A host, an address or a block of addresses, with or without a port. */
 export const privateHost = checkedText((host) => {
   const parsed = parsePrivateHost(host);
-  return typeof parsed === 'function' ? parsed('en') : undefined;
+  return typeof parsed === 'function' ? parsed : undefined;
 });
 
 /** A command or a kind of commands, for `tools.shell.deny` and `tools.shell.allow`. */
 export function commandRule(list: 'deny' | 'allow'): z.ZodString {
-  return checkedText((rule) => checkCommandRule(rule, list)?.('en'));
+  return checkedText((rule) => checkCommandRule(rule, list));
 }
 
 /** An IANA time zone. */

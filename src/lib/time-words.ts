@@ -140,9 +140,11 @@ export function dateFault(text: string): string | undefined {
   return 'No place has such an offset from UTC.';
 }
 
-/** The time in a time zone, for people: `Mon 30 Mar 2026, 09:00`. */
-export function zonedWords(at: number, timeZone: string): string {
-  return localTime(at + offsetAt(at, timeZone));
+/** The time in a time zone, for people: `Mon 30 Mar 2026, 09:00`, `2026年3月30日周一 09:00`. */
+export function zonedWords(at: number, timeZone: string, language: Language = 'en'): string {
+  if (language === 'en') return localTime(at + offsetAt(at, timeZone));
+  const weekday = new Date(at).toLocaleDateString('zh-CN', { timeZone, weekday: 'short' });
+  return `${dayWords(at, { timeZone, isNamed: false, language })}${weekday} ${timeOfDay(at, timeZone)}`;
 }
 
 /** A local time, given as if it were UTC: `Mon 30 Mar 2026, 09:00`. */

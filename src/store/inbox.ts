@@ -3,6 +3,7 @@ import type { SharedText } from '../contract.ts';
 import type { InboxStore } from '../conversation/inbox.ts';
 import type { TurnDraft } from '../engine/journal.ts';
 import type { EditDraft, MessageDraft, Origin } from '../engine/message.ts';
+import { taintSource } from '../tools/taint-sources.ts';
 import type { CallResult } from '../transcript.ts';
 import { withoutEnding } from '../words/answer-ending.ts';
 import { deletionEvent, editEvent, outcomeEvent } from '../words/model-words.ts';
@@ -108,8 +109,6 @@ function strangersIn(sql: Sql, { origin: { conversationId }, isTrusted }: Messag
   return people.length < 2 ? [] : people.filter((one) => !isTrusted(one)).map(messagesOf);
 }
 
-/** The source of own words that this conversation does not know. */
-const elsewhereSource = 'what Keyturn said before, or elsewhere';
 
 /** How many of the newest turns are searched for quoted words. */
 const mostRemembered = 200;
@@ -125,7 +124,7 @@ function forgotten(
   const turns = newestTurns(sql, id, conversations.find(sql, id)?.sinceTurn ?? 0, mostRemembered);
   const parts = turns.flatMap((turn) => (turn.type === 'turn' ? turn.parts : saidParts(turn.said)));
   const said = lettersOf(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
-  return own.every((words) => said.includes(lettersOf(withoutEnding(words.text)))) ? [] : [elsewhereSource];
+  return own.every((words) => said.includes(lettersOf(withoutEnding(words.text)))) ? [] : [taintSource('earlierWords')];
 }
 
 /** Ignores formatting, which differs between platforms. */

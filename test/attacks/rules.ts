@@ -162,7 +162,7 @@ export const rules: readonly (readonly [rule: string, file: string, was: string,
   [
     'a command of a tool taints',
     'src/tools/sources/custom/custom-tool.ts',
-    ', untrusted: bringsNow() }',
+    ', untrusted: bringsNow(command) }',
     ' }',
     'a tool of your own that asks the net: a POST',
   ],

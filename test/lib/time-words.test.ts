@@ -50,6 +50,7 @@ test('an instant is told in the time zone', () => {
   const at = Date.parse('2026-03-30T22:05Z');
   expect(zonedWords(at, 'UTC')).toBe('Mon 30 Mar 2026, 22:05');
   expect(zonedWords(at, 'Europe/Berlin')).toBe('Tue 31 Mar 2026, 00:05');
+  expect(zonedWords(at, 'Europe/Berlin', 'zh')).toBe('2026年3月31日周二 00:05');
 });
 
 test('time zones are known by their names', () => {

@@ -32,7 +32,7 @@ async function set(
   const words = commandWords[reader.language];
   const obeyed = await obey(effects.timeZone(wanted, accounts.accountsOf(principal)), () => {
     if (wanted === undefined) return words.zoneForgotten;
-    return words.zoneSet({ zone: zoneCode(wanted), time: zonedWords(clock.now(), wanted) });
+    return words.zoneSet({ zone: zoneCode(wanted), time: zonedWords(clock.now(), wanted, reader.language) });
   });
   if (obeyed.status === 'done') timeZones.set(principal, wanted);
 }
@@ -42,7 +42,7 @@ function show(
   held: HeldZone,
   { clock }: Pick<TimeZoneParts, 'clock'>,
 ): Promise<void> {
-  const time = zonedWords(clock.now(), held.timeZone);
+  const time = zonedWords(clock.now(), held.timeZone, reader.language);
   const words = commandWords[reader.language];
   return answer(
     words.zoneHeld({ zone: zoneCode(held.timeZone), time, source: held.source, channel: origin.conversation.channel }),

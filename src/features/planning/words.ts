@@ -1,4 +1,4 @@
-import { dayWords, durationWords, type ReadersZone, timeOfDay, zonedWords } from '../../lib/time-words.ts';
+import { durationWords, type ReadersZone, zonedWords } from '../../lib/time-words.ts';
 import { catalogue } from '../../lib/words.ts';
 import type { CronDays, CronInterval, CronPlan } from './cron-plan.ts';
 
@@ -35,10 +35,7 @@ export const planningWords = catalogue({
     again: ({ plan, zone }) => `${zhPlan(plan)}，${zone}`,
     once: ({ time, zone }) => `仅一次，${time}${zone === undefined ? '' : `，${zone}`}`,
     inMinutes: ({ minutes }) => `${minutes} 分钟后`,
-    instant: ({ at, clock }) => {
-      const weekday = new Date(at).toLocaleDateString('zh-CN', { timeZone: clock.timeZone, weekday: 'short' });
-      return `${dayWords(at, { ...clock, language: 'zh' })}${weekday} ${timeOfDay(at, clock.timeZone)}`;
-    },
+    instant: ({ at, clock }) => zonedWords(at, clock.timeZone, 'zh'),
     slot: ({ time, zone }) => `${time}，${zone}`,
     list: '列出已安排的事项',
     cancel: ({ id }) => `取消 ID 为 ${id} 的安排`,

@@ -86,7 +86,7 @@ const patterns: readonly (readonly [pattern: RegExp, tool: string, always?: Json
     'list_dir',
   ],
   [chinese(String.raw`列出\s*(?<path>[\x21-\x7e]+)`), 'list_dir'],
-  [chinese(String.raw`(?:看看?)?(?:${zhPath}${zhInside}|这里|现在)?(?:都)?有(?:哪些|什么)文件`), 'list_dir'],
+  [chinese(`(?:看看?)?(?:${zhPath}${zhInside}|这里|现在)?(?:都)?有(?:哪些|什么)文件`), 'list_dir'],
   [/^(?:read|cat|show|open) (?:me )?(?:the )?(?:file )?(?<path>\S+)$/i, 'read_file'],
   [
     chinese(String.raw`(?:读取?|打开|查看|看看?|显示)(?:一下)?(?:文件)?\s*${zhPath}\s*(?:文件)?(?:的内容)?`),

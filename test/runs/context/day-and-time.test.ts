@@ -115,7 +115,7 @@ describe('which time zone holds', () => {
     await setting.edit({ people: { ada: { accounts: ['test:ada'], time_zone: 'America/Chicago' } } });
     expect(await zone()).toBe('America/Chicago');
     // Who has written nothing that tells their language is answered in that of the command's words.
-    const shanghai = { zone: '`Asia/Shanghai`', time: 'Wed 15 Nov 2023, 06:13' };
+    const shanghai = { zone: '`Asia/Shanghai`', time: '2023年11月15日周三 06:13' };
     await channel.ask('/timezone 北京时间', commandWords.zh.zoneSet(shanghai));
     expect(await zone()).toBe('Asia/Shanghai');
     await setting.restart();

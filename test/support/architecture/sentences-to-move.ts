@@ -4,5 +4,5 @@ import type { SentencesToMove } from './sentence-rules.ts';
 export const sentencesToMove: SentencesToMove = {
   'src/features/composed': 1,
   'src/features/planning': 1,
-  'src/store': 71,
+  'src/store': 70,
 };

@@ -123,9 +123,11 @@ async function readPage(
 /** Untrusted, unless the operator trusts each host on the way: a redirect chooses the page, and words in its URL. */
 function outputFrom(hops: readonly string[], output: ToolOutput, settings: FetchSettings): ToolOutput {
   const stranger = hops.findLast((url) => !isTrusted(url, settings));
-  return stranger === undefined
-    ? output
-    : { ...output, untrusted: URL.parse(stranger)?.hostname ?? taintSource('web') };
+  return stranger === undefined ? output : { ...output, untrusted: sourceAt(stranger) };
+}
+
+function sourceAt(url: string): string {
+  return URL.parse(url)?.hostname ?? taintSource('web');
 }
 
 async function fetchPage(url: string, signal: AbortSignal, context: FetchContext): Promise<Fetched | ToolOutput> {
