@@ -30,12 +30,9 @@ const longFunctions: LengthAllowances = new Set([
   'packages/fakes/src/slack-server.ts',
   'packages/fakes/src/slack/workspace.ts',
   'packages/fakes/src/telegram-server.ts',
-  'src/store/database-files.ts',
-  'src/store/database.ts',
   'src/store/inbox.ts',
   'src/store/outbox.ts',
   'src/store/runs.ts',
-  'src/store/write-ahead-log.ts',
 ]);
 
 /** Files that spread literals, and how often. The numbers may only fall. */
@@ -44,7 +41,6 @@ const literalSpreads: SpreadAllowances = {
   'bench/bench-daemon.ts': 2,
   'src/models/create-model.ts': 1,
   'src/store/inbox.ts': 1,
-  'src/store/process-note.ts': 1,
 };
 
 /** How many functions stand in others, and how many types are inferred from a function, in all. The numbers may only fall. */

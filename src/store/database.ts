@@ -3,12 +3,12 @@ import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { DatabaseFiles } from './database-files.ts';
 import { damaged } from './examine.ts';
-import { createLockWait, lockedError } from './lock-wait.ts';
+import { createLockWait, type LockWait, lockedError } from './lock-wait.ts';
 import { Sql } from './sql.ts';
 import { createStorageState, type StorageState } from './storage-state.ts';
 import { StoreError } from './store-error.ts';
 import { storageWords } from './words.ts';
-import { createWriteAheadLog } from './write-ahead-log.ts';
+import { createWriteAheadLog, type WriteAheadLog } from './write-ahead-log.ts';
 
 /**
  * `full`: on disk before it resolves, so it survives a power failure. `relaxed`: survives the death of the process, and
@@ -74,39 +74,70 @@ export interface Database extends Transactions {
  * itself.
  */
 export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, toBeRead?: string): Database {
-  const state = createStorageState();
-  const sql = new Sql(sqlite, (damage) => state.lose(damaged(sqlite.name, damage)));
-  const log = createWriteAheadLog(sqlite);
-  const lock = createLockWait(state, flush);
-  let queue: Write[] = [];
-  /** The process ends: nothing waits for another program's lock for long. */
-  let isEnding = false;
-  /** Committed, but possibly not on disk yet. */
-  let unsynced: Write[] = [];
-  /** Set while a sync is in progress. */
-  let syncing: Promise<void> | undefined;
-  /** A sync failed. What the disk has kept since then is unknown. */
-  let isSuspect = false;
-  /** Commits wait for the end of a checkpoint. */
-  let isHeld = false;
-  let closed: Promise<void> | undefined;
+  const queue = new WriteQueue(sqlite, files);
+  return {
+    write: (work, durability, visible) => queue.write(work, durability, visible),
+    writeNow: (work) => queue.writeNow(work),
+    writeIncoming: (work, durability, visible) => queue.writeIncoming(work, durability, visible),
+    sql: queue.sql,
+    state: queue.state,
+    isOpen: () => sqlite.open,
+    toBeRead,
+    look: () => queue.look(),
+    hurry: () => queue.hurry(),
+    close: () => queue.close(),
+  };
+}
 
-  function write<Result>(
+/** What is written, from the call until it is on disk. */
+class WriteQueue {
+  readonly state = createStorageState();
+  readonly sql: Sql;
+  readonly #sqlite: Sqlite.Database;
+  readonly #files: DatabaseFiles | undefined;
+  readonly #log: WriteAheadLog;
+  readonly #lock: LockWait;
+  #queue: Write[] = [];
+  /** The process ends: nothing waits for another program's lock for long. */
+  #isEnding = false;
+  /** Committed, but possibly not on disk yet. */
+  #unsynced: Write[] = [];
+  /** Set while a sync is in progress. */
+  #syncing: Promise<void> | undefined;
+  /** A sync failed. What the disk has kept since then is unknown. */
+  #isSuspect = false;
+  /** Commits wait for the end of a checkpoint. */
+  #isHeld = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(sqlite: Sqlite.Database, files: DatabaseFiles | undefined) {
+    this.#sqlite = sqlite;
+    this.#files = files;
+    this.sql = new Sql(sqlite, (damage) => this.state.lose(damaged(sqlite.name, damage)));
+    this.#log = createWriteAheadLog(sqlite);
+    this.#lock = createLockWait(this.state, () => this.#flush());
+  }
+
+  hurry(): void {
+    this.#isEnding = true;
+  }
+
+  write<Result>(
     work: () => Result,
     durability: Durability = 'full',
     visible?: (result: Result) => void,
     isIncoming = false,
   ): Promise<Result> {
-    if (state.isLost) return Promise.reject(lost());
+    if (this.state.isLost) return Promise.reject(this.#lost());
     return new Promise<Result>((resolve, reject) => {
-      if (queue.length === 0) setImmediate(flush);
+      if (this.#queue.length === 0) setImmediate(() => this.#flush());
       let result: Result;
-      queue.push({
+      this.#queue.push({
         work: () => {
           result = work();
         },
         // While storage is in trouble, each write must reach the disk: only that proves recovery.
-        durability: state.trouble === undefined ? durability : 'full',
+        durability: this.state.trouble === undefined ? durability : 'full',
         isIncoming,
         visible: () => visible?.(result),
         resolve: () => resolve(result),
@@ -115,190 +146,178 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     });
   }
 
-  function writeNow<Result>(work: () => Result): Promise<Result> {
-    const written = write(work, 'relaxed');
-    flush();
+  writeNow<Result>(work: () => Result): Promise<Result> {
+    const written = this.write(work, 'relaxed');
+    this.#flush();
     return written;
   }
 
-  function writeIncoming<Result>(
+  writeIncoming<Result>(
     work: () => Result,
     durability: Durability = 'full',
     visible?: (result: Result) => void,
   ): Promise<Result> {
-    return write(work, durability, visible, true);
+    return this.write(work, durability, visible, true);
   }
 
-  function look(): void {
-    const words = state.isLost ? undefined : files?.lostWords(log.isIntact);
-    if (words !== undefined) state.lose({ brief: (language) => storageWords[language].brief('gone'), words });
+  look(): void {
+    const words = this.state.isLost ? undefined : this.#files?.lostWords(() => this.#log.isIntact());
+    if (words !== undefined) this.state.lose({ brief: (language) => storageWords[language].brief('gone'), words });
   }
 
-  function close(): Promise<void> {
-    closed ??= end();
-    return closed;
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
   }
 
-  async function end(): Promise<void> {
-    isEnding = true;
-    flush();
-    while (syncing !== undefined || queue.length > 0) {
-      await (lock.next() ?? syncing);
-      flush();
+  async #end(): Promise<void> {
+    this.#isEnding = true;
+    this.#flush();
+    while (this.#syncing !== undefined || this.#queue.length > 0) {
+      await (this.#lock.next() ?? this.#syncing);
+      this.#flush();
     }
-    log.close(() => (files ?? sqlite).close(), files?.isCut() !== true);
+    this.#log.close(() => (this.#files ?? this.#sqlite).close(), this.#files?.isCut() !== true);
   }
 
-  function flush(): void {
-    if (isHeld || lock.next() !== undefined) return;
-    const writes = queue;
-    queue = [];
-    const isNeeded = writes.length > 0 || (lock.isMet() && sqlite.open);
+  #flush(): void {
+    if (this.#isHeld || this.#lock.next() !== undefined) return;
+    const writes = this.#queue;
+    this.#queue = [];
+    const isNeeded = writes.length > 0 || (this.#lock.isMet() && this.#sqlite.open);
     if (!isNeeded) return;
     const failed = new Map<Write, unknown>();
     try {
-      if (state.isLost) throw lost();
-      if (!lock.take(() => sql.run('BEGIN IMMEDIATE'))) {
-        wait(writes);
+      if (this.state.isLost) throw this.#lost();
+      if (!this.#lock.take(() => this.sql.run('BEGIN IMMEDIATE'))) {
+        this.#wait(writes);
         return;
       }
       for (const write of writes) {
-        sql.run('SAVEPOINT one_write');
+        this.sql.run('SAVEPOINT one_write');
         try {
           write.work();
         } catch (error) {
           failed.set(write, error);
-          state.failed(error);
-          sql.run('ROLLBACK TO one_write');
+          this.state.failed(error);
+          this.sql.run('ROLLBACK TO one_write');
         }
-        sql.run('RELEASE one_write');
+        this.sql.run('RELEASE one_write');
       }
-      sql.run('COMMIT');
-      if (!log.written()) requireFiles();
+      this.sql.run('COMMIT');
+      if (!this.#log.written()) this.#requireFiles();
     } catch (error) {
       // For example a full disk. Nothing was stored: all waiting writes reject.
-      if (sqlite.inTransaction) sql.run('ROLLBACK');
-      state.failed(error);
+      if (this.#sqlite.inTransaction) this.sql.run('ROLLBACK');
+      this.state.failed(error);
       for (const write of writes) write.reject(failed.get(write) ?? error);
       return;
     }
     for (const write of writes) {
       if (failed.has(write)) write.reject(failed.get(write));
-      else finish(write);
+      else this.#finish(write);
     }
-    files?.committed();
+    this.#files?.committed();
     // Sync in the background.
-    syncing ??= untilSynced();
+    this.#syncing ??= this.#untilSynced();
   }
 
-  function areInPlace(): boolean {
-    look();
-    return !state.isLost;
+  #areInPlace(): boolean {
+    this.look();
+    return !this.state.isLost;
   }
 
-  function requireFiles(): void {
-    if (!areInPlace()) throw lost();
+  #requireFiles(): void {
+    if (!this.#areInPlace()) throw this.#lost();
   }
 
   /** Keeps what waits for another program's lock, and rejects what need not. */
-  function wait(writes: readonly Write[]): void {
-    const isRefused = ({ isIncoming }: Write): boolean => lock.isLong() && (isIncoming || isEnding);
-    queue = writes.filter((write) => !isRefused(write));
+  #wait(writes: readonly Write[]): void {
+    const isRefused = ({ isIncoming }: Write): boolean => this.#lock.isLong() && (isIncoming || this.#isEnding);
+    this.#queue = writes.filter((write) => !isRefused(write));
     for (const write of writes.filter(isRefused)) write.reject(lockedError());
   }
 
-  function lost(): StoreError {
-    return new StoreError(state.trouble?.words ?? ((language) => storageWords[language].lost));
+  #lost(): StoreError {
+    return new StoreError(this.state.trouble?.words ?? ((language) => storageWords[language].lost));
   }
 
-  function finish(write: Write): void {
+  #finish(write: Write): void {
     try {
       write.visible();
     } catch (error) {
       write.reject(error);
       return;
     }
-    if (write.durability === 'full') unsynced.push(write);
+    if (write.durability === 'full') this.#unsynced.push(write);
     else write.resolve();
   }
 
-  async function untilSynced(): Promise<void> {
+  async #untilSynced(): Promise<void> {
     do {
-      if (unsynced.length > 0) await syncWrites();
-      await checkpointIfDue();
-    } while (unsynced.length > 0);
-    syncing = undefined;
+      if (this.#unsynced.length > 0) await this.#syncWrites();
+      await this.#checkpointIfDue();
+    } while (this.#unsynced.length > 0);
+    this.#syncing = undefined;
   }
 
   /** One sync for all commits since the last sync began. */
-  async function syncWrites(): Promise<void> {
-    const writes = unsynced;
-    unsynced = [];
-    const noteNewest = files?.noting();
+  async #syncWrites(): Promise<void> {
+    const writes = this.#unsynced;
+    this.#unsynced = [];
+    const noteNewest = this.#files?.noting();
     try {
       // After a failed sync, the OS may have dropped dirty pages, so copy the whole log into the database first.
-      if (isSuspect) {
-        requireFiles();
-        log.rewrite();
+      if (this.#isSuspect) {
+        this.#requireFiles();
+        this.#log.rewrite();
       }
-      isSuspect = false;
-      await log.sync();
+      this.#isSuspect = false;
+      await this.#log.sync();
     } catch (error) {
-      refused(error);
+      this.#refused(error);
       for (const write of writes) write.reject(error);
       return;
     }
     noteNewest?.();
-    state.stored();
+    this.state.stored();
     for (const write of writes) write.resolve();
   }
 
-  async function checkpointIfDue(): Promise<void> {
+  async #checkpointIfDue(): Promise<void> {
     try {
-      if (isSuspect || !log.isDue()) return;
-      const ending = await log.checkpoint({ mayCopy: areInPlace, holdCommits });
-      if (ending === 'whole') files?.copied(log.changes());
-      if (ending === 'failed') state.lose(refusedCopy);
+      if (this.#isSuspect || !this.#log.isDue()) return;
+      const ending = await this.#log.checkpoint({
+        mayCopy: () => this.#areInPlace(),
+        holdCommits: (work) => this.#holdCommits(work),
+      });
+      if (ending === 'whole') this.#files?.copied(this.#log.changes());
+      if (ending === 'failed') this.state.lose(refusedCopy);
     } catch (error) {
-      refused(error);
+      this.#refused(error);
     }
   }
 
-  async function holdCommits<Result>(work: () => Promise<Result>): Promise<Result> {
-    isHeld = true;
-    const callOff = systemClock.after(longestHold, goOn);
+  async #holdCommits<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#isHeld = true;
+    const callOff = systemClock.after(longestHold, () => this.#goOn());
     try {
       return await work();
     } finally {
       callOff();
-      goOn();
+      this.#goOn();
     }
   }
 
-  function goOn(): void {
-    isHeld = false;
-    flush();
+  #goOn(): void {
+    this.#isHeld = false;
+    this.#flush();
   }
 
-  function refused(error: unknown): void {
-    isSuspect = true;
-    state.failed(error);
+  #refused(error: unknown): void {
+    this.#isSuspect = true;
+    this.state.failed(error);
   }
-
-  return {
-    write,
-    writeNow,
-    writeIncoming,
-    sql,
-    state,
-    isOpen: (): boolean => sqlite.open,
-    toBeRead,
-    look,
-    hurry: (): void => {
-      isEnding = true;
-    },
-    close,
-  };
 }
 
 const refusedCopy: StorageTrouble = {

@@ -24,45 +24,74 @@ export interface LockWait {
   next(): Promise<void> | undefined;
 }
 
-export function createLockWait(state: { failed(error: unknown): void; unlocked(): void }, again: () => void): LockWait {
-  /** When the lock was met, in ms of `performance.now()`; undefined if there is none. */
-  let since: number | undefined;
-  let pause = firstPause;
-  let trying: Promise<void> | undefined;
+export function createLockWait(state: LockWatch, again: () => void): LockWait {
+  const waiting = new Waiting(state, again);
+  return {
+    take: (begin) => waiting.take(begin),
+    isLong: () => waiting.isLong(),
+    isMet: () => waiting.isMet(),
+    next: () => waiting.next(),
+  };
+}
 
-  function take(begin: () => void): boolean {
+/** Who is told of the lock. */
+interface LockWatch {
+  failed(error: unknown): void;
+  unlocked(): void;
+}
+
+class Waiting {
+  readonly #state: LockWatch;
+  readonly #again: () => void;
+  /** When the lock was met, in ms of `performance.now()`; undefined if there is none. */
+  #since: number | undefined;
+  #pause = firstPause;
+  #trying: Promise<void> | undefined;
+
+  constructor(state: LockWatch, again: () => void) {
+    this.#state = state;
+    this.#again = again;
+  }
+
+  take(begin: () => void): boolean {
     try {
       begin();
     } catch (error) {
       if (!isLocked(error)) throw error;
-      since ??= performance.now();
-      if (isLong()) state.failed(error);
-      trying = nextTry();
+      this.#since ??= performance.now();
+      if (this.isLong()) this.#state.failed(error);
+      this.#trying = this.#nextTry();
       return false;
     }
-    if (since !== undefined) state.unlocked();
-    since = undefined;
-    pause = firstPause;
+    if (this.#since !== undefined) this.#state.unlocked();
+    this.#since = undefined;
+    this.#pause = firstPause;
     return true;
   }
 
-  function isLong(): boolean {
-    return since !== undefined && performance.now() - since >= longestLock;
+  isLong(): boolean {
+    return this.#since !== undefined && performance.now() - this.#since >= longestLock;
   }
 
-  function nextTry(): Promise<void> {
-    const wait = pause;
-    pause = Math.min(longestPause, 2 * pause);
+  isMet(): boolean {
+    return this.#since !== undefined;
+  }
+
+  next(): Promise<void> | undefined {
+    return this.#trying;
+  }
+
+  #nextTry(): Promise<void> {
+    const wait = this.#pause;
+    this.#pause = Math.min(longestPause, 2 * this.#pause);
     return new Promise((resolve) => {
       setTimeout(() => {
-        trying = undefined;
-        again();
+        this.#trying = undefined;
+        this.#again();
         resolve();
       }, wait);
     });
   }
-
-  return { take, isLong, isMet: () => since !== undefined, next: () => trying };
 }
 
 function isLocked(error: unknown): boolean {

@@ -64,7 +64,7 @@ const slotSize = 256;
 const sumSize = 8;
 
 /** The numbers file. Backups do without it: a start then checks the database alone. */
-export function numbersFileOf(databaseFile: string): string {
+function numbersFileOf(databaseFile: string): string {
   return `${databaseFile}.numbers`;
 }
 
@@ -78,31 +78,39 @@ export function readNumbers(databaseFile: string): Numbers | undefined {
  * write leaves the previous one intact. It is never synced: record only what is on disk in the database. The file may
  * then lag behind the database, but is never ahead of it.
  */
-export function createNumbersFile(databaseFile: string, first: Numbers) {
-  const path = numbersFileOf(databaseFile);
-  let numbers = first;
-  let serial = newestSlot(path)?.serial ?? 0;
-  let descriptor: number | undefined;
+export class NumbersFile {
+  readonly #path: string;
+  #numbers: Numbers;
+  #serial: number;
+  #descriptor: number | undefined;
 
-  function write(changed: Partial<Numbers>): void {
-    numbers = { ...numbers, ...changed };
+  constructor(databaseFile: string, first: Numbers) {
+    this.#path = numbersFileOf(databaseFile);
+    this.#numbers = first;
+    this.#serial = newestSlot(this.#path)?.serial ?? 0;
+    this.write({});
+  }
+
+  write(changed: Partial<Numbers>): void {
+    this.#numbers = { ...this.#numbers, ...changed };
     try {
-      descriptor ??= openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-      const next = serial + 1;
-      writeSync(descriptor, slotOf(next, numbers), 0, slotSize, (next % 2) * slotSize);
-      serial = next;
+      this.#descriptor ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      const next = this.#serial + 1;
+      writeSync(this.#descriptor, slotOf(next, this.#numbers), 0, slotSize, (next % 2) * slotSize);
+      this.#serial = next;
     } catch {
       // Harmless: the next start can verify less.
     }
   }
 
-  function close(): void {
-    if (descriptor !== undefined) closeSync(descriptor);
-    descriptor = undefined;
+  newest(): Numbers {
+    return this.#numbers;
   }
 
-  write({});
-  return { write, newest: (): Numbers => numbers, close };
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
 }
 
 /** One line, readable for people. */

@@ -93,7 +93,8 @@ function memoryOf(system: string): Note['memory'] {
   const count = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(events ?? '')?.[1]);
   const memory = {
     group: `${path} ${quietly(() => statSync(folder).ino)}`,
-    ...{ kills: count('oom_kill'), atLimit: count('oom') },
+    kills: count('oom_kill'),
+    atLimit: count('oom'),
     peak: Number(readOf(join(folder, 'memory.peak')) ?? Number.NaN),
   };
   return memorySchema.safeParse(memory).data;

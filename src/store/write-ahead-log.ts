@@ -68,168 +68,199 @@ export interface WriteAheadLog {
  * before it has been compared with SQLite's checksums: another program may have cut the log off.
  */
 export function createWriteAheadLog(sqlite: Sqlite.Database): WriteAheadLog {
-  sqlite.pragma('journal_mode = WAL');
-  sqlite.pragma('synchronous = NORMAL');
-  // SQLite would copy without comparing, and block the event loop.
-  sqlite.pragma('wal_autocheckpoint = 0');
-  sqlite.pragma(`journal_size_limit = ${sizeKept}`);
-  const logFile = openedOnce(`${sqlite.name}-wal`, 'r+');
-  const databaseFile = openedOnce(sqlite.name, 'r+');
-  const reader = new Sqlite(sqlite.name, { readonly: true, timeout: patience });
-  pin()();
-  const indexFile = openSync(`${sqlite.name}-shm`, 'r');
+  const log = new SyncedLog(sqlite);
+  return {
+    sync: () => log.sync(),
+    written: () => log.written(),
+    isIntact: () => log.isIntact(),
+    changes: () => log.changes(),
+    isDue: () => log.isDue(),
+    checkpoint: (parts) => log.checkpoint(parts),
+    rewrite: () => log.rewrite(),
+    close: (closeDatabase, takesCopy) => log.close(closeDatabase, takesCopy),
+  };
+}
+
+/** What a `WriteAheadLog` promises, with its state. */
+class SyncedLog {
+  readonly #sqlite: Sqlite.Database;
+  readonly #logFile: FileOpenedOnce;
+  readonly #databaseFile: FileOpenedOnce;
+  readonly #reader: Sqlite.Database;
+  readonly #indexFile: number;
   /** The saved header, while it is zeroed in the file. */
-  let header: Buffer | undefined;
+  #header: Buffer | undefined;
   /** As of the last commit or checkpoint. */
-  let index: LogIndex | undefined;
+  #index: LogIndex | undefined;
   /** The number of pages at the last checkpoint. */
-  let tried = 0;
+  #tried = 0;
   /** The disk rejected the copied pages: only the log is reliable then. */
-  let isKept = false;
+  #isKept = false;
 
-  const sync = (): Promise<void> => onDisk(logFile.descriptor());
-
-  function written(): boolean {
-    const before = index;
-    restoreHeader();
-    index = read();
-    return before === undefined || !isSameLog(before, index) || hasLastPage(logFile.descriptor(), before);
-  }
-
-  function restoreHeader(): void {
-    if (header === undefined) return;
-    const log = logFile.descriptor();
-    // SQLite wrote a new header, or, because of a reader, appended to the old log: then restore its header.
-    if (readHeader(log).every((byte) => byte === 0)) writeSync(log, header, 0, headerSize, 0);
-    header = undefined;
+  constructor(sqlite: Sqlite.Database) {
+    this.#sqlite = sqlite;
+    sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
+    // SQLite would copy without comparing, and block the event loop.
+    sqlite.pragma('wal_autocheckpoint = 0');
+    sqlite.pragma(`journal_size_limit = ${sizeKept}`);
+    this.#logFile = new FileOpenedOnce(`${sqlite.name}-wal`);
+    this.#databaseFile = new FileOpenedOnce(sqlite.name);
+    this.#reader = new Sqlite(sqlite.name, { readonly: true, timeout: patience });
+    this.#pin()();
+    this.#indexFile = openSync(`${sqlite.name}-shm`, 'r');
   }
 
-  function isIntact(): boolean {
-    index = read();
-    return isWhole(logFile.descriptor(), index, header !== undefined);
+  sync(): Promise<void> {
+    return onDisk(this.#logFile.descriptor());
   }
 
-  const changes = (): number => changesIn(databaseFile.descriptor());
-
-  function isDue(): boolean {
-    if (index === undefined) return false;
-    const { pages, copied } = index;
-    return pages >= pagesBetween && pages > copied && pages - tried >= pagesToNextTry;
+  written(): boolean {
+    const before = this.#index;
+    this.#restoreHeader();
+    this.#index = this.#read();
+    return before === undefined || !isSameLog(before, this.#index) || hasLastPage(this.#logFile.descriptor(), before);
   }
 
-  async function checkpoint({ mayCopy, holdCommits }: CheckpointParts): Promise<Ending> {
-    restoreHeader();
-    index = read();
-    tried = index.pages;
-    const ending = await copyPinned(mayCopy);
-    const { pages, copied } = index;
+  #restoreHeader(): void {
+    if (this.#header === undefined) return;
+    const log = this.#logFile.descriptor();
+    // SQLite wrote a new header, or, because of a reader, appended to the old log: then restore its header.
+    if (readHeader(log).every((byte) => byte === 0)) writeSync(log, this.#header, 0, headerSize, 0);
+    this.#header = undefined;
+    this.#sqlite.pragma('synchronous = NORMAL');
+  }
+
+  isIntact(): boolean {
+    this.#index = this.#read();
+    return isWhole(this.#logFile.descriptor(), this.#index, this.#header !== undefined);
+  }
+
+  changes(): number {
+    return changesIn(this.#databaseFile.descriptor());
+  }
+
+  isDue(): boolean {
+    if (this.#index === undefined) return false;
+    const { pages, copied } = this.#index;
+    return pages >= pagesBetween && pages > copied && pages - this.#tried >= pagesToNextTry;
+  }
+
+  async checkpoint({ mayCopy, holdCommits }: CheckpointParts): Promise<Ending> {
+    this.#restoreHeader();
+    this.#index = this.#read();
+    this.#tried = this.#index.pages;
+    const ending = await this.#copyPinned(mayCopy);
+    const { pages, copied } = this.#index;
     const isNearEnd = ending === 'behind' && (pages - copied <= fewPages || pages >= manyPages);
-    return isNearEnd ? holdCommits(() => copyPinned(mayCopy)) : ending;
+    return isNearEnd ? holdCommits(() => this.#copyPinned(mayCopy)) : ending;
   }
 
-  async function copyPinned(mayCopy: () => boolean): Promise<Ending> {
-    const release = pin();
-    const pinned = read().pages;
+  async #copyPinned(mayCopy: () => boolean): Promise<Ending> {
+    const release = this.#pin();
+    const pinned = this.#read().pages;
     try {
-      await sync();
-      if (!mayCopy() || !copy()) return 'refused';
-      if (!(await syncDatabase())) return 'failed';
-      index = read();
-      if (index.copied < pinned) return 'barred';
-      if (index.pages !== index.copied) return 'behind';
-      await makeVoid();
-      if (header === undefined) return 'behind';
-      tried = 0;
+      await this.sync();
+      if (!mayCopy() || !this.#copy()) return 'refused';
+      if (!(await this.#syncDatabase())) return 'failed';
+      this.#index = this.#read();
+      if (this.#index.copied < pinned) return 'barred';
+      if (this.#index.pages !== this.#index.copied) return 'behind';
+      await this.#makeVoid();
+      if (this.#header === undefined) return 'behind';
+      this.#tried = 0;
       return 'whole';
     } finally {
-      if (!isKept) release();
+      if (!this.#isKept) release();
     }
   }
 
-  function rewrite(): void {
-    const [busy] = sqlite.prepare<[], number>('PRAGMA wal_checkpoint(TRUNCATE)').pluck().all();
+  rewrite(): void {
+    const [busy] = this.#sqlite.prepare<[], number>('PRAGMA wal_checkpoint(TRUNCATE)').pluck().all();
     if (busy !== 0) throw new Error('the disk has failed, and the write-ahead log could not be written again yet');
   }
 
-  function close(closeDatabase: () => void, takesCopy: boolean): void {
-    const isToBeCopied = takesCopy && !isKept && isIntact();
+  close(closeDatabase: () => void, takesCopy: boolean): void {
+    const isToBeCopied = takesCopy && !this.#isKept && this.isIntact();
     // SQLite copies when the last connection closes, if that may write.
-    if (isToBeCopied) reader.close();
-    logFile.close();
+    if (isToBeCopied) this.#reader.close();
+    this.#logFile.close();
     closeDatabase();
-    reader.close();
+    this.#reader.close();
     // Last, because closing any descriptor of a file drops the process's locks on it.
-    closeSync(indexFile);
-    databaseFile.close();
+    closeSync(this.#indexFile);
+    this.#databaseFile.close();
   }
 
-  function read(): LogIndex {
-    return readIndex(indexFile);
+  #read(): LogIndex {
+    return readIndex(this.#indexFile);
   }
 
-  function pin(): () => void {
-    reader.exec('BEGIN');
+  #pin(): () => void {
+    this.#reader.exec('BEGIN');
     // The transaction starts with the first read. This reads one page and not the schema.
-    reader.pragma('schema_version');
-    return () => reader.exec('COMMIT');
+    this.#reader.pragma('schema_version');
+    return () => this.#reader.exec('COMMIT');
   }
 
   /** False for example if the disk is full. Nothing is lost then. */
-  function copy(): boolean {
-    sqlite.pragma('synchronous = OFF');
+  #copy(): boolean {
+    this.#sqlite.pragma('synchronous = OFF');
     try {
-      sqlite.pragma('wal_checkpoint(PASSIVE)');
+      this.#sqlite.pragma('wal_checkpoint(PASSIVE)');
       return true;
     } catch (error) {
       if (error instanceof Sqlite.SqliteError) return false;
       throw error;
     } finally {
-      sqlite.pragma('synchronous = NORMAL');
+      this.#sqlite.pragma('synchronous = NORMAL');
     }
   }
 
-  async function syncDatabase(): Promise<boolean> {
-    const descriptor = databaseFile.descriptor();
+  async #syncDatabase(): Promise<boolean> {
+    const descriptor = this.#databaseFile.descriptor();
     try {
       await onDisk(descriptor);
       return true;
     } catch {
-      isKept = true;
+      this.#isKept = true;
       return false;
     }
   }
 
-  async function makeVoid(): Promise<void> {
-    const log = logFile.descriptor();
-    header = readHeader(log);
+  async #makeVoid(): Promise<void> {
+    const log = this.#logFile.descriptor();
+    this.#header = readHeader(log);
     // SQLite would sync when it restarts the log. The zeroed header makes that unnecessary.
-    sqlite.pragma('synchronous = OFF');
+    this.#sqlite.pragma('synchronous = OFF');
     writeSync(log, Buffer.alloc(headerSize), 0, headerSize, 0);
     try {
       await onDisk(log);
     } catch (error) {
-      restoreHeader();
+      this.#restoreHeader();
       throw error;
     }
   }
-
-  return { sync, written, isIntact, changes, isDue, checkpoint, rewrite, close };
 }
 
-/** A file that is opened on first use. */
-function openedOnce(path: string, flags: string) {
-  let descriptor: number | undefined;
-  return {
-    descriptor(): number {
-      descriptor ??= openSync(path, flags);
-      return descriptor;
-    },
-    close(): void {
-      if (descriptor !== undefined) closeSync(descriptor);
-      descriptor = undefined;
-    },
-  };
+/** A file that is opened on first use, to be read and written. */
+class FileOpenedOnce {
+  readonly #path: string;
+  #descriptor: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  descriptor(): number {
+    this.#descriptor ??= openSync(this.#path, 'r+');
+    return this.#descriptor;
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
 }
 
 function onDisk(descriptor: number): Promise<void> {
