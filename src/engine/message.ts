@@ -120,13 +120,13 @@ export interface DeletionDraft {
  * `replaced`: no turn had seen the old text at `seq`; the new text is the newest message · `noted`: the model has read the old
  * text and will be told · `ignored`: no message to the model, somebody else's, or no change.
  */
-type Edited = { readonly type: 'replaced'; readonly seq: number } | { readonly type: 'noted' | 'ignored' };
+export type Edited = { readonly type: 'replaced'; readonly seq: number } | { readonly type: 'noted' | 'ignored' };
 
 /**
  * `removed`: no turn had seen it; its text is gone · `noted`: the model has read it and will be told · `ignored`: no message
  * to the model, or somebody else's.
  */
-type Withdrawn =
+export type Withdrawn =
   | { readonly type: 'removed'; readonly conversationId: string; readonly principal: string }
   | { readonly type: 'noted' | 'ignored' };
 

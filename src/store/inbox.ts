@@ -2,7 +2,7 @@ import { messagesOf } from '../approval/verdict.ts';
 import type { SharedText } from '../contract.ts';
 import type { InboxStore } from '../conversation/inbox.ts';
 import type { TurnDraft } from '../engine/journal.ts';
-import type { EditDraft, MessageDraft, Origin } from '../engine/message.ts';
+import type { DeletionDraft, EditDraft, Edited, MessageDraft, Origin, Withdrawn } from '../engine/message.ts';
 import { taintSource } from '../tools/taint-sources.ts';
 import type { CallResult } from '../transcript.ts';
 import { withoutEnding } from '../words/answer-ending.ts';
@@ -24,30 +24,14 @@ export function createInboxStore(
 ): Pick<InboxStore, 'accept' | 'decline' | 'edit' | 'withdraw' | 'move'> {
   const { sql } = database;
   return {
-    accept: (message, visible) => {
-      const work = (): 'accepted' | 'repeated' | 'unheard' => {
-        const { origin, notice, at } = message;
-        const { conversationId } = origin;
-        if (!message.isPerson && programsInARow(sql, conversationId) >= mostPrograms) return 'unheard';
-        if (!addMessage(sql, message)) return 'repeated';
-        addAttachments(sql, origin.key, message.attachments ?? []);
-        conversations.hear(sql, origin, at, true);
-        const others = origin.conversation.kind === 'group' ? strangersIn(sql, message) : [];
-        const { attachments: files = [], shared = [] } = message;
-        // Files and shared content belong to people.
-        const isPrivate = files.length > 0 || shared.length > 0;
-        conversations.addLabels(sql, conversationId, {
-          sources: [...message.untrusted, ...others, ...forgotten(sql, conversationId, message)],
-          isPrivate,
-        });
-        expectRun(sql, conversationId, at);
-        if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
-        return 'accepted';
-      };
-      return database.writeIncoming(work, 'full', (accepted) => {
-        if (accepted === 'accepted') visible?.();
-      });
-    },
+    accept: (message, visible) =>
+      database.writeIncoming(
+        () => accept(sql, message),
+        'full',
+        (accepted) => {
+          if (accepted === 'accepted') visible?.();
+        },
+      ),
     decline: (origin, message, at) =>
       database.writeIncoming(() => {
         const { conversationId } = origin;
@@ -56,38 +40,8 @@ export function createInboxStore(
         outbox.add(sql, { conversationId, message }, at);
         return true;
       }),
-    edit: (edit) =>
-      database.writeIncoming(() => {
-        const { origin, messageKey, text: words, shared } = edit;
-        const before = changeable(sql, messageKey, origin.principal);
-        if (before === undefined) return { type: 'ignored' };
-        if (before.text === words && JSON.stringify(before.shared ?? []) === JSON.stringify(shared ?? []))
-          return { type: 'ignored' };
-        conversations.addLabels(sql, before.conversationId, {
-          sources: [...edit.untrusted, ...forgotten(sql, before.conversationId, edit)],
-          isPrivate: shared !== undefined,
-        });
-        if (!before.isRead) {
-          renew(sql, messageKey, words, shared);
-          return { type: 'replaced', seq: before.seq };
-        }
-        addEdit(sql, edit, before.firstText, before.seenSeq);
-        return { type: 'noted' };
-      }),
-    withdraw: ({ messageKey, principal, at }) =>
-      database.writeIncoming(() => {
-        const before = changeable(sql, messageKey, principal);
-        if (before === undefined) return { type: 'ignored' };
-        const { conversationId, name } = before;
-        if (!before.isRead) {
-          sql.run(withdrawOne, messageKey);
-          removeAttachments(sql, messageKey);
-          return { type: 'removed', conversationId, principal: before.principal };
-        }
-        const event = { key: `deletion:${messageKey}`, conversationId, principal: before.principal, name: '', at };
-        addEvent(sql, { ...event, text: deletionEvent(name, before.text), wantsAnswer: false });
-        return { type: 'noted' };
-      }),
+    edit: (draft) => database.writeIncoming(() => edit(sql, draft)),
+    withdraw: (deletion) => database.writeIncoming(() => withdrawMessage(sql, deletion)),
     move: ({ from, conversationId, chatId, notices, at }) =>
       database.writeIncoming(() => {
         // The platform says it for each thread, and when something is sent there.
@@ -103,12 +57,63 @@ export function createInboxStore(
   };
 }
 
+function accept(sql: Sql, message: MessageDraft): 'accepted' | 'repeated' | 'unheard' {
+  const { origin, notice, at } = message;
+  const { conversationId } = origin;
+  if (!message.isPerson && programsInARow(sql, conversationId) >= mostPrograms) return 'unheard';
+  if (!addMessage(sql, message)) return 'repeated';
+  addAttachments(sql, origin.key, message.attachments ?? []);
+  conversations.hear(sql, origin, at, true);
+  const others = origin.conversation.kind === 'group' ? strangersIn(sql, message) : [];
+  const { attachments: files = [], shared = [] } = message;
+  // Files and shared content belong to people.
+  const isPrivate = files.length > 0 || shared.length > 0;
+  conversations.addLabels(sql, conversationId, {
+    sources: [...message.untrusted, ...others, ...forgotten(sql, conversationId, message)],
+    isPrivate,
+  });
+  expectRun(sql, conversationId, at);
+  if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
+  return 'accepted';
+}
+
+function edit(sql: Sql, draft: EditDraft): Edited {
+  const { origin, messageKey, text: words, shared } = draft;
+  const before = changeable(sql, messageKey, origin.principal);
+  if (before === undefined) return { type: 'ignored' };
+  if (before.text === words && JSON.stringify(before.shared ?? []) === JSON.stringify(shared ?? []))
+    return { type: 'ignored' };
+  conversations.addLabels(sql, before.conversationId, {
+    sources: [...draft.untrusted, ...forgotten(sql, before.conversationId, draft)],
+    isPrivate: shared !== undefined,
+  });
+  if (!before.isRead) {
+    renew(sql, messageKey, words, shared);
+    return { type: 'replaced', seq: before.seq };
+  }
+  addEdit(sql, draft, before.firstText, before.seenSeq);
+  return { type: 'noted' };
+}
+
+function withdrawMessage(sql: Sql, { messageKey, principal, at }: DeletionDraft): Withdrawn {
+  const before = changeable(sql, messageKey, principal);
+  if (before === undefined) return { type: 'ignored' };
+  const { conversationId, name } = before;
+  if (!before.isRead) {
+    sql.run(withdrawOne, messageKey);
+    removeAttachments(sql, messageKey);
+    return { type: 'removed', conversationId, principal: before.principal };
+  }
+  const event = { key: `deletion:${messageKey}`, conversationId, principal: before.principal, name: '', at };
+  addEvent(sql, { ...event, text: deletionEvent(name, before.text), wantsAnswer: false });
+  return { type: 'noted' };
+}
+
 /** The sources that taint a group: messages of people who are not trusted. */
 function strangersIn(sql: Sql, { origin: { conversationId }, isTrusted }: MessageDraft): readonly string[] {
   const people = sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId);
   return people.length < 2 ? [] : people.filter((one) => !isTrusted(one)).map(messagesOf);
 }
-
 
 /** How many of the newest turns are searched for quoted words. */
 const mostRemembered = 200;
@@ -245,7 +250,11 @@ export interface EventDraft {
 /** Adds a message from Keyturn to the model. False if the key exists already. */
 export const addEvent = (sql: Sql, { at, pictures, ...event }: EventDraft): boolean =>
   insert(sql, {
-    ...{ ...event, ...none, kind: 'event', sentAt: at, receivedAt: at },
+    ...event,
+    ...none,
+    kind: 'event',
+    sentAt: at,
+    receivedAt: at,
     pictures: picturesColumn(pictures),
   });
 

@@ -1,7 +1,7 @@
-import { type CallEnd, type RunStore, spentOf, type TurnDraft } from '../engine/journal.ts';
+import { type CallEnd, type ClosingDraft, type RunStore, spentOf, type TurnDraft } from '../engine/journal.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ExtensionStore } from '../runs/run-budget.ts';
-import type { SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
+import type { SubRunDraft, SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
 import type { CallResult } from '../transcript.ts';
 import { addApproval, callOffExtensions, cancelCall, unlessAsked } from './approvals.ts';
 import * as audit from './audit.ts';
@@ -21,24 +21,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
 
     /** Relaxed if no call began: after a power failure, the message is answered again. */
     storeTurn: (draft) => database.write(() => storeTurn(sql, draft), draft.calls.length === 0 ? 'relaxed' : 'full'),
-    close: (draft) =>
-      database.write(() => {
-        const { conversationId, after, seenSeq, messages, at } = draft;
-        if (journal.newestTurnId(sql, conversationId) !== after) return 'outdated';
-        journal.addClosing(sql, draft);
-        // A call may have been decided meanwhile: this run no longer reaches it.
-        sql.run(
-          `UPDATE calls SET is_deferred = 1 WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting') AND is_deferred = 0`,
-          conversationId,
-        );
-        // A failing summary must not be retried forever.
-        wishForSummary(sql, conversationId, undefined);
-        outbox.addAll(sql, messages, at);
-        callOffExtensions(sql, conversationId, 'keyturn', at);
-        journal.endAttempts(sql, conversationId, 'ask', 'wait', 'run');
-        conversations.settle(sql, conversationId, seenSeq);
-        return 'stored';
-      }),
+    close: (draft) => database.write(() => closeRun(sql, draft)),
     keepSaid: ({ conversationId, after, said, messages, at }) =>
       database.write(() => {
         const isKept = sql.changed(
@@ -83,41 +66,28 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         for (const id of callIds) journal.deferCall(sql, id);
       }),
 
-    beginSubRun: (draft) =>
-      database.write(() => {
-        const { conversationId, subRun, principal, principalName: name, task, at } = draft;
-        const { callId, parentId, rootId, worker, above } = subRun;
-        const call = journal.findCall(sql, callId);
-        // For a deferred call, the parent run has already gone on.
-        const isCurrent = call?.isDeferred === true || journal.newestTurnId(sql, parentId) === call?.turnId;
-        if (call === undefined || !isCurrent) return 'outdated';
-        if (conversations.runningFor(sql, rootId).length >= draft.mostRunning) return 'too-many';
-        if (!journal.awaitCall(sql, callId)) return 'outdated';
-        conversations.beginSubRun(sql, draft);
-        conversations.copyLabels(sql, parentId, conversationId);
-        conversations.addLabels(sql, conversationId, { sources: draft.untrusted ?? [], isPrivate: false });
-        const event = { key: `sub-run:${callId}`, conversationId, principal, name, text: task, wantsAnswer: true, at };
-        inbox.addEvent(sql, event);
-        if (draft.inBackground) journal.deferCall(sql, callId);
-        const detail = { worker: worker.name, depth: above.length + 1 };
-        note(sql, call, { at, kind: 'sub-run-begun', actor: principal, detail });
-        return 'begun';
-      }),
-    endSubRun: ({ conversationId, subRun: { callId, parentId, rootId }, result, cardNote, at }) =>
-      database.write(() => {
-        conversations.endSubRun(sql, conversationId);
-        journal.endAttempts(sql, conversationId, 'run', 'wait');
-        const cardConversationIds = endBelow(sql, conversationId, rootId, at);
-        const call = journal.endUnbegun(sql, callId, result, at);
-        if (call === undefined) return { toWake: [], cardConversationIds };
-        conversations.copyLabels(sql, conversationId, parentId);
-        if (call.isDeferred) tellLater(sql, call, result, at);
-        else conversations.setOpen(sql, parentId);
-        note(sql, call, { at, kind: 'call-ended', detail: { outcome: result.outcome } });
-        const noted = outbox.addCardNote(sql, callId, cardNote);
-        return { toWake: [parentId], cardConversationIds: [...cardConversationIds, ...noted] };
-      }),
+    beginSubRun: (draft) => database.write(() => beginSubRun(sql, draft)),
+    endSubRun: (end) => database.write(() => endSubRun(sql, end)),
   };
+}
+
+/** Ends a run without an answer. */
+function closeRun(sql: Sql, draft: ClosingDraft): 'stored' | 'outdated' {
+  const { conversationId, after, seenSeq, messages, at } = draft;
+  if (journal.newestTurnId(sql, conversationId) !== after) return 'outdated';
+  journal.addClosing(sql, draft);
+  // A call may have been decided meanwhile: this run no longer reaches it.
+  sql.run(
+    `UPDATE calls SET is_deferred = 1 WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting') AND is_deferred = 0`,
+    conversationId,
+  );
+  // A failing summary must not be retried forever.
+  wishForSummary(sql, conversationId, undefined);
+  outbox.addAll(sql, messages, at);
+  callOffExtensions(sql, conversationId, 'keyturn', at);
+  journal.endAttempts(sql, conversationId, 'ask', 'wait', 'run');
+  conversations.settle(sql, conversationId, seenSeq);
+  return 'stored';
 }
 
 function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
@@ -190,6 +160,46 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
 /** The other open calls of a turn. */
 const openTwins = `SELECT 1 FROM calls WHERE turn_id = ? AND id <> ? AND state <> 'done'`;
 
+function beginSubRun(sql: Sql, draft: SubRunDraft): 'begun' | 'outdated' | 'too-many' {
+  const { conversationId, subRun, principal, principalName: name, task, at } = draft;
+  const { callId, parentId, rootId, worker, above } = subRun;
+  const call = journal.findCall(sql, callId);
+  // For a deferred call, the parent run has already gone on.
+  const isCurrent = call?.isDeferred === true || journal.newestTurnId(sql, parentId) === call?.turnId;
+  if (call === undefined || !isCurrent) return 'outdated';
+  if (conversations.runningFor(sql, rootId).length >= draft.mostRunning) return 'too-many';
+  if (!journal.awaitCall(sql, callId)) return 'outdated';
+  conversations.beginSubRun(sql, draft);
+  conversations.copyLabels(sql, parentId, conversationId);
+  conversations.addLabels(sql, conversationId, { sources: draft.untrusted ?? [], isPrivate: false });
+  const event = { key: `sub-run:${callId}`, conversationId, principal, name, text: task, wantsAnswer: true, at };
+  inbox.addEvent(sql, event);
+  if (draft.inBackground) journal.deferCall(sql, callId);
+  const detail = { worker: worker.name, depth: above.length + 1 };
+  note(sql, call, { at, kind: 'sub-run-begun', actor: principal, detail });
+  return 'begun';
+}
+
+function endSubRun(
+  sql: Sql,
+  { conversationId, subRun, result, cardNote, at }: SubRunEnd,
+): { readonly toWake: readonly string[]; readonly cardConversationIds: readonly string[] } {
+  const { callId, parentId, rootId } = subRun;
+  conversations.endSubRun(sql, conversationId);
+  journal.endAttempts(sql, conversationId, 'run', 'wait');
+  const cardConversationIds = endBelow(sql, conversationId, rootId, at);
+  const call = journal.endUnbegun(sql, callId, result, at);
+  if (call === undefined) return { toWake: [], cardConversationIds };
+  conversations.copyLabels(sql, conversationId, parentId);
+  if (call.isDeferred) tellLater(sql, call, result, at);
+  else conversations.setOpen(sql, parentId);
+  note(sql, call, { at, kind: 'call-ended', detail: { outcome: result.outcome } });
+  return {
+    toWake: [parentId],
+    cardConversationIds: [...cardConversationIds, ...outbox.addCardNote(sql, callId, cardNote)],
+  };
+}
+
 /** Cancels the work below a finished sub-run, whose results nobody would read. Returns where cards have changed. */
 function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEnd['at']): readonly string[] {
   const open = journal.cancellable(sql, conversationId);
@@ -197,13 +207,13 @@ function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEn
   const below = conversations
     .runningFor(sql, rootId)
     .filter((id) => conversations.find(sql, id)?.subRun?.parentId === conversationId);
-  const places = open.flatMap(({ id }) => cancelCall(sql, id, 'keyturn', at));
+  const cardConversationIds = open.flatMap(({ id }) => cancelCall(sql, id, 'keyturn', at));
   for (const id of below) {
     closeSubRun(sql, id, 'keyturn', at);
     conversations.endSubRun(sql, id);
-    places.push(...endBelow(sql, id, rootId, at));
+    cardConversationIds.push(...endBelow(sql, id, rootId, at));
   }
-  return places;
+  return cardConversationIds;
 }
 
 /** Closes the run of a sub-run, so that an answer in progress is outdated. */
