@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { ChannelError, type Conversation, conversationId } from '../src/contract.ts';
 
-function idOf(place: Omit<Conversation, 'channel' | 'kind'>): string {
-  return conversationId({ channel: 'test', kind: 'group', ...place });
+function idOf(conversation: Omit<Conversation, 'channel' | 'kind'>): string {
+  return conversationId({ channel: 'test', kind: 'group', ...conversation });
 }
 
-describe('the spelling of a place', () => {
+describe('the spelling of a conversation', () => {
   test('says the channel, the chat and the thread', () => {
     expect(idOf({ chatId: '-1001' })).toBe('test:-1001');
     expect(idOf({ chatId: '-1001', threadId: '7' })).toBe('test:-1001:#7');
     expect(idOf({ tenant: 'T', chatId: 'C', threadId: '7' })).toBe('test:T:C:#7');
   });
 
-  test('is another one for every other place, whatever its ids are made of', () => {
-    const places = [
+  test('is another one for every other conversation, whatever its ids are made of', () => {
+    const conversations = [
       { chatId: 'T' },
       { chatId: 'T', threadId: '5' },
       { chatId: 'T', threadId: '#5' },
@@ -26,7 +26,7 @@ describe('the spelling of a place', () => {
       { tenant: 'T', chatId: '5', threadId: '5' },
       { tenant: 'T:5', chatId: '5' },
     ];
-    expect(new Set(places.map(idOf)).size).toBe(places.length);
+    expect(new Set(conversations.map(idOf)).size).toBe(conversations.length);
   });
 
   test('is there even where an id is half a character', () => {

@@ -211,7 +211,7 @@ export class Stage {
   /** Presses cards until nothing is left to do. */
   async settle(): Promise<void> {
     for (;;) {
-      for (const place of places) await this.daemon.channel.whenIdle(place);
+      for (const conversation of conversations) await this.daemon.channel.whenIdle(conversation);
       const card = this.#openCard();
       if (card !== undefined) await this.#press(card);
       else if (!this.#isWorking()) return;
@@ -219,9 +219,9 @@ export class Stage {
     }
   }
 
-  /** Everything shown in a place, even for a moment. */
-  shown(place: string): readonly string[] {
-    return this.daemon.channel.traffic.filter((sent) => sent.place === place).map(({ text }) => text);
+  /** Everything shown in a conversation, even for a moment. */
+  shown(conversationId: string): readonly string[] {
+    return this.daemon.channel.traffic.filter((sent) => sent.conversationId === conversationId).map(({ text }) => text);
   }
 
   /** Whether a call with `words` in its arguments succeeded, or was done with `ends` in its result. */
@@ -257,13 +257,13 @@ export class Stage {
     return !isParked && daemon.all('conversations').some(({ is_open: isOpen }) => isOpen === 1);
   }
 
-  async #press({ text, buttons, place }: Shown): Promise<void> {
+  async #press({ text, buttons, conversationId }: Shown): Promise<void> {
     const [asked] = this.daemon.all('approvals').filter(({ state }) => state === 'pending');
     const card = { tool: String(asked?.tool_name), text };
     this.cards.push(card);
     const pressed = this.isOpen || !this.isArmed || this.decide(card);
     const wanted = pressed === 'for a while' ? /^15 min/ : pressed === 'always' ? /^Always/ : pressed ? approve : deny;
-    await this.daemon.channel.press(labelled(buttons, wanted), { in: placeOf(place) });
+    await this.daemon.channel.press(labelled(buttons, wanted), { in: conversationOf(conversationId) });
   }
 
   #answer(request: ScriptedRequest): readonly AnswerPart[] | string {
@@ -382,10 +382,10 @@ const digest: JsonObject = {
 };
 
 const [approve, deny] = [/Approve/, /Deny/];
-const places: readonly Conversation[] = [direct('test'), direct('test', 'bob'), group];
+const conversations: readonly Conversation[] = [direct('test'), direct('test', 'bob'), group];
 
-function placeOf(id: string): Conversation {
-  return places.find(({ channel, chatId }) => `${channel}:${chatId}` === id) ?? direct('test');
+function conversationOf(id: string): Conversation {
+  return conversations.find(({ channel, chatId }) => `${channel}:${chatId}` === id) ?? direct('test');
 }
 
 function labelled(buttons: Shown['buttons'], wanted: RegExp): string {

@@ -103,7 +103,7 @@ describe('in a group', () => {
     ],
     ['a bot on the list of another group', team, { id: 'club-bot', isPerson: false }, 'ignore'],
     ['a bot on the list of this group', { ...team, chatId: 'club' }, { id: 'club-bot', isPerson: false }, 'welcome'],
-  ])('%s: %j %j: %s', (_who, place, who, expected) => expect(access(place, who)).toBe(expected));
+  ])('%s: %j %j: %s', (_who, conversation, who, expected) => expect(access(conversation, who)).toBe(expected));
 
   test('a star on its list lets in everyone there but bots, and nowhere else', () => {
     const groups = { team: { ...group, allow_from: ['*'] }, club: group };
@@ -132,10 +132,10 @@ describe('in a group', () => {
   });
 
   test('the rules of a group are those of its most exact name, and then those of all groups of its tenant', () => {
-    const place = { ...team, tenant: 'T1', chatId: 'C1' };
+    const conversation = { ...team, tenant: 'T1', chatId: 'C1' };
     const named = (...names: readonly string[]) => {
       const groups = Object.fromEntries(names.map((name) => [name, { ...group, allow_from: [name] }]));
-      return names.filter((id) => access(place, { id }, { groups }) === 'welcome');
+      return names.filter((id) => access(conversation, { id }, { groups }) === 'welcome');
     };
     expect(named('T1', 'C1', 'T1/C1')).toEqual(['T1/C1']);
     expect(named('T1', 'C1')).toEqual(['C1']);

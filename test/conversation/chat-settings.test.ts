@@ -37,8 +37,8 @@ describe('the entry of a chat', () => {
     ['a thread of Slack', { ...inSlack(), threadId: '17.5' }, ['slack:C1', 'slack:C1/17.5'], 'slack:C1/17.5'],
     ['a name of an object', { chatId: 'constructor' }, [], undefined],
     ['Chinese ids', { chatId: '团队' }, ['telegram:团队'], 'telegram:团队'],
-  ])('of %s is the narrowest that names it', (_what, place, keys, key) => {
-    expect(held(keys, { channel: 'telegram', chatId: '-1', kind: 'group', ...place })?.key).toBe(key);
+  ])('of %s is the narrowest that names it', (_what, conversation, keys, key) => {
+    expect(held(keys, { channel: 'telegram', chatId: '-1', kind: 'group', ...conversation })?.key).toBe(key);
   });
 
   test('is found under the former id of a chat, unless the new one is named', () => {
@@ -240,9 +240,9 @@ function inSlack() {
   return { channel: 'slack', tenant: 'T1', chatId: 'C1' } as const;
 }
 
-function held(keys: readonly string[], place: Conversation, formerChats: readonly string[] = []) {
+function held(keys: readonly string[], conversation: Conversation, formerChats: readonly string[] = []) {
   const { chats, agents } = wholeSchema({ telegram, slack }).parse({
     chats: Object.fromEntries(keys.map((key) => [key, { prompt: 'x' }])),
   });
-  return createChatSettings({ config: { chats, agents }, formerChats: () => formerChats }).of(place);
+  return createChatSettings({ config: { chats, agents }, formerChats: () => formerChats }).of(conversation);
 }

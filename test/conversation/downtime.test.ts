@@ -47,8 +47,8 @@ function told(setting: DaemonSetting): Promise<unknown> {
 }
 
 function notices(setting: DaemonSetting): readonly unknown[] {
-  const sql = `SELECT conversation_id AS place FROM outbox WHERE kind = 'notice' ORDER BY seq`;
-  return setting.rows(sql).map(({ place }) => place);
+  const sql = `SELECT conversation_id AS id FROM outbox WHERE kind = 'notice' ORDER BY seq`;
+  return setting.rows(sql).map(({ id }) => id);
 }
 
 describe('an owner is told', () => {
@@ -273,9 +273,7 @@ test('an owner with several accounts is told of a time away once, where they wer
   await away(hours, setting);
   await nothingMoreComes(setting);
   await told(setting);
-  expect(setting.rows(`SELECT conversation_id AS place FROM outbox WHERE kind = 'notice'`)).toEqual([
-    { place: 'test:ada2' },
-  ]);
+  expect(setting.rows(`SELECT conversation_id AS id FROM outbox WHERE kind = 'notice'`)).toEqual([{ id: 'test:ada2' }]);
 });
 
 describe('that the process is alive', () => {

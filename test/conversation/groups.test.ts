@@ -236,7 +236,7 @@ test('a chat that moves to where it is already can not be reached: what is said 
 
 test('nor can one that moves on and on', async () => {
   const { channel, say, whenIdle, moves, rows } = await deliverySetting();
-  for (const place of ['a', 'b', 'c', 'd', 'e']) channel.failNext(to(place));
+  for (const id of ['a', 'b', 'c', 'd', 'e']) channel.failNext(to(id));
   await say('hello');
   await whenIdle();
   expect(moves).toEqual(['ada → a', 'ada → b', 'ada → c']);
@@ -246,7 +246,7 @@ test('nor can one that moves on and on', async () => {
 test('moves count again once something was sent', async () => {
   const { channel, say, whenIdle, rows } = await deliverySetting();
   for (const _ of ['first', 'second']) {
-    for (const place of ['a', 'b', 'c']) channel.failNext(to(place));
+    for (const id of ['a', 'b', 'c']) channel.failNext(to(id));
     await say('hello');
     await whenIdle();
   }

@@ -11,10 +11,10 @@ export function housed(pairing: object = {}, owners = ['test:ada'], allowFrom: r
 
 /** A stranger writes, and is given a code. */
 export async function knock(channel: TestChannel, by: string, text = 'hello'): Promise<string> {
-  const place = `${channel.name}:${by}`;
-  const before = channel.textsIn(place).length;
+  const conversationId = `${channel.name}:${by}`;
+  const before = channel.textsIn(conversationId).length;
   await channel.say(text, { by });
-  await channel.changes.waitFor(() => channel.textsIn(place).length > before);
+  await channel.changes.waitFor(() => channel.textsIn(conversationId).length > before);
   return codeOf(channel, by);
 }
 

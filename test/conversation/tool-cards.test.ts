@@ -301,12 +301,12 @@ describe('of the calls that begin', () => {
     });
     onTestFinished(() => cards.stop());
     if (!canEdit(channel)) throw new Error('it has no cards');
-    const place = { adapter: channel, to: home, moved: async () => {} };
+    const target = { adapter: channel, to: home, moved: async () => {} };
     const id = conversationId(home);
     const show = (callId: string, toolName: string, state: ToolStatus['state']): void =>
-      cards.show(id, place, { callId, toolName, state });
+      cards.show(id, target, { callId, toolName, state });
     const runs = (callId: string, toolName: string): void =>
-      cards.judged(id, place, [{ callId, toolName, fate: 'runs' }]);
+      cards.judged(id, target, [{ callId, toolName, fate: 'runs' }]);
     return { channel, clock, show, runs };
   }
 

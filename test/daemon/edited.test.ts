@@ -21,11 +21,11 @@ type Keys = Readonly<Record<string, unknown>>;
 type Look = (setting: DaemonSetting) => Promise<string>;
 
 /** What is said to somebody when they say something. */
-async function answerTo(by: string, place: Conversation, { channel }: DaemonSetting): Promise<string> {
+async function answerTo(by: string, conversation: Conversation, { channel }: DaemonSetting): Promise<string> {
   channel.clear();
-  await channel.say('hello', { by, in: place });
-  await channel.whenIdle(place);
-  return channel.textsIn(conversationId(place)).join('\n');
+  await channel.say('hello', { by, in: conversation });
+  await channel.whenIdle(conversation);
+  return channel.textsIn(conversationId(conversation)).join('\n');
 }
 
 const toAda: Look = (setting) => answerTo('ada', direct('test'), setting);
@@ -328,7 +328,12 @@ test('an owner with several accounts is told once, where they wrote last, and an
   await channel.sees('in order again', 'test:ada');
   await channel.sees('in order again', 'test:bob');
   const told = channel.screen.filter(({ text }) => text.includes('Not usable') || text.includes('in order again'));
-  expect(told.map(({ place }) => place).toSorted()).toEqual(['test:ada', 'test:ada2', 'test:bob', 'test:bob']);
+  expect(told.map(({ conversationId: at }) => at).toSorted()).toEqual([
+    'test:ada',
+    'test:ada2',
+    'test:bob',
+    'test:bob',
+  ]);
 });
 
 test('what the chat where an owner was heard last refuses is told once in another one, until they are heard there', async () => {
@@ -353,7 +358,7 @@ test('what the chat where an owner was heard last refuses is told once in anothe
   await channel.sees('in order again', 'test:ada2');
   for (const by of ['ada', 'ada2']) await channel.whenIdle(direct('test', by));
   const told = channel.screen.filter(({ text }) => /usable|in order again/.test(text));
-  expect(told.map(({ place, text }) => [place, text])).toEqual([
+  expect(told.map(({ conversationId: at, text }) => [at, text])).toEqual([
     ['test:ada', '⚠️ Not usable.'],
     ['test:ada', '⚠️ Still not usable.'],
     ['test:ada2', daemonWords.en.configInOrder],

@@ -102,8 +102,10 @@ describe('a full disk', () => {
     if (isRefusing) channel.failNext({ type: 'permanent' }, { says: cannotStore, in: 'test:ada2' });
     await refused(countSyncs(), () => channel.say('one', { by: 'ada2' }));
     await channel.sees(cannotStore, told);
-    const places = channel.screen.filter(({ text }) => text.includes(cannotStore)).map(({ place }) => place);
-    expect(places).toEqual([told]);
+    const conversationIds = channel.screen
+      .filter(({ text }) => text.includes(cannotStore))
+      .map(({ conversationId }) => conversationId);
+    expect(conversationIds).toEqual([told]);
   });
 
   test('is told by /status, whose answer is no row; delivered again, it is not answered again', async () => {
@@ -218,8 +220,8 @@ test.each([
     message: damagedWords(to),
   });
 
-  function file(place: string): string {
-    return join(place, 'data', 'keyturn.db');
+  function file(folder: string): string {
+    return join(folder, 'data', 'keyturn.db');
   }
 });
 

@@ -9,8 +9,8 @@ import type { TestChannel } from '../support/test-channel.ts';
 
 const offer = offerOf();
 
-function refusesAll(channel: TestChannel, place = 'test:ada'): void {
-  channel.failNext({ type: 'permanent' }, { in: place, lasts: true });
+function refusesAll(channel: TestChannel, conversationId = 'test:ada'): void {
+  channel.failNext({ type: 'permanent' }, { in: conversationId, lasts: true });
 }
 
 const threaded = { ...home, threadId: '7' };
@@ -62,7 +62,7 @@ describe('what a chat has refused, stub and all, while it took nothing', () => {
     refusesAll(channel, 'test:ada:#7');
     await say('lost', threaded, { kind: 'reply' });
     await whenIdle();
-    const asked = (): number => channel.traffic.filter(({ place }) => place === 'test:ada:#7').length;
+    const asked = (): number => channel.traffic.filter(({ conversationId }) => conversationId === 'test:ada:#7').length;
     expect(asked()).toBe(2);
     for (const text of ['one', 'two', 'three']) await say(text, home, { kind: 'reply' });
     await whenIdle();

@@ -34,13 +34,17 @@ async function teamSetting(options: DaemonSettingOptions = {}) {
 }
 
 /** Lets time pass until people see this there. */
-async function sooner({ channel, clock }: Pick<DaemonSetting, 'channel' | 'clock'>, words: string, place: string) {
-  const isSeen = (): boolean => channel.textsIn(place).some((text) => text.includes(words));
+async function sooner(
+  { channel, clock }: Pick<DaemonSetting, 'channel' | 'clock'>,
+  words: string,
+  conversationId: string,
+) {
+  const isSeen = (): boolean => channel.textsIn(conversationId).some((text) => text.includes(words));
   const look = (): boolean => {
     if (!isSeen()) clock.advance(250);
     return isSeen();
   };
-  await waitUntil(look, { what: `${place} to show ${words}` });
+  await waitUntil(look, { what: `${conversationId} to show ${words}` });
 }
 
 async function isOver({ setting, channel }: { readonly setting: DaemonSetting; readonly channel: TestChannel }) {

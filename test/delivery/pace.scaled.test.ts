@@ -34,15 +34,18 @@ function makeStrict({ channel, clock }: Setting, every = 1000) {
 async function backlogSetting({ chats, each, kind }: { chats: number; each: number; kind: Conversation['kind'] }) {
   const setting = await deliverySetting({ capabilities: { sendPace: pace }, settings: { lateAfter: 1e9 } });
   const { store, clock } = setting;
-  const places = Array.from({ length: chats }, (_, index): Conversation => ({ ...home, chatId: `chat${index}`, kind }));
-  for (const place of places) await store.inbox.accept(said(originOf('ada', place), 'hello'));
+  const conversations = Array.from(
+    { length: chats },
+    (_, index): Conversation => ({ ...home, chatId: `chat${index}`, kind }),
+  );
+  for (const conversation of conversations) await store.inbox.accept(said(originOf('ada', conversation), 'hello'));
   for (let count = 0; count < each; count += 1)
-    for (const place of places) {
+    for (const conversation of conversations) {
       const message = { id: newId(20), kind: 'notice', markdown: `notice ${count}` } as const;
-      await store.outbox.say(conversationId(place), message, clock.now());
+      await store.outbox.say(conversationId(conversation), message, clock.now());
     }
   clock.advance(60_000);
-  return { ...setting, setting, places, begin: () => setting.restart() };
+  return { ...setting, setting, conversations, begin: () => setting.restart() };
 }
 
 /** Lets time pass, a little at a time, until this holds. Gives how much has passed, in ms. */
@@ -66,7 +69,8 @@ describe('what has waited through an outage', () => {
     expect(refusals()).toBe(0);
     expect(took).toBeLessThan(least * 1.7);
     const notices = Array.from({ length: each }, (_, count) => `notice ${count}`);
-    for (const place of it.places) expect(it.channel.textsIn(conversationId(place))).toEqual(notices);
+    for (const conversation of it.conversations)
+      expect(it.channel.textsIn(conversationId(conversation))).toEqual(notices);
   });
 
   test('is sent more slowly to a group', async () => {
@@ -82,8 +86,8 @@ describe('what has waited through an outage', () => {
     const it = await backlogSetting({ chats: 40, each: 6, kind: 'direct' });
     await it.begin();
     await passesUntil(it, () => it.channel.screen.length > 60);
-    const [place = home] = it.places;
-    for (const to of [place, home]) {
+    const [conversation = home] = it.conversations;
+    for (const to of [conversation, home]) {
       await it.say('the answer', to, { kind: 'reply' });
       const took = await passesUntil(it, () => it.channel.textsIn(conversationId(to)).includes('the answer'));
       expect(took).toBeLessThan(1000);

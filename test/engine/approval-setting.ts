@@ -76,13 +76,13 @@ export class ApprovalSetting {
   async keep(callId: string, approval: NonNullable<CallDraft['approval']>, { scope }: RunScope): Promise<void> {
     const { conversationId: id, sender } = scope;
     const { newestTurn: after } = await this.store.runs.load(id);
-    const place = { conversationId: id, runId: `run-${callId}`, principal: sender.principal };
+    const told = { conversationId: id, runId: `run-${callId}`, principal: sender.principal };
     const call = { id: callId, modelCallId: 'm1', name: 'deploy', arguments: {}, state: 'awaiting', approval } as const;
     const { others = [] } = (approval.approval.type === 'permission' ? approval.approval.asked : undefined) ?? {};
     const calls = [call, ...others.map((other) => ({ ...call, id: other.callId, approval: undefined }))];
     const took = { usage: { inputTokens: 0, outputTokens: 0 }, model: 'main', day: '2026-03-04' };
     const at = this.clock.now();
-    const turn = { ...place, ...took, after, seenSeq: 1, parts: [], calls, messages: [], at };
+    const turn = { ...told, ...took, after, seenSeq: 1, parts: [], calls, messages: [], at };
     await this.store.runs.storeTurn(turn);
   }
 
@@ -105,10 +105,10 @@ export class ApprovalSetting {
     return rowsOf(this.file, sql);
   }
 
-  /** What the cards of an approval say, by their places. */
+  /** What the cards of an approval say, by their conversations. */
   cards(): readonly Readonly<Record<string, unknown>>[] {
     return this.rows(
-      `SELECT conversation_id AS place, markdown, buttons IS NOT NULL AS pressable FROM outbox WHERE kind = 'card' ORDER BY seq`,
+      `SELECT conversation_id AS id, markdown, buttons IS NOT NULL AS pressable FROM outbox WHERE kind = 'card' ORDER BY seq`,
     );
   }
 

@@ -287,7 +287,7 @@ describe('a card that the platform refuses for good', () => {
 
   test('in both of its places is told to the one who asked, once', async () => {
     const { setting, channel, clock } = await forwarded();
-    for (const place of ['test:ada', 'test:zoe']) channel.failNext(refusal, { in: place });
+    for (const id of ['test:ada', 'test:zoe']) channel.failNext(refusal, { in: id });
     await channel.askAtRest('deploy', unreachable, { by: 'bob', at: 'test:bob' });
     clock.advance(halfTime);
     await channel.whenIdle();

@@ -8,8 +8,8 @@ import { type ApprovalSetting, approvalSetting } from './approval-setting.ts';
 
 function reminders(setting: ApprovalSetting): readonly unknown[] {
   return setting
-    .rows(`SELECT conversation_id AS place FROM outbox WHERE kind = 'notice' ORDER BY seq`)
-    .map(({ place }) => place);
+    .rows(`SELECT conversation_id AS id FROM outbox WHERE kind = 'notice' ORDER BY seq`)
+    .map(({ id }) => id);
 }
 
 describe('an approval that nobody decides', () => {
@@ -31,7 +31,7 @@ describe('an approval that nobody decides', () => {
         { state: 'expired', decided_by: 'keyturn' },
       ]);
       expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
-      expect(setting.cards()).toEqual([{ place: 'test:ada', markdown: expect.stringMatching(/^⌛/), pressable: 0 }]);
+      expect(setting.cards()).toEqual([{ id: 'test:ada', markdown: expect.stringMatching(/^⌛/), pressable: 0 }]);
       expect(setting.woken).toEqual(['test:ada']);
       expect(setting.clock.waits).toEqual([]);
     },
@@ -245,8 +245,8 @@ describe('where it is asked', () => {
     const { id, cardConversationIds } = await setting.ask({ in: bobsChat });
     expect(cardConversationIds).toEqual(['test:ada']);
     expect(setting.cards()).toEqual([
-      { place: 'test:ada', markdown: expect.stringContaining('in `test:bob`'), pressable: 1 },
-      { place: 'test:bob', markdown: expect.stringContaining('I asked an owner'), pressable: 0 },
+      { id: 'test:ada', markdown: expect.stringContaining('in `test:bob`'), pressable: 1 },
+      { id: 'test:bob', markdown: expect.stringContaining('I asked an owner'), pressable: 0 },
     ]);
     expect(await setting.approvals.decide(originOf('ada', bobsChat), id, once)).toContain('another chat');
     await setting.approvals.decide(originOf('ada', home), id, once);

@@ -32,14 +32,14 @@ const blocked = { fault: { type: 'permanent' }, of: 'send', lasts: true } as con
 function pressable(channel: TestChannel): readonly string[] {
   return channel.screen
     .filter(({ buttons }) => buttons.flat().some(({ actionId }) => !actionId.startsWith('stub:')))
-    .map(({ place }) => place);
+    .map(({ conversationId }) => conversationId);
 }
 
 /** Ada and Bob have talked in their own chats, and may have the same rights. A call waits for one of them. */
 async function asked(
   options: DaemonSettingOptions & { readonly by?: string; readonly in?: Conversation; readonly at?: string } = {},
 ) {
-  const { by = 'ada', in: place = direct('test', by), at, ...rest } = options;
+  const { by = 'ada', in: conversation = direct('test', by), at, ...rest } = options;
   const around = await deploySetting({ allowFrom: ['bob', 'fred'], config: { owners: both }, ...rest });
   const { channel, model } = around;
   for (const person of ['ada', 'bob']) {
@@ -47,24 +47,27 @@ async function asked(
     await channel.whenIdle(direct('test', person));
   }
   model.next([call('deploy', { what: 'site' })], 'deployed');
-  const card = await channel.cardFor('deploy the site', { by, in: place, at });
-  await channel.whenIdle(place);
+  const card = await channel.cardFor('deploy the site', { by, in: conversation, at });
+  await channel.whenIdle(conversation);
   return { ...around, card };
 }
 
 /** Resolves with the card that stands there. */
-async function standing(channel: TestChannel, place: string): Promise<Shown> {
-  await channel.sees('Deploy site', place);
-  return channel.card(place);
+async function standing(channel: TestChannel, conversationId: string): Promise<Shown> {
+  await channel.sees('Deploy site', conversationId);
+  return channel.card(conversationId);
 }
 
-/** Resolves when cards stand in just these places. */
-async function standsIn(channel: TestChannel, ...places: readonly string[]): Promise<Shown> {
-  await channel.changes.waitFor(() => pressable(channel).toSorted().join() === places.toSorted().join() || undefined, {
-    what: `cards in ${places.join(', ')}`,
-    describe: () => channel.screen.map(({ place, text }) => `[${place}] ${text}`).join('\n'),
-  });
-  return channel.card(places[0]);
+/** Resolves when cards stand in just these conversations. */
+async function standsIn(channel: TestChannel, ...conversationIds: readonly string[]): Promise<Shown> {
+  await channel.changes.waitFor(
+    () => pressable(channel).toSorted().join() === conversationIds.toSorted().join() || undefined,
+    {
+      what: `cards in ${conversationIds.join(', ')}`,
+      describe: () => channel.screen.map(({ conversationId, text }) => `[${conversationId}] ${text}`).join('\n'),
+    },
+  );
+  return channel.card(conversationIds[0]);
 }
 
 const decisions = (setting: DaemonSetting) =>
@@ -334,7 +337,8 @@ describe('a chat that takes nothing any more', () => {
     const thread = { ...direct('test', 'ada'), threadId: '7' };
     const config = { owners: ['test:ada'] };
     const { setting, channel, clock } = await asked({ in: thread, at: 'test:ada:#7', config });
-    for (const place of [adas, 'test:ada:#7']) channel.failNext(blocked.fault, { ...blocked, in: place });
+    for (const conversationId of [adas, 'test:ada:#7'])
+      channel.failNext(blocked.fault, { ...blocked, in: conversationId });
     clock.advance(halfTime);
     await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE places = '[]'`).length === 1);
     channel.recover();
@@ -380,8 +384,8 @@ const stubsOf = (words: string): string =>
   `SELECT 1 FROM outbox WHERE stub_of IN (SELECT id FROM outbox WHERE markdown LIKE '%${words}%')`;
 
 /** The chat takes nothing any more, which shows at half time. */
-async function refuses(channel: TestChannel, clock: ManualClock, place: string): Promise<void> {
-  channel.failNext(blocked.fault, { ...blocked, in: place });
+async function refuses(channel: TestChannel, clock: ManualClock, conversationId: string): Promise<void> {
+  channel.failNext(blocked.fault, { ...blocked, in: conversationId });
   clock.advance(halfTime);
 }
 

@@ -13,8 +13,8 @@ async function triesAfter(states: readonly CallDraft['state'][]): Promise<unknow
   await store.attempts.beginWork(id, 0);
   await store.attempts.recover();
   await store.attempts.beginWork(id, 1);
-  const calls = states.map((state, place): CallDraft => {
-    const call = { id: `c${place}`, modelCallId: `m${place}`, name: 'look', arguments: {}, hash: 'h', state };
+  const calls = states.map((state, position): CallDraft => {
+    const call = { id: `c${position}`, modelCallId: `m${position}`, name: 'look', arguments: {}, hash: 'h', state };
     return state === 'done' ? { ...call, result: { outcome: 'success', text: 'seen' } } : call;
   });
   const run = { conversationId: id, runId: 'r1', principal: id, after: 0, seenSeq: 1, messages: [], at: 0 };

@@ -10,18 +10,18 @@ async function askedCall() {
   const { store, approvals, clock } = setting;
   const worker = { type: 'agent', name: 'scout' } as const;
   const subRun = { callId, toolName: 'deploy', parentId: conversationId, rootId: conversationId, worker, above: [] };
-  const place = { conversationId: `sub:${callId}`, subRun: { ...subRun, title: 'deploy', form: 'text' as const } };
+  const subRunIds = { conversationId: `sub:${callId}`, subRun: { ...subRun, title: 'deploy', form: 'text' as const } };
   const notice = { conversationId, message: { id: 'n1', kind: 'notice', markdown: 'x' } } as const;
   const extension = { runId: 'r1', bound: 'turns', until: 9, seenSeq: 1 } as const;
   return {
     setting,
-    place,
+    subRunIds,
     begin: () => store.runs.begin(callId, clock.now()),
     approve: () => approvals.decide(originOf('ada', direct('test')), id, { type: 'once' }),
     begins: (untrusted?: readonly string[]) =>
       store.runs.beginSubRun({
         untrusted,
-        ...{ ...place, conversation: direct('test'), principal: 'test:ada', principalName: 'Ada', task: 'deploy' },
+        ...{ ...subRunIds, conversation: direct('test'), principal: 'test:ada', principalName: 'Ada', task: 'deploy' },
         ...{ inBackground: false, mostRunning: 9, at: clock.now() },
       }),
     asksAgain: async () => store.runs.reopen(callId, await approvals.draftPermission([asked(callId)], whereIn())),
@@ -33,7 +33,12 @@ async function askedCall() {
     keeps: (said: string) =>
       store.runs.keepSaid({ conversationId, after: 0, said, messages: [notice], at: clock.now() }),
     ends: (text: string) =>
-      store.runs.endSubRun({ ...place, result: { outcome: 'success', text }, cardNote: () => text, at: clock.now() }),
+      store.runs.endSubRun({
+        ...subRunIds,
+        result: { outcome: 'success', text },
+        cardNote: () => text,
+        at: clock.now(),
+      }),
     call: () => setting.rows('SELECT state, result FROM calls'),
     begun: () => setting.rows(`SELECT 1 FROM audit WHERE kind = 'call-begun'`).length,
   };
@@ -79,10 +84,10 @@ test('what comes too late for its call or its run changes nothing', async () => 
 });
 
 test('a sub-run has read from the beginning what its instructions come from, and its parent has not', async () => {
-  const { setting, approve, begin, begins, place } = await askedCall();
+  const { setting, approve, begin, begins, subRunIds } = await askedCall();
   await approve();
   await begin();
   expect(await begins(['evil.example'])).toBe('begun');
-  expect((await setting.store.inbox.labelsOf(place.conversationId)).sources).toEqual(['evil.example']);
-  expect((await setting.store.inbox.labelsOf(place.subRun.parentId)).sources).toEqual([]);
+  expect((await setting.store.inbox.labelsOf(subRunIds.conversationId)).sources).toEqual(['evil.example']);
+  expect((await setting.store.inbox.labelsOf(subRunIds.subRun.parentId)).sources).toEqual([]);
 });

@@ -30,11 +30,11 @@ export async function twoChannels(options: DaemonSettingOptions = {}) {
 
 /** Somebody asks for a code in their own chat. */
 export async function codeOf(channel: TestChannel, by: string): Promise<string> {
-  const place = `${channel.name}:${by}`;
-  const before = codesIn(channel, place).length;
+  const conversationId = `${channel.name}:${by}`;
+  const before = codesIn(channel, conversationId).length;
   await channel.say('/link', { by, in: direct(channel.name, by) });
-  await channel.changes.waitFor(() => codesIn(channel, place).length > before);
-  return codesIn(channel, place).at(-1) ?? '';
+  await channel.changes.waitFor(() => codesIn(channel, conversationId).length > before);
+  return codesIn(channel, conversationId).at(-1) ?? '';
 }
 
 /** Links two accounts, as one person does who has both. */
@@ -64,6 +64,6 @@ export async function pair(channel: TestChannel, stranger: string): Promise<void
   await channel.changes.waitFor(() => welcomes() === asked());
 }
 
-function codesIn(channel: TestChannel, place: string): readonly string[] {
-  return channel.textsIn(place).flatMap((text) => /The code: `([a-z0-9]+)`/.exec(text)?.[1] ?? []);
+function codesIn(channel: TestChannel, conversationId: string): readonly string[] {
+  return channel.textsIn(conversationId).flatMap((text) => /The code: `([a-z0-9]+)`/.exec(text)?.[1] ?? []);
 }

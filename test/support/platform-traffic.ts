@@ -5,7 +5,7 @@ import type { Words } from '../../src/lib/words.ts';
 /** What the platform was asked to do, in the order in which it was asked. */
 export interface Traffic {
   readonly type: 'send' | 'edit' | 'preview' | 'finish' | 'cancel' | 'remove';
-  readonly place: string;
+  readonly conversationId: string;
   readonly text: string;
   readonly id?: string;
   readonly written?: string | undefined;
@@ -14,7 +14,7 @@ export interface Traffic {
 }
 
 /**
- * How a request fails; `isShown`: though the platform has carried it out; `of`, `in`: only of this kind, only in this place;
+ * How a request fails; `isShown`: though the platform has carried it out; `of`, `in`: only of this kind, only in this conversation;
  * `withFile`: only with a file, or only without one; `says`: only with these words · `lasts`: until
  * the platform recovers.
  */
@@ -33,9 +33,9 @@ export interface Trouble {
 /** Whether the request is one that is to fail so. */
 export function meets(
   { of, in: where, withFile, says }: Trouble,
-  { type, place, message }: Pick<Traffic, 'type' | 'place'> & { readonly message: OutboundMessage },
+  { type, conversationId, message }: Pick<Traffic, 'type' | 'conversationId'> & { readonly message: OutboundMessage },
 ): boolean {
-  if ((of ?? type) !== type || (where ?? place) !== place) return false;
+  if ((of ?? type) !== type || (where ?? conversationId) !== conversationId) return false;
   if (withFile !== undefined && withFile !== (message.file !== undefined)) return false;
   return says === undefined || message.markdown.includes(says);
 }
@@ -43,7 +43,7 @@ export function meets(
 /** A message as people see it. */
 export interface Shown {
   readonly ref: string;
-  readonly place: string;
+  readonly conversationId: string;
   readonly kind: string;
   readonly id: string;
   readonly text: string;
@@ -60,7 +60,7 @@ export interface Shown {
 }
 
 /** The message as people see it from now on. */
-export function shownOf(message: OutboundMessage, at: Pick<Shown, 'ref' | 'place'>): Shown {
+export function shownOf(message: OutboundMessage, at: Pick<Shown, 'ref' | 'conversationId'>): Shown {
   const { kind, id, markdown: text, buttons = [], file, replyTo, privateTo } = message;
   return {
     ...at,

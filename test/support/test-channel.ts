@@ -34,7 +34,7 @@ export interface TestChannelOptions {
 }
 
 /** What somebody does, and where what comes of it is seen, if that matters. */
-type DeedAndPlace = Deed & { readonly at?: string };
+type SeenDeed = Deed & { readonly at?: string };
 
 /** A platform in memory: keeps what people see, and fails or waits when a test says so. */
 export class TestChannel extends TestScreen implements ChannelAdapter {
@@ -114,9 +114,9 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
 
   async edit(to: Conversation, { id: ref }: MessageRef, message: OutboundMessage): Promise<void> {
     await this.#gate;
-    const isElsewhere = this.#upgraded.size > 0 && this.shown.get(ref)?.place !== conversationId(to);
+    const isElsewhere = this.#upgraded.size > 0 && this.shown.get(ref)?.conversationId !== conversationId(to);
     if (!this.shown.has(ref) || (isElsewhere && !this.#upgraded.has(to.chatId))) {
-      this.#note({ type: 'edit', place: conversationId(to), text: message.markdown, ref, failed: true });
+      this.#note({ type: 'edit', conversationId: conversationId(to), text: message.markdown, ref, failed: true });
       throw new ChannelError({ type: 'permanent' }, 'the message is gone');
     }
     this.#attempt('edit', to, message, ref);
@@ -151,20 +151,20 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#receive(saying(text, deed, this.#occasion()));
   }
 
-  /** Somebody says something. Resolves with the message that says this, once it is seen: anywhere, or in the place `at`. */
-  async ask(text: string, answer: string | RegExp, { at, ...deed }: DeedAndPlace = {}): Promise<Shown> {
+  /** Somebody says something. Resolves with the message that says this, once it is seen: anywhere, or in the conversation `at`. */
+  async ask(text: string, answer: string | RegExp, { at, ...deed }: SeenDeed = {}): Promise<Shown> {
     await this.say(text, deed);
     return this.sees(answer, at);
   }
 
   /** Somebody says something. Resolves with the card for which that has asked. */
-  async cardFor(text: string, { at, ...deed }: DeedAndPlace = {}): Promise<Shown> {
+  async cardFor(text: string, { at, ...deed }: SeenDeed = {}): Promise<Shown> {
     await this.say(text, deed);
     return this.card(at);
   }
 
   /** Somebody presses a button. Resolves with the message that says this, once it is seen. */
-  async pressToSee(button: string | Shown, words: string | RegExp, { at, ...deed }: DeedAndPlace = {}): Promise<Shown> {
+  async pressToSee(button: string | Shown, words: string | RegExp, { at, ...deed }: SeenDeed = {}): Promise<Shown> {
     await this.press(button, deed);
     return this.sees(words, at);
   }
@@ -176,14 +176,14 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   }
 
   /** The same for `ask`. */
-  async askAtRest(text: string, answer: string | RegExp, deed?: DeedAndPlace): Promise<void> {
+  async askAtRest(text: string, answer: string | RegExp, deed?: SeenDeed): Promise<void> {
     await this.ask(text, answer, deed);
     await this.whenIdle();
   }
 
   /** The same for `sees`. */
-  async seesAtRest(words: string | RegExp, place?: string): Promise<void> {
-    await this.sees(words, place);
+  async seesAtRest(words: string | RegExp, at?: string): Promise<void> {
+    await this.sees(words, at);
     await this.whenIdle();
   }
 
@@ -264,15 +264,15 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   }
 
   #stream(to: Conversation): ReplyStream {
-    const place = conversationId(to);
+    const where = conversationId(to);
     const ref = this.#nextRef();
     let text = '';
     return {
       push: (delta) => {
         this.onPreview();
         text += delta;
-        this.shown.set(ref, { ref, place, kind: 'preview', id: '', text, buttons: [] });
-        this.#note({ type: 'preview', place, text, ref, failed: false });
+        this.shown.set(ref, { ref, conversationId: where, kind: 'preview', id: '', text, buttons: [] });
+        this.#note({ type: 'preview', conversationId: where, text, ref, failed: false });
       },
       finish: async ([first, ...rest], shown) => {
         await this.#gate;
@@ -290,19 +290,19 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
 
   /** Fails as the platform would that is not connected yet, or any more; or as a test has said. */
   #attempt(type: Traffic['type'], to: Conversation, message: OutboundMessage, ref: string): void {
-    const place = conversationId(to);
+    const where = conversationId(to);
     if (this.#host === undefined) throw new ChannelError({ type: 'transient' }, 'the channel was not started');
     const chatId = this.#upgraded.get(to.chatId);
     if (chatId !== undefined) {
-      this.#note({ type, place, text: message.markdown, ref, failed: true });
+      this.#note({ type, conversationId: where, text: message.markdown, ref, failed: true });
       throw new ChannelError({ type: 'moved', chatId }, 'the chat has another id');
     }
-    const at = this.#faults.findIndex((trouble) => meets(trouble, { type, place, message }));
+    const at = this.#faults.findIndex((trouble) => meets(trouble, { type, conversationId: where, message }));
     const trouble = this.#faults[at];
     if (trouble?.lasts !== true && at !== -1) this.#faults.splice(at, 1);
-    if (trouble === undefined || trouble.isShown) this.shown.set(ref, shownOf(message, { ref, place }));
+    if (trouble === undefined || trouble.isShown) this.shown.set(ref, shownOf(message, { ref, conversationId: where }));
     const { markdown: text, id, written } = message;
-    this.#note({ type, place, text, id, written, ref, failed: trouble !== undefined });
+    this.#note({ type, conversationId: where, text, id, written, ref, failed: trouble !== undefined });
     if (trouble !== undefined)
       throw new ChannelError(trouble.fault, trouble.words ?? `the platform is ${trouble.fault.type}`);
   }

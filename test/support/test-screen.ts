@@ -12,25 +12,31 @@ export class TestScreen {
   }
 
   /** The texts that people see in a place. */
-  textsIn(place: string): readonly string[] {
-    return this.screen.filter((shown) => shown.place === place).map(({ text }) => text);
+  textsIn(conversationId: string): readonly string[] {
+    return this.screen.filter((shown) => shown.conversationId === conversationId).map(({ text }) => text);
   }
 
   /** Resolves with the newest message that says this, once it is seen. */
-  sees(words: string | RegExp, place?: string): Promise<Shown> {
+  sees(words: string | RegExp, conversationId?: string): Promise<Shown> {
     const look = (): Shown | undefined =>
-      this.screen.findLast((shown) => (place === undefined || shown.place === place) && contains(shown.text, words));
+      this.screen.findLast(
+        (shown) =>
+          (conversationId === undefined || shown.conversationId === conversationId) && contains(shown.text, words),
+      );
     return this.changes.waitFor(look, {
       what: `somebody to see ${String(words)}`,
-      describe: () => this.screen.map(({ place: where, text }) => `[${where}] ${text}`).join('\n'),
+      describe: () => this.screen.map(({ conversationId: where, text }) => `[${where}] ${text}`).join('\n'),
     });
   }
 
   /** Resolves with the newest card that still has buttons. */
-  card(place?: string): Promise<Shown> {
+  card(conversationId?: string): Promise<Shown> {
     const look = (): Shown | undefined =>
       this.screen.findLast(
-        (shown) => shown.kind === 'card' && shown.buttons.length > 0 && (place === undefined || shown.place === place),
+        (shown) =>
+          shown.kind === 'card' &&
+          shown.buttons.length > 0 &&
+          (conversationId === undefined || shown.conversationId === conversationId),
       );
     return this.changes.waitFor(look, { what: 'a card with buttons' });
   }

@@ -49,7 +49,7 @@ test('beside the threads of a group, what is asked about a conversation is answe
     await channel.say(`/${name}`);
   }
   await channel.whenIdle();
-  const elsewhere = channel.screen.filter(({ place }) => place !== 'test:team');
+  const elsewhere = channel.screen.filter(({ conversationId }) => conversationId !== 'test:team');
   expect(elsewhere).toHaveLength(8);
   expect(elsewhere.map(({ text }) => text).join()).not.toContain('to ask one');
 });

@@ -58,9 +58,9 @@ test('a message in a thread or a post of a forum stands in the thread of its cha
   const forum = server.scenery.addChannel(guild.id, { name: 'ideas', type: 'forum' });
   const inThread = await setting.hears(thread, 'one');
   const inPost = await setting.message(server.people.post(forum, 'boats', 'two').id);
-  const place = { channel: 'discord', tenant: guild.id, kind: 'group' };
-  expect(inThread.conversation).toEqual({ ...place, chatId: channel, threadId: thread, title: 'plans' });
-  expect(inPost.conversation).toMatchObject({ ...place, chatId: forum, title: 'boats' });
+  const group = { channel: 'discord', tenant: guild.id, kind: 'group' };
+  expect(inThread.conversation).toEqual({ ...group, chatId: channel, threadId: thread, title: 'plans' });
+  expect(inPost.conversation).toMatchObject({ ...group, chatId: forum, title: 'boats' });
   expect([inThread.isThreadReply, inPost.isThreadReply]).toEqual([true, true]);
   expect(server.callsOf('GET /channels/:channel')).toHaveLength(0);
 });

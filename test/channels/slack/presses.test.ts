@@ -17,12 +17,12 @@ function card(setting: IntakeSetting, channel: string, threadTs?: string): Promi
 
 async function press(
   setting: IntakeSetting,
-  place: { channel: string; ts: string },
+  message: { channel: string; ts: string },
   actionId: string,
   forged: object,
   options = {},
 ) {
-  const { delivery } = setting.slack.press(place.channel, place.ts, actionId, { from: ada, forged, ...options });
+  const { delivery } = setting.slack.press(message.channel, message.ts, actionId, { from: ada, forged, ...options });
   await setting.intake.take(delivery.payload);
   return delivery;
 }

@@ -9,7 +9,7 @@ const both = [adas, bobs];
 
 /** Where cards with buttons stand. */
 function pressable(channel: TestChannel): readonly string[] {
-  return channel.screen.filter(({ buttons }) => buttons.length > 0).map(({ place }) => place);
+  return channel.screen.filter(({ buttons }) => buttons.length > 0).map(({ conversationId }) => conversationId);
 }
 
 test.each(['/unlink test:bob', 'people'])(

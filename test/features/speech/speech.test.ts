@@ -31,7 +31,9 @@ async function speaking(
   const speak = (words: string) => channel.say('', { attachments: [channel.files.put(words, ogg)] });
   /** What stands in her chat: texts, and the names of files. */
   const shown = () =>
-    channel.screen.filter(({ place }) => place === 'test:ada').map(({ text, file }) => file?.name ?? text);
+    channel.screen
+      .filter(({ conversationId }) => conversationId === 'test:ada')
+      .map(({ text, file }) => file?.name ?? text);
   const inputs = () => server.received.map(({ body }) => Object(body).input);
   return { ...around, server, speak, shown, inputs };
 }

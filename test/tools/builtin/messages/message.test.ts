@@ -33,7 +33,7 @@ describe('a message to another conversation', () => {
     const { write, channel } = await messageSetting();
     expect(await write(to, 'Lunch is **ready**.')).toBe('Delivered to Team.');
     expect(channel.textsIn('test:team')).toEqual([`*${writtenBy('Ada')}*\n\nLunch is **ready**.`]);
-    expect(channel.screen.find(({ place }) => place === 'test:team')?.kind).toBe('for_user');
+    expect(channel.screen.find(({ conversationId }) => conversationId === 'test:team')?.kind).toBe('for_user');
   });
 
   test("reaches a person by their name, and one's own chat without a line in front", async () => {

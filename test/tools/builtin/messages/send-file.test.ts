@@ -48,7 +48,9 @@ describe('a file that is sent', () => {
     const { send, put, shown } = await fileSetting();
     put('a.txt', 'hello');
     await send('a.txt', {}, { in: group });
-    expect(shown().map(({ place, file }) => [place, file?.content])).toEqual([['test:team', 'hello']]);
+    expect(shown().map(({ conversationId, file }) => [conversationId, file?.content])).toEqual([
+      ['test:team', 'hello'],
+    ]);
   });
 
   test('is as it was when it was sent, however late it arrives, and whatever process brings it', async () => {
