@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
 import { group } from '../support/daemon-setting.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
+import { anything, saidLike } from '../support/said.ts';
 import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
 import { deploySetting } from './deploy-setting.ts';
 
@@ -39,7 +43,7 @@ describe('a reply to a card', () => {
     await Promise.all([channel.say('yes', yes), channel.press(buttonOf(card, 'Approve')), channel.say('yes', yes)]);
     await channel.sees('deployed');
     await channel.say('no', reply);
-    await channel.sees('That is already approved.');
+    await channel.sees(approvalWords.en.toastSettled('approved'));
     expect(deploy.executed).toHaveLength(1);
     expect(setting.rows(`SELECT kind FROM audit WHERE kind = 'approval-decided'`)).toHaveLength(1);
   });
@@ -67,10 +71,11 @@ describe('a reply to a card', () => {
   test('about what may be destroyed is answered by its buttons', async () => {
     const { channel, reply, setting, id } = await withCard();
     setting.tamper(`UPDATE approvals SET asked = json_set(asked, '$.category', 'destructive')`);
-    await channel.say('yes', reply);
-    await channel.sees(/Nothing was decided: this needs more than a yes or no/);
+    const needsButtons = saidLike(engineWords.en.needsButtons({ approve: `\`/approve ${id}\``, deny: anything }));
+    await channel.askAtRest('yes', needsButtons, reply);
+    channel.clear();
     await channel.say('/approve');
-    await channel.sees(/Use the buttons of the card, or type `\/approve/);
+    await channel.sees(needsButtons);
     expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
     await channel.say(`/approve ${id}`);
     await channel.sees('deployed');
@@ -84,7 +89,7 @@ describe('a reply to a card', () => {
     await channel.sees(/^✅ Approved by `test:ada`/);
     await channel.whenIdle();
     await channel.change('k1', 'no', reply);
-    await channel.sees('That is already approved.');
+    await channel.sees(approvalWords.en.toastSettled('approved'));
     expect(deploy.executed).toHaveLength(1);
   });
 });
@@ -212,7 +217,7 @@ describe('/approve and /deny', () => {
   test('without an id says so where nothing is open', async () => {
     const { channel } = await deploySetting();
     await channel.say('/approve');
-    await channel.sees(/Nothing waits for your decision here/);
+    await channel.sees(commandWords.en.nothingToDecide);
   });
 
   test('of an id that is not known approves nothing else', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { messageWords } from '../../src/words/words.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { type ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 
-const cutNotice = '✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*';
-const withheldNotice =
-  '✂️ *The answer ended here because the provider of the model held back the rest for its content.*';
+const cutNotice = messageWords.en.ended('cut');
+const withheldNotice = messageWords.en.ended('withheld');
 
 /** What the model reads of its own answers. */
 function ownWords({ last }: ScriptedModel): string {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRunQueue } from '../../src/engine/wake.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { llmOnly } from '../../src/tools/output.ts';
@@ -128,7 +129,7 @@ describe('after a process was killed', () => {
       await setting.start();
       if (deaths === 2) await clock.passes(steady);
     }
-    await channel.sees('I was stopped three times');
+    await channel.sees(engineWords.en.setAside);
     expect(model.requests).toHaveLength(6);
   });
 
@@ -205,7 +206,7 @@ describe('a run in which two processes were killed', () => {
     const asked = model.requests.length;
     model.otherwise(() => 'for the others');
     await setting.start();
-    await channel.sees('I was stopped three times while I worked on this, so I have set it aside.', 'test:ann');
+    await channel.sees(engineWords.en.setAside, 'test:ann');
     expect(channel.textsIn('test:ben')).toContain('for the others');
     expect(model.requests).toHaveLength(asked + 5);
   });

@@ -1,9 +1,12 @@
 import { readFile, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import { findShell } from '../../src/tools/guard/process/command-shell.ts';
 import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
 import { buttonOf, type Shown } from '../support/platform-traffic.ts';
+import { anything, saidLike } from '../support/said.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 
 const labels = (card: Shown): readonly string[] => card.buttons.flat().map(({ label }) => label);
@@ -27,14 +30,16 @@ async function asked(command: string, options: DaemonSettingOptions = {}) {
 async function swapped({ setting, channel }: Pick<Awaited<ReturnType<typeof asked>>, 'setting' | 'channel'>) {
   await setting.write('x.sh', 'echo SWAPPED > ran');
   await channel.press(await channel.card());
-  await channel.sees('It did not run: `x.sh` changed after this was approved.');
+  await channel.sees(engineWords.en.filesChanged('`x.sh`'));
 }
 
 describe('an approval of a command', () => {
   test('names the script that it runs, and does not hold when that has changed', async () => {
     const around = await asked('sh x.sh');
     const { model, channel, card, ran } = around;
-    expect(card.text).toMatch(/Bound to `x\.sh` \(16 bytes, [0-9a-f]{8}\)\. If that changes before it runs/);
+    expect(card.text).toMatch(
+      saidLike(approvalWords.en.bound({ files: [`\`x.sh\` (16 bytes, ${anything})`], more: 0 })),
+    );
     await swapped(around);
     const second = await channel.card();
     expect(second.text).toMatch(/Bound to `x\.sh` \(18 bytes, /);
@@ -117,10 +122,11 @@ describe('an approval of a command', () => {
   ])('%s runs what is not known: the card says so, and names %s', async (command, file) => {
     const names = ['package.json', 'Makefile', 'run', 'tools/tool.py', 'app.js'];
     const { card } = await asked(command, { files: Object.fromEntries(names.map((name) => [name, './other'])) });
-    if (file === undefined) expect(card.text).toContain('Bound to the command alone');
-    else expect(card.text).toMatch(new RegExp(`Bound to .*\`${file}\``));
-    expect(card.text).toContain(`Keyturn cannot tell ${file === undefined ? 'what it runs' : 'what else it runs'}`);
-    expect(card.text).toContain('so there is no "Always"');
+    if (file === undefined) expect(card.text).toContain(approvalWords.en.boundToNothing({ isGrantable: true }));
+    else {
+      expect(card.text).toMatch(new RegExp(`Bound to .*\`${file}\``));
+      expect(card.text).toContain(approvalWords.en.runsMore({ isGrantable: true }));
+    }
     expect(labels(card)).not.toContain('Always');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { commandWords } from '../../src/conversation/commands/words.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, wordsOf } from '../support/scripted-model.ts';
@@ -232,7 +233,7 @@ describe('what a chat delivers together is taken in its order', () => {
   test('who claims this Keyturn is its owner for the message behind the code', async () => {
     const { channel, rows } = await unclaimed();
     await Promise.all([channel.say('/claim k3f9abcd'), channel.say('list the files')]);
-    await channel.sees('This Keyturn is yours now');
+    await channel.sees(commandWords.en.claimed);
     await channel.sees('echo: list the files');
     expect(rows('SELECT principal FROM owners')).toEqual([{ principal: 'test:ada' }]);
     expect(rows('SELECT subject FROM hints')).toEqual([]);
@@ -242,8 +243,8 @@ describe('what a chat delivers together is taken in its order', () => {
     const { channel, rows } = await unclaimed();
     const texts = ['/claim k3f9abcc', '/claim k3f9abcd', 'list the files', '/status'];
     await Promise.all(texts.map((text) => channel.say(text)));
-    await channel.sees('That is not the code');
-    await channel.sees('This Keyturn is yours now');
+    await channel.sees(commandWords.en.wrongClaim);
+    await channel.sees(commandWords.en.claimed);
     await channel.sees('is up for');
     await channel.sees('echo: list the files');
     expect(rows('SELECT subject FROM hints')).toEqual([]);
@@ -254,9 +255,9 @@ describe('what a chat delivers together is taken in its order', () => {
     const [eve] = ['/claim wrong', 'list the files'].map((text) => channel.say(text, { by: 'eve' }));
     await channel.say('/claim k3f9abcd');
     await eve;
-    await channel.sees('That is not the code', 'test:eve');
+    await channel.sees(commandWords.en.wrongClaim, 'test:eve');
     await channel.sees('private assistant', 'test:eve');
-    await channel.sees('This Keyturn is yours now', 'test:ada');
+    await channel.sees(commandWords.en.claimed, 'test:ada');
     expect(model.requests).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
@@ -220,7 +222,7 @@ describe('of a card that stands there twice', () => {
 });
 
 const halfTime = 900_000;
-const unreachable = 'I know of no chat in which an owner could give it';
+const unreachable = approvalWords.en.unreachable('deploy site');
 const refusal = { type: 'permanent' } as const;
 
 /** Bob asks for what only Ada and Zoe may allow, who read it in chats of their own. */
@@ -241,11 +243,7 @@ describe('a card that the platform refuses for good', () => {
     model.next([call('deploy', { what: 'site' })]);
     channel.failNext(refusal);
     await channel.askAtRest('deploy the site', unreachable, { at: 'test:ada' });
-    expect(channel.textsIn('test:ada')).toEqual([
-      expect.stringMatching(
-        /^🔑 I may not deploy site .* I know of no chat .*\. Say "go on", and I answer without it\.$/,
-      ),
-    ]);
+    expect(channel.textsIn('test:ada')).toEqual([engineWords.en.goOn({ words: unreachable })]);
     expect(channel.screen[0]?.buttons).toEqual([]);
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
@@ -392,7 +390,7 @@ test('the time of a card that its platform does not take begins when it is parke
   model.next([call('deploy', { what: 'site' })]);
   // The card is refused, and then its stub, for good: it waits for `/retry`, which owners are told of.
   channel.failNext({ type: 'transient', isBlocked: true }, { says: 'deploy', ...lasting });
-  channel.failNext({ type: 'permanent' }, { says: 'could not be shown here', ...lasting });
+  channel.failNext({ type: 'permanent' }, { says: '⚠️', ...lasting });
   await channel.say('go');
   for (const pause of [500, 1000, 2000, 4000, 8000]) await clock.passes(pause);
   await waitUntil(() => setting.rows('SELECT 1 FROM outbox WHERE parked_at IS NOT NULL').length === 1);

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Choice } from '../../src/approval/approval.ts';
+import { approvalWords } from '../../src/approval/words.ts';
 import type { Conversation } from '../../src/contract.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { direct } from '../support/deed.ts';
+import { anything, saidLike } from '../support/said.ts';
 import { originOf } from '../support/store-setting.ts';
 import { type ApprovalSetting, approvalSetting } from './approval-setting.ts';
 
@@ -198,7 +200,7 @@ describe('a decision', () => {
       [...choices, ...choices].map((choice) => setting.approvals.decide(originOf('ada', home), id, choice)),
     );
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
-    expect(answers.filter((answer) => answer === 'That is already approved.')).toHaveLength(7);
+    expect(answers.filter((answer) => answer === approvalWords.en.toastSettled('approved'))).toHaveLength(7);
     expect(setting.rows(`SELECT count(*) AS count FROM audit WHERE kind = 'approval-decided'`)).toEqual([{ count: 1 }]);
     expect(setting.rows('SELECT id FROM grants')).toEqual([]);
     expect(setting.woken).toEqual(['test:ada']);
@@ -246,7 +248,11 @@ describe('where it is asked', () => {
     expect(cardConversationIds).toEqual(['test:ada']);
     expect(setting.cards()).toEqual([
       { id: 'test:ada', markdown: expect.stringContaining('in `test:bob`'), pressable: 1 },
-      { id: 'test:bob', markdown: expect.stringContaining('I asked an owner'), pressable: 0 },
+      {
+        id: 'test:bob',
+        markdown: expect.stringMatching(saidLike(approvalWords.en.forwarded(anything))),
+        pressable: 0,
+      },
     ]);
     expect(await setting.approvals.decide(originOf('ada', bobsChat), id, once)).toContain('another chat');
     await setting.approvals.decide(originOf('ada', home), id, once);

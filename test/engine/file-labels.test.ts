@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
 import type { Conversation } from '../../src/contract.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { foreignTool } from '../../src/tools/foreign-tool.ts';
 import { llmOnly } from '../../src/tools/output.ts';
@@ -230,7 +232,7 @@ test('what a command has fetched is one, and so is what a server of others has s
   ]);
   await it.doesAfterNew(['receive', {}]);
   expect(await it.doesAfterNew(['read_file', { path: '.keyturn/mcp/sent.txt' }], post)).toEqual([
-    expect.stringContaining('others may have written (`a server`)'),
+    expect.stringContaining(approvalWords.en.reason({ because: 'tainted', sources: ['`a server`'], more: 0 })),
   ]);
 });
 
@@ -242,7 +244,7 @@ test('where there are too many files to tell which was written, all of them are 
     shell('mkdir many && cd many && seq 50000 | xargs touch'),
   );
   expect(await it.doesAfterNew(['read_file', { path: 'own.txt' }], post)).toEqual([
-    expect.stringContaining('files of the workspace (evil.example)'),
+    expect.stringContaining(`${toolsWords.en.workspaceFiles} (evil.example)`),
   ]);
 });
 
@@ -253,7 +255,7 @@ test('an owner who trusts what was read here trusts the files, too', async () =>
   // In a group that works in the same folder.
   it.where = group;
   await it.does(readNotes);
-  await channel.ask('/trust here', 'now counts as trusted', { in: group });
+  await channel.ask('/trust here', commandWords.en.trustedHere({ sources: '`notes.txt (evil.example)`' }), { in: group });
   expect(await it.doesAfterNew(readNotes, post)).toEqual([]);
 });
 

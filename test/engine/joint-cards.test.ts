@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
@@ -142,7 +143,7 @@ describe('calls of one answer that no saved permission opens', () => {
     it.daemon.clock.advance(16 * 60_000);
     await it.daemon.channel.sees('Still waiting');
     it.daemon.clock.advance(16 * 60_000);
-    await it.daemon.channel.sees('⌛ Nobody decided in time: (1) erase a; (2) erase b');
+    await it.daemon.channel.sees(approvalWords.en.expired('(1) erase a; (2) erase b'));
     expect(it.daemon.rows(`SELECT outcome FROM calls ORDER BY position`)).toEqual([
       { outcome: 'expired' },
       { outcome: 'expired' },

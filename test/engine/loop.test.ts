@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { toolsToLookAt } from '../../scripts/builtin-definitions.ts';
 import { toolGraceOf } from '../../src/cli/run-daemon.ts';
 import { ModelError } from '../../src/models/language-model.ts';
+import { modelWords } from '../../src/models/words.ts';
+import { budgetWords } from '../../src/runs/words.ts';
 import { asyncTask, llmOnly, split, storing } from '../../src/tools/output.ts';
 import type { ToolRegistration } from '../../src/tools/registry.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
@@ -14,7 +16,7 @@ test('a run that takes too many turns is ended with words, and goes on when it i
   const look = new RecordingTool('look', 'memory');
   const { model, channel } = await deploySetting({ config: { agent: { max_turns: 3 } } }, look);
   model.otherwise(() => [call('look', { what: 'again' })]);
-  await channel.askAtRest('look around', 'I have taken 3 turns for this and stopped here');
+  await channel.askAtRest('look around', budgetWords.en.turnsTaken(3));
   expect(look.executed).toHaveLength(3);
   model.otherwise(() => 'enough seen');
   await channel.ask('go on', 'enough seen');
@@ -40,7 +42,7 @@ test.each([
 test.each([[[]], [[{ type: 'text' as const, text: ' \n' }]]])('an empty answer is told: %j', async (parts) => {
   const { model, channel } = await deploySetting();
   model.next(parts);
-  await channel.askAtRest('hello', 'The model gave an empty answer');
+  await channel.askAtRest('hello', modelWords.en.nothingSaid);
   await channel.ask('again', /again$/);
   expect(channel.screen).toHaveLength(2);
 });

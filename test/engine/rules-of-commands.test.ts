@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
 import { firstWord, parseCommand } from '../../src/engine/message.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, held, wordsOf } from '../support/scripted-model.ts';
@@ -73,7 +76,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
   test('an undecided call does not run any more, no matter who presses', async () => {
     const { model, channel, deploy, card } = await askedSetting();
     await channel.ask('/stop', 'Called off');
-    expect(await channel.press(card)).toEqual({ notice: 'That was called off before.' });
+    expect(await channel.press(card)).toEqual({ notice: approvalWords.en.toastSettled('cancelled') });
     await channel.whenIdle();
     expect(deploy.executed).toEqual([]);
     expect(model.requests).toHaveLength(1);
@@ -185,7 +188,9 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
         `UPDATE calls SET state = 'begun', outcome = NULL, result = NULL; UPDATE conversations SET is_open = 1`,
       );
       await setting.start();
-      await channel.seesAtRest('⚡ Outcome unknown: Keyturn was stopped while');
+      // The card of a call says it of itself.
+      const { unknownOutcome, unknownOutcomeOf } = engineWords.en;
+      await channel.seesAtRest(category === 'shell' ? unknownOutcome : unknownOutcomeOf('`slow`'));
       expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
       expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
       expect(slow.executed).toEqual(['work']);
@@ -228,7 +233,7 @@ test('the first word is split off', () => {
 
 test('a command that there is not is said to be none, and the model is not asked', async () => {
   const { model, channel } = await deploySetting();
-  await channel.ask('/fly away', 'I do not know `/fly`');
+  await channel.ask('/fly away', commandWords.en.unknown({ command: '`/fly`' }));
   expect(model.requests).toEqual([]);
 });
 
@@ -243,7 +248,7 @@ describe('a saved permission', () => {
     await channel.ask('and the shop', 'shop is up');
     const { text } = await channel.ask('/grants', 'every call of `deploy`');
     const [, id] = /`([a-z0-9]{6})`: every call/.exec(text) ?? [];
-    await channel.ask('/revoke abcdef', 'There is no such permission here.');
+    await channel.ask('/revoke abcdef', commandWords.en.noSuchGrant);
     await channel.ask(`/revoke ${id}`, 'Revoked.');
     await channel.cardFor('the site once more');
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, resultsOf, wordsOf } from '../support/scripted-model.ts';
@@ -116,7 +117,7 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     await setting.stop();
     clock.advance(600_001);
     await setting.start({ approval: { approvers: ['test:zoe'] } });
-    await channel.sees("without an owner's permission, and I know of no chat");
+    await channel.sees(approvalWords.en.unreachable('deploy site'));
     await channel.whenIdle();
     expect(wordsOf(await model.asked(3))).toContain('outcome="expired"');
     expect(deploy.executed).toEqual([]);

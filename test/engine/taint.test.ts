@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { approvalWords } from '../../src/approval/words.ts';
 import type { InboundAttachment } from '../../src/contract.ts';
+import { commandWords } from '../../src/conversation/commands/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { foreignTool } from '../../src/tools/foreign-tool.ts';
 import { llmOnly } from '../../src/tools/output.ts';
@@ -11,6 +13,7 @@ import { type DaemonSetting, daemonSetting, group } from '../support/daemon-sett
 import type { Deed } from '../support/deed.ts';
 import { buttonOf, type Shown } from '../support/platform-traffic.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
+import { anything, couldLeak, saidLike } from '../support/said.ts';
 import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
 import { png } from '../support/test-attachments.ts';
 
@@ -138,7 +141,7 @@ describe('a conversation that has read untrusted content', () => {
     await it.does(['read_page', 'get']);
     expect(it.cards).toEqual([]);
     await it.does(['read_own', 'get']);
-    expect(it.cards).toEqual([expect.stringContaining('could carry out what was read here')]);
+    expect(it.cards).toEqual([expect.stringContaining(couldLeak)]);
   });
 
   test('is one after a restart, says so, and is none after /new', async () => {
@@ -157,7 +160,7 @@ describe('a conversation that has read untrusted content', () => {
     const { channel } = it.daemon;
     await it.does(['read_page']);
     await channel.ask('/trust here', 'Only an owner', { by: 'bob' });
-    await channel.ask('/trust here', 'What was read here now counts as trusted: `evil.example`');
+    await channel.ask('/trust here', commandWords.en.trustedHere({ sources: '`evil.example`' }));
     await it.does(['post']);
     expect(it.cards).toEqual([]);
     const [row] = it.daemon.rows(`SELECT detail FROM audit WHERE kind = 'command' AND detail LIKE '%trust-here%'`);
@@ -367,7 +370,7 @@ describe('what is private', () => {
     const it = await setting();
     await first(it);
     await it.does(['read_page', 'get']);
-    expect(it.cards).toEqual([expect.stringContaining('could carry out what was read here')]);
+    expect(it.cards).toEqual([expect.stringContaining(couldLeak)]);
   });
 });
 
@@ -514,7 +517,7 @@ describe('a call that reaches somebody', () => {
     const it = await setting({ agent: { burst_ms: 0 } });
     await it.calls('remit', { recipient: 'FR11' });
     const card = await it.daemon.channel.card();
-    expect(card.text).toContain('No "15 min": its answer may hold words of others (`MCP server m`)');
+    expect(card.text).toContain(approvalWords.en.noWindow('`MCP server m`'));
     expect(card.buttons.flat().map(({ label }) => label)).toEqual(['✅ Approve', '❌ Deny', 'Always']);
   });
 
@@ -660,7 +663,9 @@ describe('what the operator says of a tool by its name', () => {
     await it.calls('pay', { recipient: 'FR11', amount: 250 }, 'see to FR11 and the 250');
     expect(it.cards).toEqual([]);
     await it.calls('pay', { recipient: 'FR12', amount: 250 }, 'what about FR12 and the 250?');
-    expect(it.cards).toEqual([expect.stringContaining('What you wrote does not ask for `pay`')]);
+    expect(it.cards).toEqual([
+      expect.stringMatching(saidLike(engineWords.en.notAskedFor({ reason: anything, tool: '`pay`' }))),
+    ]);
   });
 
   test('own_words: false: no words make a call theirs', async () => {
@@ -683,6 +688,6 @@ describe('what the operator says of a tool by its name', () => {
     const it = await setting(said({ contacts: { private: true } }));
     await it.calls('contacts', { query: 'Bob' });
     await it.does(['read_page', 'get']);
-    expect(it.cards).toEqual([expect.stringContaining('could carry out what was read here')]);
+    expect(it.cards).toEqual([expect.stringContaining(couldLeak)]);
   });
 });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/contract.ts';
+import { strangerWords } from '../../src/conversation/access/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
+import { anything, saidLike } from '../support/said.ts';
 import { call } from '../support/scripted-model.ts';
 import { deploySetting } from './deploy-setting.ts';
 
@@ -25,7 +28,7 @@ describe('in a thread', () => {
     await channel.whenIdle(thread);
     expect(model.requests).toHaveLength(2);
     const { notice } = await channel.say('and I?', { in: thread, isThreadReply: true, by: 'eve' });
-    expect(notice).toContain('You may not talk to me here');
+    expect(notice).toMatch(saidLike(strangerWords.en.turnedAway({ id: anything })));
   });
 
   test('what is changed or taken back, and told of together with the message, is what counts', async () => {
@@ -145,7 +148,7 @@ describe('a program', () => {
     await channel.say('deploy', { in: group });
     const card = await channel.card();
     const [approval] = setting.rows('SELECT id FROM approvals');
-    expect(await channel.press(card, robot)).toEqual({ notice: 'Only a person can decide that.' });
+    expect(await channel.press(card, robot)).toEqual({ notice: engineWords.en.toastOnlyPeople });
     await channel.say(`/approve ${approval?.id}`, robot);
     await channel.whenIdle(group);
     expect(deploy.executed).toEqual([]);
@@ -168,7 +171,7 @@ describe('programs that talk with each other', () => {
     await talk(1, 3);
     expect(told()).toEqual([]);
     await talk(4, 6);
-    expect(told()).toEqual([expect.stringContaining('I do not read what bots write here any more')]);
+    expect(told()).toEqual([strangerWords.en.programsUnheard]);
     expect(heard()).toEqual(['1', '2', '3']);
     await setting.restart();
     await talk(7, 8);
