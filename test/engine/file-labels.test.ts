@@ -255,7 +255,9 @@ test('an owner who trusts what was read here trusts the files, too', async () =>
   // In a group that works in the same folder.
   it.where = group;
   await it.does(readNotes);
-  await channel.ask('/trust here', commandWords.en.trustedHere({ sources: '`notes.txt (evil.example)`' }), { in: group });
+  await channel.ask('/trust here', commandWords.en.trustedHere({ sources: '`notes.txt (evil.example)`' }), {
+    in: group,
+  });
   expect(await it.doesAfterNew(readNotes, post)).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/models/language-model.ts';
+import { approvalWords } from '../../src/approval/words.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { held, ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 import { WrittenAnswer } from '../support/written-answer.ts';
@@ -153,7 +154,7 @@ describe('a restart', () => {
     await setting.stop();
     clock.advance(61_000);
     await setting.start();
-    await channel.seesAtRest('Nobody said whether I should go on');
+    await channel.seesAtRest(approvalWords.en.nobodySaid({ canGoOn: false }));
     expect(setting.rows(`SELECT kind, reason FROM turns ORDER BY id DESC LIMIT 1`)).toEqual([
       { kind: 'closing', reason: 'budget' },
     ]);

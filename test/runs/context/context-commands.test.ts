@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../src/models/language-model.ts';
+import { modelWords } from '../../../src/conversation/commands/model/words.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
 import { askedOf, asksForSummary, lastWordsOf, narrow, summariesOf, talk, tokensOf, tooLong } from './narrow-window.ts';
@@ -43,7 +44,7 @@ test('/compact twice says the second time that there is nothing to do, and asks 
 
 test('/compact where nothing was said says so', async () => {
   const setting = await daemonSetting();
-  await setting.channel.ask('/compact', 'Nothing was said here yet');
+  await setting.channel.ask('/compact', modelWords.en.nothingSaid);
   await setting.channel.ask('/context', '**Context**');
 });
 

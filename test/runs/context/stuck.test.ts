@@ -3,6 +3,7 @@ import { stuckOf, withRepeatNotes } from '../../../src/runs/context/stuck.ts';
 import { error, llmOnly } from '../../../src/tools/output.ts';
 import { failureNote } from '../../../src/tools/runner.ts';
 import { entry, event, said, turn } from '../../engine/run-states.ts';
+import { stuckRunWords } from '../../../src/runs/context/words.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, resultsOf } from '../../support/scripted-model.ts';
@@ -101,7 +102,7 @@ test('a run with a tool that keeps failing stops, says why, and goes on when it 
   const deploy = new RecordingTool('deploy', 'memory', () => error('no connection'));
   const { setting, model, channel } = await daemonSetting({ tools: [deploy.registration] });
   model.otherwise(() => [call('deploy', { what: crypto.randomUUID() })]);
-  await channel.ask('deploy', '⏸️ I stopped here: `deploy` has failed 3 times in a row.');
+  await channel.ask('deploy', stuckRunWords.en.failing({ tool: '`deploy`', times: 3 }));
   expect(deploy.executed).toHaveLength(3);
   expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'stuck' }]);
   model.next('I give up');
@@ -113,7 +114,7 @@ test('a run that goes in circles is told so, and then stopped', async () => {
   const look = new RecordingTool('look', 'memory', () => llmOnly('nothing'));
   const { model, channel } = await daemonSetting({ tools: [look.registration] });
   model.otherwise(() => [call('look', { what: 'here' })]);
-  await channel.ask('look', '⏸️ I stopped here: the same call of `look` gave the same result 5 times.');
+  await channel.ask('look', stuckRunWords.en.repeating({ tool: '`look`', times: 5 }));
   expect(look.executed).toHaveLength(5);
   expect(resultsOf(await model.asked(4)).at(-1)).toContain('[You have made this very call 3 times now');
 });
