@@ -10,6 +10,7 @@ import { storeWords } from '../../src/store/words.ts';
 import { standInChannels } from '../config/load-text.ts';
 import { runMain } from '../e2e/run-main.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { anything, saying } from '../support/saying.ts';
 import { featureParts } from '../support/whole-schema.ts';
 
 const warns = warningWords.en;
@@ -36,7 +37,7 @@ async function check(config: unknown, mode = 0o600) {
 const texts = ({ faults }: Awaited<ReturnType<typeof check>>) => faults.map(({ key, text }) => `${key}: ${text}`);
 
 test('a config that can be used, and says nothing doubtful, has no faults and no warnings', async () => {
-  const alone = [expect.stringMatching(/^only the terminal is on\..* a service has no terminal, .* exit code 78\.$/)];
+  const alone = [cliWords.en.onlyTerminal];
   expect(await check({})).toMatchObject({ faults: [], warnings: [], notes: alone });
 });
 
@@ -110,7 +111,7 @@ test('all faults of single values are told at once, then all of names and comman
     expect.stringContaining('log.level: expected'),
   ]);
   expect(texts(await check(rest))).toEqual([
-    expect.stringContaining('there is no tool "shel"'),
+    `approval.require_for[0]: ${configWords.en.noTool({ rule: 'shel', meant: 'shell', isUnsure: false })}`,
     expect.stringContaining('custom_tools[0].command: '),
   ]);
 });
@@ -190,7 +191,7 @@ test('what a start would find only later is said as well, all of it', async () =
     }),
   );
   expect(found).toEqual([
-    expect.stringContaining('channels: no channel is enabled'),
+    `channels: ${cliWords.en.noChannel}`,
     expect.stringContaining('models.m.api_key: missing'),
     expect.stringContaining('transcription.api_key: missing'),
   ]);
@@ -223,7 +224,7 @@ test('a config with a secret and an .env that other users can read are warned of
   const model = { provider: 'openai', name: 'x', api_key: 'sk-1234567890' };
   const { warnings } = await check({ models: { a: model } }, 0o640);
   expect(warnings).toEqual([
-    expect.stringContaining('models.a.api_key stands in the config itself'),
+    warns.literalSecrets({ keys: 'models.a.api_key', isOne: true }),
     expect.stringContaining(`chmod 600 "${join(folder, 'config.json')}"`),
     expect.stringContaining(`chmod 600 "${path}"`),
   ]);
@@ -258,7 +259,7 @@ test.each([
 test.each([['config chek'], ['--json']])('"%s" is refused with how to see the usage', async (words) => {
   const { code, stderr } = await runMain({ args: words.split(' '), fromSources: true });
   expect(code).toBe(2);
-  expect(stderr).toMatch(/\n".* --help" lists what this program knows\.\n$/);
+  expect(stderr).toMatch(saying(`\n${cliWords.en.seeHelp({ command: anything })}\n`));
 });
 
 describe('tables of a feature that is not there', () => {
