@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { cliWords } from '../../src/cli/words.ts';
+import { warningWords } from '../../src/config/warnings/words.ts';
 import { lockData } from '../../src/store/examine.ts';
 import { storeWords } from '../../src/store/words.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { anything, saying } from '../support/saying.ts';
 
 const entry = fileURLToPath(new URL('../support/failing-main.ts', import.meta.url));
 
@@ -35,8 +38,8 @@ test('a home that cannot be a folder ends the process as a wrong config does, an
     env: { KEYTURN_HOME: join(fileURLToPath(import.meta.url), 'below') },
   });
   expect(await daemon.exited).toEqual({ code: 78, signal: null });
-  expect(daemon.output).toContain('Set KEYTURN_HOME to one.');
-  expect(daemon.output).not.toContain('a fault of its own');
+  expect(daemon.output).toMatch(saying(cliWords.en.unusableHome({ folder: anything, reason: anything })));
+  expect(daemon.output).not.toContain(cliWords.en.ownFault);
 });
 
 test('what keeps it from starting is said without secrets', async () => {
@@ -61,5 +64,5 @@ test('an end that takes too long is forced, and that is said', async () => {
 test('that people share one folder is said at the start', async () => {
   const channels = { failing: { enabled: false }, steady: { allow_from: ['bob'] } };
   await using daemon = DaemonProcess.start({ config: { model: 'offline', channels }, entry });
-  await daemon.waitForOutput('workspace is one folder for everybody');
+  await daemon.waitForOutput(saying(warningWords.en.sharedFolder({ workspace: anything })));
 });

@@ -1,6 +1,9 @@
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { cliWords } from '../../src/cli/words.ts';
+import { daemonWords } from '../../src/daemon/words.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
+import { anything, saying } from '../support/saying.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
@@ -16,22 +19,20 @@ test('a service starts with the last config that worked, says so everywhere, and
   await waitUntil(hasKept, { what: 'the config that works to be kept' });
   writeFileSync(daemon.configFile, broken);
   await setting.restart();
-  await telegram.waitForMessage(
-    chat,
-    /Keyturn continues with the last one that worked\.[\s\S]*config\.json:2:3 +onwers/,
-  );
-  expect(daemon.output).toMatch(
-    /Warning {3}The config file cannot be used\. The last one that worked, from [\s\S]*onwers/,
-  );
+  const { text } = await telegram.waitForMessage(chat, daemonWords.en.configUnusable);
+  expect(text).toMatch(/config\.json:2:3 +onwers/);
+  expect(daemon.output).toMatch(saying(`Warning   ${cliWords.en.lastGoodUsed({ kept: anything })}`));
+  expect(daemon.output).toMatch(/Warning [\s\S]*onwers/);
   // Nor with what is left of it where the disk was full.
   writeFileSync(daemon.configFile, '');
   await setting.restart();
-  await telegram.waitForMessage(chat, /the file is empty/);
+  await telegram.waitForMessage(chat, cliWords.en.emptyConfig);
   writeFileSync(daemon.configFile, broken);
   await telegram.waitForMessage(chat, /config\.json:2:3 +onwers[^:]*:/);
   const before = statSync(daemon.configFile, { bigint: true }).mtimeNs;
   telegram.say(chat, '/status');
-  await telegram.waitForMessage(chat, /is up for[\s\S]*The config cannot be used as it is now/);
+  const status = await telegram.waitForMessage(chat, 'is up for');
+  expect(status.text).toContain(daemonWords.en.configUnusable);
   expect(readFileSync(daemon.configFile, 'utf8')).toBe(broken);
   expect(statSync(daemon.configFile, { bigint: true }).mtimeNs).toBe(before);
 });

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { expect, onTestFinished, test } from 'vitest';
 import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
+import { cliWords } from '../../src/cli/words.ts';
+import { daemonWords } from '../../src/daemon/words.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
@@ -20,8 +22,7 @@ test.each([
 ])('a service with %s, in which no channel is on, ends with 78 and says what to switch on', async (_what, config) => {
   await using daemon = DaemonProcess.start({ config, stdin: 'none' });
   expect(await daemon.exited).toEqual({ code: 78, signal: null });
-  expect(daemon.output).toMatch(/config\.json {2}channels: no channel is on, and a service has no terminal/);
-  expect(daemon.output).toContain('Switch one on');
+  expect(daemon.output).toContain(`config.json  channels: ${cliWords.en.noChannelForService}`);
   expect(daemon.output).not.toContain('standard input');
 });
 
@@ -44,7 +45,7 @@ test('a service whose last channel is switched off by an edit ends with 78, and 
     JSON.stringify({ ...text, channels: { telegram: { ...telegram, enabled: false } } }),
   );
   expect(await daemon.exited).toEqual({ code: 78, signal: null });
-  expect(daemon.output).toContain('no channel is on any more');
+  expect(daemon.output).toContain(daemonWords.en.noChannelLeft);
 });
 
 test('owners of a service are told in their chat that an edit has nothing ask, and what of it does not work', async () => {
@@ -58,6 +59,6 @@ test('owners of a service are told in their chat that an edit has nothing ask, a
   writeFileSync(daemon.configFile, JSON.stringify({ ...config, ...loose }));
   await telegram.waitForMessage(
     chat,
-    /The config was changed[\s\S]*does not exist[\s\S]*This may be a mistake:[\s\S]*nothing asks/,
+    /config was changed[\s\S]*does not exist[\s\S]*may be a mistake:[\s\S]*nothing asks/,
   );
 });

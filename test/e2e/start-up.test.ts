@@ -3,6 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { telegramWords } from '../../channels/telegram/words.ts';
 import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
+import { cliWords } from '../../src/cli/words.ts';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
+import { anything, saying, sayingOnly } from '../support/saying.ts';
 import { runMain } from './run-main.ts';
 
 function config(text: string) {
@@ -24,7 +27,8 @@ describe.concurrent('the command line', () => {
   test('a command that there is not is answered in two lines, with the one that was meant', async () => {
     const { code, stdout, stderr } = await runMain({ args: ['staus'] });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^There is no command "staus"\. Did you mean .*\/status.*\n".* --help" lists .*\n$/);
+    const meant = cliWords.en.meantChatCommand({ written: 'staus', meant: 'status' });
+    expect(stderr).toMatch(sayingOnly(`${meant}\n${cliWords.en.seeHelp({ command: anything })}\n`));
   });
 });
 
@@ -68,9 +72,9 @@ describe.concurrent('a start', () => {
 
   test('says what keeps shell commands in their bounds', async () => {
     const without = await runMain({ env: { PATH: '/nowhere' } });
-    expect(without.stderr).toMatch(
-      /\n {2}Shell {5}sh.*, no sandbox \(.*apt install.*\): every command waits for your approval(?:; what a command starts and hides may outlive it)?\n/,
-    );
+    const reason = `${anything}apt install${anything}`;
+    const bounds = statusWords.en.noSandbox({ reason, asks: true, outlives: false });
+    expect(without.stderr).toMatch(saying(`\n  Shell     sh${anything}, ${bounds}`));
   });
 
   test('takes a copy of the example config as it stands, and works as without one', async () => {
@@ -84,8 +88,9 @@ describe.concurrent('a start', () => {
   test('with a bot that nobody owns prints the code with which it is claimed', async () => {
     const telegram = { enabled: true, token: `1:${'T'.repeat(35)}`, api_root: 'http://127.0.0.1:9' };
     const text = JSON.stringify({ model: 'offline', channels: { telegram } });
-    const { code, stderr } = await runMain({ files: config(text), stopAt: 'Telegram cannot be reached' });
-    expect(stderr).toMatch(/Write to your bot in telegram: {2}\/claim [a-z0-9]{8}\n/);
+    const { code, stderr } = await runMain({ files: config(text), stopAt: 'Telegram cannot' });
+    expect(stderr).toMatch(saying(cliWords.en.claim({ places: [{ channel: 'telegram', command: '/claim ' }] })));
+    expect(stderr).toMatch(/ \/claim [a-z0-9]{8}\n/);
     expect(code).toBe(0);
   });
 });

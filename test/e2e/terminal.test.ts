@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { terminalWords } from '../../channels/terminal/words.ts';
+import { offlineLabel, offlineWords } from '../../src/models/offline/words.ts';
 import { runMain } from './run-main.ts';
 
 const offline = { 'config.json': '{ "model": "offline" }' };
@@ -8,7 +9,7 @@ describe.concurrent('from a pipe', () => {
   test('without a config and an environment, a line is answered, and the process ends well', async () => {
     const { code, stdout, stderr } = await runMain({ input: 'list the files\n', fromSources: true });
     expect(stdout).toBe('`list_dir` gave:\n\n```\n[. is empty]\n```\n');
-    expect(stderr).toContain('offline (pattern matching, no AI)');
+    expect(stderr).toContain(offlineLabel);
     expect(code).toBe(0);
   });
 
@@ -16,7 +17,7 @@ describe.concurrent('from a pipe', () => {
     '%s is answered with who answers, and nothing else before it',
     async (words) => {
       const { stdout } = await runMain({ files: offline, input: `${words}\n` });
-      expect(stdout).toMatch(/^Hello! I am the offline model/);
+      expect(stdout).toBe(`${offlineWords.en.hello(offlineWords.en)}\n`);
     },
   );
 

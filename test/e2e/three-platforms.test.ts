@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { daemonWords } from '../../src/daemon/words.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { ThreePlatforms } from './three-platforms.ts';
 
@@ -52,14 +53,14 @@ test('an edit holds, a bad one is told and costs nothing, and nothing is connect
 
   writeFileSync(daemon.configFile, '{\n  "onwers": []\n}');
   await setting.sees(/config\.json:2:3 +onwers: .*owners/);
-  await setting.asks('/status', /The config cannot be used as it is now/);
+  await setting.asks('/status', daemonWords.en.configUnusable);
   process.kill(daemon.pid, 'SIGHUP');
   await setting.asks('still there?', 'echo: still there?');
   expect(isTold('sailor')).toBe(true);
   expect(readFileSync(daemon.configFile, 'utf8')).toBe('{\n  "onwers": []\n}');
 
   daemon.writeConfig(setting.config());
-  await setting.sees('The config file is in order again.');
+  await setting.sees(daemonWords.en.configInOrder);
   await setting.asks('back?', 'echo: back?');
   expect(isTold('sailor')).toBe(false);
   expect(setting.connections).toEqual(connections);

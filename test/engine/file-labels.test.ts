@@ -20,6 +20,7 @@ import { foreignTool } from '../../src/tools/foreign-tool.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf } from '../../src/tools/registry.ts';
 import { fileFrom, taintSource } from '../../src/tools/taint-sources.ts';
+import { toolsWords } from '../../src/tools/words.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
