@@ -2,7 +2,9 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { warningWords } from '../../src/config/warnings/words.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { anything, saying } from '../support/saying.ts';
 import { warningsOf as warningsOfText } from './load-text.ts';
 
 function warningsOf(config: object): Promise<readonly string[]> {
@@ -14,6 +16,12 @@ const lists = (tools: readonly string[], categories: readonly string[]) => ({
 });
 const custom = (name: string) => ({ name, description: 'x', command: 'ls' });
 const all = ['shell', 'filesystem_write', 'network_write', 'messaging', 'hardware', 'destructive'];
+
+const commandsUnasked = new RegExp(
+  (['tools', 'dangerous'] as const)
+    .map((why) => saying(warningWords.en.shellUnasked({ why, names: [anything] })).source)
+    .join('|'),
+);
 
 describe('what asks nobody is warned of, however it is written:', () => {
   test.each([
@@ -36,7 +44,7 @@ describe('what asks nobody is warned of, however it is written:', () => {
       { ...lists(['shell', 'write_file'], ['messaging']), custom_tools: [custom('deploy')] },
     ],
   ])('%s', async (_what, config) => {
-    expect(await warningsOf(config)).toEqual([expect.stringContaining('run without asking anybody')]);
+    expect(await warningsOf(config)).toEqual([expect.stringMatching(commandsUnasked)]);
   });
 
   test.each([
@@ -165,7 +173,8 @@ test('a workspace that is a link to a folder of the system is that folder', asyn
   const folder = await newFolder();
   await mkdir(folder, { recursive: true });
   await symlink('/etc', join(folder, 'link'));
+  const wide = { key: 'workspace', folder: anything, held: 'system' } as const;
   expect(await warningsOf({ workspace: join(folder, 'link') })).toEqual([
-    expect.stringContaining('a folder of the system'),
+    expect.stringMatching(saying(warningWords.en.wideWorkspace(wide))),
   ]);
 });

@@ -142,7 +142,7 @@ describe('an edit tells', () => {
     expect(told).toHaveLength(31);
     expect(told[28]).toBe('+ owners: `telegram:29` is now an owner');
     expect(told.slice(29)).toEqual([
-      '− approval.timeout_secs: a request for approval waits less long: `approval.timeout_secs: 1800 → 5`',
+      `− approval.timeout_secs: ${rightWords.en.requestWaits({ isMore: false })}: \`approval.timeout_secs: 1800 → 5\``,
       '− : and 2 more',
     ]);
   });

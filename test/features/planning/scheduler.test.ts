@@ -3,7 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FeatureCore } from '../../../src/feature-points.ts';
 import { createScheduler } from '../../../src/features/planning/scheduler.ts';
 import { createScheduleStore, type Schedule, type ScheduleStore } from '../../../src/features/planning/tables.ts';
+import { planningWords } from '../../../src/features/planning/words.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { anything, sayingOnly } from '../../support/saying.ts';
 import { newStore, originOf, rowsOf, said } from '../../support/store-setting.ts';
 import { wholeSchema } from '../../support/whole-schema.ts';
 import { type LogLine, recordingLog } from '../../tools/setting.ts';
@@ -129,9 +131,7 @@ describe('the scheduler', () => {
       scheduler.begin();
       await expect.poll(() => schedules.ofPerson(['test:ada'])).toEqual([]);
       expect(notices()).toEqual([
-        expect.stringMatching(
-          /^⚠️ The task “odd” has ended, because its times can no longer be read: .+ Please plan it again\.$/,
-        ),
+        expect.stringMatching(sayingOnly(planningWords.en.broken({ type: 'task', text: 'odd', fault: anything }))),
       ]);
     },
   );
