@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { doctorText, examineInstallation } from '../../src/cli/doctor.ts';
 import { cliWords } from '../../src/cli/words.ts';
 import type { LoadOptions } from '../../src/config/load.ts';
+import { proxyPhrases } from '../../src/lib/settings/words.ts';
 import { featureParts } from '../support/whole-schema.ts';
 
 /** No config, or this one, and nothing else. */
@@ -34,7 +35,7 @@ test('the versions of all parts are listed with their age, and nothing is wrong 
   expect(report.faults).toEqual([]);
   expect(report.parts.find(({ name }) => name === 'Node')).toMatchObject({
     version: '24.22.1',
-    age: 'has the fixes of 21 October 2026',
+    age: cliWords.en.hasFixes({ day: '21 October 2026' }),
   });
   const sqlite = report.parts.find(({ name }) => name === 'SQLite');
   expect(sqlite?.version).toMatch(/^3\.\d+\.\d+$/);
@@ -99,5 +100,5 @@ test.each([
 test('a variable with a proxy that cannot be used is a fault', async () => {
   const env = { HTTPS_PROXY: 'htp://ada:secret-word@proxy.example:3128' };
   const report = await examineInstallation({ now, place: place(env), versions: process.versions, shell });
-  expect(report.faults).toEqual([expect.stringMatching(/^HTTPS_PROXY: "htp" is no kind of proxy\./)]);
+  expect(report.faults).toEqual([`HTTPS_PROXY: ${proxyPhrases.en.unknownScheme({ name: 'htp', meant: 'http' })}`]);
 });

@@ -156,8 +156,10 @@ describe('schedule', () => {
     expect(await words('schedule', { ...task, at: '2026-03-24T09:00+02:00' })).toContain(
       'once, 2026-03-24 09:00+02:00: ',
     );
-    expect(await words('schedule', { action: 'cancel', id: 'abc234' })).toBe('cancel what is planned as `abc234`');
-    expect(await words('schedule', { action: 'list' })).toBe('list what is planned');
+    expect(await words('schedule', { action: 'cancel', id: 'abc234' })).toBe(
+      planningWords.en.cancel({ id: '`abc234`' }),
+    );
+    expect(await words('schedule', { action: 'list' })).toBe(planningWords.en.list);
     expect(await words('schedule', create, 'zh')).toBe(
       '安排任务 `News`，每周一至周五 09:00，Europe/Berlin：`the news`',
     );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { webhookSettingWords } from '../../../src/features/webhooks/settings/words.ts';
 import { webhooksSettings } from '../../../src/features/webhooks/settings.ts';
 import { faultsOf, loadText } from '../../config/load-text.ts';
 
@@ -30,15 +31,13 @@ describe('webhooks in the config', () => {
   });
 
   test('do not start without something that listens', async () => {
-    expect(await faultsOf(configWith({ deploy: good }, {}))).toContain(
-      'webhooks: nothing listens for them: the gateway is off. Set gateway.enabled to true.',
-    );
+    expect(await faultsOf(configWith({ deploy: good }, {}))).toContain(`webhooks: ${webhookSettingWords.en.noGateway}`);
     await loadText(configWith({ deploy: { ...good, enabled: false } }, {}));
   });
 
   test('do not start for a chat of a channel that is off', async () => {
     expect(await faultsOf(configWith({ deploy: { ...good, chat: 'telegram:1' } }))).toContain(
-      'webhooks.deploy.chat: the channel telegram is off. Turn it on, or choose another.',
+      `webhooks.deploy.chat: ${webhookSettingWords.en.channelOff({ channel: 'telegram' })}`,
     );
   });
 
