@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { checkConfig } from '../../src/cli/check-config.ts';
+import { configWords } from '../../src/config/words.ts';
 import { lockData } from '../../src/store/examine.ts';
 import { standInChannels } from '../config/load-text.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -62,8 +63,8 @@ test('what is missing is told with its file, line and column', async () => {
   const text =
     '{\n  "mcp_servers": {\n    "a": { "command": "no-such-program" }\n  },\n  "tool_modules": ["./nope.ts"]\n}';
   expect(await missing({}, text)).toEqual([
-    'config.json:3:23  mcp_servers.a.command: there is no program "no-such-program" on the PATH of Keyturn. Install it, or write its whole path.',
-    'config.json:5:20  tool_modules[0]: there is no file HERE/nope.ts. Correct the path.',
+    `config.json:3:23  mcp_servers.a.command: ${configWords.en.noProgram({ program: 'no-such-program' })}`,
+    `config.json:5:20  tool_modules[0]: ${configWords.en.noFile({ file: 'HERE/nope.ts' })}`,
   ]);
 });
 
@@ -155,7 +156,7 @@ test('a port that another program holds is told, but not that of a running Keytu
   const port = await takenPort();
   const gateway = { enabled: true, port };
   expect(await missing({ gateway })).toEqual([
-    expect.stringContaining(`gateway.port: another program listens at 127.0.0.1:${port}`),
+    expect.stringContaining(`gateway.port: ${configWords.en.portTaken({ host: '127.0.0.1', port })}`),
   ]);
   const unlock = lockData(join(folder, 'data'));
   onTestFinished(unlock);
@@ -164,7 +165,7 @@ test('a port that another program holds is told, but not that of a running Keytu
 
 test('an address that this machine does not have is told', async () => {
   const found = await missing({ gateway: { enabled: true, host: '203.0.113.9' } });
-  expect(found.join('\n')).toContain('gateway.port: this machine has no address 203.0.113.9');
+  expect(found.join('\n')).toContain(`gateway.port: ${configWords.en.noAddress({ host: '203.0.113.9' })}`);
 });
 
 test('a server of this machine that does not listen is told, and one that does is not', async () => {
@@ -192,5 +193,5 @@ test('folders that this user cannot write to are told', async () => {
     ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
   });
   for (const key of ['data_dir', 'workspace'])
-    expect(stdout).toContain(`${key}: this user cannot write to ${join(folder, 'closed')}.`);
+    expect(stdout).toContain(`${key}: ${configWords.en.cannotWrite({ folder: join(folder, 'closed') })}`);
 });

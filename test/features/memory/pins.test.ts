@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { modelWords } from '../../../src/conversation/commands/model/words.ts';
 import { commandWords } from '../../../src/conversation/commands/words.ts';
 import { memoryWords } from '../../../src/features/memory/words.ts';
 import { lastWordsOf, narrow, summariesOf, talk } from '../../runs/context/narrow-window.ts';
@@ -152,10 +153,7 @@ describe('what is pinned', () => {
     expect(numbers.length).toBeGreaterThan(5);
     expect(numbers[0]).toBe(21 - numbers.length);
     expect(told).toMatch(new RegExp(`\\(Older ones do not fit: ${20 - numbers.length}\\.\\)$`));
-    await channel.ask(
-      '/context',
-      `Pinned facts, without the oldest ${20 - numbers.length}, for which there is no room: 1`,
-    );
+    await channel.ask('/context', `${modelWords.en.pinnedFacts({ leftOut: 20 - numbers.length })}: 1`);
   });
 
   test('counts in what /context shows, apart from the instructions', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { planningWords } from '../../../src/features/planning/words.ts';
 import type { CrashPoint } from '../../../src/lib/crash-points.ts';
+import { anything, saying } from '../../support/saying.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
 import { daily, day, hour, minute, planningSetting, untilNine } from './planning-setting.ts';
 
@@ -50,7 +52,8 @@ describe('what was missed while Keyturn was away', () => {
     const { setting, model, channel, plan, away } = await planningSetting(tools(hour));
     await plan('schedule', once);
     await away(untilNine + hour + 1);
-    await channel.sees('I was away, and have missed the task for Wed 15 Nov 2023, 09:00, UTC.');
+    const slot = 'Wed 15 Nov 2023, 09:00, UTC';
+    await channel.sees(saying(planningWords.en.missed({ type: 'task', text: anything, slot })));
     expect(setting.rows('SELECT * FROM schedules')).toEqual([]);
     expect(model.requests).toHaveLength(2);
     await channel.say('do it now then');
