@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { warningWords } from '../../src/config/warnings/words.ts';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
+import { anything, saying } from '../support/saying.ts';
 import { runMain } from './run-main.ts';
 
 test('what the command line does not know is said with the nearest that there is', async () => {
@@ -14,10 +17,12 @@ test('a start says that no command runs, or each in the open, where the config s
     env: { PATH: '/nowhere' },
     files: { 'config.json': '{ "tools": { "shell": { "sandbox": "required" } } }' },
   });
-  expect(demanded.stderr).toMatch(
-    /\n {2}Shell {5}sh.*, no command runs: .*\n[\s\S]* {2}Warning {3}tools\.shell\.sandbox is "required"/,
-  );
+  const { noSandbox, sandboxMissing } = statusWords.en;
+  expect(demanded.stderr).toMatch(saying(`\n  Shell     sh${anything}, ${sandboxMissing({ reason: anything })}\n`));
+  expect(demanded.stderr).toMatch(saying(`  Warning   ${warningWords.en.sandboxMissing({ reason: anything })}`));
   const files = { 'config.json': '{ "tools": { "shell": { "sandbox": "off" } } }' };
   const off = await runMain({ env: { PATH }, files });
-  expect(off.stderr).toMatch(/Shell {5}.*, no sandbox .*"off".*\n[\s\S]* {2}Warning {3}tools\.shell\.sandbox is "off"/);
+  const bounds = noSandbox({ reason: `${anything}"off"${anything}`, asks: true, outlives: false });
+  expect(off.stderr).toMatch(saying(`Shell     ${anything}, ${bounds}`));
+  expect(off.stderr).toContain(`  Warning   ${warningWords.en.sandboxOff}`);
 });
