@@ -3,6 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandWords } from '../../src/conversation/commands/words.ts';
+import { engineWords } from '../../src/engine/words.ts';
+import { anything, saying } from '../support/saying.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
@@ -84,11 +87,12 @@ test.each(troubles)('/stop ends a command at once though %s', async (brief, trou
   const end = trouble();
   telegram.say(chat, '/stop');
   await waitUntil(async () => (await processesWith(seconds)).length === 0, { what: 'the end of the process' });
-  await telegram.waitForMessage(chat, `🛑 Stopped. It could not be stored yet: ${brief}`);
+  const held = commandWords.en.stopHeld;
+  await telegram.waitForMessage(chat, saying(engineWords.en.notStoredYet({ held, why: `${brief}${anything}` })));
   telegram.say(chat, '/status');
   await telegram.waitForMessage(chat, new RegExp(`is up for[\\s\\S]*I cannot store anything: ${brief}`));
   end();
-  await telegram.waitForMessage(chat, '✅ It is stored now. 🛑 Stopped.');
+  await telegram.waitForMessage(chat, commandWords.en.storedNow({ answer: held }));
   await setting.shows(chat, card.id, '🚫 Stopped after');
 });
 
