@@ -89,7 +89,7 @@ describe.concurrent('a start', () => {
     const telegram = { enabled: true, token: `1:${'T'.repeat(35)}`, api_root: 'http://127.0.0.1:9' };
     const text = JSON.stringify({ model: 'offline', channels: { telegram } });
     const { code, stderr } = await runMain({ files: config(text), stopAt: 'Telegram cannot' });
-    expect(stderr).toMatch(saying(cliWords.en.claim({ places: [{ channel: 'telegram', command: '/claim ' }] })));
+    expect(stderr).toMatch(saying(cliWords.en.claim({ claims: [{ channel: 'telegram', command: '/claim ' }] })));
     expect(stderr).toMatch(/ \/claim [a-z0-9]{8}\n/);
     expect(code).toBe(0);
   });

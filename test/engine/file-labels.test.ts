@@ -20,7 +20,6 @@ import { foreignTool } from '../../src/tools/foreign-tool.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf } from '../../src/tools/registry.ts';
 import { fileFrom, taintSource } from '../../src/tools/taint-sources.ts';
-import { toolsWords } from '../../src/tools/words.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
@@ -245,7 +244,7 @@ test('where there are too many files to tell which was written, all of them are 
     shell('mkdir many && cd many && seq 50000 | xargs touch'),
   );
   expect(await it.doesAfterNew(['read_file', { path: 'own.txt' }], post)).toEqual([
-    expect.stringContaining(`${toolsWords.en.workspaceFiles} (evil.example)`),
+    expect.stringContaining(`${taintSource('workspaceFiles')} (evil.example)`),
   ]);
 });
 

@@ -237,7 +237,12 @@ describe('somebody who may decide from now on', () => {
   test('reads in /status what is asked in chats of others, but not in a group', async () => {
     const { setting, channel } = await asked();
     const places = ['`test:ada`'];
-    const line = statusWords.en.waitingLine({ id: anything, what: 'deploy site', until: anything, conversationIds: places });
+    const line = statusWords.en.waitingLine({
+      id: anything,
+      what: 'deploy site',
+      until: anything,
+      conversationIds: places,
+    });
     await channel.ask('/status', saidLike(statusWords.en.waitingElsewhere({ lines: [line], more: 0 })), { by: 'bob' });
     await setting.edit({ owners: ['test:ada'] });
     channel.clear();

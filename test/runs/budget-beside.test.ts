@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ModelError } from '../../src/models/language-model.ts';
 import { approvalWords } from '../../src/approval/words.ts';
+import { ModelError } from '../../src/models/language-model.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { held, ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 import { WrittenAnswer } from '../support/written-answer.ts';

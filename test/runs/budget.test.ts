@@ -104,7 +104,12 @@ describe('a run that has used up its budget', () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     await channel.sayAtRest('look around');
     const id = /\/approve (\w+)/.exec((await channel.card()).text)?.[1] ?? '';
-    const line = statusWords.en.waitingLine({ id: `\`${id}\``, what: moreTokens, until: anything, conversationIds: undefined });
+    const line = statusWords.en.waitingLine({
+      id: `\`${id}\``,
+      what: moreTokens,
+      until: anything,
+      conversationIds: undefined,
+    });
     await channel.ask('/status', saidLike(statusWords.en.waitingHere({ lines: [line] })));
     model.otherwise(() => 'done');
     await channel.ask(`/approve ${id}`, 'done');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ModelError } from '../../../src/models/language-model.ts';
 import { modelWords } from '../../../src/conversation/commands/model/words.ts';
+import { ModelError } from '../../../src/models/language-model.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
 import { askedOf, asksForSummary, lastWordsOf, narrow, summariesOf, talk, tokensOf, tooLong } from './narrow-window.ts';

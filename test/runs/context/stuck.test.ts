@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { stuckOf, withRepeatNotes } from '../../../src/runs/context/stuck.ts';
+import { stuckRunWords } from '../../../src/runs/context/words.ts';
 import { error, llmOnly } from '../../../src/tools/output.ts';
 import { failureNote } from '../../../src/tools/runner.ts';
 import { entry, event, said, turn } from '../../engine/run-states.ts';
-import { stuckRunWords } from '../../../src/runs/context/words.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, resultsOf } from '../../support/scripted-model.ts';

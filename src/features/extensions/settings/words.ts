@@ -14,8 +14,7 @@ export const extensionSettingWords = catalogue({
     packageName: 'expected the name of an npm package',
     pluginName: 'expected the name of a plugin, as in its plugin.json',
     commandOrUrl: 'expected "command", or "url" in its place',
-    either: ({ keys }: { readonly keys: readonly string[] }) =>
-      `either "${keys.join('" or "')}" is needed, not both`,
+    either: ({ keys }: { readonly keys: readonly string[] }) => `either "${keys.join('" or "')}" is needed, not both`,
     noEffect: ({ with: key }: { readonly with: string }) => `this has no effect with "${key}". Remove it`,
     ownFolder: 'expected a folder of its own: with sandbox, it may write there',
   },
