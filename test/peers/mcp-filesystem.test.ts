@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { mcpSetting } from '../features/extensions/mcp-servers/mcp-setting.ts';
+import { mcpSetting } from '../support/mcp/mcp-setting.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { call } from '../support/scripted-model.ts';
 import { useTool } from '../support/use-tool.ts';

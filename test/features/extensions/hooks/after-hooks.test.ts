@@ -7,9 +7,10 @@ import { unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { longLivedGuard } from '../../../../src/tools/guard/process/process.ts';
 import { error } from '../../../../src/tools/output.ts';
 import { deploySetting } from '../../../engine/deploy-setting.ts';
+import { letPass } from '../../../support/let-pass.ts';
 import { RecordingTool } from '../../../support/recording-tool.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
-import { type HookFolder, hookFolder, letPass, says } from './hook-setting.ts';
+import { type HookFolder, hookFolder, says } from './hook-setting.ts';
 
 async function hooked(after: (folder: HookFolder) => Promise<readonly object[]>) {
   const folder = await hookFolder();

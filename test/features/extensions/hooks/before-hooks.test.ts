@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deploySetting } from '../../../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
+import { letPass } from '../../../support/let-pass.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { noTool } from '../../../support/no-tool.ts';
+import { writePlugin } from '../../../support/plugin-files.ts';
 import { RecordingTool } from '../../../support/recording-tool.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { writePlugin } from '../plugin/plugin-setting.ts';
-import { type HookFolder, hookFolder, letPass, says } from './hook-setting.ts';
+import { type HookFolder, hookFolder, says } from './hook-setting.ts';
 
 async function hooked(before: (folder: HookFolder) => Promise<readonly object[]>, more: object = {}) {
   const folder = await hookFolder();

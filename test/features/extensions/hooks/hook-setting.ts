@@ -1,8 +1,6 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type JsonValue, parseJson } from '../../../../src/lib/json.ts';
-import type { ManualClock } from '../../../support/manual-clock.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
@@ -49,10 +47,4 @@ export function says(decision: JsonValue): string {
 export async function hookFolder(): Promise<HookFolder> {
   const folder = await newFolder();
   return new HookFolder(folder);
-}
-
-/** Lets time pass in little steps until the test ends: for what waits for a process to end. */
-export function letPass(clock: ManualClock): void {
-  const pump = setInterval(() => clock.advance(25), 5);
-  onTestFinished(() => clearInterval(pump));
 }

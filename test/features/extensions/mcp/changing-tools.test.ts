@@ -13,13 +13,13 @@ import { wordsIn } from '../../../../src/lib/words.ts';
 import type { ProcessEnding } from '../../../../src/tools/guard/process/process.ts';
 import type { DaemonSetting } from '../../../support/daemon-setting.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { boxSetting, mcpSetting, toldOf } from '../../../support/mcp/mcp-setting.ts';
+import { definition, serverFolder } from '../../../support/mcp/server-folder.ts';
 import { SeededRandom } from '../../../support/random.ts';
 import { RecordingTool } from '../../../support/recording-tool.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { boxSetting, mcpSetting, toldOf } from '../mcp-servers/mcp-setting.ts';
-import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
 
 /** Says something, and tells which tools of the server the model was told of then. */
 async function offered(setting: DaemonSetting): Promise<readonly string[]> {

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DaemonSetting } from '../../../support/daemon-setting.ts';
+import { mcpSetting, toldOf } from '../../../support/mcp/mcp-setting.ts';
 import { buttonOf } from '../../../support/platform-traffic.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { type EverythingServer, everything, everythingServer } from '../mcp-servers/everything-server.ts';
-import { mcpSetting, toldOf } from '../mcp-servers/mcp-setting.ts';
 
 const ways = ['streamable HTTP', 'standard input and output'] as const;
 let shared: EverythingServer;

@@ -5,9 +5,9 @@ import type { JsonObject } from '../../../../src/lib/json.ts';
 import type { Language } from '../../../../src/lib/words.ts';
 import type { PersonQuestion } from '../../../../src/tools/tool.ts';
 import { group } from '../../../support/daemon-setting.ts';
+import { boxSetting, mcpSetting } from '../../../support/mcp/mcp-setting.ts';
+import { definition, serverFolder } from '../../../support/mcp/server-folder.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
-import { boxSetting, mcpSetting } from '../mcp-servers/mcp-setting.ts';
-import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
 
 type Field = Readonly<Record<string, unknown>>;
 

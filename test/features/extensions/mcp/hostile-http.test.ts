@@ -7,12 +7,12 @@ import { silentLog } from '../../../../src/lib/log.ts';
 import { wordsIn } from '../../../../src/lib/words.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { mcpSetting } from '../../../support/mcp/mcp-setting.ts';
+import { definition } from '../../../support/mcp/server-folder.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { wholeSchema } from '../../../support/whole-schema.ts';
-import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
 import { serverDown } from '../mcp-servers/server-down.ts';
-import { definition } from '../mcp-servers/server-folder.ts';
 
 async function serving(listener: RequestListener): Promise<number> {
   const server = createServer(listener);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { noTool } from '../../../support/no-tool.ts';
+import { mcpSetting } from '../../../support/mcp/mcp-setting.ts';
+import { serverFolder } from '../../../support/mcp/server-folder.ts';
 import { call, resultsOf, type ScriptedRequest } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
-import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
-import { serverFolder } from '../mcp-servers/server-folder.ts';
 
 const namesIn = ({ tools }: ScriptedRequest): readonly string[] => tools.map(({ name }) => name);
 

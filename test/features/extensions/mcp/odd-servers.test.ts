@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { mcpWords } from '../../../../src/features/extensions/mcp/words.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
+import { boxSetting, toldOf } from '../../../support/mcp/mcp-setting.ts';
 import { useTool } from '../../../support/use-tool.ts';
-import { boxSetting, toldOf } from '../mcp-servers/mcp-setting.ts';
 
 const object = { type: 'object', properties: { a: { type: 'string' } } };
 

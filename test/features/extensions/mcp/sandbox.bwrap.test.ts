@@ -3,14 +3,14 @@ import { constants, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { letPass } from '../../../support/let-pass.ts';
+import { mcpSetting } from '../../../support/mcp/mcp-setting.ts';
+import { definition, serverFolder } from '../../../support/mcp/server-folder.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+import { processesWith } from '../../../support/processes.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { realSandbox } from '../../../tools/guard/process/sandbox-setting.ts';
-import { letPass } from '../hooks/hook-setting.ts';
-import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
-import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
-import { processesWith } from '../plugin/plugin-setting.ts';
 
 test('an MCP server in the sandbox works, and writes in its own folder alone', async () => {
   const server = await serverFolder(definition('touch'));
@@ -68,6 +68,6 @@ async function programIn(folder: string): Promise<{ readonly command: string; re
   const command = join(folder, 'node');
   const script = join(folder, 'server.ts');
   await copyFile(process.execPath, command, constants.COPYFILE_FICLONE);
-  await copyFile(fileURLToPath(new URL('../mcp-servers/scripted-server.ts', import.meta.url)), script);
+  await copyFile(fileURLToPath(new URL('../../../support/mcp/scripted-server.ts', import.meta.url)), script);
   return { command, args: [script, folder, ''] };
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mcpWords } from '../../../../src/features/extensions/mcp/words.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
+import { boxSetting, endedWithTime, mcpSetting, toldOf } from '../../../support/mcp/mcp-setting.ts';
+import { definition, serverFolder } from '../../../support/mcp/server-folder.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { boxSetting, endedWithTime, mcpSetting, toldOf } from '../mcp-servers/mcp-setting.ts';
 import { serverDown } from '../mcp-servers/server-down.ts';
-import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
 
 describe('an MCP server of the config', () => {
   test('brings its tools, page by page, under names that begin with its own', async () => {

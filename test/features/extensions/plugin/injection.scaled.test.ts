@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { writePlugin, writeTroublesome } from '../../../support/plugin-files.ts';
 import { isThorough, sampled } from '../../../support/thorough.ts';
 import { contextIn } from '../../../tools/setting.ts';
 import { hostileValues } from '../../../tools/sources/custom/hostile-values.ts';
-import { type PluginSetting, pluginSetting, startTrusted, writePlugin, writeTroublesome } from './plugin-setting.ts';
+import { type PluginSetting, pluginSetting, startTrusted } from './plugin-setting.ts';
 
 const texts = sampled(hostileValues(), 10);
 const names = Array.from({ length: 10 }, (_, index) => `p${index}`);

@@ -6,7 +6,8 @@ import { commandFaults, readManifest } from '../../../../src/features/extensions
 import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts';
 import { wordsIn } from '../../../../src/lib/words.ts';
 import { templateWords } from '../../../../src/tools/sources/custom/words.ts';
-import { copyPlugin, greeter, pluginSetting, writePlugin } from './plugin-setting.ts';
+import { copyPlugin, greeter, writePlugin } from '../../../support/plugin-files.ts';
+import { pluginSetting } from './plugin-setting.ts';
 
 const [greet] = greeter.tools;
 const program = { ...greeter, execution: 'binary', binary: { path: 'run.sh' }, tools: [] };

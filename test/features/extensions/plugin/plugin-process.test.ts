@@ -6,17 +6,10 @@ import { extensionWords } from '../../../../src/features/extensions/words.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../src/lib/json.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { copyPlugin, writePlugin, writeTroublesome } from '../../../support/plugin-files.ts';
+import { processesWith } from '../../../support/processes.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import {
-  copyPlugin,
-  type PluginSetting,
-  type PluginSettingOptions,
-  pluginSetting,
-  processesWith,
-  startTrusted,
-  writePlugin,
-  writeTroublesome,
-} from './plugin-setting.ts';
+import { type PluginSetting, type PluginSettingOptions, pluginSetting, startTrusted } from './plugin-setting.ts';
 
 async function troublesome(options: PluginSettingOptions = {}, manifest: JsonObject = {}): Promise<PluginSetting> {
   const setting = await pluginSetting(options);

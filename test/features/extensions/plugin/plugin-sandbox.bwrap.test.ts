@@ -3,16 +3,11 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { processBounds } from '../../../../src/tools/guard/process/sandbox.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+import { writePlugin, writeTroublesome } from '../../../support/plugin-files.ts';
+import { processesWith } from '../../../support/processes.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { realSandbox } from '../../../tools/guard/process/sandbox-setting.ts';
-import {
-  type PluginSetting,
-  pluginSetting,
-  processesWith,
-  startTrusted,
-  writePlugin,
-  writeTroublesome,
-} from './plugin-setting.ts';
+import { type PluginSetting, pluginSetting, startTrusted } from './plugin-setting.ts';
 
 /** The folder of the plugins is private, as it is in the data folder: only what is a plugin's own is shown to it. */
 async function sandboxed(): Promise<PluginSetting & { readonly secret: string }> {

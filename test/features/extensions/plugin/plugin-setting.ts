@@ -1,11 +1,9 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { builtinNames } from '../../../../src/config/tool-rules.ts';
 import { pluginMeans } from '../../../../src/features/extensions/plugin/plugin-means.ts';
 import { createPlugins, type Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
-import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
+import type { JsonValue } from '../../../../src/lib/json.ts';
 import { type Words, wordsIn } from '../../../../src/lib/words.ts';
 import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { plainShell } from '../../../../src/tools/guard/process/command-shell.ts';
@@ -26,9 +24,6 @@ import { waitUntil } from '../../../support/wait-for.ts';
 import { wholeSchema } from '../../../support/whole-schema.ts';
 import { contextIn, type LogLine, prepared, recordingLog, scopeIn } from '../../../tools/setting.ts';
 import { MemoryTrust } from '../trust/memory-trust.ts';
-
-const programs = join(import.meta.dirname, '../../../support/plugins');
-const examples = join(import.meta.dirname, '../../../../examples/plugins');
 
 export interface PluginSettingOptions {
   readonly bounds?: CommandBounds;
@@ -117,66 +112,6 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
   };
 }
 
-/** Puts a plugin of the tests, or an example, into a folder. */
-export async function copyPlugin(name: 'once' | 'dice', folder: string): Promise<string> {
-  const target = join(folder, name);
-  await cp(join(name === 'dice' ? examples : programs, name), target, { recursive: true });
-  return target;
-}
-
-/** Puts a plugin of commands, or whatever the manifest says, into a folder. */
-export async function writePlugin(
-  folder: string,
-  manifest: JsonObject | string,
-  name = 'plugin',
-  files: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const target = join(folder, name);
-  await mkdir(target, { recursive: true });
-  const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest, null, 2);
-  await writeFile(join(target, 'plugin.json'), text);
-  for (const [path, content] of Object.entries(files)) await writeFile(join(target, path), content);
-  return target;
-}
-
-/** A manifest with one command, `greet`. */
-export const greeter = {
-  name: 'greeter',
-  version: '1.0.0',
-  description: 'Greets people.',
-  tools: [{ name: 'greet', description: 'Greets.', parameters: { name: 'string' }, command: 'echo Hello, {{name}}' }],
-} as const;
-
-const troublesomeTools = [
-  ...['say', 'arguments', 'params', 'count', 'environment', 'people', 'sorry', 'number', 'nonsense', 'refuse'],
-  ...`wait_for open obedient hang crash garbage flood leave leave_a_child children touch`.split(/\s+/),
-];
-
-/** Puts the plugin into a folder whose program does well and badly, as it is asked to. `begin`: what it does first. */
-export async function writeTroublesome(folder: string, changed: JsonObject = {}, begin = ''): Promise<string> {
-  const target = await writePlugin(
-    folder,
-    {
-      name: 'troublesome',
-      version: '1.0.0',
-      description: 'Does well and badly.',
-      execution: 'binary',
-      binary: { path: 'program.mjs', long_lived: true },
-      tools: troublesomeTools.map((name) => ({
-        name,
-        description: `Does ${name}.`,
-        category: name === 'touch' ? 'filesystem_read' : 'shell',
-        parameters: { type: 'object', additionalProperties: true },
-      })),
-      ...changed,
-    },
-    'troublesome',
-  );
-  const program = await readFile(join(programs, 'troublesome/program.mjs'), 'utf8');
-  await writeFile(join(target, 'program.mjs'), begin === '' ? program : `${program}\n${begin}\n`);
-  return target;
-}
-
 /** Starts the plugins, and trusts all of them. */
 export async function startTrusted({ plugins, trust, registry }: PluginSetting, ...names: string[]): Promise<void> {
   await plugins.start();
@@ -184,11 +119,4 @@ export async function startTrusted({ plugins, trust, registry }: PluginSetting, 
   const sources = (): readonly ToolSource[] => registry.list(scopeIn('/')).map(({ source }) => source);
   const isOn = (name: string): boolean => sources().some((source) => isSameSource(source, { type: 'plugin', name }));
   await waitUntil(() => names.every(isOn), { what: 'the plugins to be on' });
-}
-
-/** The ids of the living processes whose command line contains the text. */
-export async function processesWith(text: string): Promise<readonly string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return ids.filter((_, index) => lines[index]?.includes(text));
 }

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { crashRecord } from '../../../../src/features/extensions/plugin/plugin-supervisor.ts';
 import { pluginWords } from '../../../../src/features/extensions/plugin/words.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { writeTroublesome } from '../../../support/plugin-files.ts';
+import { processesWith } from '../../../support/processes.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { type PluginSetting, pluginSetting, processesWith, startTrusted, writeTroublesome } from './plugin-setting.ts';
+import { type PluginSetting, pluginSetting, startTrusted } from './plugin-setting.ts';
 
 const words = pluginWords.en;
 

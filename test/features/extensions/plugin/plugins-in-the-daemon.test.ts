@@ -6,10 +6,11 @@ import { extensionWords } from '../../../../src/features/extensions/words.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { noTool } from '../../../support/no-tool.ts';
+import { copyPlugin, greeter, writePlugin } from '../../../support/plugin-files.ts';
+import { processesWith } from '../../../support/processes.ts';
 import { call } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { copyPlugin, greeter, processesWith, writePlugin } from './plugin-setting.ts';
 
 const changedNews = extensionWords.en.news({ subject: '', isChanged: true }).replace(/^🔑 /, '');
 

@@ -9,9 +9,10 @@ import { languages, wordsIn } from '../../../../src/lib/words.ts';
 import { echo } from '../../../../src/tools/builtin/run-tools.ts';
 import { registrationOf } from '../../../../src/tools/registry.ts';
 import { newFolder } from '../../../support/new-folder.ts';
+import { greeter, writePlugin, writeTroublesome } from '../../../support/plugin-files.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { contextIn, scopeIn } from '../../../tools/setting.ts';
-import { greeter, pluginSetting, startTrusted, writePlugin, writeTroublesome } from './plugin-setting.ts';
+import { pluginSetting, startTrusted } from './plugin-setting.ts';
 
 /** What is said of a plugin that cannot be used as a whole. */
 function troubleWith(plugin: string, why: string): string {

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../../../support/daemon-setting.ts';
+import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../daemon-setting.ts';
 import { definition, serverFolder } from './server-folder.ts';
 
 /** A daemon with these MCP servers, which ends with the test. */

@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../../src/lib/json.ts';
-import type { AnswerPart } from '../../../../src/models/language-model.ts';
-import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
-import { newFolder } from '../../../support/new-folder.ts';
-import { call } from '../../../support/scripted-model.ts';
-import { waitUntil } from '../../../support/wait-for.ts';
-import { endedWithTime } from '../mcp-servers/mcp-setting.ts';
-import { definition, type ServerFolder, serverFolder } from '../mcp-servers/server-folder.ts';
-import { writePlugin } from '../plugin/plugin-setting.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import type { AnswerPart } from '../../../src/models/language-model.ts';
+import { type DaemonSetting, daemonSetting } from '../../support/daemon-setting.ts';
+import { endedWithTime } from '../../support/mcp/mcp-setting.ts';
+import { definition, type ServerFolder, serverFolder } from '../../support/mcp/server-folder.ts';
+import { newFolder } from '../../support/new-folder.ts';
+import { writePlugin } from '../../support/plugin-files.ts';
+import { call } from '../../support/scripted-model.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 /** Whether a tool is one that writes, or one that only reads. */
 export type Kind = 'write' | 'read';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newFolder } from '../../../support/new-folder.ts';
-import { waitUntil } from '../../../support/wait-for.ts';
+import { newFolder } from '../new-folder.ts';
+import { waitUntil } from '../wait-for.ts';
 
 const script = fileURLToPath(new URL('scripted-server.ts', import.meta.url));
 
