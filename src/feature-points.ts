@@ -61,6 +61,8 @@ export interface FeatureCore extends ConversationCore {
   readonly timeJumped: Signal<number>;
   /** Features add theirs while they are made. */
   readonly webRoutes: Map<string, WebRoute>;
+  /** What owners trust: use no code or text of others without it. The feature that has `trust` answers. */
+  readonly trust: Trust;
 }
 
 /**
@@ -96,6 +98,8 @@ export interface Feature {
   readonly channels?: readonly (readonly [string, ChannelAdapter])[];
   /** Hooks before calls are judged and after they end. */
   readonly hooks?: CallHooks;
+  /** Answers what the other features want to have trusted. While no feature does, nothing is trusted. */
+  readonly trust?: Trust;
   /** A run has ended with this answer, which is stored. Returns at once. */
   answered?(answer: FinishedAnswer): void;
   /** Its part of `/status` for this person: one paragraph of markdown each. */
@@ -149,3 +153,26 @@ export interface FeatureDefinition {
   /** Makes it. It does nothing until it is started. */
   make(core: FeatureCore): Feature | Promise<Feature>;
 }
+
+/** Whether owners trust external code or texts. Trust is stored, and ends when the subject changes. */
+export interface Trust {
+  /**
+   * Whether an owner trusts exactly this state. If not, the owners are told once. `decided` is called when an owner
+   * decides otherwise, until the next review of the same kind and name. `isAdopted`: named in the config, so its first
+   * state is trusted without a question. Rejects if the store does.
+   */
+  review(subject: TrustSubject, decided: (isTrusted: boolean) => void, isAdopted?: boolean): Promise<boolean>;
+}
+
+/** Code or text from elsewhere, in its exact current state. */
+export interface TrustSubject {
+  readonly kind: TrustKind;
+  /** Unique within its kind: a plugin's name, a module's path, `server/tool`. At most 200 characters. */
+  readonly name: string;
+  /** SHA-256 of everything that identifies it, as 64 hexadecimal digits. */
+  readonly fingerprint: string;
+  /** What it is and what it adds, for the owner who decides: a few lines of markdown. */
+  readonly what: Words;
+}
+
+export type TrustKind = 'plugin' | 'channel_plugin' | 'tool_module' | 'mcp_tool';

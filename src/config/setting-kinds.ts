@@ -248,3 +248,6 @@ export const toolWords = {
     .optional(z.array(z.string().min(1)))
     .describe('The arguments that are texts, worded by the model. Default: judged by their names, such as body.'),
 };
+
+/** The values of keys that a function of the context makes. */
+export type ValuesOf<Keys extends (context: SettingsContext) => z.ZodType> = z.output<ReturnType<Keys>>;

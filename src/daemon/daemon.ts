@@ -130,6 +130,7 @@ async function makeParts(
   rightsChanged.listen(approvals.followSoon);
   const notices = createStorageNotices({ ...services, storage: store.state });
   const features = await Promise.all(definitions.map((definition) => definition.make(services)));
+  services.trust.answeredBy(features);
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, services);

@@ -19,6 +19,8 @@ import type { CommandShell } from '../tools/guard/process/command-shell.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import type { ToolRegistration } from '../tools/registry.ts';
 
+import type { AnsweredTrust } from './answered-trust.ts';
+
 /** The operator's setup. An edit of the config replaces it while the daemon runs. */
 export interface Setup {
   readonly config: Config;
@@ -75,6 +77,7 @@ export interface Services
   /** The settings of the features. */
   readonly parts: readonly SettingsPart[];
   readonly movedChats: MovedChats;
+  readonly trust: AnsweredTrust;
   readonly models: Models;
   readonly approvals: Approvals;
   /** Channels come and go. */

@@ -26,6 +26,7 @@ import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createToolRegistry } from '../tools/registry.ts';
+import { AnsweredTrust } from './answered-trust.ts';
 import { ownerNotices } from './owner-notices.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
 import { boundsSettingsOf, ownPathsOf } from './settings.ts';
@@ -77,6 +78,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     heard: signal<string>(),
     timeJumped: signal<number>(),
     webRoutes: new Map(),
+    trust: new AnsweredTrust(),
     tellOwners: ownerNotices({ ...core, store, ownersChats: people.ownersChats, health }),
     registry: createToolRegistry({
       log,

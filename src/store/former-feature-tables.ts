@@ -109,3 +109,8 @@ export const handingOver = `
   INSERT INTO feature_steps (feature, step)
     VALUES ('composed', 1), ('devices', 1), ('edits', 1), ('extensions', 1), ('memory', 1), ('planning', 1);
 `;
+
+/** Step 17: what owners trust belongs to a feature of its own from here on. */
+export const namingTrust = `
+  UPDATE feature_steps SET feature = 'trust' WHERE feature = 'extensions';
+`;

@@ -6,6 +6,7 @@ import {
   handingOver,
   labellingMemories,
   makingTools,
+  namingTrust,
 } from './former-feature-tables.ts';
 
 /** Failed and parked messages, duplicates on the platform, and when an approval's time began. */
@@ -194,4 +195,5 @@ export const migrations: readonly SchemaStep[] = [
   { core: placing },
   { core: speaking },
   { core: numberingFeatures, features: handingOver },
+  { core: '', features: namingTrust },
 ];

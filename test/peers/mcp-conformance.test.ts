@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { newFolder } from '../support/new-folder.ts';
 
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
-const client = fileURLToPath(new URL('../features/extensions/mcp-servers/conformance-client.ts', import.meta.url));
+const client = fileURLToPath(new URL('../features/mcp/servers/conformance-client.ts', import.meta.url));
 
 test.each(['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'])(
   'our client passes the scenario %s of the conformance suite',

@@ -12,6 +12,7 @@ const floors: readonly (readonly string[])[] = [
   ['conversation'],
   ['store'],
   ['feature-points'],
+  ['extension-kit'],
   ['features'],
   ['daemon'],
   ['cli'],

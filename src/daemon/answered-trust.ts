@@ -1,0 +1,15 @@
+import type { Feature, Trust, TrustSubject } from '../feature-points.ts';
+
+/** What owners trust, as the feature that keeps it answers. Nothing is trusted while there is none. */
+export class AnsweredTrust implements Trust {
+  #answering: Trust | undefined;
+
+  /** Once all features are made. */
+  answeredBy(features: readonly Feature[]): void {
+    this.#answering = features.find(({ trust }) => trust !== undefined)?.trust;
+  }
+
+  async review(subject: TrustSubject, decided: (isTrusted: boolean) => void, isAdopted?: boolean): Promise<boolean> {
+    return (await this.#answering?.review(subject, decided, isAdopted)) ?? false;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
+import { obeyedTrustCommands, trustCommands } from './commands.ts';
+import { createTrustStore, trustTables } from './tables.ts';
+import { createTrustBook, untrustedWords } from './trust.ts';
+
+/** What owners trust of the code and texts of others: they are asked once about each state, and decide by commands. */
+export const trust: FeatureDefinition = {
+  name: 'trust',
+  commands: trustCommands.all,
+  tables: trustTables,
+  make: makeTrust,
+};
+
+function makeTrust(core: FeatureCore): Feature {
+  const { rules, readers } = core;
+  const stored = createTrustStore(core.database);
+  const book = createTrustBook(core, stored);
+  return {
+    trust: book,
+    commands: obeyedTrustCommands({ rules, stored, book }),
+    async status(origin) {
+      if (!rules.isOwner(origin.principal)) return [];
+      return untrustedWords(await stored.all(), readers.forAnswer(origin).language);
+    },
+    stop: book.stop,
+  };
+}

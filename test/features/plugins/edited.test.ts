@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { letPass } from '../../support/let-pass.ts';
+import { mcpSetting } from '../../support/mcp/mcp-setting.ts';
+import { newFolder } from '../../support/new-folder.ts';
+import { noTool } from '../../support/no-tool.ts';
+import { copyPlugin } from '../../support/plugin-files.ts';
+import { processesWith } from '../../support/processes.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
+import { useTool } from '../../support/use-tool.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+
+test('a hook that an edit adds looks at the next call, and no more when it is taken away', async () => {
+  const look = new RecordingTool('look', 'memory');
+  const setting = await mcpSetting({}, { tools: [look.registration] });
+  const command = `echo '{"decision":"cancel","reason":"not today"}'`;
+  await setting.edit({ hooks: { before_tool_call: [{ command }] } });
+  expect(await useTool(setting, 'look', { what: 'it' })).toContain('not today');
+  await setting.edit({});
+  expect(await useTool(setting, 'look', { what: 'it' })).toContain('done: it');
+  expect(look.executed).toEqual(['it']);
+});
+
+test('plugins are switched on by an edit, and leave nothing running when they are switched off', async () => {
+  const folder = await newFolder();
+  await copyPlugin('dice', folder);
+  const setting = await mcpSetting({});
+  setting.model.otherwise(async () => 'noted');
+  await setting.channel.say('hi');
+  const plugins = { enabled: true, plugin_dirs: [folder] };
+  await setting.edit({ plugins });
+  const { text } = await setting.channel.sees('The plugin `dice` is new here');
+  await setting.channel.ask(`/trust ${/\/trust ([a-z0-9]+)/.exec(text)?.[1]}`, 'Trusted: the plugin');
+  letPass(setting.clock);
+  await waitUntil(async () => /[1-6]/.test(await useTool(setting, 'roll_dice', { count: 1 })));
+  expect(await processesWith(folder)).toHaveLength(1);
+  const running = await processesWith(folder);
+  const other = await newFolder();
+  await copyPlugin('once', other);
+  const both = { ...plugins, plugin_dirs: [folder, other] };
+  await setting.edit({ plugins: both, agent: { instructions: 'Be brief.' } });
+  await setting.channel.sees('The plugin `once` is new here');
+  await setting.edit({ plugins: { ...both, blocked_plugins: ['once'] } });
+  expect(running).toHaveLength(1);
+  expect(await processesWith(folder)).toEqual(running);
+  await setting.edit({ plugins: { ...both, blocked_plugins: ['dice'] } });
+  await waitUntil(async () => (await processesWith(folder)).length === 0);
+  await setting.edit({ plugins });
+  await waitUntil(async () => /[1-6]/.test(await useTool(setting, 'roll_dice', { count: 1 })));
+  await setting.edit({});
+  await waitUntil(async () => (await processesWith(folder)).length === 0);
+  expect(await useTool(setting, 'roll_dice', { count: 1 })).toContain(noTool('roll_dice'));
+});
