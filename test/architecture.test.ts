@@ -6,7 +6,6 @@ import { featureTestViolations } from './support/architecture/floors.ts';
 import { otherReaders } from './support/architecture/other-readers.ts';
 import { quotedSentences, rowsSaid } from './support/architecture/quoted-sentences.ts';
 import { sentencesIn, sentenceViolations } from './support/architecture/sentence-rules.ts';
-import { sentencesToMove } from './support/architecture/sentences-to-move.ts';
 import {
   inferredContracts,
   type LengthAllowances,
@@ -41,11 +40,11 @@ const literalSpreads: SpreadAllowances = {
 };
 
 /** How many functions stand in others, and how many types are inferred from a function, in all. The numbers may only fall. */
-const mostNested = 177;
-const mostInferred = 12;
+const mostNested = 129;
+const mostInferred = 11;
 
 /** How many texts of tests repeat a sentence that people read, in all. May only fall. */
-const mostQuoted = 356;
+const mostQuoted = 150;
 
 const a = 'src/engine/a.ts';
 const root = join(import.meta.dirname, '..');
@@ -157,8 +156,8 @@ describe('what a person reads stands in the words.ts of its folder', () => {
     expect(sentencesIn(parseFile(a, source))).toEqual([]);
   });
 
-  test('the project keeps to it, but for what is still to be moved', () => {
-    expect(sentenceViolations(code, sentencesToMove)).toEqual([]);
+  test('the project keeps to it', () => {
+    expect(code.flatMap(sentenceViolations)).toEqual([]);
   });
 });
 

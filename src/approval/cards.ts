@@ -108,9 +108,8 @@ function boundTo(
   language: Language,
 ): readonly string[] {
   const words = approvalWords[language];
-  const most = 8;
   const told = (note: Words): string => escapeMarkdown(oneLine(wordsIn(language, note), 120));
-  const named = files.slice(0, most).map(({ path, note }) => {
+  const named = files.slice(0, 8).map(({ path, note }) => {
     return words.boundFile({ path: inlineCode(oneLine(path, 80)), note: told(note) });
   });
   const bound = files.length === 0 ? [] : [words.bound({ files: named, more: files.length - named.length })];

@@ -10,7 +10,11 @@ import { type CatalogueEntry, entriesIn } from '../support/catalogue-entries.ts'
  */
 const reviewed = join(import.meta.dirname, 'command-answers.md');
 const root = join(import.meta.dirname, '../..');
-const folders = ['src/conversation/commands/**/words.ts', 'src/extension-kit/{,trust/}words.ts', 'src/features/*/words.ts'];
+const folders = [
+  'src/conversation/commands/**/words.ts',
+  'src/extension-kit/{,trust/}words.ts',
+  'src/features/*/words.ts',
+];
 const files = globSync(folders, { cwd: root }).toSorted();
 
 const named: PlainValues = { texts: (name) => [`‹${name}›`], numbers: [2, 1] };

@@ -1,35 +1,12 @@
 import { otherReaders as readersOfFiles } from './other-readers.ts';
 import { isNode, type Node, nameOf, nodesIn, type SourceFile, textOf, type Violation } from './source-file.ts';
 
-/**
- * How many sentences for people still stand outside of `words.ts`, by folder. Only for what was there before: a folder leaves
- * the list when it is done, and none is added.
- */
-export type SentencesToMove = Readonly<Record<string, number>>;
-
-/** What a person reads stands in the `words.ts` of its folder, in each language. An allowance that is not used up is a violation, too. */
-export function sentenceViolations(files: readonly SourceFile[], allowed: SentencesToMove): readonly Violation[] {
-  const counts = new Map<string, string[]>();
-  for (const file of files) {
-    const folder = folderOf(file.path);
-    const found = sentencesIn(file).map((text) => `${file.path}: ${text}`);
-    counts.set(folder, [...(counts.get(folder) ?? []), ...found]);
-  }
-  return [...new Set([...counts.keys(), ...Object.keys(allowed)])].flatMap((path) => {
-    const found = counts.get(path) ?? [];
-    const most = allowed[path] ?? 0;
-    if (found.length < most)
-      return [{ path, message: `has ${found.length} sentences: lower its allowance of ${most}` }];
-    const message = `has ${found.length} sentences outside of words.ts, ${most} allowed:\n${found.join('\n')}`;
-    return found.length > most ? [{ path, message }] : [];
-  });
-}
-
-/** `src/features/memory`, `channels/slack`, `src/engine`: the folder that has one `words.ts`, or several below it. */
-function folderOf(path: string): string {
-  const [top = '', second = '', third = '', ...rest] = path.split('/');
-  const isDeep = second === 'features' || second === 'conversation' || second === 'tools';
-  return isDeep && rest.length > 0 ? `${top}/${second}/${third}` : `${top}/${second}`;
+/** What a person reads stands in the `words.ts` of its folder, in each language. */
+export function sentenceViolations(file: SourceFile): readonly Violation[] {
+  return sentencesIn(file).map((text) => ({
+    path: file.path,
+    message: `is for people, and belongs into words.ts: ${text}`,
+  }));
 }
 
 /** The texts of a file that look like sentences for people. */
