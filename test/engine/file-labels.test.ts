@@ -232,7 +232,7 @@ test('what a command has fetched is one, and so is what a server of others has s
   ]);
   await it.doesAfterNew(['receive', {}]);
   expect(await it.doesAfterNew(['read_file', { path: '.keyturn/mcp/sent.txt' }], post)).toEqual([
-    expect.stringContaining(approvalWords.en.reason({ because: 'tainted', sources: ['`a server`'], more: 0 })),
+    expect.stringContaining(approvalWords.en.reason({ because: 'tainted', sources: ['a server'], more: 0 })),
   ]);
 });
 
