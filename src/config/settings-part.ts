@@ -4,6 +4,7 @@
  * (`schema.ts`); a key that no part owns is refused.
  */
 
+import { types } from 'node:util';
 import type { z } from 'zod';
 import type { JsonValue } from '../lib/json.ts';
 import type { Words } from '../lib/words.ts';
@@ -130,10 +131,11 @@ export function settingsPart<Keys extends z.ZodObject>({
   ...given
 }: Definition<Keys>): OwnSettings<z.output<Keys>> {
   // A config never changes, so what was read of it is kept as long as it: building a schema takes longer than a start may.
+  // A view of the config that holds now (`Live.view`) does change: of that, nothing is kept.
   const known = new WeakMap<Config, z.output<Keys>>();
   const read = (config: Config): z.output<Keys> => {
     const settings = known.get(config) ?? keys(asRead(config)).parse(config);
-    known.set(config, settings);
+    if (!types.isProxy(config)) known.set(config, settings);
     return settings;
   };
   return {

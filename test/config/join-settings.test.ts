@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { configSchema } from '../../src/config/join-settings.ts';
 import { block, pathIn, shared, switchedTool, text } from '../../src/config/setting-kinds.ts';
 import { settingsPart } from '../../src/config/settings-part.ts';
+import { Live } from '../../src/lib/live.ts';
 
 const garden = settingsPart({
   keys: (context) =>
@@ -29,6 +30,14 @@ describe('a config made of parts', () => {
     expect(garden.read(config).garden.map).toBe('/home/elsewhere');
     const again = configSchema({}, [garden]).parse({ garden: garden.read(config).garden });
     expect(garden.read(again).garden.map).toBe('/home/elsewhere');
+  });
+
+  test('gives a part the values of now from a view of the config, whatever was read of it before', () => {
+    const live = new Live(schema.parse({ garden: { beds: 1 } }));
+    const view = live.view((now) => now);
+    expect(garden.read(view).garden.beds).toBe(1);
+    live.replace(schema.parse({ garden: { beds: 3 } }));
+    expect(garden.read(view).garden.beds).toBe(3);
   });
 
   test('refuses what no part owns, at each level', () => {
