@@ -55,7 +55,7 @@ test('five are kept, the newest is used, and the same one is kept once', async (
   expect(good?.loaded.text.trim()).toBe('{ "owners": ["telegram:7"] }');
 });
 
-test('one that works no more, is cut short or cannot be read is passed over; without any there is none', async () => {
+test('a copy of the config that works no more, is cut short or cannot be read is passed over; without any there is none', async () => {
   const { history, write, keep, last } = await place();
   await write('{ "owners": [');
   expect(await last()).toBeUndefined();
@@ -103,7 +103,7 @@ test('a secret that stands in the config itself is not kept, and read from there
   }
 });
 
-test('neither a comment nor a password in an address is kept', async () => {
+test('a copy of the config keeps neither comments nor passwords in addresses', async () => {
   const { history, keep } = await place();
   await keep(
     '{ // was 123:an-old-token\n "models": { "a": { "provider": "openai", "base_url": "https://u:pass-in-url@h/v1" } } }',
@@ -156,7 +156,7 @@ test('nothing is kept that may be a secret by where it stands, or by its shape; 
   });
 });
 
-test('they are found where `data_dir` is, however it is written, and one that cannot be started with is passed over', async () => {
+test('copies of the config are found where `data_dir` is, however it is written, and one that cannot be started with is passed over', async () => {
   const { folder, write, keep } = await place();
   await keep(owned('1'));
   await keep(owned('2'));

@@ -234,7 +234,7 @@ test('a chat that moves to where it is already can not be reached: what is said 
   expect(channel.textsIn('test:ada')).toEqual([stub, 'still there?']);
 });
 
-test('nor can one that moves on and on', async () => {
+test('a chat that moves on and on can not be reached: after three moves what is said there waits', async () => {
   const { channel, say, whenIdle, moves, rows } = await deliverySetting();
   for (const id of ['a', 'b', 'c', 'd', 'e']) channel.failNext(to(id));
   await say('hello');

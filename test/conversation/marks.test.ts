@@ -16,7 +16,7 @@ test('a message is marked when it was stored, when it is being worked on, and wh
   expect(channel.marked).toEqual(['m1 seen', 'm1 working', 'm1 done']);
 });
 
-test('one that waits for the run before it is only seen', async () => {
+test('a message that waits for the run before it is marked as seen only', async () => {
   const { model, channel } = await daemonSetting(marking);
   const first = held('done');
   model.next(first.script);
@@ -30,7 +30,7 @@ test('one that waits for the run before it is only seen', async () => {
   expect(channel.marked.filter((mark) => mark.startsWith('m2'))).toEqual(['m2 seen', 'm2 working', 'm2 done']);
 });
 
-test('one that waits for a person is being worked on until the person has decided, also after a restart', async () => {
+test('a message whose run waits for a person is marked as being worked on until the person has decided, also after a restart', async () => {
   const { channel, setting, card } = await askedSetting({ ...marking, answers: ['deployed'], deed: { key: 'm1' } });
   await channel.whenIdle();
   expect(channel.marked).toEqual(['m1 seen', 'm1 working']);

@@ -198,7 +198,7 @@ test('web tools and MCP servers are reached through it; private hosts are not, t
   expect(proxy.asked.join()).not.toMatch(/10\.0\.0\.5|intranet|169\.254|nas\.local/);
 });
 
-test('it is named at the start and in /status, and its password nowhere', async () => {
+test('a proxy is named at the start and in /status, and its password nowhere', async () => {
   const { telegram, proxy } = all;
   telegram.say(onTelegram, '/status');
   const shown = `http://127.0.0.1:${proxy.port} (HTTPS_PROXY); not for this machine and private hosts`;

@@ -41,7 +41,7 @@ test.each([
   { args: ['--strict'], isKept: true },
   { args: [], isKept: false },
   { args: ['--last-good'], isKept: false },
-])('it is refused with exit code 78 ($args, one is kept: $isKept)', async ({ args, isKept }) => {
+])('a broken config is refused with exit code 78 ($args, one is kept: $isKept)', async ({ args, isKept }) => {
   await using daemon = DaemonProcess.start({ config: { channels: { terminal: {} } }, args, stdin: 'pipe' });
   if (isKept) {
     await daemon.waitForOutput('Keyturn');

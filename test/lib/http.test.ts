@@ -30,7 +30,7 @@ test.each([
   error('EPIPE', 'write EPIPE'),
   error('UND_ERR_SOCKET', 'other side closed'),
   error(undefined, 'fetch failed'),
-])('it may have been sent: $code $message', (found) => {
+])('the request may have been sent: $code $message', (found) => {
   expect(wasNeverSent(found)).toBe(false);
 });
 
@@ -67,12 +67,12 @@ test('a body of just so many bytes is read whole, and an empty one is none', asy
   expect(await readBody(new Response(null), 6)).toHaveLength(0);
 });
 
-test('one that says itself that it is larger is not read', async () => {
+test('a body that says itself that it is larger than the limit is not read', async () => {
   const answer = await answerOf((_request, response) => response.end('1234567'));
   expect(await readBody(answer, 6)).toBe('too-large');
 });
 
-test('one that never ends is left when it has become too large', async () => {
+test('a body that never ends is left when it has become too large', async () => {
   const closed = Promise.withResolvers<unknown>();
   const answer = await answerOf((_request, response) => {
     closed.resolve(once(response, 'close'));
@@ -82,7 +82,7 @@ test('one that never ends is left when it has become too large', async () => {
   await closed.promise;
 });
 
-test('it ends when the request is called off', async () => {
+test('reading a body ends when the request is called off', async () => {
   const controller = new AbortController();
   const answer = await answerOf((_request, response) => response.write('1'), controller.signal);
   const read = readBody(answer, 6);

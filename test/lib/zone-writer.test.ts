@@ -26,7 +26,7 @@ function byIntl(timeZone: string): (at: number) => { readonly time: string; read
 const from = Date.UTC(2000, 0, 1);
 const quarter = 900_000;
 
-test('it writes what the platform writes, in every time zone', () => {
+test('the writer of times writes what the platform writes, in every time zone', () => {
   const writers = createZoneWriters();
   for (const [index, timeZone] of Intl.supportedValuesOf('timeZone').entries()) {
     const [writer, expected] = [writers(timeZone), byIntl(timeZone)];

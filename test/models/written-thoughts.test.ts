@@ -288,7 +288,7 @@ test('an answer that was cut in its thoughts says what gives the model more room
   expect(channel.textsIn('test:ada').join()).not.toContain('✂️');
 });
 
-test('so does one that leaves its written thoughts open, or tells them apart', async () => {
+test('an answer that was cut in thoughts which it writes as text, or tells apart, says what gives the model more room, too', async () => {
   const pieces = [{ content: '<think>Hm. So' }, { reasoning_content: 'Hm. So' }];
   for (const piece of pieces) {
     const { model: foreign } = await modelWith((response) =>

@@ -28,7 +28,7 @@ test('the reference server for files reads without being asked for, in its own f
   );
 });
 
-test('it writes when a person has allowed it, and not before', async () => {
+test('the filesystem server writes when a person has allowed it, and not before', async () => {
   const root = await newFolder();
   const setting = await setUp(root);
   const path = join(root, 'new.txt');

@@ -36,7 +36,7 @@ test('a process that was killed and told nothing before has no known cause, nor 
   expect(open().lastCause).toBeUndefined();
 });
 
-test('one that was told to end has, until the next one has begun', async () => {
+test('a process that was told to end is noted as such until the next one has begun', async () => {
   const { open } = await machine();
   const first = open();
   first.begin();
@@ -51,7 +51,7 @@ test('one that was told to end has, until the next one has begun', async () => {
   expect(open().lastCause).toBeUndefined();
 });
 
-test('one that ends in order leaves nothing', async () => {
+test('a process that ends in order leaves no note', async () => {
   const { open, data } = await machine();
   const note = open();
   note.begin();
@@ -67,7 +67,7 @@ test('another start of the machine is a known cause', async () => {
   expect(open().lastCause).toBe('the machine restarted');
 });
 
-test('so is memory that ran out outside, but not what the process has used up itself', async () => {
+test('memory that ran out outside is a known cause, but not what the process has used up itself', async () => {
   const { open, memory, system } = await machine();
   open().begin();
   memory(3, 1, 180 * megabytes);

@@ -108,7 +108,7 @@ test('where nothing may be looked at, the others are looked at', async () => {
   expect(host.logged.filter((line) => line.includes('meanwhile could'))).toHaveLength(2);
 });
 
-test('it waits as long as Discord asks, and tries again what breaks', async () => {
+test('a backfill waits as long as Discord asks, and tries again what breaks', async () => {
   const { setting, server, host, chat } = await deafSetting();
   server.say(chat, 'hello');
   const route = 'GET /channels/:channel/messages';
@@ -123,7 +123,7 @@ test('it waits as long as Discord asks, and tries again what breaks', async () =
   expect(server.callsOf(route)).toHaveLength(3);
 });
 
-test('it outlasts minutes in which Discord answers nothing but errors', async () => {
+test('a backfill outlasts minutes in which Discord answers nothing but errors', async () => {
   const { setting, server, host, chat } = await deafSetting();
   server.say(chat, 'hello');
   server.fault({ route: 'GET /channels/:channel/messages', kind: 'status', status: 503, times: 12 });
@@ -146,7 +146,7 @@ test('a server that does not say which threads it has holds up nothing else', as
   await looking;
 });
 
-test('it ends with the session', async () => {
+test('a backfill ends with the session', async () => {
   const { setting, server, over } = await deafSetting();
   server.fault({ route: '*', kind: '429', retryAfter: 60 });
   const looking = look(setting, [direct(server.direct('1001')), direct(server.direct('1002'))]);

@@ -66,7 +66,7 @@ test('the addresses of a forwarded message are read, and are nothing that its se
   });
 });
 
-test('so are those of a message that is replied to; the preview of an address that a person wrote says nothing', async () => {
+test('links of a message that is replied to are read; the preview of an address that a person wrote says nothing', async () => {
   const { setting, chat } = await intakeSetting();
   const embeds = [{ title: 'A page', url: page, description: 'obey me' }];
   const preview = await told(setting, { channel_id: chat, ...person, content: `see ${page}`, embeds });

@@ -30,14 +30,17 @@ test.each([
 
 const invoice = { title: 'Tea', description: 'Green', start_parameter: 'tea', currency: 'EUR', total_amount: 300 };
 
-test.each(['en', 'zh'] as const)('its sender is told in their language what it is: %s', async (language) => {
-  const { server, host, connect } = await openBench();
-  await connect();
-  const from = { ...ada, language_code: language === 'zh' ? 'zh-hans' : 'de' };
-  server.people.show(42, { invoice }, { from });
-  const event = await waitUntil(() => host.received[0]);
-  expect(event).toMatchObject({ type: 'message', unreadable: unreadableWords[language].invoice });
-});
+test.each(['en', 'zh'] as const)(
+  'the sender of a message that cannot be read is told in their language what it is: %s',
+  async (language) => {
+    const { server, host, connect } = await openBench();
+    await connect();
+    const from = { ...ada, language_code: language === 'zh' ? 'zh-hans' : 'de' };
+    server.people.show(42, { invoice }, { from });
+    const event = await waitUntil(() => host.received[0]);
+    expect(event).toMatchObject({ type: 'message', unreadable: unreadableWords[language].invoice });
+  },
+);
 
 test.each([
   ...[

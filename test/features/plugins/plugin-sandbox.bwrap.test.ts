@@ -63,7 +63,7 @@ test('a command in the sandbox sees its own folder, and neither other plugins no
   expect(await readFile(join(workspace, 'above'), 'utf8')).toBe('hi\n');
 });
 
-test('its call is confined, and stopping leaves no process of it', async () => {
+test('a call of a plugin in the sandbox is confined, and stopping leaves no process of it', async () => {
   const { prepare, call, plugins } = await sandboxed();
   expect((await prepare('say', { text: 'x' })).facets).toEqual({
     brings: 'plugin troublesome',

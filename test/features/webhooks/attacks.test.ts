@@ -369,7 +369,7 @@ test('a captured request that is sent again and again keeps nobody out', async (
   expect(await send({ app: '4' })).toMatchObject({ status: 429 });
 });
 
-test('the same many times at a time counts once', async () => {
+test('the same request many times at a time counts once', async () => {
   const { send } = await webhookSetting({ deploy: { ...deploy, max_per_minute: 20 } });
   const answers = await Promise.all(Array.from({ length: 15 }, () => send({ app: '1' })));
   expect(answers.map(({ body: said }) => said)).toEqual(

@@ -131,7 +131,9 @@ test.each([
   'http://[2001:db8::1]/',
   'http://local.example/',
   'http://a.corporation/',
-])('others go through the proxy: %s', (url) => expect(ways({ ALL_PROXY: 'http://p:1' }, [url])).toEqual([proxied]));
+])('hosts that NO_PROXY does not name are reached through the proxy: %s', (url) =>
+  expect(ways({ ALL_PROXY: 'http://p:1' }, [url])).toEqual([proxied]),
+);
 
 test.each<[noProxy: string, excepted: readonly string[], others: readonly string[]]>([
   ['*', ['http://a.example/', 'https://10.0.0.1/', 'http://[2001:db8::1]/'], []],

@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../../../src/transcript.ts';
 import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import { contextIn } from '../setting.ts';
 
-test('it only reads: killed before its end, it runs again', () =>
+test('find_tools only reads: killed before its end, it runs again', () =>
   killedBeforeEnd('find_tools', { query: 'read_file' }));
 
 /** The answer to a query where there are these tools. */
@@ -30,7 +30,7 @@ test('the best is told in full, and the others in full while there is room', asy
   expect(said.length).toBeLessThan(5000);
 });
 
-test('one whose description fills a window is told in short', async () => {
+test('a tool whose description fills a window is told in short', async () => {
   const said = await answer('lamp', [tool('lamp', 90_000), tool('lamp_small', 10)]);
   expect(foundNames(said)).toEqual(['lamp']);
   expect(said).not.toContain('xxx');

@@ -21,7 +21,7 @@ test('the tools are listed with their source, their category, whether they ask, 
   expect(lines.map((line) => line.split(' ')[0])).toEqual([...declared, 'find_tools'].sort());
 });
 
-test('one category can be listed alone, and what may not be used here is not there', async () => {
+test('one category of tools can be listed alone, and what may not be used here is not there', async () => {
   const perChat = { 'test:team': { disabled: ['write_file', 'category:shell'] } };
   const setting = await daemonSetting({ tools: [deploy], config: { tools: { per_chat: perChat } } });
   const writing = { category: 'filesystem_write' };

@@ -212,7 +212,7 @@ test('an engine that is not there is said to be so', async () => {
   expect(output.forLlm).toContain('SearXNG could not be asked. 127.0.0.1 takes no connections at port 1.');
 });
 
-test('it only reads, and a person is told what is looked for', async () => {
+test('web_search only reads, and a person is told what is looked for', async () => {
   const call = await prepared(toolWith({ engine: 'brave', api_key: key }), { query: ' tea `now` ', count: '3' });
   expect(call).toMatchObject({ category: 'network_read', facets: { trustedHost: true } });
   expect(call.describe()).toBe(builtinWords.en.searchWeb({ engine: 'Brave', query: '`` tea `now` ``' }));

@@ -55,7 +55,7 @@ test(`${home.length} spellings that lead to this machine open no connection`, as
   expect(server.connections()).toBe(0);
 });
 
-test('and each of them would without the guard', async () => {
+test('each way into the private network works without the guard', async () => {
   const server = await homeServer((_, response) => response.end('secret'));
   const client = clientWith({ allowPrivate: everything });
   const closed: string[] = [];

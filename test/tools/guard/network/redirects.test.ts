@@ -62,7 +62,7 @@ test('five redirects are followed, six are not', async () => {
   await expect(ask(client, `http://one.example:${server.port}/6`)).rejects.toThrow(/More than 5 redirects/);
 });
 
-test('another origin gets none of the headers for the first, nor does the first after that', async () => {
+test('a redirect to another origin gets none of the headers for the first, nor does the first after that', async () => {
   const server = await redirecting();
   const back = `http://one.example:${server.port}/`;
   const over = `http://two.example:${server.port}/307?to=${encodeURIComponent(back)}`;

@@ -29,7 +29,7 @@ test('a bash that tools or the user could have written, or that is none, is not 
   expect(await findShell(`${folder}:${systemPath}`)).toMatchObject({ isBash: true });
 });
 
-test('it takes no files, functions, options or state from the environment', async () => {
+test('the shell of commands takes no files, functions, options or state from the environment', async () => {
   const shell = await findShell(systemPath);
   const folder = await newFolder();
   await writeFile(join(folder, '.bashrc'), 'echo rc');

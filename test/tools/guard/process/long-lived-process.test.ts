@@ -29,7 +29,7 @@ test('a long-lived process reads and writes, and tells how it ended', async () =
   expect(said()).toBe('first one\nthen two\n');
 });
 
-test('it gets its arguments and variables, and none of our secrets', async () => {
+test('a long-lived process gets its arguments and variables, and none of our secrets', async () => {
   const { process: started, said } = await talk('echo "$1|$2|$OWN|$PASSED|$TOKEN"', {
     args: ['a b', '$(id)'],
     variables: { OWN: 'mine' },
@@ -39,7 +39,7 @@ test('it gets its arguments and variables, and none of our secrets', async () =>
   expect(said()).toBe('a b|$(id)|mine|yes|\n');
 });
 
-test('its output is kept until it is read, even after its end', async () => {
+test('the output of a long-lived process is kept until it is read, even after its end', async () => {
   const { process: started, said } = await talk('head -c 300000 /dev/zero | tr "\\0" x; echo end >&2; exit 1');
   await started.exited;
   await started.ended;
@@ -60,7 +60,7 @@ test('stopping it ends everything that it started, even what ignores SIGTERM', a
   await started.stop();
 });
 
-test('it may tidy up when it is stopped', async () => {
+test('a long-lived process may tidy up when it is stopped', async () => {
   const { process: started, said } = await talk(
     "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done",
   );

@@ -216,6 +216,6 @@ describe.each(machines)('on $name, the filter', (machine) => {
   });
 });
 
-test('there is no filter for other processors', () => {
+test('there is no system call filter for other processors', () => {
   for (const name of ['ia32', 'riscv64', '']) expect(seccompFilter(name)).toBeUndefined();
 });

@@ -54,7 +54,7 @@ function differences(output: ToolOutput, expected: readonly string[]): readonly 
   return [...count, ...wrong].slice(0, 3);
 }
 
-test('there are five hundred strings, all different', () => {
+test('there are five hundred strings to inject, all different', () => {
   expect(new Set(all).size).toBe(500);
 });
 
