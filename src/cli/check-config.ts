@@ -57,7 +57,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
       () => resolveModels(config, environment),
       () => resolveTranscription(config, environment),
     ].flatMap(faultsOf);
-    found.push(...(await unknownCommands(config)));
+    found.push(...(await unknownCommands(loaded)));
     const faults = loaded.source === 'file' ? placeLate(parseSource(options.path, loaded.text), found) : found;
     const secretFiles = [...(literalSecrets(loaded.text).length > 0 ? [path] : []), envFileOf(dirname(path))];
     const open = loaded.source === 'file' ? secretFiles.flatMap(readableByOthers) : [];
@@ -143,7 +143,7 @@ export function reportText(report: ConfigReport, asJson: boolean, language: Lang
   const { faults, warnings, notes, policy } = report;
   const say = cliWords[language];
   if (asJson)
-    return `${JSON.stringify({ valid: faults.length === 0, faults, warnings, notes, policy }, undefined, 2)}\n`;
+    return `${JSON.stringify({ valid: faults.length === 0, faults, warnings, notes, policy: policy && policyForPrograms(policy) }, undefined, 2)}\n`;
   const lines = [
     ...linesOf(faults, language),
     ...warnings.map((text) => say.warning({ text })),
@@ -152,6 +152,11 @@ export function reportText(report: ConfigReport, asJson: boolean, language: Lang
     faults.length === 0 ? say.usable : say.unusable,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The names of keys that programs know. */
+function policyForPrograms({ people, ...rest }: NonNullable<ConfigReport['policy']>): object {
+  return { ...rest, people: people.map(({ where, ...heard }) => ({ ...heard, place: where })) };
 }
 
 function faultsOf(look: () => unknown): readonly Fault[] {

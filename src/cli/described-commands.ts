@@ -1,6 +1,6 @@
 import type { Fault } from '../config/config-error.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
-import type { Config } from '../config/schema.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import { configWords } from '../config/words.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -9,8 +9,13 @@ import { nearest } from '../lib/nearest.ts';
  * Commands that a channel's `commands` describes for its menu, and that do not exist: a misspelt one would keep its old
  * words, and nobody would know why. The commands are loaded only if any is described.
  */
-export async function unknownCommands({ channels }: Pick<Config, 'channels'>): Promise<readonly Fault[]> {
-  const described = [...enabledChannels(channels).keys()].flatMap((name) => describedIn(name, channels[name]));
+export async function unknownCommands({
+  config: { channels },
+  brought: { pluggedChannels },
+}: Pick<LoadedConfig, 'config' | 'brought'>): Promise<readonly Fault[]> {
+  // What a channel of others has there is its own.
+  const own = [...enabledChannels(channels).keys()].filter((name) => !pluggedChannels.includes(name));
+  const described = own.flatMap((name) => describedIn(name, channels[name]));
   if (described.length === 0) return [];
   const { commandMenu, loadFeatures } = await import('../daemon/command-menu.ts');
   const names = commandMenu(await loadFeatures()).map(({ name }) => name);

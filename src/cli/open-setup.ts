@@ -53,12 +53,12 @@ type MadeOf = ReturnType<typeof wantedOf> & {
 export async function openSetup(loaded: LoadedConfig, parts: OpenParts, running?: OpenSetup): Promise<OpenSetup> {
   try {
     checkBeforeStart(loaded, processLanguage(parts.environment, loaded.config));
-    const unknown = await unknownCommands(loaded.config);
+    const unknown = await unknownCommands(loaded);
     if (unknown.length > 0) throw placed(unknown, loaded);
     return await openAll(loaded, parts, running);
   } catch (error) {
     if (!(error instanceof ModelError || error instanceof WorkspaceFolderError)) throw error;
-    throw new ConfigError([{ key: '', text: error.message }], { cause: error });
+    throw new ConfigError([{ key: '', text: (language) => error.saidIn(language) }], { cause: error });
   }
 }
 

@@ -9,7 +9,7 @@ export class AnsweredTrust implements Trust {
     this.#answering = features.find(({ trust }) => trust !== undefined)?.trust;
   }
 
-  async review(subject: TrustSubject, decided: (isTrusted: boolean) => void, isAdopted?: boolean): Promise<boolean> {
-    return (await this.#answering?.review(subject, decided, isAdopted)) ?? false;
+  review(subject: TrustSubject, decided: (isTrusted: boolean) => void, isAdopted?: boolean): Promise<boolean> {
+    return this.#answering?.review(subject, decided, isAdopted) ?? Promise.resolve(false);
   }
 }

@@ -333,7 +333,7 @@ function trustIn({ principal }: Origin, { access, trustsOwners }: IntakeParts): 
 /** The sender is told once, however often the platform delivers it. */
 async function decline(message: InboundMessage, origin: Origin, words: string, parts: IntakeParts): Promise<void> {
   // A program would answer the answer.
-  if (!message.sender.isPerson) return ignore(message, origin, { reason: words }, parts);
+  if (!message.sender.isPerson) return ignore(message, origin, { reason: 'a program sent what cannot be used' }, parts);
   const { inbox, clock, deliver } = parts;
   if (await inbox.decline(origin, noticeFor(message, words), clock.now())) deliver([origin.conversationId]);
 }

@@ -15,8 +15,11 @@ function leftFeatures(sql: Sql, present: readonly TableOwner[]): readonly string
   const names = present.map(({ name }) => name);
   const isNumbered = sql.has(`SELECT 1 FROM sqlite_schema WHERE name = 'feature_steps'`);
   const found = isNumbered ? sql.texts('SELECT DISTINCT feature FROM feature_steps ORDER BY feature') : [];
-  return found.filter((name) => !names.includes(name));
+  return found.map((name) => renamed[name] ?? name).filter((name) => !names.includes(name));
 }
+
+/** What features were called in databases that have not taken the newest steps of the core yet. */
+const renamed: Readonly<Record<string, string>> = { extensions: 'trust' };
 
 /** A larger database is not looked into without being opened. */
 const mostBytes = 512 * 2 ** 20;

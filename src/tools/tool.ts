@@ -287,7 +287,7 @@ export function toolOf<Args extends object>(
 async function prepareCall<Args extends object>(args: Args, authoring: CallAuthoring<Args>): Promise<PreparedCall> {
   const { name, displayName = name, category, fingerprint } = authoring;
   const binds = authoring.binds?.bind(authoring);
-  const words = { en: await describeIn('en', args, authoring), zh: await describeIn('zh', args, authoring) };
+  const words = await describedCall(args, authoring);
   return {
     toolName: name,
     displayName,
@@ -305,12 +305,18 @@ async function prepareCall<Args extends object>(args: Args, authoring: CallAutho
   };
 }
 
-async function describeIn<Args>(
-  language: Language,
+/** A description is asked for once where it is known to hold for all readers: it may look something up. */
+async function describedCall<Args>(
   args: Args,
   authoring: Pick<CallAuthoring<Args>, 'describeCall'>,
-): Promise<string> {
-  const words: unknown = await authoring.describeCall(args, { language });
+): Promise<Readonly<Record<Language, string>>> {
+  const words: unknown = await authoring.describeCall(args, { language: 'en' });
+  const isForAll = typeof words === 'function' || authoring.describeCall.length < 2;
+  const others: unknown = isForAll ? words : await authoring.describeCall(args, { language: 'zh' });
+  return { en: describedIn('en', words), zh: describedIn('zh', others) };
+}
+
+function describedIn(language: Language, words: unknown): string {
   const said: unknown = typeof words === 'function' ? words(language) : words;
   if (typeof said !== 'string') throw new TypeError('its "describeCall" gave no text');
   return markdownLine(said, 500);

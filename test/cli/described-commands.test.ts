@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
 import { checkConfig } from '../../src/cli/check-config.ts';
+import { unknownCommands } from '../../src/cli/described-commands.ts';
 import { openSetup } from '../../src/cli/open-setup.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -51,5 +52,14 @@ describe('a command that the config describes for the menu of Telegram', () => {
 
   test('does not matter while the channel is off', async () => {
     expect((await checkConfig(await describing(['stpo'], false))).faults).toEqual([]);
+  });
+
+  test('is no matter of ours in the settings of a channel from elsewhere', async () => {
+    const loaded = await loadConfig(await describing(['stop']));
+    const others = { irc: { enabled: true, allow_from: [], groups: {}, commands: { deploy: { script: 'x' } } } };
+    const config = { ...loaded.config, channels: { ...loaded.config.channels, ...others } };
+    const brought = { ...loaded.brought, pluggedChannels: ['irc'] };
+    expect(await unknownCommands({ config, brought })).toEqual([]);
+    expect(await unknownCommands({ config, brought: loaded.brought })).toHaveLength(1);
   });
 });

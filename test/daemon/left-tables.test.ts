@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { features } from '../../src/features/index.ts';
+import { leftFeaturesIn } from '../../src/store/left-tables.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { rowsOf, tamperWith } from '../support/store-setting.ts';
 import { type LogLine, recordingLog } from '../tools/setting.ts';
@@ -17,4 +19,15 @@ test('a start says which features have tables and are not there, and leaves thes
   await setting.stop();
   expect(rowsOf(file, `SELECT step FROM feature_steps WHERE feature = 'singing'`)).toEqual([{ step: 7 }]);
   expect(rowsOf(file, 'SELECT * FROM songs')).toEqual([]);
+});
+
+test('tables whose feature got another name are not said to be left, before a start has noted the new one either', async () => {
+  const setting = await daemonSetting();
+  await setting.stop();
+  const file = join(setting.folder, 'data', 'keyturn.db');
+  tamperWith(file, `UPDATE feature_steps SET feature = 'extensions' WHERE feature = 'trust'; PRAGMA user_version = 16`);
+  expect(rowsOf(file, `SELECT step FROM feature_steps WHERE feature = 'extensions'`)).not.toEqual([]);
+  const present = await Promise.all(features.map((load) => load()));
+  expect(leftFeaturesIn(file, present)).toEqual([]);
+  expect(leftFeaturesIn(file, [])).toContain('trust');
 });

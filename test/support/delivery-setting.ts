@@ -44,7 +44,6 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     clock,
     log: silentLog,
     maxMessages: 4,
-    readerIn,
     isBusy: (conversationId) => delivery.isBusy(conversationId),
     deliver: (conversationIds) => delivery.wake(conversationIds),
   });

@@ -33,7 +33,7 @@ export interface EditedReply extends ReplyStream {
   leave(): Promise<void>;
 }
 
-interface EditedReplyParts extends Pick<Core, 'clock' | 'log' | 'readerIn'> {
+interface EditedReplyParts extends Pick<Core, 'clock' | 'log'> {
   readonly outbox: PreviewStore;
   /** The most messages of a reply shown before it is finished. */
   readonly maxMessages: number;
@@ -164,7 +164,7 @@ async function finish(
   state: EditedState,
   frames: Frames,
 ): Promise<void> {
-  await endFrames(state, frames);
+  await endFrames(frames);
   for (const message of final.slice(state.finished)) {
     await whenShown(await messageAt(state.finished, state).settle(message));
     state.finished += 1;
@@ -173,7 +173,7 @@ async function finish(
 }
 
 async function cancel(state: EditedState, frames: Frames): Promise<void> {
-  await endFrames(state, frames);
+  await endFrames(frames);
   if (state.target.adapter.remove === undefined) return breakOff(state);
   for (const message of state.messages.toReversed()) await message.remove(partAt(0, '…', state));
 }
@@ -187,12 +187,11 @@ async function breakOff(state: EditedState): Promise<void> {
   if (adapter.measure(broken) <= adapter.capabilities.maxLength) await last.show(partAt(0, broken, state));
 }
 
-async function endFrames({ parts, conversationId }: EditedState, frames: Frames): Promise<void> {
+async function endFrames(frames: Frames): Promise<void> {
   await frames.end();
   const { refusedFor: retryAfter } = frames;
   if (retryAfter === 0) return;
-  const words = liveWords[parts.readerIn(conversationId).language];
-  throw new ChannelError({ type: 'rate-limited', retryAfter }, words.takesNoChanges);
+  throw new ChannelError({ type: 'rate-limited', retryAfter }, (language) => liveWords[language].takesNoChanges);
 }
 
 function messageAt(index: number, { messages, target }: EditedState): LiveMessage {

@@ -17,7 +17,7 @@ export interface LiveReply {
   leave(): Promise<void>;
 }
 
-interface LiveRepliesParts extends Pick<Core, 'clock' | 'log' | 'deliver' | 'readerIn'> {
+interface LiveRepliesParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly outbox: PreviewStore;
   /** The most messages of a reply shown before it is finished. */
   readonly maxMessages: number;
@@ -70,13 +70,12 @@ interface RepliesContext extends LiveRepliesParts {
 export function createLiveReplies(parts: LiveRepliesParts): LiveReplies {
   const opened: RepliesContext['opened'] = new Map();
   const left: RepliesContext['left'] = new Map();
-  const { outbox, clock, log, deliver, readerIn, isBusy } = parts;
+  const { outbox, clock, log, deliver, isBusy } = parts;
   const replies: RepliesContext = {
     outbox,
     clock,
     log,
     deliver,
-    readerIn,
     isBusy,
     get maxMessages() {
       return parts.maxMessages;

@@ -79,8 +79,10 @@ async function askField(
     const text = [objection, ...parts].filter((part) => part !== '').join('\n\n');
     const answer = await ask({ text, options, timeout, ...(!areButtons && { wantsText: true }) }, signal);
     if (answer === undefined) return 'cancel';
-    // If any text can be an answer, only the button declines.
-    if (answer === words.buttonDecline || (!wantsText && saysDecline.test(answer.trim()))) return 'decline';
+    // If any text can be an answer, or one of the choices says this, only the button declines.
+    const declines =
+      !wantsText && saysDecline.test(answer.trim()) && !choices.some(({ label }) => label === answer.trim());
+    if (answer === words.buttonDecline || declines) return 'decline';
     if (fallback !== undefined && answer === keep) return { value: fallback };
     if (answer === other) return 'skip';
     const reading = field.read(answer);

@@ -96,10 +96,12 @@ function inWords(name: string): string {
 
 function callOf({ signal, progress, ask, conversationId, sender }: ToolContext, { languageIn }: McpToolParts) {
   const place = `${conversationId} ${sender.principal}`;
+  // Asked for once: a server may report very often.
+  const language = languageIn(conversationId);
   return {
     signal,
-    progress: (status: Words) => progress(wordsIn(languageIn(conversationId), status)),
-    person: ask && { place, language: languageIn(conversationId), ask },
+    progress: (status: Words) => progress(wordsIn(language, status)),
+    person: ask && { place, language, ask },
   };
 }
 
@@ -243,10 +245,14 @@ export function readDefinition(server: string, given: ServerTool): McpDefinition
   };
 }
 
-/** A server may set the mark itself. */
+/** So many types of a schema are named. */
+const mostTypes = 5;
+
+/** A server may set the mark itself: it may be anything. */
 function malformedWords(fault: unknown): InLanguage {
   const { why, types }: Partial<Record<string, unknown>> = typeof fault === 'object' && fault !== null ? fault : {};
-  const listed = Array.isArray(types) ? types.map((type) => oneLine(String(type), 60)) : [];
+  const given: readonly unknown[] = Array.isArray(types) ? types.slice(0, mostTypes) : [];
+  const listed = given.flatMap((type) => (typeof type === 'string' ? [oneLine(type, 60)] : []));
   return (language) => {
     const words = mcpWords[language];
     switch (why) {

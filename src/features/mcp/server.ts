@@ -2,7 +2,8 @@ import { reasonForLog } from '../../extension-kit/line-process.ts';
 import type { FeatureCore, Trust } from '../../feature-points.ts';
 import { Background } from '../../lib/background.ts';
 import { backOff, untilAborted } from '../../lib/clock.ts';
-import { type InLanguage, type Language, type Words, wordsIn } from '../../lib/words.ts';
+import { type InLanguage, type Language, languages, type Words, wordsIn } from '../../lib/words.ts';
+import { BoundsError } from '../../tools/guard/process/bounds.ts';
 import {
   connectTo,
   type Endpoint,
@@ -275,12 +276,14 @@ function retry(why: InLanguage, state: ServerState): void {
   );
 }
 
-/** Without secrets. */
+/** Without the secrets of now: a later edit of the config may take one out that these words hold. */
 function redacted(words: Words, { redact }: McpCore): InLanguage {
-  return (language) => redact(wordsIn(language, words));
+  const said = new Map(languages.map((language) => [language, redact(wordsIn(language, words))]));
+  return (language) => said.get(language) ?? '';
 }
 
 function errorWords(cause: unknown): Words {
   if (cause instanceof McpError) return cause.words;
+  if (cause instanceof BoundsError) return (language) => cause.saidIn(language);
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -42,7 +42,9 @@ export function pluginTool(
     ...execution.known?.(tool),
     facets: () => ({ ...facetsOf(category, isConfined()), brings: taintSource('plugin', manifest.name) }),
     async execute(args, context) {
-      const progress = (status: Words): void => context.progress(wordsIn(languageIn(context.conversationId), status));
+      // Asked for once: a plugin may report very often.
+      const language = languageIn(context.conversationId);
+      const progress = (status: Words): void => context.progress(wordsIn(language, status));
       const outcome = await execution.execute({ asked: tool, args, context: { ...context, progress }, timeout });
       return outputOf(outcome, { plugin: manifest.name, tool: name, category, timeout });
     },

@@ -101,6 +101,13 @@ describe('a form of an MCP server', () => {
       'It (b)',
       'b',
     ],
+    [
+      'choices of which one says no, as who declines says it',
+      { type: 'string', enum: ['同意', '拒绝'] },
+      ['同意', '拒绝'],
+      '拒绝',
+      '拒绝',
+    ],
   ])('has a button for each of %s', async (_what, field, labels, pressed, value) => {
     const { result, asked } = await filling({ colour: field }, [pressed], ['colour']);
     expect(asked[0]?.options).toEqual([...labels, '✋ Decline']);

@@ -62,6 +62,16 @@ const offered: readonly (readonly [string, object])[] = [
 /** What costs a tool, and what is said of it. */
 const left: readonly (readonly [string, object, string])[] = [
   ['a schema of a list', { inputSchema: { type: 'array' } }, mcpWords.en.noArguments({ types: ['array'] })],
+  [
+    'a schema of very many types',
+    { inputSchema: { type: Array.from({ length: 5000 }, () => 'array') } },
+    mcpWords.en.noArguments({ types: Array.from({ length: 5 }, () => 'array') }),
+  ],
+  [
+    'a mark of our own that is no text',
+    { _meta: { 'keyturn/malformed': { why: 'noArguments', types: [{ toString: 1 }] } } },
+    mcpWords.en.noArguments({ types: [] }),
+  ],
   ['a schema that is false', { inputSchema: false }, mcpWords.en.noSchema],
   ['a line break in its name', { name: 'o\nd' }, mcpWords.en.badName({ most: 128 })],
   ['no name', { name: undefined }, mcpWords.en.offProtocol],

@@ -18,7 +18,6 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'src/features/devices/gateway/connection.ts': 'a program',
   'src/features/devices/gateway/connections.ts': 'a program',
   'src/features/devices/gateway/credentials.ts': 'a program',
-  'src/features/devices/gateway/device-channel.ts': 'a model',
   'src/features/devices/gateway/frames.ts': 'a program',
   'src/features/devices/gateway/gateway-state.ts': 'a program',
   'src/features/devices/gateway/routes.ts': 'a program',

@@ -4,7 +4,6 @@ import {
   ChannelError,
   type ChannelHost,
   type Conversation,
-  conversationId,
   type MessageRef,
   type OutboundFile,
   type OutboundMessage,
@@ -13,7 +12,6 @@ import {
 import { untilAborted } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
-import type { Language } from '../../../lib/words.ts';
 import { formatSize } from '../../../tools/text.ts';
 import type { DevicesCore } from '../device-book.ts';
 import { deviceWords } from '../words.ts';
@@ -89,7 +87,8 @@ export function deviceChannelAdapter(core: DevicesCore, sessions: Sessions, port
     openStream: (to) => new ChatStream(to, context),
     async fetchAttachment({ handle }, { maxBytes }) {
       const bytes = await stored.files.received(handle);
-      if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is no longer kept.');
+      if (bytes === undefined)
+        throw new ChannelError({ type: 'permanent' }, (language) => deviceWords[language].notKept);
       return bytes.length > maxBytes ? 'too-large' : bytes;
     },
   };
@@ -111,7 +110,7 @@ async function send(to: Conversation, message: OutboundMessage, context: Channel
   const session = await heard(to, context);
   const { id, kind, markdown } = message;
   if (asks(message)) return { id: await ask(session, message, context) };
-  if (message.file !== undefined) await showFile(to, session, message, message.file, context);
+  if (message.file !== undefined) await showFile(session, message, message.file, context);
   else if (kind !== 'notice' || !session.explain(markdown)) session.say(markdown);
   return { id };
 }
@@ -135,12 +134,11 @@ async function heard(conversation: Conversation, context: ChannelContext): Promi
   const session = context.sessions.of(conversation.chatId);
   if (!session.isHeard()) await untilAborted(session.whenHeard(), stopped);
   if (session.isHeard() || !stopped.aborted) return session;
-  throw new ChannelError({ type: 'transient', isUnsent: true }, deviceWords[languageIn(conversation, context)].closed);
+  throw new ChannelError({ type: 'transient', isUnsent: true }, (language) => deviceWords[language].closed);
 }
 
 /** Also says the name as text: not every client shows files. */
 async function showFile(
-  to: Conversation,
   session: Session,
   { id, markdown }: OutboundMessage,
   { name, mediaType, path }: OutboundFile,
@@ -149,15 +147,11 @@ async function showFile(
   const { stored, clock } = context.core;
   const draft = { id, sessionId: session.id, name, mediaType, path, at: clock.now() };
   const shown = await stored.files.show(draft).catch((cause: unknown) => {
-    throw new ChannelError({ type: 'transient' }, deviceWords[languageIn(to, context)].fileNotKept, { cause });
+    throw new ChannelError({ type: 'transient' }, (language) => deviceWords[language].fileNotKept, { cause });
   });
   const line = `📎 ${inlineCode(shown.name)} (${formatSize(shown.size)})`;
   session.say([...(markdown === '' ? [] : [markdown]), line].join('\n\n'));
   session.publish({ type: 'file', ...fileFacts(shown) });
-}
-
-function languageIn(conversation: Conversation, { core }: ChannelContext): Language {
-  return core.readers.forConversation(conversationId(conversation)).language;
 }
 
 /** Returns the id of what is asked. */

@@ -257,7 +257,7 @@ export class Session {
     const waiting = this.#cards.size > 0 || undefined;
     const { language } = this.#parts;
     this.publish({ type: 'chunk_reset' });
-    this.#publishEach((showsApprovals) => endingOf(ended, textFor(showsApprovals, ended), waiting, language()));
+    this.#publishEach((showsApprovals) => endingOf(ended, textFor(showsApprovals, ended), waiting, language));
     this.#turn = undefined;
   }
 }
@@ -275,7 +275,7 @@ function endingOf(
   { fate, failure = 'other', reasons }: Turn,
   text: string,
   waiting: true | undefined,
-  language: Language,
+  language: () => Language,
 ): ChatFrame {
   switch (fate) {
     case 'aborted':
@@ -284,7 +284,7 @@ function endingOf(
       return {
         type: 'error',
         code: codes[failure],
-        message: reasons.join(between) || deviceWords[language].runFailed,
+        message: reasons.join(between) || deviceWords[language()].runFailed,
       };
     case undefined:
       return { type: 'done', full_response: text, waiting };

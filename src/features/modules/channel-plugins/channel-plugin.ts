@@ -10,7 +10,7 @@ import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { Network } from '../../../lib/network/network.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { problemsIn } from '../../../lib/schema-problems.ts';
-import type { InLanguage } from '../../../lib/words.ts';
+import type { InLanguage, Language } from '../../../lib/words.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import type { ModuleSettings } from '../module-keys.ts';
 import { type PinnedModule, type PinnedParts, pinnedModule } from '../pinned-modules.ts';
@@ -160,15 +160,20 @@ function adapterOf({ name, create }: Channel, settings: object, network: Network
     return create(settings, network);
   } catch (cause) {
     if (!(cause instanceof z.ZodError)) throw cause;
-    const problems = cause.issues.flatMap((issue) => problemsIn(issue));
-    const lines = problems.slice(0, 10).map((problem) => {
-      const place = ['channels', name, ...problem.path].map(String).join('.');
-      if (problem.type === 'unknown-key') return `${place}: unknown key`;
-      const { text, advice, isSentence } = problem.expected;
-      return `${place}: ${isSentence ? text : `expected ${text}`}${advice === undefined ? '' : `. ${advice}`}`;
-    });
-    throw new ExtensionError((language) => channelPluginWords[language].badSettings({ problems: lines }), { cause });
+    throw new ExtensionError((language) => badSettings(name, cause, language), { cause });
   }
+}
+
+function badSettings(name: string, { issues }: z.ZodError, language: Language): string {
+  const words = channelPluginWords[language];
+  const problems = issues.flatMap((issue) => problemsIn(issue, language)).slice(0, 10);
+  const lines = problems.map((problem) => {
+    const place = ['channels', name, ...problem.path].map(String).join('.');
+    if (problem.type === 'unknown-key') return words.unknownKey({ place });
+    const { text, advice, isSentence } = problem.expected;
+    return words.badSetting({ place, fault: isSentence ? text : words.expected({ expected: text }), advice });
+  });
+  return words.badSettings({ problems: lines });
 }
 
 function isChannel(value: unknown): value is Channel {

@@ -1,3 +1,4 @@
+import { apart } from '../../../lib/settings/words.ts';
 import { catalogue } from '../../../lib/words.ts';
 
 /** Channels that others have written. Reasons have no subject. */
@@ -14,6 +15,10 @@ export const channelPluginWords = catalogue({
     noChannel: 'exports no channel: export what defineChannel of "@keyturn/sdk/channel" makes',
     /** `name`: as JSON. */
     otherChannel: ({ name }: Named) => `exports the channel ${name}: give it that name in channel_plugins`,
+    unknownKey: ({ place }: { readonly place: string }) => `${place}: unknown key`,
+    expected: ({ expected }: { readonly expected: string }) => `expected ${expected}`,
+    badSetting: ({ place, fault, advice }: BadSetting) =>
+      `${place}: ${fault}${advice === undefined ? '' : `. ${advice}`}`,
     badSettings: ({ problems }: { readonly problems: readonly string[] }) =>
       `does not take its settings: ${problems.join('; ')}`,
     absent: ({ path }: Path) => `does not exist: there is no ${path}`,
@@ -37,6 +42,9 @@ export const channelPluginWords = catalogue({
       `⚠️ 渠道 ${name} 未运行：${fault}${isRetried ? '会自动重试，用 /status 查看状态。' : ''}`,
     noChannel: '没有导出渠道：导出 "@keyturn/sdk/channel" 的 defineChannel 的返回值',
     otherChannel: ({ name }) => `导出的渠道是 ${name}：在 channel_plugins 中使用这个名称`,
+    unknownKey: ({ place }) => `${place}：未知的键`,
+    expected: ({ expected }) => `应为${apart(expected)}`,
+    badSetting: ({ place, fault, advice }) => `${place}：${fault}${advice === undefined ? '' : `。${advice}`}`,
     badSettings: ({ problems }) => `不接受它的设置：${problems.join('；')}`,
     absent: ({ path }) => `不存在：没有 ${path}`,
     unnamed: ({ path }) => `${path} 中有 "exports" 而没有 "name"：加上名称`,
@@ -55,4 +63,11 @@ interface Named {
 
 interface Path {
   readonly path: string;
+}
+
+/** `place`: its keys. `advice`: a sentence. */
+interface BadSetting {
+  readonly place: string;
+  readonly fault: string;
+  readonly advice: string | undefined;
 }
