@@ -305,14 +305,14 @@ async function prepareCall<Args extends object>(args: Args, authoring: CallAutho
   };
 }
 
-/** A description is asked for once where it is known to hold for all readers: it may look something up. */
+/** One that takes no reader is asked for once: it may look something up. It holds for all, or gives words in each language. */
 async function describedCall<Args>(
   args: Args,
   authoring: Pick<CallAuthoring<Args>, 'describeCall'>,
 ): Promise<Readonly<Record<Language, string>>> {
   const words: unknown = await authoring.describeCall(args, { language: 'en' });
-  const isForAll = typeof words === 'function' || authoring.describeCall.length < 2;
-  const others: unknown = isForAll ? words : await authoring.describeCall(args, { language: 'zh' });
+  const others: unknown =
+    authoring.describeCall.length < 2 ? words : await authoring.describeCall(args, { language: 'zh' });
   return { en: describedIn('en', words), zh: describedIn('zh', others) };
 }
 

@@ -74,9 +74,9 @@ export function mcpTool(
     freeText,
     isCheckedElsewhere: true,
     effect: () => (isGuess === true ? (language) => mcpWords[language].guessed : undefined),
-    describeCall: (args, { language }) => {
+    describeCall: (args) => {
       const named = { tool: inlineCode(inWords(tool)), server: inlineCode(server) };
-      return callDescription(mcpWords[language].toolOf(named), args);
+      return callDescription((language) => mcpWords[language].toolOf(named), args);
     },
     description: description === '' ? `The tool ${tool} of the MCP server ${server}.` : description,
     parameters,

@@ -42,9 +42,9 @@ export function remoteTool(
     category,
     // With the device's id: its name can be given to another device.
     fingerprint: `${device.id} ${spec.fingerprint}`,
-    describeCall: (args, { language }) => {
+    describeCall: (args) => {
       const names = { tool: inlineCode(spec.name), device: inlineCode(called) };
-      return callDescription(deviceWords[language].toolOnDevice(names), args);
+      return callDescription((language) => deviceWords[language].toolOnDevice(names), args);
     },
     facets: () => ({ ...(isIdempotent ? { repeatable: true } : {}), brings: untrusted }),
     async execute(args, context) {
