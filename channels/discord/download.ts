@@ -35,8 +35,8 @@ export async function fetchFile(
 ): Promise<Uint8Array | 'too-large'> {
   const file = readHandle(handle);
   if (file === undefined) throw refused(notItsFile);
-  const anew = async () => downloadFrom(await freshAddress(file, options), options);
-  return downloadFrom(file.url, options).catch(onRefusal(refusedAddress, anew));
+  const renewed = async () => downloadFrom(await freshAddress(file, options), options);
+  return downloadFrom(file.url, options).catch(onRefusal(refusedAddress, renewed));
 }
 
 async function downloadFrom(

@@ -299,11 +299,11 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
     strangers: strangers({ ...services, store: store.people }),
     pressStub: commands.pressStub,
     idOf: services.movedChats.idOf,
-    sort: (message, { language }) =>
+    sort: (message, reader) =>
       sortMessage(message, {
         maxBytes: config.attachments.max_bytes,
         transcribes: setup.now.transcriber !== undefined,
-        language,
+        language: () => reader().language,
       }),
     trustsOwners: () => config.attachments.trust_owners,
     seen: (origin, messageId) => {

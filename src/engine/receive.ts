@@ -65,8 +65,8 @@ interface IntakeParts extends Core {
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'hear' | 'heard' | 'press' | 'answerTo' | 'pointOut'>;
   /** Handles a press on a stub. */
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
-  /** Decides what to do with a message and its files. */
-  readonly sort: (message: InboundMessage, reader: Reader) => SortedMessage;
+  /** Decides what to do with a message and its files. Who reads is asked for only if there is something to say. */
+  readonly sort: (message: InboundMessage, reader: () => Reader) => SortedMessage;
   /** Whether documents that an owner sends count as their own words. */
   readonly trustsOwners: () => boolean;
   /** The id of a conversation. A chat keeps its first one when the platform gives it another. */
@@ -278,7 +278,7 @@ function answers(
 async function storeMessage(message: InboundMessage, origin: Origin, context: IntakeContext): Promise<void> {
   const { parts } = context;
   const { inbox, access, approvals, strangers, clock, crashPoint, deliver } = parts;
-  const sorted = parts.sort(message, parts.readerOf(origin));
+  const sorted = parts.sort(message, () => parts.readerOf(origin));
   if (sorted.type === 'empty') return;
   if (sorted.type === 'decline') return decline(message, origin, sorted.words, parts);
 

@@ -22,7 +22,7 @@ export interface Provider {
 export interface WantedProvider<Made extends Provider> {
   /** Its place in the config. */
   readonly place: KeyPath;
-  /** All of the config that it is made of: when that changes, it is made anew. */
+  /** All of the config that it is made of: when that changes, it is made again. */
   readonly madeOf: object;
   make(): Promise<Made>;
 }

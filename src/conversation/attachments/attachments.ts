@@ -283,8 +283,8 @@ interface SortingRules {
   readonly maxBytes: number;
   /** Whether speech can be transcribed. */
   readonly transcribes: boolean;
-  /** Of the sender. */
-  readonly language: Language;
+  /** Of the sender. Asked for only if there is something to tell: it is looked up. */
+  readonly language: () => Language;
 }
 
 /**
@@ -301,13 +301,12 @@ export function sortMessage(
   }: Pick<InboundMessage, 'text' | 'shared' | 'attachments' | 'quote' | 'unreadable'>,
   { maxBytes, transcribes, language }: SortingRules,
 ): SortedMessage {
-  const words = attachmentWords[language];
   const hasText = [text, ...shared.map((one) => one.text)].some((one) => one.trim() !== '');
   const quoted = quote?.attachments ?? [];
   if (attachments.length === 0 && !hasText)
     return unreadable === undefined
       ? { type: 'empty' }
-      : { type: 'decline', words: words.unreadable({ what: escapeMarkdown(oneLine(unreadable, 80)) }) };
+      : { type: 'decline', words: unreadableWords(unreadable, language()) };
   if (attachments.length === 0 && quoted.length === 0) return { type: 'take', attachments, quoted };
 
   const fault = tooLarge(maxBytes);
@@ -316,14 +315,20 @@ export function sortMessage(
   const large = [...quoted, ...attachments]
     .filter(isLarge)
     .map((attachment) => ({ attachment, state: missing(fault), fault }));
-  const tooLargeWords = large.length === 0 ? undefined : unusable(large, language);
+  const tooLargeWords = large.length === 0 ? undefined : unusable(large, language());
   const usable = attachments.filter((attachment) => !isLarge(attachment));
   if (!hasText && usable.every(({ kind }) => kind === 'voice' && !transcribes))
     return {
       type: 'decline',
-      words: [usable.length === 0 ? [] : words.noTranscription, tooLargeWords ?? []].flat().join('\n\n'),
+      words: [usable.length === 0 ? [] : attachmentWords[language()].noTranscription, tooLargeWords ?? []]
+        .flat()
+        .join('\n\n'),
     };
 
   const draft = (file: InboundAttachment) => (isLarge(file) ? { ...file, missing: note } : file);
   return { type: 'take', attachments: attachments.map(draft), quoted: quoted.map(draft), words: tooLargeWords };
+}
+
+function unreadableWords(what: string, language: Language): string {
+  return attachmentWords[language].unreadable({ what: escapeMarkdown(oneLine(what, 80)) });
 }
