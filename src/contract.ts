@@ -10,6 +10,7 @@ import { directNetwork, type Network } from './lib/network/network.ts';
 import { type Language, type Words, wordsIn } from './lib/words.ts';
 import type {
   BareDeletion,
+  Button,
   Conversation,
   InboundAttachment,
   InboundEvent,
@@ -47,6 +48,11 @@ export interface ChannelCapabilities {
   readonly grows?: boolean;
   /** Messages stay visible after a restart. If not, open cards are shown again. */
   readonly history: boolean;
+  /**
+   * Folded blocks (`src/lib/folds.ts`) can be opened in place. If not, a card leaves them out, and has a button that shows
+   * them to the person who presses it: see `Button.unfolds`.
+   */
+  readonly folds?: boolean;
 }
 
 /** What a platform asks of those who send much: kept for messages that have waited. Fresh ones may come in a burst. */
@@ -143,11 +149,19 @@ export interface ChannelAdapter {
    * adapter has them, and the stream is cancelled.
    */
   openStream?(to: Conversation, refused?: () => void): ReplyStream | undefined;
+  /** Where a person opens a chat with the bot, to claim it or to be let in; undefined while the channel does not know. */
+  startLink?(code: string): StartLink | undefined;
   /** Fetches an incoming attachment. `too-large`: it exceeds `maxBytes`. */
   fetchAttachment?(
     attachment: InboundAttachment,
     limits: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array | 'too-large'>;
+}
+
+/** `sendsCode`: who opens it sends the code by a tap. Otherwise they write it themselves. */
+export interface StartLink {
+  readonly url: string;
+  readonly sendsCode: boolean;
 }
 
 /** The state of a person's message: stored · in progress · answered. */
@@ -200,8 +214,18 @@ export interface ChannelHost {
   readonly commands: readonly OfferedCommand[];
   /** The language to speak to this person in; to the operator, if nobody is named. Ask each time: it can change. Omitted: English. */
   languageFor?(sender?: Sender): Language;
+  /** What waits for this person, and what they have allowed. For channels with a page of their own for each person. */
+  waitingRoom?(sender: Sender): Promise<readonly RoomEntry[]>;
   readonly log: Log;
   readonly clock: Clock;
+}
+
+/** One matter of the waiting room. A press of its buttons is an `InboundAction` in the person's direct chat. */
+export interface RoomEntry {
+  /** The same as long as it is the same matter. */
+  readonly id: string;
+  readonly markdown: string;
+  readonly buttons: readonly Button[];
 }
 
 /**

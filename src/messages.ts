@@ -164,6 +164,16 @@ export interface InboundAction {
   readonly text?: string;
 }
 
+/** Somebody added the bot to a chat, or took it out; or, in a direct chat, began to talk to it, or blocked it. */
+export interface InboundMembership {
+  readonly type: 'membership';
+  readonly key: string;
+  readonly conversation: Conversation;
+  /** Who did it, as far as the platform tells. */
+  readonly sender: Sender;
+  readonly change: 'added' | 'removed';
+}
+
 /** Shown at once to the sender of the event, and to nobody else. Dropped if the platform cannot do that. */
 export interface Receipt {
   readonly notice?: string;
@@ -185,6 +195,8 @@ export interface OutboundMessage {
   readonly replyTo?: string;
   /** The `privateTo` of the message that it answers: visible to that sender only. */
   readonly privateTo?: string;
+  /** No device rings for it. Platforms that cannot do that ignore it. */
+  readonly isSilent?: true | undefined;
   /**
    * An earlier process may have sent it since then (ms since 1970) and died before storing that. Platforms that can be
    * queried are asked before it is sent again.
@@ -218,6 +230,8 @@ export interface Button {
   readonly style: 'primary' | 'danger' | 'plain';
   /** A press asks for a text first, under this heading (at most 45 characters). Needs the channel's `forms`. */
   readonly asks?: string;
+  /** A press shows what the card folds. Left out where the channel `folds`, and where nothing is folded. */
+  readonly unfolds?: true;
 }
 
 /** A message on the platform, for later edits. */
