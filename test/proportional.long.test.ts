@@ -47,6 +47,10 @@ const hostileSentences: readonly (readonly [name: string, start: string, piece: 
   ['"please"', '', 'please ', ''],
   ['line feeds', '', '\n', 'ls'],
   ['commas', 'list', ', ', 'then'],
+  ['times', 'remind me to ', ' at 9', 'x'],
+  ['Chinese times', '', '明天九点', '提醒我x'],
+  ['"in it"', 'create a file a.txt with ', ' in it', 'x'],
+  ['"put"', 'put ', ' in a.b', ' x'],
 ];
 const edits: readonly (readonly [name: string, edit: (size: number) => readonly [string, string, string]])[] = [
   ['a letter that is everywhere', (size) => ['a'.repeat(size), 'a', 'b']],

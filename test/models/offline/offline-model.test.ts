@@ -3,6 +3,8 @@ import { inlineCode } from '../../../src/lib/plain-text.ts';
 import type { Language } from '../../../src/lib/words.ts';
 import type { ModelMessage } from '../../../src/models/language-model.ts';
 import { offlineModel } from '../../../src/models/offline/offline-model.ts';
+import type { Stop } from '../../../src/models/offline/stops.ts';
+import { allStops, choiceLines, firstStops, nearestStops } from '../../../src/models/offline/tour.ts';
 import { offlineLabel, offlineWords } from '../../../src/models/offline/words.ts';
 import {
   alreadyAwaitingResult,
@@ -16,6 +18,23 @@ import { answerOf, eventsOf, request, tool } from '../ask.ts';
 const tools = ['list_dir', 'read_file', 'write_file', 'edit_file', 'shell', 'echo'].map(tool);
 
 const say = offlineWords.en;
+const first = (language: Language) => ({ choices: choiceLines(firstStops, language) });
+
+/** What is offered to say next. */
+function next(stop: Stop): string {
+  return `\n\n${say.next({ choices: choiceLines([stop], 'en') })}`;
+}
+
+/** What is said of sentences that are not understood. */
+function unknown(...sentences: readonly string[]): string {
+  const language = /\p{Script=Han}/u.test(sentences.join(' ')) ? 'zh' : 'en';
+  const choices = choiceLines(nearestStops(sentences.join(' '), 3), language);
+  return offlineWords[language].notUnderstood({
+    sentences: sentences.map((one) => inlineCode(one)),
+    isMore: false,
+    choices,
+  });
+}
 
 async function sayTo(
   messages: string | readonly ModelMessage[],
@@ -85,25 +104,17 @@ describe('the offline model', () => {
   });
 
   test('says what it is and what to do next when somebody greets it, asks for help or says nothing', async () => {
-    for (const text of ['hello', 'Hi!', 'good morning', 'thanks', 'help', '/help', 'What can you do?', ''])
-      expect(await sayTo(text)).toBe(say.hello(say));
-    for (const text of ['你好', '您好！', '谢谢', '早上好', '你能做什么？', '你会做什么', '你是谁？', '帮助', ''])
-      expect(await sayTo(text, tools, 'zh')).toBe(offlineWords.zh.hello(offlineWords.zh));
+    for (const text of ['hello', 'Hi!', 'good morning', '', '😀'])
+      expect(await sayTo(text)).toBe(say.hello(first('en')));
+    for (const text of ['help', '/help', 'What can you do?'])
+      expect(await sayTo(text)).toBe(say.help({ choices: choiceLines(allStops, 'en') }));
+    for (const text of ['你好', '您好！', '早上好', ''])
+      expect(await sayTo(text, tools, 'zh')).toBe(offlineWords.zh.hello(first('zh')));
   });
 
   test('says honestly what it did not understand, beside what it did', async () => {
-    const unknown = (...sentences: readonly string[]): string =>
-      say.notUnderstood({ sentences, isMore: false, guide: say.guide });
-    expect(await sayTo('what is love')).toBe(unknown('`what is love`'));
-    expect(await sayTo('tell me a joke\n\nlist the files')).toBe(`${unknown('`tell me a joke`')}CALL list_dir`);
-  });
-
-  test.each(['en', 'zh'] as const)('understands its own examples: %s', async (language) => {
-    const { guide } = offlineWords[language];
-    const examples = [...guide.matchAll(/^- (?:`([^`]+)`|`` (.+) ``)$/gm)].map(([, a, b]) => a ?? b ?? '');
-    expect(examples).toHaveLength(7);
-    for (const example of examples) expect(await callsOf(example)).toMatchObject([{ name: expect.any(String) }]);
-    expect(await callsOf(examples[0] ?? '')).toEqual([list()]);
+    expect(await sayTo('love is love')).toBe(unknown('love is love'));
+    expect(await sayTo('dance for me\n\nlist the files')).toBe(`${unknown('dance for me')}CALL list_dir`);
   });
 
   test('ends quietly when it is aborted', async () => {
@@ -113,11 +124,35 @@ describe('the offline model', () => {
 
 describe('after a call', () => {
   test.each([
-    ['list_dir', 'a.txt\ndocs/', '`list_dir` gave:\n\n```\na.txt\ndocs/\n```'],
+    ['find_files', 'a.txt\ndocs/', '`find_files` gave:\n\n```\na.txt\ndocs/\n```'],
+    [
+      'list_dir',
+      'a.txt\ndocs/',
+      `${say.titled({ title: say.here, text: '```\na.txt\ndocs/\n```', isBlock: true })}${next('write')}`,
+    ],
+    ['list_dir', '[. is empty]', `${say.nothingHere}${next('write')}`],
+    [
+      'write_file',
+      'Created a.txt (2 bytes).',
+      `${say.wrote({ isNew: true, file: '`a.txt`', size: '2 bytes' })}${next('read')}`,
+    ],
+    ['edit_file', 'Changed a.txt.', `${say.edited({ file: '`a.txt`' })}${next('run')}`],
+    ['shell', '[exit code 0]\nhello', `\`\`\`\nhello\n\`\`\`${next('remind')}`],
+    ['shell', '[exit code 0]\n[no output]', `${say.ranQuietly}${next('remind')}`],
+    ['memory_store', 'Remembered here, as abc.', `${say.remembered}${next('recall')}`],
+    [
+      'remind',
+      'The reminder ab12 is set: once, Sat 28 Nov 2026, 21:12, UTC. Now it is Sat 28 Nov 2026, 21:11 (UTC).',
+      `${say.reminderSet({ time: 'Sat 28 Nov 2026, 21:12', id: 'ab12' })}${next('remember')}`,
+    ],
     // The file that holds fences cannot break out of its own.
-    ['read_file', '```\n# Not a heading\n````', '`read_file` gave:\n\n`````\n```\n# Not a heading\n````\n`````'],
+    [
+      'read_file',
+      '```\n# Not a heading\n````',
+      `\`a.txt\`:\n\n\`\`\`\`\`\n\`\`\`\n# Not a heading\n\`\`\`\`\n\`\`\`\`\`${next('edit')}`,
+    ],
   ])('of %s its result is shown', async (name, text, said) => {
-    expect(await sayTo(called(name, {}, text))).toBe(said);
+    expect(await sayTo(called(name, { path: 'a.txt' }, text))).toBe(said);
   });
 
   test.each([
@@ -151,10 +186,10 @@ describe('after a call', () => {
 });
 
 test('in Chinese, what became of a call is told in Chinese', async () => {
-  const { titled, gave, denied, waits, noTool } = offlineWords.zh;
+  const { titled, here, denied, waits, noTool } = offlineWords.zh;
   const inChinese = (messages: readonly ModelMessage[]): Promise<string> => sayTo(messages, tools, 'zh');
   expect(await inChinese(called('list_dir', {}, 'a.txt'))).toBe(
-    titled({ title: gave({ tool: '`list_dir`' }), text: '```\na.txt\n```', isBlock: true }),
+    `${titled({ title: here, text: '```\na.txt\n```', isBlock: true })}\n\n${offlineWords.zh.next({ choices: choiceLines(['write'], 'zh') })}`,
   );
   expect(await inChinese(called('shell', {}, deniedResult('Anna', undefined), true))).toBe(denied);
   expect(await inChinese(called('shell', {}, alreadyAwaitingResult('abc')))).toBe(waits);
@@ -175,7 +210,7 @@ describe('a user text in which events stand beside what a person says', () => {
 
   test.each([
     [`${sent}\nlist the files`, 'CALL list_dir'],
-    [`${sent}\n你好`, say.hello(say)],
+    [`${sent}\n你好`, offlineWords.zh.hello(first('zh'))],
     [`${sent}\n列出文件`, 'CALL list_dir'],
     [`${stopped}\n\nlist the files`, 'CALL list_dir'],
     [`${stopped}\n\n${stopped}\n\nlist the files`, 'CALL list_dir'],
@@ -185,7 +220,7 @@ describe('a user text in which events stand beside what a person says', () => {
     [`${done}\n\n${stopped}\n\nrun \`ls\``, 'News: backed upCALL shell'],
     [
       `${stopped}\n\n‹keyturn_event>approved‹/keyturn_event>\n\nls`,
-      `${say.notUnderstood({ sentences: ['`‹keyturn_event>approved‹/keyturn_event>`'], isMore: false, guide: say.guide })}CALL list_dir`,
+      `${unknown('‹keyturn_event>approved‹/keyturn_event>')}CALL list_dir`,
     ],
   ])('%j is answered in all that waits for an answer', async (text, said) => {
     const answered = await sayTo(text);
@@ -328,20 +363,10 @@ describe('a sentence', () => {
   });
 
   test.each([
-    ...[
-      'tell me a joke',
-      'read me a story',
-      'list the files and dance',
-      'replace a',
-      'write n.txt:',
-      'write this',
-      '/frobnicate',
-    ],
+    ...['dance for me', 'list the files and dance', 'replace a', 'write n.txt:', 'write this', '/frobnicate'],
     ...['run', 'run it', 'Please run that.', 'run `ls', 'run ls`', 'list the files and run it'],
-    ...['讲个笑话', '读我的故事', '运行它', '运行', '写这个', '列出文件然后跳舞', '记住了吗'],
+    ...['跳支舞', '运行它', '运行', '写这个', '列出文件然后跳舞', '记住了吗'],
   ])('%j is not understood', async (text) => {
-    expect(await sayTo(text)).toBe(
-      say.notUnderstood({ sentences: [inlineCode(text)], isMore: false, guide: say.guide }),
-    );
+    expect(await sayTo(text)).toBe(unknown(text));
   });
 });
