@@ -151,6 +151,8 @@ export interface ChannelAdapter {
   openStream?(to: Conversation, refused?: () => void): ReplyStream | undefined;
   /** Where a person opens a chat with the bot, to claim it or to be let in; undefined while the channel does not know. */
   startLink?(code: string): StartLink | undefined;
+  /** Leaves a group. No error if the bot is not in it. Omitted if bots cannot leave there, or only with more than the group. */
+  leave?(conversation: Conversation): Promise<void>;
   /** Fetches an incoming attachment. `too-large`: it exceeds `maxBytes`. */
   fetchAttachment?(
     attachment: InboundAttachment,

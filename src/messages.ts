@@ -29,7 +29,7 @@ export interface Sender {
   readonly roles?: readonly string[];
 }
 
-export type InboundEvent = InboundMessage | InboundEdit | InboundDeletion | InboundAction;
+export type InboundEvent = InboundMessage | InboundEdit | InboundDeletion | InboundAction | InboundMembership;
 
 /** A text, attachments, or both. */
 export interface InboundMessage {
@@ -169,7 +169,7 @@ export interface InboundMembership {
   readonly type: 'membership';
   readonly key: string;
   readonly conversation: Conversation;
-  /** Who did it, as far as the platform tells. */
+  /** Who did it. If the platform does not tell: no person, with an empty name and `unknown` as id. */
   readonly sender: Sender;
   readonly change: 'added' | 'removed';
 }

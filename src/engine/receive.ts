@@ -13,6 +13,7 @@ import {
   type InboundDeletion,
   type InboundEdit,
   type InboundEvent,
+  type InboundMembership,
   type InboundMessage,
   type OutboundMessage,
   principalOf,
@@ -131,11 +132,22 @@ async function receive(event: InboundEvent | BareDeletion, channel: string, cont
     case 'edit':
       await onEdit(event, origin, parts);
       return {};
+    case 'membership':
+      onMembership(event, origin, parts);
+      return {};
   }
 }
 
 function mayFollow(conversation: Conversation, access: AccessPolicy): boolean {
   return conversation.threadId !== undefined && access.followsThreads(conversation);
+}
+
+function onMembership(
+  { change }: InboundMembership,
+  { conversationId: conversation, principal: by }: Origin,
+  { log }: IntakeParts,
+): void {
+  log.info({ conversation, by, change }, 'a membership changed');
 }
 
 /** Handles a press. The approvals check who may press. */

@@ -130,6 +130,8 @@ function wordsOf(event: InboundEvent): string {
       return event.actionId;
     case 'deletion':
       return event.messageKey;
+    case 'membership':
+      return event.change;
     case 'message':
     case 'edit':
       return event.text;

@@ -23,6 +23,7 @@ export {
   type InboundDeletion,
   type InboundEdit,
   type InboundEvent,
+  type InboundMembership,
   type InboundMessage,
   type MessageKind,
   type MessageMark,

@@ -8,7 +8,7 @@ const adapter = terminal.create({});
 let answered: Promise<unknown> = Promise.resolve();
 
 async function repeat(event: InboundEvent | BareDeletion): Promise<void> {
-  if (event.type === 'deletion') return;
+  if (event.type === 'deletion' || event.type === 'membership') return;
   const markdown = event.type === 'action' ? `You pressed ${event.actionId}` : `You said **${event.text}**`;
   const buttons = [[{ actionId: 'ok', label: 'Yes', shortcut: 'y', style: 'primary' }]] as const;
   const isAsked = event.type === 'message' && event.text === 'ask';

@@ -70,6 +70,8 @@ function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<C
         return stream && guardedStream(stream, guard);
       }),
     fetchAttachment: tried(adapter.fetchAttachment),
+    startLink: shown(adapter.startLink),
+    leave: tried(adapter.leave),
   };
 }
 

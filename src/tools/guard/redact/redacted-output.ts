@@ -49,6 +49,8 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
     showThinking: adapter.showThinking?.bind(adapter),
     showFailure: adapter.showFailure?.bind(adapter),
     fetchAttachment: adapter.fetchAttachment?.bind(adapter),
+    startLink: adapter.startLink?.bind(adapter),
+    leave: adapter.leave?.bind(adapter),
   };
 }
 
