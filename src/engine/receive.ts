@@ -10,7 +10,6 @@ import {
   type BareDeletion,
   type Conversation,
   type InboundAction,
-  type InboundDeletion,
   type InboundEdit,
   type InboundEvent,
   type InboundMembership,
@@ -23,6 +22,7 @@ import type { Reader } from '../lib/time-words.ts';
 import type { Language } from '../lib/words.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { CardAnswer } from './answer-card.ts';
+import { type ChangeParts, changeMessage, takeBackMessage } from './changed-messages.ts';
 import type { Approvals } from './decide.ts';
 import type { Core } from './feature.ts';
 import {
@@ -42,7 +42,6 @@ import {
   type Strangers,
   type TrustInFiles,
 } from './message.ts';
-import type { Speech } from './turn.ts';
 import { engineWords } from './words.ts';
 
 /** Chat commands, each stored with its effect and its answer. */
@@ -58,7 +57,7 @@ interface CommandBoard {
   admit(command: Command, origin: Origin): Promise<void>;
 }
 
-interface IntakeParts extends Core {
+interface IntakeParts extends Core, Pick<ChangeParts, 'supersede'> {
   readonly inbox: Inbox;
   readonly access: AccessPolicy;
   readonly strangers: Strangers;
@@ -76,8 +75,6 @@ interface IntakeParts extends Core {
   readonly moved: (from: Conversation, chatId: string) => Promise<void>;
   /** Called when a message is stored, with the platform's id of it. */
   readonly seen: (origin: Origin, messageId: string | undefined) => void;
-  /** Called when a person said more: an unshown answer may be restarted. */
-  readonly supersede: (conversationId: string, principal: string, speech: Speech) => void;
 }
 
 /** Takes in events: checks access, runs commands and presses at once, stores messages. */
@@ -115,7 +112,7 @@ async function receive(event: InboundEvent | BareDeletion, channel: string, cont
     (conversation === undefined || mayFollow(conversation, access)) &&
     (await inbox.isKnown(conversation && idOf(conversation)));
   if (event.type === 'deletion') {
-    await onDeletion(event, channel, parts);
+    await takeBackMessage(event, channel, parts);
     return {};
   }
   const origin = originOf(event, idOf(event.conversation));
@@ -186,37 +183,11 @@ async function carryOut(
 
 /** Edits only messages that were accepted, and only while their sender may still talk. */
 async function onEdit(edit: InboundEdit, origin: Origin, parts: IntakeParts): Promise<void> {
-  const { approvals, access, inbox, clock } = parts;
+  const { approvals, access } = parts;
   const answer = approvals.answerTo(origin, edit);
   if (answer?.mayDecide === true) return carryOut(answer, (words) => noticeTo(origin, words), origin, parts);
   if (access.accessOf(edit).type !== 'welcome') return;
-  const messageKey = `${edit.conversation.channel}:${edit.messageKey}`;
-  const { text, shared } = edit;
-  const untrusted = foreignSources(edit, trustIn(origin, parts));
-  const edited = await inbox.edit({ origin, messageKey, text, shared, untrusted, at: clock.now() });
-  if (edited.type === 'replaced') beginAgain(origin, { type: 'changed', seq: edited.seq }, parts);
-}
-
-/** People who may no longer talk can still take back what they said. */
-async function onDeletion(
-  { messageKey, sender }: InboundDeletion | BareDeletion,
-  channel: string,
-  parts: IntakeParts,
-): Promise<void> {
-  const { inbox, clock } = parts;
-  const principal = sender && principalOf(channel, sender.id);
-  const withdrawn = await inbox.withdraw({ messageKey: `${channel}:${messageKey}`, principal, at: clock.now() });
-  if (withdrawn.type === 'removed') beginAgain(withdrawn, { type: 'taken-back' }, parts);
-}
-
-/** No turn has seen the old text, so an unshown answer to it restarts. One that comes later is outdated. */
-function beginAgain(
-  { conversationId, principal }: Pick<Origin, 'conversationId' | 'principal'>,
-  speech: Speech,
-  { supersede, wake }: IntakeParts,
-): void {
-  supersede(conversationId, principal, speech);
-  wake([conversationId]);
+  await changeMessage(edit, { origin, untrusted: foreignSources(edit, trustIn(origin, parts)) }, parts);
 }
 
 /** `isFollowed`: in a thread that we take part in, any person may mean us. */
