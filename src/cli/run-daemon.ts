@@ -7,11 +7,11 @@ import { envFileOf, secretVariables } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadedConfig, LoadOptions } from '../config/load.ts';
 import type { Channel } from '../contract.ts';
+import { newClaimCode } from '../conversation/commands/claiming.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
 import { settingsOfFeatures } from '../features/index.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
-import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { trustCertificates } from '../lib/network/certificates/certificates.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
@@ -128,7 +128,7 @@ async function start(
   const language = processLanguage(process.env, loaded.config);
   const hasInput = isAtTerminal || hasInputHere();
   if (!hasInput) refuseUnreachable(loaded, place.path, language);
-  const claimCode = newId(8);
+  const claimCode = newClaimCode();
 
   trustAlso(loaded, log);
   // From before anybody can see that it runs, it ends cleanly when told to.

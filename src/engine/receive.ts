@@ -49,6 +49,8 @@ interface CommandBoard {
   obey(command: Command, origin: Origin): Promise<void>;
   /** `/approve` or `/deny`. */
   isDecision(command: Command): boolean;
+  /** A message that is to prove ownership, though it is not written as a command. */
+  claimIn(message: InboundMessage): Command | undefined;
   /** Proves ownership. */
   isClaim(command: Command): boolean;
   claim(command: Command, origin: Origin): Promise<void>;
@@ -199,10 +201,10 @@ interface ReceivedMessage {
 
 async function onMessage({ said, origin, isFollowed }: ReceivedMessage, context: IntakeContext): Promise<Receipt> {
   const { parts } = context;
-  const { approvals, strangers } = parts;
+  const { approvals, strangers, commands } = parts;
   const isMeant = isFollowed && said.isThreadReply === true && said.sender.isPerson;
   const message = isMeant ? { ...said, addressed: true } : said;
-  const command = message.addressed ? parseCommand(message.text) : undefined;
+  const command = message.addressed ? (commands.claimIn(message) ?? parseCommand(message.text)) : undefined;
   const access = parts.access.accessOf(message);
   const answer = (message.attachments ?? []).length === 0 ? approvals.answerTo(origin, message) : undefined;
   // No await above this line: what is delivered together is stored in order.

@@ -17,7 +17,7 @@ describe('who may talk in a group', () => {
     const { setting, channel, model } = await inGroups({ team: { allow_from: ['carl'] }, club: {} });
     await channel.ask('to the team', 'echo: [Carl] to the team', { by: 'carl', in: group, at: 'test:team' });
     await channel.say('to the club', { by: 'carl', in: club });
-    await channel.ask('to you', 'private assistant', { by: 'carl', at: 'test:carl' });
+    await channel.ask('to you', 'people I know', { by: 'carl', at: 'test:carl' });
     expect(channel.textsIn('test:club')).toEqual([]);
     expect(model.requests).toHaveLength(1);
     expect(setting.rows('SELECT text FROM inbox')).toEqual([{ text: 'to the team' }]);
@@ -28,7 +28,7 @@ describe('who may talk in a group', () => {
     await channel.ask('anyone', 'echo: [Eve] anyone', { by: 'eve', in: group, at: 'test:team' });
     await channel.say('not addressed', { by: 'eve', in: group, addressed: false });
     await channel.say('elsewhere', { by: 'eve', in: club });
-    await channel.ask('to you', 'private assistant', { by: 'eve', at: 'test:eve' });
+    await channel.ask('to you', 'people I know', { by: 'eve', at: 'test:eve' });
     expect(model.requests).toHaveLength(1);
   });
 

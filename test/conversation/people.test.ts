@@ -7,8 +7,9 @@ import { peopleWords } from '../../src/conversation/commands/people/words.ts';
 import { statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { commandWords } from '../../src/conversation/commands/words.ts';
 import { engineWords } from '../../src/engine/words.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
-import { daemonSetting } from '../support/daemon-setting.ts';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { anything, saying } from '../support/saying.ts';
@@ -42,7 +43,7 @@ describe('a code', () => {
 describe('/claim', () => {
   test('makes the first who shows the code the owner, for good', async () => {
     const { channel, ...setting } = await unclaimed();
-    await channel.ask('hello', strangerWords.en.unknown({ id: '`test:eve`' }), { by: 'eve', at: 'test:eve' });
+    await channel.ask('hello', strangerWords.en.unclaimed({ command: '/claim' }), { by: 'eve', at: 'test:eve' });
     await channel.ask('/claim wrong', commandWords.en.wrongClaim, { by: 'eve', at: 'test:eve' });
     await channel.ask('/claim k3f9abcd', commandWords.en.claimed, { at: 'test:ada' });
     await channel.say('/claim k3f9abcd', { by: 'eve' });
@@ -82,6 +83,51 @@ describe('/claim', () => {
     expect(rows('SELECT principal FROM owners')).toHaveLength(1);
   });
 
+  test.each(['/start k3f9abcd', 'k3f9abcd', ' `K3F9ABCD` '])(
+    'is also said by %j, and noted in the log',
+    async (text) => {
+      const lines: string[] = [];
+      const log = {
+        ...silentLog,
+        info: (fields: object, line: string) => lines.push(`${line} ${JSON.stringify(fields)}`),
+      };
+      const { setting, channel } = await daemonSetting({ config: { owners: [] }, log });
+      await channel.ask(text, commandWords.en.claimed);
+      expect(setting.rows('SELECT principal FROM owners')).toEqual([{ principal: 'test:ada' }]);
+      expect(lines.filter((line) => line.includes('claimed'))).toEqual([expect.stringContaining('test:ada')]);
+      await channel.ask('/start k3f9abcd', commandWords.en.about);
+      await channel.ask('echo me', 'echo: echo me');
+    },
+  );
+
+  test('is never met with silence, and a guess counts however it is written', async () => {
+    const { channel, rows } = await unclaimed();
+    for (const text of ['/start k3f9abcc', 'k3f9abcc', '/claim k3f9abcc']) await channel.say(text, { by: 'eve' });
+    const { wrongClaim, tooManyGuesses } = commandWords.en;
+    expect(channel.textsIn('test:eve')).toEqual([wrongClaim, wrongClaim, wrongClaim]);
+    for (const text of ['/start a2', '/start a3', 'k3f9abcd', '/start k3f9abcd'])
+      await channel.say(text, { by: 'eve' });
+    expect(channel.textsIn('test:eve').slice(5)).toEqual([tooManyGuesses]);
+    expect(rows('SELECT principal FROM owners')).toEqual([]);
+  });
+
+  test.each(['/start', '你好', 'hello', 'password', '/help'])('is explained to who says %j', async (text) => {
+    const { channel } = await unclaimed();
+    const says = [strangerWords.en, strangerWords.zh].map((words) => words.unclaimed({ command: '/claim' }));
+    await channel.say(text, { by: 'eve' });
+    await channel.changes.waitFor(() => channel.textsIn('test:eve').length === 1);
+    expect(says).toContain(channel.textsIn('test:eve')[0]);
+  });
+
+  test('is said in a chat of two alone, and by no link once there is an owner', async () => {
+    const { channel, rows } = await unclaimed();
+    for (const text of ['k3f9abcd', '/start k3f9abcd']) await channel.say(text, { by: 'eve', in: group });
+    expect(rows('SELECT principal FROM owners')).toEqual([]);
+    await channel.ask('/claim k3f9abcd', commandWords.en.claimed);
+    await channel.ask('/start k3f9abcd', 'people I know', { by: 'eve', at: 'test:eve' });
+    expect(rows('SELECT principal FROM owners')).toEqual([{ principal: 'test:ada' }]);
+  });
+
   test('works for somebody who may talk anyway', async () => {
     const { channel } = await unclaimed(['*']);
     await channel.ask('/claim k3f9abcd', commandWords.en.claimed);
@@ -97,8 +143,8 @@ describe('/claim', () => {
     const [approval] = setting.rows('SELECT id FROM approvals');
     expect(await channel.press(card)).toEqual({ notice: engineWords.en.toastNotYours });
     for (const text of [`/approve ${approval?.id}`, '/claim k3f9abcd', 'list the files']) await channel.say(text);
-    await channel.ask('/claim k3f9abcd', 'private assistant', { by: 'eve', at: 'test:ada' });
-    await channel.sees('private assistant', 'test:eve');
+    await channel.ask('/claim k3f9abcd', 'people I know', { by: 'eve', at: 'test:ada' });
+    await channel.sees('people I know', 'test:eve');
     await channel.askAtRest('it is mine', 'echo: it is mine', { by: 'bob', at: 'test:bob' });
     expect(model.requests).toHaveLength(2);
     expect(deploy.executed).toEqual([]);

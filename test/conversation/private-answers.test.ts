@@ -92,7 +92,7 @@ async function cardForCarl(conversationId: 'test:carl' | 'test:team') {
   const { setting, model, channel, deploy } = await deploySetting({ config });
   // The conversations become known: Ada talks in the group, and Carl is refused in their chat.
   await channel.say('hello', { in: group });
-  await channel.ask('hello', 'private assistant', { by: 'carl', at: 'test:carl' });
+  await channel.ask('hello', 'people I know', { by: 'carl', at: 'test:carl' });
   await channel.sees(/^echo: /, 'test:team');
   model.next([call('deploy', { what: 'site' })]);
   await channel.cardFor('deploy the site', { at: conversationId });

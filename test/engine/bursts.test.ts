@@ -256,7 +256,7 @@ describe('what a chat delivers together is taken in its order', () => {
     await channel.say('/claim k3f9abcd');
     await eve;
     await channel.sees(commandWords.en.wrongClaim, 'test:eve');
-    await channel.sees('private assistant', 'test:eve');
+    await channel.sees('people I know', 'test:eve');
     await channel.sees(commandWords.en.claimed, 'test:ada');
     expect(model.requests).toEqual([]);
   });

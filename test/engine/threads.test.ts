@@ -87,7 +87,7 @@ describe('a channel that has connected', () => {
       await channel.whenIdle(conversation);
       clock.advance(1000);
     }
-    await channel.ask('let me in', 'private assistant', { by: 'eve', at: 'test:eve' });
+    await channel.ask('let me in', 'people I know', { by: 'eve', at: 'test:eve' });
     expect(await channel.conversations(1)).toEqual([thread]);
     const leftAt = clock.now();
     await setting.stop();

@@ -29,7 +29,7 @@ test('a chat that was given other ids is known by those that were its own, and b
 test('a stranger who is declined is heard, and leaves no work in the conversation', async () => {
   const { store, file } = await newStore();
   const eve = originOf('eve', { channel: 'test', chatId: 'eve', kind: 'direct' });
-  const words = { id: 'n1', kind: 'notice', markdown: 'This is a private assistant.' } as const;
+  const words = { id: 'n1', kind: 'notice', markdown: 'This is a people I know.' } as const;
   expect(await store.inbox.decline(eve, words, 7)).toBe(true);
   expect(await store.inbox.unfinished()).toEqual([]);
   expect(rowsOf(file, 'SELECT id, seen_at, is_open FROM conversations')).toEqual([

@@ -53,7 +53,7 @@ async function refuse(origin: Origin, context: StrangersContext): Promise<void> 
   const isOffered = enabled && !owners.isUnclaimed();
   const offer = isOffered ? { code: newId(codeLength), expiresAt: now + code_secs * 1000, most } : undefined;
   const { language } = readerOf(origin);
-  const words = (given: GivenCode | undefined) => noticeTo(origin, refusal(origin.principal, given, now, language));
+  const words = (given: GivenCode | undefined) => noticeTo(origin, refusal(origin, given, context, language));
   const knocked = await store.knock({ origin, offer, words, at: now, again });
   if (knocked === 'silent') return;
   log.info({ principal: origin.principal, hasCode: knocked === 'given-code' }, 'a stranger was refused');
@@ -100,12 +100,21 @@ async function noteProgram(origin: Origin, isHeard: boolean, context: StrangersC
   await hint(`programs ${conversationId}`, { ...origin, privateTo: undefined }, words, context);
 }
 
-function refusal(principal: string, given: GivenCode | undefined, now: number, language: Language): string {
+function refusal(
+  { principal, conversation }: Origin,
+  given: GivenCode | undefined,
+  { owners, adapters, clock }: StrangersContext,
+  language: Language,
+): string {
   const words = strangerWords[language];
+  if (owners.isUnclaimed())
+    return words.unclaimed({
+      command: `${adapters.get(conversation.channel)?.capabilities.commandPrefix ?? '/'}claim`,
+    });
   const id = inlineCode(principal);
   if (given === undefined) return words.unknown({ id });
   const command = inlineCode(`/pair ${given.code}`);
-  return words.unknownWithCode({ id, command, milliseconds: given.expiresAt - now });
+  return words.unknownWithCode({ id, command, milliseconds: given.expiresAt - clock.now() });
 }
 
 export interface PairedPerson extends Acquaintance {

@@ -1,3 +1,4 @@
+import { inlineCode } from '../../lib/plain-text.ts';
 import { durationWords } from '../../lib/time-words.ts';
 import { catalogue } from '../../lib/words.ts';
 
@@ -15,11 +16,16 @@ interface Code extends Own {
 /** What strangers read, and groups where nobody is heard. */
 export const strangerWords = catalogue({
   en: {
-    unknown: ({ id }: Own) =>
-      `I am a private assistant and only talk to people my owner has let in. If that should be you: your id here is ${id}.`,
+    /** `command`: how the claim is written there, without the code. */
+    unclaimed: ({ command }: { readonly command: string }) =>
+      `I have no owner yet. If you run me, send me the code that stands in my log: ${inlineCode(`${command} CODE`)}`,
+    unknown: ({ id }: Own) => `I only talk to people I know. If my owner should know you: your id here is ${id}.`,
     unknownWithCode: ({ id, command, milliseconds }: Code) =>
-      `I am a private assistant and only talk to people my owner has let in. If you know my owner, ask them: they let you in by writing ${command} to me.\n\nThat code is good for ${durationWords(milliseconds)}. Tell nobody else.\n\nI have not kept what you wrote: write it again once you are let in. Your id here is ${id}.`,
-    welcome: '🔑 You are let in. Write to me whenever you like; `/help` shows what I know.',
+      `I only talk to people I know. If you know my owner, send them this: ${command}. Written to me, it lets you in. It is good for ${durationWords(milliseconds)}.\n\nI have not kept what you wrote. Your id here is ${id}.`,
+    /** Their owner has got a card. */
+    ownerAsked: 'I only talk to people I know. I have asked my owner. I have not kept what you wrote.',
+    welcome:
+      "🔑 You're in. Ask me anything; I check with my owner before I do something dangerous. `/help` shows what I can do.",
     noCommand: 'You may talk to me here, but `/help` and `/status` are the only commands for you.',
     turnedAway: ({ id }: Own) => `You may not talk to me here. An owner can let you in: your id is ${id}.`,
     unknownGroup: ({ entry, key }: { readonly entry: string; readonly key: string }) =>
@@ -28,10 +34,13 @@ export const strangerWords = catalogue({
       '🔇 I do not read what bots write here any more: they have written several messages in a row, and no person did. As soon as a person writes to me here, I read them again.',
   },
   zh: {
-    unknown: ({ id }) => `我是私人助手，只和所有者准许的人说话。如果你应在其中：你在这里的 id 是 ${id}。`,
+    unclaimed: ({ command }) =>
+      `我还没有所有者。如果是你在运行我，把我日志里的认领码发给我：${inlineCode(`${command} 认领码`)}`,
+    unknown: ({ id }) => `我只和认识的人说话。如果我的所有者应该认识你：你在这里的 id 是 ${id}。`,
     unknownWithCode: ({ id, command, milliseconds }) =>
-      `我是私人助手，只和所有者准许的人说话。如果你认识我的所有者，就告诉对方：给我发送 ${command} 就能让你加入。\n\n这个配对码 ${durationWords(milliseconds, 'zh')}内有效，不要告诉别人。\n\n你写的内容没有保留，加入后再写一次。你在这里的 id 是 ${id}。`,
-    welcome: '🔑 你已加入，随时可以给我发消息。发送 `/help` 查看我会什么。',
+      `我只和认识的人说话。如果你认识我的所有者，把 ${command} 告诉对方：发给我就能让你加入。${durationWords(milliseconds, 'zh')}内有效。\n\n你写的内容没有保留。你在这里的 id 是 ${id}。`,
+    ownerAsked: '我只和认识的人说话。已询问我的所有者。你写的内容没有保留。',
+    welcome: '🔑 你已加入，有事直接问我。做危险的事之前，我会先问我的所有者。`/help` 会列出我能做什么。',
     noCommand: '你可以在这里和我说话，但命令只能用 `/help` 和 `/status`。',
     turnedAway: ({ id }) => `你不能在这里和我说话。所有者可以让你加入：你的 id 是 ${id}。`,
     unknownGroup: ({ entry, key }) => `这个群不在我的配置里，所以我在这里不说话。要让我加入，把 ${entry} 加到 ${key}。`,

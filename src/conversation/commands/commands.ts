@@ -3,26 +3,27 @@
  * here, and the features'. A command runs at once, never queued behind a run: the run may be waiting for just this one.
  */
 
+import type { InboundMessage } from '../../contract.ts';
 import type { Approvals } from '../../engine/decide.ts';
 import type { Command, Origin } from '../../engine/message.ts';
-import { sameSecret } from '../../lib/ids.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import type { StubAction } from '../../words/stub.ts';
 import type { ConversationCore } from '../conversation-core.ts';
-import { type CommandEffects, noEffect } from '../effects.ts';
+import type { CommandEffects } from '../effects.ts';
 import type { InboxStore } from '../inbox.ts';
+import { type ClaimParts, claim, claimIn } from './claiming.ts';
 import { coreCommands, trustHere } from './core-commands.ts';
 import { decide } from './decisions.ts';
 import type { CommandDefinition, CommandVariant, ObeyedCommand, StrangersCommand } from './definition.ts';
 import { begin, revoke, showGrants, stop } from './endings.ts';
 import { type CommandMeans, type GivenCommand, givenCommand } from './given-command.ts';
-import { createGuesses, type Guesses } from './guesses.ts';
+import { createGuesses } from './guesses.ts';
 import { helpLine, helpText, unknownCommandWords } from './help.ts';
 import { pressStub, settleParked } from './parked.ts';
 import type { Reports } from './reports/reports.ts';
 import { commandWords } from './words.ts';
 
-export interface CommandParts extends ConversationCore, CommandMeans {
+export interface CommandParts extends ConversationCore, CommandMeans, Pick<ClaimParts, 'claimCode'> {
   readonly effects: CommandEffects;
   readonly inbox: Pick<InboxStore, 'obey' | 'newestSeq' | 'grantsHere' | 'subRunsOf'>;
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused' | 'isApproval' | 'openHere'>;
@@ -31,8 +32,6 @@ export interface CommandParts extends ConversationCore, CommandMeans {
   /** What the core's other commands do. */
   readonly core: CoreObeyed;
   readonly features: FeatureCommands;
-  /** Makes the person who types it the first owner, while nobody owns this Keyturn. */
-  readonly claimCode: string;
   readonly reports: Reports;
   readonly stop: (conversationId: string) => void;
   readonly halt: (conversationIds: readonly string[]) => () => void;
@@ -59,6 +58,8 @@ export interface ChatCommands {
   obey(command: Command, origin: Origin): Promise<void>;
   /** Handles a press on a stub. Resolves with words for the person who pressed; undefined if the stub says enough. */
   pressStub(origin: Origin, stub: StubAction): Promise<string | undefined>;
+  /** The claim that this message is, in other words than `/claim CODE`, while there is something to claim. */
+  claimIn(message: InboundMessage): Command | undefined;
   /** Whether it is `/claim CODE`, while there is something to claim. */
   isClaim(command: Command): boolean;
   /** Handles `/claim CODE` from a person who is not an owner. Every attempt counts once, the right one included. */
@@ -86,6 +87,7 @@ export function createCommands(parts: CommandParts): ChatCommands {
       return given.answer(unknownCommandWords(command.name, names, given.reader.language));
     },
     pressStub: (origin, stub) => pressStub(origin, stub, parts),
+    claimIn: (message) => claimIn(message, parts),
     isClaim: ({ name }) => name === 'claim' && owners.isUnclaimed(),
     claim: (command, origin) => claim(give(command, origin, parts), guesses, parts),
     isDecision: ({ name }) => name === 'approve' || name === 'deny',
@@ -155,21 +157,4 @@ function help({ origin, answer, reader }: GivenCommand, parts: CommandParts): Pr
 /** What clients of chat platforms send first. */
 function startIsHelp(parts: CommandParts): CommandVariant {
   return { name: 'start', takes: () => true, obey: (given) => help(given, parts) };
-}
-
-async function claim(given: GivenCommand, guesses: Guesses, parts: CommandParts): Promise<void> {
-  const { origin, argument, reader } = given;
-  const { principal } = origin;
-  const words = commandWords[reader.language];
-  const guess = guesses.take(principal);
-  if (guess === 'ignored') return;
-  if (guess === 'too-many') return given.answer(words.tooManyGuesses);
-  const isRight = sameSecret(argument.trim().toLowerCase(), parts.claimCode);
-  const obeyed = isRight
-    ? await given.obey(parts.effects.claim, (isClaimed) => (isClaimed ? words.claimed : words.alreadyOwned))
-    : await given.obey(noEffect, () => words.wrongClaim);
-  if (obeyed.status === 'repeated') guesses.giveBack(principal);
-  if (obeyed.status !== 'done' || obeyed.result !== true) return;
-  parts.owners.add(principal);
-  parts.heard.tell(principal);
 }

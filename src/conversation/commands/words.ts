@@ -102,7 +102,7 @@ export const commandWords = catalogue({
     revoked: ({ count }: { readonly count: number }) =>
       count === 1 ? 'Revoked. It will be asked for again.' : `Revoked ${count} permissions.`,
     alreadyOwned: 'This Keyturn already has an owner.',
-    wrongClaim: 'That is not the code. Keyturn prints it when it starts: `/claim CODE`.',
+    wrongClaim: 'That is not the code. It stands in my log since I started: `/claim CODE`.',
     claimed: '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.',
     nothingUntrusted: 'Nothing was read here that others may have written.',
     trustedHere: ({ sources }: { readonly sources: string }) =>
@@ -202,7 +202,7 @@ export const commandWords = catalogue({
     noSuchGrant: '这里没有这项权限。`/grants` 会列出已保存的权限。',
     revoked: ({ count }) => (count === 1 ? '已撤销。下次会再询问。' : `已撤销 ${count} 项权限。`),
     alreadyOwned: '这个 Keyturn 已经有所有者了。',
-    wrongClaim: '认领码不对。Keyturn 启动时会显示它：`/claim 认领码`。',
+    wrongClaim: '认领码不对。正确的在我启动时的日志里：`/claim 认领码`。',
     claimed: '🔑 这个 Keyturn 现在归你了。直接给我发消息吧，例如：列出文件。更多用法见 `/help`。',
     nothingUntrusted: '这里没有读到过可能由他人写的内容。',
     trustedHere: ({ sources }) => `到目前为止在这里读到的内容现在视为可信：${sources}。之后读到的内容仍按不可信处理。`,

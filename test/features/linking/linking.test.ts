@@ -145,7 +145,7 @@ describe('a code', () => {
     const receipt = await there.say(`/link ${code}`, { by: 'u1', in: thereTeam });
     expect(receipt.notice).toBe(strangerWords.en.turnedAway({ id: '`other:u1`' }));
     await there.say(`see: /link ${code}`, { by: 'u1' });
-    await there.pressToSee(`/link ${code}`, 'private assistant', { by: 'u1', at: 'other:u1' });
+    await there.pressToSee(`/link ${code}`, 'people I know', { by: 'u1', at: 'other:u1' });
     await here.ask(`/link ${code}`, said.ownCode, { at: 'test:ada' });
     expect(setting.rows(links)).toEqual([]);
   });
