@@ -133,7 +133,9 @@ async function postMessage(
   nonce: string,
 ): Promise<Sent> {
   const { replyTo = '' } = message;
-  const content = { ...body, nonce: nonce.slice(0, most.nonce), enforce_nonce: true };
+  // Changes never ring. Discord takes this flag for new messages only: discord.com/developers/docs/resources/message
+  const flags = message.isSilent ? body.flags | MessageFlags.SuppressNotifications : body.flags;
+  const content = { ...body, flags, nonce: nonce.slice(0, most.nonce), enforce_nonce: true };
   const plainly = () => postContent(api, channelId, message, content);
   if (!isSnowflake(replyTo)) return plainly();
   const reference = { message_reference: { message_id: replyTo, fail_if_not_exists: false } };

@@ -29,6 +29,18 @@ describe('a message', () => {
     });
   });
 
+  test('rings, unless it is to be silent; a change of it never rings', async () => {
+    const { server, outgoing, channel, channelId } = await outgoingSetting();
+    const silent = 1 << 12;
+    await outgoing.send(channel, message('loud'));
+    const ref = await outgoing.send(channel, message('working on it', { kind: 'status', isSilent: true }));
+    const flags = () => server.chat(channelId).map((shown) => shown.flags & silent);
+    expect(flags()).toEqual([0, silent]);
+    await outgoing.edit(channel, ref, message('done', { kind: 'status', isSilent: true }));
+    expect(flags()).toEqual([0, silent]);
+    expect(server.callsOf('PATCH /channels/:channel/messages/:message')[0]?.body).toMatchObject({ flags: 4 });
+  });
+
   test('that answers something that is gone, or may not be answered, is sent all the same', async () => {
     const { server, outgoing, channel, channelId } = await outgoingSetting();
     await outgoing.send(channel, message('a', { replyTo: '123456789012345678' }));

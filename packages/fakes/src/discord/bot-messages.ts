@@ -12,7 +12,11 @@ import { type Channel, channelTypes } from './places.ts';
 import { Refusal, readForm, refusals } from './refusal.ts';
 import type { DiscordWorld } from './world.ts';
 
-const settable = messageFlags.suppressEmbeds | messageFlags.ephemeral;
+/** What a bot may set, in a new message and in a change. Others are ignored. */
+const settable = {
+  first: messageFlags.suppressEmbeds | messageFlags.ephemeral | messageFlags.suppressNotifications,
+  later: messageFlags.suppressEmbeds | messageFlags.ephemeral,
+} as const;
 
 const changeForm = z.strictObject({
   content: z.string().max(2000).optional(),
@@ -40,7 +44,8 @@ export function createBotMessages(world: DiscordWorld) {
     const { content = before?.content ?? '', embeds = before?.embeds ?? [], allowed_mentions: allowed } = form;
     const { components = before?.components ?? [] } = form;
     const old = before?.flags ?? 0;
-    const flags = form.flags === undefined ? old : (old & ~settable) | (form.flags & settable);
+    const mine = before === undefined ? settable.first : settable.later;
+    const flags = form.flags === undefined ? old : (old & ~mine) | (form.flags & mine);
     const files = body.uploads.map((upload) => attachments.add(world.nextId(), channel.id, upload));
     const all = [...(before?.files ?? []), ...files];
     if (content.trim() === '' && embeds.length + components.length + all.length === 0)

@@ -1,7 +1,13 @@
 import type { StoredFile } from './files.ts';
 import { type Guild, type User, userOf } from './places.ts';
 
-export const messageFlags = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loading: 1 << 7 } as const;
+export const messageFlags = {
+  suppressEmbeds: 1 << 2,
+  ephemeral: 1 << 6,
+  loading: 1 << 7,
+  /** No device rings for it. */
+  suppressNotifications: 1 << 12,
+} as const;
 
 /** What a message says, and with what. */
 export interface MessageContent {
