@@ -5,13 +5,12 @@ import {
   type ChannelHost,
   type Conversation,
   defineChannel,
-  type MessageMark,
   type Network,
 } from '../../src/contract.ts';
-import { type Clock, endsWithin } from '../../src/lib/clock.ts';
+import { endsWithin } from '../../src/lib/clock.ts';
 import { lazyParser, type Parse } from '../../src/lib/markdown-parser.ts';
-import { createMarks, type Mark } from '../kit/marks.ts';
-import { acceptRefusal } from '../kit/request-failure.ts';
+import { createMarks, type Mark, marksWhere, type ShownMark } from '../kit/marks.ts';
+import { acceptRefusal, isRefused } from '../kit/request-failure.ts';
 import { retry } from '../kit/retries.ts';
 import { kitWords } from '../kit/words.ts';
 import { type ApiRoute, DiscordApi, type Method } from './api.ts';
@@ -50,7 +49,7 @@ function begin(settings: DiscordSettings, network: Network, parse: Parse, host: 
   const interactions = createInteractions(clock);
   const outgoing = new Outgoing({ api, interactions, parse, clock });
   const lasting = { settings, api, network, continuity: new Continuity(), interactions, directory: new Directory() };
-  return { ...lasting, outgoing, mark: discordMarks(api, clock) };
+  return { ...lasting, outgoing, mark: discordMarks(api, host) };
 }
 
 function createAdapter(settings: DiscordSettings, network: Network): ChannelAdapter {
@@ -85,7 +84,7 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
     edit: async (to, ref, message) => parts().outgoing.edit(to, ref, message),
     remove: async (to, ref) => parts().outgoing.remove(to, ref),
     showTyping: async (to) => parts().outgoing.showTyping(to),
-    mark: settings.reactions ? async (to, id, mark) => parts().mark(to, id, mark) : undefined,
+    mark: marksWhere(settings.reactions, async (to, id, mark) => parts().mark(to, id, mark)),
 
     async start(host) {
       started ??= begin(settings, network, parse, host);
@@ -103,22 +102,36 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
   };
 }
 
-const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfies Record<MessageMark, string>;
+const markEmoji = { seen: '👀', done: '✅' } as const satisfies Record<ShownMark, string>;
 
 /** A mark takes two requests, and Discord allows four a second. The pause is in ms. */
 const patience = { tries: 3, longest: 2_000 };
 
-export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock): Mark {
-  const react = (method: Method, ...[to, messageId, mark]: Parameters<Mark>) =>
-    retry(() => api.call(method, reactionOn(to, messageId, mark), { repeatable: true }), { clock, ...patience });
+/** Nothing is wrong with the place. */
+const messageReasons = [
+  Reason.UnknownMessage,
+  Reason.ReactionWasBlocked,
+  Reason.MaximumNumberOfReactionsReached,
+] as const;
+
+export function discordMarks(api: Pick<DiscordApi, 'call'>, host: Pick<ChannelHost, 'clock' | 'log'>): Mark {
+  const react = (method: Method, ...[to, messageId, mark]: ReactionOn) =>
+    retry(() => api.call(method, reactionOn(to, messageId, mark), { repeatable: true }), {
+      clock: host.clock,
+      ...patience,
+    });
   const gone = acceptRefusal(Reason.UnknownEmoji, Reason.UnknownMessage);
-  return createMarks(
-    async (...mark) => void (await react('PUT', ...mark)),
-    async (...mark) => void (await react('DELETE', ...mark).catch(gone)),
-  );
+  return createMarks({
+    add: async (...mark) => void (await react('PUT', ...mark)),
+    remove: async (...mark) => void (await react('DELETE', ...mark).catch(gone)),
+    isAboutPlace: (error) => !isRefused(error, messageReasons),
+    host,
+  });
 }
 
-function reactionOn(to: Conversation, messageId: string, mark: MessageMark): ApiRoute {
+type ReactionOn = readonly [to: Conversation, messageId: string, mark: ShownMark];
+
+function reactionOn(...[to, messageId, mark]: ReactionOn): ApiRoute {
   const message = `/channels/${channelIdOf(to)}/messages/${messageIdFrom(messageId)}` as const;
   return `${message}/reactions/${encodeURIComponent(markEmoji[mark])}/@me`;
 }

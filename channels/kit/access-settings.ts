@@ -74,9 +74,13 @@ export function accessSettings({ id, errors, descriptions }: AccessTexts) {
 }
 
 export const reactions = z
-  .boolean()
-  .default(false)
-  .describe('Whether the bot marks a message with a reaction when it is seen, worked on and answered.');
+  .union([z.boolean(), z.literal('groups')])
+  .default('groups')
+  .describe(
+    'Where the bot marks a message with a reaction when it is seen, and when it is answered: in "groups", everywhere (true), or nowhere (false).',
+  );
+
+export type ReactionSetting = z.output<typeof reactions>;
 
 /** `request`: as "a request to Slack". */
 export function requestTimeout(request: string, seconds: number) {

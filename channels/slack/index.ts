@@ -9,6 +9,7 @@ import {
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
+import { marksWhere } from '../kit/marks.ts';
 import { Reception } from '../kit/reception.ts';
 import { kitWords } from '../kit/words.ts';
 import { SlackApi } from './api.ts';
@@ -93,7 +94,7 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
     edit: async (to, ref, message) => outgoingAt(to).edit(to, ref, message),
     remove: async (to, ref) => outgoingAt(to).remove(to, ref),
     showTyping: async (to) => outgoingAt(to).showTyping(to),
-    mark: settings.reactions ? async (to, id, mark) => outgoingAt(to).mark(to, id, mark) : undefined,
+    mark: marksWhere(settings.reactions, async (to, id, mark) => outgoingAt(to).mark(to, id, mark)),
 
     async start(host) {
       session = openSession({ settings, network, workspaces, memory, apiFor }, host, session?.reception);

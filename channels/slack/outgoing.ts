@@ -8,7 +8,7 @@ import {
   type OutboundMessage,
 } from '../../src/contract.ts';
 import type { InLanguage } from '../../src/lib/words.ts';
-import { createMarks, type Mark } from '../kit/marks.ts';
+import { createMarks, type Mark, type ShownMark } from '../kit/marks.ts';
 import { acceptRefusal, isRefused, onRefusal, refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { noFeature, type SlackApi, sentTs } from './api.ts';
@@ -50,7 +50,7 @@ export class Outgoing {
     this.#host = host;
     this.#former = new FormerSendings(api, host.clock);
     this.#files = new FileSender(api, botUserId, this.#former);
-    this.#showMark = slackMarks(api);
+    this.#showMark = slackMarks(api, host);
     this.#stream = new NativeStream(workspace, memory.writers, this.#former, host);
   }
 
@@ -163,14 +163,22 @@ function permanent(words: InLanguage): ChannelError {
   return new ChannelError({ type: 'permanent' }, words);
 }
 
-const reactions = { seen: 'eyes', working: 'hourglass_flowing_sand', done: 'white_check_mark' } as const;
+const reactions = { seen: 'eyes', done: 'white_check_mark' } as const satisfies Record<ShownMark, string>;
 
-function slackMarks(api: SlackApi): Mark {
+/** Nothing is wrong with the place. */
+const messageCodes = /^(?:message_not_found|no_item_specified|bad_timestamp|too_many_(?:emoji|reactions))$/;
+
+function slackMarks(api: SlackApi, host: OutgoingHost): Mark {
   const react =
     (method: string, accepted: string) =>
-    async ({ chatId: channel }: Conversation, timestamp: string, mark: MessageMark): Promise<void> => {
+    async ({ chatId: channel }: Conversation, timestamp: string, mark: ShownMark): Promise<void> => {
       const reaction = { channel, timestamp, name: reactions[mark] };
       await api.call(method, reaction, { repeatable: true }).catch(acceptRefusal(accepted));
     };
-  return createMarks(react('reactions.add', 'already_reacted'), react('reactions.remove', 'no_reaction'));
+  return createMarks({
+    add: react('reactions.add', 'already_reacted'),
+    remove: react('reactions.remove', 'no_reaction'),
+    isAboutPlace: (error) => !isRefused(error, messageCodes),
+    host,
+  });
 }

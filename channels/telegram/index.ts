@@ -3,6 +3,7 @@ import { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
+import { marksWhere } from '../kit/marks.ts';
 import { createSendingApi } from './api.ts';
 import { openDraftStream } from './drafts.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -54,7 +55,7 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
     edit: api.edit,
     remove: api.remove,
     showTyping: api.showTyping,
-    mark: settings.reactions ? api.mark : undefined,
+    mark: marksWhere(settings.reactions, api.mark),
 
     async start(host) {
       const background = new Background(host.log);

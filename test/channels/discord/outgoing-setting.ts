@@ -6,6 +6,7 @@ import { Outgoing } from '../../../channels/discord/outgoing.ts';
 import { type DiscordOptions, DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import { SkippingClock } from '../../support/skipping-clock.ts';
 
 export type OutgoingSetting = Awaited<ReturnType<typeof outgoingSetting>>['setting'];
@@ -15,6 +16,7 @@ export async function outgoingSetting(options: DiscordOptions = {}) {
   const clock = new SkippingClock();
   const server = await DiscordServer.start({ now: () => clock.now(), times: { rateScale: 0 }, ...options });
   const api = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 2 }, clock);
+  const host = new RecordingHost(clock);
   const interactions = createInteractions(clock);
   const outgoing = new Outgoing({ api, interactions, parse: lazyParser(), clock });
   const { id: guildId } = server.scenery.addGuild();
@@ -26,8 +28,9 @@ export async function outgoingSetting(options: DiscordOptions = {}) {
     api,
     outgoing,
     interactions,
-    marks: discordMarks(api, clock),
+    marks: discordMarks(api, host),
     clock,
+    host,
     guildId,
     channelId,
     channel: conversationIn(guildId, channelId),

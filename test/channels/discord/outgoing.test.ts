@@ -206,3 +206,41 @@ test('a mark waits a moment where Discord takes no two reactions at once', async
   });
   await shown;
 });
+
+describe('marks', () => {
+  test('are eyes from when a message is seen until it is answered', async () => {
+    const { server, marks, channel, channelId } = await outgoingSetting();
+    const { id } = server.say(channelId, 'hi');
+    const shown = () => server.chat(channelId)[0]?.reactions;
+    await marks(channel, id, 'seen');
+    await marks(channel, id, 'working');
+    expect(shown()).toEqual(['👀']);
+    await marks(channel, id, 'done');
+    expect(shown()).toEqual(['✅']);
+    expect(server.callsOf('PUT /channels/:channel/messages/:message/reactions/:emoji/@me')).toHaveLength(2);
+  });
+
+  test('are not tried for each message where the bot may not react, and the log says so once', async () => {
+    const { server, marks, host, clock, channel, channelId } = await outgoingSetting();
+    server.scenery.deny(channelId, 'ADD_REACTIONS');
+    const { id } = server.say(channelId, 'hi');
+    const other = server.say(channelId, 'hello');
+    for (const message of [id, other.id, id]) await marks(channel, message, 'seen');
+    const tried = () => server.callsOf('PUT /channels/:channel/messages/:message/reactions/:emoji/@me').length;
+    expect(tried()).toBe(1);
+    expect(host.logged.filter((line) => line.startsWith('messages there cannot be marked'))).toHaveLength(1);
+    server.scenery.deny(channelId);
+    clock.advance(7 * 3_600_000);
+    await marks(channel, id, 'done');
+    expect(tried()).toBe(2);
+    expect(server.chat(channelId)[0]?.reactions).toEqual(['✅']);
+  });
+
+  test('of a message that is gone say nothing about its channel', async () => {
+    const { server, marks, channel, channelId } = await outgoingSetting();
+    expect((await failureOf(marks(channel, '123456789012345678', 'seen'))).fault.type).toBe('permanent');
+    const { id } = server.say(channelId, 'hi');
+    await marks(channel, id, 'seen');
+    expect(server.chat(channelId)[0]?.reactions).toEqual(['👀']);
+  });
+});

@@ -156,6 +156,23 @@ describe('the adapter', () => {
     expect(slack.callsOf('reactions.add')).toEqual([]);
   });
 
+  test('marks messages in channels by default, and stops where it may not', async () => {
+    const { slack, adapter, host, direct } = await connectedSetting();
+    const { chatId = '' } = direct;
+    const said = slack.say('C00GENERAL', 'hello');
+    const group = { ...direct, chatId: 'C00GENERAL', kind: 'group' as const };
+    for (const mark of ['seen', 'working', 'done'] as const) {
+      await adapter.mark?.(direct, slack.say(chatId, 'hello').ts, mark);
+      await adapter.mark?.(group, said.ts, mark);
+    }
+    expect(slack.callsOf('reactions.add').map(({ params }) => params.name)).toEqual(['eyes', 'white_check_mark']);
+    expect(slack.chat('C00GENERAL').at(-1)?.reactions).toEqual(['white_check_mark']);
+    slack.fault({ method: 'reactions.add', kind: 'error', error: 'no_permission' });
+    for (const text of ['a', 'b', 'c']) await adapter.mark?.(group, slack.say('C00GENERAL', text).ts, 'seen');
+    expect(slack.callsOf('reactions.add')).toHaveLength(3);
+    expect(host.logged.filter((line) => line.startsWith('messages there cannot be marked'))).toHaveLength(1);
+  });
+
   test('marks nothing where the config says so', async () => {
     const { adapter } = await adapterSetting({ reactions: false });
     expect(adapter.mark).toBeUndefined();

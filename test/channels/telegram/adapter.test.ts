@@ -105,7 +105,7 @@ describe('the commands', () => {
 
 describe('a mark', () => {
   test('is shown only if the config wants it', () => {
-    expect(setting.another({}).mark).toBeUndefined();
+    expect(setting.another({ reactions: false }).mark).toBeUndefined();
   });
 
   test('is refused for good where there is no such message, or no such reaction is allowed', async () => {

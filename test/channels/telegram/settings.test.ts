@@ -15,7 +15,7 @@ describe('the settings', () => {
       api_root: 'https://api.telegram.org',
       allow_from: [],
       groups: {},
-      reactions: false,
+      reactions: 'groups',
       drafts: false,
       commands: {},
       poll_timeout_secs: 30,

@@ -91,7 +91,7 @@ function botInfo({ parts }: SlackState, params: Params): JsonObject {
 }
 
 /** Of all the names that Slack knows, those that Keyturn uses. */
-const reactionNames: readonly string[] = ['eyes', 'hourglass_flowing_sand', 'white_check_mark'];
+const reactionNames: readonly string[] = ['eyes', 'white_check_mark'];
 const reactionShape = z.strictObject({ channel: z.string(), timestamp: z.string(), name: z.enum(reactionNames) });
 
 /** Throws a refusal where the app's reaction is there already, or is not there. */
