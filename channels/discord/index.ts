@@ -48,7 +48,8 @@ function begin(settings: DiscordSettings, network: Network, parse: Parse, host: 
   const api = new DiscordApi(settings, clock, network);
   const interactions = createInteractions(clock);
   const outgoing = new Outgoing({ api, interactions, parse, clock });
-  const lasting = { settings, api, network, continuity: new Continuity(), interactions, directory: new Directory() };
+  const [continuity, directory] = [new Continuity(), new Directory()];
+  const lasting: Lasting = { settings, api, network, continuity, interactions, directory, parse };
   return { ...lasting, outgoing, mark: discordMarks(api, host) };
 }
 

@@ -15,6 +15,7 @@ import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort, retry } from '../kit/retries.ts';
 import type { Method } from './api.ts';
+import { ephemeral, ephemeralBodies } from './ephemeral.ts';
 import { type FirstAnswer, filledForm, formFor, tokenLifetime, webhookOf, wordsOption } from './interactions.ts';
 import {
   channelShape,
@@ -141,7 +142,8 @@ async function act(
   });
   background.run('a press could not be answered', async () => {
     await acknowledged;
-    if (receipt?.notice !== undefined) await follow(interaction, runtime, 'POST', '', ephemeral(receipt.notice));
+    if (receipt?.notice !== undefined)
+      await tell(interaction, { words: receipt.notice, sender: action.sender }, runtime);
   });
 }
 
@@ -199,7 +201,8 @@ async function end({ handle, sender, conversation, notice }: TakenCommand, runti
   // The next process answers.
   if (notice === undefined && signal.aborted) return void (await follow(handle, runtime, 'DELETE', original));
   const words = wordsFor(host, sender);
-  await fillThinking(handle, notice ?? (isIdle ? words.mayNotAnswerHere : words.answerComesLater), runtime);
+  const said = notice ?? (isIdle ? words.mayNotAnswerHere : words.answerComesLater);
+  await tell(handle, { words: said, sender, fillsThinking: true }, runtime);
 }
 
 /** The conversation that messages there belong to. */
@@ -249,9 +252,26 @@ async function isThinking(interaction: InteractionHandle, runtime: Runtime): Pro
   return data !== undefined && (data.flags & MessageFlags.Loading) !== 0;
 }
 
-async function fillThinking(interaction: InteractionHandle, words: string, runtime: Runtime): Promise<void> {
-  const { content, allowed_mentions } = ephemeral(words);
-  await follow(interaction, runtime, 'PATCH', original, { content, allowed_mentions });
+interface Told {
+  /** Markdown. */
+  readonly words: string;
+  readonly sender: Sender;
+  /** The first message takes the place of "is thinking". */
+  readonly fillsThinking?: true;
+}
+
+/** Shows words to this person alone, in several messages if they are long. */
+async function tell(
+  interaction: InteractionHandle,
+  { words, sender, fillsThinking }: Told,
+  runtime: Runtime,
+): Promise<void> {
+  const [first, ...others] = ephemeralBodies(words, wordsFor(runtime.host, sender), runtime.parse);
+  if (first === undefined) return;
+  const { content, allowed_mentions } = first;
+  if (fillsThinking) await follow(interaction, runtime, 'PATCH', original, { content, allowed_mentions });
+  else await follow(interaction, runtime, 'POST', '', first);
+  for (const other of others) await follow(interaction, runtime, 'POST', '', other);
 }
 
 /** Sends a request with the interaction's token. Logs failures. */
@@ -276,11 +296,3 @@ function senderIn({ member, user, guild_id, locale }: Interaction): Sender | und
 }
 
 const waitingShape = z.object({ flags: z.int().nonnegative() });
-
-/** Discord's limit. */
-const longestWords = 2_000;
-
-function ephemeral(words: string) {
-  const content = words.slice(0, longestWords).toWellFormed();
-  return { content, flags: MessageFlags.Ephemeral, allowed_mentions: { parse: [] } };
-}

@@ -1,5 +1,6 @@
 import { ChannelError, type ChannelHost, type Conversation, type Network } from '../../src/contract.ts';
 import { withTimeout } from '../../src/lib/clock.ts';
+import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { requestError } from '../kit/request-failure.ts';
 import type { DiscordApi } from './api.ts';
 import type { Directory } from './directory.ts';
@@ -17,6 +18,7 @@ export interface Lasting {
   readonly continuity: Continuity;
   readonly interactions: Interactions;
   readonly directory: Directory;
+  readonly parse: Parse;
 }
 
 /** Shared by the parts of the channel from one start to the next stop. */

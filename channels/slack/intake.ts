@@ -120,7 +120,7 @@ export function createIntake(
     memory,
     background,
     names: new Names(host),
-    notices: { background, log: host.log },
+    notices: { background, host },
     lanes: new Map(),
     changes: new Remembered(100),
     givenRoots: new Remembered(1_000),
@@ -184,8 +184,10 @@ async function takePost(event: SlackEvent, arrival: Arrival, intake: IntakeConte
   const isAddressed = isAlone || read.calls || event.type === 'app_mention';
   const ready = prepare(read, isAddressed, intake);
   const { notice } = await inOrder(conversation, ready, intake, (root) => hand(read, isAddressed, root, intake));
-  if (author.isPerson && notice !== undefined)
-    showNotice(intake.notices, { conversation, user: author.id, markdown: notice });
+  if (author.isPerson && notice !== undefined) {
+    const { sender } = intake.names.speaker(conversation, author);
+    showNotice(intake.notices, { conversation, user: author.id, sender, markdown: notice });
+  }
   return undefined;
 }
 
@@ -293,7 +295,8 @@ async function takeCommand(body: unknown, workspace: Workspace, intake: IntakeCo
     addressed: true,
     sentAt: host.clock.now(),
   });
-  if (notice !== undefined) showNotice(intake.notices, { conversation, user: userId, markdown: notice, responseUrl });
+  const told = { conversation, user: userId, sender: speaker.sender, responseUrl };
+  if (notice !== undefined) showNotice(intake.notices, { ...told, markdown: notice });
   return undefined;
 }
 

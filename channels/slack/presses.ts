@@ -140,7 +140,8 @@ async function store(
   const speaker = await names.speakerAt(conversation, writerOf(user, conversation), user.name ?? user.username);
   const messageRef = ts === undefined ? undefined : { id: ts };
   const { notice } = await host.receive({ type: 'action', ...action, messageRef, ...speaker });
-  if (notice !== undefined) showNotice(notices, { conversation, user: user.id, markdown: notice, responseUrl });
+  const told = { conversation, user: user.id, sender: speaker.sender, responseUrl };
+  if (notice !== undefined) showNotice(notices, { ...told, markdown: notice });
 }
 
 function writerOf({ id, team_id }: z.output<typeof person>, { workspace }: SlackConversation): Writer {

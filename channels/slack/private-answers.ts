@@ -1,14 +1,14 @@
-import type { OutboundMessage } from '../../src/contract.ts';
+import type { ChannelHost, OutboundMessage, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
-import type { Log } from '../../src/lib/log.ts';
 import type { Remembered } from '../../src/lib/remembered.ts';
+import { splitMarkdown } from '../../src/lib/split/split.ts';
 import type { InLanguage } from '../../src/lib/words.ts';
 import { onRefusal } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { kitWords } from '../kit/words.ts';
 import { absence, readStatus, type SlackApi, toChannelError } from './api.ts';
-import { contentOf, orPlain } from './content.ts';
-import { slackWords } from './words.ts';
+import { contentOf, longestMarkdown, measureMarkdown, orPlain } from './content.ts';
+import { type SlackWords, slackWords, wordsFor } from './words.ts';
 import type { SlackConversation } from './workspaces.ts';
 
 /** Response URLs by `privateTo`: valid for 30 minutes and five answers, also where the bot is not a member. */
@@ -59,26 +59,40 @@ function tooLate(status: number): InLanguage {
 /** Where notices are shown from. */
 export interface NoticeContext {
   readonly background: Background;
-  readonly log: Log;
+  readonly host: Pick<ChannelHost, 'log' | 'languageFor'>;
 }
 
 interface Notice {
   readonly conversation: SlackConversation;
   /** The person who sees it. */
   readonly user: string;
+  /** The same, if it is known what they read. */
+  readonly sender?: Sender | undefined;
   readonly markdown: string;
   readonly responseUrl?: string | undefined;
 }
 
-/** Shows a notice to one person alone, best effort and in the background. */
+/** What the last line needs, if there is more. In characters. */
+const noteRoom = 100;
+
+/** As much of the markdown as one message holds. */
+function fitting(markdown: string, words: SlackWords): string {
+  const whole = markdown.slice(0, 2 * longestMarkdown);
+  const maxLength = longestMarkdown - noteRoom;
+  const [first = '', ...others] = splitMarkdown(whole, { maxLength, measure: measureMarkdown });
+  const isCut = others.length > 0 || whole.length < markdown.length;
+  return isCut ? `${first}\n\n${words.restNotShown}` : markdown;
+}
+
+/** Shows a notice to one person alone, best effort and in the background. What is too long is cut. */
 export function showNotice(
-  { background, log }: NoticeContext,
-  { conversation, user, markdown, responseUrl }: Notice,
+  { background, host }: NoticeContext,
+  { conversation, user, sender, markdown, responseUrl }: Notice,
 ): void {
   const where = { channel: conversation.chatId, user, thread_ts: conversation.shownIn };
-  const notice = { id: 'notice', kind: 'notice', markdown } as const;
+  const notice = { id: 'notice', kind: 'notice', markdown: fitting(markdown, wordsFor(host, sender)) } as const;
   const show = () => showPrivately(conversation.workspace.api, where, notice, responseUrl);
   background.run('a notice for one person could not be shown', () =>
-    bestEffort(show, { log, failure: 'a notice for one person could not be shown' }),
+    bestEffort(show, { log: host.log, failure: 'a notice for one person could not be shown' }),
   );
 }

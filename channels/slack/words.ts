@@ -57,6 +57,7 @@ export const slackWords = catalogue({
     askWhichFiles: 'Which files are in your workspace?',
     buttonSend: 'Send',
     buttonCancel: 'Cancel',
+    restNotShown: '… The rest is too long to be shown here.',
     formNotOpened: 'Slack did not let me ask you for that just now. Press the button once more.',
 
     unknownToken: ({ kind, code }: RefusedToken) =>
@@ -138,6 +139,7 @@ export const slackWords = catalogue({
     askWhichFiles: '你的工作区里有哪些文件？',
     buttonSend: '发送',
     buttonCancel: '取消',
+    restNotShown: '……其余内容太长，无法在这里显示。',
     formNotOpened: 'Slack 刚才没有让我向你提问。再按一次按钮。',
 
     unknownToken: ({ kind, code }) =>

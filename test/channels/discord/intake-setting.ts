@@ -10,6 +10,7 @@ import type { Runtime } from '../../../channels/discord/runtime.ts';
 import { settings } from '../../../channels/discord/settings.ts';
 import { DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import { directNetwork, type InboundEvent, type InboundMessage } from '../../../src/contract.ts';
+import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
@@ -44,6 +45,7 @@ export class IntakeSetting {
       network: directNetwork,
       continuity: new Continuity(),
       directory: new Directory(),
+      parse: lazyParser(),
       self: () => ({ userId: server.bot.id, applicationId: server.application.id }),
     };
     this.intake = createIntake(this.runtime);

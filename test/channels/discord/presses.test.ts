@@ -80,6 +80,24 @@ test('a refusal is for nobody but the person who pressed', async () => {
   expect(server.chat(channel).map(({ text }) => text)).toEqual(['Run it?']);
 });
 
+test('what is long is told in several messages, each whole, and cut with a note where it is too long', async () => {
+  const { setting, server, host } = await intakeSetting();
+  const { channel } = setting.addChannel();
+  const lines = Array.from({ length: 900 }, (_, at) => `line ${at} <@1001>`);
+  host.store = async () => ({ notice: ['**Everything**', '', '```', ...lines.slice(0, 300), '```'].join('\n') });
+  const shown = await card(setting, channel);
+  const told = (id: string) => server.interaction(id).ephemeral;
+  const whole = server.press(channel, shown, 'Approve');
+  await server.waitFor(() => told(whole.id).at(-1)?.includes('line 299'));
+  expect(told(whole.id).length).toBeGreaterThan(1);
+  for (const text of told(whole.id)) expect(text.match(/```/g)).toHaveLength(2);
+  host.store = async () => ({ notice: ['```', ...lines, ...lines, ...lines, '```'].join('\n') });
+  const cut = server.press(channel, shown, 'Approve');
+  await server.waitFor(() => told(cut.id).at(-1)?.endsWith(discordWords.en.restNotShown));
+  expect(told(cut.id)).toHaveLength(4);
+  expect(server.chat(channel)).toHaveLength(1);
+});
+
 test('a button that asks why shows a form, and what is written there comes with the action', async () => {
   const { setting, server, host, chat } = await intakeSetting();
   const press = server.press(chat, await card(setting, chat), 'Deny…');
@@ -116,7 +134,7 @@ test('what is not ours is answered politely, and told to nobody', async () => {
     await setting.take('INTERACTION_CREATE', { ...event, ...oddity });
     const calls = server.callsOf('POST /interactions/:interaction/:token/callback');
     expect(calls).toHaveLength(bodies + 1);
-    expect(calls.at(-1)?.body).toMatchObject({ type: 4, data: { flags: 64 } });
+    expect(calls.at(-1)?.body).toMatchObject({ type: 4, data: { flags: 64 + 4 } });
   }
   expect(host.received).toEqual([]);
 });

@@ -69,6 +69,20 @@ describe('a press', () => {
     expect(setting.host.received.at(-1)?.sender.id).toBe('T0GUESTS1/U0GUEST01');
   });
 
+  test('is answered with a long text up to what one message holds, and says that there is more', async () => {
+    const setting = await intakeSetting();
+    const ts = await card(setting, general);
+    const lines = Array.from({ length: 3_000 }, (_, at) => `line ${at} <@${bot}>`).join('\n');
+    setting.host.store = async () => ({ notice: `**Everything**\n\n\`\`\`\n${lines}\n\`\`\`` });
+    await press(setting, { channel: general, ts }, 'press:0', approve);
+    const shown = await setting.slack.waitFor(() => setting.slack.home.ephemerals(general, ada)[0], {
+      what: 'a notice',
+    });
+    const [block] = shown.blocks ?? [];
+    expect(String(block?.text)).toContain('line 200 ');
+    expect(String(block?.text)).toMatch(new RegExp(`\`\`\`\\s+${slackWords.en.restNotShown}$`));
+  });
+
   test('of a button that is not ours is ignored', async () => {
     const setting = await intakeSetting();
     const ts = await card(setting, general);
