@@ -7,7 +7,14 @@ import { channelShape, type DiscordChannel, type DiscordMessage, id } from './pa
 
 /** `bot_id` marks a bot's own role: mentioning it addresses the bot. */
 const role = z.object({ id, name: optionalText, tags: lenient(z.object({ bot_id: lenient(id) })) });
-const guildShape = z.object({ id, channels: list(channelShape), threads: list(channelShape), roles: list(role) });
+const guildShape = z.object({
+  id,
+  name: optionalText,
+  joined_at: optionalText,
+  channels: list(channelShape),
+  threads: list(channelShape),
+  roles: list(role),
+});
 const threadsShape = z.object({ guild_id: id, threads: list(channelShape) });
 const roleShape = z.object({ guild_id: id, role });
 
@@ -16,6 +23,13 @@ const mostChannels = 10_000;
 /** Beyond this many guilds, the roles of some are unknown. */
 const mostGuilds = 500;
 
+interface KnownGuild {
+  readonly name: string | undefined;
+  /** When the bot joined it, as Discord spells it. */
+  readonly joinedAt: string | undefined;
+  readonly roles: Map<string, z.output<typeof role>>;
+}
+
 /**
  * What events have said about channels, threads and the roles of guilds. Discord sends this at the start of a session,
  * and a session spans many connections, so the directory outlives the adapter's stop and start. No event comes from what is
@@ -23,14 +37,16 @@ const mostGuilds = 500;
  */
 export class Directory {
   readonly #channels = new Remembered<string, DiscordChannel>(mostChannels);
-  readonly #roles = new Remembered<string, Map<string, z.output<typeof role>>>(mostGuilds);
+  readonly #guilds = new Remembered<string, KnownGuild>(mostGuilds);
+  /** Keys of memberships that the host has. */
+  readonly #told = new Remembered<string, true>(mostGuilds);
 
   note(event: string, payload: unknown) {
     switch (event) {
       case 'GUILD_CREATE':
-        return read(guildShape, payload, ({ id, channels, threads, roles }) => {
+        return read(guildShape, payload, ({ id, name, joined_at: joinedAt, channels, threads, roles }) => {
           for (const channel of [...channels, ...threads]) this.add(channel, id);
-          this.#roles.set(id, new Map(roles.map((role) => [role.id, role])));
+          this.#guilds.set(id, { name, joinedAt, roles: new Map(roles.map((role) => [role.id, role])) });
         });
       case 'THREAD_LIST_SYNC':
         return read(threadsShape, payload, ({ guild_id, threads }) => {
@@ -43,7 +59,7 @@ export class Directory {
         return read(channelShape, payload, (channel) => this.add(channel));
       case 'GUILD_ROLE_CREATE':
       case 'GUILD_ROLE_UPDATE':
-        return read(roleShape, payload, ({ guild_id, role }) => this.#roles.get(guild_id)?.set(role.id, role));
+        return read(roleShape, payload, ({ guild_id, role }) => this.#guilds.get(guild_id)?.roles.set(role.id, role));
     }
   }
 
@@ -63,17 +79,30 @@ export class Directory {
     return type === undefined ? undefined : conversationOf({ id: channelId, type, guild_id, name: undefined });
   }
 
+  guild(guildId: string): Pick<KnownGuild, 'name' | 'joinedAt'> | undefined {
+    return this.#guilds.get(guildId);
+  }
+
+  /** Whether the host has this membership. */
+  hasTold(key: string): boolean {
+    return this.#told.has(key);
+  }
+
+  noteTold(key: string): void {
+    this.#told.set(key, true);
+  }
+
   channelName(channelId: string): string | undefined {
     return this.#channels.get(channelId)?.name;
   }
 
   roleName(guildId: string, roleId: string): string | undefined {
-    return this.#roles.get(guildId)?.get(roleId)?.name;
+    return this.#guilds.get(guildId)?.roles.get(roleId)?.name;
   }
 
   /** Whether this is the bot's own managed role: mentioning it addresses the bot. */
   isRoleOf(botId: string, guildId: string, roleId: string): boolean {
-    return this.#roles.get(guildId)?.get(roleId)?.tags?.bot_id === botId;
+    return this.#guilds.get(guildId)?.roles.get(roleId)?.tags?.bot_id === botId;
   }
 }
 

@@ -17,6 +17,7 @@ import { type ApiRoute, DiscordApi, type Method } from './api.ts';
 import { namesRoles } from './backfill.ts';
 import { Directory } from './directory.ts';
 import { fetchFile } from './download.ts';
+import { inviteLink } from './failure.ts';
 import { Gateway } from './gateway.ts';
 import { Continuity } from './gateway-socket.ts';
 import { createInteractions } from './interactions.ts';
@@ -49,7 +50,7 @@ function begin(settings: DiscordSettings, network: Network, parse: Parse, host: 
   const interactions = createInteractions(clock);
   const outgoing = new Outgoing({ api, interactions, parse, clock });
   const [continuity, directory] = [new Continuity(), new Directory()];
-  const lasting: Lasting = { settings, api, network, continuity, interactions, directory, parse };
+  const lasting: Lasting = { settings, api, network, continuity, interactions, directory, parse, since: clock.now() };
   return { ...lasting, outgoing, mark: discordMarks(api, host) };
 }
 
@@ -97,6 +98,12 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
     },
 
     stop: () => stop(),
+
+    // Who has shared no server with the bot yet cannot write to it.
+    startLink() {
+      const applicationId = started?.api.applicationId;
+      return applicationId === undefined ? undefined : { url: inviteLink(applicationId), sendsCode: false };
+    },
 
     fetchAttachment: async (attachment, limits) =>
       fetchFile(attachment, { api: parts().api, apiUrl: settings.api_url, network, ...limits }),

@@ -4,6 +4,7 @@ import { Background, KeyedTurns } from '../../src/lib/background.ts';
 import { backOff, sleep } from '../../src/lib/clock.ts';
 import { list } from '../kit/read-payload.ts';
 import { type InteractionContext, type StoredEvent, takeInteraction } from './interaction-intake.ts';
+import { takeGuild } from './memberships.ts';
 import { editEvent, isSpoken, messageEvent } from './parse.ts';
 import { id, isOwn, messageShape, senderOf } from './payload.ts';
 import { lookUpConversation, type Runtime } from './runtime.ts';
@@ -57,6 +58,10 @@ async function take(event: string, payload: unknown, intake: InteractionContext)
     }
     case 'INTERACTION_CREATE':
       return takeInteraction(payload, intake);
+    case 'GUILD_CREATE':
+    case 'GUILD_DELETE':
+      intake.runtime.directory.note(event, payload);
+      return takeGuild(event, payload, intake);
     default:
       intake.runtime.directory.note(event, payload);
   }

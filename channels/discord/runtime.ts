@@ -19,6 +19,8 @@ export interface Lasting {
   readonly interactions: Interactions;
   readonly directory: Directory;
   readonly parse: Parse;
+  /** When it was first started, in ms since 1970. */
+  readonly since: number;
 }
 
 /** Shared by the parts of the channel from one start to the next stop. */

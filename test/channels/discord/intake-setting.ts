@@ -46,6 +46,7 @@ export class IntakeSetting {
       continuity: new Continuity(),
       directory: new Directory(),
       parse: lazyParser(),
+      since: this.host.clock.now(),
       self: () => ({ userId: server.bot.id, applicationId: server.application.id }),
     };
     this.intake = createIntake(this.runtime);

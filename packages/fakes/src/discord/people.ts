@@ -140,12 +140,18 @@ function openThread(
   return thread;
 }
 
+export interface GuildOptions {
+  readonly name?: string;
+  readonly owner?: Person;
+  readonly isNew?: boolean;
+}
+
 /** Makes guilds and channels, and says what the bot may do in them. */
 export function createScenery(world: DiscordWorld) {
   const { places, account } = world;
   return {
-    /** A guild that the bot is in, with nothing in it. */
-    addGuild({ name = 'Guild', owner = '1001' }: { readonly name?: string; readonly owner?: Person } = {}): Guild {
+    /** A guild that the bot is in, with nothing in it: for long, or only now. */
+    addGuild({ name = 'Guild', owner = '1001', isNew = false }: GuildOptions = {}): Guild {
       const [id, botRoleId] = [world.nextId(), world.nextId()];
       const user = places.meet(owner);
       const roles = [
@@ -161,12 +167,19 @@ export function createScenery(world: DiscordWorld) {
         name,
         ownerId: user.id,
         botRoleId,
+        joinedAt: isNew ? new Date(world.now()).toISOString() : '2026-01-01T00:00:00.000Z',
         roles: new Map(roles.map((role) => [role.id, role])),
         members: new Map(members.map((member) => [member.user.id, member])),
       };
       places.guilds.set(id, guild);
       world.gateway.publish('GUILD_CREATE', 1 << 0, wireGuild(guild, places));
       return guild;
+    },
+
+    /** Somebody takes the bot out of the guild. */
+    leaveGuild(guildId: string): void {
+      places.guilds.delete(guildId);
+      world.gateway.publish('GUILD_DELETE', 1 << 0, { id: guildId });
     },
 
     /** `denied`: what the bot may not do there. Gives its id. */

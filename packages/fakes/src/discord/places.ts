@@ -56,6 +56,8 @@ export interface Guild {
   readonly name: string;
   readonly ownerId: string;
   readonly botRoleId: string;
+  /** When the bot came into it. */
+  readonly joinedAt: string;
   readonly roles: Map<string, Role>;
   readonly members: Map<string, Member>;
 }
@@ -164,12 +166,13 @@ export function wireGuild(guild: Guild, places: Places): Wire {
   const told = places.channels.filter(
     (channel) => channel.guildId === guild.id && channel.isAnnounced && places.allows(channel, ['VIEW_CHANNEL']),
   );
-  const { id, name, ownerId: owner_id, roles, members } = guild;
+  const { id, name, ownerId: owner_id, joinedAt: joined_at, roles, members } = guild;
   return {
     id,
     name,
     icon: null,
     owner_id,
+    joined_at,
     features: [],
     emojis: [],
     large: false,
