@@ -106,6 +106,13 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
       await endsWithin(Promise.all(stopping), { clock: session.host.clock, milliseconds: stopGrace });
     },
 
+    startLink() {
+      const { appId, teamId } = workspaces.find() ?? {};
+      // docs.slack.dev/interactivity/deep-linking
+      const query = appId && teamId && new URLSearchParams({ app: appId, team: teamId, tab: 'messages' });
+      return query ? { url: `https://slack.com/app_redirect?${query}`, sendsCode: false } : undefined;
+    },
+
     async fetchAttachment({ handle }, limits) {
       const [tenant = '', fileId = ''] = handle.split('/');
       return fetchFile(outgoingAt({ tenant }).workspace.api, fileId, limits);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChannelHost, conversationId, type Receipt } from '../../src/contract.ts';
+import { type ChannelHost, conversationId, type InboundMembership, type Receipt } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
@@ -7,6 +7,7 @@ import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { readMrkdwn } from './markup.ts';
+import { arrivalIn, departureIn } from './memberships.ts';
 import type { Memory } from './outgoing.ts';
 import { Names } from './people.ts';
 import {
@@ -164,9 +165,23 @@ async function takeEvent(body: unknown, workspace: Workspace, intake: IntakeCont
       return takeStop(event, workspace, intake);
     case 'assistant_thread_started':
       return takePane(event, workspace, intake);
+    case 'member_joined_channel':
+      return takeMembership(await arrivalIn(event, workspace, intake.names), intake);
+    case 'channel_left':
+    case 'group_left':
+      return takeMembership(await departureIn(event, workspace, intake.names), intake);
     default:
       return 'it is of no kind that is read';
   }
+}
+
+async function takeMembership(
+  told: InboundMembership | undefined,
+  { host }: IntakeContext,
+): Promise<string | undefined> {
+  if (told === undefined) return 'the bot is where it was';
+  await host.receive(told);
+  return undefined;
 }
 
 async function takePost(event: SlackEvent, arrival: Arrival, intake: IntakeContext): Promise<string | undefined> {

@@ -146,6 +146,17 @@ describe('the adapter', () => {
     await expect(adapter.send(elsewhere, reply('hi'))).rejects.toMatchObject({ fault: { type: 'permanent' } });
   });
 
+  test('gives the address of its direct chat as soon as it knows the app', async () => {
+    const { adapter, host } = await adapterSetting();
+    expect(adapter.startLink?.('CODE')).toBeUndefined();
+    await adapter.start(host);
+    await host.is('connected');
+    expect(adapter.startLink?.('CODE')).toEqual({
+      url: 'https://slack.com/app_redirect?app=A00000001&team=T00000001&tab=messages',
+      sendsCode: false,
+    });
+  });
+
   test('marks nothing where the operator has not granted it', async () => {
     const { slack, adapter, host, direct } = await adapterSetting();
     slack.home.grant(slack.home.scopes.filter((scope) => scope !== 'reactions:write'));

@@ -39,6 +39,9 @@ const eventScopes: Readonly<Record<string, readonly string[]>> = {
   'message.im': ['im:history'],
   'message.mpim': ['mpim:history'],
   assistant_thread_started: ['assistant:write'],
+  member_joined_channel: ['channels:read', 'groups:read'],
+  channel_left: ['channels:read'],
+  group_left: ['groups:read'],
   agent_session_stopped: ['assistant:write'],
 };
 

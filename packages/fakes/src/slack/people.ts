@@ -85,6 +85,26 @@ export function createPeople(state: SlackState) {
       return told({ channel: room.id, ts: thread_ts }, [started], state);
     },
 
+    /** Invites the app into a channel. */
+    invite(channel: string, from = 'U00PERSON'): Said {
+      const room = rooms.open(channel);
+      state.addPerson({ id: from });
+      room.hasBot = true;
+      const event_ts = identifiers.timestamp();
+      const place = { channel, channel_type: room.kind === 'channel' ? 'C' : 'G', team: installation.teamId };
+      const joined = { type: 'member_joined_channel', user: installation.botUserId, ...place, inviter: from, event_ts };
+      return told({ channel, ts: event_ts }, [tell(state, joined)], state);
+    },
+
+    /** Takes the app out of a channel. */
+    remove(channel: string, from = 'U00PERSON'): Said {
+      const room = rooms.visible(channel);
+      room.hasBot = false;
+      const event_ts = identifiers.timestamp();
+      const type = room.kind === 'channel' ? 'channel_left' : 'group_left';
+      return told({ channel, ts: event_ts }, [tell(state, { type, channel, actor_id: from, event_ts })], state);
+    },
+
     /** Opens the app's own page. */
     openHome(userId: string): Said {
       const channel = rooms.direct(userId).id;
