@@ -15,6 +15,7 @@ import type {
 import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { breakRows } from '../../src/lib/text-width.ts';
+import { withTypedButtons } from '../../src/lib/typed-buttons.ts';
 import { openReply } from './growing-reply.ts';
 import { buttonFor, type Display, type OpenCard, questionFor, subjectOf } from './question.ts';
 import { bar, renderFirstLine, renderMarkdown, type Style, stripControls, withoutOwnMarks } from './render.ts';
@@ -197,7 +198,7 @@ function remember(id: string, { markdown, buttons = [] }: OutboundMessage, { sho
 
 async function show(id: string, message: OutboundMessage, talk: Talk): Promise<void> {
   const { markdown, buttons = [] } = message;
-  if (hasButtons(message)) open({ id, subject: subjectOf(markdown), buttons: buttons.flat() }, talk);
+  if (isQuestion(message)) open({ id, subject: subjectOf(markdown), buttons: buttons.flat() }, talk);
   ask(talk);
   await talk.display.print(block(message, talk));
 }
@@ -234,7 +235,7 @@ function askedIn({ cards }: Talk): OpenCard | undefined {
 
 function block({ kind, markdown, buttons = [] }: OutboundMessage, talk: Talk): string {
   const { display, style, words } = talk;
-  const text = renderMarkdown(markdown, style);
+  const text = renderMarkdown(kind === 'card' ? markdown : withTypedButtons(markdown, buttons), style);
   switch (kind) {
     case 'reply':
     case 'for_user':
@@ -284,6 +285,11 @@ async function deliver(event: InboundEvent, talk: Talk): Promise<void> {
 function farewell(talk: Talk): string | undefined {
   const shortcut = askedIn(talk)?.buttons[0]?.shortcut;
   return shortcut === undefined ? undefined : talk.words().stillWaiting({ count: talk.cards.size, shortcut });
+}
+
+/** Only a card asks at the prompt. What the buttons of a list do is typed. */
+function isQuestion(message: OutboundMessage): boolean {
+  return message.kind === 'card' && hasButtons(message);
 }
 
 function hasButtons({ buttons = [] }: OutboundMessage): boolean {

@@ -9,8 +9,15 @@ export interface StoredCommand<Result> {
   /** The command's name, for the audit. */
   readonly name: string;
   readonly effect: Effect<Result>;
-  /** The answer; undefined for none. Called inside the transaction. */
-  readonly answer: (result: Result) => OutboundMessage | undefined;
+  /**
+   * The answer; undefined for none. Called inside the transaction. `isInPlace`: it replaces `inPlaceOf`, so its id does
+   * not count.
+   */
+  readonly answer: (result: Result, isInPlace: boolean) => OutboundMessage | undefined;
+  /** The list whose button was pressed: the answer takes its place if it stands in this conversation. */
+  readonly inPlaceOf?: string | undefined;
+  /** There is no answer if that list does not stand there. */
+  readonly isOnlyInPlace?: boolean | undefined;
   readonly at: number;
   /** It is stored late: it ends nothing that came in behind this sequence. */
   readonly upTo?: number | undefined;
@@ -24,6 +31,8 @@ export interface Done<Result> {
   /** The conversations with something new to show, besides the command's own. */
   readonly conversationIds: readonly string[];
   readonly result: Result;
+  /** The answer stands in place of a list. */
+  readonly isInPlace: boolean;
 }
 
 /** A chat whose id the platform has changed. */

@@ -20,6 +20,7 @@ import {
 } from '../contract.ts';
 import type { Reader } from '../lib/time-words.ts';
 import type { Language } from '../lib/words.ts';
+import { parseCommandAction } from '../words/command-buttons.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { CardAnswer } from './answer-card.ts';
 import { type ChangeParts, changeMessage, takeBackMessage } from './changed-messages.ts';
@@ -42,10 +43,11 @@ import {
   type Strangers,
   type TrustInFiles,
 } from './message.ts';
+import { type PressedCommands, pressCommand } from './press-command.ts';
 import { engineWords } from './words.ts';
 
 /** Chat commands, each stored with its effect and its answer. */
-interface CommandBoard {
+interface CommandBoard extends PressedCommands {
   obey(command: Command, origin: Origin): Promise<void>;
   /** `/approve` or `/deny`. */
   isDecision(command: Command): boolean;
@@ -121,7 +123,7 @@ async function receive(event: InboundEvent | BareDeletion, channel: string, cont
   switch (event.type) {
     case 'action':
       return event.sender.isPerson
-        ? { notice: await onPress(event, origin, parts) }
+        ? { notice: await onPress(event, origin, context) }
         : { notice: wordsFor(origin, parts).toastOnlyPeople };
     case 'message': {
       const receipt = await onMessage({ said: event, origin, isFollowed }, context);
@@ -150,12 +152,17 @@ function onMembership(
 }
 
 /** Handles a press. The approvals check who may press. */
-async function onPress(
-  { actionId, text, sender }: InboundAction,
-  origin: Origin,
-  parts: IntakeParts,
-): Promise<string | undefined> {
+async function onPress(action: InboundAction, origin: Origin, context: IntakeContext): Promise<string | undefined> {
+  const { actionId, text, sender } = action;
+  const { parts } = context;
   const { access, approvals, pressStub, crashPoint } = parts;
+  const asCommand = parseCommandAction(actionId);
+  if (asCommand !== undefined)
+    return pressCommand(asCommand, action, origin, {
+      ...parts,
+      skipsAccess: (command, mayTalk) => bypassesAccess(command, origin, mayTalk, parts),
+      obey: (command, typist) => obey(command, typist, context),
+    });
   const stub = parseStubAction(actionId);
   if (stub !== undefined) {
     const mayPress = access.isWelcome(sender, origin.conversation);

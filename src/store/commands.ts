@@ -12,6 +12,7 @@ import * as outbox from './outbox.ts';
 import * as people from './people.ts';
 import { oldestUnread, toReadEntry, wishForSummary } from './run-state.ts';
 import { closeSubRun } from './runs.ts';
+import * as shownLists from './shown-lists.ts';
 import type { Sql } from './sql.ts';
 import * as timeZones from './time-zones.ts';
 
@@ -40,17 +41,19 @@ const repeated = { status: 'repeated' } as const;
 
 function obey<Result>(
   sql: Sql,
-  { origin, name, effect, answer, at, upTo }: StoredCommand<Result>,
+  { origin, name, effect, answer, at, upTo, inPlaceOf, isOnlyInPlace = false }: StoredCommand<Result>,
 ): Done<Result> | typeof repeated {
   const { conversationId } = origin;
   if (!inbox.addObeyed(sql, origin, 'command', name, at)) return repeated;
   conversations.hear(sql, origin, at, false);
   const conversationIds: string[] = [];
   const result = effect.apply({ origin, at, conversationIds, upTo });
-  const message = answer(result);
-  if (message !== undefined) outbox.add(sql, { conversationId, message }, at);
+  const isInPlace = inPlaceOf !== undefined && shownLists.isList(sql, inPlaceOf, conversationId);
+  const message = isOnlyInPlace && !isInPlace ? undefined : answer(result, isInPlace);
+  if (message !== undefined && isInPlace) shownLists.changeList(sql, inPlaceOf, message);
+  else if (message !== undefined) outbox.add(sql, { conversationId, message }, at);
   audit.addBy(sql, 'command', origin, at, { name, effect: effect.name, ...effect.audited?.(result) });
-  return { status: 'done', conversationIds, result };
+  return { status: 'done', conversationIds, result, isInPlace: isInPlace && message !== undefined };
 }
 
 /** The effects of the core's commands. */

@@ -130,7 +130,7 @@ test('a saved permission holds only as long as its giver may decide, and /grants
   await channel.ask('again', 'second');
 
   await setting.restart({ owners: ['test:bob'], approval: { forward_to: ['test:ada'] } });
-  const grant = { kind: 'always', id: anything, what: anything, requester: anything, until: undefined } as const;
+  const grant = { kind: 'always', what: anything, requester: anything, until: undefined } as const;
   await setting.channel.ask('/grants', saying(listWords.en.grantLine({ ...grant, notBy: '`test:ada`' })));
   await setting.channel.ask('and again', '**Run `echo hi`?** Read-only.');
 });

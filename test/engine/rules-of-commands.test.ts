@@ -246,8 +246,8 @@ describe('a saved permission', () => {
     await setting.restart();
     model.next(...deployed('shop'), ...deployed('site'));
     await channel.ask('and the shop', 'shop is up');
-    const { text } = await channel.ask('/grants', 'every call of `deploy`');
-    const [, id] = /`([a-z0-9]{6})`: every call/.exec(text) ?? [];
+    const { buttons } = await channel.ask('/grants', 'every call of `deploy`');
+    const [, id] = /^\/revoke ([a-z0-9]{6})$/.exec(buttons[0]?.[0]?.shortcut ?? '') ?? [];
     await channel.ask('/revoke abcdef', commandWords.en.noSuchGrant);
     await channel.ask(`/revoke ${id}`, 'Revoked.');
     await channel.cardFor('the site once more');

@@ -6,6 +6,7 @@
 import type { InboundMessage } from '../../contract.ts';
 import type { Approvals } from '../../engine/decide.ts';
 import type { Command, Origin } from '../../engine/message.ts';
+import type { PressedCommands, PressedList } from '../../engine/press-command.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import type { StubAction } from '../../words/stub.ts';
 import type { ConversationCore } from '../conversation-core.ts';
@@ -16,9 +17,9 @@ import { coreCommands, trustHere } from './core-commands.ts';
 import { decide } from './decisions.ts';
 import type { CommandDefinition, CommandVariant, ObeyedCommand, StrangersCommand } from './definition.ts';
 import { begin, revoke, showGrants, stop } from './endings.ts';
-import { type CommandMeans, type GivenCommand, givenCommand } from './given-command.ts';
+import { type CommandMeans, type GivenCommand, type Giving, givenCommand } from './given-command.ts';
 import { createGuesses } from './guesses.ts';
-import { helpLine, helpText, unknownCommandWords } from './help.ts';
+import { helpLine, helpText, unknownCommand } from './help.ts';
 import { pressStub, settleParked } from './parked.ts';
 import type { Reports } from './reports/reports.ts';
 import { commandWords } from './words.ts';
@@ -54,7 +55,7 @@ interface FeatureCommands {
 }
 
 /** Runs what people type. */
-export interface ChatCommands {
+export interface ChatCommands extends PressedCommands {
   obey(command: Command, origin: Origin): Promise<void>;
   /** Handles a press on a stub. Resolves with words for the person who pressed; undefined if the stub says enough. */
   pressStub(origin: Origin, stub: StubAction): Promise<string | undefined>;
@@ -77,23 +78,54 @@ export function createCommands(parts: CommandParts): ChatCommands {
   const variants = [trustHere(parts), startIsHelp(parts), ...features.variants];
   const obeyed = obeyedByName([...coreCommands.obeyed(coreObeyed(parts)), ...features.commands], parts.menu);
   const strangersCommand = (command: Command) => features.ofStrangers.find(({ takes }) => takes(command));
+  const known: KnownCommands = { parts, variants, obeyed };
   return {
-    async obey(command, origin) {
-      const given = give(command, origin, parts);
-      const variant = variants.find(({ name, takes }) => name === command.name && takes(command, origin));
-      const known = variant ?? obeyed.get(command.name);
-      if (known !== undefined) return known.obey(given);
-      const names = parts.menu.map(({ name }) => name);
-      return given.answer(unknownCommandWords(command.name, names, given.reader.language));
-    },
+    obey: (command, origin) => obey({ command, origin }, known),
+    press: (command, origin, list) => pressInList({ command, origin }, list, known),
     pressStub: (origin, stub) => pressStub(origin, stub, parts),
     claimIn: (message) => claimIn(message, parts),
     isClaim: ({ name }) => name === 'claim' && owners.isUnclaimed(),
-    claim: (command, origin) => claim(give(command, origin, parts), guesses, parts),
+    claim: (command, origin) => claim(give({ command, origin }, parts), guesses, parts),
     isDecision: ({ name }) => name === 'approve' || name === 'deny',
     isJoining: (command) => strangersCommand(command) !== undefined,
-    admit: async (command, origin) => strangersCommand(command)?.obey(give(command, origin, parts)),
+    admit: async (command, origin) => strangersCommand(command)?.obey(give({ command, origin }, parts)),
   };
+}
+
+interface KnownCommands {
+  readonly parts: CommandParts;
+  readonly variants: readonly CommandVariant[];
+  readonly obeyed: ReadonlyMap<string, ObeyedCommand>;
+}
+
+async function obey(giving: Giving, { parts, variants, obeyed }: KnownCommands): Promise<void> {
+  const { command, origin } = giving;
+  const given = give(giving, parts);
+  const variant = variants.find(({ name, takes }) => name === command.name && takes(command, origin));
+  const known = variant ?? obeyed.get(command.name);
+  if (known !== undefined) return known.obey(given);
+  const names = parts.menu.map(({ name }) => name);
+  return given.list(unknownCommand(command, names, given.reader.language));
+}
+
+/** Obeys the command, then shows the list as it is now. Should the process end between, the answer stands in its place. */
+async function pressInList(
+  giving: Giving,
+  { id, again }: PressedList,
+  known: KnownCommands,
+): Promise<string | undefined> {
+  const { origin } = giving;
+  if (again === undefined) return void (await obey({ ...giving, press: { listId: id } }, known));
+  const told: string[] = [];
+  const line = [again.name, again.argument].join(' ').trim();
+  await obey({ ...giving, press: { listId: id, again: line, told: (words) => void told.push(words) } }, known);
+  const shown = { command: again, origin: { ...origin, key: `${origin.key}>` } };
+  try {
+    await obey({ ...shown, press: { listId: id, isOnlyInPlace: true } }, known);
+  } finally {
+    known.parts.deliver([origin.conversationId]);
+  }
+  return told[0];
 }
 
 function coreObeyed(parts: CommandParts) {
@@ -111,10 +143,14 @@ function coreObeyed(parts: CommandParts) {
     help: (given: GivenCommand) => help(given, parts),
     tools: ({ origin, answer }: GivenCommand) => answer(reports.tools(origin)),
     usage: async ({ origin, answer, withHint }: GivenCommand) => answer(withHint(await reports.usage(origin))),
-    status: ({ origin, answerAnyway, withHint }: GivenCommand) =>
-      answerAnyway(async () => {
+    status: ({ origin, listAnyway, withHint }: GivenCommand) =>
+      listAnyway(async () => {
         const { markdown, buttons } = await reports.status(origin);
-        return { markdown: withHint(markdown), buttons };
+        return {
+          markdown: withHint(markdown),
+          again: 'status',
+          rows: buttons.map((row) => row.map((button) => ({ how: 'acts', button }))),
+        };
       }),
     // While there is something to claim, see `claim`.
     claim: ({ answer, reader }: GivenCommand) => answer(commandWords[reader.language].alreadyOwned),
@@ -135,12 +171,13 @@ function obeyedByName(
   return byName;
 }
 
-function give(command: Command, origin: Origin, parts: CommandParts): GivenCommand {
+function give(giving: Giving, parts: CommandParts): GivenCommand {
+  const { command, origin } = giving;
   // Where commands can only be given outside threads, the hint says how to reach a thread.
   const { channel, kind, threadId } = origin.conversation;
   const isOutside = kind === 'group' && threadId === undefined;
   const prefix = isOutside ? parts.adapters.get(channel)?.capabilities.commandPrefixInThread : undefined;
-  return givenCommand(command, origin, parts, (answer, { language }) => {
+  return givenCommand(giving, parts, (answer, { language }) => {
     if (prefix === undefined) return answer;
     const hint = commandWords[language].threadHint({ command: inlineCode(`${prefix}${command.name}`) });
     return `${answer}\n\n${hint}`;

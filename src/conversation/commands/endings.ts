@@ -74,11 +74,17 @@ interface GrantParts {
 }
 
 /** `/grants`: the saved permissions here. */
-export async function showGrants({ origin, answer, reader, withHint }: GivenCommand, parts: GrantParts): Promise<void> {
+export async function showGrants(given: GivenCommand, parts: GrantParts): Promise<void> {
+  const { argument, origin, list, reader, withHint } = given;
   const { approvals, config } = parts;
-  const minutes = windowMinutes(config.approval.window_secs * 1000);
-  const isApprover = approvals.isApprover.bind(approvals);
-  await answer(withHint(grantsReport(await grantsAt(origin, parts), { isApprover, minutes }, reader)));
+  const context = {
+    isApprover: approvals.isApprover.bind(approvals),
+    principal: origin.principal,
+    page: firstWord(argument).word,
+    minutes: windowMinutes(config.approval.window_secs * 1000),
+  };
+  const report = grantsReport(await grantsAt(origin, parts), context, reader);
+  await list({ ...report, markdown: withHint(report.markdown) });
 }
 
 /** `/revoke ID` and `/revoke all`: ends one's own permissions; those of all, for an approver. */

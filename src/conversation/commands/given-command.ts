@@ -1,11 +1,11 @@
-import type { Button } from '../../contract.ts';
 import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
 import type { TakeAway, Taking } from '../../engine/take-away.ts';
 import { machineZone, type Reader } from '../../lib/time-words.ts';
+import { buttonsOfList, type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import { type Effect, noEffect } from '../effects.ts';
 import type { StorageNotices } from '../health/storage.ts';
-import type { InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
+import type { Done, InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
 import { commandWords } from './words.ts';
 
 type Words<Result> = (result: Result) => string;
@@ -20,8 +20,10 @@ export interface GivenCommand extends Command {
   readonly reader: Reader;
   /** Answers a command that changes nothing. */
   answer(words: string): Promise<void>;
-  /** Answers even if nothing can be stored, since the answer reports that. */
-  answerAnyway(words: () => Promise<ButtonedAnswer>): Promise<void>;
+  /** The same with buttons that are commands. If it was itself such a button, the list takes the place of the pressed one. */
+  list(list: ListAnswer): Promise<void>;
+  /** Answers even if nothing can be stored, since the answer reports that. Then it has no buttons. */
+  listAnyway(list: () => Promise<ListAnswer>): Promise<void>;
   obey<Result>(effect: Effect<Result>, words: Words<Result>): Promise<Obeyed<Result>>;
   /**
    * Obeys a command that stops something or takes a right away. It holds in memory at once, is answered before it is on
@@ -33,10 +35,17 @@ export interface GivenCommand extends Command {
   withHint(words: string): string;
 }
 
-/** The buttons are left out where nothing can be stored: a press could not be stored either. */
-interface ButtonedAnswer {
-  readonly markdown: string;
-  readonly buttons: readonly (readonly Button[])[];
+/** A command that was given by a button of a list. */
+export interface ListPress {
+  readonly listId: string;
+  /**
+   * The command that shows the list again: until it has, the answer stands in place of the list, and is told to the person
+   * who pressed. Without it, the answer takes the place of the list.
+   */
+  readonly again?: string | undefined;
+  readonly told?: (words: string) => void;
+  /** Nothing is answered if the list does not stand there. */
+  readonly isOnlyInPlace?: boolean;
 }
 
 /** How a command that ends something holds in memory: see `Taking`. */
@@ -59,16 +68,23 @@ interface Obeying {
   readonly origin: Origin;
   readonly reader: () => Reader;
   readonly means: CommandMeans;
+  readonly press: ListPress | undefined;
+}
+
+/** How a command is given: by whom and where, and by a press or by typing. */
+export interface Giving {
+  readonly command: Command;
+  readonly origin: Origin;
+  readonly press?: ListPress | undefined;
 }
 
 export function givenCommand(
-  command: Command,
-  origin: Origin,
+  { command, origin, press }: Giving,
   means: CommandMeans,
   hinted: (answer: string, reader: Reader) => string,
 ): GivenCommand {
   const reader = lazyReader(origin, means);
-  const obeying = { command, origin, reader, means };
+  const obeying = { command, origin, reader, means, press };
   return {
     ...command,
     origin,
@@ -77,7 +93,8 @@ export function givenCommand(
     },
     withHint: (answer) => hinted(answer, reader()),
     answer: async (words) => void (await keep(obeying, noEffect, () => words)),
-    answerAnyway: (words) => answerAnyway(obeying, words),
+    list: async (list) => void (await keep(obeying, noEffect, () => list)),
+    listAnyway: (list) => listAnyway(obeying, list),
     obey: (effect, words) => keep(obeying, effect, words),
     end: (effect, words, ending) => end(obeying, effect, words, ending),
   };
@@ -99,44 +116,56 @@ function lazyReader(origin: Origin, { readers, languages }: CommandMeans): () =>
   };
 }
 
-function stored<Result>(
-  { command, origin, means }: Obeying,
-  effect: Effect<Result>,
-  words: Words<Result>,
-  buttons: ButtonedAnswer['buttons'] = [],
-): StoredCommand<Result> {
-  const answer = (result: Result) => {
-    const message = noticeTo(origin, words(result));
-    return buttons.length === 0 ? message : { ...message, buttons };
+type Answer<Result> = (result: Result) => string | ListAnswer;
+
+function stored<Result>(obeying: Obeying, effect: Effect<Result>, words: Answer<Result>): StoredCommand<Result> {
+  const { command, origin, means, press } = obeying;
+  return {
+    origin,
+    name: command.name,
+    effect,
+    answer: (result, isInPlace) => answerTo(obeying, words(result), isInPlace),
+    at: means.clock.now(),
+    inPlaceOf: press?.listId,
+    isOnlyInPlace: press?.isOnlyInPlace,
   };
-  return { origin, name: command.name, effect, answer, at: means.clock.now() };
+}
+
+/** In place of a list that is shown again, the answer stands only if that fails: then a button shows it. */
+function answerTo({ origin, press, reader }: Obeying, answer: string | ListAnswer, isInPlace: boolean) {
+  const { again } = press ?? {};
+  const list = typeof answer === 'string' ? { markdown: answer, again: '', rows: [] } : answer;
+  const message = noticeTo(origin, list.markdown);
+  const id = isInPlace && press !== undefined ? press.listId : message.id;
+  const label = commandWords[reader().language].buttonShowAgain;
+  if (isInPlace && again !== undefined) press?.told?.(list.markdown);
+  const rows = isInPlace && again !== undefined ? [[leadingButton(label, again)]] : list.rows;
+  const buttons = buttonsOfList(id, { ...list, rows });
+  return buttons.length === 0 ? message : { ...message, buttons };
 }
 
 /** Stores the command and shows its answer. */
-async function keep<Result>(
-  obeying: Obeying,
-  effect: Effect<Result>,
-  words: Words<Result>,
-  buttons?: ButtonedAnswer['buttons'],
-): Promise<Obeyed<Result>> {
-  const obeyed = await obeying.means.inbox.obey(stored(obeying, effect, words, buttons));
-  if (obeyed.status === 'done') show(obeying, obeyed.conversationIds);
+async function keep<Result>(obeying: Obeying, effect: Effect<Result>, words: Answer<Result>): Promise<Obeyed<Result>> {
+  const obeyed = await obeying.means.inbox.obey(stored(obeying, effect, words));
+  if (obeyed.status === 'done') show(obeying, obeyed);
   return obeyed;
 }
 
-function show({ origin, means }: Obeying, conversationIds: readonly string[]): void {
-  means.deliver([origin.conversationId, ...conversationIds]);
+/** A list that is shown again is delivered when it is. */
+function show({ origin, means, press }: Obeying, done: Done<unknown>): void {
+  const isShownAgain = done.isInPlace && press?.again !== undefined;
+  means.deliver([...(isShownAgain ? [] : [origin.conversationId]), ...done.conversationIds]);
 }
 
-async function answerAnyway(obeying: Obeying, words: () => Promise<ButtonedAnswer>): Promise<void> {
+async function listAnyway(obeying: Obeying, list: () => Promise<ListAnswer>): Promise<void> {
   const { origin, means } = obeying;
   if (means.notices.hasAnswered(origin.key)) return;
   try {
-    const { markdown, buttons } = await words();
-    await keep(obeying, noEffect, () => markdown, buttons);
+    const answer = await list();
+    await keep(obeying, noEffect, () => answer);
   } catch (error) {
     // Computes the words again: they now tell what is wrong.
-    if (!(await means.notices.answer(origin.key, origin.conversation, (await words()).markdown))) throw error;
+    if (!(await means.notices.answer(origin.key, origin.conversation, (await list()).markdown))) throw error;
   }
 }
 
@@ -153,10 +182,10 @@ async function end<Result>(
     store: (isLate) => {
       const late: Words<Result> = (result) => commandWords[reader().language].storedNow({ answer: words(result) });
       const command = isLate ? { ...stored(obeying, effect, late), upTo: upTo?.() } : stored(obeying, effect, words);
-      return means.inbox.obey(command, ({ result, conversationIds }) => {
+      return means.inbox.obey(command, (done) => {
         ending.over(true);
-        ended?.(result);
-        show(obeying, conversationIds);
+        ended?.(done.result);
+        show(obeying, done);
       });
     },
   });

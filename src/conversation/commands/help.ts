@@ -1,6 +1,8 @@
+import type { Command } from '../../engine/message.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { Language } from '../../lib/words.ts';
+import { type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
 import { type CommandDefinition, type HelpLine, sections } from './definition.ts';
 import { commandWords } from './words.ts';
 
@@ -22,16 +24,20 @@ export function helpText(lines: readonly HelpLine[], isOwner: boolean, language:
 }
 
 /**
- * Says that there is no such command, and which one was probably meant. `known`: the commands that there are, without
- * the slash.
+ * Says that there is no such command, and which one was probably meant, with a button that is obeyed as that one. `known`:
+ * the commands that there are, without the slash.
  */
-export function unknownCommandWords(written: string, known: readonly string[], language: Language): string {
+export function unknownCommand({ name, argument }: Command, known: readonly string[], language: Language): ListAnswer {
   const words = commandWords[language];
-  const command = inlineCode(`/${oneLine(written, 60)}`);
-  const meant = nearest(written, known);
-  return meant === undefined
-    ? words.unknown({ command })
-    : words.didYouMean({ command, meant: inlineCode(`/${meant}`) });
+  const command = inlineCode(`/${oneLine(name, 60)}`);
+  const meant = nearest(name, known);
+  if (meant === undefined) return { markdown: words.unknown({ command }), again: '', rows: [] };
+  const line = [meant, argument].join(' ').trim();
+  return {
+    markdown: words.didYouMean({ command, meant: inlineCode(`/${meant}`) }),
+    again: '',
+    rows: [[leadingButton(oneLine(`/${line}`, 30), line)]],
+  };
 }
 
 /** The word that somebody has written after a command. */

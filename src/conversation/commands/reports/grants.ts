@@ -3,29 +3,52 @@ import { targetWords } from '../../../approval/cards.ts';
 import { escapeMarkdown, inlineCode, markdownLine } from '../../../lib/plain-text.ts';
 import { clockTime, type Reader } from '../../../lib/time-words.ts';
 import type { Language } from '../../../lib/words.ts';
+import { actingButton, type ListAnswer } from '../../../words/command-buttons.ts';
+import { lineOfPage, pageNumber, pageOf, rowsOfPage } from '../pages.ts';
 import { listWords } from './words.ts';
 
 interface GrantsContext {
   readonly isApprover: (principal: string) => boolean;
+  /** Who reads the list: they may revoke their own, and an approver all. */
+  readonly principal: string;
+  /** As somebody writes it. */
+  readonly page: string;
   /** How long the button for a limited time allows a tool. */
   readonly minutes: number;
 }
 
-/** The answer to `/grants`. */
-export function grantsReport(grants: readonly Grant[], { isApprover, minutes }: GrantsContext, reader: Reader): string {
-  const words = listWords[reader.language];
-  if (grants.length === 0) return words.noGrants({ minutes });
-  const lines = grants.map((grant) =>
-    words.grantLine({
-      kind: grant.kind,
-      id: inlineCode(grant.id),
-      what: whatIsGranted(grant, reader.language),
-      requester: escapeMarkdown(grant.requester),
-      until: grant.kind === 'window' ? clockTime(grant.expiresAt, reader) : undefined,
-      notBy: isApprover(grant.grantedBy) ? undefined : inlineCode(grant.grantedBy),
-    }),
+/** The answer to `/grants`, with a button for each that its reader may revoke. */
+export function grantsReport(grants: readonly Grant[], context: GrantsContext, reader: Reader): ListAnswer {
+  const { isApprover, principal, minutes } = context;
+  const { language } = reader;
+  const words = listWords[language];
+  if (grants.length === 0) return { markdown: words.noGrants({ minutes }), again: 'grants', rows: [] };
+  const page = pageOf(grants, pageNumber(context.page));
+  const lines = page.entries.map(([number, grant]) =>
+    words.entry({ number, line: grantWords(grant, isApprover, reader) }),
   );
-  return words.grants({ lines });
+  const own = grants.filter(({ requester }) => requester === principal || isApprover(principal));
+  const buttons = page.entries.flatMap(([number, grant]) =>
+    own.includes(grant) ? [actingButton(words.buttonRevoke({ number }), `revoke ${grant.id}`)] : [],
+  );
+  const all = own.length > 1 ? [actingButton(words.buttonRevokeAll, 'revoke all', 'danger')] : [];
+  const place = { ...page, command: 'grants' };
+  return {
+    markdown: words.grants({ lines }),
+    again: lineOfPage('grants', page),
+    rows: rowsOfPage(buttons, place, language, all),
+  };
+}
+
+/** What is granted to whom, and until when, in a line of markdown. */
+export function grantWords(grant: Grant, isApprover: (principal: string) => boolean, reader: Reader): string {
+  return listWords[reader.language].grantLine({
+    kind: grant.kind,
+    what: whatIsGranted(grant, reader.language),
+    requester: escapeMarkdown(grant.requester),
+    until: grant.kind === 'window' ? clockTime(grant.expiresAt, reader) : undefined,
+    notBy: isApprover(grant.grantedBy) ? undefined : inlineCode(grant.grantedBy),
+  });
 }
 
 function whatIsGranted(grant: Grant, language: Language): string {

@@ -165,13 +165,14 @@ export const listWords = catalogue({
       `Answering one message may take ${[tokens === undefined ? [] : `${tokens} tokens`, money ?? []].flat().join(' and ')} before I ask.`,
     noGrants: ({ minutes }: { readonly minutes: number }) =>
       `No saved permissions in this chat. The buttons *${minutes} min* and *Always* of a card save one.`,
-    grants: ({ lines }: Lines) =>
-      ['Saved permissions in this chat:', ...lines, '', 'End one with `/revoke ID`, or all with `/revoke all`.'].join(
-        '\n',
-      ),
-    grantLine: ({ kind, id, what, requester, until, notBy }: GrantLine) =>
+    grants: ({ lines }: Lines) => ['**Saved permissions in this chat**', ...lines].join('\n'),
+    /** A line of a list whose buttons name its number. */
+    entry: ({ number, line }: Numbered & { readonly line: string }) => `${number}. ${line}`,
+    buttonRevoke: ({ number }: Numbered) => `Revoke ${number}`,
+    buttonRevokeAll: 'Revoke all',
+    grantLine: ({ kind, what, requester, until, notBy }: GrantLine) =>
       [
-        `- ${id}: ${kind === 'window' ? 'every call of' : 'always'} ${what} for ${requester}`,
+        `${kind === 'window' ? 'every call of' : 'always'} ${what} for ${requester}`,
         until === undefined ? '' : `, until ${until}`,
         notBy === undefined ? '' : `. Not in force: ${notBy}, who gave it, may no longer decide`,
       ].join(''),
@@ -199,11 +200,13 @@ export const listWords = catalogue({
     perMessage: ({ tokens, money }) =>
       `回答一条消息最多用 ${[tokens === undefined ? [] : `${tokens} 个 token`, money ?? []].flat().join(' 和 ')}，超出前会先询问。`,
     noGrants: ({ minutes }) => `这个聊天没有已保存的权限。卡片上的按钮“批准 ${minutes} 分钟”和“始终允许”可以保存一项。`,
-    grants: ({ lines }) =>
-      ['这个聊天中已保存的权限：', ...lines, '', '用 `/revoke ID` 撤销一项，用 `/revoke all` 撤销全部。'].join('\n'),
-    grantLine: ({ kind, id, what, requester, until, notBy }) =>
+    grants: ({ lines }) => ['**这个聊天中已保存的权限**', ...lines].join('\n'),
+    entry: ({ number, line }) => `${number}. ${line}`,
+    buttonRevoke: ({ number }) => `撤销 ${number}`,
+    buttonRevokeAll: '全部撤销',
+    grantLine: ({ kind, what, requester, until, notBy }) =>
       [
-        `- ${id}：${kind === 'window' ? `允许 ${requester} 每次调用` : `始终允许 ${requester}`} ${what}`,
+        `${kind === 'window' ? `允许 ${requester} 每次调用` : `始终允许 ${requester}`} ${what}`,
         until === undefined ? '' : `，${until} 过期`,
         notBy === undefined ? '' : `。未生效：授予者 ${notBy} 已无权决定`,
       ].join(''),
@@ -353,9 +356,13 @@ interface PerMessage {
   readonly money: string | undefined;
 }
 
+interface Numbered {
+  /** From 1. */
+  readonly number: number;
+}
+
 interface GrantLine {
   readonly kind: 'window' | 'always';
-  readonly id: string;
   readonly what: string;
   readonly requester: string;
   readonly until: string | undefined;

@@ -12,6 +12,7 @@ import {
 import { untilAborted } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
+import { withTypedButtons } from '../../../lib/typed-buttons.ts';
 import { formatSize } from '../../../tools/text.ts';
 import type { DevicesCore } from '../device-book.ts';
 import { deviceWords } from '../words.ts';
@@ -111,7 +112,7 @@ async function send(to: Conversation, message: OutboundMessage, context: Channel
   const { id, kind, markdown } = message;
   if (asks(message)) return { id: await ask(session, message, context) };
   if (message.file !== undefined) await showFile(session, message, message.file, context);
-  else if (kind !== 'notice' || !session.explain(markdown)) session.say(markdown);
+  else if (kind !== 'notice' || !session.explain(markdown)) session.say(withTypedButtons(markdown, message.buttons));
   return { id };
 }
 
@@ -119,7 +120,7 @@ async function edit(to: Conversation, id: string, message: OutboundMessage, cont
   const session = await heard(to, context);
   if (asks(message)) await ask(session, message, context);
   else if (message.kind === 'card') session.resolve(id, message.markdown);
-  else session.say(message.markdown);
+  else session.say(withTypedButtons(message.markdown, message.buttons));
 }
 
 function show({ chatId }: Conversation, frame: ChatFrame, sessions: Sessions): void {
@@ -202,8 +203,9 @@ class ChatStream implements ReplyStream {
   }
 }
 
-function asks({ buttons = [] }: OutboundMessage): boolean {
-  return buttons.some((row) => row.length > 0);
+/** Only a card asks. What the buttons of a list do is typed. */
+function asks({ kind, buttons = [] }: OutboundMessage): boolean {
+  return kind === 'card' && buttons.some((row) => row.length > 0);
 }
 
 /** The id of the approval that a message with buttons is about; else the message's own id. */
