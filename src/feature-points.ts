@@ -24,6 +24,7 @@ import type { Words } from './lib/words.ts';
 import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
 import type { FeatureTables } from './store/migrate.ts';
+import type { FileCopies } from './tools/file-copies.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
 import type { WorkspaceFactory } from './tools/guard/workspace/workspace.ts';
 import type { CallHooks } from './tools/operator-rules.ts';
@@ -98,6 +99,8 @@ export interface Feature {
   readonly channels?: readonly (readonly [string, ChannelAdapter])[];
   /** Hooks before calls are judged and after they end. */
   readonly hooks?: CallHooks;
+  /** Keeps copies of what calls change. */
+  readonly fileCopies?: FileCopies;
   /** Answers what the other features want to have trusted. While no feature does, nothing is trusted. */
   readonly trust?: Trust;
   /** A run has ended with this answer, which is stored. Returns at once. */

@@ -65,6 +65,7 @@ export function makeRuns(
         return features.flatMap(({ hooks }) => hooks?.after ?? []);
       },
     },
+    fileCopies: features.map(({ fileCopies }) => fileCopies).filter((each) => each !== undefined),
     attachments: attachmentFetcher({
       ...services,
       get transcriber() {

@@ -11,6 +11,7 @@ import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
 import type { InLanguage } from '../lib/words.ts';
 import { CallStatus } from '../tools/call-status.ts';
+import type { CallCopies } from '../tools/file-copies.ts';
 import type { BeginningCall } from '../tools/file-watch.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
 import { error, type StoredEffect, type ToolOutput } from '../tools/output.ts';
@@ -182,6 +183,8 @@ export async function executeCall(call: BegunCall, work: CallWork, context: Call
   );
   view.showCall(where.scope, { callId, toolName, arguments: prepared.arguments });
   status.doing(prepared.describe(readerIn(conversationId).language));
+  // Before the watch, which looks at the times of files.
+  const copies = await copiesFor(call, where, context);
   const watch = await fileWatch.begin(watchedCall(call, where, context));
   const toolContext = { ...contextOf(call, work, context, (tip) => status.doing(tip)), tracesReads: watch.tracesReads };
   const { output, duration } = await runner.run(prepared, toolContext);
@@ -189,6 +192,7 @@ export async function executeCall(call: BegunCall, work: CallWork, context: Call
   const read = await watch.end(output);
   const isStopped = signal.aborted;
   if (isStopped && !isPersonsWish(signal.reason)) return;
+  await Promise.all(copies.map((each) => each.end(output)));
   const { withoutLinks } = where;
   const facts: EndFacts = { callId, conversationId, prepared, duration, read, signal, isStopped, withoutLinks };
   if (output.subRun !== undefined && !isStopped) {
@@ -206,6 +210,17 @@ export async function executeCall(call: BegunCall, work: CallWork, context: Call
   if (stored === undefined) await endForSure(facts, ending, context);
   crashPoint?.('call-done');
   observe(ending.result);
+}
+
+function copiesFor(
+  { id: callId, prepared }: BegunCall,
+  { scope }: RunScope,
+  { runtime }: CallContext,
+): Promise<readonly CallCopies[]> {
+  const { workspace, conversationId, sender } = scope;
+  const { toolName, category, facets, describe: what } = prepared;
+  const call = { callId, conversationId, principal: sender.principal, workspace, toolName, category, facets, what };
+  return Promise.all(runtime.fileCopies.map((each) => each.begin(call)));
 }
 
 /** What the watch over files needs to know of a call. */

@@ -20,6 +20,7 @@ import type {
   ModelUsage,
 } from '../models/language-model.ts';
 import type { Models } from '../models/open-models.ts';
+import type { FileCopies } from '../tools/file-copies.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
 import type { CallHooks, CallTools, RateLimiter } from '../tools/operator-rules.ts';
 import type { SubRunRequest, SubRunWorker, ToolOutput } from '../tools/output.ts';
@@ -63,6 +64,7 @@ export interface Runtime extends Core {
   readonly registry: ToolRegistry;
   readonly callTools: CallTools;
   readonly fileWatch: Pick<FileWatch, 'begin' | 'isItsOwn'>;
+  readonly fileCopies: readonly FileCopies[];
   readonly runner: ToolRunner;
   readonly hooks: CallHooks;
   readonly rateLimiter: Pick<RateLimiter, 'take'>;

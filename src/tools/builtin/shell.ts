@@ -103,7 +103,7 @@ async function facetsOf(args: Command, context: ShellContext): Promise<CallFacet
   const brings = await bringsOf(args, context);
   const isConfined = parts.isConfined();
   const known = { ...permission(args, isConfined), untraced: untraced(args, isConfined, settings.protected) };
-  return { ...known, unreadable: mightForbid(args), brings, targets, covers };
+  return { ...known, unreadable: mightForbid(args), brings, targets, covers, ...(isLook ? { writes: [] } : {}) };
 }
 
 async function execute(

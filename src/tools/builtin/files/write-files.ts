@@ -28,7 +28,7 @@ export function writeFile(workspaceAt: WorkspaceFactory): Tool {
       ({ path, content }) =>
       (language) =>
         builtinWords[language].write({ name: nameForPeople(path), bytes: Buffer.byteLength(content) }),
-    facets: ({ path }) => ({ targets: [path] }),
+    facets: ({ path }) => ({ targets: [path], writes: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
     execute: ({ path, content }, { workspace }) => writeWhole(path, content, workspaceAt(workspace)),
   });
@@ -99,7 +99,7 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
       ({ path }) =>
       (language) =>
         builtinWords[language].change(nameForPeople(path)),
-    facets: ({ path }) => ({ targets: [path] }),
+    facets: ({ path }) => ({ targets: [path], writes: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
     preview: (args, { workspace }) => previewEdit(args, workspaceAt(workspace)),
     execute: (args, { workspace }) => carryOutEdit(args, workspaceAt(workspace)),

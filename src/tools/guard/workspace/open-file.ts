@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { formatSize } from '../../text.ts';
 import { type Place, privateRefusal } from './place.ts';
 import { errorCode, quotePath, unless, WorkspaceError, workspaceError } from './workspace-error.ts';
@@ -86,6 +86,24 @@ export async function writeFile(place: Place, bytes: Uint8Array) {
   const mode = existing && existing.mode & 0o777;
   await withPassingFile(place, bytes, mode, (passing) => rename(directory.at(passing), directory.at(name)));
   return { created: existing === undefined, size: bytes.length };
+}
+
+/** Replaces or creates the file with these permission bits. Refuses a second hard link, and Keyturn's own. */
+export async function putBack(place: Place, bytes: Uint8Array, mode: number): Promise<void> {
+  const existing = await unless(['ENOENT'], look(place));
+  if (existing !== undefined) refuseUnlessOwn(existing, place, false);
+  const { directory, name } = place;
+  await withPassingFile(place, bytes, mode & 0o777, (passing) => rename(directory.at(passing), directory.at(name)));
+}
+
+/** Removes a regular file with one hard link, or an empty folder. A folder with something in it stays. */
+export async function removeEntry(place: Place): Promise<void> {
+  const { directory, name } = place;
+  const existing = await look(place);
+  if (existing.isDirectory()) return unless(['ENOTEMPTY', 'EEXIST'], rmdir(directory.at(name)));
+  refuseUnlessOwn(existing, place, false);
+  await unlink(directory.at(name));
+  await directory.sync();
 }
 
 /**

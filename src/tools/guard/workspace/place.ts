@@ -94,7 +94,7 @@ async function refuse(directory: Directory, name: string, path: string, isPrivat
   if ((await unless(['EINVAL', 'ENOENT'], readlink(directory.at(name)))) !== undefined) throw astray(path);
 }
 
-function astray(path: string): WorkspaceError {
+export function astray(path: string): WorkspaceError {
   return workspaceError((say) => say.astray({ path: quotePath(path) }));
 }
 
@@ -184,7 +184,7 @@ export interface PrivatePlaces {
 }
 
 /** Reads the disk. A private folder that contains the workspace does not make the workspace private. */
-async function findPrivatePlaces({ privatePaths, root, byHandle }: WalkOptions): Promise<PrivatePlaces> {
+export async function findPrivatePlaces({ privatePaths, root, byHandle }: WalkOptions): Promise<PrivatePlaces> {
   // Gives paths that the disk may treat as equal one spelling.
   const fold = (path: string): string => (byHandle ? path : path.normalize('NFC').toLowerCase());
   const reals = await Promise.all(privatePaths.map(realPathOf));

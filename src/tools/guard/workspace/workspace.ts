@@ -6,11 +6,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Conversation } from '../../../contract.ts';
 import type { InLanguage } from '../../../lib/words.ts';
 import { formatSize } from '../../text.ts';
-import { addFile, readWhole, withOpenFile, writeFile } from './open-file.ts';
+import { addFile, putBack, readWhole, removeEntry, withOpenFile, writeFile } from './open-file.ts';
 import {
+  astray,
   contains,
   type Directory,
   enter,
+  findPrivatePlaces,
   type Place,
   type PrivatePlaces,
   privateRefusal,
@@ -18,6 +20,7 @@ import {
   type WalkOptions,
   withPlace,
 } from './place.ts';
+import { type Survey, type SurveyedFile, surveyAt, surveyTree } from './survey.ts';
 import { workspaceWords } from './words.ts';
 import { explain, unless, WorkspaceError, workspaceError } from './workspace-error.ts';
 
@@ -60,6 +63,14 @@ export interface Workspace {
   add(path: string, bytes: Uint8Array): Promise<string>;
   /** Replaces or creates the file atomically. Creates missing directories on the way. A text is written as UTF-8. */
   write(path: string, content: string | Buffer): Promise<{ readonly created: boolean; readonly size: number }>;
+  /** Looks at all that is in it, and leaves no access time: see `survey.ts`. False if there is more than the most. */
+  survey(survey: Survey): Promise<boolean>;
+  /** The same for single paths, in their order. Contents up to `limit` bytes. */
+  look(paths: readonly string[], limit: number): Promise<readonly (SurveyedFile | undefined)[]>;
+  /** As `write`, with these permission bits, and also where the file is read-only or large. No link is followed. */
+  putBack(path: string, content: Buffer, mode: number): Promise<void>;
+  /** Removes a file, or an empty folder. No link is followed. */
+  remove(path: string): Promise<void>;
 }
 
 interface OpenFile {
@@ -110,7 +121,22 @@ function workspaceAt(options: WalkOptions, maxRead: number, maxWrite: number): W
       const bytes = bytesWithin(content, maxWrite);
       return at(path, (place) => writeFile(place, bytes), true);
     },
+    async survey(survey) {
+      return surveyTree(survey, { options, isPrivate: await findPrivatePlaces(options) });
+    },
+    async look(paths, limit) {
+      const context = { options, isPrivate: await findPrivatePlaces(options) };
+      return paths.map((path) => surveyAt(path, limit, context));
+    },
+    putBack: (path, content, mode) => at(path, (place) => putBack(onlyAt(path, place, shown), content, mode), true),
+    remove: (path) => at(path, (place) => removeEntry(onlyAt(path, place, shown))),
   };
+}
+
+/** Throws if a link is on the way. */
+function onlyAt(path: string, place: Place, shown: (place: Place) => string): Place {
+  if (shown(place) !== path) throw astray(path);
+  return place;
 }
 
 function workWith<Result>(place: Place, maxBytes: number, work: (file: OpenFile) => Promise<Result>): Promise<Result> {
