@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type {
+  Button,
   ChannelHost,
   Conversation,
   InboundAction,
@@ -18,7 +19,8 @@ import { breakRows } from '../../src/lib/text-width.ts';
 import { withTypedButtons } from '../../src/lib/typed-buttons.ts';
 import { openReply } from './growing-reply.ts';
 import { buttonFor, type Display, type OpenCard, questionFor, subjectOf } from './question.ts';
-import { bar, renderFirstLine, renderMarkdown, type Style, stripControls, withoutOwnMarks } from './render.ts';
+import { bar, renderFirstLine, renderMarkdown, type Style, withoutOwnMarks } from './render.ts';
+import { oneLine, statusLines } from './status-lines.ts';
 import { type TerminalWords, terminalWords, wordsFor } from './words.ts';
 
 /** A terminal's only conversation. */
@@ -67,46 +69,10 @@ function userName(): string | undefined {
   }
 }
 
-const longestTip = 200;
-/** Calls that never end are forgotten, oldest first. */
-const mostCalls = 100;
-
-/** A line for each change of a tool's status; undefined if it shows nothing new. */
-function statusLines(words: () => TerminalWords): (status: ToolStatus) => string | undefined {
-  const running = new Remembered<string, string>(mostCalls);
-  return ({ callId, toolName, state, tip, duration }) => {
-    switch (state) {
-      case 'wait':
-        return undefined;
-      case 'doing': {
-        const line = join('⚙', toolName, tip);
-        if (running.get(callId) === line) return undefined;
-        running.set(callId, line);
-        return line;
-      }
-      case 'success':
-      case 'error': {
-        running.delete(callId);
-        const isError = state === 'error';
-        const time = duration === undefined ? undefined : words().lasted(duration);
-        return join(isError ? '✗' : '✓', toolName, time, isError ? tip : undefined);
-      }
-    }
-  };
-}
-
-function join(mark: string, ...parts: readonly (string | undefined)[]): string {
-  const shown = parts.flatMap((part) => (part === undefined || part.trim() === '' ? [] : [oneLine(part)]));
-  return `${mark} ${shown.join(' · ')}`;
-}
-
-function oneLine(text: string): string {
-  const line = withoutOwnMarks(stripControls(text)).replace(/\s+/g, ' ').trim();
-  return line.length > longestTip ? `${line.slice(0, longestTip - 1)}…` : line;
-}
-
 /** Characters of the messages that are remembered to detect edits without changes. */
 const mostRemembered = 1_000_000;
+/** Commands of buttons that Tab completes. */
+const mostCommands = 100;
 
 /** The conversation, for a keyboard as well as a pipe. */
 export interface Dialogue {
@@ -123,6 +89,8 @@ export interface Dialogue {
   say(markdown: string): void;
   /** Shows a hint that may be lost. */
   hint(text: string): void;
+  /** What the buttons below messages stand for, as it is typed; the last seen ones last. */
+  commandLines(): readonly string[];
   /** The card that the prompt asks: the newest. */
   asked(): OpenCard | undefined;
   isOpen(card: OpenCard): boolean;
@@ -151,6 +119,8 @@ interface Talk {
   readonly statusLine: (status: ToolStatus) => string | undefined;
   /** What is shown of each message. */
   readonly shown: Remembered<string, string>;
+  /** What the buttons below messages stand for. */
+  readonly commandLines: Remembered<string, string>;
 }
 
 export function createDialogue(host: ChannelHost, display: Display, style: Style): Dialogue {
@@ -158,7 +128,9 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
   const words = (): TerminalWords => wordsFor(host, owner);
   const events = createEvents(host.clock, words);
   const shown = new Remembered<string, string>(mostRemembered, ({ length }) => length);
-  const talk: Talk = { host, display, style, words, events, cards: new Map(), statusLine: statusLines(words), shown };
+  const commandLines = new Remembered<string, string>(mostCommands);
+  const own = { cards: new Map(), statusLine: statusLines(words), shown, commandLines };
+  const talk: Talk = { host, display, style, words, events, ...own };
   return {
     events,
     words,
@@ -173,6 +145,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
       ),
     say: (markdown) => printSoon(asNotice(renderMarkdown(markdown, style), talk), talk),
     hint: (text) => printSoon(asOwn(style.dim(text), talk), talk),
+    commandLines: () => commandLines.values(),
     asked: () => askedIn(talk),
     isOpen: ({ id }) => talk.cards.has(id),
     reopen: (card) => reopen(card, talk),
@@ -198,9 +171,10 @@ function remember(id: string, { markdown, buttons = [] }: OutboundMessage, { sho
 
 async function show(id: string, message: OutboundMessage, talk: Talk): Promise<void> {
   const { markdown, buttons = [] } = message;
-  if (isQuestion(message)) open({ id, subject: subjectOf(markdown), buttons: buttons.flat() }, talk);
+  const isAsked = isQuestion(message);
+  if (isAsked) open({ id, subject: subjectOf(markdown), buttons: buttons.flat() }, talk);
   ask(talk);
-  await talk.display.print(block(message, talk));
+  await talk.display.print(block(message, talk), isAsked ? id : undefined);
 }
 
 async function edit(ref: MessageRef, message: OutboundMessage, talk: Talk): Promise<void> {
@@ -235,7 +209,9 @@ function askedIn({ cards }: Talk): OpenCard | undefined {
 
 function block({ kind, markdown, buttons = [] }: OutboundMessage, talk: Talk): string {
   const { display, style, words } = talk;
-  const text = renderMarkdown(kind === 'card' ? markdown : withTypedButtons(markdown, buttons), style);
+  const isCard = kind === 'card';
+  if (!isCard) noteCommands(buttons.flat(), talk);
+  const text = renderMarkdown(isCard ? markdown : withTypedButtons(markdown, buttons), style);
   switch (kind) {
     case 'reply':
     case 'for_user':
@@ -248,6 +224,16 @@ function block({ kind, markdown, buttons = [] }: OutboundMessage, talk: Talk): s
       if (display.isLive || buttons.length === 0) return asOwn(text, talk);
       return `${text}\n${questionFor(buttons.flat(), words())}`;
   }
+}
+
+/** What the buttons of a message that is no card do can be completed. */
+function noteCommands(buttons: readonly Button[], { commandLines }: Talk): void {
+  for (const line of buttons.flatMap(({ actionId }) => commandOf(actionId) ?? [])) commandLines.set(line, line);
+}
+
+/** `cmd:` is obeyed as if it had been typed. */
+function commandOf(actionId: string): string | undefined {
+  return actionId.startsWith('cmd:') ? `/${oneLine(actionId.slice('cmd:'.length))}` : undefined;
 }
 
 function asNotice(text: string, talk: Talk): string {
@@ -272,14 +258,22 @@ function showStatus(status: ToolStatus, talk: Talk): void {
 function hear(line: string, card: OpenCard | undefined, talk: Talk): InboundEvent | 'late' {
   const button = card && buttonFor(card.buttons, line);
   if (card === undefined || button === undefined) return talk.events.message(line);
+  const press = talk.events.action(button.actionId, { id: card.id });
+  // What the card leaves out is shown, and the card waits on.
+  if (button.unfolds === true) return talk.cards.has(card.id) ? press : 'late';
   if (!talk.cards.delete(card.id)) return 'late';
   ask(talk);
-  return talk.events.action(button.actionId, { id: card.id });
+  return press;
 }
 
 async function deliver(event: InboundEvent, talk: Talk): Promise<void> {
   const { notice } = await talk.host.receive(event);
-  if (notice !== undefined) printSoon(asNotice(renderMarkdown(notice, talk.style), talk), talk);
+  if (notice === undefined) return;
+  const text = renderMarkdown(notice, talk.style);
+  const cardId = event.type === 'action' ? event.messageRef?.id : undefined;
+  // The details of a card that waits on.
+  if (cardId !== undefined && talk.cards.has(cardId)) talk.display.print(asOwn(text, talk), cardId).catch(() => {});
+  else printSoon(asNotice(text, talk), talk);
 }
 
 function farewell(talk: Talk): string | undefined {

@@ -136,19 +136,19 @@ function takeLine({ text: line, card, hasPaste }: TypedLine, keys: Keyboard): vo
   const text = line.trim();
   if (text === '') return;
   // Pasted text answers no question.
-  if (text === '/exit' || text === '/quit') host.requestStop();
-  else obey(text, hasPaste ? undefined : card, keys);
-
+  if (text === '/exit' || text === '/quit') {
+    host.requestStop();
+    return;
+  }
+  const heard = dialogue.hear(text, hasPaste ? undefined : card);
+  if (heard === 'late') {
+    dialogue.hint(dialogue.words().answeredMeanwhile);
+    return;
+  }
+  deliver(heard, card, keys);
   // A command may be about the card, and is checked when it is carried out.
-  const isAside = card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
+  const isAside = heard.type === 'message' && card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
   if (isAside) dialogue.hint(dialogue.words().sentAside);
-}
-
-function obey(text: string, card: OpenCard | undefined, keys: Keyboard): void {
-  const { dialogue } = keys;
-  const heard = dialogue.hear(text, card);
-  if (heard === 'late') dialogue.hint(dialogue.words().answeredMeanwhile);
-  else deliver(heard, card, keys);
 }
 
 function interrupt(keys: Keyboard): void {

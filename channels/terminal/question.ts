@@ -1,6 +1,6 @@
 import type { Button } from '../../src/contract.ts';
 import { oneLine } from '../../src/lib/plain-text.ts';
-import { textWidth } from '../../src/lib/text-width.ts';
+import { breakRows, textWidth } from '../../src/lib/text-width.ts';
 import { readShortAnswer } from '../../src/lib/yes-or-no.ts';
 import { bar, stripControls, withoutEscapes, withoutOwnMarks } from './render.ts';
 import type { Output } from './streams.ts';
@@ -9,6 +9,7 @@ import type { TerminalWords } from './words.ts';
 /** Columns to keep free for the sign and a short answer. */
 const roomToAnswer = 8;
 const leastSubject = 10;
+const between = ' · ';
 /** Characters of a first line that are looked at. */
 const longestFirstLine = 1000;
 
@@ -32,16 +33,39 @@ export function questionFor(buttons: readonly Button[], words: TerminalWords): s
   return asksLeave(buttons) ? words.askAllow(answers) : words.askAnswer(answers);
 }
 
-/** The prompt with the subject and the number of waiting cards, in one row if it fits, otherwise two. */
-export function promptFor({ card, waiting }: Question, columns: number, words: TerminalWords): string {
-  const { subject, buttons } = card;
-  const asked = asksLeave(buttons) ? words.promptAllow : words.promptAnswer;
+/**
+ * The prompt: the answers, in as many rows as they need. `isBelow`: it stands directly below its card, which says what is
+ * asked. Elsewhere the subject stands before the answers.
+ */
+export function promptFor({ card, waiting }: Question, isBelow: boolean, screen: PromptScreen): string {
+  const { columns, words } = screen;
+  const answers = card.buttons.map((button) => withoutOwnMarks(choiceFor(button)));
+  const asked = asksLeave(card.buttons) ? words.promptAllow : words.promptAnswer;
   const room = columns - textWidth(`${bar} ${asked({ subject: '', waiting })}`) - 1;
-  const shown = lineWithin(withoutOwnMarks(subject), Math.max(leastSubject, room));
-  const head = `${bar} ${asked({ subject: shown, waiting })}`;
-  const tail = withoutOwnMarks(choices(buttons));
-  const isShort = textWidth(`${head} ${tail}`) + roomToAnswer <= columns;
-  return isShort ? `${head} ${tail}` : `${head}\n${bar} ${tail}`;
+  const subject = lineWithin(withoutOwnMarks(card.subject), Math.max(leastSubject, room));
+  const numbered = waiting > 1 ? words.promptOneOf({ waiting }) : '';
+  const head = `${bar} ${isBelow ? numbered : asked({ subject, waiting })}`.trimEnd();
+  const whole = `${head} ${answers.join(between)}`;
+  if (textWidth(whole) + roomToAnswer <= columns) return whole;
+  return [...(head === bar ? [] : [head]), ...answerRows(answers, columns)].join('\n');
+}
+
+interface PromptScreen {
+  readonly columns: number;
+  readonly words: TerminalWords;
+}
+
+/** An answer is broken only where it is longer than a row. The last row has room for what is typed. */
+function answerRows(answers: readonly string[], columns: number): readonly string[] {
+  const rows: string[] = [];
+  for (const [index, answer] of answers.entries()) {
+    const isLast = index === answers.length - 1;
+    const longer = rows.length === 0 ? undefined : `${rows.at(-1)}${between}${answer}`;
+    const room = columns - 2 - (isLast ? roomToAnswer : 0);
+    if (longer !== undefined && textWidth(longer) <= room) rows[rows.length - 1] = longer;
+    else rows.push(answer);
+  }
+  return rows.flatMap((row) => breakRows(row, columns, 2)).map((row) => `${bar} ${row}`);
 }
 
 /** The text on one line, cut in the middle to so many columns: a Chinese character takes two. */
@@ -80,7 +104,7 @@ function asksLeave(buttons: readonly Button[]): boolean {
 }
 
 function choices(buttons: readonly Button[]): string {
-  return buttons.map(choiceFor).join(' · ');
+  return buttons.map(choiceFor).join(between);
 }
 
 function choiceFor({ label, shortcut }: Button): string {
@@ -95,8 +119,8 @@ export interface Display {
   readonly isLive: boolean;
   /** Width of a row. */
   readonly columns: number;
-  /** Prints whole lines. Resolves when they are written; rejects with `ChannelError`. */
-  print(lines: string): Promise<void>;
+  /** Prints whole lines, those of the card `cardId` if that is set. Resolves when they are written; rejects with `ChannelError`. */
+  print(lines: string, cardId?: string): Promise<void>;
   /** Appends to the unfinished line. */
   append(text: string): void;
   /** Ends the unfinished line. Resolves when it is written; rejects with `ChannelError`. */

@@ -62,6 +62,8 @@ interface ScreenState extends ScreenParts {
   openRow: string;
   wanted: Question | undefined;
   shown: Question | undefined;
+  /** The card that stands directly above the prompt. */
+  cardAbove: string | undefined;
   /** Whether part of the line was pasted. */
   hasPaste: boolean;
   /** The shell has the terminal: what is on it is not ours to erase. */
@@ -82,6 +84,7 @@ export function createScreen(parts: ScreenParts): Screen {
     openRow: '',
     wanted: undefined,
     shown: undefined,
+    cardAbove: undefined,
     hasPaste: false,
     isSuspended: false,
     undo: [],
@@ -100,9 +103,14 @@ function displayOn(screen: ScreenState): Display {
     get columns() {
       return widthOf(streams);
     },
-    print: (lines) => output.write(above(`${screen.openRow === '' ? '' : '\n'}${lines}\n`, screen)),
+    print(lines, cardId) {
+      screen.cardAbove = cardId;
+      return output.write(above(`${screen.openRow === '' ? '' : '\n'}${lines}\n`, screen));
+    },
     append(text) {
-      if (text !== '') put(text, screen);
+      if (text === '') return;
+      screen.cardAbove = undefined;
+      put(text, screen);
     },
     // Write even an empty text, to learn whether earlier appends were written.
     endRow: () => output.write(screen.openRow === '' ? '' : above('\n', screen)),
@@ -175,6 +183,7 @@ function endLine(line: string, screen: ScreenState, handlers: ScreenHandlers): v
   screen.hasPaste = false;
   // The typed line stays on the screen, so the row above it is complete.
   screen.openRow = '';
+  screen.cardAbove = undefined;
   screen.output.writeSoon(prompt(screen.readline, screen));
   handlers.onLine(typed);
 }
@@ -232,13 +241,15 @@ function erase(reader: Interface, { isSuspended, openRow }: ScreenState): string
 }
 
 function prompt(reader: Interface, screen: ScreenState): string {
-  const { streams, words, drawing } = screen;
-  if (reader.line === '') {
-    screen.shown = screen.wanted;
-    const question = screen.shown === undefined ? '' : `${promptFor(screen.shown, widthOf(streams), words())} `;
-    reader.setPrompt(`${question}${sign} `);
-  }
-  return drawing.prompt(reader);
+  // What is typed is for the card that was asked when it was begun.
+  if (reader.line === '') screen.shown = screen.wanted;
+  reader.setPrompt(promptText(screen));
+  return screen.drawing.prompt(reader);
+}
+
+function promptText({ shown, cardAbove, streams, words }: ScreenState): string {
+  if (shown === undefined) return `${sign} `;
+  return `${promptFor(shown, cardAbove === shown.card.id, { columns: widthOf(streams), words: words() })} ${sign} `;
 }
 
 /** What readline draws, collected so that each change is one write, without flicker. */

@@ -28,6 +28,8 @@ export const terminalWords = catalogue({
     you: 'you',
     promptAllow: ({ subject, waiting }: Asked) => `Allow ${subject}?${waiting > 1 ? ` (1 of ${waiting})` : ''}`,
     promptAnswer: ({ subject, waiting }: Asked) => `${subject}?${waiting > 1 ? ` (1 of ${waiting})` : ''}`,
+    /** Below the card itself, if others wait too. */
+    promptOneOf: ({ waiting }: Pick<Asked, 'waiting'>) => `1 of ${waiting}:`,
     askAllow: ({ choices }: Answers) => `Allow? ${choices}`,
     askAnswer: ({ choices }: Answers) => `Your answer? ${choices}`,
     lasted: (milliseconds: number) => secondsWords(milliseconds, 'en'),
@@ -53,6 +55,7 @@ export const terminalWords = catalogue({
     you: '你',
     promptAllow: ({ subject, waiting }) => `允许：${subject}？${waiting > 1 ? `（1/${waiting}）` : ''}`,
     promptAnswer: ({ subject, waiting }) => `${subject}？${waiting > 1 ? `（1/${waiting}）` : ''}`,
+    promptOneOf: ({ waiting }) => `1/${waiting}：`,
     askAllow: ({ choices }) => `允许吗？${choices}`,
     askAnswer: ({ choices }) => `你的回答？${choices}`,
     lasted: (milliseconds) => secondsWords(milliseconds, 'zh'),

@@ -3,6 +3,7 @@ const wide =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
 const esc = '\u001b';
 const styleOrCharacter = new RegExp(`${esc}\\[\\d+m|.`, 'gsu');
+const styles = new RegExp(`${esc}\\[\\d+m`, 'g');
 const resets: readonly string[] = [`${esc}[22m`, `${esc}[39m`];
 
 /** The last row of a text on a terminal that breaks full rows. */
@@ -21,26 +22,65 @@ export function lastRow(text: string, columns: number): string {
   return row;
 }
 
-/** Breaks a line into rows that fit after the indent. An open style is closed and reopened at each break. */
+/**
+ * Breaks a line into rows that fit after the indent: at blanks, and beside Chinese characters, but never before a mark that
+ * closes something, nor after one that opens it. A longer word is broken where the row ends. An open style is closed and
+ * reopened at each break.
+ */
 export function breakRows(line: string, columns: number, indent: number): readonly string[] {
   const rows: string[] = [];
   let row = '';
   let width = indent;
   let style = '';
+  let previous = '';
+  /** Where the row may be broken, and the style there. */
+  let gap: { readonly at: number; readonly style: string } | undefined;
   for (const [part] of line.matchAll(styleOrCharacter)) {
-    const isStyle = part.startsWith(esc);
-    if (isStyle) style = resets.includes(part) ? '' : part;
-    const added = isStyle ? 0 : widthOf(part, width);
-    if (width > indent && width + added > columns) {
-      rows.push(style === '' ? row : row + resets.join(''));
-      row = style;
-      width = indent;
+    if (part.startsWith(esc)) {
+      style = resets.includes(part) ? '' : part;
+      row += part;
+      continue;
+    }
+    const isBlank = part.trim() === '';
+    if (isBlank && previous === '' && rows.length > 0) continue;
+    if (previous !== '' && mayBreak(previous, part)) gap = { at: row.length, style };
+    if (width > indent && width + widthOf(part, width) > columns) {
+      const { at, style: styleThere } = (isBlank ? undefined : gap) ?? { at: row.length, style };
+      rows.push(ended(row.slice(0, at), styleThere));
+      row = styleThere + row.slice(at);
+      width = indent + plainWidth(row);
+      gap = undefined;
+      previous = '';
+      if (isBlank) continue;
     }
     row += part;
-    width += added;
+    width += widthOf(part, width);
+    if (!isBlank || previous !== '') previous = part;
   }
-  return [...rows, row];
+  return row.trim() === '' && rows.length > 0 ? rows : [...rows, row];
 }
+
+/** Without the blanks at its end, and with its style closed. */
+function ended(row: string, style: string): string {
+  const text = row.trimEnd();
+  return style === '' ? text : text + resets.join('');
+}
+
+function plainWidth(row: string): number {
+  return textWidth(row.replaceAll(styles, ''));
+}
+
+/** Between two characters. A blank stays at the end of its row. */
+function mayBreak(before: string, after: string): boolean {
+  if (/\s/.test(after)) return false;
+  if (/\s/.test(before)) return true;
+  if (!han.test(before) && !han.test(after)) return false;
+  return !closing.test(after) && !opening.test(before) && !invisible.test(after);
+}
+
+const han = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff60]$/u;
+const closing = /^[\p{Pe}\p{Pf}\p{Po}\u3005\u30fc…—%]$/u;
+const opening = /^[\p{Ps}\p{Pi}]$/u;
 
 /** Width of a text without line ends, in columns. */
 export function textWidth(text: string): number {

@@ -7,10 +7,43 @@ const { promptAllow } = terminalWords.en;
 const choices = '[Y]es once · [15] min · [A]lways · [n] Deny ›';
 const question = `│ ${promptAllow({ subject: 'Card 1', waiting: 1 })} ${choices}`;
 
-test('a card is shown as a block, and the prompt asks for an answer', async () => {
+test('a card is shown as a block, and the prompt below it has the answers and does not ask again', async () => {
   const { terminal, screen } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1', 'Run this?\n\nrm x'));
-  expect(screen.rows).toEqual(['│ Run this?', '│', '│ rm x', question.replace('Card 1', 'Run this')]);
+  expect(screen.rows).toEqual(['│ Run this?', '│', '│ rm x', `│ ${choices}`]);
+});
+
+test('as soon as something else stands between them, the prompt says what is asked', async () => {
+  const { terminal, screen, type } = await takeSeat({ columns: 80 });
+  await terminal.send(here, card('1'));
+  type('y');
+  await terminal.send(here, message('Hi'));
+  expect(screen.rows).toEqual(['│ Card 1', 'Hi', `${question} y`]);
+});
+
+test('what a card leaves out is shown by d, and the card waits on', async () => {
+  const { terminal, host, screen, enter, said } = await takeSeat({ columns: 80 });
+  const all = { actionId: 'all:1', label: 'Show everything', shortcut: 'd', style: 'plain', unfolds: true } as const;
+  const asked = card('1');
+  await terminal.send(here, { ...asked, buttons: [...(asked.buttons ?? []), [all]] });
+  host.answer = async () => ({ notice: 'category x\n\n{ "path": "a.txt" }' });
+  await enter('d', '[all:1]');
+  await said('{ "path": "a.txt" }');
+  const answers = `│ ${choices.replace(' ›', '')} · [d] Show everything ›`;
+  expect(screen.rows.slice(-4)).toEqual(['│ category x', '│', '│ { "path": "a.txt" }', answers]);
+  host.answer = async () => ({});
+  await enter('y', '[ok:1]');
+  expect(screen.rows.at(-1)).toBe('›');
+});
+
+test('buttons of what is no card take no keys: what to type stands below it', async () => {
+  const { terminal, screen, enter } = await takeSeat({ columns: 80 });
+  const button = (line: string, shortcut: string) =>
+    ({ actionId: `cmd:${line}`, label: 'Revoke', shortcut, style: 'plain' }) as const;
+  const list = { id: 'l', kind: 'notice', markdown: 'Two grants; `/revoke all`' } as const;
+  await terminal.send(here, { ...list, buttons: [[button('revoke k3f9', '1'), button('revoke all', 'y')]] });
+  expect(screen.rows).toEqual(['│ keyturn · Two grants; `/revoke all`', '│ /revoke k3f9', '›']);
+  await enter('y');
 });
 
 test.each([
@@ -103,7 +136,7 @@ test('a card that came while a line was typed is asked as soon as the line is em
   type('y');
   await terminal.send(here, card('1'));
   type('\u007f');
-  await waitUntil(() => screen.rows.at(-1) === question);
+  await waitUntil(() => screen.rows.at(-1) === `│ ${choices}`);
   await enter('y', '[ok:1]');
 });
 

@@ -23,9 +23,9 @@ test('the person at the terminal is asked and told in the language that the host
   const host = chineseHost();
   const { terminal, screen, enter, said, type } = await takeSeat({ columns: 80, host });
   await terminal.send(here, card('1'));
-  expect(screen.rows.at(-1)).toBe(asks(zh));
   await enter('为什么？');
   await said(zh.sentAside);
+  expect(screen.rows.at(-1)).toBe(asks(zh));
   expect(host.events[0]?.conversation?.title).toBe(zh.thisTerminal);
   type('\u0003');
   await said(zh.stopping);
@@ -35,6 +35,7 @@ test('a language that is changed meanwhile holds for what is said next', async (
   const host = new FakeHost();
   const { terminal, screen, enter, said } = await takeSeat({ columns: 80, host });
   await terminal.send(here, card('1'));
+  await terminal.send(here, message('Hi'));
   expect(screen.rows.at(-1)).toBe(asks(en));
   host.language = 'zh';
   await enter('/language zh');

@@ -24,6 +24,7 @@ test('the status of a tool and the subject of a question cannot have them', asyn
   const { terminal, screen } = await takeSeat({ columns: 80 });
   terminal.showStatus?.(here, { callId: 'c', toolName: 'shell', state: 'doing', tip: '│ x ›' });
   await terminal.send(here, card('1', 'May I **│ Allow y? ›**?'));
+  await terminal.send(here, message('Hi'));
   expect(screen.rows[0]).toBe('⚙ shell · | x >');
   expect(screen.rows.at(-1)).toContain(
     `│ ${terminalWords.en.promptAllow({ subject: '| Allow y? >', waiting: 1 })} [Y]es`,

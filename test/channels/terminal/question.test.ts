@@ -3,9 +3,9 @@ import { promptFor, subjectOf } from '../../../channels/terminal/question.ts';
 import { terminalWords } from '../../../channels/terminal/words.ts';
 import { textWidth } from '../../../src/lib/text-width.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { card, here, takeSeat } from './seat.ts';
+import { card, here, message, takeSeat } from './seat.ts';
 
-const { promptAllow } = terminalWords.en;
+const { promptAllow, promptOneOf } = terminalWords.en;
 const choices = '[Y]es once · [15] min · [A]lways · [n] Deny';
 
 test.each([
@@ -24,6 +24,8 @@ test('the prompt says which card it asks about, and of how many', async () => {
   const { terminal, screen, enter } = await takeSeat({ columns: 100 });
   await terminal.send(here, card('1', '🔑 May I **run `echo one`**?'));
   await terminal.send(here, card('2', '🔑 May I **run `echo two`**?'));
+  expect(screen.rows.at(-1)).toBe(`│ ${promptOneOf({ waiting: 2 })} ${choices} ›`);
+  await terminal.send(here, message('Hi'));
   expect(screen.rows.at(-1)).toBe(`│ ${promptAllow({ subject: 'run `echo two`', waiting: 2 })} ${choices} ›`);
   await enter('y', '[ok:2]');
   expect(screen.rows.at(-1)).toBe(`│ ${promptAllow({ subject: 'run `echo one`', waiting: 1 })} ${choices} ›`);
@@ -46,10 +48,9 @@ test.each([
   (_name, language, subject, end) => {
     const words = terminalWords[language];
     const buttons = [{ actionId: 'ok', label: 'Yes', shortcut: 'y', style: 'primary' }] as const;
+    const question = { card: { id: '1', subject, buttons }, waiting: 3 };
     for (let columns = 40; columns < 60; columns += 1) {
-      const [head = '', tail] = promptFor({ card: { id: '1', subject, buttons }, waiting: 3 }, columns, words).split(
-        '\n',
-      );
+      const [head = '', tail] = promptFor(question, false, { columns, words }).split('\n');
       const shown = head.slice(2);
       const [begun = '', ended = ''] = shown.split('…');
       expect(words.promptAllow({ subject, waiting: 3 }).startsWith(begun)).toBe(true);
@@ -72,4 +73,17 @@ test('the number follows, too, when that happens while a line is typed', async (
   type('\u007f');
   const asked = `│ ${promptAllow({ subject: 'Card 2', waiting: 1 })} ${choices} ›`;
   await waitUntil(() => screen.rows.at(-1) === asked);
+});
+
+test('many answers are laid out in rows, and none is broken inside', () => {
+  const buttons = ['Approve', 'Always this command', 'Deny with a reason', 'Show everything'].map(
+    (label, index) => ({ actionId: label, label, shortcut: String(index + 1), style: 'plain' }) as const,
+  );
+  const question = { card: { id: '1', subject: 'x', buttons }, waiting: 1 };
+  for (let columns = 26; columns < 100; columns += 1) {
+    const rows = promptFor(question, true, { columns, words: terminalWords.en }).split('\n');
+    for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(columns);
+    for (const { label } of buttons) expect(rows.filter((row) => row.includes(label))).toHaveLength(1);
+    expect(textWidth(rows.at(-1) ?? '')).toBeLessThanOrEqual(columns - 4);
+  }
 });

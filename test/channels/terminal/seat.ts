@@ -73,7 +73,7 @@ export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
       await changes.waitFor(() => written.includes(text), { what: text, describe: () => written });
     },
     said: async (words) => {
-      const isThere = (): boolean => written.replaceAll('\n│ ', '').includes(words);
+      const isThere = (): boolean => written.replace(/\n│ |\s/g, '').includes(words.replace(/\s/g, ''));
       await changes.waitFor(isThere, { what: words, describe: () => written });
     },
     type: (keys) => void input.write(keys),
