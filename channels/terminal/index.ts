@@ -4,13 +4,13 @@ import {
   type ChannelHost,
   type Conversation,
   defineChannel,
-  type InboundEvent,
 } from '../../src/contract.ts';
 import { createDialogue, type Dialogue, localConversation, localOwner } from './dialogue.ts';
+import { keyboard } from './keyboard.ts';
 import { readPipe } from './pipe.ts';
-import { type OpenCard, pipeDisplay } from './question.ts';
+import { pipeDisplay } from './question.ts';
 import { ansiStyle, plainStyle } from './render.ts';
-import { createScreen, type ScreenHandlers, type TypedLine } from './screen.ts';
+import { createScreen } from './screen.ts';
 import { settings } from './settings.ts';
 import { createOutput, processStreams, type TerminalStreams } from './streams.ts';
 import { terminalWords, wordsFor } from './words.ts';
@@ -106,68 +106,4 @@ function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost)
     streams.process?.fail();
   }
   host.requestStop();
-}
-
-/** A second interrupt within this time, in ms, stops the process instead of the run. */
-const interruptWindow = 2000;
-
-interface Keyboard {
-  readonly host: ChannelHost;
-  readonly dialogue: Dialogue;
-  /** When the last ctrl-c came, if nothing else came since. */
-  interruptedAt: number | undefined;
-}
-
-function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
-  const keys: Keyboard = { host, dialogue, interruptedAt: undefined };
-  return {
-    onLine: (line) => takeLine(line, keys),
-    onClear() {
-      keys.interruptedAt = undefined;
-    },
-    onInterrupt: () => interrupt(keys),
-    onEnd: () => host.requestStop(),
-  };
-}
-
-function takeLine({ text: line, card, hasPaste }: TypedLine, keys: Keyboard): void {
-  const { host, dialogue } = keys;
-  keys.interruptedAt = undefined;
-  const text = line.trim();
-  if (text === '') return;
-  // Pasted text answers no question.
-  if (text === '/exit' || text === '/quit') {
-    host.requestStop();
-    return;
-  }
-  const heard = dialogue.hear(text, hasPaste ? undefined : card);
-  if (heard === 'late') {
-    dialogue.hint(dialogue.words().answeredMeanwhile);
-    return;
-  }
-  deliver(heard, card, keys);
-  // A command may be about the card, and is checked when it is carried out.
-  const isAside = heard.type === 'message' && card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
-  if (isAside) dialogue.hint(dialogue.words().sentAside);
-}
-
-function interrupt(keys: Keyboard): void {
-  const { host, dialogue, interruptedAt } = keys;
-  const now = host.clock.now();
-  keys.interruptedAt = now;
-  if (interruptedAt !== undefined && now - interruptedAt < interruptWindow) {
-    host.requestStop();
-    return;
-  }
-  dialogue.hint(dialogue.words().stopping);
-  deliver(dialogue.events.message('/stop'), undefined, keys);
-}
-
-/** `card`: what the event answers. */
-function deliver(event: InboundEvent, card: OpenCard | undefined, { host, dialogue }: Keyboard): void {
-  dialogue.deliver(event).catch((error: unknown) => {
-    host.log.warn({ error, key: event.key }, 'The event could not be stored');
-    dialogue.say(dialogue.words().notStored);
-    if (card !== undefined && event.type === 'action') dialogue.reopen(card);
-  });
 }

@@ -10,6 +10,7 @@ import type { TerminalWords } from './words.ts';
 const roomToAnswer = 8;
 const leastSubject = 10;
 const between = ' · ';
+const enter = '⏎';
 /** Characters of a first line that are looked at. */
 const longestFirstLine = 1000;
 
@@ -39,7 +40,7 @@ export function questionFor(buttons: readonly Button[], words: TerminalWords): s
  */
 export function promptFor({ card, waiting }: Question, isBelow: boolean, screen: PromptScreen): string {
   const { columns, words } = screen;
-  const answers = card.buttons.map((button) => withoutOwnMarks(choiceFor(button)));
+  const answers = card.buttons.map((button) => withoutOwnMarks(choiceAt(button, card)));
   const asked = asksLeave(card.buttons) ? words.promptAllow : words.promptAnswer;
   const room = columns - textWidth(`${bar} ${asked({ subject: '', waiting })}`) - 1;
   const subject = lineWithin(withoutOwnMarks(card.subject), Math.max(leastSubject, room));
@@ -98,6 +99,41 @@ export function buttonFor(buttons: readonly Button[], line: string): Button | un
   );
 }
 
+/**
+ * Whether this key alone answers the card, without Enter: no key whose press could be the beginning of another answer, and
+ * none that lets something dangerous run. `d` alone only shows something.
+ */
+export function decidesAlone({ buttons }: OpenCard, line: string): boolean {
+  const answer = line.toLowerCase();
+  const shortcuts = buttons.map(({ shortcut }) => shortcut.toLowerCase());
+  const button = buttons[shortcuts.indexOf(answer)];
+  if (button === undefined) return false;
+  if (shortcuts.some((other) => other !== answer && other.startsWith(answer))) return false;
+  if (button.unfolds === true) return true;
+  if (answer === details) return false;
+  return answer === refuses || !isDangerous(buttons);
+}
+
+const refuses = 'n';
+const details = 'd';
+
+/** To approve it is styled as a danger. Elsewhere only to refuse is, if anything. */
+function isDangerous(buttons: readonly Button[]): boolean {
+  return buttons.some(({ style, shortcut }) => style === 'danger' && shortcut !== refuses);
+}
+
+/**
+ * What a line says that follows the key `key`, which has just answered the card alone: nothing, if it is the rest of that answer
+ * (`es` after `y`). A refusal with its reason is told whole.
+ */
+export function afterOneKey(key: string, line: string, { buttons }: OpenCard): string {
+  const whole = key + line;
+  const button = buttons.find(({ shortcut }) => shortcut.toLowerCase() === key.toLowerCase());
+  if (button !== undefined && buttonFor(buttons, whole) === button) return '';
+  const isRefusal = key.toLowerCase() === refuses && readShortAnswer(whole)?.type === 'no';
+  return isRefusal ? whole : line;
+}
+
 /** Whether it asks for a permission: other questions have only plain buttons. */
 function asksLeave(buttons: readonly Button[]): boolean {
   return buttons.some(({ style }) => style !== 'plain');
@@ -105,6 +141,12 @@ function asksLeave(buttons: readonly Button[]): boolean {
 
 function choices(buttons: readonly Button[]): string {
   return buttons.map(choiceFor).join(between);
+}
+
+/** At a keyboard: says which keys want an Enter. */
+function choiceAt(button: Button, card: OpenCard): string {
+  if (decidesAlone(card, button.shortcut)) return choiceFor(button);
+  return `[${button.shortcut} ${enter}] ${stripControls(button.label)}`;
 }
 
 function choiceFor({ label, shortcut }: Button): string {

@@ -1,15 +1,17 @@
 import { createInterface, type Interface } from 'node:readline';
-import { Writable } from 'node:stream';
 import type { Clock } from '../../src/lib/clock.ts';
 import { lastRow } from '../../src/lib/text-width.ts';
+import { createDrawing, type Drawing } from './drawing.ts';
 import { createKeys, type Keys } from './keys.ts';
-import { createPastes, type Pastes, showBreaks } from './pastes.ts';
-import { type Display, type OpenCard, promptFor, type Question } from './question.ts';
+import { createPastes, type Pastes } from './pastes.ts';
+import { type Display, decidesAlone, type OpenCard, promptFor, type Question } from './question.ts';
 import { sign } from './render.ts';
 import { type Output, type TerminalStreams, widthOf } from './streams.ts';
 import type { TerminalWords } from './words.ts';
 
 const historySize = 200;
+/** In ms. Who types a word presses its second key sooner. */
+const oneKeyPause = 400;
 /** Bracketed paste: the terminal marks where a paste begins and ends. */
 const marksOn = '\u001b[?2004h';
 const marksOff = '\u001b[?2004l';
@@ -21,6 +23,8 @@ export interface TypedLine {
   readonly card: OpenCard | undefined;
   /** Whether part of it was pasted. */
   readonly hasPaste: boolean;
+  /** It is a key that was pressed alone, without Enter. */
+  readonly isOneKey: boolean;
 }
 
 export interface ScreenHandlers {
@@ -66,6 +70,12 @@ interface ScreenState extends ScreenParts {
   cardAbove: string | undefined;
   /** Whether part of the line was pasted. */
   hasPaste: boolean;
+  /** The line, if it was typed key by key since it was empty. */
+  typed: string | undefined;
+  /** The line ends without Enter. */
+  isOneKey: boolean;
+  /** Ends the wait for another key. */
+  stopWaiting: (() => void) | undefined;
   /** The shell has the terminal: what is on it is not ours to erase. */
   isSuspended: boolean;
   /** Cleanups for `close`. */
@@ -86,6 +96,9 @@ export function createScreen(parts: ScreenParts): Screen {
     shown: undefined,
     cardAbove: undefined,
     hasPaste: false,
+    typed: '',
+    isOneKey: false,
+    stopWaiting: undefined,
     isSuspended: false,
     undo: [],
   };
@@ -128,7 +141,7 @@ function open(screen: ScreenState, handlers: ScreenHandlers): void {
   screen.readline = reader;
   keys.open();
   // Runs after readline's own handler.
-  const onKey = (): void => catchUp(screen);
+  const onKey = (): void => heardKey(screen);
   keys.stream.on('keypress', onKey);
   reader.on('line', (line) => endLine(line, screen, handlers));
   reader.on('SIGINT', () => interrupt(reader, handlers));
@@ -160,7 +173,13 @@ function leave(reader: Interface, screen: ScreenState): void {
   screen.output.writeSoon(`${erase(reader, screen)}${screen.openRow}${marksOff}`);
   screen.readline = undefined;
   screen.keys.close();
+  screen.stopWaiting?.();
   for (const callOff of screen.undo) callOff();
+}
+
+function heardKey(screen: ScreenState): void {
+  catchUp(screen);
+  considerOneKey(screen);
 }
 
 /** Once the line is empty, the prompt may ask another card. */
@@ -168,6 +187,35 @@ function catchUp(screen: ScreenState): void {
   if (screen.readline?.line !== '') return;
   screen.hasPaste = false;
   if (screen.shown !== screen.wanted) put('', screen);
+}
+
+/**
+ * One key answers: if the line is an answer of the card that is asked, and nothing else is typed for a moment, it is taken
+ * as if Enter had been pressed. Who goes on typing writes a text that begins with that letter.
+ */
+function considerOneKey(screen: ScreenState): void {
+  const { readline, typed, clock } = screen;
+  screen.stopWaiting?.();
+  screen.stopWaiting = undefined;
+  if (readline === undefined) return;
+  const { line } = readline;
+  const isTyped = line === '' || (typed !== undefined && line.length === typed.length + 1 && line.startsWith(typed));
+  screen.typed = isTyped ? line : undefined;
+  if (!isOneKeyAnswer(line, screen)) return;
+  screen.stopWaiting = clock.after(oneKeyPause, () => {
+    if (screen.readline?.line === line && isOneKeyAnswer(line, screen)) sendOneKey(screen);
+  });
+}
+
+function isOneKeyAnswer(line: string, { typed, shown, hasPaste, isSuspended }: ScreenState): boolean {
+  return typed === line && !hasPaste && !isSuspended && shown !== undefined && decidesAlone(shown.card, line);
+}
+
+/** What Enter does, without it. */
+function sendOneKey(screen: ScreenState): void {
+  screen.isOneKey = true;
+  screen.readline?.write(null, { name: 'return' });
+  screen.isOneKey = false;
 }
 
 function paste(text: string, screen: ScreenState): void {
@@ -179,8 +227,10 @@ function paste(text: string, screen: ScreenState): void {
 
 function endLine(line: string, screen: ScreenState, handlers: ScreenHandlers): void {
   if (screen.readline === undefined) return;
-  const typed = { text: screen.pastes.toText(line), card: screen.shown?.card, hasPaste: screen.hasPaste };
+  const { hasPaste, isOneKey } = screen;
+  const typed = { text: screen.pastes.toText(line), card: screen.shown?.card, hasPaste, isOneKey };
   screen.hasPaste = false;
+  screen.typed = '';
   // The typed line stays on the screen, so the row above it is complete.
   screen.openRow = '';
   screen.cardAbove = undefined;
@@ -250,52 +300,4 @@ function prompt(reader: Interface, screen: ScreenState): string {
 function promptText({ shown, cardAbove, streams, words }: ScreenState): string {
   if (shown === undefined) return `${sign} `;
   return `${promptFor(shown, cardAbove === shown.card.id, { columns: widthOf(streams), words: words() })} ${sign} `;
-}
-
-/** What readline draws, collected so that each change is one write, without flicker. */
-interface Drawing {
-  readonly stream: Writable;
-  /** The drawn prompt and line, to write at the cursor. */
-  prompt(readline: Interface): string;
-  /** Stops following the terminal's size. */
-  close(): void;
-}
-
-function createDrawing(streams: TerminalStreams, output: Output): Drawing {
-  let collected: string | undefined;
-  const writable = new Writable({
-    decodeStrings: false,
-    write(chunk, _encoding, done) {
-      const shown = showBreaks(String(chunk));
-      if (collected === undefined) output.writeSoon(shown);
-      else collected += shown;
-      done();
-    },
-  });
-  const stream = Object.assign(writable, { columns: widthOf(streams) });
-  const resize = (): void => {
-    stream.columns = widthOf(streams);
-    stream.emit('resize');
-  };
-  streams.output.on('resize', resize);
-  return {
-    stream,
-
-    prompt(readline) {
-      // readline first moves up by the rows drawn last: add them, below the printed text.
-      collected = '\n'.repeat(drawnRows(readline));
-      readline.prompt(true);
-      const drawn = collected;
-      collected = undefined;
-      return drawn;
-    },
-
-    close: () => void streams.output.off('resize', resize),
-  };
-}
-
-/** Rows that readline believes to be below the start of its prompt, from an undocumented field. */
-function drawnRows(readline: Interface): number {
-  if ('prevRows' in readline && typeof readline.prevRows === 'number') return readline.prevRows;
-  return readline.getCursorPos().rows;
 }

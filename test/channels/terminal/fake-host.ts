@@ -16,8 +16,10 @@ export class FakeHost implements ChannelHost {
       return this.time;
     },
     after(_milliseconds, callback) {
-      this.timers.push(callback);
-      return () => {};
+      const index = this.timers.push(callback) - 1;
+      return () => {
+        this.timers[index] = () => {};
+      };
     },
   };
   readonly changes = new Changes();
@@ -62,6 +64,11 @@ export class FakeHost implements ChannelHost {
 
   requestStop(): void {
     this.#tell('stop');
+  }
+
+  /** The time of all timers comes. */
+  pass(): void {
+    for (const timer of this.clock.timers.splice(0)) timer();
   }
 
   /** Waits until it was told that. */
