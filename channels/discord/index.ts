@@ -81,7 +81,7 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
     get heardAt() {
       return started?.continuity.reception?.heardAt;
     },
-    measure: (markdown) => renderMarkdown(markdown, parse).length,
+    measure: (markdown) => renderMarkdown(markdown, parse, 'longest').length,
     send: async (to, message) => parts().outgoing.send(to, message),
     edit: async (to, ref, message) => parts().outgoing.edit(to, ref, message),
     remove: async (to, ref) => parts().outgoing.remove(to, ref),

@@ -1,3 +1,4 @@
+import { isTimeOfDay } from '../../src/lib/folds.ts';
 import { type Parse, placeholder, readMarkdown, showsSomething } from '../../src/lib/markdown-parser.ts';
 import {
   type MarkdownBlock,
@@ -9,10 +10,17 @@ import {
   readableAddress,
   tableText,
 } from '../../src/lib/markdown-tree.ts';
+import { numberedTable } from '../../src/lib/table-links.ts';
+
+/**
+ * How instants are shown: by the reader's own clock, which is for Keyturn's own words, since a model could let an instant
+ * say another time than its words; by their words; or by whichever is longer, to measure a text.
+ */
+type Instants = 'shown' | 'words' | 'longest';
 
 /** Converts markdown to Discord's dialect, which lacks parts of CommonMark and has marks of its own. Never empty. */
-export function renderMarkdown(markdown: string, parse: Parse): string {
-  const shown = setBlocks(readMarkdown(markdown, parse), atTheTop).trim();
+export function renderMarkdown(markdown: string, parse: Parse, instants: Instants = 'words'): string {
+  const shown = setBlocks(readMarkdown(markdown, parse), { ...atTheTop, instants }).trim();
   return showsSomething(shown) ? shown : placeholder;
 }
 
@@ -46,6 +54,11 @@ function setBlock(node: MarkdownBlock, context: Context): string {
       const text = setBlocks(node.children, { ...context, isQuoted: true });
       // Discord has no nested quotes.
       return context.isQuoted || text === '' ? text : prefixed(text, '> ', '> ');
+    }
+    case 'details': {
+      const title = oneLine(setInline([{ type: 'strong', children: node.title }], context));
+      const text = setBlocks(node.children, { ...context, isQuoted: true });
+      return prefixed([title, text].filter((part) => part !== '').join('\n'), '> ', '> ');
     }
     case 'list':
       return node.items.map((item) => setItem(item, context)).join('\n');
@@ -92,11 +105,14 @@ function prefixed(text: string, first: string, rest: string): string {
 /** Tables wider than people's windows are shown as lists. */
 const widestTable = 88;
 
+/** Code, where links do not work: they are numbered, and stand below. */
 function setTable(table: MarkdownTable, context: Context): string {
-  const rows = table.rows.map((row) => row.map((cell) => plainWords(cell).replace(/\s+/g, ' ').trim()));
+  const { rows, links } = numberedTable(table);
   const text = tableText(rows, table.align);
   const width = Math.max(...text.split('\n').map((line) => line.length));
-  return width <= widestTable ? codeBlock(text) : setWideTable(table, context);
+  if (width > widestTable) return setWideTable(table, context);
+  const list = links.map(({ number, link }) => `${number} ${oneLine(setInline([link], context))}`);
+  return [codeBlock(text), ...list].join('\n');
 }
 
 function setWideTable({ rows: [head = [], ...rows] }: MarkdownTable, context: Context): string {
@@ -118,11 +134,12 @@ interface Context {
   readonly isQuoted: boolean;
   /** Marks already open around the text: they are not nested in themselves. */
   readonly styles: readonly Mark[];
+  readonly instants: Instants;
 }
 
-const atTheTop: Context = { isQuoted: false, styles: [] };
+const atTheTop = { isQuoted: false, styles: [] } as const;
 
-const styleMarks = { strong: '**', emphasis: '*', delete: '~~' } as const;
+const styleMarks = { strong: '**', emphasis: '*', delete: '~~', underline: '__', spoiler: '||' } as const;
 
 type Mark = (typeof styleMarks)[keyof typeof styleMarks];
 
@@ -154,12 +171,23 @@ function setNode(node: MarkdownInline, context: Context): string {
     case 'strong':
     case 'emphasis':
     case 'delete':
+    case 'underline':
+    case 'spoiler':
       return setStyled(node.children, styleMarks[node.type], context);
+    case 'time':
+      return setInstant(plainWords(node.children), node.at, context);
     case 'inlineCode':
       return codeSpan(node.value);
     case 'link':
       return setLink(node.children, node.url, context);
   }
+}
+
+function setInstant(words: string, at: number, { instants }: Context): string {
+  const said = escapeInline(words);
+  const shown = `<t:${Math.floor(at / 1000)}:${isTimeOfDay(words) ? 't' : 'f'}>`;
+  const isShown = instants === 'shown' || (instants === 'longest' && shown.length > said.length);
+  return isShown ? shown : said;
 }
 
 function setStyled(nodes: readonly MarkdownInline[], mark: Mark, context: Context): string {

@@ -14,6 +14,7 @@ import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import type { InLanguage } from '../../src/lib/words.ts';
+import { isOwnWords } from '../kit/own-words.ts';
 import { expectShape } from '../kit/read-payload.ts';
 import { acceptRefusal, onRefusal, requestError } from '../kit/request-failure.ts';
 import { kitWords } from '../kit/words.ts';
@@ -291,11 +292,12 @@ interface MessageBody {
 }
 
 /** A file without a text gets no content. Components are always included, so that an edit removes old buttons. */
-function messageBody({ markdown, file, buttons = [] }: OutboundMessage, parse: Parse): MessageBody {
+function messageBody(message: OutboundMessage, parse: Parse): MessageBody {
+  const { markdown, file, buttons = [] } = message;
   const isFileAlone = file !== undefined && markdown.trim() === '';
   const rows = buttons.filter((row) => row.length > 0).slice(0, most.rows);
   return {
-    content: isFileAlone ? '' : renderMarkdown(markdown, parse),
+    content: isFileAlone ? '' : renderMarkdown(markdown, parse, isOwnWords(message) ? 'shown' : 'words'),
     components: rows.map((row) => ({
       type: ComponentType.ActionRow,
       components: row.slice(0, most.buttons).map(buttonOf),

@@ -1,9 +1,11 @@
 import type { Button, OutboundMessage } from '../../src/contract.ts';
 import { spaceEmphasis } from '../../src/lib/cjk-emphasis.ts';
 import { fitTables } from '../../src/lib/fit-tables.ts';
+import { foldPieces, unfold } from '../../src/lib/folds.ts';
 import { toCommonMark } from '../../src/lib/model-markdown.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { onRefusal } from '../kit/request-failure.ts';
+import { neutral } from './neutral.ts';
 
 /** Slack's limit for a `markdown` block, in characters. All blocks of a message together hold 1,200 more. */
 export const longestMarkdown = 12_000;
@@ -20,9 +22,25 @@ export interface Content {
   readonly blocks: readonly Block[];
 }
 
-/** The markdown as it is sent, in CommonMark: mentions are neutralised, and tables fit Slack's limits. */
+/**
+ * The markdown as it is sent, in CommonMark: mentions are neutralised, tables fit Slack's limits, and folded blocks are
+ * quotations below their title.
+ */
 export function shownMarkdown(markdown: string): string {
-  return neutral(fitTables(spaceEmphasis(toCommonMark(markdown.toWellFormed())), largestTable));
+  const written = foldsQuoted(toCommonMark(markdown.toWellFormed()));
+  return neutral(fitTables(spaceEmphasis(written), largestTable));
+}
+
+function foldsQuoted(markdown: string): string {
+  if (!markdown.includes('[!details]-')) return markdown;
+  const pieces = foldPieces(markdown).map(({ title, text }) =>
+    title === undefined ? text : [`> **${title.replaceAll('**', '')}**`, ...text.split('\n').map(quoted)].join('\n'),
+  );
+  return pieces.join('\n');
+}
+
+function quoted(line: string): string {
+  return line === '' ? '>' : `> ${line}`;
 }
 
 export function measureMarkdown(markdown: string): number {
@@ -32,11 +50,17 @@ export function measureMarkdown(markdown: string): number {
 export function contentOf({ markdown, buttons = [] }: OutboundMessage): Content {
   const shown = shownMarkdown(markdown);
   const text = shown.trim() === '' ? '…' : shown;
-  return { text: notificationText(text), blocks: [{ type: 'markdown', text }, ...rowsOf(buttons)] };
+  return { text: notificationOf(markdown), blocks: [{ type: 'markdown', text }, ...rowsOf(buttons)] };
+}
+
+/** What a locked phone shows: what is asked, without what is folded. */
+export function notificationOf(markdown: string): string {
+  const { shown, details } = unfold(markdown);
+  return notificationText(shownMarkdown(shown.trim() === '' ? (details ?? '') : shown));
 }
 
 /** The content without formatting, for markdown that Slack refuses. */
-function plainContentOf({ markdown, buttons = [] }: OutboundMessage): Content {
+export function plainContentOf({ markdown, buttons = [] }: OutboundMessage): Content {
   const shown = neutral(markdown.toWellFormed());
   const sections = piecesOf(shown.trim() === '' ? '…' : shown).map((text) => ({
     type: 'section',
@@ -60,7 +84,7 @@ function piecesOf(text: string): readonly string[] {
   return pieces.filter((piece) => piece.trim() !== '');
 }
 
-function rowsOf(rows: readonly (readonly Button[])[]): readonly Block[] {
+export function rowsOf(rows: readonly (readonly Button[])[]): readonly Block[] {
   const blocks: Block[] = [];
   let order = 0;
   for (const row of rows) {
@@ -103,59 +127,4 @@ function notificationText(markdown: string): string {
   if (Buffer.byteLength(escaped) <= mostBytes) return escaped;
   // An escaped or non-ASCII character takes up to five bytes.
   return escapeText(shortened(plain, mostBytes / 5));
-}
-
-/** Word joiner: invisible, and prevents a line break. */
-const joiner = '\u2060';
-
-/** A `<` in any of markdown's spellings. */
-const opening = '(?:<|&lt;?|&#0*60;?|&#x0*3c;?)';
-/** The character after `<` in a mention, in any spelling. */
-const sign = '(?:[!@#]|&(?:excl|commat|num);|&#0*(?:33|64|35);?|&#x0*(?:21|40|23);?)';
-const suspect = new RegExp(String.raw`(${opening})(\\*)(?=${sign})`, 'gi');
-
-/** What Slack reads as a mention of people or channels, or a date. */
-const mention = /^(?:!(?:channel|here|everyone|group|subteam\^|date\^)|@[UWB][A-Z0-9]{2}|#[CGD][A-Z0-9]{2})/i;
-/** Enough characters to recognise a mention in its longest spelling. */
-const longestHead = 120;
-
-/** A URL, or a call such as `@here` outside an e-mail address. */
-const addressOrCall = /https?:\/\/[^\s<>]+|(?<![\w@/.+-])@(?=(?:channel|here|everyone)(?![\w-]|\.\w))/gi;
-
-/**
- * Neutralises mentions: `<!channel>`, `<@U0123ABCD>`, `@here` and the like look the same, with an invisible character
- * inside. Idempotent.
- */
-export function neutral(text: string): string {
-  // Most texts need none of this.
-  const isSuspect = /[<&]/.test(text);
-  const marked = isSuspect ? text.replace(suspect, neutralMark) : text;
-  if (!marked.includes('@')) return marked;
-  return marked.replace(addressOrCall, (found) => (found === '@' ? found + joiner : found));
-}
-
-function neutralMark(whole: string, bracket: string, slashes: string, at: number, text: string): string {
-  const head = text.slice(at + whole.length, at + whole.length + longestHead);
-  return mention.test(plainSpelling(head)) ? `${bracket}${joiner}${slashes}` : whole;
-}
-
-const named: Readonly<Record<string, string>> = {
-  excl: '!',
-  commat: '@',
-  num: '#',
-  hat: '^',
-  lt: '<',
-  zwnj: '',
-};
-
-function plainSpelling(text: string): string {
-  return text
-    .replace(/&#x([0-9a-f]{1,6});?/gi, (_, digits: string) => characterOf(Number.parseInt(digits, 16)))
-    .replace(/&#(\d{1,7});?/g, (_, digits: string) => characterOf(Number(digits)))
-    .replace(/&(\w+);/g, (whole, name: string) => named[name] ?? whole)
-    .replaceAll('\\', '');
-}
-
-function characterOf(code: number): string {
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }

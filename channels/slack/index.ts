@@ -84,6 +84,7 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
         return `@${workspaces.find()?.botName ?? 'keyturn'} /`;
       },
       grows: settings.native_streaming,
+      folds: true,
       history: true,
     },
     get heardAt() {

@@ -7,14 +7,16 @@ import {
   type MessageRef,
   type OutboundMessage,
 } from '../../src/contract.ts';
+import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import type { InLanguage } from '../../src/lib/words.ts';
 import { createMarks, type Mark, type ShownMark } from '../kit/marks.ts';
 import { acceptRefusal, isRefused, onRefusal, refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { noFeature, type SlackApi, sentTs } from './api.ts';
-import { type Content, orPlain } from './content.ts';
+import type { Content } from './content.ts';
 import { FileSender } from './files.ts';
 import { FormerSendings, metadataOf } from './former-sendings.ts';
+import { Layout } from './layout.ts';
 import { NativeStream, type Writers } from './native-stream.ts';
 import { senderId } from './people.ts';
 import { commanderOf, type ResponseUrls, showPrivately } from './private-answers.ts';
@@ -39,6 +41,7 @@ export class Outgoing {
   readonly #host: OutgoingHost;
   readonly #former: FormerSendings;
   readonly #files: FileSender;
+  readonly #layout = new Layout(lazyParser());
   readonly #showMark: Mark;
   readonly #stream: NativeStream;
   #takesStatus = true;
@@ -69,7 +72,7 @@ export class Outgoing {
     if (id !== undefined && written !== undefined) return { id };
     if (id !== undefined)
       await bestEffort(() => this.remove(to, { id }), { log: this.#host.log, failure: 'a reply was left growing' });
-    const postOnce = () => orPlain(message, (content) => post(api, to, message.id, content));
+    const postOnce = () => this.#layout.send(message, (content) => post(api, to, message.id, content));
     const ref = { id: await this.#former.once(to, message, postOnce) };
     return written === undefined ? ref : { ...ref, grows: false };
   }
@@ -80,7 +83,7 @@ export class Outgoing {
     if (await this.#stream.show(id, message)) return;
     const metadata = metadataOf(message.id);
     const { api } = this.workspace;
-    await orPlain(message, (content) => change(api, 'chat.update', to, id, { ...content, metadata }));
+    await this.#layout.send(message, (content) => change(api, 'chat.update', to, id, { ...content, metadata }));
   }
 
   /** Takes a message of text away. Succeeds if it is already gone. */

@@ -15,10 +15,12 @@ import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import type { InLanguage, Words } from '../../src/lib/words.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
+import { isOwnWords } from '../kit/own-words.ts';
 import { onRefusal } from '../kit/request-failure.ts';
 import { kitWords } from '../kit/words.ts';
 import { botApiClient, type Sent, toClientSignal } from './bot-api-client.ts';
 import { toChannelError } from './failure.ts';
+import { createFormatting, type Formatting } from './formatting.ts';
 import { type Entity, type Rich, renderMarkdown } from './markdown.ts';
 import type { TelegramSettings } from './settings.ts';
 
@@ -76,6 +78,7 @@ interface Sending {
   readonly patientClient: (allowance: number) => RawApi;
   /** Ids of messages whose text was already sent, ahead of their file. */
   readonly introduced: Set<string>;
+  readonly formatting: Formatting;
 }
 
 export function createSendingApi(
@@ -88,7 +91,7 @@ export function createSendingApi(
   const patientClient = (allowance: number): RawApi =>
     botApiClient({ ...base, timeoutSeconds: settings.request_timeout_secs + allowance / 1000 });
   const client = patientClient(0);
-  const sending: Sending = { parse, client, patientClient, introduced: new Set() };
+  const sending: Sending = { parse, client, patientClient, introduced: new Set(), formatting: createFormatting() };
   return {
     async send(to, message) {
       const { file } = message;
@@ -102,7 +105,7 @@ export function createSendingApi(
       const edited = messageAt(to, ref.id);
       const payload = renderMessage(message, parse);
       const edit = (entities: readonly Entity[]) => client.editMessageText({ ...edited, ...textOf(payload, entities) });
-      await orPlain(payload, edit).catch(onRefusal(unchanged, () => true));
+      await sending.formatting.orPlain(payload.entities, edit).catch(onRefusal(unchanged, () => true));
     },
 
     async remove(to, ref) {
@@ -120,7 +123,7 @@ export function createSendingApi(
 
     async showDraft({ chatId }, { id, text, entities }, signal) {
       const draft = { chat_id: Number(chatId), draft_id: id, text, can_stop: true };
-      await orPlain({ entities }, (shown) =>
+      await sending.formatting.orPlain(entities, (shown) =>
         client.sendMessageDraft({ ...draft, entities: [...shown] }, toClientSignal(signal)),
       );
     },
@@ -136,9 +139,11 @@ export function createSendingApi(
   };
 }
 
-function sendText(to: Conversation, payload: Payload, { client }: Sending): Promise<Sent> {
+function sendText(to: Conversation, payload: Payload, { client, formatting }: Sending): Promise<Sent> {
   const begin = { ...chatParameters(to), ...payload.reply };
-  return orPlain(payload, (entities) => client.sendMessage({ ...begin, ...textOf(payload, entities) }));
+  return formatting.orPlain(payload.entities, (entities) =>
+    client.sendMessage({ ...begin, ...textOf(payload, entities) }),
+  );
 }
 
 async function sendWithFile(
@@ -177,14 +182,14 @@ async function sendFile(
   to: Conversation,
   { name, mediaType, path, isVoice }: OutboundFile,
   payload: Payload,
-  { patientClient }: Sending,
+  { patientClient, formatting }: Sending,
 ): Promise<Sent> {
   const file = await openFile(path).catch((error: unknown) => {
     throw toChannelError(sendingFile, error, false);
   });
   const client = patientClient(uploadTime(file.size));
   const sendAs = (kind: 'photo' | 'voice' | 'document'): Promise<Sent> =>
-    orPlain<Sent>(payload, (entities) => {
+    formatting.orPlain<Sent>(payload.entities, (entities) => {
       const message = { ...chatParameters(to), ...payload.reply, ...captionOf(payload, entities) };
       const content = new InputFile(() => file.stream(), headerName(name));
       switch (kind) {
@@ -212,16 +217,6 @@ function messageAt({ chatId }: Conversation, id: string): { readonly chat_id: st
   );
 }
 
-/** Retries without formatting if Telegram refuses it. */
-function orPlain<Result>(
-  { entities }: Pick<Payload, 'entities'>,
-  request: (entities: readonly Entity[]) => Promise<Result>,
-): Promise<Result> {
-  const sent = request(entities);
-  return entities.length === 0 ? sent : sent.catch(onRefusal(badFormatting, () => request([])));
-}
-
-const badFormatting = /^400 .*entit/is;
 const noPhoto = /^400 .*(?:photo|image|file)/is;
 /** The requested state already holds. */
 const unchanged = /^400 .*message is not modified/s;
@@ -240,7 +235,8 @@ interface Payload extends Rich {
   readonly reply: false | { readonly reply_parameters: ReplyParameters };
 }
 
-function renderMessage({ markdown, buttons = [], replyTo }: OutboundMessage, parse: Parse): Payload {
+function renderMessage(message: OutboundMessage, parse: Parse): Payload {
+  const { markdown, buttons = [], replyTo } = message;
   const rows = buttons.filter((row) => row.length > 0);
   const inline_keyboard = rows.map((row) =>
     row.map(({ label, actionId }) => ({ text: label, callback_data: actionId })),
@@ -248,7 +244,7 @@ function renderMessage({ markdown, buttons = [], replyTo }: OutboundMessage, par
   const message_id = Number(replyTo);
   const isAnswer = Number.isSafeInteger(message_id) && message_id > 0;
   return {
-    ...renderMarkdown(markdown, parse),
+    ...renderMarkdown(markdown, parse, { showsInstants: isOwnWords(message) }),
     keyboard: rows.length > 0 && { reply_markup: { inline_keyboard } },
     // If the message replied to is gone, send this one without the reference.
     reply: isAnswer && { reply_parameters: { message_id, allow_sending_without_reply: true } },

@@ -49,6 +49,7 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
       sendPace: { direct: 1000, group: 3000, burst: 5, total: 40 },
       heartbeat: (settings.poll_timeout_secs + settings.poll_grace_secs) * 1000,
       history: true,
+      folds: true,
     },
     measure: (markdown) => renderMarkdown(markdown, parse).text.length,
     send: api.send,

@@ -1,25 +1,35 @@
+import { isTimeOfDay } from '../../src/lib/folds.ts';
 import { type Parse, placeholder, readMarkdown, showsSomething } from '../../src/lib/markdown-parser.ts';
 import {
   type MarkdownBlock,
+  type MarkdownInline,
   type MarkdownItem,
   type MarkdownNode,
   type MarkdownTable,
   namesItself,
+  plainWords,
   readableAddress,
   tableText,
 } from '../../src/lib/markdown-tree.ts';
+import { numberedTable } from '../../src/lib/table-links.ts';
 
-/** The text, in UTF-16 units as Telegram counts, and its formatting entities. The text is never empty. */
-export function renderMarkdown(markdown: string, parse: Parse): Rich {
+/**
+ * The text, in UTF-16 units as Telegram counts, and its formatting entities. The text is never empty. `showsInstants`:
+ * instants are shown by the reader's own clock. Only for Keyturn's own words: a model could let an instant say another
+ * time than its words.
+ */
+export function renderMarkdown(markdown: string, parse: Parse, { showsInstants = false } = {}): Rich {
   const nodes = readMarkdown(markdown, parse);
-  const linked = trimmed(setBlocks(nodes, 'hidden'));
-  const pieces = hasTooManyLinks(linked) ? trimmed(setBlocks(nodes, 'written')) : linked;
+  const linked = trimmed(setBlocks(nodes, { addresses: 'hidden', showsInstants }));
+  const pieces = hasTooManyLinks(linked) ? trimmed(setBlocks(nodes, { addresses: 'written', showsInstants })) : linked;
   const text = textOf(pieces);
   return showsSomething(text) ? { text, entities: entitiesOf(pieces) } : { text: placeholder, entities: [] };
 }
 
 export type Style =
-  | { readonly type: 'bold' | 'italic' | 'strikethrough' | 'code' | 'blockquote' }
+  | { readonly type: 'bold' | 'italic' | 'underline' | 'strikethrough' | 'spoiler' | 'code' }
+  | { readonly type: 'blockquote' | 'expandable_blockquote' }
+  | { readonly type: 'date_time'; readonly unix_time: number; readonly date_time_format: 't' | 'Dt' }
   | { readonly type: 'pre'; readonly language?: string }
   | { readonly type: 'text_link'; readonly url: string };
 
@@ -51,11 +61,17 @@ function hasTooManyLinks(pieces: readonly Piece[]): boolean {
 /** Telegram ignores further entities, so we choose which ones to drop. */
 const mostEntities = 100;
 
-/** The most important first. */
-const importance = ['text_link', 'pre', 'code', 'blockquote', 'bold', 'italic', 'strikethrough'] as const;
+/** The most important first: without its entity, a spoiler would be told. */
+const importance: readonly Style['type'][] = [
+  ...(['spoiler', 'expandable_blockquote', 'text_link', 'pre', 'code', 'blockquote', 'date_time'] as const),
+  ...(['bold', 'italic', 'underline', 'strikethrough'] as const),
+];
 
 /** For equal ranges, the outermost first. */
-const nesting = ['blockquote', 'text_link', 'bold', 'italic', 'strikethrough', 'pre', 'code'] as const;
+const nesting: readonly Style['type'][] = [
+  ...(['expandable_blockquote', 'blockquote', 'spoiler', 'text_link'] as const),
+  ...(['bold', 'italic', 'underline', 'strikethrough', 'date_time', 'pre', 'code'] as const),
+];
 
 /** Sorted, nested as Telegram allows, without outer white space; at most 100, without the least important. */
 function entitiesOf(pieces: readonly Piece[]): readonly Entity[] {
@@ -88,14 +104,25 @@ interface Stretch {
   length: number;
 }
 
-/** Drops styles nested in themselves, code in links, and emphasis in code, which Telegram does not support. */
+/**
+ * Drops what Telegram does not nest: styles in themselves, quotations in each other, code in links and spoilers, instants
+ * in links, and emphasis in code.
+ */
 function allowed(styles: readonly Style[]): readonly Style[] {
-  const isPlain = !styles.some(({ type }) => type === 'code' || type === 'pre');
+  const isHidden = styles.some(({ type }) => type === 'spoiler');
+  const isPlain = isHidden || !styles.some(({ type }) => type === 'code' || type === 'pre');
   return styles.filter(({ type }, index) => {
     const around = styles.slice(0, index).map((outer) => outer.type);
-    if (around.includes(type) || (type === 'code' && around.includes('text_link'))) return false;
-    return isPlain || (type !== 'bold' && type !== 'italic' && type !== 'strikethrough');
+    if (around.includes(type)) return false;
+    if (isQuotation(type)) return !around.some(isQuotation);
+    if (type === 'code') return !isHidden && !around.includes('text_link');
+    if (type === 'date_time') return !around.includes('text_link');
+    return isPlain || type === 'pre' || type === 'text_link';
   });
+}
+
+function isQuotation(type: Style['type']): boolean {
+  return type === 'blockquote' || type === 'expandable_blockquote';
 }
 
 function tightened({ style, offset, length }: Stretch, text: string): readonly Entity[] {
@@ -110,74 +137,100 @@ function byPlace(a: Entity, b: Entity): number {
   return a.offset - b.offset || b.length - a.length || nesting.indexOf(a.type) - nesting.indexOf(b.type);
 }
 
-/** Whether URLs are linked, or written out after the words. */
-type Addresses = 'hidden' | 'written';
+interface Setting {
+  /** Whether URLs are linked, or written out after the words. */
+  readonly addresses: 'hidden' | 'written';
+  readonly showsInstants: boolean;
+}
 
-function setBlocks(nodes: readonly MarkdownBlock[], addresses: Addresses, separator = '\n\n'): readonly Piece[] {
-  const blocks = nodes.map((node) => setNode(node, addresses)).filter((block) => textOf(block) !== '');
+function setBlocks(nodes: readonly MarkdownBlock[], setting: Setting, separator = '\n\n'): readonly Piece[] {
+  const blocks = nodes.map((node) => setNode(node, setting)).filter((block) => textOf(block) !== '');
   return join(blocks, separator);
 }
 
-function setInline(nodes: readonly MarkdownNode[], addresses: Addresses): readonly Piece[] {
-  return nodes.flatMap((node) => setNode(node, addresses));
+function setInline(nodes: readonly MarkdownNode[], setting: Setting): readonly Piece[] {
+  return nodes.flatMap((node) => setNode(node, setting));
 }
 
-function setNode(node: MarkdownNode, addresses: Addresses): readonly Piece[] {
+function setNode(node: MarkdownNode, setting: Setting): readonly Piece[] {
   switch (node.type) {
     case 'text':
     case 'html':
       return plain(node.value);
     case 'paragraph':
-      return trimmed(setInline(node.children, addresses));
+      return trimmed(setInline(node.children, setting));
     case 'heading':
-      return styled(trimmed(setInline(node.children, addresses)), { type: 'bold' });
+      return styled(trimmed(setInline(node.children, setting)), { type: 'bold' });
     case 'strong':
-      return styled(setInline(node.children, addresses), { type: 'bold' });
+      return styled(setInline(node.children, setting), { type: 'bold' });
     case 'emphasis':
-      return styled(setInline(node.children, addresses), { type: 'italic' });
+      return styled(setInline(node.children, setting), { type: 'italic' });
     case 'delete':
-      return styled(setInline(node.children, addresses), { type: 'strikethrough' });
+      return styled(setInline(node.children, setting), { type: 'strikethrough' });
+    case 'underline':
+      return styled(setInline(node.children, setting), { type: 'underline' });
+    case 'spoiler':
+      return styled(setInline(node.children, setting), { type: 'spoiler' });
+    case 'time':
+      return setInstant(node.children, node.at, setting);
     case 'inlineCode':
       return styled(plain(node.value), { type: 'code' });
     case 'code':
       return styled(plain(node.value), { type: 'pre', language: node.language });
     case 'blockquote':
-      return styled(trimmed(setBlocks(node.children, addresses)), { type: 'blockquote' });
+      return styled(trimmed(setBlocks(node.children, setting)), { type: 'blockquote' });
+    case 'details': {
+      const title = styled(trimmed(setInline(node.title, setting)), { type: 'bold' });
+      const block = join(
+        [title, trimmed(setBlocks(node.children, setting))].filter((part) => textOf(part) !== ''),
+        '\n',
+      );
+      return styled(block, { type: 'expandable_blockquote' });
+    }
     case 'list':
       return join(
-        node.items.map((item) => setItem(item, addresses)),
+        node.items.map((item) => setItem(item, setting)),
         node.isSpread ? '\n\n' : '\n',
       );
     case 'table':
-      return styled(plain(setTable(node)), { type: 'pre' });
+      return setTable(node, setting);
     case 'link':
-      return setLink(setInline(node.children, addresses), node.url, addresses);
+      return setLink(setInline(node.children, setting), node.url, setting);
     case 'footnote':
-      return prefixed(trimmed(setBlocks(node.children, addresses)), `[${node.label}] `, '');
+      return prefixed(trimmed(setBlocks(node.children, setting)), `[${node.label}] `, '');
   }
 }
 
-function setItem({ number, box, isSpread, children }: MarkdownItem, addresses: Addresses): readonly Piece[] {
-  const content = trimmed(setBlocks(children, addresses, isSpread ? '\n\n' : '\n'));
+function setItem({ number, box, isSpread, children }: MarkdownItem, setting: Setting): readonly Piece[] {
+  const content = trimmed(setBlocks(children, setting, isSpread ? '\n\n' : '\n'));
   const marker = number === undefined ? '• ' : `${number}. `;
   const sign = number === undefined && box !== '' ? box : marker + box;
   return trimmed(prefixed(content, sign, ' '.repeat(marker.length)));
 }
 
-function setTable({ rows, align }: MarkdownTable): string {
-  // Tables become code, where links do not work.
-  const texts = rows.map((row) => row.map((cell) => textOf(setInline(cell, 'written')).replace(/\s+/g, ' ')));
-  return tableText(texts, align);
+/** Code, where links do not work: they are numbered, and stand below. */
+function setTable(table: MarkdownTable, setting: Setting): readonly Piece[] {
+  const { rows, links } = numberedTable(table);
+  const code = styled(plain(tableText(rows, table.align)), { type: 'pre' });
+  const list = links.map(({ number, link }) => [...plain(`${number} `), ...setInline([link], setting)]);
+  return join([code, ...list], '\n');
 }
 
-function setLink(words: readonly Piece[], address: string, addresses: Addresses): readonly Piece[] {
+function setInstant(words: readonly MarkdownInline[], at: number, setting: Setting): readonly Piece[] {
+  const shown = plain(plainWords(words));
+  if (!setting.showsInstants) return shown;
+  const date_time_format = isTimeOfDay(plainWords(words)) ? 't' : 'Dt';
+  return styled(shown, { type: 'date_time', unix_time: Math.floor(at / 1000), date_time_format });
+}
+
+function setLink(words: readonly Piece[], address: string, setting: Setting): readonly Piece[] {
   const readable = readableAddress(address);
   const shown = textOf(words);
   if (namesItself(shown, address) || readable === shown) return words;
 
   const target = linkTarget(address);
   if (shown.trim() === '') return plain(readable);
-  if (target !== undefined && addresses === 'hidden') return styled(words, { type: 'text_link', url: target });
+  if (target !== undefined && setting.addresses === 'hidden') return styled(words, { type: 'text_link', url: target });
   return readable === '' ? words : [...words, ...plain(` (${readable})`)];
 }
 

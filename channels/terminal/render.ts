@@ -1,3 +1,4 @@
+import { foldPieces } from '../../src/lib/folds.ts';
 import { toCommonMark } from '../../src/lib/model-markdown.ts';
 
 /** Starts rows by Keyturn itself: cards, their outcome, questions and notices. */
@@ -25,6 +26,7 @@ export interface Style {
   bold(text: string): string;
   dim(text: string): string;
   code(text: string): string;
+  underline?(text: string): string;
 }
 
 /** No styles: for pipes, and if the person wants no colour. */
@@ -41,6 +43,7 @@ export const ansiStyle: Style = {
   bold: (text) => `\u001b[1m${text}\u001b[22m`,
   dim: (text) => `\u001b[2m${text}\u001b[22m`,
   code: (text) => `\u001b[36m${text}\u001b[39m`,
+  underline: (text) => `\u001b[4m${text}\u001b[24m`,
 };
 
 const escapeCharacter = '\u001b';
@@ -148,7 +151,24 @@ const longestLine = 2000;
  * sequences remain.
  */
 export function renderMarkdown(markdown: string, style: Style): string {
-  const text = toCommonMark(stripControls(markdown)).trimEnd();
+  const text = toCommonMark(stripControls(markdown), { keepsTags: style.rendersMarkdown }).trimEnd();
+  return foldPieces(text)
+    .map(({ title, text: words }) =>
+      title === undefined ? renderBlocks(words, style) : renderFold(title, words, style),
+    )
+    .join('\n');
+}
+
+/** A terminal cannot open a block: it is shown whole, dim and indented below its title. */
+function renderFold(title: string, markdown: string, style: Style): string {
+  const asIs = (words: string): string => words;
+  // The end of bold would end dim as well.
+  const inner = { ...style, bold: asIs, dim: asIs };
+  const lines = renderBlocks(markdown.replace(/^\n+/, ''), inner).split('\n');
+  return [renderLine(`**${title}**`, style), ...lines.map((line) => style.dim(`  ${line}`))].join('\n');
+}
+
+function renderBlocks(text: string, style: Style): string {
   const lines: string[] = [];
   let fence: string | undefined;
   for (const line of text.split('\n')) {
@@ -172,16 +192,19 @@ export function renderFirstLine(markdown: string, style: Style): string {
 
 function renderLine(line: string, style: Style): string {
   if (!style.rendersMarkdown) return withoutEscapes(line);
-  if (line.length > longestLine) return line;
+  if (line.length > longestLine) return line.replace(/<\/?(?:u|time(?: at:\d+)?) >/g, '');
   const heading = /^ {0,3}#{1,6} +(.*?)(?: +#+)? *$/.exec(line)?.[1];
   return heading === undefined ? renderInline(line, style) : style.bold(unmark(heading));
 }
 
 function renderInline(line: string, style: Style): string {
   // Code is matched first, so its content is not markup. Escaped marks are no marks.
-  const marks = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)|(\*\*|__)(?=\S)((?:(?!\4).)+)(?<=\S)\4/g;
-  return line.replace(marks, (_whole, escaped, ticks, code, _stars, strong) => {
+  const marks =
+    /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)|(\*\*|__)(?=\S)((?:(?!\4).)+)(?<=\S)\4|<u >(.+?)<\/u >|(<\/?(?:u|time(?: at:\d+)?) >)/g;
+  return line.replace(marks, (_whole, escaped, ticks, code, _stars, strong, underlined, tag) => {
     if (escaped !== undefined) return escaped;
+    if (tag !== undefined) return '';
+    if (underlined !== undefined) return style.underline?.(unmark(underlined)) ?? unmark(underlined);
     return ticks === undefined ? style.bold(unmark(strong)) : style.code(trimCode(code));
   });
 }
@@ -193,7 +216,7 @@ export function withoutEscapes(line: string): string {
 
 /** Removes nested marks: headings and bold text are bold as a whole. */
 function unmark(text: string): string {
-  return text.replace(/\\([!-/:-@[-`{-~])|\*\*|`/g, (_whole, escaped) => escaped ?? '');
+  return text.replace(/\\([!-/:-@[-`{-~])|\*\*|`|<\/?(?:u|time(?: at:\d+)?) >/g, (_whole, escaped) => escaped ?? '');
 }
 
 /** One space at both ends only separates backticks from the marks. */

@@ -1,3 +1,4 @@
+import { keptUnderline, timeBeginning, timeEnd } from './kept-tags.ts';
 import type { InlinePart } from './markdown-inline.ts';
 
 /** Where the words stand. */
@@ -6,6 +7,8 @@ interface Surroundings {
   readonly isNested: boolean;
   /** In a table, whose row any line break would end. */
   readonly isTable: boolean;
+  /** Underlined words and instants stay, for the tree: see `kept-tags.ts`. */
+  readonly keepsTags: boolean;
 }
 
 /**
@@ -126,9 +129,17 @@ function markOf(tag: Tag, place: Place): string | undefined {
   if (name === 'a') return place.hasPartner ? '' : undefined;
   // How Chinese or Japanese words are read stands in brackets behind them.
   if (name === 'rt') return place.hasPartner ? (isEnd ? ')' : '(') : undefined;
+  if (place.keepsTags && place.hasPartner && isKept.test(name)) return keptTag(tag);
   if (bare.test(name) || pairs[name] !== undefined) return place.hasPartner ? (pairs[name] ?? '') : undefined;
   if (place.isTable || place.isNested) return isBlock(name) && isSet(place) ? spaceFor(tag, place) : undefined;
   return isSet(place) ? blockOf(tag, place) : undefined;
+}
+
+const isKept = /^(?:u|ins|time)$/;
+
+function keptTag({ name, isEnd, attributes }: Tag): string {
+  if (name === 'time') return isEnd ? timeEnd : (timeBeginning(attributeOf(attributes, 'datetime')) ?? '');
+  return isEnd ? keptUnderline.closing : keptUnderline.opening;
 }
 
 /** Whether a block is meant, and not spoken of. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
+import { foldMark } from './folds.ts';
 import { type MarkdownBlock, treeOf } from './markdown-tree.ts';
 import { toCommonMark } from './model-markdown.ts';
 
@@ -46,9 +47,11 @@ function loadParser(): Parse {
   parser.inline.ruler.before('link', 'footnote', readFootnoteMark);
   parser.inline.ruler.at('text', readText);
   parser.inline.ruler.before('text', 'address', readAddress);
+  parser.inline.ruler.before('emphasis', 'spoiler', readSpoiler);
   parser.core.ruler.after('block', 'cells', keepAllCells);
+  parser.core.ruler.after('block', 'folds', markFolds);
   return (markdown) => {
-    const written = toCommonMark(markdown);
+    const written = toCommonMark(markdown, { keepsTags: true });
     return treeOf(parser.parse(written, {}), written);
   };
 }
@@ -113,7 +116,7 @@ function readFootnoteMark(state: StateInline, isTrial: boolean): boolean {
   return true;
 }
 
-const plain = /(?:(?!(?<![a-z])https?:|(?<![^\s(*_~[\]])www\.)[^\n!&*<[\\\]_`~])+/iy;
+const plain = /(?:(?!(?<![a-z])https?:|(?<![^\s(*_~[\]])www\.|(?<!\|)\|\|(?!\|))[^\n!&*<[\\\]_`~])+/iy;
 
 /** Text up to the next possible mark or address. */
 function readText(state: StateInline, isTrial: boolean): boolean {
@@ -126,7 +129,7 @@ function readText(state: StateInline, isTrial: boolean): boolean {
 }
 
 const address =
-  /(?:(?<![a-z])https?:\/\/|(?<![^\s(*_~[\]])www\.)(?=[^\s!-/:-@[-`{-~])(?:(?!(?:\*{1,3}|~~)[\u2e80-\uffef])[^\s<[\]]|\[[^\s<[\]]*\])+/iy;
+  /(?:(?<![a-z])https?:\/\/|(?<![^\s(*_~[\]])www\.)(?=[^\s!-/:-@[-`{-~])(?:(?!(?:\*{1,3}|~~)[\u2e80-\uffef]|\|\|)[^\s<[\]]|\[[^\s<[\]]*\])+/iy;
 
 /** A bare address; marks in it have no meaning. A mail address cannot contain one, and is text. */
 function readAddress(state: StateInline, isTrial: boolean): boolean {
@@ -153,6 +156,61 @@ function withoutPunctuation(found: string): string {
     if (last === ')') open += 1;
   }
   return found.slice(0, end);
+}
+
+/** What begins a spoiler, if the words before the next two bars are such that somebody may want to hide them. */
+const spoilerBeginning = /(?<![|\w)\]])\|\|(?=[^\s|])/y;
+/** Words, numbers or emoji, but not the norm of a vector, `||x||`, nor the operands of a program. */
+const worthHiding = /\p{L}{3}|[\u2e80-\uffef]|\p{Extended_Pictographic}|^[\d.,:%]+$/u;
+const longestSpoiler = 4000;
+
+/** `||hidden words||`, with marks and code in it. */
+function readSpoiler(state: StateInline, isTrial: boolean): boolean {
+  const { src, pos: begin, posMax } = state;
+  spoilerBeginning.lastIndex = begin;
+  if (!spoilerBeginning.test(src)) return false;
+  const end = spoilerEnd(state, begin + 2);
+  if (end === undefined || !worthHiding.test(src.slice(begin + 2, end))) return false;
+  if (!isTrial) {
+    state.posMax = end;
+    state.pos = begin + 2;
+    state.push('spoiler_open', 'span', 1);
+    state.md.inline.tokenize(state);
+    state.push('spoiler_close', 'span', -1);
+  }
+  state.pos = end + 2;
+  state.posMax = posMax;
+  return true;
+}
+
+/** Where the two bars are that end it. Bars in code and behind a backslash end nothing. */
+function spoilerEnd(state: StateInline, from: number): number | undefined {
+  const { src, pos, posMax } = state;
+  const last = Math.min(posMax, from + longestSpoiler);
+  let end: number | undefined;
+  for (state.pos = from; state.pos < last && end === undefined; ) {
+    if (src.startsWith('||', state.pos)) end = state.pos;
+    else state.md.inline.skipToken(state);
+  }
+  state.pos = pos;
+  const isEnd = end !== undefined && end > from && end + 2 <= posMax && /\S/.test(src.charAt(end - 1));
+  return isEnd && !/[|\w^]/.test(src.charAt((end ?? 0) + 2)) ? end : undefined;
+}
+
+/** Makes a quotation at the top that begins with the title of a folded block one. */
+function markFolds(state: StateCore): void {
+  const { tokens } = state;
+  const titles = new Set<Token>();
+  for (const [at, token] of tokens.entries()) {
+    const [paragraph, words, end] = [tokens[at + 1], tokens[at + 2], tokens[at + 3]];
+    if (token.type !== 'blockquote_open' || token.level > 0 || paragraph?.type !== 'paragraph_open') continue;
+    const title = words === undefined ? undefined : foldMark.exec(words.content)?.[1];
+    if (words === undefined || end === undefined || title === undefined) continue;
+    token.type = 'details_open';
+    words.content = title;
+    titles.add(paragraph).add(end);
+  }
+  if (titles.size > 0) state.tokens = tokens.filter((token) => !titles.has(token));
 }
 
 /** The parser drops cells beyond the columns of the head; this keeps them. */

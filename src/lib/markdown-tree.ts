@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it';
+import { instantOf, tagsPaired } from './kept-tags.ts';
 import { textWidth } from './text-width.ts';
 
 /** A block of a markdown text. Its depth is limited, so recursion cannot overflow the stack. */
@@ -6,6 +7,12 @@ export type MarkdownBlock =
   | { readonly type: 'paragraph'; readonly children: readonly MarkdownInline[] }
   | { readonly type: 'heading'; readonly depth: number; readonly children: readonly MarkdownInline[] }
   | { readonly type: 'blockquote'; readonly children: readonly MarkdownBlock[] }
+  /** Shown closed, under its title. Only at the top of a text. */
+  | {
+      readonly type: 'details';
+      readonly title: readonly MarkdownInline[];
+      readonly children: readonly MarkdownBlock[];
+    }
   | { readonly type: 'footnote'; readonly label: string; readonly children: readonly MarkdownBlock[] }
   /** `isSpread`: blank lines separate the items. */
   | { readonly type: 'list'; readonly isSpread: boolean; readonly items: readonly MarkdownItem[] }
@@ -17,7 +24,12 @@ export type MarkdownBlock =
 
 export type MarkdownInline =
   | { readonly type: 'text' | 'inlineCode'; readonly value: string }
-  | { readonly type: 'strong' | 'emphasis' | 'delete'; readonly children: readonly MarkdownInline[] }
+  | {
+      readonly type: 'strong' | 'emphasis' | 'delete' | 'underline' | 'spoiler';
+      readonly children: readonly MarkdownInline[];
+    }
+  /** An instant, in ms since 1970, and the words for readers without such an element. */
+  | { readonly type: 'time'; readonly at: number; readonly children: readonly MarkdownInline[] }
   | { readonly type: 'link'; readonly url: string; readonly children: readonly MarkdownInline[] };
 
 export type MarkdownNode = MarkdownBlock | MarkdownInline;
@@ -60,6 +72,10 @@ export function treeOf(tokens: readonly Token[], source: string): readonly Markd
         return { type: 'heading', depth: Number(token.tag.slice(1)), children: inlineIn(inner) };
       case 'blockquote_open':
         return { type: 'blockquote', children: inner.map(blockOf) };
+      case 'details_open': {
+        const [title, ...blocks] = inner;
+        return { type: 'details', title: title ? inlineIn([title]) : [], children: blocks.map(blockOf) };
+      }
       case 'footnote_open':
         return { type: 'footnote', label: token.info, children: inner.map(blockOf) };
       case 'bullet_list_open':
@@ -112,7 +128,7 @@ function nested(tokens: readonly Token[]): readonly Nested[] {
 }
 
 function inlineIn(inner: readonly Nested[]): readonly MarkdownInline[] {
-  return inner.flatMap(({ token }) => inlineTree(nested(token.children ?? [])));
+  return inner.flatMap(({ token }) => inlineTree(nested(tagsPaired(token.children ?? []))));
 }
 
 /** The first word, if platforms accept it as a language's name. */
@@ -158,9 +174,17 @@ function text(value: string): MarkdownInline {
 
 function styled(token: Token, children: readonly MarkdownInline[]): MarkdownInline {
   if (token.type === 'link_open') return { type: 'link', url: urlOf(token, 'href'), children };
-  if (token.type === 'strong_open') return { type: 'strong', children };
-  return { type: token.type === 'em_open' ? 'emphasis' : 'delete', children };
+  const at = instantOf(token);
+  if (at !== undefined) return { type: 'time', at, children };
+  return { type: styles[token.type] ?? 'delete', children };
 }
+
+const styles: Readonly<Record<string, 'strong' | 'emphasis' | 'spoiler' | 'underline'>> = {
+  strong_open: 'strong',
+  em_open: 'emphasis',
+  spoiler_open: 'spoiler',
+  html_inline: 'underline',
+};
 
 function leaf(token: Token): readonly MarkdownInline[] {
   switch (token.type) {

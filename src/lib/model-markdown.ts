@@ -1,4 +1,6 @@
 import { afterAddress, isEastAsian } from './address-end.ts';
+import { foldsApart } from './folds.ts';
+import { detailsFolded } from './html-details.ts';
 import { markdownOfHtml } from './markdown-html.ts';
 import { type InlinePart, inlineParts } from './markdown-inline.ts';
 import { escapeLiterals } from './markdown-literals.ts';
@@ -6,18 +8,20 @@ import { type MarkdownLine, readLines } from './split/markdown-lines.ts';
 
 /**
  * Markdown as models write it, as plain CommonMark: HTML becomes Markdown, and marks that nobody means as marks, in
- * `2*3*4`, `__init__` and `C:\x\*.txt`, are escaped. Code and addresses stay as they are. Takes linear time.
+ * `2*3*4`, `__init__` and `C:\x\*.txt`, are escaped. Code and addresses stay as they are. Folded blocks stay in the
+ * notation of `folds.ts`. `keepsTags`: for what no Markdown means the same as, see `kept-tags.ts`. Takes linear time.
  */
-export function toCommonMark(markdown: string): string {
-  if (!/<[!/a-z]|[*\\]|__|https?:\/\/[!-~]{0,2000}[^\s!-~]/i.test(markdown)) return markdown;
-  return paragraphsOf(markdown)
-    .map(({ text, isProse, isNested }) => (isProse ? written(text, isNested) : text))
+export function toCommonMark(markdown: string, { keepsTags = false } = {}): string {
+  const folded = foldsApart(detailsFolded(markdown));
+  if (!/<[!/a-z]|[*\\]|__|https?:\/\/[!-~]{0,2000}[^\s!-~]/i.test(folded)) return folded;
+  return paragraphsOf(folded)
+    .map(({ text, isProse, isNested }) => (isProse ? written(text, { isNested, keepsTags }) : text))
     .join('');
 }
 
 /** The words of the parts, changed where they are prose. */
-function written(text: string, isNested: boolean): string {
-  const parts = markdownOfHtml(inlineParts(text), { isNested, isTable: isTable(text) });
+function written(text: string, where: { readonly isNested: boolean; readonly keepsTags: boolean }): string {
+  const parts = markdownOfHtml(inlineParts(text), { ...where, isTable: isTable(text) });
   return escapeLiterals(parts.map(separated))
     .map((part) => part.text)
     .join('');

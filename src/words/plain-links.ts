@@ -113,6 +113,10 @@ function linksSomewhere(nodes: readonly MarkdownNode[], isStrange: (address: str
         return node.items.some(({ children }) => linksSomewhere(children, isStrange));
       case 'table':
         return node.rows.flat().some((cell) => hasAddress(cell, isStrange) || linksSomewhere(cell, isStrange));
+      case 'details':
+        return [node.title, node.children].some(
+          (part) => hasAddress(part, isStrange) || linksSomewhere(part, isStrange),
+        );
       case 'paragraph':
       case 'heading':
         return hasAddress(node.children, isStrange) || linksSomewhere(node.children, isStrange);

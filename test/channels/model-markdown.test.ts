@@ -146,7 +146,7 @@ const html: readonly (readonly [string, string])[] = [
   ['<ruby>拼<rp>(</rp><rt>pīn</rt><rp>)</rp></ruby>音', '拼(pīn)音'],
   ['x<sup>（注）</sup>', 'x^（注）'],
   ['4<sup>th</sup> of x<sub>max</sub>, 2<sup>k</sup>, e<sup>a+b</sup>', '4th of xmax, 2^k, e^(a+b)'],
-  ['<u>under</u>, <ins>in</ins>, <mark>m</mark>, <small>s</small>', 'under, in, m, s'],
+  ['<ins>in</ins>, <mark>m</mark>, <small>s</small>', '<u>in</u>, m, s'],
   ['<kbd>Ctrl</kbd>+<kbd>C</kbd>', '`Ctrl`+`C`'],
   ['<code>a*b &lt;T&gt;</code>', '`a*b <T>`'],
   ['<code>a `b` c</code>', '``a `b` c``'],
@@ -161,8 +161,16 @@ const html: readonly (readonly [string, string])[] = [
   ['<blockquote>q</blockquote>', '> q'],
   ['a\n<hr>\nb', 'a\n\n\n---\n\n\nb'],
   ['<ul>\n<li>one</li>\n<li>two</li>\n</ul>', '- one\n- two'],
-  ['<details><summary>More</summary>text</details>', '**More**\n\ntext'],
-  ['<details open>\n<summary><b>More</b></summary>\n\n- a\n</details>', '**More**\n\n\n\n- a'],
+  ['<details><summary>More</summary>text</details>', '> [!details]- More\n> text'],
+  ['<details open>\n<summary><b>More</b></summary>\n\n- a\n</details>', '> [!details]- More\n>\n> - a'],
+  ['a\n<details><summary>M</summary>\n\nb\n</details>\nc', 'a\n\n> [!details]- M\n> b\n\nc'],
+  ['<details><summary>M</summary>text', '**M**\n\ntext'],
+  ['<details>text</details>', 'text'],
+  ['- x\n  <details><summary>M</summary>y</details>', '- x\n  M\n  y'],
+  [
+    '<details><summary>M</summary>\n\n<details><summary>N</summary>\n\nx\n</details>\n\ny\n</details>',
+    '> [!details]- M\n>\n> N\n>\n> x\n>\n> y',
+  ],
   ['<b></b>x<i> </i>y', 'x y'],
 ];
 

@@ -60,6 +60,8 @@ function blockText(block: MarkdownBlock, words: Words): string {
     case 'blockquote':
     case 'footnote':
       return block.children.map((child) => blockText(child, words)).join('\n');
+    case 'details':
+      return [inlineText(block.title, words), ...block.children.map((child) => blockText(child, words))].join('\n');
     case 'list':
       return block.items
         .map(({ number, children }) => {
@@ -92,6 +94,9 @@ function wordsOf(node: MarkdownInline, words: Words): string {
     case 'strong':
     case 'emphasis':
     case 'delete':
+    case 'underline':
+    case 'spoiler':
+    case 'time':
       return inlineText(node.children, words);
   }
 }

@@ -1,8 +1,15 @@
+import { openDetailsAt } from '../html-details.ts';
 import { toCommonMark } from '../model-markdown.ts';
 import { readLines } from './markdown-lines.ts';
 
 /** The length of a growing markdown up to where its formatting can no longer change, whatever is added: nothing shown of it is taken back. */
 export function settledLength(text: string): number {
+  // Whether it is folded shows at its end.
+  const open = openDetailsAt(text);
+  return open === undefined ? settledEnd(text) : settledEnd(text.slice(0, open));
+}
+
+function settledEnd(text: string): number {
   const lineStart = text.lastIndexOf('\n') + 1;
   // The last one is empty, and tells whether a fence is open.
   const lines = readLines(`${text.slice(0, lineStart)}\n`);
@@ -12,7 +19,7 @@ export function settledLength(text: string): number {
   // Whether two lines are the head of a table shows only with the third.
   if (rows.length === 1 || rows.length === 2) return rows[0]?.start ?? 0;
   const line = text.slice(lineStart);
-  if (lines.at(-1)?.fence !== undefined || isTableRow(line) || /^ {0,3}(?:`|~|$)/.test(line)) return lineStart;
+  if (lines.at(-1)?.fence !== undefined || isTableRow(line) || /^ {0,3}(?:`|~|$|> \[!)/.test(line)) return lineStart;
   let cut = line.lastIndexOf(' ') + 1;
   for (let tries = 0; cut > 0 && tries < mostCuts; tries += 1) {
     if (isClosed(line.slice(0, cut))) return lineStart + cut;

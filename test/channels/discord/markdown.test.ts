@@ -81,7 +81,7 @@ describe('code', () => {
 
 describe('what Discord would make something of', () => {
   test.each([
-    ['||hidden||', String.raw`\|\|hidden\|\|`],
+    ['a||b and ||x||', String.raw`a\|\|b and \|\|x\|\|`],
     ['<@123> <@!1> <@&1> <#123>', String.raw`\<@123> \<@!1> \<@&1> \<#123>`],
     ['<t:1700000000:R> <:wave:1> <a:wave:1> </cmd:1>', String.raw`\<t:1700000000:R> \<:wave:1> \<a:wave:1> \</cmd:1>`],
     ['-# small', String.raw`\-# small`],

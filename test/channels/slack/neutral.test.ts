@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureMarkdown, neutral, shownMarkdown } from '../../../channels/slack/content.ts';
+import { measureMarkdown, shownMarkdown } from '../../../channels/slack/content.ts';
+import { neutral } from '../../../channels/slack/neutral.ts';
 
 const joiner = '\u2060';
 

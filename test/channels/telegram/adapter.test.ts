@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Button, Receipt } from '../../../src/contract.ts';
+import { folded, timeElement } from '../../../src/lib/folds.ts';
 import { anyText } from '../../support/any-text.ts';
 import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -195,4 +196,40 @@ describe('an adapter that is started again', () => {
 test('says that it is connected as often as its polls can last', () => {
   expect(setting.adapter.capabilities.heartbeat).toBe(45_000);
   expect(setting.another({ poll_timeout_secs: 2, poll_grace_secs: 3 }).capabilities.heartbeat).toBe(5_000);
+});
+
+describe('a card for a server that is older than its formatting', () => {
+  const card = `Until ${timeElement(Date.UTC(2026, 10, 29), '00:00 UTC')}.\n\n${folded('All', 'the **rest**')}`;
+  const styles = () => setting.server.chat(ada).map(({ entities }) => entities.map(({ type }) => type).join());
+
+  test('goes without instants, and those after it at once', async () => {
+    const { adapter, server } = setting;
+    const description = "Bad Request: can't parse MessageEntity: Unsupported type specified";
+    server.fault({ method: 'sendMessage', kind: 'status', status: 400, description, times: 1 });
+    for (let sent = 0; sent < 2; sent += 1) await adapter.send(to, reply(card, { kind: 'card' }));
+    expect(styles()).toEqual(['expandable_blockquote,bold,bold', 'expandable_blockquote,bold,bold']);
+    expect(server.callsOf('sendMessage')).toHaveLength(3);
+  });
+
+  test('is unfolded if even that is unknown', async () => {
+    const { adapter, server } = setting;
+    const description = "Bad Request: can't parse MessageEntity: Unsupported type specified";
+    server.fault({ method: 'sendMessage', kind: 'status', status: 400, description, times: 2 });
+    for (let sent = 0; sent < 2; sent += 1) await adapter.send(to, reply(card, { kind: 'card' }));
+    expect(styles()).toEqual(['blockquote,bold,bold', 'blockquote,bold,bold']);
+    expect(server.callsOf('sendMessage')).toHaveLength(4);
+  });
+
+  test('keeps its formatting for the next message if something else was refused', async () => {
+    const { adapter, server } = setting;
+    const description = 'Bad Request: entity is odd';
+    server.fault({ method: 'sendMessage', kind: 'status', status: 400, description, times: 3 });
+    for (let sent = 0; sent < 2; sent += 1) await adapter.send(to, reply(card, { kind: 'card' }));
+    expect(styles()).toEqual(['', 'date_time,expandable_blockquote,bold,bold']);
+  });
+
+  test('shows instants of nobody else', async () => {
+    await setting.adapter.send(to, reply(card));
+    expect(styles()).toEqual(['expandable_blockquote,bold,bold']);
+  });
 });

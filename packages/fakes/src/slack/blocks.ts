@@ -33,10 +33,73 @@ const typed = z.strictObject({
   multiline: z.boolean().optional(),
   max_length: z.number().int().min(1).max(3000).optional(),
 });
+const richStyle = z
+  .strictObject({
+    bold: z.boolean(),
+    italic: z.boolean(),
+    strike: z.boolean(),
+    code: z.boolean(),
+    underline: z.boolean(),
+  })
+  .partial()
+  .optional();
+const richWords = z.strictObject({ type: z.literal('text'), text: z.string().min(1), style: richStyle });
+const richLink = z.strictObject({
+  type: z.literal('link'),
+  url: z.url().max(3000),
+  text: z.string().min(1).optional(),
+  style: richStyle,
+});
+const richDate = z.strictObject({
+  type: z.literal('date'),
+  timestamp: z.number().int().positive(),
+  format: z.string().regex(/^[^{}]*(?:\{(?:time|time_secs|date_\w+|ago)\}[^{}]*)+$/),
+  url: z.url().optional(),
+  fallback: z.string().min(1).optional(),
+  style: richStyle,
+});
+const richInline = z.array(z.discriminatedUnion('type', [richWords, richLink, richDate])).min(1);
+const rich = z.strictObject({
+  type: z.literal('rich_text'),
+  elements: z
+    .array(
+      z.discriminatedUnion('type', [
+        z.strictObject({ type: z.literal('rich_text_section'), elements: richInline }),
+        z.strictObject({ type: z.literal('rich_text_quote'), elements: richInline }),
+        z.strictObject({
+          type: z.literal('rich_text_preformatted'),
+          elements: z.array(z.discriminatedUnion('type', [richWords, richLink])).min(1),
+        }),
+      ]),
+    )
+    .min(1),
+  block_id: identifier,
+});
+const section = z.strictObject({
+  type: z.literal('section'),
+  text: z.union([plain(3000), marked]),
+  block_id: identifier,
+});
+/** No `markdown` may stand in it. */
+const container = z
+  .strictObject({
+    type: z.literal('container'),
+    title: plain(150),
+    child_blocks: z
+      .array(z.discriminatedUnion('type', [rich, section]))
+      .min(1)
+      .max(10),
+    is_collapsible: z.boolean().optional(),
+    default_collapsed: z.boolean().optional(),
+    block_id: identifier,
+  })
+  .refine((block) => block.default_collapsed !== true || block.is_collapsible === true, 'it cannot be collapsed');
 /** Of all the blocks that Slack takes, those that Keyturn sends: what is not here is refused. */
 const inMessages = [
   z.strictObject({ type: z.literal('markdown'), text: z.string().min(1), block_id: identifier }),
-  z.strictObject({ type: z.literal('section'), text: z.union([plain(3000), marked]), block_id: identifier }),
+  section,
+  rich,
+  container,
   z.strictObject({ type: z.literal('divider'), block_id: identifier }),
   z.strictObject({ type: z.literal('actions'), elements: z.array(button).min(1).max(25), block_id: identifier }),
 ] as const;
@@ -102,13 +165,18 @@ export function buttonsOf(blocks: readonly JsonObject[]): readonly ShownButton[]
 
 /** What people read in the blocks, a line for each; buttons and inputs are not among it. Not unescaped. */
 export function textOfBlocks(blocks: readonly JsonObject[]): string {
-  const texts = blocks.map((block) => (block.type === 'rich_text' ? richText(block) : textOf(block.text)));
+  const texts = blocks.map((block) => {
+    if (block.type === 'rich_text') return richText(block);
+    const inside = Array.isArray(block.child_blocks) ? block.child_blocks.filter(isJsonObject) : [];
+    return block.type === 'container' ? `${textOf(block.title)}\n${textOfBlocks(inside)}` : textOf(block.text);
+  });
   return texts.filter((text) => text !== '').join('\n');
 }
 
 function richText(element: JsonValue): string {
   if (!isJsonObject(element)) return '';
   if (typeof element.text === 'string') return element.text;
+  if (element.type === 'date') return String(element.fallback);
   if (element.type === 'user') return `<@${String(element.user_id)}>`;
   const inside = Array.isArray(element.elements) ? element.elements.map(richText) : [];
   return inside.join(element.type === 'rich_text' ? '\n' : '');

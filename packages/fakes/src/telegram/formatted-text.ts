@@ -16,7 +16,9 @@ const mostEntityBytes = 9_500;
  */
 export function formatText(text: string, entities: readonly MessageEntity[], most = 4096): FormattedText {
   if (!text.isWellFormed()) throw badRequest('text must be encoded in UTF-8');
-  for (const { offset, length } of entities) {
+  for (const entity of entities) {
+    const { offset, length } = entity;
+    checkKind(entity);
     const isWithin = offset >= 0 && length >= 0 && offset + length <= text.length;
     if (!isWithin || splitsCharacter(text, offset) || splitsCharacter(text, offset + length))
       throw badRequest(`entity at UTF-16 offset ${offset} with length ${length} is not within the text`);
@@ -30,6 +32,21 @@ export function formatText(text: string, entities: readonly MessageEntity[], mos
     .filter(({ offset, length }) => trimmed.slice(offset, offset + length).trim() !== '');
   if (kept.reduce((sum, entity) => sum + bytesOf(entity), 0) > mostEntityBytes) throw badRequest('ENTITIES_TOO_LONG');
   return { text: trimmed, entities: kept };
+}
+
+const bareKinds: ReadonlySet<string> = new Set([
+  ...['bold', 'italic', 'underline', 'strikethrough', 'spoiler', 'blockquote', 'expandable_blockquote', 'code', 'pre'],
+  ...['text_link', 'mention', 'hashtag', 'cashtag', 'bot_command', 'url', 'email', 'phone_number'],
+]);
+
+/** An instant says when it is, and how it is written: core.telegram.org/bots/api#messageentity */
+function checkKind(entity: MessageEntity): void {
+  const { type } = entity;
+  if (bareKinds.has(type)) return;
+  if (entity.type !== 'date_time') throw badRequest(`can't parse MessageEntity: unsupported type "${type}"`);
+  const { unix_time: at, date_time_format: format } = entity;
+  if (!Number.isSafeInteger(at) || at <= 0 || !/^(?:r|w?[dD]?[tT]?)$/.test(format))
+    throw badRequest("can't parse MessageEntity: wrong date_time");
 }
 
 /** What it takes where it is stored: its kind, its place, and what it points to. */
