@@ -53,6 +53,11 @@ export interface ChannelCapabilities {
    * them to the person who presses it: see `Button.unfolds`.
    */
   readonly folds?: boolean;
+  /**
+   * It heeds `OutboundMessage.isSilent`. Where it can also `remove` messages, a preview is silent, and an answer that was
+   * previewed is sent anew when it is complete: edits ring nowhere.
+   */
+  readonly silence?: boolean;
 }
 
 /** What a platform asks of those who send much: kept for messages that have waited. Fresh ones may come in a burst. */

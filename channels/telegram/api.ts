@@ -140,7 +140,7 @@ export function createSendingApi(
 }
 
 function sendText(to: Conversation, payload: Payload, { client, formatting }: Sending): Promise<Sent> {
-  const begin = { ...chatParameters(to), ...payload.reply };
+  const begin = { ...chatParameters(to), ...payload.reply, ...payload.silence };
   return formatting.orPlain(payload.entities, (entities) =>
     client.sendMessage({ ...begin, ...textOf(payload, entities) }),
   );
@@ -174,7 +174,7 @@ async function captionFor(to: Conversation, message: OutboundMessage, sending: S
     await sendText(to, { ...payload, keyboard: false }, sending);
     introduced.add(message.id);
   }
-  return { ...payload, text: '', entities: [], reply: false };
+  return { ...payload, text: '', entities: [], reply: false, silence: silently };
 }
 
 /** Sends a file, images as photos and spoken words as voice messages, with the payload as its caption: at most 1024 characters, or none. */
@@ -190,7 +190,12 @@ async function sendFile(
   const client = patientClient(uploadTime(file.size));
   const sendAs = (kind: 'photo' | 'voice' | 'document'): Promise<Sent> =>
     formatting.orPlain<Sent>(payload.entities, (entities) => {
-      const message = { ...chatParameters(to), ...payload.reply, ...captionOf(payload, entities) };
+      const message = {
+        ...chatParameters(to),
+        ...payload.reply,
+        ...payload.silence,
+        ...captionOf(payload, entities),
+      };
       const content = new InputFile(() => file.stream(), headerName(name));
       switch (kind) {
         case 'photo':
@@ -233,10 +238,13 @@ const largestPhoto = 10 * 2 ** 20;
 interface Payload extends Rich {
   readonly keyboard: false | { readonly reply_markup: InlineKeyboardMarkup };
   readonly reply: false | { readonly reply_parameters: ReplyParameters };
+  readonly silence: false | typeof silently;
 }
 
+const silently = { disable_notification: true } as const;
+
 function renderMessage(message: OutboundMessage, parse: Parse): Payload {
-  const { markdown, buttons = [], replyTo } = message;
+  const { markdown, buttons = [], replyTo, isSilent } = message;
   const rows = buttons.filter((row) => row.length > 0);
   const inline_keyboard = rows.map((row) =>
     row.map(({ label, actionId }) => ({ text: label, callback_data: actionId })),
@@ -248,6 +256,7 @@ function renderMessage(message: OutboundMessage, parse: Parse): Payload {
     keyboard: rows.length > 0 && { reply_markup: { inline_keyboard } },
     // If the message replied to is gone, send this one without the reference.
     reply: isAnswer && { reply_parameters: { message_id, allow_sending_without_reply: true } },
+    silence: isSilent === true && silently,
   };
 }
 

@@ -50,6 +50,7 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
       heartbeat: (settings.poll_timeout_secs + settings.poll_grace_secs) * 1000,
       history: true,
       folds: true,
+      silence: true,
     },
     measure: (markdown) => renderMarkdown(markdown, parse).text.length,
     send: api.send,

@@ -1,6 +1,7 @@
 import type { DirectChat } from '../conversation/inbox.ts';
 import type { Besides } from '../delivery/attempt.ts';
 import { laneOf } from '../delivery/outbox.ts';
+import { quietly } from '../engine/message.ts';
 import { Background } from '../lib/background.ts';
 import { newId } from '../lib/ids.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
@@ -83,7 +84,7 @@ async function say(notice: ToldNotice, { store, told, readerIn, clock, deliver }
   told.set(notice.id, notice);
   const { id, conversationId, words } = notice;
   const markdown = wordsIn(readerIn(conversationId).language, words);
-  await store.outbox.say(conversationId, { id, kind: 'notice', markdown }, clock.now());
+  await store.outbox.say(conversationId, quietly({ id, kind: 'notice', markdown }), clock.now());
   deliver([conversationId]);
 }
 

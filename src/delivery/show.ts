@@ -137,26 +137,34 @@ async function send(row: OutboxRow, target: Target): Promise<void> {
     if (signal.aborted) return;
     const ref = await sendPart(part, sending);
     if (ref === 'refused') return goOnWithoutFile(part.file, sending);
-    await partShown(ref, sending);
+    const isLast = refs.length + 1 === planned.length;
+    await partShown(ref, sending, isLast);
   }
   await noteDelivered(row, refs, target);
   if (planned.some(({ file }) => file !== undefined) || row.message.files !== undefined) await removeFiles(id, sender);
 }
 
-async function partShown(ref: MessageRef, { sender, row, planned, options, refs, signal }: Sending): Promise<void> {
+/** `isLast`: nothing more is done before the whole message is noted. */
+async function partShown(
+  ref: MessageRef,
+  { sender, row, options, refs, signal }: Sending,
+  isLast: boolean,
+): Promise<void> {
   sender.crashPoint?.(row.kind === 'card' ? 'card-sent' : 'reply-sent');
   const index = refs.push(ref) - 1;
-  if (refs.length >= planned.length) return;
+  if (isLast) return;
   await notePart(row.message.id, { index, ref, lateNote: options.lateNote }, sender, signal);
 }
 
-/** A stream that can't be finished now is finished later: the text must not be shown twice. */
+/** A stream that can't be finished now is finished later: the text must not be shown twice. After its text, it may take previews away. */
 async function finish(stream: ReplyStream, sending: Sending): Promise<void> {
   const { sender, row, planned } = sending;
   const firstFile = planned.findIndex(({ file }) => file !== undefined);
-  const texts = planned.slice(0, firstFile === -1 ? planned.length : firstFile).map(({ message }) => message);
+  const texts = planned
+    .slice(0, firstFile === -1 ? planned.length : firstFile)
+    .map(({ message }) => maybeStanding(message, sending));
   try {
-    await (texts.length === 0 ? stream.cancel() : stream.finish(texts, (ref) => partShown(ref, sending)));
+    await (texts.length === 0 ? stream.cancel() : stream.finish(texts, (ref) => partShown(ref, sending, false)));
   } catch (error) {
     const isMoved = error instanceof ChannelError && error.fault.type === 'moved';
     // The stream stays in the chat it was opened in. Where the row is now may be where that chat went.
@@ -166,10 +174,15 @@ async function finish(stream: ReplyStream, sending: Sending): Promise<void> {
   }
 }
 
+/** An earlier process may have sent it, and died before that was stored. */
+function maybeStanding(message: OutboundMessage, { sender, row }: Sending): OutboundMessage {
+  return row.createdAt < sender.begunAt ? { ...message, mayStandSince: row.createdAt } : message;
+}
+
 /** `refused`: the file will never be accepted. */
 async function sendPart({ message: part, file }: Part, sending: Sending): Promise<MessageRef | 'refused'> {
   const { sender, row, adapter } = sending;
-  const message = row.createdAt < sender.begunAt ? { ...part, mayStandSince: row.createdAt } : part;
+  const message = maybeStanding(part, sending);
   if (file === undefined) {
     const ref = await sendNoted(message, sending);
     // An earlier attempt may have shown the text before this change.

@@ -19,7 +19,7 @@ import type { Models } from '../models/open-models.ts';
 import { firstPause, longestPause, withPatience } from '../models/patience.ts';
 import type { Core, LiveTurn, Question, RequestContext, TurnRequest } from './feature.ts';
 import { type ModelWaitStore, type RunState, shownIn } from './journal.ts';
-import { noticeIn, type OutboxDraft } from './message.ts';
+import { type OutboxDraft, quietNoticeIn } from './message.ts';
 import type { RunOf } from './next.ts';
 import { engineWords } from './words.ts';
 
@@ -312,7 +312,7 @@ async function waitForModel(state: RunState, run: RunOf, error: ModelError, cont
   const pause = Math.max(Math.min(longestPause, firstPause * 2 ** number), retryAfter);
   const retryAt = Math.min(until, at + pause);
   const root = shownIn(state);
-  const messages = number === 0 ? [noticeIn(root, waitWords(error, until, readerIn(root)))] : [];
+  const messages = number === 0 ? [quietNoticeIn(root, waitWords(error, until, readerIn(root)))] : [];
   if (number === 0)
     log.warn({ conversation: conversationId, model, reason: error.wordsIn('en') }, 'a run waits for its model');
   await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
@@ -334,7 +334,7 @@ function patientModel(
     longest,
     async waiting(error, until) {
       log.warn({ conversation, reason: error.wordsIn('en') }, 'an answer broke off, and waits for its model');
-      if (subRun === undefined) await say(noticeIn(conversation, waitWords(error, until, readerIn(conversation))));
+      if (subRun === undefined) await say(quietNoticeIn(conversation, waitWords(error, until, readerIn(conversation))));
     },
   });
 }

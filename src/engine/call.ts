@@ -29,7 +29,7 @@ import type { Approvals } from './decide.ts';
 import { isPersonsWish, type RunScope, type Runtime } from './feature.ts';
 import type { CallEnd, JournalEntry } from './journal.ts';
 import { askedOf, type BegunCall, type Judgement, recheckCall } from './judge.ts';
-import { noticeIn } from './message.ts';
+import { quietly, quietNoticeIn } from './message.ts';
 import { plainIn } from './request.ts';
 import { engineWords } from './words.ts';
 
@@ -144,7 +144,7 @@ async function leftNothing(entry: JournalEntry, where: RunScope | undefined, con
 /** The person learns it from the card, or from a notice if there was none. */
 function endUnknown({ name, approval }: JournalEntry, seen: SeenCall, context: CallContext): Promise<void> {
   const words = engineWords[context.runtime.readerIn(seen.conversationId).language];
-  const notice = noticeIn(seen.conversationId, words.unknownOutcomeOf(inlineCode(name)));
+  const notice = quietNoticeIn(seen.conversationId, words.unknownOutcomeOf(inlineCode(name)));
   const ending: CallEnding = {
     result: { outcome: 'unknown', text: unknownResult },
     cardNote: (language) => engineWords[language].unknownOutcome,
@@ -273,7 +273,7 @@ function contextOf(
     signal,
     log: log.child({ call: callId, tool: toolName }),
     reply: (text) =>
-      say({ conversationId, message: { id: newId(20), kind: 'for_user', markdown: plainIn(where)(text) } }),
+      say({ conversationId, message: quietly({ id: newId(20), kind: 'for_user', markdown: plainIn(where)(text) }) }),
     progress,
     // A question is no permission: it has no hash.
     ask: (question, called) => approvals.ask({ callId, toolName, hash: '', question }, where, called ?? signal),
@@ -399,5 +399,7 @@ function endOf(
   const id = files?.messageId ?? newId(20);
   const markdown = withoutLinks?.(forUser ?? '') ?? forUser ?? '';
   const message = { id, kind: 'for_user', markdown, files: files?.files } as const;
-  return { result, cardNote, duration, brought, messages: [{ conversationId, message }] };
+  // The result of the whole work is the last that people hear of it.
+  const shown = completes === true ? message : quietly(message);
+  return { result, cardNote, duration, brought, messages: [{ conversationId, message: shown }] };
 }

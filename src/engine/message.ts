@@ -28,9 +28,19 @@ export interface OutboxDraft {
   readonly message: StoredMessage;
 }
 
-/** A notice from Keyturn itself. */
+/** A notice from Keyturn itself that somebody waits for: what ends a run, the last reminder. */
 export function noticeIn(conversationId: string, markdown: string): OutboxDraft {
   return { conversationId, message: { id: newId(20), kind: 'notice', markdown } };
+}
+
+/** A notice that nobody waits for, or that something else follows: no device rings for it. */
+export function quietNoticeIn(conversationId: string, markdown: string): OutboxDraft {
+  return { conversationId, message: quietly(noticeIn(conversationId, markdown).message) };
+}
+
+/** The same message, as one that no device rings for. */
+export function quietly<Message extends StoredMessage>(message: Message): Message & { readonly isSilent: true } {
+  return { ...message, isSilent: true };
 }
 
 /** The event behind a decision or a command. Its key makes redelivery harmless. */

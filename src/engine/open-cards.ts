@@ -19,7 +19,7 @@ import { newId } from '../lib/ids.ts';
 import type { Language } from '../lib/words.ts';
 import type { Core } from './feature.ts';
 import type { ApprovalStore } from './journal.ts';
-import { noticeIn, type Origin, type OutboxDraft } from './message.ts';
+import { type Origin, type OutboxDraft, quietNoticeIn } from './message.ts';
 
 export interface CardParts {
   readonly store: ApprovalStore & CardStore;
@@ -286,7 +286,7 @@ function offerOf(approval: Approval, moving: Moving): CardOffer {
   const { id: approvalId, conversationId } = approval;
   const offer = { approvalId, conversationIds: to, cards: [], ended: [], at };
   if (to.length === 0)
-    return { ...offer, notice: noticeIn(conversationId, unattendedNotice(approval, readerIn(conversationId))) };
+    return { ...offer, notice: quietNoticeIn(conversationId, unattendedNotice(approval, readerIn(conversationId))) };
   const languageIn = (id: string): Language => readerIn(id).language;
   const standing = conversationsOf(cards);
   const added = to.filter((id) => !standing.includes(id));

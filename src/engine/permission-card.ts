@@ -22,7 +22,7 @@ import type { BoundFiles, PreparedCall } from '../tools/tool.ts';
 import { unreachableResult } from '../words/model-words.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, CallDraft } from './journal.ts';
-import { noticeIn, type OutboxDraft } from './message.ts';
+import { type OutboxDraft, quietNoticeIn } from './message.ts';
 import { conversationsToAskIn } from './open-cards.ts';
 import { cardsOf, describedIn, forwardedFrom, newApproval, plainIn, type RequestParts } from './request.ts';
 import { engineWords } from './words.ts';
@@ -70,7 +70,7 @@ export async function draftCards(
     }
     const result = { outcome: 'refused', text: unreachableResult } as const;
     for (const { callId } of calls) asked.set(callId, { state: 'done', result });
-    messages.push(noticeIn(conversationId, unreachableNotice(draft.approval, language)));
+    messages.push(quietNoticeIn(conversationId, unreachableNotice(draft.approval, language)));
   }
   return { asked, messages };
 }

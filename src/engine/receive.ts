@@ -39,6 +39,7 @@ import {
   originOf,
   parseCommand,
   plainlyNamed,
+  quietly,
   type SortedMessage,
   type Strangers,
   type TrustInFiles,
@@ -284,7 +285,7 @@ async function storeMessage(message: InboundMessage, origin: Origin, context: In
     attachments: [...plainlyNamed(sorted.attachments, trustIn(origin, parts)), ...sorted.quoted],
     untrusted: foreignSources(message, trustIn(origin, parts)),
     isTrusted: access.isOwner.bind(access),
-    notice: sorted.words === undefined ? undefined : noticeFor(message, sorted.words),
+    notice: sorted.words === undefined ? undefined : quietly(noticeFor(message, sorted.words)),
     sentAt: message.sentAt,
     at: clock.now(),
   };

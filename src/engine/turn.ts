@@ -242,17 +242,17 @@ async function storeAnswer(
   const hasReply = (text.trim() !== '' || ending !== undefined) && subRun === undefined;
   const shown = unlikeCard(where.withoutLinks?.(text) ?? text);
   const { language } = runtime.readerIn(conversationId);
-  const whole = ending === undefined ? shown : withEnding(shown, ending, language);
-  const reply = replyOf(live.said?.id ?? newId(20), whole, work);
+  const markdown = ending === undefined ? shown : withEnding(shown, ending, language);
+  // After calls, the answer is yet to come.
+  const reply = replyOf({ id: live.said?.id ?? newId(20), markdown, isSilent: calls.length > 0 || undefined }, work);
   const read = work.news.filter((entry) => entry.type === 'user' && entry.seq <= ask.seenSeq);
-  const [first] = read;
   const draft: TurnDraft = {
     conversationId,
     countedIn: subRun?.rootId,
     after,
     ...ask.run,
     seenSeq: ask.seenSeq,
-    read: first && { from: first.seq, count: read.length },
+    read: read[0] && { from: read[0].seq, count: read.length },
     parts,
     ending,
     calls,
@@ -297,11 +297,13 @@ function interrupted(work: TurnWork, { readerIn }: Pick<Runtime, 'readerIn'>): S
   const { said } = work.live;
   if (said === undefined) return undefined;
   const { language } = readerIn(work.state.conversationId);
-  return { text: said.text, reply: replyOf(said.id, withEnding(said.text, 'interrupted', language), work) };
+  const markdown = withEnding(said.text, 'interrupted', language);
+  // What has ended it says so aloud.
+  return { text: said.text, reply: replyOf({ id: said.id, markdown, isSilent: true }, work) };
 }
 
-function replyOf(id: string, markdown: string, { state, replyTo }: TurnWork): OutboxDraft {
-  return { conversationId: state.conversationId, message: { id, kind: 'reply', markdown, replyTo } };
+function replyOf(said: Pick<OutboxDraft['message'], 'id' | 'markdown' | 'isSilent'>, work: TurnWork): OutboxDraft {
+  return { conversationId: work.state.conversationId, message: { ...said, kind: 'reply', replyTo: work.replyTo } };
 }
 
 /** The model's words must not look like a card. */

@@ -14,6 +14,7 @@ import type { InLanguage } from '../lib/words.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { processEnding, type Runtime, stoppedByPerson } from './feature.ts';
 import type { LeftRun } from './journal.ts';
+import { quietly } from './message.ts';
 import type { AgentLoop } from './run.ts';
 import { Activity, type Speech } from './turn.ts';
 import { engineWords } from './words.ts';
@@ -249,7 +250,7 @@ class Queue implements RunQueue {
         const id = `line${unanswered.get(conversationId)}`;
         const { language } = this.#parts.readerIn(conversationId);
         const markdown = engineWords[language].waitsInLine({ number: index + 1, count: waiting.length });
-        await this.#parts.say({ conversationId, message: { id, kind: 'notice', markdown } });
+        await this.#parts.say({ conversationId, message: quietly({ id, kind: 'notice', markdown }) });
       }
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'people who wait for their turn could not be told');

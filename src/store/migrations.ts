@@ -167,6 +167,13 @@ const numberingFeatures = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** Not everything rings. */
+const silencing = `
+  -- Set: no device rings for it. What is shown while it is written does not, whatever it becomes.
+  ALTER TABLE outbox ADD COLUMN is_silent INTEGER;
+  UPDATE outbox SET is_silent = 1 WHERE state = 'streaming';
+`;
+
 /** A step of the core's schema. */
 export interface SchemaStep {
   readonly core: string;
@@ -196,4 +203,5 @@ export const migrations: readonly SchemaStep[] = [
   { core: speaking },
   { core: numberingFeatures, features: handingOver },
   { core: '', features: namingTrust },
+  { core: silencing },
 ];

@@ -6,7 +6,7 @@ import type { PreviewStore } from '../conversation/live/live-message.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
 import { laneOf, type OutboxRow, type OutboxStore, type Track } from '../delivery/outbox.ts';
 import type { CardText } from '../engine/journal.ts';
-import { noticeIn, type Origin, type OutboxDraft } from '../engine/message.ts';
+import { type Origin, type OutboxDraft, quietNoticeIn } from '../engine/message.ts';
 import { callSigns } from '../lib/call-signs.ts';
 import { type InLanguage, languages } from '../lib/words.ts';
 import type { KeptFile } from '../tools/output.ts';
@@ -45,7 +45,8 @@ export function createOutboxStore(
     openStream: (conversationId, id, kind, at) =>
       database.write(() => {
         const lane = laneOf(conversationId);
-        insertStream(sql, { id, lane, conversationId, kind, markdown: '', state: 'streaming', createdAt: at });
+        const stream = { id, lane, conversationId, kind, createdAt: at, isSilent: true };
+        insertStream(sql, { ...stream, markdown: '', state: 'streaming' });
       }, 'relaxed'),
     previewed: (id, refs, markdown = '') =>
       change(
@@ -179,7 +180,7 @@ export function endStubs(
   );
 }
 
-const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, approval_id,
+const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, is_silent, approval_id,
     revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, outbox.created_at, channel, tenant, chat_id, thread_id,
     conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, kills, twins, stub_of, approvals.state AS approval_state`;
 const rows = `SELECT ${columnsOfRow} FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id LEFT JOIN approvals ON approvals.id = approval_id`;
@@ -233,6 +234,7 @@ const shownIn = columns({
   files: optional(json<readonly KeptFile[]>()),
   replyTo: 'text?',
   privateTo: 'text?',
+  isSilent: (row) => row.is_silent === 1 || undefined,
 });
 const toOutboxRow: (row: Row) => OutboxRow = columns({
   seq: 'integer',
@@ -294,11 +296,11 @@ export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: numb
   insert(sql, { ...row, state: 'queued', createdAt: at });
 }
 const insert =
-  insertInto(`outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, at_most_once, state, created_at, language)
+  insertInto(`outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, at_most_once, state, created_at, language, is_silent)
   ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
-     created_at = excluded.created_at, state = 'queued' WHERE state = 'streaming'`);
+     created_at = excluded.created_at, is_silent = excluded.is_silent, state = 'queued' WHERE state = 'streaming'`);
 
-const insertStream = insertInto(`outbox (id, lane, conversation_id, kind, markdown, state, created_at)`);
+const insertStream = insertInto(`outbox (id, lane, conversation_id, kind, markdown, state, created_at, is_silent)`);
 
 export function addAll(sql: Sql, drafts: readonly OutboxDraft[], at: number, ties?: OutboxTies): void {
   for (const draft of drafts) add(sql, draft, at, ties);
@@ -313,7 +315,7 @@ export function sayTo(
 ): readonly string[] {
   const newestFirst = directConversations.toSorted().reverse();
   const places = [...new Map(newestFirst.map((id) => [laneOf(id), id] as const)).values()];
-  for (const place of places) add(sql, noticeIn(place, markdown), at);
+  for (const place of places) add(sql, quietNoticeIn(place, markdown), at);
   return places;
 }
 

@@ -27,7 +27,7 @@ export function createUndelivered(database: Database): Undelivered {
 }
 
 const holdMessage = `UPDATE outbox SET state = 'failed', failure = ?, parked_at = ? WHERE id = ? AND revision = ? AND state = 'queued'`;
-const keepStub = `UPDATE outbox SET state = 'failed', markdown = ?, buttons = ? WHERE id = ? AND delivered_revision = 0`;
+const keepStub = `UPDATE outbox SET state = 'failed', markdown = ?, buttons = ?, is_silent = 1 WHERE id = ? AND delivered_revision = 0`;
 const refuseStub = `UPDATE outbox SET state = 'failed' WHERE id = ? AND stub_of IS NOT NULL`;
 
 /** The stubs that nobody has seen, of parked messages. */

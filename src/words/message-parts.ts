@@ -144,7 +144,24 @@ function contentsOfFile(row: OutgoingMessage, index: number, options: PartsOptio
   return [{ markdown: '', file: { key, shown } }];
 }
 
-/** Each part has its own id: a platform that uses it as a nonce would drop the second part. */
+/**
+ * Whether devices ring for a message: once for what a person waits for, and for what asks them. What runs show meanwhile,
+ * and cards that no longer ask, are silent; for the rest, its author has said whether something else follows.
+ */
+export function rings({ kind, buttons, isSilent }: Pick<OutboundMessage, 'kind' | 'buttons' | 'isSilent'>): boolean {
+  switch (kind) {
+    case 'status':
+      return false;
+    case 'card':
+      return buttons !== undefined && isSilent !== true;
+    case 'reply':
+    case 'for_user':
+    case 'notice':
+      return isSilent !== true;
+  }
+}
+
+/** Only the first part rings. Each part has its own id: a platform that uses it as a nonce would drop the second part. */
 function partsFrom(row: OutgoingMessage, contents: readonly Content[], { adapter }: PartsOptions): readonly Part[] {
   const { id, kind, replyTo, privateTo } = row.message;
   const buttons = row.message.buttons && fittingButtons(row.message.buttons, adapter);
@@ -156,6 +173,7 @@ function partsFrom(row: OutgoingMessage, contents: readonly Content[], { adapter
       buttons: index === contents.length - 1 ? buttons : undefined,
       replyTo: index === 0 ? replyTo : undefined,
       privateTo,
+      isSilent: index === 0 && rings(row.message) ? undefined : true,
       file: file?.shown,
     },
     file: file?.key,

@@ -10,6 +10,8 @@ export interface Traffic {
   readonly id?: string;
   readonly written?: string | undefined;
   readonly ref?: string;
+  /** It was to ring nowhere. Edits never do. */
+  readonly isSilent?: boolean;
   readonly failed: boolean;
 }
 

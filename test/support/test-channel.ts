@@ -301,8 +301,9 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     const trouble = this.#faults[at];
     if (trouble?.lasts !== true && at !== -1) this.#faults.splice(at, 1);
     if (trouble === undefined || trouble.isShown) this.shown.set(ref, shownOf(message, { ref, conversationId: where }));
-    const { markdown: text, id, written } = message;
-    this.#note({ type, conversationId: where, text, id, written, ref, failed: trouble !== undefined });
+    const { markdown: text, id, written, isSilent } = message;
+    const failed = trouble !== undefined;
+    this.#note({ type, conversationId: where, text, id, written, ref, failed, ...(isSilent && { isSilent }) });
     if (trouble !== undefined)
       throw new ChannelError(trouble.fault, trouble.words ?? `the platform is ${trouble.fault.type}`);
   }

@@ -1,6 +1,6 @@
 import { type ChannelAdapter, ChannelError, type InboundAttachment, type InboundMessage } from '../../contract.ts';
 import type { AttachmentFetcher, FetchRequest } from '../../engine/feature.ts';
-import { noticeTo, type OutboxDraft, type SortedMessage } from '../../engine/message.ts';
+import { noticeTo, type OutboxDraft, quietly, type SortedMessage } from '../../engine/message.ts';
 import { sleep, untilAborted, withTimeout } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type InLanguage, type Language, type Words, wordsIn } from '../../lib/words.ts';
@@ -85,7 +85,7 @@ export function attachmentFetcher(parts: AttachmentParts): AttachmentFetcher {
       faulty.sort((a, b) => a.seq - b.seq || a.position - b.position);
       const { conversationId } = request;
       const { language } = parts.readerIn(conversationId);
-      const message = { ...noticeTo({}, unusable(faulty, language)), replyTo: faulty[0]?.messageId };
+      const message = { ...quietly(noticeTo({}, unusable(faulty, language))), replyTo: faulty[0]?.messageId };
       await store.settle(faulty, [{ conversationId, message }], clock.now());
       deliver([conversationId]);
     },

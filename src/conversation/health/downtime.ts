@@ -1,5 +1,5 @@
 import type { Conversation } from '../../contract.ts';
-import { noticeIn, type OutboxDraft } from '../../engine/message.ts';
+import { type OutboxDraft, quietNoticeIn } from '../../engine/message.ts';
 import { endsWithin, sleep } from '../../lib/clock.ts';
 import { nameCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
@@ -169,7 +169,7 @@ async function say({ from, until }: Absence, late: readonly LateMessages[], part
   const hasHistory = ({ conversation: { channel } }: DirectChat): boolean =>
     adapters.get(channel)?.capabilities.history === true;
   const conversationIds = (await ownersChats.best(hasHistory)).map(({ conversationId }) => conversationId);
-  const notices = conversationIds.map((id) => noticeIn(id, downtimeWords({ from, until }, late, readerIn(id))));
+  const notices = conversationIds.map((id) => quietNoticeIn(id, downtimeWords({ from, until }, late, readerIn(id))));
   await store.told(notices, clock.now());
   const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
   log.info({ ...times, late: total(late), told: conversationIds.length }, 'nothing was received for a while');

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../contract.ts';
-import { noticeTo } from '../../engine/message.ts';
+import { noticeTo, quietly } from '../../engine/message.ts';
 import { Background } from '../../lib/background.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { Remembered } from '../../lib/remembered.ts';
@@ -133,7 +133,7 @@ function tellOver(notices: NoticesState): void {
 }
 
 async function send(to: Conversation, markdown: string, { adapters }: NoticesState): Promise<void> {
-  await adapters.get(to.channel)?.send(to, noticeTo({}, markdown));
+  await adapters.get(to.channel)?.send(to, quietly(noticeTo({}, markdown)));
 }
 
 /** A database that is lost may give none, or throw: those that are known remain. */

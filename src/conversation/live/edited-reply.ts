@@ -69,6 +69,8 @@ interface EditedState extends EditedReplyDraft {
   /** The length shown last, and when. */
   shown: { readonly length: number; readonly at: number } | undefined;
   isFull: boolean;
+  /** The messages that show it were silent, and the answer is to ring: it is sent anew. Undefined before the first try. */
+  isReplaced: boolean | undefined;
 }
 
 export function createEditedReply(parts: EditedReplyParts, draft: EditedReplyDraft): EditedReply {
@@ -85,6 +87,7 @@ export function createEditedReply(parts: EditedReplyParts, draft: EditedReplyDra
     firstAt: 0,
     shown: undefined,
     isFull: false,
+    isReplaced: undefined,
   };
   const frames: Frames = createFrames(target, {
     clock,
@@ -165,11 +168,21 @@ async function finish(
   frames: Frames,
 ): Promise<void> {
   await endFrames(frames);
+  const { target, messages } = state;
+  state.isReplaced ??= isQuiet(target) && final[0]?.isSilent !== true && isShown(state);
   for (const message of final.slice(state.finished)) {
-    await whenShown(await messageAt(state.finished, state).settle(message));
+    const place = state.isReplaced ? createLiveMessage(target) : messageAt(state.finished, state);
+    await whenShown(await place.settle(message));
     state.finished += 1;
   }
-  for (const message of state.messages.slice(final.length)) await message.remove(partAt(0, '…', state));
+  // Only now: at each instant, the text stands in the chat.
+  const left = state.isReplaced ? messages : messages.slice(final.length);
+  for (const message of left) await message.remove(partAt(0, '…', state));
+}
+
+/** Whether previews do not ring there, and can be taken away. */
+function isQuiet({ adapter }: LiveTarget): boolean {
+  return adapter.capabilities.silence === true && adapter.remove !== undefined;
 }
 
 async function cancel(state: EditedState, frames: Frames): Promise<void> {
@@ -203,8 +216,15 @@ function messageAt(index: number, { messages, target }: EditedState): LiveMessag
 }
 
 /** Not the id of the final part: a platform that uses ids as nonces would drop that part. */
-function partAt(index: number, markdown: string, { id, replyTo }: EditedState): OutboundMessage {
-  return { id: `${id}p${index.toString(36)}`, kind: 'reply', markdown, replyTo: index === 0 ? replyTo : undefined };
+function partAt(index: number, markdown: string, { id, replyTo, target }: EditedState): OutboundMessage {
+  const isFirst = index === 0;
+  return {
+    id: `${id}p${index.toString(36)}`,
+    kind: 'reply',
+    markdown,
+    replyTo: isFirst ? replyTo : undefined,
+    isSilent: !isFirst || isQuiet(target) || undefined,
+  };
 }
 
 /** What can be shown of an unfinished text: a list of messages, maybe empty. `written`: the last one as written, if wanted. */

@@ -213,7 +213,7 @@ function textOf({ lines, language, target: { adapter } }: CardState): string {
 }
 
 function content(markdown: string, { id }: CardState): OutboundMessage {
-  return { id, kind: 'status', markdown };
+  return { id, kind: 'status', markdown, isSilent: true };
 }
 
 function showLine(status: ToolStatus, { lines, frames }: CardState): void {

@@ -1,6 +1,6 @@
 import type { SettingsOf } from '../../config/settings-part.ts';
 import type { FinishedAnswer } from '../../engine/feature.ts';
-import { noticeIn } from '../../engine/message.ts';
+import { quietly, quietNoticeIn } from '../../engine/message.ts';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { type SpeechDescription, SpeechError, speak } from '../../models/speaker.ts';
@@ -90,7 +90,9 @@ async function speakAnswer(
   // The same for each try: the store takes it once.
   const id = `${answerId}vo`;
   const file = await store.files.keepBytes(id, { name: `answer.${extension}`, mediaType, isVoice: true }, bytes);
-  await store.outbox.say(conversationId, { id, kind: 'for_user', markdown: '', files: [file] }, clock.now());
+  // The text has been sent before.
+  const spoken = quietly({ id, kind: 'for_user', markdown: '', files: [file] } as const);
+  await store.outbox.say(conversationId, spoken, clock.now());
   deliver([conversationId]);
   return true;
 }
@@ -102,7 +104,7 @@ async function say(
   { store, clock, deliver, log }: FeatureCore,
 ): Promise<void> {
   try {
-    await store.outbox.say(conversationId, noticeIn(conversationId, markdown).message, clock.now());
+    await store.outbox.say(conversationId, quietNoticeIn(conversationId, markdown).message, clock.now());
     deliver([conversationId]);
   } catch (error) {
     log.error({ err: error, conversation: conversationId }, 'a notice could not be stored');

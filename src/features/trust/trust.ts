@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { noticeTo } from '../../engine/message.ts';
+import { noticeTo, quietly } from '../../engine/message.ts';
 import { trustWords } from '../../extension-kit/trust/words.ts';
 import type { FeatureCore, Trust, TrustSubject } from '../../feature-points.ts';
 import { Background } from '../../lib/background.ts';
@@ -121,7 +121,7 @@ async function tell(book: BookState): Promise<void> {
   }
   const notices = places.map((conversationId) => ({
     conversationId,
-    message: noticeTo({}, askedNotice(news, readers.forConversation(conversationId).language)),
+    message: quietly(noticeTo({}, askedNotice(news, readers.forConversation(conversationId).language))),
   }));
   const ids = news.flatMap(({ asked }) => (asked === undefined ? [] : [asked.id]));
   await stored.told(ids, notices, clock.now());

@@ -6,7 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { principalOf } from '../../contract.ts';
-import { noticeTo } from '../../engine/message.ts';
+import { noticeTo, quietly } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { taintSource } from '../../tools/taint-sources.ts';
 import { readPayload, webhookEvent, webhookNotice } from './payload.ts';
@@ -167,7 +167,7 @@ async function store(
     ...draft,
     principal: principalOf('webhook', name),
     event: webhookEvent(name, prompt, fields),
-    notice: noticeTo({}, webhookNotice(name, fields)),
+    notice: quietly(noticeTo({}, webhookNotice(name, fields))),
     source: taintSource('webhook', name),
   };
   const taken =

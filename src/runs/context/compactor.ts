@@ -1,7 +1,7 @@
 import { paidAnswer } from '../../engine/ask.ts';
 import type { Budget, Payer } from '../../engine/feature.ts';
 import type { RunState } from '../../engine/journal.ts';
-import { noticeIn, type OutboxDraft } from '../../engine/message.ts';
+import { noticeIn, type OutboxDraft, quietNoticeIn } from '../../engine/message.ts';
 import type { Ask } from '../../engine/next.ts';
 import { type LanguageModel, type ModelAnswer, ModelError } from '../../models/language-model.ts';
 import type { Models } from '../../models/open-models.ts';
@@ -242,8 +242,9 @@ async function store(
   { store: summaries, clock, deliver }: CompactorParts,
 ): Promise<void> {
   const { upToTurn, upToSeq } = work.span;
-  const messages = words === undefined ? [] : [noticeIn(conversationId, words)];
   const isWanted = work.words !== undefined;
+  const noticeOf = isWanted ? noticeIn : quietNoticeIn;
+  const messages = words === undefined ? [] : [noticeOf(conversationId, words)];
   const kept = wordsToKeep(work.span.entries, summary?.kept ?? []).map(({ seq }) => seq);
   const span = { upToTurn, upToSeq, kept };
   await summaries.store({ conversationId, after: summary?.id, text, ...span, isWanted, messages, at: clock.now() });

@@ -47,6 +47,16 @@ describe('sending', () => {
     });
   });
 
+  test('rings where it is to', async () => {
+    const { adapter, server } = setting;
+    for (const isSilent of [undefined, true] as const) {
+      await adapter.send(to, reply('hello', { isSilent }));
+      const [call] = server.callsOf('sendMessage').slice(-1);
+      expect(call?.params.disable_notification).toBe(isSilent);
+    }
+    expect(server.chat(ada).map(({ isSilent }) => isSilent)).toEqual([false, true]);
+  });
+
   test('never sends what Telegram would refuse, whatever the markdown is', async () => {
     const { adapter, server } = setting;
     const markdown = fc.oneof(anyText(), markdownSoup, markdownDocuments);

@@ -24,6 +24,8 @@ export interface ShownMessage {
   readonly replyTo?: number | undefined;
   readonly file?: Upload;
   readonly reactions: readonly string[];
+  /** Nobody's device rang for it. Edits never ring. */
+  readonly isSilent?: boolean;
 }
 
 /** What is to be put into a chat. */
@@ -35,6 +37,7 @@ export interface NewMessage {
   readonly isTopic?: boolean;
   readonly replyTo?: number | undefined;
   readonly file?: StoredFile;
+  readonly isSilent?: boolean;
   /** What a person sends beside a text, which is its caption then; or without one. */
   readonly sent?: Partial<Message>;
   /** Who wrote it, where it is forwarded. */

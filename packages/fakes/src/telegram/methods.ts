@@ -14,6 +14,7 @@ import {
   type ApiRequest,
   badRequest,
   entityList,
+  flag,
   integer,
   place,
   Refusal,
@@ -86,7 +87,6 @@ const tooOld = 'query is too old and response timeout expired or query ID is inv
 /** Of all that bots may react with, what Keyturn uses, and some others. */
 const reactionEmoji: readonly string[] = ['👀', '✍', '👌', '👍', '🤔', '⚡', '🎉'];
 
-const flag = z.stringbool().or(z.boolean()).default(false);
 const pollShape = z.object({
   offset: integer.default(0),
   limit: integer.default(100),
@@ -240,14 +240,14 @@ function post(
 ): Message {
   const { bot, chats, drafts } = state;
   const self: User = { id: bot.id, is_bot: true, first_name: bot.first_name, username: bot.username };
-  const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply } = given;
+  const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply, disable_notification: isSilent } = given;
   chatOf(chatId, threadId, state);
   const keyboard = readKeyboard(given.reply_markup);
   const replyTo = reply && chats.message(chatId, reply.message_id)?.id;
   if (reply?.allow_sending_without_reply === false && replyTo === undefined)
     throw badRequest('message to be replied not found');
   const isTopic = threadId !== undefined;
-  const stored = chats.add(chatId, { from: self, ...message, keyboard, threadId, isTopic, replyTo });
+  const stored = chats.add(chatId, { from: self, ...message, keyboard, threadId, isTopic, replyTo, isSilent });
   drafts.delete(chatId);
   return chats.wire(stored);
 }

@@ -36,6 +36,9 @@ export interface ApiRequest {
 /** Forms carry numbers as text. */
 export const integer = z.coerce.number().int();
 
+/** Forms carry flags as text. */
+export const flag = z.stringbool().or(z.boolean()).default(false);
+
 /** Forms carry structures as JSON. */
 export function structure<Schema extends z.ZodType>(schema: Schema): z.ZodPreprocess<Schema> {
   return z.preprocess((value) => (typeof value === 'string' ? parseJson(value) : value), schema);
@@ -51,6 +54,7 @@ export const entityList = structure(
 export const target = z.object({
   chat_id: integer,
   message_thread_id: integer.optional(),
+  disable_notification: flag,
   reply_markup: structure(z.unknown()).optional(),
   reply_parameters: structure(
     z.object({ message_id: integer.positive(), allow_sending_without_reply: z.boolean().default(false) }),
