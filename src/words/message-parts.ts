@@ -148,7 +148,7 @@ function contentsOfFile(row: OutgoingMessage, index: number, options: PartsOptio
  * Whether devices ring for a message: once for what a person waits for, and for what asks them. What runs show meanwhile,
  * and cards that no longer ask, are silent; for the rest, its author has said whether something else follows.
  */
-export function rings({ kind, buttons, isSilent }: Pick<OutboundMessage, 'kind' | 'buttons' | 'isSilent'>): boolean {
+function rings({ kind, buttons, isSilent }: Pick<OutboundMessage, 'kind' | 'buttons' | 'isSilent'>): boolean {
   switch (kind) {
     case 'status':
       return false;
