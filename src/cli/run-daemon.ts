@@ -9,6 +9,7 @@ import type { LoadedConfig, LoadOptions } from '../config/load.ts';
 import type { Channel } from '../contract.ts';
 import { newClaimCode } from '../conversation/commands/claiming.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
+import type { DaemonOptions } from '../daemon/services.ts';
 import { settingsOfFeatures } from '../features/index.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
@@ -144,6 +145,7 @@ async function start(
     adapters: opened.channels.made,
     environment: process.env,
     privatePaths: [loaded.path, envFileOf(dirname(loaded.path))],
+    startLinkKnown: linkPrinter(opened, claimCode, { process, language }),
     stopRequested: (refusal) => {
       if (refusal !== undefined) refuseToRun(refusal, language, process, known);
       ending.resolve();
@@ -204,6 +206,32 @@ async function openHere(
   const log = createLog({ level, isPretty: process.stderr.isTTY === true, redact: (text) => known.redact(text) });
   const parts = { loaders: channelLoaders, environment: process.env, clock: systemClock, log };
   return { opened: await openSetup(loaded, parts), parts, isAtTerminal };
+}
+
+/** Prints where an unclaimed Keyturn can be claimed. */
+function linkPrinter(
+  { channels: { made } }: OpenSetup,
+  claimCode: string,
+  { process, language }: { readonly process: NodeJS.Process; readonly language: Language },
+): DaemonOptions['startLinkKnown'] {
+  return (channel, link) => {
+    const command = `${made.get(channel)?.capabilities.commandPrefix ?? '/'}claim ${claimCode}`;
+    void import('./start-link.ts').then(({ startLinkText }) =>
+      printLink(process, (columns) => startLinkText({ channel, link, command }, columns, language)),
+    );
+  };
+}
+
+/** Prints where the first lines went: above the prompt, if there is one. */
+function printLink({ stdout, stderr, env }: NodeJS.Process, textFor: (columns: number | undefined) => string): void {
+  if (stdout.isTTY !== true) {
+    stderr.write(textFor(undefined));
+    return;
+  }
+  const knowsColours = env.NO_COLOR === undefined && env.TERM !== 'dumb';
+  stdout.write(`\r\u001b[J${textFor(knowsColours ? stdout.columns : undefined)}`);
+  // The prompt is drawn anew.
+  stdout.emit('resize');
 }
 
 /** Short in the folder that it stands in. */

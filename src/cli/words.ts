@@ -122,6 +122,9 @@ If Keyturn is installed globally, they are in the folder for your user's data.
       `other users of this machine can enter the workspace ${folder}. To prevent that: chmod 700 ${folder}`,
     claim: ({ claims }: { readonly claims: readonly Claim[] }) =>
       `Next: make it yours. Write to your bot ${claims.map(({ channel, command }) => `in ${channel}:  ${command}`).join('\n  or ')}`,
+    openLink: ({ channel, url }: StartLinkWords) => `Open ${url} (${channel}) and press START: you become the owner.`,
+    openLinkAndClaim: ({ channel, url, command }: StartLinkWords & { readonly command: string }) =>
+      `Open ${url} (${channel}) and send me ${command}: you become the owner.`,
     tryIt: 'Next: type  list the files  and then  run `date`  to see it ask you first. ctrl-c twice ends it.',
     sayIt: 'Next: say what you want done. /help shows the commands; ctrl-c twice ends it.',
 
@@ -235,6 +238,8 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     openFolder: ({ folder }) => `这台机器的其他用户可以进入工作区 ${folder}。要防止：chmod 700 ${folder}`,
     claim: ({ claims }) =>
       `下一步：认领它。给你的机器人发消息，${claims.map(({ channel, command }) => `在 ${channel}：${command}`).join('\n  或者 ')}`,
+    openLink: ({ channel, url }) => `打开 ${url}（${channel}），按 START：你就成为所有者。`,
+    openLinkAndClaim: ({ channel, url, command }) => `打开 ${url}（${channel}），发送 ${command}：你就成为所有者。`,
     tryIt: '下一步：输入“列出文件”，再输入“运行 `date`”，看它怎样先问你。按两次 ctrl-c 结束。',
     sayIt: '下一步：说出你要做的事。/help 列出命令；按两次 ctrl-c 结束。',
 
@@ -256,6 +261,12 @@ If Keyturn is installed globally, they are in the folder for your user's data.
 interface OptionFault {
   readonly reason: string;
   readonly option: string;
+}
+
+/** Where somebody opens a chat with the bot. */
+interface StartLinkWords {
+  readonly channel: string;
+  readonly url: string;
 }
 
 /** What makes somebody the owner, in the way of a channel. */

@@ -31,6 +31,7 @@ import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import type { ToolRunner } from '../tools/runner.ts';
 import { budgetLimitsOf, dayOf, withChatModels } from './runs.ts';
 import type { Services } from './services.ts';
+import { createStartLinks, type StartLinks } from './start-links.ts';
 import { daemonWords } from './words.ts';
 
 /** Channels of Keyturn's own that an edit of the config changes. */
@@ -75,6 +76,7 @@ interface ChannelsContext extends HostParts {
   readonly listening: Set<string>;
   /** Until when a former adapter of this process has received everything, by channel. */
   readonly leftAt: Map<string, number>;
+  readonly startLinks: StartLinks;
   readonly watch: ChannelWatch;
 }
 
@@ -85,7 +87,14 @@ export function createChannels(services: Services, parts: HostParts): Channels {
     allRefused: services.stopRequested,
   });
   const listening = new Set([...services.adapters.keys(), ...plugged(services)]);
-  const channels: ChannelsContext = { ...parts, services, listening, leftAt: new Map(), watch };
+  const channels: ChannelsContext = {
+    ...parts,
+    services,
+    listening,
+    leftAt: new Map(),
+    startLinks: createStartLinks(services),
+    watch,
+  };
   return {
     start: () => start(channels),
     plugged: () => plugged(services),
@@ -170,7 +179,7 @@ async function showCards(name: string, { capabilities }: ChannelAdapter, { store
  * platform delivers the event again, and its reports are ignored.
  */
 function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): ChannelHost {
-  const { services, intake, queue, delivery, downtime, listening, leftAt, watch } = channels;
+  const { services, intake, queue, delivery, downtime, listening, leftAt, startLinks, watch } = channels;
   const { store, movedChats, languages, health, clock, log, stopRequested } = services;
   return {
     async receive(event) {
@@ -194,7 +203,9 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
       if (over.aborted) return;
       const isBack = reported.status === 'connected' && health.of(channel)?.health.status !== 'connected';
       watch.heard(channel, reported);
-      if (isBack) delivery.revive(channel);
+      if (!isBack) return;
+      delivery.revive(channel);
+      startLinks.tell(channel);
     },
     reportEnd() {
       if (over.aborted) return;

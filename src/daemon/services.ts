@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { SettingsPart } from '../config/settings-part.ts';
-import type { ChannelAdapter } from '../contract.ts';
+import type { ChannelAdapter, StartLink } from '../contract.ts';
 import type { MovedChats } from '../conversation/access/moved-chats.ts';
 import type { CommandDefinition } from '../conversation/commands/definition.ts';
 import type { Besides } from '../delivery/attempt.ts';
@@ -51,6 +51,8 @@ export interface DaemonOptions extends Setup {
   readonly privatePaths: readonly string[];
   /** The code with which the first owner claims Keyturn. */
   readonly claimCode: string;
+  /** Called once a channel knows where a person opens it to claim Keyturn, for as long as nobody owns it. */
+  readonly startLinkKnown?: ((channel: string, link: StartLink) => void) | undefined;
   /** The operator's own tools, besides the builtin ones. */
   readonly tools?: readonly ToolRegistration[] | undefined;
   /**
@@ -70,7 +72,7 @@ export interface DaemonOptions extends Setup {
  */
 export interface Services
   extends FeatureCore,
-    Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested' | 'lookup'> {
+    Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'startLinkKnown' | 'tools' | 'stopRequested' | 'lookup'> {
   readonly setup: Live<Setup>;
   /** All that may be typed, in the order of menus. */
   readonly menu: readonly CommandDefinition[];

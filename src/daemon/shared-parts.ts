@@ -61,6 +61,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     ...liveParts(base, given),
     privatePaths: options.privatePaths,
     claimCode: options.claimCode,
+    startLinkKnown: options.startLinkKnown,
     tools: options.tools,
     stopRequested: options.stopRequested,
     lookup: options.lookup,

@@ -74,6 +74,8 @@ export class DaemonSetting {
   readonly channels: readonly TestChannel[];
   /** Each time that the process was asked to end: with what the platforms say, if they refuse it. */
   readonly endings: (string | undefined)[] = [];
+  /** Where the operator was told that it can be claimed. */
+  readonly startLinks: string[] = [];
   readonly #options: DaemonSettingOptions;
   #daemon: Daemon | undefined;
   #shell: CommandShell = plainShell;
@@ -111,6 +113,7 @@ export class DaemonSetting {
       privatePaths: this.#options.privatePaths ?? [],
       lookup: this.#options.lookup,
       claimCode: 'k3f9abcd',
+      startLinkKnown: (channel, { url }) => this.startLinks.push(`${channel} ${url}`),
       stopRequested: (refusal) => this.endings.push(refusal && wordsIn('en', refusal)),
       ...(this.#options.toolGrace === undefined ? {} : { toolGrace: this.#options.toolGrace }),
       ...(tools === undefined ? {} : { tools }),

@@ -12,6 +12,7 @@ import {
   type OutboundMessage,
   type Receipt,
   type ReplyStream,
+  type StartLink,
   type ToolStatus,
 } from '../../src/contract.ts';
 import { changing, type Deed, direct, type Occasion, pressing, saying, takingBack } from './deed.ts';
@@ -46,6 +47,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly fetchAttachment = this.files.fetch;
   /** What was shown of what calls are doing. */
   readonly statuses: ToolStatus[] = [];
+  /** Where a person opens it, by the code. */
+  startLinkFor: NonNullable<ChannelAdapter['startLink']> = () => undefined;
   openStream?: (to: Conversation, refused?: () => void) => ReplyStream;
   readonly remove?: (to: Conversation, ref: MessageRef) => Promise<void>;
   readonly showStatus?: (to: Conversation, status: ToolStatus) => void;
@@ -84,6 +87,10 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   /** From the next start on, it shows replies while they are written. */
   showStreams(): void {
     this.openStream = (to) => this.#stream(to);
+  }
+
+  startLink(code: string): StartLink | undefined {
+    return this.startLinkFor(code);
   }
 
   measure(markdown: string): number {
