@@ -8,7 +8,7 @@ import { boundsWords } from '../conversation/commands/reports/status.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { proxyWords } from '../lib/network/proxy-settings.ts';
 import { ownVersion } from '../lib/own-version.ts';
-import { textWidth } from '../lib/text-width.ts';
+import { breakRows, textWidth } from '../lib/text-width.ts';
 import { type Language, type Words, wordsIn } from '../lib/words.ts';
 import type { OpenSetup } from './open-setup.ts';
 import { cliWords } from './words.ts';
@@ -19,8 +19,6 @@ export interface GreetingFacts {
   readonly language: Language;
   readonly opened: OpenSetup;
   readonly daemon: Pick<Daemon, 'isUnclaimed' | 'letIn'>;
-  /** The file to copy if there is no config. */
-  readonly exampleConfig: string;
   readonly claimCode: string;
   readonly isAtTerminal: boolean;
   /** Whether anybody can write to the standard input. */
@@ -28,48 +26,86 @@ export interface GreetingFacts {
   readonly isRoot: boolean;
   /** Why another config than that of the file is used. */
   readonly warnings: readonly Words[];
+  /** The terminal that shows it. Undefined: it goes into a log, or to a program. */
+  readonly screen: GreetingScreen | undefined;
 }
 
-/** The first lines printed: what runs, where to chat, and the next step. */
-export function greeting(facts: GreetingFacts): string {
-  const { language, opened, daemon, exampleConfig, isRoot } = facts;
+export interface GreetingScreen {
+  readonly columns: number;
+  readonly hasColor: boolean;
+}
+
+/**
+ * The first lines printed: what runs, where to chat, the next step, and last what a person should know. On a terminal, no row
+ * is longer than the screen is wide, and none breaks inside a word; the usual start has at most twelve at 80 columns.
+ */
+export function greeting(asked: GreetingFacts): string {
+  const { language, opened, daemon, isRoot, screen } = asked;
   const say = cliWords[language];
   const { labels } = say;
   const { loaded, setup } = opened;
   const { config, path, source } = loaded;
   const { tools, workspace } = config;
   const warnings = [
-    ...facts.warnings,
+    ...asked.warnings,
     ...loaded.warnings,
     ...sandboxWarnings(config, setup.sandbox),
     ...sharingWarnings(config, daemon.letIn),
     ...machineWarnings(workspace, tools.shell.enabled && setup.sandbox.holds && isRoot, language),
   ];
-  const lines = [
-    `Keyturn ${ownVersion()}`,
-    '',
-    line(labels.model, modelLine(opened, language)),
-    line(labels.chat, say.channels({ channels: chatChannels(facts) })),
-    line(labels.files, workspace),
-    line(labels.data, config.data_dir),
-    line(labels.approval, approvalWords(opened, say)),
+  const facts: readonly Fact[] = [
+    { label: labels.model, text: modelLine(opened, language) },
+    { label: labels.chat, text: say.channels({ channels: chatChannels(asked) }) },
+    { label: labels.files, text: workspace },
+    { label: labels.data, text: config.data_dir },
+    { label: labels.approval, text: approvalWords(opened, say) },
     ...untrustedLine(config, say),
-    ...(tools.shell.enabled ? [line(labels.shell, shellWords(setup, language, say))] : []),
+    ...(tools.shell.enabled ? [{ label: labels.shell, text: shellWords(setup, language, say) }] : []),
     ...networkLines(loaded.network, language),
-    ...loaded.brought.listeners.map(({ host, port }) =>
-      line(labels.devices, say.listens({ address: `http://${host}:${port}` })),
-    ),
-    line(labels.config, source === 'file' ? path : say.noConfig({ example: exampleConfig, path })),
-    ...warnings.map((warning) => line(labels.warning, wordsIn(language, warning))),
-    '',
-    ...nextStep(facts),
+    ...loaded.brought.listeners.map(({ host, port }) => ({
+      label: labels.devices,
+      text: say.listens({ address: `http://${host}:${port}` }),
+    })),
+    { label: labels.config, text: source === 'file' ? path : say.noConfig({ path }) },
   ];
-  return `${lines.join('\n')}\n`;
+  const rows = [
+    `Keyturn ${ownVersion()}`,
+    ...facts.flatMap((fact) => factRows(fact, screen)),
+    '',
+    ...nextStep(asked).flatMap((line) => rowsOf(line, 0, screen)),
+    ...warnings.flatMap((warning) => warningRows(wordsIn(language, warning), labels.warning, screen)),
+    ...(warnings.length === 0 ? [] : ['']),
+  ];
+  return `${rows.join('\n')}\n`;
 }
 
-function line(label: string, text: string): string {
-  return `  ${label}${' '.repeat(Math.max(1, 10 - textWidth(label)))}${text}`;
+interface Fact {
+  readonly label: string;
+  readonly text: string;
 }
+
+/** In columns: where the texts behind the labels begin. */
+const margin = 12;
+
+function factRows({ label, text }: Fact, screen: GreetingScreen | undefined): readonly string[] {
+  const head = `  ${label}${' '.repeat(Math.max(1, margin - 2 - textWidth(label)))}`;
+  const rows = text.split('\n').flatMap((line) => rowsOf(line, margin, screen));
+  return rows.map((row, index) => `${index === 0 ? head : ' '.repeat(margin)}${row}`);
+}
+
+/** A path alone is not broken: people copy it. */
+function rowsOf(line: string, indent: number, screen: GreetingScreen | undefined): readonly string[] {
+  if (screen === undefined || indent + textWidth(line) <= screen.columns || !line.includes(' ')) return [line];
+  return breakRows(line, screen.columns, indent);
+}
+
+function warningRows(text: string, label: string, screen: GreetingScreen | undefined): readonly string[] {
+  const rows = factRows({ label, text }, screen);
+  return screen?.hasColor === true ? rows.map((row) => `${yellow}${row}${noColor}`) : rows;
+}
+
+const yellow = '\u001b[33m';
+const noColor = '\u001b[39m';
 
 function shellWords(setup: OpenSetup['setup'], language: Language, say: CliWords): string {
   const bounds = boundsWords(setup, language);
@@ -84,15 +120,13 @@ function modelLine({ setup, madeOf }: OpenSetup, language: Language): string {
 }
 
 /** The proxies, without their passwords, and how many certificates are trusted beside the usual ones. */
-function networkLines(
-  { proxies, certificates }: OpenSetup['loaded']['network'],
-  language: Language,
-): readonly string[] {
+function networkLines({ proxies, certificates }: OpenSetup['loaded']['network'], language: Language): readonly Fact[] {
   const say = cliWords[language];
   const words = proxyWords(proxies, language);
+  const trusted = say.certificates({ count: certificates.length });
   return [
-    ...(words === undefined ? [] : [line(say.labels.proxy, words)]),
-    ...(certificates.length === 0 ? [] : [line(say.labels.trusts, say.certificates({ count: certificates.length }))]),
+    ...(words === undefined ? [] : [{ label: say.labels.proxy, text: words }]),
+    ...(certificates.length === 0 ? [] : [{ label: say.labels.trusts, text: trusted }]),
   ];
 }
 
@@ -100,10 +134,10 @@ function networkLines(
 function untrustedLine(
   { security: { taint }, attachments }: OpenSetup['loaded']['config'],
   say: CliWords,
-): readonly string[] {
+): readonly Fact[] {
   if (taint === 'off') return [];
   const values = { byAll: !attachments.trust_owners, asks: taint === 'ask' };
-  return [line(say.labels.untrusted, say.untrusted(values))];
+  return [{ label: say.labels.untrusted, text: say.untrusted(values) }];
 }
 
 function isOffline({ models: { models, defaultName } }: OpenSetup['madeOf']): boolean {

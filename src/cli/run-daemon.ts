@@ -25,7 +25,7 @@ import { checkConfig, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';
 import { type ConfigFollower, createConfigFollower, type FollowParts, stateOfConfig } from './follow-config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
-import { greeting } from './greeting.ts';
+import { type GreetingScreen, greeting } from './greeting.ts';
 import { homeFolder, makeHome } from './home-folder.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
 import { type OpenParts, type OpenSetup, openSetup } from './open-setup.ts';
@@ -152,19 +152,19 @@ async function start(
     },
   });
   void ending.promise.then(daemon.toldToEnd);
+  const screen = greetingScreen(process);
   const words = greeting({
     language,
     opened,
     daemon,
-    exampleConfig: exampleConfigFor(process.cwd()),
     claimCode,
     isAtTerminal,
     hasInput,
     isRoot: process.getuid?.() === 0,
     warnings,
+    screen,
   });
-  // Standard output is for answers when it is piped.
-  (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
+  (screen === undefined ? process.stderr : process.stdout).write(words);
   // Our timers and a paused input do not keep the process alive; this does.
   const alive = setInterval(() => {}, 2 ** 30);
   try {
@@ -234,10 +234,11 @@ function printLink({ stdout, stderr, env }: NodeJS.Process, textFor: (columns: n
   stdout.emit('resize');
 }
 
-/** Short in the folder that it stands in. */
-function exampleConfigFor(folder: string): string {
-  const example = join(ownFolder(), 'config.example.json');
-  return dirname(example) === folder ? 'config.example.json' : example;
+/** Undefined if the first lines go into a log: standard output is for answers when it is piped. */
+function greetingScreen({ stdout, env }: NodeJS.Process): GreetingScreen | undefined {
+  if (stdout.isTTY !== true) return undefined;
+  // Some pseudo-terminals report 0 if unknown.
+  return { columns: stdout.columns || 80, hasColor: !env.NO_COLOR && env.TERM !== 'dumb' };
 }
 
 /** Reads the config again as it is edited, and hands it to the daemon. */

@@ -97,11 +97,11 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     },
     modelBecause: ({ label, why }: { readonly label: string; readonly why: string }) => `${label}: ${why}`,
     offlineModel: ({ label }: { readonly label: string }) =>
-      `${label}. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or configure an OpenAI-compatible server.`,
+      `${label}\nFor AI, put ANTHROPIC_API_KEY=… into .env (or OPENAI_…, GEMINI_…).`,
     certificates: ({ count }: { readonly count: number }) =>
       `${count} certificates of authorities that Node does not bring`,
     untrusted: ({ byAll, asks }: { readonly byAll: boolean; readonly asks: boolean }) =>
-      `web pages, and documents sent ${byAll ? 'by anybody, owners too' : 'by others than owners'}: after them, changes ${asks ? 'ask' : 'are refused'}`,
+      `changes ${asks ? 'ask' : 'are refused'} after a web page, or a document from ${byAll ? 'anybody, you too' : 'others than owners'}`,
     harmless: 'no tool that could do harm is on',
     onlyReads: ({ mode }: { readonly mode: string }) => `${mode}: it only reads`,
     nothingAsks: ({ untilUntrusted }: { readonly untilUntrusted: boolean }) =>
@@ -114,8 +114,7 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     pairedDevices: 'paired devices',
     channels: ({ channels }: { readonly channels: readonly string[] }) => channels.join(', '),
     listens: ({ address }: { readonly address: string }) => `at ${address}, if the port is free`,
-    noConfig: ({ example, path }: { readonly example: string; readonly path: string }) =>
-      `none (copy ${example} to ${path})`,
+    noConfig: ({ path }: { readonly path: string }) => `none needed yet: it would be ${path}`,
     runsAsRoot:
       'Keyturn runs as root, and tools.shell.max_processes does not apply to root. Run it as a user of its own.',
     openFolder: ({ folder }: { readonly folder: string }) =>
@@ -125,7 +124,7 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     openLink: ({ channel, url }: StartLinkWords) => `Open ${url} (${channel}) and press START: you become the owner.`,
     openLinkAndClaim: ({ channel, url, command }: StartLinkWords & { readonly command: string }) =>
       `Open ${url} (${channel}) and send me ${command}: you become the owner.`,
-    tryIt: 'Next: type  list the files  and then  run `date`  to see it ask you first. ctrl-c twice ends it.',
+    tryIt: 'Try  list the files  and then  run `date` : it asks first. ctrl-c twice ends it.',
     sayIt: 'Next: say what you want done. /help shows the commands; ctrl-c twice ends it.',
 
     hasFixes: ({ day }: { readonly day: string }) => `has the fixes of ${day}`,
@@ -218,10 +217,10 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     },
     modelBecause: ({ label, why }) => `${label}：${why}`,
     offlineModel: () =>
-      `离线模型（只匹配句式，不是 AI）。要用真正的模型，设置 ANTHROPIC_API_KEY、OPENAI_API_KEY 或 GEMINI_API_KEY，或配置一个兼容 OpenAI 的服务器。`,
+      '离线模型（只匹配句式，不是 AI）\n要用 AI，把 ANTHROPIC_API_KEY=… 写进 .env（或 OPENAI_…、GEMINI_…）。',
     certificates: ({ count }) => `另外信任 ${count} 个 Node 不自带的机构证书`,
     untrusted: ({ byAll, asks }) =>
-      `网页，以及${byAll ? '任何人（包括所有者）' : '所有者以外的人'}发来的文档：读过之后，修改类操作${asks ? '要先问' : '会被拒绝'}`,
+      `读过网页，或${byAll ? '任何人（包括你）' : '所有者以外的人'}发来的文档后，修改${asks ? '要先问' : '会被拒绝'}`,
     harmless: '没有开启任何可能造成损害的工具',
     onlyReads: ({ mode }) => `${mode}：只读`,
     nothingAsks: ({ untilUntrusted }) => (untilUntrusted ? '读到不可信内容之前都不问' : '什么都不问'),
@@ -233,14 +232,14 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     pairedDevices: '已配对的设备',
     channels: ({ channels }) => channels.join('、'),
     listens: ({ address }) => `${address}（如果端口空闲）`,
-    noConfig: ({ example, path }) => `无（把 ${example} 复制为 ${path}）`,
+    noConfig: ({ path }) => `暂不需要；要写就写在 ${path}`,
     runsAsRoot: 'Keyturn 以 root 运行，tools.shell.max_processes 对 root 不起作用。给它一个单独的用户。',
     openFolder: ({ folder }) => `这台机器的其他用户可以进入工作区 ${folder}。要防止：chmod 700 ${folder}`,
     claim: ({ claims }) =>
       `下一步：认领它。给你的机器人发消息，${claims.map(({ channel, command }) => `在 ${channel}：${command}`).join('\n  或者 ')}`,
     openLink: ({ channel, url }) => `打开 ${url}（${channel}），按 START：你就成为所有者。`,
     openLinkAndClaim: ({ channel, url, command }) => `打开 ${url}（${channel}），发送 ${command}：你就成为所有者。`,
-    tryIt: '下一步：输入“列出文件”，再输入“运行 `date`”，看它怎样先问你。按两次 ctrl-c 结束。',
+    tryIt: '试试：输入“列出文件”，再输入“运行 `date`”，它会先问你。按两次 ctrl-c 结束。',
     sayIt: '下一步：说出你要做的事。/help 列出命令；按两次 ctrl-c 结束。',
 
     hasFixes: ({ day }) => `含 ${day} 的修复`,
