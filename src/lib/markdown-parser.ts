@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
-import { foldMark } from './folds.ts';
-import { type MarkdownBlock, treeOf } from './markdown-tree.ts';
+import { foldMark, foldPieces } from './folds.ts';
+import { type MarkdownBlock, treeOf, trimCode } from './markdown-tree.ts';
 import { toCommonMark } from './model-markdown.ts';
 
 /** Parses Markdown as models write it: CommonMark with the GFM extensions, HTML, emphasis beside Chinese punctuation. */
@@ -23,7 +23,34 @@ const meaning =
 /** Not parsed if nothing in it has a meaning, or if that would take too long. */
 export function readMarkdown(markdown: string, parse: Parse): readonly MarkdownBlock[] {
   const text = markdown.toWellFormed();
-  return meaning.test(text) && !isUnfit(text) ? parse(text) : [{ type: 'html', value: text }];
+  if (!meaning.test(text)) return [{ type: 'html', value: text }];
+  return isUnfit(text) ? readPieces(text, parse) : parse(text);
+}
+
+/** What is folded may be what takes too long: the rest is parsed all the same. */
+function readPieces(text: string, parse: Parse): readonly MarkdownBlock[] {
+  const pieces = foldPieces(text);
+  if (pieces.length === 1 && pieces[0]?.title === undefined) return [codeIn(text) ?? { type: 'html', value: text }];
+  return pieces.flatMap(({ title, text: words }) => {
+    const children = words.trim() === '' ? [] : readMarkdown(words, parse);
+    if (title === undefined) return children;
+    const [name] = readMarkdown(title, parse);
+    return [
+      {
+        type: 'details',
+        title: name !== undefined && name.type === 'paragraph' ? name.children : [{ type: 'text', value: title }],
+        children,
+      },
+    ];
+  });
+}
+
+/** A text that is one block of code, which needs no parser. */
+function codeIn(text: string): MarkdownBlock | undefined {
+  const [, marker = '', info = '', value = ''] =
+    /^(`{3,}|~{3,})([\w+.#-]{0,32})\n(.*)\n\1\s*$/s.exec(text.trim()) ?? [];
+  if (marker === '' || value.split('\n').some((line) => line.trimStart().startsWith(marker))) return undefined;
+  return { type: 'code', value: trimCode(value), language: info === '' ? undefined : info };
 }
 
 /** In place of a text that shows nothing, which platforms refuse. */

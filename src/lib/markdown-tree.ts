@@ -136,7 +136,8 @@ function languageOf({ info }: Token): string | undefined {
   return /^\s*([\w+.#-]{1,32})(?!\S)/.exec(info)?.[1];
 }
 
-function trimCode(code: string): string {
+/** Without leading blank lines and trailing white space. */
+export function trimCode(code: string): string {
   return code.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
 }
 

@@ -11,6 +11,7 @@ import { type Reader, timeOfDay } from '../lib/time-words.ts';
 import type { Language } from '../lib/words.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { formatSize } from '../tools/text.ts';
+import { foldsCut } from './folds-cut.ts';
 import { messageWords } from './words.ts';
 
 /** A message as stored: whole, with all its files. */
@@ -62,6 +63,8 @@ export function partsOf(row: OutgoingMessage, options: PartsOptions): readonly P
   const shown = files.flatMap((_, index) => contentsOfFile(row, index, options));
   const whole = [options.lateNote, markdown].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
   const texts = split(whole, options);
+  const cut = row.kind === 'card' && texts.length > 1 ? cardCut(row, whole, options) : undefined;
+  if (cut !== undefined) return partsFrom(row, [...shown, ...cut], options);
   if (texts.length > options.maxMessages && canBeFile(row, options))
     return partsFrom(row, beginningAndFile(row, texts, shown, options), options);
   if (texts.length === 0 && (shown.length === 0 || buttons !== undefined)) texts.push('…');
@@ -110,6 +113,24 @@ function canBeFile({ message, refusedFiles }: OutgoingMessage, { adapter, reader
     Buffer.byteLength(message.markdown) <= maxFileBytes &&
     adapter.measure(messageWords[reader().language].seeFile) * 4 <= maxLength
   );
+}
+
+/**
+ * A card in one message, with the whole as a file before it if the channel takes it: only what it folds is cut. Undefined
+ * if that is not enough.
+ */
+function cardCut(row: OutgoingMessage, whole: string, options: PartsOptions): readonly Content[] | undefined {
+  const { adapter, reader, pathOf, maxMessages } = options;
+  const words = messageWords[reader().language];
+  const hasFile = canBeFile(row, options);
+  const note = hasFile ? words.seeFile : words.cutHere;
+  const { maxLength } = adapter.capabilities;
+  const markdown = foldsCut(whole, { maxLength, measure: (text) => adapter.measure(text), note });
+  if (markdown === undefined) return undefined;
+  const shown = { name: wholeTextName(row, reader()), mediaType: 'text/markdown', path: pathOf('text') };
+  const isEdit = maxMessages === Number.POSITIVE_INFINITY;
+  const file = { markdown: '', file: { key: 'text', shown } } as const;
+  return [...(hasFile && !isEdit ? [file] : []), asText(markdown)];
 }
 
 /** A card also keeps its end, which tells how to decide and has the buttons. */

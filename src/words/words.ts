@@ -29,6 +29,7 @@ interface Waits {
 export const messageWords = catalogue({
   en: {
     seeFile: '*(The whole text is in the file.)*',
+    cutHere: '*(Cut here: one message takes no more.)*',
     fileUnshown: ({
       name,
       why,
@@ -56,6 +57,7 @@ export const messageWords = catalogue({
   },
   zh: {
     seeFile: '*（全文见文件。）*',
+    cutHere: '*（在此截断：一条消息放不下更多内容。）*',
     fileUnshown: ({ name, why, path }) =>
       `📎 文件 ${name} 无法在这里显示：${why}。${path === undefined ? '' : `它在工作区中的路径是 ${path}。`}`,
     fileFailed: '发送失败',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Button } from '../../src/contract.ts';
+import { folded, unfold } from '../../src/lib/folds.ts';
 import { messageWords } from '../../src/words/words.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { type DeliverySettingOptions, deliverySetting } from '../support/delivery-setting.ts';
@@ -153,4 +154,37 @@ test('a reply that was shown while it was written ends in the file too, which is
     ['reply', undefined],
     ['reply', text],
   ]);
+});
+
+describe('a card that folds more than a message takes', () => {
+  const outside = ['May I run it?', 'Until 21:16.'];
+  const card = [outside[0], folded('All of it', `\`\`\`\n${text}\n\`\`\``), folded('More', 'short'), outside[1]].join(
+    '\n\n',
+  );
+
+  test.each([
+    ['file', { maxFileBytes: 1_000_000 }, seeFile],
+    ['word', { maxFileBytes: 0 }, messageWords.en.cutHere],
+  ])('is one message in which only that is cut, with a %s for the rest', async (what, capabilities, note) => {
+    const setting = await longSetting({ capabilities: { folds: true, ...capabilities } });
+    await setting.sayAtRest(card, undefined, { kind: 'card', buttons });
+    const [shown = '', ...more] = textsOf(setting);
+    expect(more).toEqual([]);
+    expect(filesOf(setting).map(({ content }) => content)).toEqual(what === 'file' ? [card] : []);
+    expect(setting.channel.screen.at(-1)?.buttons).toHaveLength(1);
+    expect(unfold(shown).shown).toBe(outside.join('\n\n'));
+    const { details = '' } = unfold(shown);
+    expect(details).toContain('number 0.');
+    expect(details).toContain(`\n\`\`\`\n\n${note}`);
+    expect(details).toContain('**More**\n\nshort');
+    expect(shown.length).toBeGreaterThan(250);
+  });
+
+  test('is sent in as many messages as it needs if what it does not fold is too long', async () => {
+    const setting = await longSetting({ capabilities: { folds: true }, settings: { maxMessages: 20 } });
+    const long = text.slice(0, 500);
+    await setting.sayAtRest(`${long}\n\n${folded('All', text)}`, undefined, { kind: 'card', buttons });
+    expect(textsOf(setting).join(' ').replaceAll('\n', ' ')).toContain(long.slice(0, 250));
+    expect(textsOf(setting).filter((shown) => unfold(shown).details !== undefined).length).toBeGreaterThan(1);
+  });
 });

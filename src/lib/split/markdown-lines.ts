@@ -91,7 +91,7 @@ function cutBeforeProse(kind: LineKind, before: Reading): MarkdownLine['cutBefor
 }
 
 function kindOf(content: string): LineKind {
-  if (/^ {0,3}#{1,6}\s/.test(content)) return 'heading';
+  if (/^ {0,3}#{1,6}\s|^\[!details\]- /.test(content)) return 'heading';
   // The row of dashes under a table's head.
   return content.includes('|') && content.includes('-') && /^[\s|:-]+$/.test(content) ? 'table-head' : 'text';
 }

@@ -1,3 +1,6 @@
+import { type FoldPiece, foldPieces } from '../folds.ts';
+import { detailsFolded } from '../html-details.ts';
+import { shortened } from '../plain-text.ts';
 import { headsOf, itemHead, numberItems, parentsOf, shortHead } from './carried-over.ts';
 import {
   type Fence,
@@ -19,8 +22,8 @@ interface SplitOptions {
 /**
  * Cuts markdown into parts that each stand alone and measure at most `maxLength`. A cut code fence is closed and
  * reopened in the next part. Each part of a table repeats its head, shortened if it would fill a quarter of the part. A
- * list keeps its numbers, and continues below the line of its parent item. Only white space is lost. A text that fits
- * is unchanged; a blank one has no parts. A part is too long only if a single character exceeds the limit.
+ * list keeps its numbers, and continues below the line of its parent item. A folded block stays one in each part, with
+ * its title. Only white space is lost. A text that fits is unchanged; a blank one has no parts. A part is too long only if a single character exceeds the limit.
  */
 export function splitMarkdown(markdown: string, options: SplitOptions): readonly string[] {
   if (!(options.maxLength >= 1)) throw new RangeError('maxLength must be at least 1.');
@@ -102,6 +105,8 @@ interface Source {
   readonly heads: ReadonlyMap<number, string>;
   /** The line of the parent item, by the offset of each nested item. */
   readonly parents: ReadonlyMap<number, MarkdownLine>;
+  /** What is folded. */
+  readonly folds: readonly FoldPiece[];
 }
 
 /** What a part takes over from the text before it. */
@@ -115,9 +120,10 @@ interface Frame {
 }
 
 function sourceOf(markdown: string): Source {
-  const text = numberItems(markdown);
+  const text = numberItems(detailsFolded(markdown));
   const lines = readLines(text);
-  return { text, lines, heads: headsOf(text, lines), parents: parentsOf(lines) };
+  const folds = foldPieces(text).filter(({ title }) => title !== undefined);
+  return { text, lines, heads: headsOf(text, lines), parents: parentsOf(lines), folds };
 }
 
 /** The index of the line at the offset; the number of lines if the offset is after the text. */
@@ -139,6 +145,22 @@ function fenceAt(source: Source, offset: number): Fence | undefined {
 
 /** The ways to begin a part there, best first. The last leaves the most room. */
 function framesAt(source: Source, offset: number, maxLength: number): readonly Frame[] {
+  const frames = openFramesAt(source, offset, maxLength);
+  const fold = source.folds.find(({ start, end }) => start < offset && offset < end);
+  if (fold?.title === undefined) return frames;
+  // A quarter of the part is enough for it. A cut title has lost the ends of its marks.
+  const room = Math.floor(maxLength / 4) - foldOpening('').length;
+  if (room < 1) return frames;
+  const title =
+    fold.title.length <= room ? fold.title : shortened(fold.title.replaceAll(/[*_~`[\]()<>\\|]/g, ''), room);
+  return [...frames.map((frame) => ({ ...frame, opening: foldOpening(title) + frame.opening })), ...frames];
+}
+
+function foldOpening(title: string): string {
+  return `> [!details]- ${title}\n`;
+}
+
+function openFramesAt(source: Source, offset: number, maxLength: number): readonly Frame[] {
   const line = source.lines[lineIndexAt(source, offset)];
   if (line === undefined) return [];
   const isBehindMarkers = offset !== line.start;
@@ -178,7 +200,7 @@ function renderPart(source: Source, from: number, to: number, frame: Frame): str
   const { body, indent } = cutBody(source, from, to, frame.indent);
   const fence = to === source.text.length ? undefined : fenceAt(source, to);
   if (fence === undefined) return frame.opening + body.trimEnd();
-  if (frame.plain && fence === fenceAt(source, from)) return body.trimEnd();
+  if (frame.plain && fence === fenceAt(source, from)) return frame.opening + body.trimEnd();
   const closing = (fence.prefix + fence.marker).slice(indent);
   return `${frame.opening}${body}${body.endsWith('\n') ? '' : '\n'}${closing}`;
 }

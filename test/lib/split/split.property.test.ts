@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
+import { folded, unfold } from '../../../src/lib/folds.ts';
 import { splitMarkdown } from '../../../src/lib/split/split.ts';
 import { isSubsequence, markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
 
@@ -41,6 +42,24 @@ describe('every document', { timeout }, () => {
             .join(''),
         );
         expect(blocks.filter(({ closed }) => !closed)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  test('keeps what is folded in folded blocks with its title, and nothing else in them', () => {
+    fc.assert(
+      fc.property(markdownDocuments, limits, measures, (document, maxLength, measure) => {
+        const inside = document.replaceAll('\r', '');
+        const markdown = ['OUTSIDE before it.', folded('INSIDE', inside), 'OUTSIDE behind it.'].join('\n\n');
+        const parts = splitMarkdown(markdown, { maxLength, measure });
+        for (const part of parts) expect(measure(part)).toBeLessThanOrEqual(maxLength);
+        const pieces = parts.map(unfold);
+        const shown = pieces.map((piece) => piece.shown).join(' ');
+        expect(shown.replaceAll(/\s+/g, ' ').trim()).toBe('OUTSIDE before it. OUTSIDE behind it.');
+        expect(pieces.map(({ details = '' }) => details).join(' ')).not.toContain('OUTSIDE');
+        const certain = inside.replaceAll(/(?:`{3,}|~{3,}).*/g, '');
+        expect(isSubsequence(textOf(certain), textOf(pieces.map(({ details = '' }) => details).join('')))).toBe(true);
       }),
       runs,
     );
