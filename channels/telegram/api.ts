@@ -1,13 +1,11 @@
 import { GrammyError, InputFile, type RawApi, type Transformer } from 'grammy';
-import type { InlineKeyboardMarkup, LanguageCode, ReplyParameters } from 'grammy/types';
+import type { InlineKeyboardMarkup, ReplyParameters } from 'grammy/types';
 import {
   ChannelError,
   type Conversation,
   directNetwork,
-  type MessageMark,
   type MessageRef,
   type Network,
-  type OfferedCommand,
   type OutboundFile,
   type OutboundMessage,
 } from '../../src/contract.ts';
@@ -15,13 +13,15 @@ import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import type { InLanguage, Words } from '../../src/lib/words.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
+import type { ShownMark } from '../kit/marks.ts';
 import { isOwnWords } from '../kit/own-words.ts';
-import { onRefusal } from '../kit/request-failure.ts';
+import { isRefused, onRefusal } from '../kit/request-failure.ts';
 import { kitWords } from '../kit/words.ts';
 import { botApiClient, type Sent, toClientSignal } from './bot-api-client.ts';
 import { toChannelError } from './failure.ts';
 import { createFormatting, type Formatting } from './formatting.ts';
-import { type Entity, type Rich, renderMarkdown } from './markdown.ts';
+import { type Rich, renderMarkdown } from './markdown.ts';
+import type { CommandMenu } from './menus.ts';
 import type { TelegramSettings } from './settings.ts';
 
 /** A message draft. A direct chat shows it for half a minute, or until a message comes. */
@@ -60,7 +60,8 @@ export interface SendingApi {
   /** Replaces text and buttons. */
   edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void>;
   remove(to: Conversation, ref: MessageRef): Promise<void>;
-  mark(to: Conversation, messageId: string, mark: MessageMark): Promise<void>;
+  /** Sets the bot's reaction, in place of its former one. */
+  mark(to: Conversation, messageId: string, mark: ShownMark): Promise<void>;
   showTyping(to: Conversation): Promise<void>;
   /** Shows a draft in a direct chat, with a stop button. */
   showDraft(to: Conversation, draft: Draft, signal: AbortSignal): Promise<void>;
@@ -79,6 +80,8 @@ interface Sending {
   /** Ids of messages whose text was already sent, ahead of their file. */
   readonly introduced: Set<string>;
   readonly formatting: Formatting;
+  /** Whether the server has refused the colours of buttons, which are newer than others. */
+  readonly colours: { areRefused: boolean };
 }
 
 export function createSendingApi(
@@ -91,7 +94,14 @@ export function createSendingApi(
   const patientClient = (allowance: number): RawApi =>
     botApiClient({ ...base, timeoutSeconds: settings.request_timeout_secs + allowance / 1000 });
   const client = patientClient(0);
-  const sending: Sending = { parse, client, patientClient, introduced: new Set(), formatting: createFormatting() };
+  const sending: Sending = {
+    parse,
+    client,
+    patientClient,
+    introduced: new Set(),
+    formatting: createFormatting(),
+    colours: { areRefused: false },
+  };
   return {
     async send(to, message) {
       const { file } = message;
@@ -104,8 +114,8 @@ export function createSendingApi(
     async edit(to, ref, message) {
       const edited = messageAt(to, ref.id);
       const payload = renderMessage(message, parse);
-      const edit = (entities: readonly Entity[]) => client.editMessageText({ ...edited, ...textOf(payload, entities) });
-      await sending.formatting.orPlain(payload.entities, edit).catch(onRefusal(unchanged, () => true));
+      const edit = (shown: Payload) => client.editMessageText({ ...edited, ...textOf(shown) });
+      await leniently(payload, edit, sending).catch(onRefusal(unchanged, () => true));
     },
 
     async remove(to, ref) {
@@ -121,8 +131,8 @@ export function createSendingApi(
       await client.sendChatAction({ ...chatParameters(to), action: 'typing' });
     },
 
-    async showDraft({ chatId }, { id, text, entities }, signal) {
-      const draft = { chat_id: Number(chatId), draft_id: id, text, can_stop: true };
+    async showDraft(to, { id, text, entities }, signal) {
+      const draft = { ...chatParameters(to), chat_id: Number(to.chatId), draft_id: id, text, can_stop: true };
       await sending.formatting.orPlain(entities, (shown) =>
         client.sendMessageDraft({ ...draft, entities: [...shown] }, toClientSignal(signal)),
       );
@@ -139,11 +149,9 @@ export function createSendingApi(
   };
 }
 
-function sendText(to: Conversation, payload: Payload, { client, formatting }: Sending): Promise<Sent> {
+function sendText(to: Conversation, payload: Payload, sending: Sending): Promise<Sent> {
   const begin = { ...chatParameters(to), ...payload.reply, ...payload.silence };
-  return formatting.orPlain(payload.entities, (entities) =>
-    client.sendMessage({ ...begin, ...textOf(payload, entities) }),
-  );
+  return leniently(payload, (shown) => sending.client.sendMessage({ ...begin, ...textOf(shown) }), sending);
 }
 
 async function sendWithFile(
@@ -182,20 +190,16 @@ async function sendFile(
   to: Conversation,
   { name, mediaType, path, isVoice }: OutboundFile,
   payload: Payload,
-  { patientClient, formatting }: Sending,
+  sending: Sending,
 ): Promise<Sent> {
   const file = await openFile(path).catch((error: unknown) => {
     throw toChannelError(sendingFile, error, false);
   });
-  const client = patientClient(uploadTime(file.size));
-  const sendAs = (kind: 'photo' | 'voice' | 'document'): Promise<Sent> =>
-    formatting.orPlain<Sent>(payload.entities, (entities) => {
-      const message = {
-        ...chatParameters(to),
-        ...payload.reply,
-        ...payload.silence,
-        ...captionOf(payload, entities),
-      };
+  const client = sending.patientClient(uploadTime(file.size));
+  const begin = { ...chatParameters(to), ...payload.reply, ...payload.silence };
+  const sendAs = (kind: 'photo' | 'voice' | 'document'): Promise<Sent> => {
+    const send = (shown: Payload): Promise<Sent> => {
+      const message = { ...begin, ...captionOf(shown) };
       const content = new InputFile(() => file.stream(), headerName(name));
       switch (kind) {
         case 'photo':
@@ -205,7 +209,9 @@ async function sendFile(
         case 'document':
           return client.sendDocument({ ...message, document: content });
       }
-    });
+    };
+    return leniently(payload, send, sending);
+  };
   // A person may take no voice messages.
   if (isVoice === true && voiceTypes.has(mediaType))
     return sendAs('voice').catch(onRefusal(noVoice, () => sendAs('document')));
@@ -222,6 +228,30 @@ function messageAt({ chatId }: Conversation, id: string): { readonly chat_id: st
   );
 }
 
+/** Retries without colours, if the server is too old for them; and without formatting if Telegram refuses it. */
+async function leniently<Result>(
+  payload: Payload,
+  request: (shown: Payload) => Promise<Result>,
+  { colours, formatting }: Sending,
+): Promise<Result> {
+  const { keyboard } = payload;
+  const orPlain = (shown: Payload): Promise<Result> =>
+    formatting.orPlain(shown.entities, (entities) => request({ ...shown, entities }));
+  if (keyboard === false || !hasColours(keyboard)) return orPlain(payload);
+  const plain = { ...payload, keyboard: withoutColours(keyboard) };
+  if (colours.areRefused) return orPlain(plain);
+  try {
+    return await orPlain(payload);
+  } catch (error) {
+    if (!isRefused(error, badButtons)) throw error;
+    const result = await orPlain(plain);
+    // It was the colours.
+    colours.areRefused = true;
+    return result;
+  }
+}
+
+const badButtons = /^400 .*(?:button|keyboard|markup|style)/is;
 const noPhoto = /^400 .*(?:photo|image|file)/is;
 /** The requested state already holds. */
 const unchanged = /^400 .*message is not modified/s;
@@ -236,18 +266,33 @@ const largestPhoto = 10 * 2 ** 20;
 
 /** The message as the Bot API takes it, without its chat. */
 interface Payload extends Rich {
-  readonly keyboard: false | { readonly reply_markup: InlineKeyboardMarkup };
+  readonly keyboard: false | Keyboard;
   readonly reply: false | { readonly reply_parameters: ReplyParameters };
   readonly silence: false | typeof silently;
 }
 
+interface Keyboard {
+  readonly reply_markup: InlineKeyboardMarkup;
+}
+
+function hasColours({ reply_markup: { inline_keyboard: rows } }: Keyboard): boolean {
+  return rows.flat().some(({ style }) => style !== undefined);
+}
+
+function withoutColours({ reply_markup: { inline_keyboard: rows } }: Keyboard): Keyboard {
+  return { reply_markup: { inline_keyboard: rows.map((row) => row.map(({ style: _, ...button }) => button)) } };
+}
+
 const silently = { disable_notification: true } as const;
+
+/** What says yes is green. */
+const colourOf = { primary: { style: 'success' }, danger: { style: 'danger' }, plain: {} } as const;
 
 function renderMessage(message: OutboundMessage, parse: Parse): Payload {
   const { markdown, buttons = [], replyTo, isSilent } = message;
   const rows = buttons.filter((row) => row.length > 0);
   const inline_keyboard = rows.map((row) =>
-    row.map(({ label, actionId }) => ({ text: label, callback_data: actionId })),
+    row.map(({ label, actionId, style }) => ({ text: label, callback_data: actionId, ...colourOf[style] })),
   );
   const message_id = Number(replyTo);
   const isAnswer = Number.isSafeInteger(message_id) && message_id > 0;
@@ -265,12 +310,12 @@ function chatParameters({ chatId, threadId }: Conversation): { chat_id: string; 
 }
 
 /** An edit without buttons removes the old ones. */
-function textOf({ text, keyboard }: Payload, entities: readonly Entity[]) {
+function textOf({ text, entities, keyboard }: Payload) {
   // Previews would make Telegram fetch the URL, which tells the linked site about the message.
   return { text, entities: [...entities], link_preview_options: { is_disabled: true }, ...keyboard };
 }
 
-function captionOf({ text, keyboard }: Payload, entities: readonly Entity[]) {
+function captionOf({ text, entities, keyboard }: Payload) {
   return { ...(text !== '' && { caption: text, caption_entities: [...entities] }), ...keyboard };
 }
 
@@ -279,38 +324,5 @@ function headerName(name: string): string {
   return name.toWellFormed().replace(/[\r\n;]/g, '_');
 }
 
-const markEmoji = { seen: '👀', working: '✍', done: '👌' } as const satisfies Record<MessageMark, string>;
-
-/** The menu for one language; without one, for all others. */
-interface CommandMenu {
-  readonly language: LanguageCode | undefined;
-  readonly commands: readonly { readonly command: string; readonly description: string }[];
-}
-
-/** The default menu in English, one for each language that we have, and one for each that the config adds or changes. */
-export function commandMenus(
-  offered: readonly OfferedCommand[],
-  descriptions: TelegramSettings['commands'],
-): readonly CommandMenu[] {
-  const translated = offered.flatMap(({ translations }) => Object.keys(translations));
-  const languages = new Set([...translated, ...Object.keys(descriptions)].filter(isLanguage));
-  return [undefined, ...languages].map((language) => ({
-    language,
-    commands: offered.map((command) => ({
-      command: command.name,
-      description: descriptions[language ?? '']?.[command.name] ?? menuText(command, language ?? ''),
-    })),
-  }));
-}
-
-/** The menu has no field for arguments, so the description shows them. */
-function menuText({ name, translations, ...english }: OfferedCommand, language: string): string {
-  const { description, words } = translations[language] ?? english;
-  const colon = language === 'zh' ? '：' : ': ';
-  return words === undefined ? description : `${description}${colon}/${name} ${words}`;
-}
-
-/** The settings accept any two letters; Telegram checks that they are a language. */
-function isLanguage(code: string): code is LanguageCode {
-  return /^[a-z]{2}$/.test(code);
-}
+/** Of the emoji that bots may react with. */
+const markEmoji = { seen: '👀', done: '👌' } as const satisfies Record<ShownMark, string>;

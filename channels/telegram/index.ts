@@ -1,10 +1,17 @@
-import { type ChannelAdapter, type ChannelHost, defineChannel, type Network } from '../../src/contract.ts';
+import {
+  type ChannelAdapter,
+  type ChannelHost,
+  conversationId,
+  defineChannel,
+  type Network,
+} from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { marksWhere } from '../kit/marks.ts';
-import { createSendingApi } from './api.ts';
+import { createMarks, type Mark, marksWhere } from '../kit/marks.ts';
+import { isRefused } from '../kit/request-failure.ts';
+import { createSendingApi, type SendingApi } from './api.ts';
 import { openDraftStream } from './drafts.ts';
 import { renderMarkdown } from './markdown.ts';
 import { poll } from './poll.ts';
@@ -30,13 +37,14 @@ interface Session {
   readonly host: ChannelHost;
   readonly background: Background;
   readonly ending: AbortController;
+  readonly mark: Mark;
 }
 
 function createAdapter(settings: TelegramSettings, network: Network): ChannelAdapter {
   const parse = lazyParser();
   const api = createSendingApi(settings, parse, network);
   const reading = createReadingApi(settings, network);
-  /** The chats that refused a draft. */
+  /** The chats and topics that refused a draft. */
   const draftless = new Remembered<string, true>(rememberedChats);
   let session: Session | undefined;
   return {
@@ -57,12 +65,12 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
     edit: api.edit,
     remove: api.remove,
     showTyping: api.showTyping,
-    mark: marksWhere(settings.reactions, api.mark),
+    mark: marksWhere(settings.reactions, async (...message) => session?.mark(...message)),
 
     async start(host) {
       const background = new Background(host.log);
       const ending = new AbortController();
-      session = { host, background, ending };
+      session = { host, background, ending, mark: marksOf(api, host) };
       const options = { settings, reading, sending: api, host, background };
       background.run('receiving has ended by a fault', () => poll(options, ending.signal));
     },
@@ -77,9 +85,10 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
       await endsWithin(background.settled(), { clock: host.clock, milliseconds: stopGrace });
     },
 
-    /** Drafts exist only in direct chats, and only if the config enables them. One that refuses a draft gets no other. */
+    /** Drafts exist only in direct chats. One that refuses a draft, or a topic of it, gets no other. */
     openStream(to, refused) {
-      const isDraftable = to.kind === 'direct' && to.threadId === undefined && !draftless.has(to.chatId);
+      const place = conversationId(to);
+      const isDraftable = to.kind === 'direct' && !draftless.has(place);
       if (session === undefined || !settings.drafts || !isDraftable) return undefined;
 
       const { host, ending } = session;
@@ -90,7 +99,7 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
         showDraft: (draft) => withTimeout(patience, (signal) => api.showDraft(to, draft, signal)),
         send: (message) => api.send(to, message),
         refused() {
-          draftless.set(to.chatId, true);
+          draftless.set(place, true);
           refused?.();
         },
       });
@@ -98,4 +107,14 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
 
     fetchAttachment: ({ handle }, limits) => reading.fetchFile(handle, limits),
   };
+}
+
+function marksOf({ mark }: SendingApi, host: ChannelHost): Mark {
+  return createMarks({
+    add: mark,
+    // A new reaction of the bot takes the place of its former one.
+    remove: async () => {},
+    isAboutPlace: (error) => isRefused(error, /^400 .*(?:reaction|rights|admin)/is),
+    host,
+  });
 }

@@ -53,9 +53,9 @@ export const settings = z
     reactions,
     drafts: z
       .boolean()
-      .default(false)
+      .default(true)
       .describe(
-        'Whether to show a reply in a direct chat as a draft while it is written, with a button that stops it.',
+        'Whether a reply in a direct chat is shown as a draft while it is written, with a button that stops it. If not, as a message that is edited.',
       ),
     commands: keyed(/^[a-z]{2}$/, wrong('language'), descriptions)
       .default({})

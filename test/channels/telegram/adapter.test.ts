@@ -40,11 +40,36 @@ describe('sending', () => {
     expect(server.callsOf('sendMessage')[0]?.params.reply_markup).toEqual({
       inline_keyboard: [
         [
-          { text: 'Approve', callback_data: 'ap:1:a' },
-          { text: 'Deny', callback_data: 'ap:1:d' },
+          { text: 'Approve', callback_data: 'ap:1:a', style: 'success' },
+          { text: 'Deny', callback_data: 'ap:1:d', style: 'danger' },
         ],
       ],
     });
+  });
+
+  test('colours buttons, but not for a server that refuses colours, which is asked once', async () => {
+    const { adapter, server } = setting;
+    const description = "Bad Request: can't parse inline keyboard button: unknown field style";
+    const when = (params: object): boolean => JSON.stringify(params).includes('"style"');
+    server.fault({ method: 'sendMessage', kind: 'status', status: 400, description, when });
+    server.fault({ method: 'editMessageText', kind: 'status', status: 400, description, when });
+    const ref = await adapter.send(to, reply('May I?', { buttons: [[approve, deny]] }));
+    await adapter.send(to, reply('And this?', { buttons: [[approve]] }));
+    await adapter.edit?.(to, ref, reply('May I now?', { buttons: [[approve]] }));
+    expect(server.callsOf('sendMessage').map(({ status }) => status)).toEqual([400, 200, 200]);
+    expect(server.callsOf('editMessageText').map(({ status }) => status)).toEqual([200]);
+    expect(server.chat(ada)[0]?.buttons).toEqual([{ label: 'Approve', data: 'ap:1:a' }]);
+  });
+
+  test('does not blame colours for a refusal of something else', async () => {
+    const { adapter, server } = setting;
+    const description = 'Bad Request: BUTTON_DATA_INVALID';
+    server.fault({ method: 'sendMessage', kind: 'status', status: 400, description, times: 2 });
+    expect(await setting.faultOf(adapter.send(to, reply('', { buttons: [[approve]] })))).toMatchObject({
+      type: 'permanent',
+    });
+    await adapter.send(to, reply('May I?', { buttons: [[approve, deny]] }));
+    expect(server.chat(ada)[0]?.buttons.map(({ style }) => style)).toEqual(['success', 'danger']);
   });
 
   test('rings where it is to', async () => {
@@ -119,12 +144,37 @@ describe('a mark', () => {
     expect(setting.another({ reactions: false }).mark).toBeUndefined();
   });
 
-  test('is refused for good where there is no such message, or no such reaction is allowed', async () => {
-    expect(await setting.faultOf(setting.adapter.mark?.(to, '9', 'seen'))).toMatchObject({ type: 'permanent' });
-    expect(await setting.faultOf(setting.adapter.mark?.(to, 'x', 'seen'))).toMatchObject({ type: 'permanent' });
+  test('is the bot’s one reaction: that it was seen, and then that it is done', async () => {
+    setting.server.say(ada, 'hello', { messageId: 7 });
+    for (const mark of ['seen', 'working', 'done'] as const) await setting.adapter.mark?.(to, '7', mark);
+    const shown = setting.server.callsOf('setMessageReaction').map(({ params }) => JSON.stringify(params.reaction));
+    expect(shown).toEqual(['👀', '👌'].map((emoji) => JSON.stringify([{ type: 'emoji', emoji }])));
+    expect(setting.server.chat(ada)[0]?.reactions).toEqual(['👌']);
+  });
+
+  test('is shown in groups only, if the config says nothing', async () => {
+    const usual = await AdapterSetting.start();
+    usual.server.say(-5, 'hello', { messageId: 7 });
+    usual.server.say(ada, 'hello', { messageId: 7 });
+    await usual.adapter.mark?.({ channel: 'telegram', chatId: '-5', kind: 'group' }, '7', 'done');
+    await usual.adapter.mark?.(to, '7', 'done');
+    expect(usual.server.callsOf('setMessageReaction').map(({ params }) => params.chat_id)).toEqual(['-5']);
+    await usual.close();
+  });
+
+  test('is not tried for hours in a chat that allows no such reaction', async () => {
     const description = 'Bad Request: REACTION_INVALID';
     setting.server.fault({ method: 'setMessageReaction', kind: 'status', status: 400, description });
-    expect(await setting.faultOf(setting.adapter.mark?.(to, '7', 'seen'))).toMatchObject({ type: 'permanent' });
+    for (const messageId of ['7', '8']) await setting.adapter.mark?.(to, messageId, 'seen');
+    expect(setting.server.callsOf('setMessageReaction')).toHaveLength(1);
+    setting.clock.advance(7 * 3_600_000);
+    await setting.adapter.mark?.(to, '9', 'seen');
+    expect(setting.server.callsOf('setMessageReaction')).toHaveLength(2);
+  });
+
+  test('is refused for good where there is no such message', async () => {
+    expect(await setting.faultOf(setting.adapter.mark?.(to, '9', 'seen'))).toMatchObject({ type: 'permanent' });
+    expect(await setting.faultOf(setting.adapter.mark?.(to, 'x', 'seen'))).toMatchObject({ type: 'permanent' });
   });
 });
 

@@ -13,7 +13,7 @@ let setting: AdapterSetting;
 let stream: ReplyStream;
 
 beforeEach(async () => {
-  setting = await AdapterSetting.start({ drafts: true });
+  setting = await AdapterSetting.start();
   stream = open(to);
 });
 
@@ -312,17 +312,31 @@ describe('a draft that Telegram does not take', () => {
 });
 
 describe('where there are drafts', () => {
-  test('is in direct chats that are no topics, if the config wants them', () => {
-    expect(setting.adapter.openStream?.({ ...to, threadId: '3' })).toBeUndefined();
+  test('is in direct chats and in their topics, which the draft names', async () => {
+    setting.server.say(ada, 'hello', { threadId: 3, isTopic: true });
+    const topic = open({ ...to, threadId: '3' });
+    topic.push('one');
+    await waitUntil(() => frames().at(-1)?.status === 200);
+    expect(frames().at(-1)?.params).toMatchObject({ chat_id: ada, message_thread_id: 3, text: 'one' });
+    await topic.cancel();
     expect(setting.adapter.openStream?.({ channel: 'telegram', chatId: '-5', kind: 'group' })).toBeUndefined();
   });
 
-  test('is nowhere by default, and not before it is connected', async () => {
+  test('is nowhere if the config wants none, and not before it is connected', async () => {
     expect(setting.another({}).openStream?.(to)).toBeUndefined();
-    expect(setting.another({ drafts: true }).openStream?.(to)).toBeUndefined();
-    const plain = await AdapterSetting.start();
+    const plain = await AdapterSetting.start({ drafts: false });
     expect(plain.adapter.openStream?.(to)).toBeUndefined();
     await plain.close();
+  });
+
+  test('a topic that refuses one gets no other, and the chat beside it does', async () => {
+    const refused: string[] = [];
+    const topic = setting.adapter.openStream?.({ ...to, threadId: '9' }, () => refused.push('refused'));
+    topic?.push('one');
+    await waitUntil(() => refused.length === 1);
+    await topic?.cancel();
+    expect(setting.adapter.openStream?.({ ...to, threadId: '9' })).toBeUndefined();
+    await open(to).cancel();
   });
 
   test('none is shown any more once the channel has stopped, while the reply can be sent', async () => {

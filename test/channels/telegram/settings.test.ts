@@ -16,7 +16,7 @@ describe('the settings', () => {
       allow_from: [],
       groups: {},
       reactions: 'groups',
-      drafts: false,
+      drafts: true,
       commands: {},
       poll_timeout_secs: 30,
       poll_grace_secs: 15,

@@ -8,6 +8,8 @@ export interface ShownButton {
   readonly label: string;
   /** Undefined for a button that sends nothing, such as a link. */
   readonly data: string | undefined;
+  /** Its colour: red, green, or blue. Undefined for that of the app. */
+  readonly style?: 'danger' | 'success' | 'primary' | undefined;
 }
 
 /** A message as a person in the chat sees it now. */
@@ -200,6 +202,7 @@ export function flatButtons(keyboard: InlineKeyboardMarkup | undefined): readonl
   return buttons.map((button) => ({
     label: button.text,
     data: 'callback_data' in button ? button.callback_data : undefined,
+    ...(button.style !== undefined && { style: button.style }),
   }));
 }
 

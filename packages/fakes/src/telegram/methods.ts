@@ -240,7 +240,12 @@ function post(
 ): Message {
   const { bot, chats, drafts } = state;
   const self: User = { id: bot.id, is_bot: true, first_name: bot.first_name, username: bot.username };
-  const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply, disable_notification: isSilent } = given;
+  const {
+    chat_id: chatId,
+    message_thread_id: threadId,
+    reply_parameters: reply,
+    disable_notification: isSilent,
+  } = given;
   chatOf(chatId, threadId, state);
   const keyboard = readKeyboard(given.reply_markup);
   const replyTo = reply && chats.message(chatId, reply.message_id)?.id;
@@ -294,6 +299,7 @@ const buttonShape = z.object({
   callback_data: z
     .string()
     .refine((data) => data !== '' && Buffer.byteLength(data) <= mostDataBytes, 'BUTTON_DATA_INVALID'),
+  style: z.enum(['danger', 'success', 'primary']).optional(),
 });
 const markupShape = z.object({ inline_keyboard: z.array(z.array(buttonShape)) });
 
