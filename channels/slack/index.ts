@@ -5,6 +5,7 @@ import {
   type Conversation,
   defineChannel,
   type Network,
+  type StartLink,
 } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
@@ -107,18 +108,20 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
       await endsWithin(Promise.all(stopping), { clock: session.host.clock, milliseconds: stopGrace });
     },
 
-    startLink() {
-      const { appId, teamId } = workspaces.find() ?? {};
-      // docs.slack.dev/interactivity/deep-linking
-      const query = appId && teamId && new URLSearchParams({ app: appId, team: teamId, tab: 'messages' });
-      return query ? { url: `https://slack.com/app_redirect?${query}`, sendsCode: false } : undefined;
-    },
+    startLink: () => startLinkOf(workspaces.find()),
 
     async fetchAttachment({ handle }, limits) {
       const [tenant = '', fileId = ''] = handle.split('/');
       return fetchFile(outgoingAt({ tenant }).workspace.api, fileId, limits);
     },
   };
+}
+
+/** The app's direct chat, in its own pages: api.slack.com/docs/deep-linking */
+function startLinkOf(workspace: Workspace | undefined): StartLink | undefined {
+  if (workspace?.appId === undefined) return undefined;
+  const query = new URLSearchParams({ app: workspace.appId, team: workspace.teamId });
+  return { url: `https://slack.com/app_redirect?${query}`, sendsCode: false };
 }
 
 /** Outlives the adapter's stop and start. */

@@ -28,6 +28,7 @@ import {
 import { type PressContext, takeForm, takePress } from './presses.ts';
 import { commandKey, showNotice } from './private-answers.ts';
 import type { SlackSettings } from './settings.ts';
+import { type ChosenPosts, isQuestion, takeQuestion, takeShortcut } from './shortcut.ts';
 import { wordsFor } from './words.ts';
 import {
   conversationAt,
@@ -93,6 +94,7 @@ interface IntakeContext extends PressContext {
   readonly changes: Remembered<string, ReadPost | 'gone'>;
   /** Threads whose root was passed on, per author: another author's message may have been refused. */
   readonly givenRoots: Remembered<string, true>;
+  readonly chosen: ChosenPosts;
 }
 
 export interface SlackIntake {
@@ -125,6 +127,7 @@ export function createIntake(
     lanes: new Map(),
     changes: new Remembered(100),
     givenRoots: new Remembered(1_000),
+    chosen: new Remembered(100),
   };
   return { take: (body) => takeBody(body, intake) };
 }
@@ -141,11 +144,12 @@ async function takeBody(body: unknown, intake: IntakeContext): Promise<boolean> 
 /** Resolves with the reason if there is nothing to store. */
 async function sort(body: unknown, intake: IntakeContext): Promise<string | undefined> {
   if (!isJsonObject(body)) return 'it is nothing';
-  if (body.type === 'view_submission') return takeForm(body, intake);
+  if (body.type === 'view_submission') return (isQuestion(body) ? takeQuestion : takeForm)(body, intake);
   const workspace = workspaceOf(body, intake.workspaces);
   if (workspace === undefined) return 'it comes from no workspace of ours';
   if (body.type === 'event_callback') return takeEvent(body, workspace, intake);
   if (body.type === 'block_actions') return takePress(body, workspace, intake);
+  if (body.type === 'message_action') return takeShortcut(body, workspace, intake);
   return typeof body.command === 'string' ? takeCommand(body, workspace, intake) : 'it is of no kind that is read';
 }
 

@@ -300,7 +300,7 @@ export function messageOf(read: ReadPost, names: Names, { isAddressed, root, hos
     unreadable: isEmpty(read) ? kitWords[languageFor(host, speaker.sender)].thisKindOfMessage : undefined,
     attachments: attachments.length > 0 ? attachments : undefined,
     ...answered(read, isAddressed),
-    quote: root && quoteOfRoot(root, conversation, names),
+    quote: root && quoteOf(root, conversation, names),
   };
 }
 
@@ -343,10 +343,10 @@ function answered({ conversation: { shownIn, threadId } }: ReadPost, isAddressed
 /** Slack's own roots: in the assistant pane, and in place of a deleted post. */
 const unsaid: readonly string[] = ['assistant_app_thread', 'tombstone'];
 
-/** Undefined if the root says nothing and has no files. */
-function quoteOfRoot(
+/** A post as words of another message. Undefined if it says nothing and has no files. */
+export function quoteOf(
   root: SlackPost,
-  { workspace, chatId }: SlackConversation,
+  { workspace, chatId }: Pick<SlackConversation, 'workspace' | 'chatId'>,
   names: Names,
 ): InboundQuote | undefined {
   if (unsaid.includes(root.subtype ?? '')) return undefined;

@@ -150,15 +150,33 @@ function writerOf({ id, team_id }: z.output<typeof person>, { workspace }: Slack
 
 /** The modal that asks for a text of at most 500 characters. */
 function formView(asks: string, form: z.output<typeof formShape>, words: SlackWords): object {
+  return formViewOf(asks, { callbackId: 'ask', metadata: form, longest: longestText }, words);
+}
+
+interface FormOptions {
+  readonly callbackId: string;
+  /** At most 3,000 characters as JSON. */
+  readonly metadata: object;
+  /** In characters. Default: Slack's limit. */
+  readonly longest?: number;
+  readonly isOptional?: true;
+}
+
+/** A modal that asks for one text. */
+export function formViewOf(
+  asks: string,
+  { callbackId, metadata, longest = 3_000, isOptional }: FormOptions,
+  words: SlackWords,
+): object {
   const plain = (text: string): object => ({ type: 'plain_text', text });
-  const element = { type: 'plain_text_input', action_id: 'text', multiline: true, max_length: longestText };
+  const element = { type: 'plain_text_input', action_id: 'text', multiline: true, max_length: longest };
   return {
     type: 'modal',
-    callback_id: 'ask',
-    private_metadata: JSON.stringify(form),
+    callback_id: callbackId,
+    private_metadata: JSON.stringify(metadata),
     title: plain('Keyturn'),
     submit: plain(words.buttonSend),
     close: plain(words.buttonCancel),
-    blocks: [{ type: 'input', block_id: 'answer', label: plain(asks), element }],
+    blocks: [{ type: 'input', block_id: 'answer', label: plain(asks), element, optional: isOptional }],
   };
 }

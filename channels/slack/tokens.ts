@@ -107,7 +107,7 @@ const listening = ['im:history', 'app_mentions:read', 'channels:history', 'group
 const optional = [
   ...listening,
   ...['channels:read', 'groups:read', 'im:read', 'mpim:read', 'users:read'],
-  ...['reactions:write', 'files:read', 'files:write', 'assistant:write', 'commands'],
+  ...['im:write', 'reactions:write', 'files:read', 'files:write', 'assistant:write', 'commands'],
 ] as const;
 
 /** The scopes that the app lacks, without which something is off. */

@@ -59,6 +59,14 @@ export const slackWords = catalogue({
     buttonCancel: 'Cancel',
     restNotShown: '… The rest is too long to be shown here.',
     formNotOpened: 'Slack did not let me ask you for that just now. Press the button once more.',
+    /** The heading of a form about a message. */
+    askWhat: 'What do you want to know about it?',
+    /** In place of the person's own question. */
+    askAboutIt: 'What is this about?',
+    chooseAgain: 'I was started again meanwhile. Choose “Ask about this” once more.',
+    answersDirectly: 'I am not in this chat, so I answer in our direct chat.',
+    noPlaceToAnswer:
+      'I am not in this chat, and may not write to you first. Invite me here, or forward the message to me.',
 
     unknownToken: ({ kind, code }: RefusedToken) =>
       `Slack does not know the ${kind} token. Copy it again ${into.en(kind)} ${said.en(code)}`,
@@ -141,6 +149,11 @@ export const slackWords = catalogue({
     buttonCancel: '取消',
     restNotShown: '……其余内容太长，无法在这里显示。',
     formNotOpened: 'Slack 刚才没有让我向你提问。再按一次按钮。',
+    askWhat: '你想了解什么？',
+    askAboutIt: '这是怎么回事？',
+    chooseAgain: '我刚刚重新启动过。再选一次“Ask about this”。',
+    answersDirectly: '我不在这个聊天中，所以会在私聊中回答你。',
+    noPlaceToAnswer: '我不在这个聊天中，也不能先给你发消息。邀请我加入，或把消息转发给我。',
 
     unknownToken: ({ kind, code }) =>
       `Slack 不认识这个${tokenInChinese(kind)}。重新复制，${into.zh(kind)}${said.zh(code)}`,

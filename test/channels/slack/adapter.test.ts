@@ -152,7 +152,7 @@ describe('the adapter', () => {
     await adapter.start(host);
     await host.is('connected');
     expect(adapter.startLink?.('CODE')).toEqual({
-      url: 'https://slack.com/app_redirect?app=A00000001&team=T00000001&tab=messages',
+      url: 'https://slack.com/app_redirect?app=A00000001&team=T00000001',
       sendsCode: false,
     });
   });

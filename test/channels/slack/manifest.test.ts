@@ -20,6 +20,7 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
   'assistant.threads.setStatus': ['assistant:write'],
   'assistant.threads.setSuggestedPrompts': ['assistant:write'],
   'conversations.info': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
+  'conversations.open': ['im:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'users.conversations': ['im:read', 'mpim:read'],
@@ -51,6 +52,14 @@ const manifest = z
     features: z.object({
       app_home: z.object({ messages_tab_enabled: z.boolean(), messages_tab_read_only_enabled: z.boolean() }),
       assistant_view: z.object({ assistant_description: z.string().min(1).max(150) }),
+      shortcuts: z.array(
+        z.object({
+          name: z.string().max(24),
+          type: z.literal('message'),
+          callback_id: z.string(),
+          description: z.string().max(150),
+        }),
+      ),
       bot_user: z.object({ always_online: z.boolean() }),
       slash_commands: z.array(z.object({ command: z.string(), usage_hint: z.string() })),
     }),
@@ -90,6 +99,7 @@ describe('manifest.json', () => {
     const { features, settings: general } = manifest;
     expect(features.app_home).toEqual({ messages_tab_enabled: true, messages_tab_read_only_enabled: false });
     expect(features.slash_commands.map(({ command }) => command)).toEqual([settings.parse({}).command]);
+    expect(features.shortcuts.map(({ callback_id }) => callback_id)).toEqual(['ask_about_this']);
     expect(general.interactivity.is_enabled).toBe(true);
     expect(general.socket_mode_enabled).toBe(true);
     expect(general.token_rotation_enabled).toBe(false);

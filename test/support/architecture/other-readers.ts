@@ -91,6 +91,7 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'channels/slack/intake.ts': 'a log',
   'channels/slack/posts.ts': 'a log',
   'channels/slack/presses.ts': 'a log',
+  'channels/slack/shortcut.ts': 'a log',
   'channels/telegram/content.ts': 'a model',
   'src/features/plugins/call-programs.ts': 'a model',
   'src/features/plugins/hooks.ts': 'a log',

@@ -104,7 +104,13 @@ const inMessages = [
   z.strictObject({ type: z.literal('actions'), elements: z.array(button).min(1).max(25), block_id: identifier }),
 ] as const;
 /** What takes a text from people is for modals only. */
-const input = z.strictObject({ type: z.literal('input'), label: plain(2000), element: typed, block_id: identifier });
+const input = z.strictObject({
+  type: z.literal('input'),
+  label: plain(2000),
+  element: typed,
+  block_id: identifier,
+  optional: z.boolean().optional(),
+});
 const surfaces = {
   message: { block: z.discriminatedUnion('type', inMessages), code: 'invalid_blocks' },
   modal: { block: z.discriminatedUnion('type', [...inMessages, input]), code: 'invalid_arguments' },

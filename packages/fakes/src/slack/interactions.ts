@@ -81,6 +81,14 @@ export function createInteractions(state: SlackState) {
       return { delivery, triggerId, responseUrl };
     },
 
+    /** Chooses the app's shortcut in the menu of a message, without the app's being in the conversation. */
+    choose: (
+      channel: string,
+      ts: string,
+      callbackId: string,
+      options: Omit<PressOptions, 'forged'> = {},
+    ): Interaction => chooseShortcut({ channel, ts, callbackId, options }, state),
+
     /** Types a slash command, without the app's being in the conversation. */
     command: (channel: string, command: string, text = '', options: Omit<PressOptions, 'forged'> = {}): Interaction =>
       giveCommand({ channel, command, text, options }, state),
@@ -170,6 +178,8 @@ function statesOf(blocks: readonly JsonObject[], values: Readonly<Record<string,
     if (block.type !== 'input' || element === undefined) return [];
     const [blockId, actionId] = [String(block.block_id), String(element.action_id)];
     const value = values[actionId] ?? values[blockId];
+    if (value === undefined && block.optional === true)
+      return [[blockId, { [actionId]: { type: 'plain_text_input', value: null } }]];
     if (value === undefined) throw new Error(`The field ${actionId} asks for a value.`);
     return [[blockId, { [actionId]: { type: 'plain_text_input', value } }]];
   });
@@ -205,6 +215,37 @@ function giveCommand({ channel, command, text, options }: Given, state: SlackSta
       is_enterprise_install: 'false',
       response_url: responseUrl,
       trigger_id: triggerId,
+    },
+    state,
+  );
+  return { delivery, triggerId, responseUrl };
+}
+
+interface Chosen {
+  readonly channel: string;
+  readonly ts: string;
+  readonly callbackId: string;
+  readonly options: Omit<PressOptions, 'forged'>;
+}
+
+function chooseShortcut({ channel, ts, callbackId, options }: Chosen, state: SlackState): Interaction {
+  const room = state.rooms.open(channel);
+  const message = room.messages.get(ts);
+  if (message === undefined) throw new Error(`There is no message ${ts} in ${channel}.`);
+  const { from: userId = defaultPerson(room), guestTeamId } = options;
+  const { triggerId, responseUrl } = allow({ room, userId, threadTs: message.threadTs }, state);
+  const delivery = deliver(
+    'interactive',
+    {
+      type: 'message_action',
+      ...about(userId, guestTeamId, state),
+      callback_id: callbackId,
+      action_ts: state.parts.identifiers.timestamp(),
+      trigger_id: triggerId,
+      response_url: responseUrl,
+      message_ts: ts,
+      channel: { id: channel, name: room.name },
+      message: wireMessage(state, message),
     },
     state,
   );

@@ -57,6 +57,7 @@ export function methodTable(socketUrl: () => string): Readonly<Record<string, Me
     'assistant.threads.setStatus': bot(['assistant:write'], setStatus),
     'assistant.threads.setSuggestedPrompts': bot(['assistant:write'], setSuggestedPrompts),
     'conversations.info': bot(inRooms('read'), roomInfo),
+    'conversations.open': bot(['im:write', 'mpim:write', 'channels:manage', 'groups:write'], openRoom),
     'conversations.history': bot(inRooms('history'), history),
     'conversations.replies': bot(inRooms('history'), replies),
     'users.conversations': bot(inRooms('read'), roomsOfBot),
@@ -155,6 +156,14 @@ const roomCodes = {
 function roomInfo(state: SlackState, params: Params): JsonObject {
   const { channel } = read(z.strictObject({ channel: z.string() }), params, roomCodes);
   return { channel: wireRoom(state, state.rooms.visible(channel)) };
+}
+
+/** The direct conversation with one person. */
+function openRoom(state: SlackState, params: Params): JsonObject {
+  const { users } = read(z.strictObject({ users: z.string() }), params, { users: 'users_list_not_supplied' });
+  if (!state.people.has(users)) throw new Refusal('user_not_found');
+  if (!state.scopes.includes('im:write')) throw new Refusal('missing_scope', { needed: 'im:write' });
+  return { channel: { id: state.rooms.direct(users).id } };
 }
 
 /** The newest first, without answers in threads. */
