@@ -80,7 +80,7 @@ export const discordWords = catalogue({
     noLongerDoesAnything: 'This no longer does anything here.',
     mayNotAnswerHere: 'My config does not let me answer that here.',
     answerComesLater: 'This takes longer than Discord waits for it. The answer comes as a direct message.',
-    restNotShown: '… The rest is too long to be shown here.',
+    restNotShown: '… More of it does not fit here.',
     formTitle: 'Why not?',
     formLabel: 'Reason',
     formHint: 'The assistant reads this. You may leave it empty.',

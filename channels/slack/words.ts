@@ -57,7 +57,7 @@ export const slackWords = catalogue({
     askWhichFiles: 'Which files are in your workspace?',
     buttonSend: 'Send',
     buttonCancel: 'Cancel',
-    restNotShown: '… The rest is too long to be shown here.',
+    restNotShown: '… More of it does not fit here.',
     formNotOpened: 'Slack did not let me ask you for that just now. Press the button once more.',
     /** The heading of a form about a message. */
     askWhat: 'What do you want to know about it?',
