@@ -84,6 +84,8 @@ export interface Dialogue {
   edit(ref: MessageRef, message: OutboundMessage): Promise<void>;
   /** On a screen only: a pipe carries only answers. */
   showStatus(status: ToolStatus): void;
+  /** The same: the model has not answered yet. */
+  showTyping(): void;
   openStream(): ReplyStream;
   /** Says something by Keyturn itself that may be lost. */
   say(markdown: string): void;
@@ -137,6 +139,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     send: (message) => send(message, talk),
     edit: (ref, message) => edit(ref, message, talk),
     showStatus: (status) => showStatus(status, talk),
+    showTyping: () => display.showWorking(() => host.whenIdle(localConversation)),
     openStream: () =>
       openReply(
         display,

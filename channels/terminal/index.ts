@@ -61,6 +61,9 @@ function createAdapter(openStreams: () => TerminalStreams): ChannelAdapter {
 
     send: async (to, message) => dialogueFor(to).send(message),
     edit: async (to, ref, message) => dialogueFor(to).edit(ref, message),
+    async showTyping(to) {
+      if (isLocal(to)) session?.dialogue.showTyping();
+    },
     showStatus(to, status) {
       if (isLocal(to)) session?.dialogue.showStatus(status);
     },

@@ -14,6 +14,8 @@ interface KeysDependencies {
   readonly clock: Clock;
   /** Called with a complete paste. */
   onPaste(text: string): void;
+  /** Called with a key before readline is. True if readline should not have it. */
+  onKey(text: string | undefined, key: Key): boolean;
   onEnd(): void;
 }
 
@@ -78,7 +80,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
 
 function hear(text: string | undefined, key: Key, hearing: Hearing): void {
   const { stream, pasted } = hearing;
-  const { clock, onPaste } = hearing.dependencies;
+  const { clock, onPaste, onKey } = hearing.dependencies;
   // The sequences of all keys together are the complete input.
   const sequence = key.sequence ?? text ?? '';
   const isLate = clock.now() - hearing.heardAt >= deadPause;
@@ -89,7 +91,7 @@ function hear(text: string | undefined, key: Key, hearing: Hearing): void {
     hearing.pasted = [];
   } else if (pasted === undefined || (sequence === interrupt && isLate)) {
     hearing.pasted = undefined;
-    stream.emit('keypress', text, key);
+    if (!onKey(text, key)) stream.emit('keypress', text, key);
   } else {
     pasted.push(sequence);
     if (hearing.tail !== pasteEnd) return;

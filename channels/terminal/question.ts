@@ -167,6 +167,8 @@ export interface Display {
   append(text: string): void;
   /** Ends the unfinished line. Resolves when it is written; rejects with `ChannelError`. */
   endRow(): Promise<void>;
+  /** Shows that something is being done, until `ended` resolves. Does nothing while it is shown. */
+  showWorking(ended: () => Promise<void>): void;
   /** Sets the question at the prompt. */
   ask(question: Question | undefined): void;
 }
@@ -179,6 +181,7 @@ export function pipeDisplay(output: Output): Display {
     print: (lines) => output.write(`${lines}\n`),
     append() {},
     async endRow() {},
+    showWorking() {},
     ask() {},
   };
 }

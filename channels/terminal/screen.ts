@@ -1,13 +1,15 @@
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface, type Interface, type Key } from 'node:readline';
 import type { Clock } from '../../src/lib/clock.ts';
+import { oneLine } from '../../src/lib/plain-text.ts';
 import { lastRow } from '../../src/lib/text-width.ts';
 import { createDrawing, type Drawing } from './drawing.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { createPastes, type Pastes } from './pastes.ts';
 import { type Display, decidesAlone, type OpenCard, promptFor, type Question } from './question.ts';
-import { sign } from './render.ts';
+import { ansiStyle, sign } from './render.ts';
 import { type Output, type TerminalStreams, widthOf } from './streams.ts';
 import type { TerminalWords } from './words.ts';
+import { createWorkingSign, type WorkingSign } from './working-sign.ts';
 
 const historySize = 200;
 /** In ms. Who types a word presses its second key sooner. */
@@ -64,6 +66,11 @@ interface ScreenState extends ScreenParts {
   readline: Interface | undefined;
   /** The unfinished row above the prompt. */
   openRow: string;
+  readonly working: WorkingSign;
+  /** The row that says so; empty if there is none. */
+  workingRow: string;
+  /** It stands between the open row and the prompt. */
+  isWorkingShown: boolean;
   wanted: Question | undefined;
   shown: Question | undefined;
   /** The card that stands directly above the prompt. */
@@ -85,13 +92,17 @@ interface ScreenState extends ScreenParts {
 export function createScreen(parts: ScreenParts): Screen {
   const { streams, output, words, clock } = parts;
   const onPaste = (text: string): void => paste(text, screen);
+  const onKey = (_text: string | undefined, key: Key): boolean => takeKey(key, screen);
   const screen: ScreenState = {
     ...parts,
     pastes: createPastes(words),
-    keys: createKeys({ input: streams.input, clock, onPaste, onEnd: () => screen.readline?.close() }),
+    keys: createKeys({ input: streams.input, clock, onPaste, onKey, onEnd: () => screen.readline?.close() }),
     drawing: createDrawing(streams, output),
     readline: undefined,
     openRow: '',
+    working: createWorkingSign({ clock, words, show: (row) => showWorking(row, screen) }),
+    workingRow: '',
+    isWorkingShown: false,
     wanted: undefined,
     shown: undefined,
     cardAbove: undefined,
@@ -118,13 +129,16 @@ function displayOn(screen: ScreenState): Display {
     },
     print(lines, cardId) {
       screen.cardAbove = cardId;
+      makePlace(screen);
       return output.write(above(`${screen.openRow === '' ? '' : '\n'}${lines}\n`, screen));
     },
     append(text) {
       if (text === '') return;
       screen.cardAbove = undefined;
+      makePlace(screen);
       put(text, screen);
     },
+    showWorking: (ended) => screen.working.begin(ended),
     // Write even an empty text, to learn whether earlier appends were written.
     endRow: () => output.write(screen.openRow === '' ? '' : above('\n', screen)),
     ask(question) {
@@ -172,9 +186,23 @@ function leave(reader: Interface, screen: ScreenState): void {
   if (screen.readline === undefined) return;
   screen.output.writeSoon(`${erase(reader, screen)}${screen.openRow}${marksOff}`);
   screen.readline = undefined;
+  screen.working.end();
   screen.keys.close();
   screen.stopWaiting?.();
   for (const callOff of screen.undo) callOff();
+}
+
+/** What is not left to readline. True if it is done. */
+function takeKey({ name }: Key, screen: ScreenState): boolean {
+  // The sign must not stay above the sent line.
+  if (name === 'return' || name === 'enter') hideWorking(screen);
+  return false;
+}
+
+function hideWorking(screen: ScreenState): void {
+  if (!screen.isWorkingShown) return;
+  makePlace(screen);
+  put('', screen);
 }
 
 function heardKey(screen: ScreenState): void {
@@ -213,6 +241,7 @@ function isOneKeyAnswer(line: string, { typed, shown, hasPaste, isSuspended }: S
 
 /** What Enter does, without it. */
 function sendOneKey(screen: ScreenState): void {
+  hideWorking(screen);
   screen.isOneKey = true;
   screen.readline?.write(null, { name: 'return' });
   screen.isOneKey = false;
@@ -255,6 +284,7 @@ function suspend(reader: Interface, screen: ScreenState): void {
   if (control === undefined) return;
   output.writeSoon(`${erase(reader, screen)}${openRow === '' ? '' : `${openRow}\n`}${marksOff}`);
   screen.openRow = '';
+  screen.isWorkingShown = false;
   screen.isSuspended = true;
   keys.release();
   control.suspend(() => goOn(screen));
@@ -269,6 +299,26 @@ function goOn(screen: ScreenState): void {
   screen.isSuspended = false;
 }
 
+/** In the place of an earlier one, without touching the prompt; then it does not flicker. */
+function showWorking(row: string, screen: ScreenState): void {
+  const { readline, streams, isSuspended, isWorkingShown } = screen;
+  const cut = oneLine(row, widthOf(streams) - 1);
+  screen.workingRow = cut === '' || streams.color !== true ? cut : ansiStyle.dim(cut);
+  if (readline === undefined || isSuspended) return;
+  if (isWorkingShown && cut !== '') screen.output.writeSoon(overwrite(readline.getCursorPos().rows + 1, screen));
+  else if (isWorkingShown || cut !== '') put('', screen);
+}
+
+function overwrite(rowsAbove: number, { workingRow }: ScreenState): string {
+  return `\u001b7\u001b[${rowsAbove}A\r${workingRow}\u001b[K\u001b8`;
+}
+
+/** What is shown takes the place of the sign. */
+function makePlace(screen: ScreenState): void {
+  screen.workingRow = '';
+  screen.working.note();
+}
+
 function put(text: string, screen: ScreenState): void {
   screen.output.writeSoon(above(text, screen));
 }
@@ -281,12 +331,14 @@ function above(text: string, screen: ScreenState): string {
   screen.openRow = lastRow(whole, widthOf(streams));
   if (readline === undefined) return text;
   // An open row was erased together with the prompt, which has its own row.
-  return `${erased}${whole}${screen.openRow === '' ? '' : '\n'}${prompt(readline, screen)}`;
+  screen.isWorkingShown = screen.workingRow !== '';
+  const sign = screen.isWorkingShown ? `${screen.workingRow}\n` : '';
+  return `${erased}${whole}${screen.openRow === '' ? '' : '\n'}${sign}${prompt(readline, screen)}`;
 }
 
-function erase(reader: Interface, { isSuspended, openRow }: ScreenState): string {
+function erase(reader: Interface, { isSuspended, openRow, isWorkingShown }: ScreenState): string {
   if (isSuspended) return '';
-  const rows = reader.getCursorPos().rows + (openRow === '' ? 0 : 1);
+  const rows = reader.getCursorPos().rows + (openRow === '' ? 0 : 1) + (isWorkingShown ? 1 : 0);
   return `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[J`;
 }
 

@@ -9,6 +9,10 @@ interface Asked {
   readonly waiting: number;
 }
 
+interface Elapsed {
+  readonly seconds: number;
+}
+
 interface Answers {
   /** The answers as they are typed: `[y] approve · [n] deny`. */
   readonly choices: string;
@@ -32,6 +36,7 @@ export const terminalWords = catalogue({
     promptOneOf: ({ waiting }: Pick<Asked, 'waiting'>) => `1 of ${waiting}:`,
     askAllow: ({ choices }: Answers) => `Allow? ${choices}`,
     askAnswer: ({ choices }: Answers) => `Your answer? ${choices}`,
+    thinking: ({ seconds }: Elapsed) => `thinking…${seconds < 2 ? '' : ` ${secondsWords(seconds * 1000, 'en')}`}`,
     lasted: (milliseconds: number) => secondsWords(milliseconds, 'en'),
     pasted: ({ number, lines, characters }: Pasted) =>
       `[paste ${number}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${characters} characters]`,
@@ -58,6 +63,7 @@ export const terminalWords = catalogue({
     promptOneOf: ({ waiting }) => `1/${waiting}：`,
     askAllow: ({ choices }) => `允许吗？${choices}`,
     askAnswer: ({ choices }) => `你的回答？${choices}`,
+    thinking: ({ seconds }) => `思考中……${seconds < 2 ? '' : secondsWords(seconds * 1000, 'zh')}`,
     lasted: (milliseconds) => secondsWords(milliseconds, 'zh'),
     pasted: ({ number, lines, characters }) => `[粘贴 ${number}：${lines} 行，${characters} 个字符]`,
     answeredMeanwhile: '这个问题已经有了答复，这一行没有生效。',

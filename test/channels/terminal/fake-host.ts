@@ -16,9 +16,11 @@ export class FakeHost implements ChannelHost {
       return this.time;
     },
     after(_milliseconds, callback) {
-      const index = this.timers.push(callback) - 1;
+      const timer = (): void => callback();
+      this.timers.push(timer);
       return () => {
-        this.timers[index] = () => {};
+        const index = this.timers.indexOf(timer);
+        if (index >= 0) this.timers[index] = () => {};
       };
     },
   };

@@ -115,6 +115,7 @@ test.each([
         shown += text;
       },
       endRow: fail,
+      showWorking() {},
       ask() {},
     },
     async ({ id, markdown }) => {

@@ -1,4 +1,4 @@
-const sequenceOrCharacter = new RegExp(`${'\u001b'}\\[\\??(\\d*)([A-Za-z])|.`, 'gsu');
+const sequenceOrCharacter = new RegExp(`${'\u001b'}(?:([78])|\\[\\??(\\d*)([A-Za-z]))|.`, 'gsu');
 
 /** Characters that take two cells. */
 const wide = /[\p{Script=Han}\u3001-\u303f\uff01-\uff60]/u;
@@ -9,6 +9,7 @@ export class VirtualScreen {
   readonly #rows: string[][] = [[]];
   #row = 0;
   #column = 0;
+  #kept: readonly [number, number] = [0, 0];
 
   constructor(columns: number) {
     this.#columns = columns;
@@ -32,8 +33,9 @@ export class VirtualScreen {
 
   write(output: string): void {
     const parts = output.matchAll(sequenceOrCharacter);
-    for (const [whole, count = '', command] of parts) {
-      if (command === undefined) this.#show(whole);
+    for (const [whole, cursor, count = '', command] of parts) {
+      if (cursor !== undefined) this.#keepCursor(cursor);
+      else if (command === undefined) this.#show(whole);
       else this.#obey(command, count === '' ? undefined : Number(count));
     }
   }
@@ -48,6 +50,12 @@ export class VirtualScreen {
       this.#cells().splice(this.#column, cells.length, ...cells);
       this.#column += cells.length;
     }
+  }
+
+  /** `7` remembers where the cursor is, and `8` brings it back there. */
+  #keepCursor(how: string): void {
+    if (how === '7') this.#kept = [this.#row, this.#column];
+    else [this.#row, this.#column] = this.#kept;
   }
 
   #newRow(): void {
