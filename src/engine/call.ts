@@ -5,14 +5,12 @@
  */
 
 import { unreachableNotice } from '../approval/cards.ts';
-import { messagesOf, readsPrivate } from '../approval/verdict.ts';
+import { readsPrivate } from '../approval/verdict.ts';
 import { backOff, sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
 import type { InLanguage } from '../lib/words.ts';
 import { CallStatus } from '../tools/call-status.ts';
-import type { CallCopies } from '../tools/file-copies.ts';
-import type { BeginningCall } from '../tools/file-watch.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
 import { error, type StoredEffect, type ToolOutput } from '../tools/output.ts';
 import { isListOfNames } from '../tools/text.ts';
@@ -25,6 +23,7 @@ import {
   unreachableResult,
   unstoredResult,
 } from '../words/model-words.ts';
+import { watchFiles } from './call-files.ts';
 import type { Approvals } from './decide.ts';
 import { isPersonsWish, type RunScope, type Runtime } from './feature.ts';
 import type { CallEnd, JournalEntry } from './journal.ts';
@@ -173,7 +172,7 @@ export async function executeCall(call: BegunCall, work: CallWork, context: Call
   const { id: callId, prepared } = call;
   const { toolName } = prepared;
   const { where, signal } = work;
-  const { fileWatch, runner, subRuns, view, crashPoint, readerIn } = context.runtime;
+  const { runner, subRuns, view, crashPoint, readerIn } = context.runtime;
   const { conversationId } = where.scope;
   const observe = await observerOf(call, where, context);
   crashPoint?.('call-begun');
@@ -183,16 +182,14 @@ export async function executeCall(call: BegunCall, work: CallWork, context: Call
   );
   view.showCall(where.scope, { callId, toolName, arguments: prepared.arguments });
   status.doing(prepared.describe(readerIn(conversationId).language));
-  // Before the watch, which looks at the times of files.
-  const copies = await copiesFor(call, where, context);
-  const watch = await fileWatch.begin(watchedCall(call, where, context));
-  const toolContext = { ...contextOf(call, work, context, (tip) => status.doing(tip)), tracesReads: watch.tracesReads };
+  const files = await watchFiles(call, where, context.runtime);
+  const toolContext = { ...contextOf(call, work, context, (tip) => status.doing(tip)), tracesReads: files.tracesReads };
   const { output, duration } = await runner.run(prepared, toolContext);
   crashPoint?.('call-executed');
-  const read = await watch.end(output);
+  const read = await files.read(output);
   const isStopped = signal.aborted;
   if (isStopped && !isPersonsWish(signal.reason)) return;
-  await Promise.all(copies.map((each) => each.end(output)));
+  await files.changed(output);
   const { withoutLinks } = where;
   const facts: EndFacts = { callId, conversationId, prepared, duration, read, signal, isStopped, withoutLinks };
   if (output.subRun !== undefined && !isStopped) {
@@ -210,37 +207,6 @@ export async function executeCall(call: BegunCall, work: CallWork, context: Call
   if (stored === undefined) await endForSure(facts, ending, context);
   crashPoint?.('call-done');
   observe(ending.result);
-}
-
-function copiesFor(
-  { id: callId, prepared }: BegunCall,
-  { scope }: RunScope,
-  { runtime }: CallContext,
-): Promise<readonly CallCopies[]> {
-  const { workspace, conversationId, sender } = scope;
-  const { toolName, category, facets, describe: what } = prepared;
-  const call = { callId, conversationId, principal: sender.principal, workspace, toolName, category, facets, what };
-  return Promise.all(runtime.fileCopies.map((each) => each.begin(call)));
-}
-
-/** What the watch over files needs to know of a call. */
-function watchedCall({ id: callId, prepared }: BegunCall, where: RunScope, { runtime }: CallContext): BeginningCall {
-  const { category, facets } = prepared;
-  const { workspace, conversationId } = where.scope;
-  return {
-    callId,
-    conversationId: where.runsIn ?? conversationId,
-    category,
-    brings: facets.trusted === true ? undefined : facets.brings,
-    untraced: facets.untraced,
-    workspace,
-    sources: writersIn(where, runtime),
-  };
-}
-
-/** The sources of what the call writes: what was read, and the person it works for unless they are an owner. */
-function writersIn({ labels, scope: { sender } }: RunScope, { settings }: Runtime): readonly string[] {
-  return settings.isOwner(sender.principal) ? labels.sources : [...labels.sources, messagesOf(sender.principal)];
 }
 
 /** Returns what tells the matching hooks the result. */

@@ -15,6 +15,7 @@ export const features: readonly (() => Promise<FeatureDefinition>)[] = [
   async () => (await import('./devices/index.ts')).devices,
   async () => (await import('./webhooks/index.ts')).webhooks,
   async () => (await import('./speech/index.ts')).speech,
+  async () => (await import('./undo/index.ts')).undo,
   async () => (await import('./edits/index.ts')).edits,
 ];
 

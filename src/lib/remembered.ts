@@ -35,6 +35,11 @@ export class Remembered<Key, Value> {
     }
   }
 
+  clear(): void {
+    this.#entries.clear();
+    this.#held = 0;
+  }
+
   delete(key: Key): void {
     const value = this.#entries.get(key);
     if (value !== undefined && this.#entries.delete(key)) this.#held -= this.#weigh(value);

@@ -8,6 +8,7 @@ import type { SharedText } from '../contract.ts';
 import { guessWords } from '../lib/nearest.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { finderName } from '../tools/found-tools.ts';
+import { isPlainWord } from '../tools/text.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 import type { AnswerEnding, CallResult, ClosingReason, UserMessage } from '../transcript.ts';
 
@@ -43,6 +44,15 @@ export function editEvent(
 export function deletionEvent(name: string, text: string): string {
   const lines = [`${oneName(name)} has deleted the message that began with:`, quotation(beginningOf(text))];
   return `<${eventTag} kind="message_deleted">\n${lines.join('\n')}\n</${eventTag}>`;
+}
+
+/** Tells the model that files are as they were before a call of its own. Names of files that are no plain words are not told. */
+export function putBackEvent(paths: readonly string[]): string {
+  const plain = paths.filter((path) => path.split('/').every(isPlainWord)).slice(0, 20);
+  const more = paths.length - plain.length;
+  const names = [...plain.map((path) => JSON.stringify(path)), ...(more > 0 ? [`${more} more`] : [])];
+  const text = `A person has undone a change of yours. These files of the workspace are again as they were before it: ${names.join(', ')}. Read them before you rely on what you know of them.`;
+  return `<${eventTag} kind="files_put_back">\n${defuse(text)}\n</${eventTag}>`;
 }
 
 function beginningOf(text: string): string {

@@ -170,7 +170,6 @@ function openQuietly(path: string): number | undefined {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const refused = [...absent, 'EPERM', 'ENXIO'];
   const quiet: unknown = Reflect.get(constants, 'O_NOATIME');
-  const opened =
-    typeof quiet === 'number' ? unlessNow(refused, () => openSync(path, flags | quiet)) : undefined;
+  const opened = typeof quiet === 'number' ? unlessNow(refused, () => openSync(path, flags | quiet)) : undefined;
   return opened ?? unlessNow(refused, () => openSync(path, flags));
 }

@@ -1,0 +1,298 @@
+import type { Transactions } from '../../store/database.ts';
+import * as inbox from '../../store/inbox.ts';
+import type { FeatureTables } from '../../store/migrate.ts';
+import { columns, insertInto, json, oneOf, optional, type Row, type Sql, text } from '../../store/sql.ts';
+import type { FileChange, FileFacts, Files } from './file-facts.ts';
+
+/** Calls that changed files, and what the files were before. The contents stand in files: see `copies.ts`. */
+export const undoTables: FeatureTables = {
+  steps: [
+    `
+  CREATE TABLE kept_calls (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, conversation_id TEXT NOT NULL, principal TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    -- Markdown, in the language of the conversation.
+    what TEXT NOT NULL,
+    -- 'all': any file of the workspace · 'paths': those that stand in kept_changes · 'none': it changes no file.
+    reach TEXT NOT NULL CHECK (reach IN ('all', 'paths', 'none')),
+    -- It also did something that no copy brings back.
+    is_outside INTEGER NOT NULL, is_shared INTEGER NOT NULL DEFAULT 0,
+    -- Why nothing of it can be undone.
+    shortfall TEXT CHECK (shortfall IN ('many-files', 'many-changes')),
+    began_at INTEGER NOT NULL,
+    -- NULL while it runs, and after a kill until the next start.
+    ended_at INTEGER,
+    change_count INTEGER NOT NULL DEFAULT 0,
+    -- It put back what this call had changed.
+    undoes INTEGER, undone_by INTEGER
+  ) STRICT;
+  CREATE INDEX kept_calls_here ON kept_calls (conversation_id, seq);
+  CREATE INDEX kept_calls_open ON kept_calls (ended_at, seq) WHERE ended_at IS NULL;
+  CREATE INDEX kept_calls_ended ON kept_calls (ended_at) WHERE ended_at IS NOT NULL;
+
+  CREATE TABLE kept_changes (
+    call_seq INTEGER NOT NULL, path TEXT NOT NULL, before TEXT, after TEXT, digest TEXT,
+    PRIMARY KEY (call_seq, path)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Workspaces as they were when they were looked at last.
+  CREATE TABLE kept_workspaces (workspace TEXT PRIMARY KEY, seen_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX kept_workspaces_seen ON kept_workspaces (seen_at);
+  CREATE TABLE kept_files (
+    workspace TEXT NOT NULL, path TEXT NOT NULL, facts TEXT NOT NULL, digest TEXT,
+    PRIMARY KEY (workspace, path)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The contents that there are copies of, by how many rows they are used, and how much they take together.
+  CREATE TABLE kept_contents (
+    digest TEXT PRIMARY KEY, size INTEGER NOT NULL, uses INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX kept_contents_unused ON kept_contents (uses) WHERE uses = 0;
+  CREATE TABLE kept_size (one INTEGER PRIMARY KEY CHECK (one = 1), bytes INTEGER NOT NULL) STRICT;
+  INSERT INTO kept_size VALUES (1, 0);
+  CREATE TRIGGER kept_content_added AFTER INSERT ON kept_contents
+    BEGIN UPDATE kept_size SET bytes = bytes + NEW.size WHERE one = 1; END;
+  CREATE TRIGGER kept_content_removed AFTER DELETE ON kept_contents
+    BEGIN UPDATE kept_size SET bytes = bytes - OLD.size WHERE one = 1; END;
+  CREATE TRIGGER kept_change_added AFTER INSERT ON kept_changes
+    BEGIN UPDATE kept_contents SET uses = uses + 1 WHERE digest = NEW.digest; END;
+  CREATE TRIGGER kept_change_removed AFTER DELETE ON kept_changes
+    BEGIN UPDATE kept_contents SET uses = uses - 1 WHERE digest = OLD.digest; END;
+  CREATE TRIGGER kept_file_added AFTER INSERT ON kept_files
+    BEGIN UPDATE kept_contents SET uses = uses + 1 WHERE digest = NEW.digest; END;
+  CREATE TRIGGER kept_file_removed AFTER DELETE ON kept_files
+    BEGIN UPDATE kept_contents SET uses = uses - 1 WHERE digest = OLD.digest; END;
+  CREATE TRIGGER kept_file_changed AFTER UPDATE OF digest ON kept_files
+    BEGIN
+      UPDATE kept_contents SET uses = uses + 1 WHERE digest = NEW.digest;
+      UPDATE kept_contents SET uses = uses - 1 WHERE digest = OLD.digest;
+    END;
+`,
+  ],
+};
+
+/** A call as it begins. */
+export interface KeptCallDraft {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly principal: string;
+  readonly workspace: string;
+  readonly what: string;
+  readonly reach: 'all' | 'paths' | 'none';
+  readonly isOutside: boolean;
+  readonly beganAt: number;
+  /** The call that it undoes, by its sequence. */
+  readonly undoes: number | undefined;
+  readonly shortfall: Shortfall | undefined;
+}
+
+/** Why nothing of a call can be undone: the workspace has too many files, or it changed too many. */
+export type Shortfall = 'many-files' | 'many-changes';
+
+export interface KeptCall extends KeptCallDraft {
+  readonly seq: number;
+  /** Another call worked in the workspace at the same time. */
+  readonly isShared: boolean;
+  readonly endedAt: number | undefined;
+  readonly undoneBy: number | undefined;
+  readonly changeCount: number;
+}
+
+/** What was found out about a workspace. */
+export interface Stock {
+  readonly workspace: string;
+  /** All of it was looked at, and is known from now on. */
+  readonly isKnown: boolean;
+  /** What is different from what is stored. Undefined: gone. */
+  readonly changed: ReadonlyMap<string, FileFacts | undefined>;
+  /** Contents that were copied: their sizes by digests. */
+  readonly copied: ReadonlyMap<string, number>;
+  readonly at: number;
+}
+
+/** How a call ended. */
+export interface KeptEnd {
+  readonly seq: number;
+  readonly changes: readonly FileChange[];
+  readonly shortfall: Shortfall | undefined;
+  readonly isShared: boolean;
+  /** Its effects outside count. */
+  readonly isOutside: boolean;
+  readonly at: number;
+  /** For the model, if it was an undoing. */
+  readonly event?: { readonly text: string; readonly name: string } | undefined;
+}
+
+/** Calls and files. Each method is one transaction. */
+export interface UndoStore {
+  filesIn(workspace: string): Files;
+  /** Resolves with the sequence of the call. `before`: its files, if it can change no others. */
+  began(call: KeptCallDraft, before: Files, paths: readonly string[], stock: Stock): Promise<number>;
+  ended(end: KeptEnd, stock: Stock): Promise<void>;
+  /** Calls that a killed process left, the oldest first. */
+  open(): readonly KeptCall[];
+  /** The calls of a conversation that have ended, the newest first. */
+  newest(conversationId: string, most: number): readonly KeptCall[];
+  find(conversationId: string, id: string): KeptCall | undefined;
+  bySeq(seq: number): KeptCall | undefined;
+  changesOf(seq: number): readonly FileChange[];
+  /** Forgets calls and workspaces from before an instant, then the oldest until the contents fit. Resolves with what to remove. */
+  prune(before: number, mostBytes: number): Promise<readonly string[]>;
+  /** Forgets all that has ended. */
+  clear(): Promise<void>;
+  hasContent(digest: string): boolean;
+  /** How much the contents take, in bytes. */
+  size(): number;
+}
+
+export function createUndoStore(database: Transactions): UndoStore {
+  const { sql } = database;
+  return {
+    filesIn: (workspace) => filesIn(workspace, sql),
+    began: (call, before, paths, stock) => database.writeNow(() => began(call, before, paths, stock, sql)),
+    ended: (end, stock) => database.write(() => ended(end, stock, sql)),
+    open: () => sql.list(toCall, `SELECT * FROM kept_calls WHERE ended_at IS NULL ORDER BY seq`),
+    newest: (conversationId, most) =>
+      sql.list(
+        toCall,
+        `SELECT * FROM kept_calls WHERE conversation_id = ? AND ended_at IS NOT NULL ORDER BY seq DESC LIMIT ?`,
+        conversationId,
+        most,
+      ),
+    find: (conversationId, id) => sql.find(toCall, byId, id, conversationId),
+    bySeq: (seq) => sql.find(toCall, bySeq, seq),
+    changesOf: (seq) => sql.list(toChange, 'SELECT * FROM kept_changes WHERE call_seq = ? ORDER BY path', seq),
+    prune: (before, mostBytes) => database.write(() => prune(before, mostBytes, sql), 'relaxed'),
+    clear: () => database.write(() => void prune(Number.MAX_SAFE_INTEGER, -1, sql)),
+    hasContent: (digest) => sql.has('SELECT 1 FROM kept_contents WHERE digest = ?', digest),
+    size: () => sql.number(usedBytes),
+  };
+}
+
+const byId = 'SELECT * FROM kept_calls WHERE id = ? AND conversation_id = ? AND ended_at IS NOT NULL';
+const bySeq = 'SELECT * FROM kept_calls WHERE seq = ?';
+
+const toCall: (row: Row) => KeptCall = columns({
+  seq: 'integer',
+  id: 'text',
+  conversationId: 'text',
+  principal: 'text',
+  workspace: 'text',
+  what: 'text',
+  reach: oneOf('all', 'paths', 'none'),
+  isOutside: 'flag',
+  isShared: 'flag',
+  shortfall: optional(oneOf('many-files', 'many-changes')),
+  beganAt: 'integer',
+  endedAt: 'integer?',
+  undoes: 'integer?',
+  undoneBy: 'integer?',
+  changeCount: 'integer',
+});
+
+const facts = json<FileFacts>();
+const toChange: (row: Row) => FileChange = columns({
+  path: 'text',
+  before: optional(facts),
+  after: optional(facts),
+});
+
+function filesIn(workspace: string, sql: Sql): Files {
+  const rows = sql.all('SELECT path, facts FROM kept_files WHERE workspace = ?', workspace);
+  return new Map(rows.map((row) => [text(row, 'path'), facts(row, 'facts')] as const));
+}
+
+const addCall = insertInto(
+  'kept_calls (id, conversation_id, principal, workspace, what, reach, is_outside, began_at, undoes, shortfall)',
+);
+const addChange = insertInto('kept_changes (call_seq, path, before, after, digest)');
+
+function began(call: KeptCallDraft, before: Files, paths: readonly string[], stock: Stock, sql: Sql): number {
+  store(stock, sql);
+  addCall(sql, call);
+  const seq = sql.number('SELECT seq FROM kept_calls WHERE id = ?', call.id);
+  for (const path of paths) {
+    const found = before.get(path);
+    addChange(sql, { callSeq: seq, path, before: found, digest: found?.digest });
+  }
+  return seq;
+}
+
+function ended({ seq, changes, shortfall, isShared, isOutside, at, event }: KeptEnd, stock: Stock, sql: Sql): void {
+  // Copies may have been switched off meanwhile.
+  if (!sql.has('SELECT 1 FROM kept_calls WHERE seq = ?', seq)) return;
+  store(stock, sql);
+  sql.run('DELETE FROM kept_changes WHERE call_seq = ?', seq);
+  if (changes.length === 0 && shortfall === undefined && !isOutside) {
+    sql.run('DELETE FROM kept_calls WHERE seq = ?', seq);
+    return;
+  }
+  sql.run(
+    'UPDATE kept_calls SET ended_at = ?, shortfall = ?, is_shared = ?, is_outside = ?, change_count = ? WHERE seq = ?',
+    ...[at, shortfall, isShared, isOutside, changes.length, seq],
+  );
+  for (const change of changes) addChange(sql, { callSeq: seq, ...change, digest: change.before?.digest });
+  noteUndoing(seq, event, at, sql);
+}
+
+/** What this call undid is undone, if it was an undoing; and what that had undone is done again. */
+function noteUndoing(seq: number, event: KeptEnd['event'], at: number, sql: Sql): void {
+  const call = sql.find(toCall, bySeq, seq);
+  if (call?.undoes === undefined) return;
+  const { id, conversationId, principal } = call;
+  sql.run('UPDATE kept_calls SET undone_by = ? WHERE seq = ?', seq, call.undoes);
+  sql.run(
+    'UPDATE kept_calls SET undone_by = NULL WHERE seq = (SELECT undoes FROM kept_calls WHERE seq = ?)',
+    call.undoes,
+  );
+  if (event === undefined) return;
+  inbox.addEvent(sql, { key: `undo:${id}`, conversationId, principal, ...event, wantsAnswer: false, at });
+}
+
+const setFile = insertInto(
+  'kept_files (workspace, path, facts, digest) ON CONFLICT DO UPDATE SET facts = excluded.facts, digest = excluded.digest',
+);
+const setWorkspace = insertInto(
+  'kept_workspaces (workspace, seen_at) ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at',
+);
+const addContent = insertInto('kept_contents (digest, size) ON CONFLICT DO NOTHING');
+
+function store({ workspace, isKnown, changed, copied, at }: Stock, sql: Sql): void {
+  for (const [digest, size] of copied) addContent(sql, { digest, size });
+  if (isKnown) setWorkspace(sql, { workspace, seenAt: at });
+  for (const [path, found] of changed) {
+    if (found === undefined) sql.run('DELETE FROM kept_files WHERE workspace = ? AND path = ?', workspace, path);
+    else setFile(sql, { workspace, path, facts: found, digest: found.digest });
+  }
+}
+
+const usedBytes = 'SELECT bytes FROM kept_size WHERE one = 1';
+const unused = 'DELETE FROM kept_contents WHERE uses = 0 RETURNING digest';
+
+function prune(before: number, mostBytes: number, sql: Sql): readonly string[] {
+  sql.run('DELETE FROM kept_changes WHERE call_seq IN (SELECT seq FROM kept_calls WHERE ended_at < ?)', before);
+  sql.run('DELETE FROM kept_calls WHERE ended_at < ?', before);
+  for (const workspace of sql.texts('SELECT workspace FROM kept_workspaces WHERE seen_at < ?', before))
+    forgetWorkspace(workspace, sql);
+  const removed = [...sql.texts(unused)];
+  while (sql.number(usedBytes) > mostBytes && forgetOldest(sql)) removed.push(...sql.texts(unused));
+  return removed;
+}
+
+function forgetWorkspace(workspace: string, sql: Sql): void {
+  sql.run('DELETE FROM kept_files WHERE workspace = ?', workspace);
+  sql.run('DELETE FROM kept_workspaces WHERE workspace = ?', workspace);
+}
+
+/** The oldest call, or the workspace that was used least recently. False if there is neither. */
+function forgetOldest(sql: Sql): boolean {
+  const oldest = sql.get('SELECT seq FROM kept_calls WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT 1')?.seq;
+  if (typeof oldest === 'number') {
+    sql.run('DELETE FROM kept_changes WHERE call_seq = ?', oldest);
+    return sql.changed('DELETE FROM kept_calls WHERE seq = ?', oldest);
+  }
+  const workspace = sql.get('SELECT workspace FROM kept_workspaces WHERE seen_at >= 0 ORDER BY seen_at LIMIT 1')?.workspace;
+  if (typeof workspace !== 'string') return false;
+  forgetWorkspace(workspace, sql);
+  return true;
+}
