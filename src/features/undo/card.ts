@@ -1,9 +1,9 @@
-import type { Button } from '../../contract.ts';
 import { readText } from '../../lib/charset/text-charset.ts';
 import { folded } from '../../lib/folds.ts';
 import { fenced, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { Reader } from '../../lib/time-words.ts';
 import { formatSize } from '../../tools/text.ts';
+import { type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
 import { lineDiff } from './line-diff.ts';
 import type { PlannedFile, UndoPlan } from './plan.ts';
 import type { KeptCall } from './tables.ts';
@@ -62,14 +62,11 @@ export function undoCard({ call, plan, later, note }: UndoCard, reader: Reader):
   ].join('\n\n');
 }
 
-export function undoButtons({ call: { id }, plan }: UndoCard, { language }: Reader): readonly (readonly Button[])[] {
+export function undoButtons({ call: { id }, plan }: UndoCard, { language }: Reader): ListAnswer['rows'] {
   const { buttonUndo, buttonKeep } = undoWords[language];
-  return [[typing(`undo ${id} ${plan.token}`, buttonUndo, 'danger'), typing(`undo ${id} keep`, buttonKeep, 'plain')]];
-}
-
-/** A press is as good as typing the command. */
-export function typing(line: string, label: string, style: Button['style']): Button {
-  return { actionId: `cmd:${line}`, label, shortcut: `/${line}`, style };
+  return [
+    [leadingButton(buttonUndo, `undo ${id} ${plan.token}`, 'danger'), leadingButton(buttonKeep, `undo ${id} keep`)],
+  ];
 }
 
 function stepWords({ path, step, now }: PlannedFile, words: UndoWords): string {

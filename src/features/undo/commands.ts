@@ -1,8 +1,9 @@
 import { defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import type { FeatureCore } from '../../feature-points.ts';
+import { leadingButton } from '../../words/command-buttons.ts';
 import { putBackEvent } from '../../words/model-words.ts';
-import { shownId, typing, type UndoCard, undoButtons, undoCard } from './card.ts';
+import { shownId, type UndoCard, undoButtons, undoCard } from './card.ts';
 import type { Copies } from './copies.ts';
 import type { Keeper } from './keeper.ts';
 import { isShownState, type PlannedFile, planUndo, type UndoPlan } from './plan.ts';
@@ -83,7 +84,7 @@ async function askAbout(
   parts: UndoParts,
   note?: string,
 ): Promise<void> {
-  const { answer, answerAnyway, reader } = given;
+  const { answer, reader } = given;
   const { what, shortfall, undoneBy } = call;
   const words = undoWords[reader.language];
   if (undoneBy !== undefined) {
@@ -95,7 +96,7 @@ async function askAbout(
   const card: UndoCard = { call, plan, later, note };
   if (plan.files.every(({ step }) => step === 'none')) return answer(words.alreadyBack(what));
   if (!plan.files.some(isDoable)) return answer(undoCard(card, reader));
-  await answerAnyway(async () => ({ markdown: undoCard(card, reader), buttons: undoButtons(card, reader) }));
+  await given.list({ markdown: undoCard(card, reader), again: `undo ${call.id}`, rows: undoButtons(card, reader) });
 }
 
 function isDoable({ step }: PlannedFile): boolean {
@@ -108,7 +109,7 @@ function planOf({ seq, workspace }: KeptCall, { store, copies, workspaceAt }: Un
 
 /** Undoes a call if the files are as they were shown under this token. What is there now is kept first. */
 async function carryOut(call: KeptCall, token: string, given: GivenCommand, parts: UndoParts): Promise<void> {
-  const { origin, answer, answerAnyway, reader } = given;
+  const { origin, answer, reader } = given;
   const { what, workspace, seq } = call;
   const words = undoWords[reader.language];
   if (call.undoneBy !== undefined || !hasFiles(call)) return askAbout(call, [], given, parts);
@@ -134,11 +135,12 @@ async function carryOut(call: KeptCall, token: string, given: GivenCommand, part
   if (done.length === 0) return answer([words.notUndone(what), ...report].join('\n\n'));
   const count = done.filter(({ now, before }) => (before ?? now)?.type !== 'directory').length;
   const markdown = [words.undone({ what, count, redo: open.id }), ...report].join('\n\n');
-  await answerAnyway(async () => ({ markdown, buttons: [[typing(`undo ${open.id}`, words.buttonTakeBack, 'plain')]] }));
+  const takeBack = leadingButton(words.buttonTakeBack, `undo ${open.id}`);
+  await given.list({ markdown, again: 'undo list', rows: [[takeBack]] });
 }
 
 async function list(given: GivenCommand, parts: UndoParts): Promise<void> {
-  const { origin, answer, answerAnyway, reader } = given;
+  const { origin, answer, reader } = given;
   const words = undoWords[reader.language];
   const calls = parts.store
     .newest(origin.conversationId, mostSought)
@@ -151,7 +153,7 @@ async function list(given: GivenCommand, parts: UndoParts): Promise<void> {
     return call.undoneBy === undefined ? words.entry(deed) : words.entryUndone(deed);
   });
   const doable = calls.filter((call) => hasFiles(call) && call.undoneBy === undefined).slice(0, 4);
-  const buttons = doable.map(({ id }) => typing(`undo ${id}`, words.buttonOne(id), 'plain'));
+  const buttons = doable.map(({ id }) => leadingButton(words.buttonOne(id), `undo ${id}`));
   const markdown = [words.list, entries.join('\n'), words.listHow].join('\n\n');
-  await answerAnyway(async () => ({ markdown, buttons: buttons.length === 0 ? [] : [buttons] }));
+  await given.list({ markdown, again: 'undo list', rows: buttons.length === 0 ? [] : [buttons] });
 }

@@ -291,7 +291,9 @@ function forgetOldest(sql: Sql): boolean {
     sql.run('DELETE FROM kept_changes WHERE call_seq = ?', oldest);
     return sql.changed('DELETE FROM kept_calls WHERE seq = ?', oldest);
   }
-  const workspace = sql.get('SELECT workspace FROM kept_workspaces WHERE seen_at >= 0 ORDER BY seen_at LIMIT 1')?.workspace;
+  const workspace = sql.get(
+    'SELECT workspace FROM kept_workspaces WHERE seen_at >= 0 ORDER BY seen_at LIMIT 1',
+  )?.workspace;
   if (typeof workspace !== 'string') return false;
   forgetWorkspace(workspace, sql);
   return true;
