@@ -57,9 +57,15 @@ export class UndoSetting {
     return answer;
   }
 
-  /** The person presses a button of a command, by its place. */
-  presses(shown: Shown, index = 0, deed: Deed = {}): Promise<Shown> {
-    return this.says(lineOf(shown, index), deed);
+  /** The person presses a button, by its place. Resolves with what stands in place of the list then, or else the newest message. */
+  async presses(shown: Shown, index = 0, deed: Deed = {}): Promise<Shown> {
+    const { channel } = this.daemon;
+    const before = channel.screen.length;
+    await channel.press(shown.buttons.flat()[index]?.actionId ?? '', deed);
+    await channel.whenIdle(deed.in);
+    const answer = channel.screen.slice(before).at(-1) ?? channel.screen.find(({ ref }) => ref === shown.ref);
+    if (answer === undefined) throw new Error('what was pressed is gone');
+    return answer;
   }
 
   /** What is in the workspace: undefined if nothing is. */
@@ -75,7 +81,7 @@ export class UndoSetting {
 /** The command that a button types. */
 export function lineOf({ buttons }: Shown, index = 0): string {
   const actionId = buttons.flat()[index]?.actionId ?? '';
-  return `/${actionId.replace(/^cmd:/, '')}`;
+  return `/${actionId.replace(/^(?:cmd:|lst:[a-z0-9]+:)/, '')}`;
 }
 
 export async function undoSetting(options: DaemonSettingOptions = {}): Promise<UndoSetting> {
