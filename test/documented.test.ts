@@ -13,7 +13,6 @@ import { testViolations } from './support/architecture/test-rules.ts';
 
 const root = join(import.meta.dirname, '..');
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');
-const readme = text('README.md');
 const architecture = text('docs/architecture.md');
 const rulesOfTests: ReadonlySet<unknown> = new Set([testViolations, featureTestViolations]);
 const schema: JsonValue = JSON.parse(text('config.schema.json'));
@@ -38,16 +37,20 @@ function keysIn(part: JsonValue | undefined, path = ''): readonly { readonly key
   return [...own, ...members.flatMap((member) => keysIn(member, path))];
 }
 
-describe('README.md', () => {
+describe('docs/tools.md', () => {
   test('names every tool that has a switch', () => {
+    const page = text('docs/tools.md');
     const tools = fieldsOf(fieldOf(schema, 'tools')).filter(([, block]) => fieldOf(block, 'enabled') !== undefined);
     expect(tools.length).toBeGreaterThan(20);
-    expect(tools.map(([name]) => name).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+    expect(tools.map(([name]) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
+});
 
+describe('docs/commands.md', () => {
   test('names every command of the menu', async () => {
+    const page = text('docs/commands.md');
     const names = commandMenu(await loadFeatures()).map(({ name }) => name);
-    expect(names.filter((name) => !new RegExp(`\`/${name}\\b`).test(readme))).toEqual([]);
+    expect(names.filter((name) => !new RegExp(`\`/${name}\\b`).test(page))).toEqual([]);
   });
 });
 
