@@ -120,7 +120,13 @@ const signs = fc.constantFrom(
     '![',
     '[^1]',
   ],
-  ...['[^1]: ', '\\'],
+  ...['[^1]: ', '\\', '||hidden||', '<u>', '</u>', '</time>', '<details><summary>more</summary>', '</details>'],
+  ...[
+    '<time datetime="2026-11-29T21:16:00Z">',
+    '> [!details]- ',
+    '\n\n> [!details]- T\n> ',
+    '| a | b |\n|---|---|\n| ',
+  ],
 );
 
 /** Signs of markdown and of platforms, in any order. */

@@ -37,6 +37,20 @@ describe('every text', { timeout }, () => {
     );
   });
 
+  test('shows no instant but by the clock of the reader, and only where that is asked for', () => {
+    fc.assert(
+      fc.property(any, (markdown) => {
+        const instants = withoutCode(renderMarkdown(markdown, parse, 'shown')).match(/(?<!\\)(?:\\\\)*<t:.*?>/g) ?? [];
+        for (const instant of instants) expect(instant).toMatch(/<t:\d{1,10}:[tf]>$/);
+        for (const how of ['shown', 'words'] as const)
+          expect(renderMarkdown(markdown, parse, 'longest').length).toBeGreaterThanOrEqual(
+            renderMarkdown(markdown, parse, how).length,
+          );
+      }),
+      runs,
+    );
+  });
+
   test('has as many ends of code blocks as beginnings', () => {
     fc.assert(
       fc.property(any, (markdown) => {
