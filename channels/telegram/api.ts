@@ -63,6 +63,8 @@ export interface SendingApi {
   /** Sets the bot's reaction, in place of its former one. */
   mark(to: Conversation, messageId: string, mark: ShownMark): Promise<void>;
   showTyping(to: Conversation): Promise<void>;
+  /** Leaves a group. No error if the bot is not in it. */
+  leave(group: Conversation): Promise<void>;
   /** Shows a draft in a direct chat, with a stop button. */
   showDraft(to: Conversation, draft: Draft, signal: AbortSignal): Promise<void>;
   /** Ends the spinner on a button, and shows the notice to the person who pressed it. */
@@ -129,6 +131,10 @@ export function createSendingApi(
 
     async showTyping(to) {
       await client.sendChatAction({ ...chatParameters(to), action: 'typing' });
+    },
+
+    async leave({ chatId }) {
+      await client.leaveChat({ chat_id: chatId }).catch(onRefusal(outside, () => true));
     },
 
     async showDraft(to, { id, text, entities }, signal) {
@@ -253,6 +259,8 @@ async function leniently<Result>(
 
 const badButtons = /^400 .*(?:button|keyboard|markup|style)/is;
 const noPhoto = /^400 .*(?:photo|image|file)/is;
+/** The bot is in no such chat. */
+const outside = /^40[03] .*(?:chat not found|not a member|kicked|deleted|PARTICIPANT)/is;
 /** The requested state already holds. */
 const unchanged = /^400 .*message is not modified/s;
 const gone = /^400 .*(?:message to delete not found|MESSAGE_ID_INVALID)/s;

@@ -15,7 +15,7 @@ import { createSendingApi, type SendingApi } from './api.ts';
 import { openDraftStream } from './drafts.ts';
 import { renderMarkdown } from './markdown.ts';
 import { poll } from './poll.ts';
-import { createReadingApi } from './reading-api.ts';
+import { type BotIdentity, createReadingApi } from './reading-api.ts';
 import { settings, type TelegramSettings } from './settings.ts';
 
 export const telegram = defineChannel({
@@ -32,12 +32,16 @@ const largestFile = 50_000_000;
 const draftPatience = 5_000;
 
 const rememberedChats = 1_000;
+/** What a link can carry: core.telegram.org/bots/features#deep-linking */
+const startCode = /^[\w-]{1,64}$/;
 
 interface Session {
   readonly host: ChannelHost;
   readonly background: Background;
   readonly ending: AbortController;
   readonly mark: Mark;
+  /** The bot's name, once it is known. */
+  username?: string;
 }
 
 function createAdapter(settings: TelegramSettings, network: Network): ChannelAdapter {
@@ -70,8 +74,12 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
     async start(host) {
       const background = new Background(host.log);
       const ending = new AbortController();
-      session = { host, background, ending, mark: marksOf(api, host) };
-      const options = { settings, reading, sending: api, host, background };
+      const begun: Session = { host, background, ending, mark: marksOf(api, host) };
+      session = begun;
+      const met = ({ username }: BotIdentity): void => {
+        begun.username = username;
+      };
+      const options = { settings, reading, sending: api, host, background, met };
       background.run('receiving has ended by a fault', () => poll(options, ending.signal));
     },
 
@@ -103,6 +111,14 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
           refused?.();
         },
       });
+    },
+
+    leave: api.leave,
+
+    startLink(code) {
+      const { username } = session ?? {};
+      if (username === undefined || !startCode.test(code)) return undefined;
+      return { url: `https://t.me/${username}?start=${code}`, sendsCode: true };
     },
 
     fetchAttachment: ({ handle }, limits) => reading.fetchFile(handle, limits),

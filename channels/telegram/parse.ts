@@ -3,6 +3,7 @@ import type {
   Conversation,
   InboundAction,
   InboundEdit,
+  InboundMembership,
   InboundMessage,
   InboundQuote,
   Quote,
@@ -14,35 +15,23 @@ import { lenient } from '../kit/read-payload.ts';
 import { type Addressed, readAddressing } from './addressing.ts';
 import { addressesBeside, attachmentsOf, content, quotedWords, selectedWords, shownWords, textIn } from './content.ts';
 import { textEntities, withAddresses } from './entities.ts';
+import { membershipShape, parseMembership } from './membership.ts';
+import {
+  chat,
+  conversationOf,
+  groupOf,
+  kindOf,
+  type MessageIdentity,
+  messageIdentity,
+  nameOfChat,
+  personOf,
+  thread,
+  type User,
+  user,
+} from './parties.ts';
 import type { BotIdentity } from './reading-api.ts';
 import { unreadableIn } from './unreadable.ts';
 import type { Unreadable } from './words.ts';
-
-/** The fields we read. Unless lenient, an invalid one makes the update unreadable. */
-const user = z.object({
-  id: z.number(),
-  is_bot: z.boolean().default(false),
-  first_name: z.string().default(''),
-  last_name: z.string().default(''),
-  username: z.string().default(''),
-  language_code: lenient(z.string()),
-});
-
-const chat = z.object({
-  id: z.number(),
-  type: z.string(),
-  title: z.string().optional(),
-  first_name: z.string().optional(),
-  last_name: z.string().optional(),
-});
-
-const thread = z.number().optional();
-const messageIdentity = z.object({
-  message_id: z.number(),
-  chat,
-  message_thread_id: thread,
-  is_topic_message: z.boolean().default(false),
-});
 
 const repliedShape = content.extend({
   message_id: z.number(),
@@ -97,14 +86,12 @@ const updateShape = z.object({
   message: message.optional(),
   edited_message: message.optional(),
   callback_query: pressShape.optional(),
+  my_chat_member: membershipShape.optional(),
   stopped_message_generation: stopShape.optional(),
 });
 
 const updateIdShape = z.object({ update_id: z.int() });
 
-type User = z.output<typeof user>;
-type Chat = z.output<typeof chat>;
-type MessageIdentity = z.output<typeof messageIdentity>;
 type Message = z.output<typeof message>;
 type Replied = z.output<typeof repliedShape>;
 
@@ -119,6 +106,7 @@ export type Parsed =
     }
   | { readonly type: 'edit'; readonly event: InboundEdit }
   | { readonly type: 'press'; readonly event: InboundAction; readonly pressId: string }
+  | { readonly type: 'membership'; readonly event: InboundMembership }
   /** A group became a supergroup, with a new id. */
   | { readonly type: 'moved'; readonly from: Conversation; readonly chatId: string }
   /** Nothing to handle, and why. */
@@ -131,10 +119,12 @@ export function parseUpdate(update: unknown, bot: BotIdentity, now: number): Par
   const raw = isJsonObject(update) && isJsonObject(update.message) ? update.message : {};
   const { data, error } = updateShape.safeParse(update);
   if (data === undefined) return { type: 'unreadable', path: error?.issues[0]?.path.join('.') ?? '' };
-  const { update_id: updateId, message, edited_message, callback_query, stopped_message_generation: stop } = data;
+  const { update_id: updateId, message, edited_message, callback_query, my_chat_member: member } = data;
+  const { stopped_message_generation: stop } = data;
   if (message !== undefined) return parseMove(message) ?? parseMessage(message, unreadableIn(raw), bot);
   if (edited_message !== undefined) return parseEdit(edited_message, updateId, bot);
   if (callback_query !== undefined) return parsePress(callback_query, bot);
+  if (member !== undefined) return parseMember(member, `telegram:${bot.id}:cm:${updateId}`);
   if (stop !== undefined) return parseStop(stop, `telegram:${bot.id}:s:${updateId}`, now);
   return ignored('of no kind that is read');
 }
@@ -148,16 +138,17 @@ function ignored(reason: string): Parsed {
   return { type: 'ignored', reason };
 }
 
+function parseMember(member: z.output<typeof membershipShape>, key: string): Parsed {
+  const event = parseMembership(member, key);
+  return event === undefined ? ignored('no change of membership that matters') : { type: 'membership', event };
+}
+
 /** A move is announced in both chats: in the old one with the new id, and vice versa. */
 function parseMove(message: Message): Parsed | undefined {
   const { chat, migrate_to_chat_id: to, migrate_from_chat_id: from } = message;
   if (kindOf(chat) !== 'group') return undefined;
   if (to !== undefined) return { type: 'moved', from: groupOf(chat.id), chatId: String(to) };
   return from === undefined ? undefined : { type: 'moved', from: groupOf(from), chatId: String(chat.id) };
-}
-
-function groupOf(chatId: number): Conversation {
-  return { channel: 'telegram', chatId: String(chatId), kind: 'group' };
 }
 
 function parseMessage(message: Message, unreadable: Unreadable | undefined, bot: BotIdentity): Parsed {
@@ -257,27 +248,6 @@ function parseStop({ chat, message_thread_id }: z.output<typeof stopShape>, key:
   return { type: 'message', event: { type: 'message', key, conversation, sender, ...said } };
 }
 
-function conversationOf({ chat, is_topic_message, message_thread_id }: MessageIdentity): Conversation | undefined {
-  const kind = kindOf(chat);
-  if (kind === undefined) return undefined;
-
-  const title = nameOfChat(chat);
-  // Outside topics, the thread id names a chain of replies, and sending to it is refused.
-  const isTopic = is_topic_message && message_thread_id !== undefined;
-  return {
-    channel: 'telegram',
-    chatId: String(chat.id),
-    ...(isTopic && { threadId: String(message_thread_id) }),
-    kind,
-    ...(title !== '' && { title }),
-  };
-}
-
-function kindOf({ type }: Chat): Conversation['kind'] | undefined {
-  if (type === 'private') return 'direct';
-  return type === 'group' || type === 'supergroup' ? 'group' : undefined;
-}
-
 /** The quoted message, or the part that the person has selected. */
 function quoteOf(message: Message, bot: BotIdentity): InboundQuote | undefined {
   const replied = answeredMessage(message);
@@ -350,18 +320,4 @@ function outsideAuthor(origin: z.output<typeof originShape> | undefined, bot: Bo
 function senderOf({ from, sender_chat }: Pick<Replied, 'from' | 'sender_chat'>): Sender | undefined {
   if (sender_chat !== undefined) return { id: String(sender_chat.id), name: nameOfChat(sender_chat), isPerson: false };
   return from && personOf(from);
-}
-
-function personOf({ id, first_name, last_name, username, is_bot, language_code: language }: User): Sender {
-  const name = fullName(first_name, last_name) || username || String(id);
-  return { id: String(id), name, isPerson: !is_bot, language };
-}
-
-/** The title, or the person's name. */
-function nameOfChat({ title, first_name, last_name }: Chat): string {
-  return title ?? fullName(first_name, last_name);
-}
-
-function fullName(first: string | undefined, last: string | undefined): string {
-  return [first, last].filter((name) => name !== undefined && name !== '').join(' ');
 }

@@ -29,6 +29,8 @@ export interface PollOptions {
   readonly sending: SendingApi;
   readonly host: ChannelHost;
   readonly background: Background;
+  /** Called once it is known who the bot is. */
+  readonly met: (bot: BotIdentity) => void;
 }
 
 /** A bot that polls. */
@@ -117,6 +119,7 @@ async function round(polling: Polling): Promise<Outcome> {
 async function connect(polling: Polling): Promise<BotIdentity> {
   const { reading, signal, background, isGreeted } = polling;
   const [found] = await Promise.all([reading.getMe(signal), reading.deleteWebhook(signal)]);
+  polling.met(found);
   if (!isGreeted) background.run('the commands were not announced', () => announce(polling));
   polling.isGreeted = true;
   return found;

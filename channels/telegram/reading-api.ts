@@ -33,7 +33,13 @@ export interface ReadingApi {
 }
 
 /** Other kinds of updates are not delivered. */
-const allowedUpdates = ['message', 'edited_message', 'callback_query', 'stopped_message_generation'] as const;
+const allowedUpdates = [
+  'message',
+  'edited_message',
+  'callback_query',
+  'my_chat_member',
+  'stopped_message_generation',
+] as const;
 const updatesAtOnce = 100;
 
 export function createReadingApi(settings: TelegramSettings, network: Network = directNetwork): ReadingApi {

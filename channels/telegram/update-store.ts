@@ -73,6 +73,7 @@ async function store({ updateId, parsed }: Item, { host, sending, background, al
       return;
     }
     case 'edit':
+    case 'membership':
       await host.receive(parsed.event);
       return;
     case 'press': {

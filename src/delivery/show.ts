@@ -51,7 +51,7 @@ interface OpenReplies {
   /** The open stream of the message, if any. */
   take(row: OutboxRow, adapter: ChannelAdapter): ReplyStream | undefined;
   /** The stream could not be ended now. */
-  putBack(row: OutboxRow, stream: ReplyStream): void;
+  putBack(row: OutboxRow, stream: ReplyStream, adapter: ChannelAdapter): void;
 }
 
 export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' | 'readerIn'> {
@@ -169,7 +169,7 @@ async function finish(stream: ReplyStream, sending: Sending): Promise<void> {
     const isMoved = error instanceof ChannelError && error.fault.type === 'moved';
     // The stream stays in the chat it was opened in. Where the row is now may be where that chat went.
     if (isMoved && error.fault.chatId === row.conversation.chatId) return;
-    if (!isMoved && !isPermanent(error)) sender.live.putBack(row, stream);
+    if (!isMoved && !isPermanent(error)) sender.live.putBack(row, stream, sending.adapter);
     throw error;
   }
 }

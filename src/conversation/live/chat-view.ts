@@ -95,7 +95,7 @@ export function openReply(chat: Chat, replyTo: string | undefined, view: ViewCon
   return at(chat, view, (adapter, to) => {
     const target = config.delivery.stream && canEdit(adapter) ? liveTarget(adapter, to, view) : undefined;
     const openStream = (refused: () => void) => adapter.openStream?.(to, refused);
-    const native = live.openNative(conversationId, openStream, { target, replyTo });
+    const native = live.openNative(conversationId, openStream, { adapter, target, replyTo });
     if (native !== undefined || target === undefined) return native;
     return live.openEdited(conversationId, target, replyTo);
   });

@@ -27,6 +27,8 @@ interface LiveRepliesParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
 
 interface Opened {
   readonly conversationId: string;
+  /** What shows it. Another one, after the channel was connected anew, cannot go on with it. */
+  readonly adapter: ChannelAdapter;
   readonly stream: ReplyStream;
   /** The same stream, if it shows by edits and nobody has tried to finish it yet. */
   readonly edited?: EditedReply;
@@ -41,7 +43,7 @@ export interface LiveReplies {
   openNative(
     conversationId: string,
     openStream: (refused: () => void) => ReplyStream | undefined,
-    where?: { readonly target?: LiveTarget | undefined; readonly replyTo?: string | undefined },
+    where: NativePlace,
   ): LiveReply | undefined;
   /** A reply shown by edits. Continues a preview of a former process, if there is one. */
   openEdited(conversationId: string, target: LiveTarget, replyTo?: string): LiveReply;
@@ -49,8 +51,8 @@ export interface LiveReplies {
   isHolding(conversationId: string): boolean;
   /** The stream that already shows a message about to be delivered; undefined if there is none. Removes it. */
   take(row: OutboxRow, adapter: ChannelAdapter): ReplyStream | undefined;
-  /** It could not be finished now. */
-  putBack(row: OutboxRow, stream: ReplyStream): void;
+  /** It could not be finished now. `adapter`: that it was taken for. */
+  putBack(row: OutboxRow, stream: ReplyStream, adapter: ChannelAdapter): void;
   /** Takes over the previews of a former process, oldest first. */
   adopt(previews: readonly LeftPreview[]): void;
   /**
@@ -85,16 +87,16 @@ export function createLiveReplies(parts: LiveRepliesParts): LiveReplies {
   };
   return {
     // A preview of a former process is continued in place, by edits.
-    openNative: (conversationId, openStream, { target, replyTo } = {}) =>
+    openNative: (conversationId, openStream, where) =>
       left.has(conversationId)
         ? undefined
-        : openNative({ id: newId(20), conversationId, target, replyTo }, openStream, replies),
+        : openNative({ id: newId(20), conversationId, ...where }, openStream, replies),
     openEdited: (conversationId, target, replyTo) => openEdited(conversationId, target, replyTo, replies),
     isHolding: (conversationId) =>
       [...opened.values()].some((one) => one.conversationId === conversationId && one.edited?.isShown === false),
     take: (row, adapter) => take(row, adapter, replies),
-    putBack({ message: { id }, conversationId }, stream) {
-      opened.set(id, { conversationId, stream });
+    putBack({ message: { id }, conversationId }, stream, adapter) {
+      opened.set(id, { conversationId, adapter, stream });
     },
     adopt(previews) {
       for (const preview of previews)
@@ -104,11 +106,16 @@ export function createLiveReplies(parts: LiveRepliesParts): LiveReplies {
   };
 }
 
-interface NativeDraft {
+/** Where the platform shows a reply itself. `target`: where it can be shown by edits instead. */
+interface NativePlace {
+  readonly adapter: ChannelAdapter;
+  readonly target?: LiveTarget | undefined;
+  readonly replyTo?: string | undefined;
+}
+
+interface NativeDraft extends NativePlace {
   readonly id: string;
   readonly conversationId: string;
-  readonly target: LiveTarget | undefined;
-  readonly replyTo: string | undefined;
 }
 
 interface NativeReply {
@@ -158,10 +165,10 @@ function streamOf(open: () => ReplyStream | undefined, { log }: RepliesContext):
 /** Never rejects: without its row, the reply is shown once it is finished. */
 async function storeNative(reply: NativeReply, stream: ReplyStream, replies: RepliesContext): Promise<void> {
   const { outbox, clock, log, opened } = replies;
-  const { id, conversationId } = reply.draft;
+  const { id, conversationId, adapter } = reply.draft;
   try {
     await outbox.openStream(conversationId, id, 'reply', clock.now());
-    opened.set(id, { conversationId, stream });
+    opened.set(id, { conversationId, adapter, stream });
     stream.push(reply.early ?? '');
     reply.early = undefined;
   } catch (error) {
@@ -172,13 +179,13 @@ async function storeNative(reply: NativeReply, stream: ReplyStream, replies: Rep
 /** The platform does not show it any longer: from now on it is shown by edits, if it can be. */
 function showByEdits(reply: NativeReply, replies: RepliesContext): void {
   const { opened, log } = replies;
-  const { id, conversationId, target, replyTo } = reply.draft;
+  const { id, conversationId, adapter, target, replyTo } = reply.draft;
   const known = opened.get(id);
   if (target === undefined || reply.instead !== undefined || known === undefined) return;
   const begun = { refs: [], finished: 0 };
   const instead = createEditedReply(replies, { id, conversationId, target, replyTo, begun });
   reply.instead = instead;
-  opened.set(id, { conversationId, stream: instead, edited: instead });
+  opened.set(id, { conversationId, adapter, stream: instead, edited: instead });
   instead.push(reply.text);
   void known.stream.cancel().catch((err: unknown) => log.debug({ err }, 'a refused preview could not be ended'));
 }
@@ -196,7 +203,7 @@ function openEdited(
   const id = former?.messageId ?? newId(20);
   const begun = former && { refs: former.refs, finished: 0 };
   const stream = createEditedReply(replies, { id, conversationId, target, replyTo, begun });
-  opened.set(id, { conversationId, stream, edited: stream });
+  opened.set(id, { conversationId, adapter: target.adapter, stream, edited: stream });
   return {
     id,
     push: stream.push,
@@ -241,12 +248,19 @@ function take(row: OutboxRow, adapter: ChannelAdapter, replies: RepliesContext):
   const { id } = row.message;
   const known = replies.opened.get(id);
   replies.opened.delete(id);
-  if (known !== undefined) return known.edited?.hasBegun === false ? undefined : known.stream;
+  if (known?.adapter === adapter) return known.edited?.hasBegun === false ? undefined : known.stream;
+  if (known !== undefined) forsake(known, replies);
   if (refs.length === 0 || !canEdit(adapter)) return undefined;
   const begun = { refs, finished: row.refs.length };
   // It is only finished: if the chat has moved since, the row says so, and the next try starts over.
   const target = { adapter, to, moved: async () => {} };
   return createEditedReply(replies, { id, conversationId, target, begun });
+}
+
+/** The channel was connected anew: what is shown is finished by the new connection, and this one shows nothing more. */
+function forsake({ stream, edited }: Opened, { log }: RepliesContext): void {
+  const ended = edited === undefined ? stream.cancel() : edited.leave();
+  void ended.catch((err: unknown) => log.debug({ err }, 'a preview of a former connection could not be ended'));
 }
 
 async function endLeft(

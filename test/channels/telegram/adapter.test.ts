@@ -292,4 +292,30 @@ describe('a card for a server that is older than its formatting', () => {
     await setting.adapter.send(to, reply(card));
     expect(styles()).toEqual(['expandable_blockquote,bold,bold']);
   });
+describe('the address of the bot', () => {
+  test('carries a code, once it is known who the bot is', async () => {
+    expect(setting.another({}).startLink?.('k3f9-Abcd_1')).toBeUndefined();
+    await waitUntil(() => setting.adapter.startLink?.('k3f9-Abcd_1') !== undefined);
+    const url = 'https://t.me/keyturn_test_bot?start=k3f9-Abcd_1';
+    expect(setting.adapter.startLink?.('k3f9-Abcd_1')).toEqual({ url, sendsCode: true });
+  });
+
+  test.each(['', 'two words', 'a&b', 'x'.repeat(65)])(
+    'is none for a code that Telegram would not pass on: %j',
+    async (code) => {
+      await waitUntil(() => setting.adapter.startLink?.('k3f9') !== undefined);
+      expect(setting.adapter.startLink?.(code)).toBeUndefined();
+    },
+  );
+});
+
+test('a group is left, and leaving it again is no fault', async () => {
+  const { server, host, adapter } = setting;
+  const family = { channel: 'telegram', chatId: '-1001', kind: 'group' } as const;
+  server.people.member(-1001, 'added', ada);
+  await waitUntil(() => host.received.some(({ type }) => type === 'membership'));
+  await adapter.leave?.(family);
+  await adapter.leave?.(family);
+  expect(await setting.faultOf(adapter.send(family, reply('one')))).toMatchObject({ type: 'permanent' });
+  expect(server.callsOf('leaveChat').map(({ status }) => status)).toEqual([200, 403]);
 });

@@ -1,5 +1,41 @@
 import { describe, expect, test } from 'vitest';
-import { direct, eventOf, group, message, now, parse, wire } from './parsed.ts';
+import { ada, direct, eventOf, group, message, now, parse, wire } from './parsed.ts';
+
+describe('a change of the bot’s membership', () => {
+  const member = (chat: object, was: object, is: object) => ({
+    update_id: 3,
+    my_chat_member: { chat, from: ada, date: 1, old_chat_member: was, new_chat_member: is },
+  });
+  const [inside, outside] = [{ status: 'member' }, { status: 'left' }];
+
+  test('says who has added the bot to a group, and who has taken it out', () => {
+    expect(eventOf(member(group, outside, inside))).toEqual({
+      type: 'membership',
+      key: 'telegram:7:cm:3',
+      conversation: { channel: 'telegram', chatId: '-1001', kind: 'group', title: 'Family' },
+      sender: { id: '42', name: 'Ada L', isPerson: true },
+      change: 'added',
+    });
+    const ends = [{ status: 'kicked' }, outside, { status: 'restricted', is_member: false }];
+    for (const end of ends) expect(eventOf(member(group, inside, end))).toMatchObject({ change: 'removed' });
+  });
+
+  test('says that a person has blocked it, or talks to it', () => {
+    expect(eventOf(member(direct, inside, { status: 'kicked' }))).toMatchObject({
+      conversation: { chatId: '42', kind: 'direct' },
+      change: 'removed',
+    });
+    expect(eventOf(member(direct, { status: 'kicked' }, inside))).toMatchObject({ change: 'added' });
+  });
+
+  test.each([
+    ['of rights alone', member(group, inside, { status: 'administrator' })],
+    ['in a channel', member({ id: -1, type: 'channel' }, outside, inside)],
+    ['of one restricted, who stays', member(group, inside, { status: 'restricted', is_member: true })],
+  ])('is none: %s', (_, update) => {
+    expect(parse(update)).toMatchObject({ type: 'ignored' });
+  });
+});
 
 describe('an edit', () => {
   const edit = (fields: object, updateId = 1) =>

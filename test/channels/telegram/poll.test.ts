@@ -23,6 +23,7 @@ describe('receiving', () => {
         'message',
         'edited_message',
         'callback_query',
+        'my_chat_member',
         'stopped_message_generation',
       ]);
   });

@@ -70,6 +70,8 @@ interface Room {
   nextMessageId: number;
   /** The supergroup that the group has become. */
   movedTo?: number;
+  /** The bot is not in it: it was taken out, or blocked. */
+  isBarred?: boolean;
 }
 
 /** A message that was replied to, as grammY types it. */
@@ -106,9 +108,13 @@ export function createChats(now: () => number) {
       return room.chat;
     },
 
-    /** Throws a refusal that says where the chat is, if it has become another one. */
+    /** Throws a refusal that says where the chat is, if it has become another one, and if the bot is not in it. */
     find(chatId: number): Chat | undefined {
       const room = rooms.get(chatId);
+      if (room?.isBarred === true) {
+        const words = room.chat.type === 'private' ? 'blocked by the user' : `kicked from the ${room.chat.type} chat`;
+        throw new Refusal(403, `Forbidden: bot was ${words}`);
+      }
       if (room?.movedTo === undefined) return room?.chat;
       const words = 'Bad Request: group chat was upgraded to a supergroup chat';
       throw new Refusal(400, words, { migrate_to_chat_id: room.movedTo });
@@ -117,6 +123,11 @@ export function createChats(now: () => number) {
     /** From now on, nothing can be sent to the chat. */
     move(chatId: number, newId: number): void {
       roomOf(chatId).movedTo = newId;
+    },
+
+    /** Whether the bot can write there from now on. */
+    bar(chatId: number, isBarred: boolean): void {
+      roomOf(chatId).isBarred = isBarred;
     },
 
     openTopic: (chatId: number, threadId: number) => roomOf(chatId).topics.add(threadId),

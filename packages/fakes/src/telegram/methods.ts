@@ -214,6 +214,13 @@ function showingMethods(state: TelegramState): Record<string, Method> {
     sendPhoto: (request) => sendFile(request, 'photo', state),
     sendVoice: (request) => sendFile(request, 'voice', state),
 
+    leaveChat({ params }) {
+      const { chat_id: chatId } = read(z.object({ chat_id: integer }), params);
+      if (chatOf(chatId, undefined, state).type === 'private') throw badRequest("chat can't be left");
+      chats.bar(chatId, true);
+      return true;
+    },
+
     /** Shown for 30 s or until a message of the bot comes. */
     sendMessageDraft({ params }) {
       const { chat_id, message_thread_id, draft_id: id, text, entities, can_stop: canStop } = read(draftShape, params);

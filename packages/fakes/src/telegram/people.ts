@@ -1,4 +1,4 @@
-import type { Chat, Message, MessageEntity, PhotoSize, Update, User } from '@grammyjs/types';
+import type { Chat, ChatMember, Message, MessageEntity, PhotoSize, Update, User } from '@grammyjs/types';
 import type { Changes } from '../changes.ts';
 import { flatButtons, type NewMessage, type StoredMessage } from './chats.ts';
 import type { Files, TelegramState } from './methods.ts';
@@ -89,6 +89,31 @@ export class People {
     ];
     chats.move(chatId, newId);
     return updates;
+  }
+
+  /**
+   * Adds the bot to a group or takes it out; in a direct chat, unblocks it or blocks it. In a chat of that kind that it is not in,
+   * it can write nothing.
+   */
+  member(chatId: number, change: 'added' | 'removed', from: Person = defaultPerson(chatId)): Update {
+    const { chats, bot, now } = this.#state;
+    const chat = chats.open(makeChat(chatId));
+    chats.bar(chatId, change === 'removed');
+    const user: User = { id: bot.id, is_bot: true, first_name: bot.first_name, username: bot.username };
+    const inside: ChatMember = { status: 'member', user };
+    const outside: ChatMember =
+      chat.type === 'private' || change === 'removed'
+        ? { status: 'kicked', user, until_date: 0 }
+        : { status: 'left', user };
+    const [was, is] = change === 'added' ? [outside, inside] : [inside, outside];
+    const update = {
+      chat,
+      from: userOf(from),
+      date: Math.floor(now() / 1000),
+      old_chat_member: was,
+      new_chat_member: is,
+    };
+    return this.#tell({ my_chat_member: update });
   }
 
   #post(chatId: number, message: Pick<NewMessage, 'content' | 'sent'>, options: SayOptions): Update {
