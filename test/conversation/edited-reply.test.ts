@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
-import type { TestChannel } from '../support/test-channel.ts';
+import { TestChannel } from '../support/test-channel.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { nextAnswer, previewIsNoted, shownSetting, writingSetting } from './writing-setting.ts';
 
@@ -61,6 +61,21 @@ describe('a reply that its platform was to show, and does not', () => {
     await setting.start();
     expect((await channel.sees('the cat.')).ref).toBe(ref);
   });
+});
+
+test('a reply whose channel is connected anew while it is written arrives by the new connection', async () => {
+  const { setting, channel, answer } = await shownSetting(sentence);
+  channel.failNext({ type: 'auth' }, { lasts: true });
+  await answer.write(' the dog.');
+  await answer.end();
+  await waitUntil(() => setting.rows('SELECT 1 FROM outbox WHERE failures > 0').length > 0);
+  const anew = new TestChannel();
+  await setting.edit({}, { made: new Map([['test', anew]]) });
+  // What stands there was sent by the former one.
+  setting.clock.advance(6_000);
+  await anew.sees('the dog.');
+  await anew.whenIdle();
+  expect(setting.rows('SELECT state FROM outbox')).toEqual([{ state: 'delivered' }]);
 });
 
 describe('a reply that is edited while it is written', () => {
