@@ -1,6 +1,7 @@
 import { GrammyError, InputFile, type RawApi, type Transformer } from 'grammy';
 import type { InlineKeyboardMarkup, ReplyParameters } from 'grammy/types';
 import {
+  type Button,
   ChannelError,
   type Conversation,
   directNetwork,
@@ -17,6 +18,7 @@ import type { ShownMark } from '../kit/marks.ts';
 import { isOwnWords } from '../kit/own-words.ts';
 import { isRefused, onRefusal } from '../kit/request-failure.ts';
 import { kitWords } from '../kit/words.ts';
+import { askingFor, type Question } from './asking.ts';
 import { botApiClient, type Sent, toClientSignal } from './bot-api-client.ts';
 import { toChannelError } from './failure.ts';
 import { createFormatting, type Formatting } from './formatting.ts';
@@ -63,6 +65,8 @@ export interface SendingApi {
   /** Sets the bot's reaction, in place of its former one. */
   mark(to: Conversation, messageId: string, mark: ShownMark): Promise<void>;
   showTyping(to: Conversation): Promise<void>;
+  /** Sends a question that opens the reply box. */
+  ask(question: Question): Promise<void>;
   /** Leaves a group. No error if the bot is not in it. */
   leave(group: Conversation): Promise<void>;
   /** Shows a draft in a direct chat, with a stop button. */
@@ -131,6 +135,19 @@ export function createSendingApi(
 
     async showTyping(to) {
       await client.sendChatAction({ ...chatParameters(to), action: 'typing' });
+    },
+
+    async ask({ to, about, text, entities, placeholder }) {
+      const reply_parameters = about === undefined ? false : { reply_parameters: answering(Number(about)) };
+      await client.sendMessage({
+        ...chatParameters(to),
+        ...silently,
+        ...reply_parameters,
+        text,
+        entities: [...entities],
+        link_preview_options: { is_disabled: true },
+        reply_markup: { force_reply: true, selective: true, input_field_placeholder: placeholder },
+      });
     },
 
     async leave({ chatId }) {
@@ -298,19 +315,26 @@ const colourOf = { primary: { style: 'success' }, danger: { style: 'danger' }, p
 
 function renderMessage(message: OutboundMessage, parse: Parse): Payload {
   const { markdown, buttons = [], replyTo, isSilent } = message;
-  const rows = buttons.filter((row) => row.length > 0);
-  const inline_keyboard = rows.map((row) =>
-    row.map(({ label, actionId, style }) => ({ text: label, callback_data: actionId, ...colourOf[style] })),
-  );
+  const inline_keyboard = buttons.map((row) => row.flatMap(keyOf)).filter((row) => row.length > 0);
   const message_id = Number(replyTo);
   const isAnswer = Number.isSafeInteger(message_id) && message_id > 0;
   return {
     ...renderMarkdown(markdown, parse, { showsInstants: isOwnWords(message) }),
-    keyboard: rows.length > 0 && { reply_markup: { inline_keyboard } },
-    // If the message replied to is gone, send this one without the reference.
-    reply: isAnswer && { reply_parameters: { message_id, allow_sending_without_reply: true } },
+    keyboard: inline_keyboard.length > 0 && { reply_markup: { inline_keyboard } },
+    reply: isAnswer && { reply_parameters: answering(message_id) },
     silence: isSilent === true && silently,
   };
+}
+
+/** Left out if Telegram could not take what it asks for. */
+function keyOf({ label, actionId, style, asks }: Button) {
+  const data = asks === undefined ? actionId : askingFor(actionId);
+  return data === undefined ? [] : [{ text: label, callback_data: data, ...colourOf[style] }];
+}
+
+/** If the message replied to is gone, the other one is sent without the reference. */
+function answering(message_id: number): ReplyParameters {
+  return { message_id, allow_sending_without_reply: true };
 }
 
 function chatParameters({ chatId, threadId }: Conversation): { chat_id: string; message_thread_id?: number } {

@@ -54,7 +54,7 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
   return {
     capabilities: {
       maxLength: 4096,
-      forms: false,
+      forms: true,
       maxFileBytes: largestFile,
       editPause: { direct: 1100, group: 3100 },
       // About one a second in a chat, 20 a minute in a group, 30 a second in all: core.telegram.org/bots/faq

@@ -13,6 +13,7 @@ import type {
 import { isJsonObject } from '../../src/lib/json.ts';
 import { lenient } from '../kit/read-payload.ts';
 import { type Addressed, readAddressing } from './addressing.ts';
+import { type Asked, askedFor } from './asking.ts';
 import { addressesBeside, attachmentsOf, content, quotedWords, selectedWords, shownWords, textIn } from './content.ts';
 import { textEntities, withAddresses } from './entities.ts';
 import { membershipShape, parseMembership } from './membership.ts';
@@ -103,9 +104,13 @@ export type Parsed =
       readonly album?: string;
       /** What it is, if nothing in it can be read. */
       readonly unreadable?: Unreadable;
+      /** The address at the beginning of the bot's message that it answers: see `asking.ts`. */
+      readonly answersAddress?: string | undefined;
     }
   | { readonly type: 'edit'; readonly event: InboundEdit }
   | { readonly type: 'press'; readonly event: InboundAction; readonly pressId: string }
+  /** A press of a button that asks for a text. */
+  | { readonly type: 'ask'; readonly asked: Asked; readonly pressId: string }
   | { readonly type: 'membership'; readonly event: InboundMembership }
   /** A group became a supergroup, with a new id. */
   | { readonly type: 'moved'; readonly from: Conversation; readonly chatId: string }
@@ -184,6 +189,7 @@ function parseMessage(message: Message, unreadable: Unreadable | undefined, bot:
     event,
     album: album && `${message.chat.id}:${album}`,
     unreadable: saysNothing ? unreadable : undefined,
+    answersAddress: answeredAddress(message, bot),
   };
 }
 
@@ -231,10 +237,14 @@ function parsePress(press: z.output<typeof pressShape>, bot: BotIdentity): Parse
   if (conversation === undefined) return ignored('a press outside of a conversation');
   if (press.data === undefined) return ignored('a press of a button that is not ours');
 
-  const { id, from, data: actionId, message } = press;
+  const { id, from, data, message } = press;
   const about = { key: `telegram:${bot.id}:cq:${id}`, conversation, sender: personOf(from) };
   const messageRef = { id: String(message?.message_id) };
-  return { type: 'press', event: { type: 'action', ...about, actionId, messageRef }, pressId: id };
+  const actionId = askedFor(data);
+  if (actionId === undefined)
+    return { type: 'press', event: { type: 'action', ...about, actionId: data, messageRef }, pressId: id };
+  const event: InboundAction = { type: 'action', ...about, actionId, messageRef };
+  return { type: 'ask', asked: { event, username: from.username }, pressId: id };
 }
 
 /** A draft's stop button acts as the command `/stop`. Only direct chats have drafts. */
@@ -293,6 +303,12 @@ function repliesToBot(message: Message, bot: BotIdentity): boolean {
 function answeredOwn(message: Message, bot: BotIdentity): string | undefined {
   const isTyped = message.text !== undefined && sharedBy(message, bot) === undefined;
   return isTyped && repliesToBot(message, bot) ? String(answeredMessage(message)?.message_id) : undefined;
+}
+
+/** Commands stay commands, whatever they answer. */
+function answeredAddress(message: Message, bot: BotIdentity): string | undefined {
+  if (answeredOwn(message, bot) === undefined || message.text?.startsWith('/') === true) return undefined;
+  return answeredMessage(message)?.entities.find(({ type, offset }) => type === 'text_link' && offset === 0)?.url;
 }
 
 /** In a topic, plain messages reply to the notice that opened the topic: no reply. */

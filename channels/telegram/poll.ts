@@ -67,7 +67,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
   const polling: Polling = {
     ...options,
     signal,
-    store: createUpdateStore(options),
+    store: createUpdateStore({ ...options, secret: options.settings.token }),
     isDeafAfter: deafnessCheck(reading, host, signal),
     bot: undefined,
     isGreeted: false,

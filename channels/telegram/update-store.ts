@@ -1,15 +1,21 @@
-import type { ChannelHost, InboundMessage } from '../../src/contract.ts';
+import type { ChannelHost, InboundAction, InboundMessage } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { escapeMarkdown } from '../../src/lib/plain-text.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
+import { bestEffort } from '../kit/retries.ts';
 import type { SendingApi } from './api.ts';
+import { answeredBy, questionFor } from './asking.ts';
 import { type Parsed, parseUpdate, updateIdOf } from './parse.ts';
 import type { BotIdentity } from './reading-api.ts';
-import { unreadableWords } from './words.ts';
+import { telegramWords, unreadableWords } from './words.ts';
 
 export interface UpdateStoreParts {
   readonly host: ChannelHost;
-  readonly sending: Pick<SendingApi, 'answerPress'>;
+  readonly sending: Pick<SendingApi, 'answerPress' | 'ask' | 'send'>;
+  /** Signs the questions of buttons that ask for a text. */
+  readonly secret: string;
   readonly background: Background;
 }
 
@@ -60,10 +66,13 @@ interface Item {
   readonly parsed: Parsed;
 }
 
-async function store({ updateId, parsed }: Item, { host, sending, background, albums }: Storing): Promise<void> {
+async function store({ updateId, parsed }: Item, storing: Storing): Promise<void> {
+  const { host, sending, background, albums } = storing;
   switch (parsed.type) {
     case 'message': {
-      const { album, unreadable: kind } = parsed;
+      const { album, unreadable: kind, answersAddress } = parsed;
+      const completed = answersAddress && answeredBy(parsed.event, answersAddress, storing.secret);
+      if (completed) return complete(completed, parsed.event, storing);
       const unreadable = kind && unreadableWords[host.languageFor?.(parsed.event.sender) ?? 'en'][kind];
       const event = { ...parsed.event, unreadable };
       // In direct chats every item is addressed to the bot anyway.
@@ -80,6 +89,8 @@ async function store({ updateId, parsed }: Item, { host, sending, background, al
       const { notice } = await host.receive(parsed.event);
       return background.run('a press was not answered', () => sending.answerPress(parsed.pressId, notice));
     }
+    case 'ask':
+      return background.run('a press that asks for a text was not answered', () => ask(parsed, storing));
     case 'moved':
       return host.moved(parsed.from, parsed.chatId);
     case 'ignored':
@@ -87,6 +98,30 @@ async function store({ updateId, parsed }: Item, { host, sending, background, al
     case 'unreadable':
       return host.log.warn({ updateId, path: parsed.path }, 'an update could not be read and was skipped');
   }
+}
+
+/** If the question cannot be asked, the person is told, and may press again. */
+async function ask(
+  { asked, pressId }: Extract<Parsed, { type: 'ask' }>,
+  { host, sending, secret }: Storing,
+): Promise<void> {
+  const language = host.languageFor?.(asked.event.sender) ?? 'en';
+  const failure = await bestEffort(() => sending.ask(questionFor(asked, secret, language)).then(() => ''), {
+    log: host.log,
+    failure: 'a person could not be asked for a text',
+  });
+  await sending.answerPress(pressId, failure === undefined ? telegramWords[language].cannotAsk : undefined);
+}
+
+/** A reply can be told nothing in private: what a press would be told is answered. */
+async function complete(action: InboundAction, { messageId }: InboundMessage, storing: Storing): Promise<void> {
+  const { host, sending, background } = storing;
+  const { notice } = await host.receive(action);
+  if (notice === undefined) return;
+  const answer = { id: newId(20), kind: 'notice', markdown: escapeMarkdown(notice), replyTo: messageId } as const;
+  background.run('a reply was not answered', async () => {
+    await sending.send(action.conversation, answer);
+  });
 }
 
 /** How long after the first item an album may get more, in ms. */

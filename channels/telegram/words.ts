@@ -9,6 +9,11 @@ interface Why {
 /** What people read of Telegram and the connection to it. */
 export const telegramWords = catalogue({
   en: {
+    whyNot: 'Why not? Answer this message.',
+    whyNotOf: 'why not? Answer this message.',
+    reasonHint: 'The assistant reads this',
+    cannotAsk: 'I could not ask you why. Write it as an answer to the card.',
+
     notBotApi: 'what answered is not a Bot API; check api_root',
     movedTo: ({ said, newId }: { readonly said: string; readonly newId: number }) =>
       `${said} (the group became a supergroup; its chat id is now ${newId})`,
@@ -35,6 +40,11 @@ export const telegramWords = catalogue({
       'put it into channels.telegram.token.',
   },
   zh: {
+    whyNot: '为什么拒绝？回复这条消息。',
+    whyNotOf: '为什么拒绝？回复这条消息。',
+    reasonHint: '助手会读到它',
+    cannotAsk: '没能问你原因。回复那张卡片来说明。',
+
     notBotApi: '应答的不是 Bot API；检查 api_root',
     movedTo: ({ said, newId }) => `${said}（群组已成为超级群组，新的聊天 ID 是 ${newId}）`,
     strangeAnswer: ({ method }) => `${method} 的应答不符合 Bot API`,

@@ -292,6 +292,8 @@ describe('a card for a server that is older than its formatting', () => {
     await setting.adapter.send(to, reply(card));
     expect(styles()).toEqual(['expandable_blockquote,bold,bold']);
   });
+});
+
 describe('the address of the bot', () => {
   test('carries a code, once it is known who the bot is', async () => {
     expect(setting.another({}).startLink?.('k3f9-Abcd_1')).toBeUndefined();

@@ -28,6 +28,8 @@ export interface ShownMessage {
   readonly reactions: readonly string[];
   /** Nobody's device rang for it. Edits never ring. */
   readonly isSilent?: boolean;
+  /** It opens the reply box of the person. */
+  readonly forcesReply?: boolean;
 }
 
 /** What is to be put into a chat. */
@@ -40,6 +42,7 @@ export interface NewMessage {
   readonly replyTo?: number | undefined;
   readonly file?: StoredFile;
   readonly isSilent?: boolean;
+  readonly forcesReply?: boolean;
   /** What a person sends beside a text, which is its caption then; or without one. */
   readonly sent?: Partial<Message>;
   /** Who wrote it, where it is forwarded. */

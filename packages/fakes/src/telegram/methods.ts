@@ -254,12 +254,22 @@ function post(
     disable_notification: isSilent,
   } = given;
   chatOf(chatId, threadId, state);
-  const keyboard = readKeyboard(given.reply_markup);
+  const forcesReply = forces.safeParse(given.reply_markup).success && read(forceShape, given.reply_markup).force_reply;
+  const keyboard = forcesReply ? undefined : readKeyboard(given.reply_markup);
   const replyTo = reply && chats.message(chatId, reply.message_id)?.id;
   if (reply?.allow_sending_without_reply === false && replyTo === undefined)
     throw badRequest('message to be replied not found');
   const isTopic = threadId !== undefined;
-  const stored = chats.add(chatId, { from: self, ...message, keyboard, threadId, isTopic, replyTo, isSilent });
+  const stored = chats.add(chatId, {
+    from: self,
+    ...message,
+    keyboard,
+    threadId,
+    isTopic,
+    replyTo,
+    isSilent,
+    forcesReply,
+  });
   drafts.delete(chatId);
   return chats.wire(stored);
 }
@@ -309,6 +319,12 @@ const buttonShape = z.object({
   style: z.enum(['danger', 'success', 'primary']).optional(),
 });
 const markupShape = z.object({ inline_keyboard: z.array(z.array(buttonShape)) });
+const forceShape = z.object({
+  force_reply: z.literal(true),
+  selective: z.boolean().default(false),
+  input_field_placeholder: z.string().min(1).max(64).optional(),
+});
+const forces = z.looseObject({ force_reply: z.unknown() });
 
 /** The keyboard below a message, if there is one. Throws refusals. */
 export function readKeyboard(markup: unknown): InlineKeyboardMarkup | undefined {
