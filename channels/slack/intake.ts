@@ -3,9 +3,11 @@ import { type ChannelHost, conversationId, type InboundMembership, type Receipt 
 import type { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
+import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import { bestEffort } from '../kit/retries.ts';
+import { type HomeContext, isHomePress, takeHomeOpened, takeHomePress } from './home.ts';
 import { readMrkdwn } from './markup.ts';
 import { arrivalIn, departureIn } from './memberships.ts';
 import type { Memory } from './outgoing.ts';
@@ -25,7 +27,7 @@ import {
   type SlackPost,
   timestamp,
 } from './posts.ts';
-import { type PressContext, takeForm, takePress } from './presses.ts';
+import { takeForm, takePress } from './presses.ts';
 import { commandKey, showNotice } from './private-answers.ts';
 import type { SlackSettings } from './settings.ts';
 import { type ChosenPosts, isQuestion, takeQuestion, takeShortcut } from './shortcut.ts';
@@ -85,7 +87,7 @@ const patience = 1_500;
 const unreadable = 'it can not be read';
 
 /** What is needed to hand Slack's events to the host. */
-interface IntakeContext extends PressContext {
+interface IntakeContext extends HomeContext {
   readonly settings: Pick<SlackSettings, 'command' | 'suggested_prompts'>;
   readonly memory: Memory;
   /** By chat: resolves when its latest post has been handed to the host. */
@@ -128,6 +130,8 @@ export function createIntake(
     changes: new Remembered(100),
     givenRoots: new Remembered(1_000),
     chosen: new Remembered(100),
+    parse: lazyParser(),
+    homeless: new Set(),
   };
   return { take: (body) => takeBody(body, intake) };
 }
@@ -148,7 +152,7 @@ async function sort(body: unknown, intake: IntakeContext): Promise<string | unde
   const workspace = workspaceOf(body, intake.workspaces);
   if (workspace === undefined) return 'it comes from no workspace of ours';
   if (body.type === 'event_callback') return takeEvent(body, workspace, intake);
-  if (body.type === 'block_actions') return takePress(body, workspace, intake);
+  if (body.type === 'block_actions') return (isHomePress(body) ? takeHomePress : takePress)(body, workspace, intake);
   if (body.type === 'message_action') return takeShortcut(body, workspace, intake);
   return typeof body.command === 'string' ? takeCommand(body, workspace, intake) : 'it is of no kind that is read';
 }
@@ -169,6 +173,8 @@ async function takeEvent(body: unknown, workspace: Workspace, intake: IntakeCont
       return takeStop(event, workspace, intake);
     case 'assistant_thread_started':
       return takePane(event, workspace, intake);
+    case 'app_home_opened':
+      return takeHomeOpened(event, workspace, intake);
     case 'member_joined_channel':
       return takeMembership(await arrivalIn(event, workspace, intake.names), intake);
     case 'channel_left':

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChannelHost, InboundAction } from '../../src/contract.ts';
+import type { ChannelHost, InboundAction, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
@@ -21,6 +21,8 @@ const pressShape = z.object({
   message: z.object({ ts: timestamp, thread_ts: timestamp.nullish() }).nullish(),
   actions: list(z.object({ action_id: z.string(), value: z.string(), action_ts: z.string().min(1).max(40) })),
 });
+
+const homePressShape = pressShape.pick({ user: true, trigger_id: true, actions: true });
 
 const submissionShape = z.object({
   user: person,
@@ -79,15 +81,58 @@ export async function takePress(
   const thread = message?.thread_ts ?? container?.thread_ts ?? undefined;
   const conversation = slackConversation(workspace, chatId, thread === ts ? undefined : thread);
   const interaction = { conversation, user, ts, responseUrl };
-  const ours = actions.filter(({ action_id }) => /^(?:press|ask):/.test(action_id));
-  if (ours.length === 0) return 'the button is not ours';
-  const pressed = ours.map(async ({ action_id, action_ts, value }) => {
-    if (action_id.startsWith('ask:')) return ask(value, interaction, trigger_id, intake);
-    const key = `press:${workspace.teamId}:${chatId}:${user.id}:${action_ts}:${action_id}`;
-    await store({ key, actionId: value }, interaction, intake);
-  });
-  await Promise.all(pressed);
+  const presses = oursAmong(actions);
+  if (presses.length === 0) return 'the button is not ours';
+  const triggerId = trigger_id;
+  await Promise.all(
+    presses.map(async (press) => {
+      const { notice, sender } = await take(press, { ...interaction, triggerId }, intake);
+      const told = { conversation, user: user.id, sender, responseUrl };
+      if (notice !== undefined) showNotice(intake.notices, { ...told, markdown: notice });
+    }),
+  );
   return undefined;
+}
+
+/** Presses in the app's Home. Resolves with what the person is told once they are stored; undefined if none are ours. */
+export async function takeHomePresses(
+  body: unknown,
+  conversation: SlackConversation,
+  intake: PressContext,
+): Promise<readonly string[] | undefined> {
+  const { user, actions = [], trigger_id: triggerId } = homePressShape.safeParse(body).data ?? {};
+  const presses = oursAmong(actions);
+  if (user === undefined || presses.length === 0) return undefined;
+  const interaction = { conversation, user, ts: undefined, triggerId };
+  const taken = await Promise.all(presses.map((press) => take(press, interaction, intake)));
+  return taken.flatMap(({ notice }) => notice ?? []);
+}
+
+type Press = z.output<typeof pressShape>['actions'][number];
+
+function oursAmong(actions: readonly Press[]): readonly Press[] {
+  return actions.filter(({ action_id }) => /^(?:press|ask):/.test(action_id));
+}
+
+/** Stores a press, or asks for the text that it needs. */
+async function take(
+  { action_id, action_ts, value }: Press,
+  { triggerId, ...interaction }: Interaction & { readonly triggerId: string | undefined },
+  intake: PressContext,
+): Promise<Told> {
+  const { conversation, user } = interaction;
+  if (action_id.startsWith('ask:')) {
+    ask(value, interaction, triggerId, intake);
+    return { notice: undefined };
+  }
+  const { workspace, chatId } = conversation;
+  const key = `press:${workspace.teamId}:${chatId}:${user.id}:${action_ts}:${action_id}`;
+  return store({ key, actionId: value }, interaction, intake);
+}
+
+interface Told {
+  readonly notice: string | undefined;
+  readonly sender?: Sender;
 }
 
 /** Like `takePress`, for a submitted form. */
@@ -102,7 +147,9 @@ export async function takeForm(body: unknown, intake: PressContext): Promise<str
   const { view, user } = data;
   const text = valuesShape.safeParse(view.state.values).data?.answer?.text?.value?.slice(0, longestText) ?? '';
   const conversation = slackConversation(workspace, form.chatId, form.threadId);
-  await store({ key: `view:${view.id}`, actionId: form.actionId, text }, { conversation, user, ts: form.ts }, intake);
+  const action = { key: `view:${view.id}`, actionId: form.actionId, text };
+  const { notice, sender } = await store(action, { conversation, user, ts: form.ts }, intake);
+  if (notice !== undefined) showNotice(intake.notices, { conversation, user: user.id, sender, markdown: notice });
   return undefined;
 }
 
@@ -134,14 +181,13 @@ function ask(
 
 async function store(
   action: Pick<InboundAction, 'key' | 'actionId' | 'text'>,
-  { conversation, user, ts, responseUrl }: Interaction,
-  { names, host, notices }: PressContext,
-): Promise<void> {
+  { conversation, user, ts }: Interaction,
+  { names, host }: PressContext,
+): Promise<Told> {
   const speaker = await names.speakerAt(conversation, writerOf(user, conversation), user.name ?? user.username);
   const messageRef = ts === undefined ? undefined : { id: ts };
   const { notice } = await host.receive({ type: 'action', ...action, messageRef, ...speaker });
-  const told = { conversation, user: user.id, sender: speaker.sender, responseUrl };
-  if (notice !== undefined) showNotice(notices, { ...told, markdown: notice });
+  return { notice, sender: speaker.sender };
 }
 
 function writerOf({ id, team_id }: z.output<typeof person>, { workspace }: SlackConversation): Writer {

@@ -59,6 +59,10 @@ export const slackWords = catalogue({
     buttonCancel: 'Cancel',
     restNotShown: '… More of it does not fit here.',
     formNotOpened: 'Slack did not let me ask you for that just now. Press the button once more.',
+    nothingWaits: 'Nothing waits for you. Write to me under “Messages”.',
+    moreWaits: ({ count }: { readonly count: number }) => `… and ${count} more. /keyturn status shows all.`,
+    homeOff:
+      'slack: the app has no Home tab, where people would see what waits for them. Switch it on under "App Home" and subscribe to app_home_opened, as in channels/slack/manifest.json.',
     /** The heading of a form about a message. */
     askWhat: 'What do you want to know about it?',
     /** In place of the person's own question. */
@@ -149,6 +153,10 @@ export const slackWords = catalogue({
     buttonCancel: '取消',
     restNotShown: '……其余内容太长，无法在这里显示。',
     formNotOpened: 'Slack 刚才没有让我向你提问。再按一次按钮。',
+    nothingWaits: '没有等你处理的事。在“Messages”中给我发消息。',
+    moreWaits: ({ count }) => `……另有 ${count} 项。/keyturn status 显示全部。`,
+    homeOff:
+      'slack：应用没有 Home 标签页，人们在那里可以看到等待处理的事。在“App Home”中打开它，并订阅 app_home_opened，参见 channels/slack/manifest.json。',
     askWhat: '你想了解什么？',
     askAboutIt: '这是怎么回事？',
     chooseAgain: '我刚刚重新启动过。再选一次“Ask about this”。',

@@ -5,6 +5,7 @@ import type {
   InboundAction,
   InboundEvent,
   Receipt,
+  RoomEntry,
   Sender,
 } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -40,6 +41,8 @@ export class RecordingHost implements ChannelHost {
   /** Where people have talked before, the latest first, and until when all was heard. */
   knownConversations: readonly Conversation[] = [];
   leftAt?: number;
+  /** What waits for each person, by their id. */
+  readonly room = new Map<string, readonly RoomEntry[]>();
   readonly log: Log;
   store: (event: InboundEvent) => Promise<Receipt> = async () => ({});
   storeMove: () => Promise<void> = async () => {};
@@ -64,6 +67,10 @@ export class RecordingHost implements ChannelHost {
 
   async conversations(most: number): Promise<readonly Conversation[]> {
     return this.knownConversations.slice(0, most);
+  }
+
+  async waitingRoom({ id }: Sender): Promise<readonly RoomEntry[]> {
+    return this.room.get(id) ?? [];
   }
 
   async whenIdle(): Promise<void> {}

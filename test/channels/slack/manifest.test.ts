@@ -27,6 +27,7 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],
   'views.open': [],
+  'views.publish': [],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
   'files.info': ['files:read'],
@@ -34,6 +35,7 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
 
 /** What an app must be allowed to do to be told of each event that is taken here. */
 const eventScopes: Readonly<Record<string, readonly string[]>> = {
+  app_home_opened: [],
   app_mention: ['app_mentions:read'],
   'message.channels': ['channels:history'],
   'message.groups': ['groups:history'],
@@ -50,7 +52,11 @@ const folder = join(import.meta.dirname, '../../../channels/slack');
 const manifest = z
   .object({
     features: z.object({
-      app_home: z.object({ messages_tab_enabled: z.boolean(), messages_tab_read_only_enabled: z.boolean() }),
+      app_home: z.object({
+        home_tab_enabled: z.boolean(),
+        messages_tab_enabled: z.boolean(),
+        messages_tab_read_only_enabled: z.boolean(),
+      }),
       assistant_view: z.object({ assistant_description: z.string().min(1).max(150) }),
       shortcuts: z.array(
         z.object({
@@ -97,7 +103,11 @@ describe('manifest.json', () => {
 
   test('lets people write to the bot, press buttons and give commands', () => {
     const { features, settings: general } = manifest;
-    expect(features.app_home).toEqual({ messages_tab_enabled: true, messages_tab_read_only_enabled: false });
+    expect(features.app_home).toEqual({
+      home_tab_enabled: true,
+      messages_tab_enabled: true,
+      messages_tab_read_only_enabled: false,
+    });
     expect(features.slash_commands.map(({ command }) => command)).toEqual([settings.parse({}).command]);
     expect(features.shortcuts.map(({ callback_id }) => callback_id)).toEqual(['ask_about_this']);
     expect(general.interactivity.is_enabled).toBe(true);

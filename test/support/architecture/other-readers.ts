@@ -88,6 +88,7 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'src/runs/context/turn-request.ts': 'a model',
   'src/runs/sub-runs.ts': 'a model',
   'channels/discord/parse.ts': 'a model',
+  'channels/slack/home.ts': 'a log',
   'channels/slack/intake.ts': 'a log',
   'channels/slack/posts.ts': 'a log',
   'channels/slack/presses.ts': 'a log',

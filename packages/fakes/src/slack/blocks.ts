@@ -11,7 +11,7 @@ export interface ShownButton {
   readonly style: string | undefined;
 }
 
-const mostBlocks = 50;
+const mostBlocks = { message: 50, modal: 100, home: 100 } as const;
 const mostMarkdown = 12_000;
 /** Nobody writes this limit down; Slack was measured to have it. */
 const mostTogether = 13_200;
@@ -80,6 +80,12 @@ const section = z.strictObject({
   text: z.union([plain(3000), marked]),
   block_id: identifier,
 });
+const divider = z.strictObject({ type: z.literal('divider'), block_id: identifier });
+const actions = z.strictObject({
+  type: z.literal('actions'),
+  elements: z.array(button).min(1).max(25),
+  block_id: identifier,
+});
 /** No `markdown` may stand in it. */
 const container = z
   .strictObject({
@@ -100,8 +106,8 @@ const inMessages = [
   section,
   rich,
   container,
-  z.strictObject({ type: z.literal('divider'), block_id: identifier }),
-  z.strictObject({ type: z.literal('actions'), elements: z.array(button).min(1).max(25), block_id: identifier }),
+  divider,
+  actions,
 ] as const;
 /** What takes a text from people is for modals only. */
 const input = z.strictObject({
@@ -114,18 +120,21 @@ const input = z.strictObject({
 const surfaces = {
   message: { block: z.discriminatedUnion('type', inMessages), code: 'invalid_blocks' },
   modal: { block: z.discriminatedUnion('type', [...inMessages, input]), code: 'invalid_arguments' },
+  /** Neither markdown nor containers. */
+  home: { block: z.discriminatedUnion('type', [section, rich, divider, actions]), code: 'invalid_arguments' },
 } as const;
 
 /** Throws a refusal if Slack would not take the blocks. Gives them with the ids that Slack adds where there are none. */
 export function checkBlocks(blocks: readonly JsonObject[], surface: keyof typeof surfaces): readonly JsonObject[] {
   const { block: shape, code } = surfaces[surface];
-  const { error } = z.array(shape).max(mostBlocks).safeParse(blocks);
+  const { error } = z.array(shape).max(mostBlocks[surface]).safeParse(blocks);
   if (error !== undefined) throw new Refusal(code, { response_metadata: { messages: [z.prettifyError(error)] } });
   const names = [blocks.map((block) => block.block_id), ...blocks.map(actionIdsIn)];
   if (names.some(areRepeated)) throw new Refusal(code, { response_metadata: { messages: ['an id is there twice'] } });
   const markdown = blocks.map((block) => (block.type === 'markdown' ? String(block.text).length : 0));
   const together = blocks.reduce((sum, block) => sum + lengthOf(block), 0);
-  if (Math.max(0, ...markdown) > mostMarkdown || together > mostTogether) throw new Refusal('msg_blocks_too_long');
+  const isTooLong = Math.max(0, ...markdown) > mostMarkdown || together > mostTogether;
+  if (surface !== 'home' && isTooLong) throw new Refusal('msg_blocks_too_long');
   return blocks.map(withIds);
 }
 

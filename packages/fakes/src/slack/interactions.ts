@@ -81,6 +81,9 @@ export function createInteractions(state: SlackState) {
       return { delivery, triggerId, responseUrl };
     },
 
+    /** Presses a button in their Home, by what stands on it, its action id or its value. */
+    pressHome: (userId: string, wanted: string): Delivery => pressAtHome(userId, wanted, state),
+
     /** Chooses the app's shortcut in the menu of a message, without the app's being in the conversation. */
     choose: (
       channel: string,
@@ -250,4 +253,25 @@ function chooseShortcut({ channel, ts, callbackId, options }: Chosen, state: Sla
     state,
   );
   return { delivery, triggerId, responseUrl };
+}
+
+function pressAtHome(userId: string, wanted: string, state: SlackState): Delivery {
+  const { identifiers } = state.parts;
+  const home = state.homes.get(userId);
+  if (home === undefined) throw new Error(`${userId} sees no Home.`);
+  const { id, blocks, view } = home;
+  const button = findButton({ text: '', blocks }, id, wanted);
+  const { triggerId } = allow({ room: state.rooms.direct(userId), userId }, state);
+  return deliver(
+    'interactive',
+    {
+      type: 'block_actions',
+      ...about(userId, undefined, state),
+      trigger_id: triggerId,
+      container: { type: 'view', view_id: id },
+      view: { ...view, id, blocks, callback_id: '' },
+      actions: [actionOf(button, identifiers.timestamp())],
+    },
+    state,
+  );
 }

@@ -66,6 +66,7 @@ export function methodTable(socketUrl: () => string): Readonly<Record<string, Me
     'reactions.add': bot(['reactions:write'], (state, params) => react(state, params, true)),
     'reactions.remove': bot(['reactions:write'], (state, params) => react(state, params, false)),
     'views.open': bot([], openView),
+    'views.publish': bot([], publishView),
     'files.getUploadURLExternal': bot(['files:write'], reserveUpload),
     'files.completeUploadExternal': bot(['files:write'], completeUpload),
     'files.info': bot(['files:read'], fileInfo),
@@ -246,6 +247,24 @@ function openView(state: SlackState, params: Params): JsonObject {
   const id = state.parts.identifiers.next('V');
   state.modals.push({ id, userId: trigger.userId, title: title.text, blocks: checked, view: given.view, isOpen: true });
   return { view: { ...given.view, id } };
+}
+
+const homeShape = z.strictObject({
+  type: z.literal('home'),
+  blocks: z.array(anyObject),
+  private_metadata: z.string().max(3000).optional(),
+});
+const publishShape = z.strictObject({ user_id: z.string(), view: structure(anyObject) });
+
+/** The Home of one person, in place of the one before. */
+function publishView(state: SlackState, params: Params): JsonObject {
+  const { user_id: userId, view } = read(publishShape, params);
+  const { blocks } = read(homeShape, view);
+  if (!state.hasHome) throw new Refusal('not_enabled');
+  if (!state.people.has(userId)) throw new Refusal('invalid_arguments');
+  const id = state.homes.get(userId)?.id ?? state.parts.identifiers.next('V');
+  state.homes.set(userId, { id, blocks: checkBlocks(blocks, 'home'), view });
+  return { view: { ...view, id } };
 }
 
 const uploadShape = z.strictObject({ filename: z.string().min(1), length: whole.min(1) });

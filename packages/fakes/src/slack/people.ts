@@ -106,10 +106,11 @@ export function createPeople(state: SlackState) {
     },
 
     /** Opens the app's own page. */
-    openHome(userId: string): Said {
+    openHome(userId: string, tab: 'home' | 'messages' = 'messages'): Said {
+      state.addPerson({ id: userId });
       const channel = rooms.direct(userId).id;
       const event_ts = identifiers.timestamp();
-      const opened = tell(state, { type: 'app_home_opened', user: userId, channel, tab: 'messages', event_ts });
+      const opened = tell(state, { type: 'app_home_opened', user: userId, channel, tab, event_ts });
       return told({ channel, ts: event_ts }, [opened], state);
     },
   };

@@ -37,6 +37,14 @@ export interface Modal {
   isOpen: boolean;
 }
 
+/** The app's page for one person. */
+export interface HomeView {
+  readonly id: string;
+  readonly blocks: readonly JsonObject[];
+  /** What the app gave. */
+  readonly view: JsonObject;
+}
+
 /** What a person did, which allows an answer at the response URL. */
 export interface Occasion {
   readonly room: Room;
@@ -74,6 +82,10 @@ export class SlackState {
   /** Every status that was shown, the oldest first. */
   readonly statuses: string[] = [];
   readonly modals: Modal[] = [];
+  /** By person. */
+  readonly homes = new Map<string, HomeView>();
+  /** Whether the app has a Home tab. */
+  hasHome = true;
   readonly triggers = new Map<string, { readonly userId: string; readonly at: number; isUsed: boolean }>();
   readonly occasions = new Map<string, Occasion>();
   /** What the bot was granted. */
@@ -110,9 +122,9 @@ export class SlackState {
 
   /** Nothing stands anywhere any more, and nothing was uploaded or asked for. */
   forget(): void {
-    const { rooms, files, uploads, threads, triggers, occasions, modals, statuses } = this;
+    const { rooms, files, uploads, threads, triggers, occasions, homes, modals, statuses } = this;
     rooms.forget();
-    for (const map of [files, uploads, threads, triggers, occasions]) map.clear();
+    for (const map of [files, uploads, threads, triggers, occasions, homes]) map.clear();
     modals.length = 0;
     statuses.length = 0;
   }

@@ -1,4 +1,5 @@
 import { contains, type Found, type WaitOptions } from '../changes.ts';
+import { buttonsOf, textOfBlocks } from './blocks.ts';
 import { createInteractions } from './interactions.ts';
 import { createPeople } from './people.ts';
 import type { RoomOptions } from './rooms.ts';
@@ -63,6 +64,14 @@ export function createWorkspace(state: SlackState, describe: () => string) {
       return state.modals.findLast((modal) => modal.userId === userId && modal.isOpen);
     },
 
+    /** The app's page as a person sees it. */
+    homeOf: (userId: string) => homeOf(userId, state),
+
+    /** Switches the Home tab off. */
+    disableHome(): void {
+      state.hasHome = false;
+    },
+
     /** What the bot is granted from now on, as after the app was installed again. */
     grant(scopes: readonly string[]): void {
       state.scopes = scopes;
@@ -109,4 +118,9 @@ function latestWith(wanted: string | RegExp, shown: readonly ShownMessage[]): Sh
 function ephemeralsIn(channel: string, userId: string | undefined, { rooms }: SlackState): readonly ShownEphemeral[] {
   const all = (rooms.get(channel)?.ephemerals ?? []).map(showEphemeral);
   return userId === undefined ? all : all.filter((message) => message.userId === userId);
+}
+
+function homeOf(userId: string, { homes }: SlackState) {
+  const home = homes.get(userId);
+  return home && { text: textOfBlocks(home.blocks), buttons: buttonsOf(home.blocks), blocks: home.blocks };
 }

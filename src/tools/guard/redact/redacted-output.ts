@@ -1,4 +1,4 @@
-import type { ChannelAdapter, OutboundMessage, ReplyStream } from '../../../contract.ts';
+import type { ChannelAdapter, OutboundMessage, ReplyStream, RoomEntry } from '../../../contract.ts';
 import { jsonCopy } from '../../../lib/json.ts';
 import type { Redactor } from './redact.ts';
 
@@ -22,6 +22,8 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
           const { notice } = await host.receive(event);
           return notice === undefined ? {} : { notice: redact(notice) };
         },
+        waitingRoom:
+          host.waitingRoom && (async (sender) => (await host.waitingRoom?.(sender))?.map(redactedEntry(redact)) ?? []),
       }),
     stop: () => adapter.stop(),
     send: (to, message) => adapter.send(to, redactedMessage(message, redact)),
@@ -51,6 +53,13 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
     fetchAttachment: adapter.fetchAttachment?.bind(adapter),
     startLink: adapter.startLink?.bind(adapter),
     leave: adapter.leave?.bind(adapter),
+  };
+}
+
+function redactedEntry(redact: Redactor): (entry: RoomEntry) => RoomEntry {
+  return (entry) => {
+    const buttons = entry.buttons.map((button) => ({ ...button, label: redact(button.label) }));
+    return { ...entry, markdown: redact(entry.markdown), buttons };
   };
 }
 

@@ -22,15 +22,18 @@ test('nothing that an adapter sends contains a secret', async () => {
   const note = (...all: readonly unknown[]): void => void shown.push(all);
   const host = new RecordingHost();
   host.store = async () => ({ notice: `no, ${secret}` });
+  const [buttons = []] = message.buttons ?? [];
+  host.room.set('ada', [{ id: 'r1', markdown: `waits: ${secret}`, buttons }]);
   const adapter = redactedAdapter(
     {
       capabilities: allCapabilities,
       measure: (markdown) => markdown.length,
-      async start({ receive }) {
+      async start({ receive, waitingRoom }) {
         const sender = { id: 'ada', name: 'Ada', isPerson: true };
         note(
           await receive({ type: 'message', key: 'k', conversation: to, sender, text: 'x', addressed: true, sentAt: 0 }),
         );
+        note(await waitingRoom?.(sender));
       },
       stop: async () => {},
       async send(_to, sent) {
@@ -58,7 +61,7 @@ test('nothing that an adapter sends contains a secret', async () => {
   adapter.showResult?.(to, { ...call, text: `said ${secret}`, succeeded: true });
   await adapter.openStream?.(to)?.finish([message], async () => {});
   const all = JSON.stringify(shown);
-  expect(all.match(/\[secret\]/g)).toHaveLength(14);
+  expect(all.match(/\[secret\]/g)).toHaveLength(16);
   expect(all).not.toContain('hunter2');
 });
 
