@@ -4,6 +4,7 @@ import { Background } from '../../src/lib/background.ts';
 import { backOff, onAbort } from '../../src/lib/clock.ts';
 import type { InLanguage, Words } from '../../src/lib/words.ts';
 import { Reception } from '../kit/reception.ts';
+import { askCommand } from './ask-about.ts';
 import { Backfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
 import { type GatewayEvent, GatewaySocket, type Session, type SocketEnd } from './gateway-socket.ts';
@@ -140,7 +141,9 @@ export class Gateway {
     this.#bot = found;
     this.#isChecked = true;
     api.applicationId = applicationId;
-    const register = () => registerCommands(api, applicationId, this.#host, signal);
+    const { commands, clock, log } = this.#host;
+    const menu = { commands, others: [askCommand()], clock, log };
+    const register = () => registerCommands(api, applicationId, menu, signal);
     if (settings.register_commands && isNew) this.#background.run('the commands could not be registered', register);
     return true;
   }

@@ -2,12 +2,17 @@ import { z } from 'zod';
 import { ChannelError, type Conversation, type Receipt } from '../../src/contract.ts';
 import { Background, KeyedTurns } from '../../src/lib/background.ts';
 import { backOff, sleep } from '../../src/lib/clock.ts';
+import { Perishable } from '../../src/lib/remembered.ts';
 import { list } from '../kit/read-payload.ts';
+import { type AskContext, takeAskAbout } from './ask-about.ts';
 import { type InteractionContext, type StoredEvent, takeInteraction } from './interaction-intake.ts';
 import { takeGuild } from './memberships.ts';
 import { editEvent, isSpoken, messageEvent } from './parse.ts';
 import { id, isOwn, messageShape, senderOf } from './payload.ts';
 import { lookUpConversation, type Runtime } from './runtime.ts';
+
+/** Messages that forms ask about. */
+const mostChosen = 200;
 
 /** Pauses before an event is retried, in ms. */
 const pauses = { firstPause: 500, longestPause: 30_000 };
@@ -34,7 +39,12 @@ export type TakeMessage = (event: MessageEvent, payload: unknown, known?: Conver
 export function createIntake(runtime: Runtime): DiscordIntake {
   const background = new Background(runtime.host.log);
   const lanes = new Lanes(runtime);
-  const intake: InteractionContext = { runtime, background, store: (lane, event) => lanes.store(lane, event) };
+  const intake: AskContext = {
+    runtime,
+    background,
+    store: (lane, event) => lanes.store(lane, event),
+    chosen: new Perishable({ clock: runtime.host.clock, most: mostChosen }),
+  };
   return {
     get isStuck() {
       return lanes.isStuck;
@@ -45,7 +55,7 @@ export function createIntake(runtime: Runtime): DiscordIntake {
   };
 }
 
-async function take(event: string, payload: unknown, intake: InteractionContext): Promise<void> {
+async function take(event: string, payload: unknown, intake: AskContext): Promise<void> {
   switch (event) {
     case 'MESSAGE_CREATE':
     case 'MESSAGE_UPDATE':
@@ -57,7 +67,8 @@ async function take(event: string, payload: unknown, intake: InteractionContext)
       return;
     }
     case 'INTERACTION_CREATE':
-      return takeInteraction(payload, intake);
+      if (!(await takeAskAbout(payload, intake))) await takeInteraction(payload, intake);
+      return;
     case 'GUILD_CREATE':
     case 'GUILD_DELETE':
       intake.runtime.directory.note(event, payload);

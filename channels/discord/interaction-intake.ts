@@ -31,7 +31,7 @@ import {
 import { lookUpConversation, type Runtime } from './runtime.ts';
 import { wordsFor } from './words.ts';
 
-const base = handleShape.extend({
+export const interactionBase = handleShape.extend({
   channel_id: id,
   guild_id: id.nullish(),
   channel: lenient(channelShape),
@@ -49,9 +49,9 @@ const command = z.object({
   name: z.string().min(1),
   options: list(z.object({ name: z.string(), value: z.string() })),
 });
-const pressShape = base.extend({ type: z.literal(InteractionType.MessageComponent), data: button });
-const formShape = base.extend({ type: z.literal(InteractionType.ModalSubmit), data: filledForm });
-const commandShape = base.extend({ type: z.literal(InteractionType.ApplicationCommand), data: command });
+const pressShape = interactionBase.extend({ type: z.literal(InteractionType.MessageComponent), data: button });
+const formShape = interactionBase.extend({ type: z.literal(InteractionType.ModalSubmit), data: filledForm });
+const commandShape = interactionBase.extend({ type: z.literal(InteractionType.ApplicationCommand), data: command });
 const interactionShape = z.discriminatedUnion('type', [pressShape, formShape, commandShape]);
 
 /** Somebody types an option, and Discord asks for suggestions. It takes no message as the answer. */
@@ -61,7 +61,7 @@ const noSuggestions: FirstAnswer = {
   data: { choices: [] },
 };
 
-type Interaction = z.output<typeof base>;
+type Interaction = z.output<typeof interactionBase>;
 
 /** Returns the event to store, if any. Throws `ChannelError`: permanent if it can no longer be determined. */
 export type StoredEvent = () => Promise<InboundEvent | BareDeletion | undefined>;
@@ -77,7 +77,7 @@ const original = '/messages/@original';
 
 /** Leaves the message with the button unchanged. */
 const untouched: FirstAnswer = { type: InteractionResponseType.DeferredMessageUpdate };
-const thinking: FirstAnswer = {
+export const thinking: FirstAnswer = {
   type: InteractionResponseType.DeferredChannelMessageWithSource,
   data: { flags: MessageFlags.Ephemeral },
 };
@@ -206,7 +206,7 @@ async function end({ handle, sender, conversation, notice }: TakenCommand, runti
 }
 
 /** The conversation that messages there belong to. */
-async function conversationOf(interaction: Interaction, runtime: Runtime): Promise<Conversation> {
+export async function conversationOf(interaction: Interaction, runtime: Runtime): Promise<Conversation> {
   const { directory } = runtime;
   const { channel_id: chatId, guild_id, channel, context } = interaction;
   const known = directory.find(chatId);
@@ -219,7 +219,7 @@ async function conversationOf(interaction: Interaction, runtime: Runtime): Promi
 }
 
 /** Sends the first answer, with retries until the deadline. Resolves with whether Discord has it; never rejects. */
-async function acknowledge(
+export async function acknowledge(
   { id, token }: InteractionHandle,
   body: FirstAnswer,
   { api, host: { clock, log } }: Runtime,
@@ -255,13 +255,13 @@ async function isThinking(interaction: InteractionHandle, runtime: Runtime): Pro
 interface Told {
   /** Markdown. */
   readonly words: string;
-  readonly sender: Sender;
+  readonly sender: Sender | undefined;
   /** The first message takes the place of "is thinking". */
   readonly fillsThinking?: true;
 }
 
 /** Shows words to this person alone, in several messages if they are long. */
-async function tell(
+export async function tell(
   interaction: InteractionHandle,
   { words, sender, fillsThinking }: Told,
   runtime: Runtime,
@@ -288,7 +288,7 @@ function follow(
 }
 
 /** In a guild, the user is inside the member. */
-function senderIn({ member, user, guild_id, locale }: Interaction): Sender | undefined {
+export function senderIn({ member, user, guild_id, locale }: Interaction): Sender | undefined {
   const author = member?.user ?? user ?? undefined;
   if (author === undefined) return undefined;
   const sender = senderOf({ author, member: member ?? undefined }, typeof guild_id === 'string');

@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { ChannelHost, OfferedCommand } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { canonicalJson, type JsonValue } from '../../src/lib/json.ts';
+import { canonicalJson, isJsonObject, type JsonValue } from '../../src/lib/json.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
 import { offerCommands } from '../kit/retries.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
@@ -79,12 +79,17 @@ export const filledForm = z
   .object({ custom_id: z.string().startsWith(filled), components: z.unknown().optional() })
   .transform(({ custom_id, components }) => ({
     actionId: custom_id.slice(filled.length),
-    text: componentsIn(components)
-      .flatMap(({ type, value }) => (type === ComponentType.TextInput && typeof value === 'string' ? [value] : []))
-      .join('\n')
-      .slice(0, mostCharacters)
-      .toWellFormed(),
+    text: textIn(components, mostCharacters),
   }));
+
+/** What the person entered, wherever the form nests it. */
+export function textIn(components: unknown, longest: number): string {
+  return componentsIn(components)
+    .flatMap(({ type, value }) => (type === ComponentType.TextInput && typeof value === 'string' ? [value] : []))
+    .join('\n')
+    .slice(0, longest)
+    .toWellFormed();
+}
 
 /** The text option of a command. */
 export const wordsOption = 'text';
@@ -95,11 +100,16 @@ export const wordsOption = 'text';
 export async function registerCommands(
   api: Pick<DiscordApi, 'call'>,
   applicationId: string,
-  { commands, clock, log }: Pick<ChannelHost, 'commands' | 'clock' | 'log'>,
+  {
+    commands,
+    others,
+    clock,
+    log,
+  }: Pick<ChannelHost, 'commands' | 'clock' | 'log'> & { readonly others: readonly JsonValue[] },
   signal: AbortSignal,
 ): Promise<void> {
   const route = `/applications/${applicationId}/commands` as const;
-  const body = commands.map(registeredForm);
+  const body = [...commands.map(registeredForm), ...others];
   const register = () => writeCommands(api, route, body, signal);
   await offerCommands(register, { platform: 'Discord', clock, log, signal });
 }
@@ -142,6 +152,13 @@ function registeredForm({ name, description, words, translations }: OfferedComma
   };
 }
 
+/** The names of a command in other languages than English. */
+export function localizedName(nameIn: (language: 'zh') => string): {
+  readonly name_localizations: Record<string, string>;
+} {
+  return { name_localizations: { 'zh-CN': nameIn('zh') } };
+}
+
 /** Our languages by Discord's names. Of Chinese we have the simplified script. */
 const locales: ReadonlyMap<string, string> = new Map([['zh', 'zh-CN']]);
 
@@ -169,6 +186,7 @@ const registeredShape = z.array(
   z.object({
     type: z.number().default(ApplicationCommandType.ChatInput),
     name: z.string(),
+    name_localizations: localizationsShape,
     description: z.string(),
     description_localizations: localizationsShape,
     options: z.array(optionShape).default([]),
@@ -178,8 +196,11 @@ type RegisteredCommand = z.output<typeof registeredShape>[number];
 
 /** Independent of order. */
 function spelling(commands: readonly unknown[], withoutTranslations: boolean): string {
-  const told = (key: string, value: unknown): unknown =>
-    key === 'description_localizations' ? (withoutTranslations ? undefined : (value ?? {})) : value;
+  const told = (key: string, value: unknown): unknown => {
+    if (!key.endsWith('_localizations')) return value;
+    const isNone = !isJsonObject(value) || Object.keys(value).length === 0;
+    return withoutTranslations || isNone ? undefined : value;
+  };
   const plain: readonly JsonValue[] = jsonValues.parse(JSON.parse(JSON.stringify(commands, told)));
   return plain.map(canonicalJson).sort().join('\n');
 }

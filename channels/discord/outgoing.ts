@@ -182,7 +182,8 @@ async function tell(
   return answered.then((answer) => expectSent(answer, answeringCommand).id).catch(onRefusal(overReasons, over));
 }
 
-async function openChat(api: Pick<DiscordApi, 'call'>, userId: string): Promise<string> {
+/** The id of the direct chat with somebody. Throws `ChannelError`. */
+export async function openChat(api: Pick<DiscordApi, 'call'>, userId: string): Promise<string> {
   const body = { recipient_id: userId };
   const answer = await api.call('POST', '/users/@me/channels', { body, repeatable: true });
   const opening: InLanguage = (language) => discordWords[language].openingChat;

@@ -118,6 +118,17 @@ function namesIn({ mentions }: DiscordContent, { tenant }: Conversation, { direc
   };
 }
 
+/** A message that was chosen in this channel. Its text is empty if it has nothing that can be read. */
+export function quotedMessage(
+  message: NonNullable<DiscordMessage['referenced_message']>,
+  { channelId, place }: { readonly channelId: string; readonly place: Conversation },
+  surroundings: Surroundings,
+): InboundQuote {
+  const isOurs = isOwn(message, surroundings.self());
+  const quote = quoteOf(message, channelId, isOurs, namesIn(message, place, surroundings));
+  return quote ?? { name: nameOf(message.author), text: '', isOwn: isOurs };
+}
+
 /** The quoted message, with what it forwards: its text, or the names of its files; and its files. */
 function quoteOf(
   replied: NonNullable<DiscordMessage['referenced_message']>,

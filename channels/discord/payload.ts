@@ -54,6 +54,14 @@ const content = z.object({
 /** Messages that are forwarded with one. */
 const snapshots = list(z.object({ message: content }));
 
+/** A message that belongs to another event. */
+export const repliedShape = content.extend({
+  id,
+  author: user,
+  webhook_id: id.nullish(),
+  message_snapshots: snapshots,
+});
+
 /** A message. Fields that say who wrote it and where are not lenient, so that it cannot be misattributed. */
 export const messageShape = content.extend({
   id,
@@ -64,9 +72,7 @@ export const messageShape = content.extend({
   author: user,
   member: lenient(member),
   webhook_id: id.nullish(),
-  referenced_message: lenient(
-    content.extend({ id, author: user, webhook_id: id.nullish(), message_snapshots: snapshots }),
-  ),
+  referenced_message: lenient(repliedShape),
   message_snapshots: snapshots,
   /** Set once a person has changed the text. */
   edited_timestamp: optionalText,

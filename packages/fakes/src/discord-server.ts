@@ -140,6 +140,8 @@ async function start(options: DiscordOptions = {}) {
     press: (...pressed: Parameters<Interactions['press']>): Interaction => follow(interactions.press(...pressed)),
     /** Uses a slash command. Throws if nobody has registered it, unless it is forged. */
     suggest: (...given: Parameters<Interactions['suggest']>): Interaction => follow(interactions.suggest(...given)),
+    /** Chooses a command in the menu of a message. Throws if nobody has registered it, unless it is forged. */
+    choose: (...given: Parameters<Interactions['choose']>): Interaction => follow(interactions.choose(...given)),
     command: (...given: Parameters<Interactions['command']>): Interaction => follow(interactions.command(...given)),
     /** Sends the form that answered an interaction, by the custom ids of its fields. */
     submit: (...sent: Parameters<Interactions['submit']>): Interaction => follow(interactions.submit(...sent)),

@@ -3,7 +3,7 @@ import type { BotMessages } from './bot-messages.ts';
 import { filledComponents, flatButtons, type ModalForm, modalForm } from './components.ts';
 import type { RouteRequest } from './files.ts';
 import { type MessageContent, messageFlags, type StoredMessage } from './messages.ts';
-import { applicationId, type Person, type User, wireChannel, wireMember } from './places.ts';
+import { applicationId, type Channel, type Person, type User, wireChannel, wireMember } from './places.ts';
 import { Refusal, readForm, refusals, type Wire } from './refusal.ts';
 import type { DiscordWorld } from './world.ts';
 
@@ -43,6 +43,8 @@ export interface CommandOptions {
   readonly context?: 1 | 2 | undefined;
   /** The language of the person's client. `en-US`, if not set. */
   readonly locale?: string;
+  /** The bot is in the guild; if not, only the person has installed it. */
+  readonly isInstalled?: boolean;
 }
 
 interface Asked {
@@ -54,6 +56,7 @@ interface Asked {
   readonly message?: StoredMessage | undefined;
   readonly context?: 1 | 2 | undefined;
   readonly locale?: string | undefined;
+  readonly isInstalled?: boolean;
 }
 
 interface StoredInteraction extends Asked {
@@ -104,6 +107,25 @@ export class Interactions {
     );
   }
 
+  /** Chooses a command in the menu of a message. */
+  choose(channelId: string, messageId: string, name: string, options: Omit<CommandOptions, 'options'> = {}) {
+    const { from, forged = false, context, locale, isInstalled = true } = options;
+    const command = this.#world.commands.find((known) => known.name === name && known.type === 3);
+    if (command === undefined && !forged) throw new Error(`There is no command "${name}" to choose.`);
+    const message = this.#world.messages.get(channelId, messageId);
+    const user = this.#world.places.actor(this.#world.places.get(channelId), from);
+    return this.#tell(
+      { type: 2, channelId, user, context, locale, isInstalled },
+      {
+        id: command?.id ?? '1',
+        name,
+        type: 3,
+        target_id: messageId,
+        resolved: { messages: { [messageId]: this.#world.wire(message) } },
+      },
+    );
+  }
+
   /** Somebody types the option of a command, for which the bot may suggest words. */
   suggest(channelId: string, name: string, typed: string) {
     const user = this.#world.places.actor(this.#world.places.get(channelId), undefined);
@@ -113,12 +135,12 @@ export class Interactions {
 
   /** Fills in the form that answered a press or a command, and sends it. */
   submit(id: string, values: Readonly<Record<string, string>>) {
-    const { answer, channelId, user, message: pressed, locale } = this.#get(id);
+    const { answer, channelId, user, message: pressed, locale, context, isInstalled } = this.#get(id);
     const modal = answer?.modal;
     if (modal === undefined) throw new Error(`The interaction ${id} has shown no form.`);
     const message = this.#world.messages.find(channelId, pressed?.id);
     const data = { custom_id: modal.customId, components: filledComponents(modal, values) };
-    return this.#tell({ type: 5, channelId, user, message, locale }, data);
+    return this.#tell({ type: 5, channelId, user, message, locale, context, isInstalled }, data);
   }
 
   shown(id: string): ShownInteraction {
@@ -167,7 +189,7 @@ export class Interactions {
   }
 
   #tell(asked: Asked, data: Wire) {
-    const { type, channelId, user, message, context = 1, locale = 'en-US' } = asked;
+    const { type, channelId, user, message, context = 1, locale = 'en-US', isInstalled = true } = asked;
     const id = this.#world.nextId();
     const token = `interaction-token-${id}`;
     this.#all.set(id, { ...asked, id, token, at: this.#world.now(), hidden: new Map() });
@@ -185,7 +207,8 @@ export class Interactions {
       channel: wireChannel(channel),
       entitlements: [],
       data,
-      authorizing_integration_owners: {},
+      authorizing_integration_owners: isInstalled ? { 0: guild?.id ?? '0' } : { 1: user.id },
+      app_permissions: this.#permissionsIn(channel, isInstalled),
       ...(guild === undefined ? { user, context } : { guild_id: guild.id, member, context: 0 }),
       ...(message !== undefined && { message: this.#world.wire(message) }),
     };
@@ -193,6 +216,17 @@ export class Interactions {
       this.#world.gateway.publish('INTERACTION_CREATE', 0, event);
     this.#world.changes.notify();
     return { id, event };
+  }
+
+  /** As one number. Who has installed the app alone gives it no right to write. */
+  #permissionsIn(channel: Channel, isInstalled: boolean): string {
+    const bits = [
+      ['VIEW_CHANNEL', 1n << 10n],
+      ['SEND_MESSAGES', 1n << 11n],
+      ['SEND_MESSAGES_IN_THREADS', 1n << 38n],
+    ] as const;
+    const granted = bits.filter(([name]) => isInstalled && this.#world.places.allows(channel, [name]));
+    return String(granted.reduce((sum, [, bit]) => sum | bit, 0n));
   }
 
   /** For people and tests, who know what there is. */

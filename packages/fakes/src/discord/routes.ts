@@ -60,16 +60,32 @@ const mostReactions = 20;
 
 const lowerName = z.string().regex(/^[-_\p{Ll}\p{N}]{1,32}$/u);
 const description = z.string().min(1).max(100);
+const localesForm = z.enum(['zh-CN', 'zh-TW', 'de', 'fr']);
 const described = {
   type: z.int(),
   name: lowerName,
   description,
-  description_localizations: z.partialRecord(z.enum(['zh-CN', 'zh-TW', 'de', 'fr']), description).default({}),
+  description_localizations: z.partialRecord(localesForm, description).default({}),
 };
 const optionForm = z.strictObject({ ...described, required: z.boolean().optional() });
+const slashForm = z.strictObject({
+  ...described,
+  type: z.literal(1),
+  options: z.array(optionForm).max(25).default([]),
+});
+const menuName = z.string().min(1).max(32);
+/** One in the menu of a message. It is not described. */
+const menuForm = z.strictObject({
+  type: z.literal(3),
+  name: menuName,
+  name_localizations: z.partialRecord(localesForm, menuName).default({}),
+  description: z.literal(''),
+  description_localizations: z.strictObject({}).default({}),
+  options: z.array(optionForm).max(0).default([]),
+});
 const commandsForm = z
-  .array(z.strictObject({ ...described, options: z.array(optionForm).max(25).default([]) }))
-  .max(100)
+  .array(z.discriminatedUnion('type', [slashForm, menuForm]))
+  .max(105)
   .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Command names must be unique');
 
 /** Everything that Discord can be asked for here. */
@@ -226,11 +242,11 @@ class Answers {
   /** In all languages only if that is asked for. */
   #listCommands({ query }: RouteRequest): readonly Wire[] {
     const about = { application_id: applicationId, version: '1', default_member_permissions: null, nsfw: false };
-    const bare = { description_localizations: null };
+    const bare = { description_localizations: null, name_localizations: null };
     const isWhole = query.with_localizations === 'true';
     return this.#world.commands.map((command) => {
       const told = { ...command, ...bare, options: command.options.map((option) => ({ ...option, ...bare })) };
-      return { ...(isWhole ? command : told), ...about };
+      return { name_localizations: null, ...(isWhole ? command : told), ...about };
     });
   }
 

@@ -27,6 +27,8 @@ export type MessageEvent = Wire & {
 /** A command that people can pick. */
 export interface RegisteredCommand {
   readonly id: string;
+  /** 1 is a slash command, 3 stands in the menu of messages. */
+  readonly type: 1 | 3;
   readonly name: string;
   readonly description: string;
   readonly description_localizations: Readonly<Partial<Record<string, string>>>;
