@@ -31,6 +31,9 @@ export interface Doing {
 /** The effect of a command that changes nothing. */
 export const noEffect: Effect<undefined> = { name: 'none', apply: () => undefined };
 
+/** Who is to be let in: the holder of a code, the person of a request, or one who asks or was refused, by their account. */
+export type Whom = { readonly code: string } | { readonly requestId: string } | { readonly principal: string };
+
 /** The effects of the core's own commands. */
 export interface CommandEffects {
   /** Ends the conversation's run and cancels calls that have not begun. */
@@ -47,8 +50,10 @@ export interface CommandEffects {
   model(name: string | undefined): Effect<void>;
   /** Results in how many grants were revoked. */
   revoke(grantIds: readonly string[]): Effect<number>;
-  /** Lets the holder of the code in, and tells them in their own chat. Undefined if there is none. */
-  pair(code: string, welcome: (principal: string) => string): Effect<Acquaintance | undefined>;
+  /** Lets somebody in, and tells them in their own chat. Undefined if nobody is meant. */
+  pair(whom: Whom, welcome: (principal: string) => string): Effect<Acquaintance | undefined>;
+  /** Lets nobody be asked about the person of this request until then. Undefined if it is over. */
+  refuse(requestId: string, until: number): Effect<Acquaintance | undefined>;
   /** Results in who is no longer let in, if anybody was. */
   unpair(principal: string): Effect<Acquaintance | undefined>;
   /** Undefined if no such message waits. */

@@ -7,6 +7,7 @@ import { broughtBy } from '../config/settings-part.ts';
 import { type ChannelAdapter, type ChannelHost, principalOf } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { strangers } from '../conversation/access/pairing.ts';
+import type { RequestDesk } from '../conversation/access/request-desk.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
 import { type ChatCommands, createCommands } from '../conversation/commands/commands.ts';
 import { offered } from '../conversation/commands/definition.ts';
@@ -293,13 +294,14 @@ interface IntakeParts {
   readonly moved: MoveChat;
   readonly compactor: Compactor;
   readonly notices: StorageNotices;
+  readonly requests: RequestDesk;
   readonly features: readonly Feature[];
 }
 
 /** Takes what comes in: messages, presses and commands. */
 export function makeIntake(services: Services, parts: IntakeParts): Intake {
   const { store, setup, config, rules: access } = services;
-  const { queue, marks, moved } = parts;
+  const { queue, marks, moved, requests } = parts;
   const commands = makeCommands(services, parts);
   return createIntake({
     ...services,
@@ -307,8 +309,9 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
     access,
     commands,
     moved,
-    strangers: strangers({ ...services, store: store.people }),
+    strangers: strangers({ ...services, store: store.people, asked: requests.asked }),
     pressStub: commands.pressStub,
+    pressRequest: requests.press,
     idOf: services.movedChats.idOf,
     sort: (message, reader) =>
       sortMessage(message, {

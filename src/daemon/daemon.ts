@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { chatMover } from '../conversation/access/chat-moves.ts';
+import { createRequestDesk } from '../conversation/access/request-desk.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createModelWaits } from '../engine/ask.ts';
@@ -139,12 +140,26 @@ async function makeParts(
   const fileWatch = createFileWatch(store.fileLabels);
   const work = { view, runner, features, modelWaits, fileWatch, ready: starting.ready };
   const { queue, compactor } = makeRuns(services, work);
-  const intake = makeIntake(services, { queue, runner, marks, moved, compactor, notices, features });
+  const requests = createRequestDesk({
+    ...services,
+    inbox: store.inbox,
+    effects: store.effects,
+    store: store.people,
+  });
+  const intake = makeIntake(services, { queue, runner, marks, moved, compactor, notices, requests, features });
   const downtime = createDowntime({ ...services, store: store.lifetime, noted: notices.learn });
   const channels = createChannels(services, { intake, queue, delivery, downtime });
   const outcomesOfEdits = createEditOutcomes(services, features);
   const made = { services, note, features, starting, delivery, live, cards, marks, queue, modelWaits, fileWatch };
-  const around = { downtime, notices, channels, outcomesOfEdits, renewTools, followModels: modelNotices(services) };
+  const around = {
+    downtime,
+    notices,
+    requests,
+    channels,
+    outcomesOfEdits,
+    renewTools,
+    followModels: modelNotices(services),
+  };
   return { ...made, ...around, ending, beside: [] };
 }
 

@@ -3,6 +3,7 @@
  * events can come in, and continued once it can be shown. At the end, tools have their own time; all else ends at once.
  */
 
+import type { RequestDesk } from '../conversation/access/request-desk.ts';
 import type { Downtime } from '../conversation/health/downtime.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
 import type { LiveReplies } from '../conversation/live/live-replies.ts';
@@ -39,6 +40,7 @@ export interface DaemonParts {
   readonly fileWatch: FileWatch;
   readonly downtime: Downtime;
   readonly notices: StorageNotices;
+  readonly requests: RequestDesk;
   readonly channels: Channels;
   readonly outcomesOfEdits: EditOutcomes;
   readonly renewTools: () => Promise<void>;
@@ -67,6 +69,7 @@ export async function startDaemon(parts: DaemonParts): Promise<() => void> {
   await notices.learn();
   const unfinished = await store.inbox.unfinished();
   await endCodes(services);
+  parts.requests.begin();
   parts.followModels();
   beside.push(registry.learn(ending));
   await channels.start();
@@ -86,10 +89,10 @@ export async function startDaemon(parts: DaemonParts): Promise<() => void> {
 }
 
 /** Drops the codes of people whom the config lets in now, or all if pairing is off. */
-async function endCodes({ store, config, rules, clock }: Services): Promise<void> {
+async function endCodes({ store, config, rules, clock, deliver }: Services): Promise<void> {
   const holders = await store.people.codeHolders(clock.now());
   const ended = holders.filter(({ principal }) => !config.pairing.enabled || rules.mayTalk(principal));
-  if (ended.length > 0) await store.people.dropCodes(ended.map(({ principal }) => principal));
+  if (ended.length > 0) deliver(await store.people.dropCodes(ended.map(({ principal }) => principal)));
 }
 
 /** Applies an edit of the config. Owners are told of a part that cannot follow; the rest goes on. */
@@ -140,7 +143,7 @@ export async function stopDaemon(
   await Promise.all([queue.end(toolGrace).then(toolsEnded), channels.watch.stop(), delivery.stop()]);
   await Promise.all(parts.features.map((feature) => feature.stop?.()));
   await Promise.all([approvals.stop(), cards.stop(), bounds.stop(), ...beside]);
-  await Promise.all([marks.stop(), downtime.stop(), notices.stop(), outcomesOfEdits.settled()]);
+  await Promise.all([marks.stop(), downtime.stop(), notices.stop(), parts.requests.stop(), outcomesOfEdits.settled()]);
   await store.attempts
     .leave()
     .then(note.ended)

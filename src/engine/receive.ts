@@ -70,6 +70,8 @@ interface IntakeParts extends Core, Pick<ChangeParts, 'supersede'> {
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'hear' | 'heard' | 'press' | 'answerTo' | 'pointOut'>;
   /** Handles a press on a stub. */
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
+  /** Handles a press on a card that asks the owners; undefined for the buttons of others. */
+  readonly pressRequest: (origin: Origin, actionId: string) => Promise<string | undefined> | undefined;
   /** Decides what to do with a message and its files. Who reads is asked for only if there is something to say. */
   readonly sort: (message: InboundMessage, reader: () => Reader) => SortedMessage;
   /** Whether documents that an owner sends count as their own words. */
@@ -169,6 +171,8 @@ async function onPress(action: InboundAction, origin: Origin, context: IntakeCon
     const mayPress = access.isWelcome(sender, origin.conversation);
     return mayPress ? pressStub(origin, stub) : wordsFor(origin, parts).toastOnlyPeopleHere;
   }
+  const ofOwners = parts.pressRequest(origin, actionId);
+  if (ofOwners !== undefined) return ofOwners;
   const answer = parseAnswer(actionId);
   if (answer !== undefined) return approvals.press(origin, answer.id, answer.index);
   const pressed = parseAction(actionId, text);

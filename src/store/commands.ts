@@ -79,13 +79,17 @@ export function createCommandEffects({ sql }: Database): CommandEffects {
       apply: ({ origin }) => conversations.clearTaint(sql, origin.conversationId),
       audited: (covers) => ({ covers }),
     },
-    claim: { name: 'claim', apply: ({ origin, at }) => people.claim(sql, origin, at) },
+    claim: { name: 'claim', apply: (doing) => people.claim(sql, doing) },
     model: (name) => ({ name: 'model', apply: ({ origin }) => setModel(sql, origin.conversationId, name) }),
     revoke: (grantIds) => ({
       name: 'revoke',
       apply: ({ origin, at }) => revokeGrants(sql, grantIds, origin, at),
     }),
-    pair: (code, welcome) => ({ name: 'pair', apply: (doing) => people.pair(sql, { code, welcome }, doing) }),
+    pair: (whom, welcome) => ({ name: 'pair', apply: (doing) => people.pair(sql, whom, welcome, doing) }),
+    refuse: (requestId, until) => ({
+      name: 'refuse',
+      apply: (doing) => people.refuse(sql, { requestId, until }, doing),
+    }),
     unpair: (principal) => ({ name: 'unpair', apply: (doing) => people.unpair(sql, principal, doing) }),
     unpark: (wish) => ({
       name: 'unpark',

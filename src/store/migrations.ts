@@ -174,6 +174,34 @@ const silencing = `
   UPDATE outbox SET is_silent = 1 WHERE state = 'streaming';
 `;
 
+/** What the owners are asked outside of runs: whom to let in, and what to do in a group. */
+const askingOwners = `
+  -- Of a card that asks the owners: the request. All its cards end together.
+  ALTER TABLE outbox ADD COLUMN request_id TEXT;
+  CREATE INDEX outbox_requests ON outbox (request_id) WHERE request_id IS NOT NULL;
+  -- The request by which an owner can let them in without the code. NULL: there is none.
+  ALTER TABLE pairing_codes ADD COLUMN request_id TEXT;
+
+  -- People whom an owner did not want to let in: until then, nobody is asked again.
+  CREATE TABLE refused_people (
+    principal TEXT PRIMARY KEY, name TEXT NOT NULL, conversation_id TEXT NOT NULL,
+    refused_by TEXT NOT NULL, refused_at INTEGER NOT NULL, until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Groups of which an owner was asked, by the conversation without threads, and what was chosen.
+  CREATE TABLE group_choices (
+    conversation_id TEXT PRIMARY KEY, channel TEXT NOT NULL, tenant TEXT, chat_id TEXT NOT NULL, title TEXT,
+    -- The newest request about it.
+    request_id TEXT NOT NULL UNIQUE, asked_at INTEGER NOT NULL,
+    -- Who added the bot, if that was a person.
+    added_by TEXT,
+    choice TEXT CHECK (choice IN ('mentioned', 'everything', 'leave')),
+    -- Everybody there is heard, not only those whom the owner knows.
+    is_open INTEGER NOT NULL DEFAULT 0,
+    chosen_by TEXT, chosen_by_name TEXT, chosen_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /** A step of the core's schema. */
 export interface SchemaStep {
   readonly core: string;
@@ -204,4 +232,5 @@ export const migrations: readonly SchemaStep[] = [
   { core: numberingFeatures, features: handingOver },
   { core: '', features: namingTrust },
   { core: silencing },
+  { core: askingOwners },
 ];

@@ -143,13 +143,18 @@ export function createOutboxStore(
            AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?)`,
         channel,
       ),
-    showCardsAgain: (channel) => database.write(() => sql.texts(showAgain, channel), 'relaxed'),
+    showCardsAgain: (channel) =>
+      database.write(() => [showAgain, showRequestsAgain].flatMap((again) => sql.texts(again, channel)), 'relaxed'),
   };
 }
 
 const changeStub = `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, markdown) WHERE stub_of = ? AND buttons IS NOT NULL RETURNING id`;
 const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
   WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
+    AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
+
+const showRequestsAgain = `UPDATE outbox INDEXED BY outbox_requests SET state = 'queued', delivered_revision = 0, refs = '[]'
+  WHERE state = 'delivered' AND buttons IS NOT NULL AND request_id IS NOT NULL
     AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
 
 /** Starts the approval's time to decide, unless it runs already. */
@@ -181,7 +186,7 @@ export function endStubs(
 }
 
 const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, is_silent, approval_id,
-    revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, outbox.created_at, channel, tenant, chat_id, thread_id,
+    revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, request_id, outbox.created_at, channel, tenant, chat_id, thread_id,
     conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, kills, twins, stub_of, approvals.state AS approval_state`;
 const rows = `SELECT ${columnsOfRow} FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id LEFT JOIN approvals ON approvals.id = approval_id`;
 const rowOfId = `${rows} WHERE outbox.id = ?`;
@@ -266,7 +271,7 @@ const toOutboxRow: (row: Row) => OutboxRow = columns({
 /** What ends a card without showing the outcome there takes its approval away: see `endCard`. */
 function isMovedOn(row: Row): boolean {
   const isOver = text(row, 'message_kind') === 'card' && row.buttons === null && row.approval_id === null;
-  return isOver && row.stub_of === null && integer(row, 'delivered_revision') > 0;
+  return isOver && row.stub_of === null && row.request_id === null && integer(row, 'delivered_revision') > 0;
 }
 
 /** A reminder of a decided approval, or its card that nobody has seen. An expiry is still announced. */
@@ -282,6 +287,8 @@ function isSettled(row: Row): boolean {
 export interface OutboxTies {
   readonly callId?: string | undefined;
   readonly approvalId?: string;
+  /** The request to the owners that it is a card of. */
+  readonly requestId?: string;
   /** It is never sent twice. */
   readonly atMostOnce?: 'unsent';
 }
@@ -296,7 +303,7 @@ export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: numb
   insert(sql, { ...row, state: 'queued', createdAt: at });
 }
 const insert =
-  insertInto(`outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, at_most_once, state, created_at, language, is_silent)
+  insertInto(`outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, request_id, at_most_once, state, created_at, language, is_silent)
   ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
      created_at = excluded.created_at, is_silent = excluded.is_silent, state = 'queued' WHERE state = 'streaming'`);
 

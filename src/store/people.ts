@@ -1,13 +1,17 @@
 import { hash } from 'node:crypto';
 import type { Acquaintance, Link } from '../conversation/access/access.ts';
-import type { GivenCode, Knock, PeopleStore } from '../conversation/access/pairing.ts';
-import type { Doing, Effect } from '../conversation/effects.ts';
+import type { GivenCode, Knock, Knocked, PeopleStore } from '../conversation/access/pairing.ts';
+import { requestWords } from '../conversation/access/words.ts';
+import type { Doing, Effect, Whom } from '../conversation/effects.ts';
 import { noticeIn, type Origin } from '../engine/message.ts';
 import { newId, sameSecret } from '../lib/ids.ts';
+import { nameCode } from '../lib/plain-text.ts';
+import type { InLanguage } from '../lib/words.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
+import { addCards, endCards } from './request-cards.ts';
 import { columns, insertInto, type Sql } from './sql.ts';
 
 /** The people who may talk, and those who ask for access. */
@@ -17,20 +21,16 @@ export function createPeopleStore(database: Database): PeopleStore {
     paired: async () => sql.list(toPaired, 'SELECT * FROM paired ORDER BY paired_at, principal'),
     codeHolders: async (now) =>
       codes(sql, now).map(({ principal, name, expiresAt }) => ({ principal, name, expiresAt })),
+    refused: async (now) =>
+      sql.list(toRefused, 'SELECT * FROM refused_people WHERE until > ? ORDER BY refused_at', now),
     dropCodes: (principals) =>
+      database.write(() => principals.flatMap((principal) => removeCode(sql, principal)), 'relaxed'),
+    knock: (knocked) => database.writeIncoming(() => knock(sql, knocked), 'relaxed'),
+    endLate: (now) =>
       database.write(() => {
-        for (const principal of principals) removeCode(sql, principal);
-      }, 'relaxed'),
-    knock: ({ origin, offer, words, at, again }) =>
-      database.writeIncoming(() => {
-        const { principal, conversationId } = origin;
-        if (offer !== undefined) removeLateCodes(sql, at);
-        if (!mayHint(sql, principal, at, again)) return 'silent';
-        const given = offer && giveCode(sql, origin, offer, at);
-        conversations.addUnheard(sql, origin);
-        outbox.add(sql, { conversationId, message: words(given) }, at);
-        audit.addBy(sql, given === undefined ? 'stranger-refused' : 'code-given', origin, at);
-        return given === undefined ? 'refused' : 'given-code';
+        const conversationIds = removeLateCodes(sql, now);
+        const next = sql.list(toCode, allCodes).map(({ expiresAt }) => expiresAt);
+        return { conversationIds, next: next.length === 0 ? undefined : Math.min(...next) };
       }, 'relaxed'),
     hint: ({ subject, origin, message, at, again }) =>
       database.writeIncoming(() => {
@@ -42,13 +42,67 @@ export function createPeopleStore(database: Database): PeopleStore {
   };
 }
 
+function knock(sql: Sql, { origin, offer, request, words, at, again }: Knock): Knocked {
+  const { principal, conversationId } = origin;
+  const ended = offer === undefined ? [] : removeLateCodes(sql, at);
+  if (!mayHint(sql, principal, at, again)) return { type: 'silent', conversationIds: ended };
+  const isRefused = sql.has('SELECT 1 FROM refused_people WHERE principal = ? AND until > ?', principal, at);
+  const isOffered = offer !== undefined && !isRefused;
+  const given = isOffered
+    ? (askOwners(sql, origin, { offer, request, at }) ?? giveCode(sql, origin, offer, at))
+    : undefined;
+  conversations.addUnheard(sql, origin);
+  outbox.add(sql, { conversationId, message: words(given) }, at);
+  const cards = given === 'asked' ? (request?.cards ?? []).map((card) => card.conversationId) : [];
+  const conversationIds = [conversationId, ...ended, ...cards];
+  const type = given === undefined ? 'refused' : given === 'asked' ? 'asked' : 'given-code';
+  audit.addBy(
+    sql,
+    { refused: 'stranger-refused', asked: 'owners-asked', 'given-code': 'code-given' }[type],
+    origin,
+    at,
+  );
+  return { type, conversationIds };
+}
+
 const toPaired = columns({ principal: 'text', name: 'text', pairedBy: 'text', pairedAt: 'integer' });
 
-const toCode = columns({ principal: 'text', code: 'text', name: 'text', conversationId: 'text', expiresAt: 'integer' });
+const toRefused = columns({ principal: 'text', name: 'text', conversationId: 'text', until: 'integer' });
+
+const toCode = columns({
+  principal: 'text',
+  code: 'text',
+  name: 'text',
+  conversationId: 'text',
+  expiresAt: 'integer',
+  requestId: 'text?',
+});
+
+const allCodes = 'SELECT * FROM pairing_codes ORDER BY created_at, principal';
 
 /** The valid codes, oldest first. */
-const codes = (sql: Sql, now: number) =>
-  sql.list(toCode, 'SELECT * FROM pairing_codes WHERE expires_at > ? ORDER BY created_at, principal', now);
+const codes = (sql: Sql, now: number) => sql.list(toCode, allCodes).filter(({ expiresAt }) => expiresAt > now);
+
+interface Asked extends Pick<Knock, 'request' | 'at'> {
+  readonly offer: NonNullable<Knock['offer']>;
+}
+
+/** Shows the owners a card about them, unless one is open; undefined if the owners cannot be asked now. */
+function askOwners(sql: Sql, origin: Origin, { offer, request, at }: Asked): 'asked' | undefined {
+  const { principal, name, conversationId } = origin;
+  const open = codes(sql, at);
+  const own = open.find((one) => one.principal === principal);
+  if (own?.requestId !== undefined) return 'asked';
+  const asking = open.filter(({ requestId }) => requestId !== undefined);
+  const hasRoom = own !== undefined || open.length < offer.most;
+  if (request === undefined || asking.length >= request.most || !hasRoom) return undefined;
+  const code = own?.code ?? offer.code;
+  if (open.some((other) => other !== own && other.code === code)) return undefined;
+  const { id: requestId, expiresAt } = request;
+  insertCode(sql, { principal, code, name, conversationId, createdAt: at, expiresAt, requestId });
+  addCards(sql, requestId, request.cards, at);
+  return 'asked';
+}
 
 /** The person's valid code, or else a new one; undefined if the limit of open codes is reached. */
 function giveCode(
@@ -65,18 +119,31 @@ function giveCode(
   insertCode(sql, { principal, code, name, conversationId, createdAt: at, expiresAt });
   return { code, expiresAt };
 }
-const insertCode = insertInto(`pairing_codes (principal, code, name, conversation_id, created_at, expires_at)`);
+const insertCode =
+  insertInto(`pairing_codes (principal, code, name, conversation_id, created_at, expires_at, request_id)
+  ON CONFLICT (principal) DO UPDATE SET expires_at = excluded.expires_at, request_id = excluded.request_id`);
 
-/** Deletes the person's code, and their hint, so that they can be spoken to again. */
-function removeCode(sql: Sql, principal: string): void {
-  sql.run('DELETE FROM pairing_codes WHERE principal = ?', principal);
+/** What the cards of a request say once it is over. */
+type EndWords = (asking: { readonly name: string; readonly id: string }) => InLanguage;
+
+const noLongerWaits: EndWords = (asking) => (language) => requestWords[language].personOver(asking);
+const tooLate: EndWords = (asking) => (language) => requestWords[language].personExpired(asking);
+
+/**
+ * Deletes the person's code, and their hint, so that they can be spoken to again, and ends the request about them. Returns
+ * the conversations that show it.
+ */
+function removeCode(sql: Sql, principal: string, words: EndWords = noLongerWaits): readonly string[] {
+  const code = sql.find(toCode, 'DELETE FROM pairing_codes WHERE principal = ? RETURNING *', principal);
   sql.run('DELETE FROM hints WHERE subject = ?', principal);
+  if (code === undefined) return [];
+  return endCards(sql, code.requestId, words({ name: nameCode(code.name), id: principal }));
 }
 
 /** Deletes all expired codes in the same way. */
-function removeLateCodes(sql: Sql, now: number): void {
-  sql.run('DELETE FROM hints WHERE subject IN (SELECT principal FROM pairing_codes WHERE expires_at <= ?)', now);
-  sql.run('DELETE FROM pairing_codes WHERE expires_at <= ?', now);
+function removeLateCodes(sql: Sql, now: number): readonly string[] {
+  const late = sql.list(toCode, allCodes).filter(({ expiresAt }) => expiresAt <= now);
+  return late.flatMap(({ principal }) => removeCode(sql, principal, tooLate));
 }
 
 /** Compare-and-set: whether a hint about the subject is due, and if so records it. */
@@ -88,33 +155,68 @@ const mayHint = (sql: Sql, subject: string, at: number, again: number): boolean 
   );
 
 /** Makes the sender an owner, if there is none. */
-export function claim(sql: Sql, origin: Origin, at: number): boolean {
+export function claim(sql: Sql, { origin, at, conversationIds }: Doing): boolean {
   const isFirst = sql.changed(
     'INSERT INTO owners (principal, name, claimed_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM owners)',
     ...[origin.principal, origin.name, at],
   );
   if (!isFirst) return false;
-  removeCode(sql, origin.principal);
+  conversationIds.push(...removeCode(sql, origin.principal));
   audit.addBy(sql, 'owner-claimed', origin, at);
   return true;
 }
 
-/** Admits the holder of a valid code, tells them, and consumes the code. Compares all codes in constant time. */
+/** Lets in whom this names, tells them, and consumes their code. */
 export function pair(
   sql: Sql,
-  { code, welcome }: { readonly code: string; readonly welcome: (principal: string) => string },
+  whom: Whom,
+  welcome: (principal: string) => string,
   { origin, at, conversationIds }: Doing,
 ): Acquaintance | undefined {
-  const [found] = codes(sql, at).filter((open) => sameSecret(code, open.code));
+  const found = personOf(sql, whom, at);
   if (found === undefined) return undefined;
   const { principal, name, conversationId } = found;
-  removeCode(sql, principal);
+  const by = nameCode(origin.name);
+  const letIn: EndWords = (asking) => (language) => requestWords[language].letIn({ ...asking, by, at });
+  conversationIds.push(...removeCode(sql, principal, letIn));
+  sql.run('DELETE FROM refused_people WHERE principal = ?', principal);
   insertPaired(sql, { principal, name, pairedBy: origin.principal, pairedAt: at });
   outbox.add(sql, noticeIn(conversationId, welcome(principal)), at);
   conversationIds.push(conversationId);
   audit.addBy(sql, 'person-paired', origin, at, { person: principal });
   return { principal, name };
 }
+
+/** Who asks to be let in, or was refused. Compares all codes in constant time. */
+function personOf(sql: Sql, whom: Whom, at: number) {
+  if ('principal' in whom)
+    return (
+      codes(sql, at).find(({ principal }) => principal === whom.principal) ??
+      sql.find(toRefused, 'SELECT * FROM refused_people WHERE principal = ? AND until > ?', whom.principal, at)
+    );
+  if ('requestId' in whom) return codes(sql, at).find(({ requestId }) => requestId === whom.requestId);
+  return codes(sql, at).filter((open) => sameSecret(whom.code, open.code))[0];
+}
+
+/** Lets nobody be asked about them until then. Undefined if the request is over. */
+export function refuse(
+  sql: Sql,
+  { requestId, until }: { readonly requestId: string; readonly until: number },
+  { origin, at, conversationIds }: Doing,
+): Acquaintance | undefined {
+  const found = personOf(sql, { requestId }, at);
+  if (found === undefined) return undefined;
+  const { principal, name, conversationId } = found;
+  const decided = { by: nameCode(origin.name), at, days: Math.round((until - at) / 86_400_000) };
+  const refused: EndWords = (asking) => (language) => requestWords[language].refused({ ...asking, ...decided });
+  conversationIds.push(...removeCode(sql, principal, refused));
+  insertRefused(sql, { principal, name, conversationId, refusedBy: origin.principal, refusedAt: at, until });
+  audit.addBy(sql, 'person-refused', origin, at, { person: principal });
+  return { principal, name };
+}
+
+const insertRefused = insertInto(`refused_people (principal, name, conversation_id, refused_by, refused_at, until)
+  ON CONFLICT (principal) DO UPDATE SET name = excluded.name, refused_by = excluded.refused_by, refused_at = excluded.refused_at, until = excluded.until`);
 
 const insertPaired = insertInto(`paired (principal, name, paired_by, paired_at)
   ON CONFLICT (principal) DO NOTHING`);
@@ -223,7 +325,7 @@ function link(
   if (found === undefined || found.principal === principal || linkOf(sql, principal) !== undefined) return undefined;
   sql.run(burnCode, digestOf(code));
   removeLinkCodeOf(sql, principal);
-  removeCode(sql, principal);
+  conversationIds.push(...removeCode(sql, principal));
   const person = linkOf(sql, found.principal)?.person;
   const joined = { person: person ?? newId(12), linkedAt: at };
   const linked = { principal: found.principal, name: found.name };

@@ -165,20 +165,19 @@ async function unclaimed(allowFrom: readonly string[] = []) {
 }
 
 describe('/people and /unpair', () => {
-  test('show who was let in and who asks to be, without a code, to owners alone', async () => {
+  test('show who was let in and who asks to be, to owners alone', async () => {
     const { channel, clock } = await housed({}, ['test:ada'], ['bob']);
     await channel.ask('/people', peopleWords.en.letInList({ people: [] }), { at: 'test:ada' });
     await channel.say(`/pair ${await knock(channel, 'pia')}`);
-    const code = await knock(channel, 'eve');
+    await knock(channel, 'eve');
     clock.advance(20 * minute);
     const line = peopleWords.en.personLine({ person: '`test:pia` (`Pia`)', by: '`test:ada`', since: anything });
     const letIn = peopleWords.en.letInList({ people: [line] });
     const { text } = await channel.ask('/people', saying(letIn), { at: 'test:ada' });
     // Local time: it depends on the machine which day it is.
     expect(text).toMatch(/ since 1[45] Nov 2023\n/);
-    const holder = peopleWords.en.holderLine({ person: '`test:eve` (`Eve`)', rest: '40 min' });
+    const holder = peopleWords.en.holderLine({ person: '`test:eve` (`Eve`)', rest: '23 h 40 min' });
     expect(text).toContain(peopleWords.en.holderList({ holders: [holder] }));
-    expect(text).not.toContain(code);
     for (const by of ['bob', 'pia']) {
       for (const command of ['/people', '/unpair pia']) await channel.say(command, { by });
       await channel.sees('Only an owner', `test:${by}`);

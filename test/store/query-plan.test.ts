@@ -12,6 +12,8 @@ const small: Readonly<Record<string, string>> = {
   owners: 'few people',
   paired: 'few people',
   pairing_codes: 'codes that are open',
+  refused_people: 'people whom an owner has refused in the last weeks',
+  group_choices: 'groups that somebody has added the bot to',
   links: 'few accounts',
   link_codes: 'codes that are open',
   time_zones: 'at most two for each person who talks here',

@@ -1,18 +1,24 @@
 /** How strangers are answered: they are told why they are ignored, and may get a code with which an owner lets them in. */
+import { isSharedFolder } from '../../config/workspace.ts';
 import type { OutboundMessage } from '../../contract.ts';
 import { laneOf } from '../../delivery/outbox.ts';
-import { noticeTo, type Origin, type Strangers } from '../../engine/message.ts';
+import { noticeTo, type Origin, type OutboxDraft, type Strangers } from '../../engine/message.ts';
 import { newId } from '../../lib/ids.ts';
-import { inlineCode } from '../../lib/plain-text.ts';
+import type { Signal } from '../../lib/live.ts';
+import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { Perishable } from '../../lib/remembered.ts';
+import type { Reader } from '../../lib/time-words.ts';
 import type { Language } from '../../lib/words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { Acquaintance } from './access.ts';
 import { groupNames } from './access-rules.ts';
-import { strangerWords } from './words.ts';
+import { type CardWords, cardsForOwners, newRequestId, requestButton } from './owner-requests.ts';
+import { requestWords, strangerWords } from './words.ts';
 
 interface PairingParts extends ConversationCore {
   readonly store: Pick<PeopleStore, 'knock' | 'hint'>;
+  /** Told when the owners were asked something that ends by itself. */
+  readonly asked: Signal<void>;
 }
 
 /** How often each of these messages is repeated. In ms. */
@@ -22,6 +28,12 @@ const rememberedStrangers = 1000;
 
 /** Of 30 letters and digits that nobody mixes up: 39 bits. */
 const codeLength = 8;
+
+/** An owner may sleep. In ms. */
+const requestLasts = 24 * 3_600_000;
+
+/** So many cards about strangers are open at a time: others get a code. */
+const mostRequests = 3;
 
 interface StrangersContext extends PairingParts {
   /** Conversations in which programs are ignored. */
@@ -53,11 +65,13 @@ async function refuse(origin: Origin, context: StrangersContext): Promise<void> 
   const isOffered = enabled && !owners.isUnclaimed();
   const offer = isOffered ? { code: newId(codeLength), expiresAt: now + code_secs * 1000, most } : undefined;
   const { language } = readerOf(origin);
-  const words = (given: GivenCode | undefined) => noticeTo(origin, refusal(origin, given, context, language));
-  const knocked = await store.knock({ origin, offer, words, at: now, again });
-  if (knocked === 'silent') return;
-  log.info({ principal: origin.principal, hasCode: knocked === 'given-code' }, 'a stranger was refused');
-  deliver([origin.conversationId]);
+  const words = (given: Given) => noticeTo(origin, refusal(origin, given, context, language));
+  const request = isOffered ? await requestFor(origin, now, context) : undefined;
+  const { type, conversationIds } = await store.knock({ origin, offer, request, words, at: now, again });
+  deliver(conversationIds);
+  if (type === 'silent') return;
+  log.info({ principal: origin.principal, answer: type }, 'a stranger was refused');
+  if (type === 'asked') context.asked.tell();
 }
 
 async function hint(
@@ -100,9 +114,45 @@ async function noteProgram(origin: Origin, isHeard: boolean, context: StrangersC
   await hint(`programs ${conversationId}`, { ...origin, privateTo: undefined }, words, context);
 }
 
+/** The cards by which an owner can let them in; undefined if no owner can be asked. */
+async function requestFor(origin: Origin, now: number, context: StrangersContext): Promise<Knock['request']> {
+  const requestId = newRequestId();
+  const expiresAt = now + requestLasts;
+  const cards = await cardsForOwners(
+    (reader) => personCard(origin, { requestId, expiresAt, reader }, context),
+    context,
+  );
+  return cards.length === 0 ? undefined : { id: requestId, cards, expiresAt, most: mostRequests };
+}
+
+interface RequestFacts {
+  readonly requestId: string;
+  readonly expiresAt: number;
+  readonly reader: Reader;
+}
+
+function personCard(
+  { principal, name }: Origin,
+  { requestId, expiresAt: until, reader }: RequestFacts,
+  { config }: Pick<StrangersContext, 'config'>,
+): CardWords {
+  const words = requestWords[reader.language];
+  const asking = { name: nameCode(name), id: inlineCode(oneLine(principal, 100)) };
+  const { buttonLetIn, buttonNo } = words;
+  return {
+    markdown: words.wantsToTalk({ ...asking, until, reader, sharesFiles: isSharedFolder(config.workspace) }),
+    buttons: [
+      [
+        requestButton({ requestId, verb: 'let-in' }, { label: buttonLetIn, shortcut: 'y', style: 'primary' }),
+        requestButton({ requestId, verb: 'refuse' }, { label: buttonNo, shortcut: 'n', style: 'plain' }),
+      ],
+    ],
+  };
+}
+
 function refusal(
   { principal, conversation }: Origin,
-  given: GivenCode | undefined,
+  given: Given,
   { owners, adapters, clock }: StrangersContext,
   language: Language,
 ): string {
@@ -112,6 +162,7 @@ function refusal(
       command: `${adapters.get(conversation.channel)?.capabilities.commandPrefix ?? '/'}claim`,
     });
   const id = inlineCode(principal);
+  if (given === 'asked') return words.ownerAsked;
   if (given === undefined) return words.unknown({ id });
   const command = inlineCode(`/pair ${given.code}`);
   return words.unknownWithCode({ id, command, milliseconds: given.expiresAt - clock.now() });
@@ -132,6 +183,14 @@ export interface GivenCode {
   readonly expiresAt: number;
 }
 
+/** A code, or the owners were asked; undefined for neither. */
+export type Given = GivenCode | 'asked' | undefined;
+
+/** Somebody whom an owner did not want to let in. */
+export interface RefusedPerson extends Acquaintance {
+  readonly until: number;
+}
+
 /** A stranger has written: what to offer and tell them. */
 export interface Knock {
   readonly origin: Origin;
@@ -143,11 +202,32 @@ export interface Knock {
     /** How many codes may be valid at a time. */
     readonly most: number;
   };
-  /** The answer, without a code if they get none. Called inside the transaction. */
-  readonly words: (given: GivenCode | undefined) => OutboundMessage;
+  /** The owners are asked, and no code is given, if fewer than `most` requests are open. */
+  readonly request?:
+    | {
+        readonly id: string;
+        readonly cards: readonly OutboxDraft[];
+        readonly expiresAt: number;
+        readonly most: number;
+      }
+    | undefined;
+  /** The answer. Called inside the transaction. */
+  readonly words: (given: Given) => OutboundMessage;
   readonly at: number;
   /** They are answered at most once in this time, unless their code has expired. In ms. */
   readonly again: number;
+}
+
+export interface Knocked {
+  readonly type: 'silent' | 'refused' | 'given-code' | 'asked';
+  /** The conversations with something new to show. */
+  readonly conversationIds: readonly string[];
+}
+
+export interface Ended {
+  readonly conversationIds: readonly string[];
+  /** When the next request ends. */
+  readonly next: number | undefined;
 }
 
 /** A message that is sent at most once per subject in `again` ms. */
@@ -164,10 +244,14 @@ export interface PeopleStore {
   paired(): Promise<readonly PairedPerson[]>;
   /** The strangers with valid codes, oldest first. */
   codeHolders(now: number): Promise<readonly CodeHolder[]>;
-  /** Invalidates the codes of these people. */
-  dropCodes(principals: readonly string[]): Promise<void>;
+  /** Invalidates the codes of these people, and ends the requests about them. Resolves with the conversations to show that in. */
+  dropCodes(principals: readonly string[]): Promise<readonly string[]>;
+  /** Those whom nobody is asked about, and until when. */
+  refused(now: number): Promise<readonly RefusedPerson[]>;
   /** Answers a stranger. `silent`: they were answered recently. */
-  knock(knock: Knock): Promise<'silent' | 'refused' | 'given-code'>;
+  knock(knock: Knock): Promise<Knocked>;
+  /** Ends the requests and codes that are too old. */
+  endLate(now: number): Promise<Ended>;
   /** Resolves with true if the message was stored. */
   hint(hint: Hint): Promise<boolean>;
 }

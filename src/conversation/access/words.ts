@@ -1,5 +1,6 @@
+import { timeElement } from '../../lib/folds.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
-import { durationWords } from '../../lib/time-words.ts';
+import { clockTime, durationWords, type Reader } from '../../lib/time-words.ts';
 import { catalogue } from '../../lib/words.ts';
 
 /** An id on the platform, as code. */
@@ -69,3 +70,73 @@ export const chatMoveWords = catalogue({
       `${title === undefined ? '有个群' : `群“${title}”`}的 id 变成了 ${id}，我在那里照常工作。你编辑我的配置时，把 ${key} 中的 ${outdated} 改成这个 id。`,
   },
 });
+
+/** A stranger who wants to talk, as markdown: the name that they chose, and their id on the platform. */
+interface Asking {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** A request to an owner. `until`: when it ends. */
+interface AskingCard extends Asking {
+  readonly until: number;
+  readonly reader: Reader;
+  /** Let in, they work in the owner's folder. */
+  readonly sharesFiles: boolean;
+}
+
+/** `by`: the owner who decided, as markdown. */
+interface Decided {
+  readonly by: string;
+  readonly at: number;
+}
+
+/** What owners read about people who ask to be let in. */
+export const requestWords = catalogue({
+  en: {
+    wantsToTalk: ({ name, id, until, reader, sharesFiles }: AskingCard) =>
+      [
+        `👋 **${name} wants to talk to me** (${id}).`,
+        sharesFiles
+          ? 'Let in, they can use me as a friend, and read the files that I work with. What is dangerous still asks you.'
+          : 'Let in, they can use me as a friend. What is dangerous still asks you.',
+        `*Open until ${timeElement(until, clockTime(until, reader))}.*`,
+      ].join('\n'),
+    buttonLetIn: 'Let in',
+    buttonNo: 'No',
+    letIn: ({ name, id, by, at }: Asking & Decided) =>
+      `✅ ${by} let ${name} in at ${timeFor(at)}. ${inlineCode(`/unpair ${id}`)} undoes it.`,
+    refused: ({ name, id, by, at, days }: Asking & Decided & { readonly days: number }) =>
+      `🚫 ${by} did not let ${name} in at ${timeFor(at)}. I ask no more for ${days} days; ${inlineCode(`/pair ${id}`)} lets them in.`,
+    personExpired: ({ name }: Pick<Asking, 'name'>) =>
+      `⌛ ${name} wanted to talk to me. Nobody decided in time; they can write again.`,
+    personOver: ({ name }: Pick<Asking, 'name'>) => `👋 ${name} no longer waits to be let in.`,
+    toastOver: 'This request is over.',
+    toastOnlyOwners: 'Only an owner can decide this.',
+  },
+  zh: {
+    wantsToTalk: ({ name, id, until, reader, sharesFiles }) =>
+      [
+        `👋 **${name} 想和我对话**（${id}）。`,
+        sharesFiles
+          ? '允许后，对方可以像朋友一样使用我，也能读到我使用的文件。危险的事仍会先问你。'
+          : '允许后，对方可以像朋友一样使用我。危险的事仍会先问你。',
+        `*${timeElement(until, clockTime(until, reader))} 过期。*`,
+      ].join('\n'),
+    buttonLetIn: '允许',
+    buttonNo: '不允许',
+    letIn: ({ name, id, by, at }) =>
+      `✅ ${by} 于 ${timeFor(at)} 允许 ${name} 加入。${inlineCode(`/unpair ${id}`)} 可撤销。`,
+    refused: ({ name, id, by, at, days }) =>
+      `🚫 ${by} 于 ${timeFor(at)} 没有允许 ${name} 加入。${days} 天内不再询问；${inlineCode(`/pair ${id}`)} 可允许。`,
+    personExpired: ({ name }) => `⌛ ${name} 想和我对话，没有人决定，请求已过期。对方可以再写一次。`,
+    personOver: ({ name }) => `👋 ${name} 不再等待加入。`,
+    toastOver: '这个请求已经结束。',
+    toastOnlyOwners: '只有所有者可以决定。',
+  },
+});
+
+/** Cards of several readers have one text for each language. */
+function timeFor(at: number): string {
+  return timeElement(at, clockTime(at, { timeZone: 'UTC', isNamed: true }));
+}

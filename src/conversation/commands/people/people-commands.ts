@@ -3,8 +3,9 @@
 import { isSharedFolder } from '../../../config/workspace.ts';
 import { partsOf } from '../../../contract.ts';
 import { firstWord } from '../../../engine/message.ts';
-import { inlineCode, personWords } from '../../../lib/plain-text.ts';
+import { inlineCode, personWords, shortened } from '../../../lib/plain-text.ts';
 import { dayWords, durationWords, type Reader } from '../../../lib/time-words.ts';
+import { actingButton, inRows, type ListAnswer, leadingButton } from '../../../words/command-buttons.ts';
 import type { CodeHolder, PairedPerson, PeopleStore } from '../../access/pairing.ts';
 import { strangerWords } from '../../access/words.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
@@ -16,7 +17,7 @@ import { peopleWords } from './words.ts';
 
 interface PeopleParts extends Pick<ConversationCore, 'rules' | 'config' | 'languages' | 'rightsChanged' | 'clock'> {
   readonly effects: Pick<CommandEffects, 'pair' | 'unpair'>;
-  readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
+  readonly store: Pick<PeopleStore, 'paired' | 'codeHolders' | 'refused'>;
   readonly paired: Set<string>;
 }
 
@@ -49,11 +50,13 @@ async function pair(
   { effects, config, languages, paired }: PeopleParts,
 ): Promise<void> {
   const words = peopleWords[reader.language];
+  const named = firstWord(argument.replaceAll('`', '')).word;
   const code = argument.replaceAll(/[\s`-]/g, '').toLowerCase();
+  const whom = named.includes(':') ? { principal: named } : { code };
   if (code === '') return answer(words.whichCode);
   if (guesses.take(principal) !== 'granted') return answer(commandWords[reader.language].tooManyGuesses);
   const welcome = (stranger: string): string => strangerWords[languages.of({ principal: stranger }).language].welcome;
-  const obeyed = await obey(effects.pair(code, welcome), (person) => {
+  const obeyed = await obey(effects.pair(whom, welcome), (person) => {
     if (person === undefined) return words.wrongCode;
     const undo = inlineCode(`/unpair ${person.principal}`);
     return words.letIn({ person: personWords(person), undo, sharesFiles: isSharedFolder(config.workspace) });
@@ -96,12 +99,61 @@ function matching(paired: readonly PairedPerson[], word: string): readonly Paire
   return exact.length > 0 ? exact : paired.filter(({ principal }) => partsOf(principal).senderId === word);
 }
 
-async function showPeople({ answer, reader }: GivenCommand, { store, clock }: PeopleParts): Promise<void> {
+/** `/people`: who was let in, who waits, and who was refused; with buttons for the first ones of each. */
+async function showPeople(given: GivenCommand, { store, clock }: PeopleParts): Promise<void> {
+  const { reader, list, argument } = given;
   const now = clock.now();
   const words = peopleWords[reader.language];
-  const people = (await store.paired()).map((person) => personLine(person, reader));
-  const asking = (await store.codeHolders(now)).map((holder) => holderLine(holder, now, reader));
-  await answer([words.letInList({ people }), words.holderList({ holders: asking })].join('\n\n'));
+  const paired = await store.paired();
+  const { word, rest } = firstWord(argument);
+  const leaving = word === 'remove' ? paired.find(({ principal }) => principal === rest) : undefined;
+  if (leaving !== undefined) return list(removal(leaving, reader));
+  const [asking, refused] = [await store.codeHolders(now), await store.refused(now)];
+  const lines = {
+    people: paired.map((person) => personLine(person, reader)),
+    holders: asking.map((holder) => holderLine(holder, now, reader)),
+    refused: refused.map((person) =>
+      words.refusedLine({ person: personWords(person), until: dayWords(person.until, reader) }),
+    ),
+  };
+  const paragraphs = [
+    words.letInList(lines),
+    words.holderList(lines),
+    ...(refused.length === 0 ? [] : [words.refusedList(lines)]),
+  ];
+  const buttons = [
+    ...[...asking, ...refused]
+      .slice(0, mostButtons)
+      .map(({ name, principal }) =>
+        actingButton(words.buttonLetIn({ name: shortened(name, longestOnButton) }), `pair ${principal}`),
+      ),
+    ...paired
+      .slice(-mostButtons)
+      .map(({ name, principal }) =>
+        leadingButton(words.buttonRemove({ name: shortened(name, longestOnButton) }), `people remove ${principal}`),
+      ),
+  ];
+  await list({ markdown: paragraphs.join('\n\n'), again: 'people', rows: inRows(buttons) });
+}
+
+const mostButtons = 6;
+/** In characters: with what else stands on the button, all fits into 30 cells. */
+const longestOnButton = 9;
+
+/** Asks before somebody is let in no longer. */
+function removal(person: PairedPerson, { language }: Reader): ListAnswer {
+  const words = peopleWords[language];
+  const name = shortened(person.name, longestOnButton);
+  return {
+    markdown: words.removeThem({ person: personWords(person) }),
+    again: 'people',
+    rows: [
+      [
+        actingButton(words.buttonRemove({ name }), `unpair ${person.principal}`, 'danger'),
+        leadingButton(words.buttonKeep, 'people'),
+      ],
+    ],
+  };
 }
 
 function personLine(person: PairedPerson, reader: Reader): string {

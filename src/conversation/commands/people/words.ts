@@ -4,12 +4,12 @@ import { catalogue } from '../../../lib/words.ts';
 export const peopleWords = catalogue({
   en: {
     whichCode:
-      'Say which: `/pair CODE`. I give the code to a stranger who writes to me; they have to tell it to you. For a device of your own, write `/device`.',
-    wrongCode: 'There is no such code, or it is no longer valid. `/people` shows who has one.',
+      'Say which: `/pair CODE` (ask them for the code), or `/pair ID`. `/people` shows who waits. For a device of your own, write `/device`.',
+    wrongCode: 'Nobody waits with that code or id. `/people` shows who does.',
     letIn: ({ person, undo, sharesFiles }: LetIn) =>
       `🔑 Let in: ${person}. ${undo} undoes it.${sharesFiles ? ' They work in the same folder as you, and can read what is in it. To give people separate folders, put `{sender}` into `workspace` in my config.' : ''}`,
     whoToUnpair: 'Say who: `/unpair ID`. `/people` shows the ids.',
-    notPaired: 'Nobody with that id was let in with a code. `/people` shows who was.',
+    notPaired: 'Nobody with that id was let in. `/people` shows who was.',
     inConfig: 'The config lets them talk: remove them there.',
     several: ({ people }: { readonly people: readonly string[] }) =>
       `That could be ${people.join(' or ')}. Say it with the channel.`,
@@ -23,26 +23,31 @@ export const peopleWords = catalogue({
       ].join(' '),
     letInList: ({ people }: { readonly people: readonly string[] }) =>
       people.length === 0
-        ? 'Nobody was let in with a code. Owners and people named in the config may talk anyway.'
-        : ['Let in with a code:', ...people, '', 'End it with `/unpair ID`.'].join('\n'),
+        ? 'Only you and the people in the config may talk to me.'
+        : ['Let in, beside the people in the config:', ...people, '', '`/unpair ID` ends it.'].join('\n'),
     personLine: ({ person, by, since }: PersonLine) => `- ${person}, by ${by} since ${since}`,
     holderList: ({ holders }: { readonly holders: readonly string[] }) =>
       holders.length === 0
-        ? 'Nobody has a code.'
-        : ['Have a code, and ask to be let in:', ...holders, '', 'Let one in with `/pair CODE`: they have it.'].join(
-            '\n',
-          ),
+        ? 'Nobody is waiting.'
+        : ['Waiting to be let in:', ...holders, '', '`/pair ID` lets them in.'].join('\n'),
     holderLine: ({ person, rest }: { readonly person: string; readonly rest: string }) =>
       `- ${person}, for another ${rest}`,
+    refusedList: ({ refused }: { readonly refused: readonly string[] }) => ['Not let in:', ...refused].join('\n'),
+    refusedLine: ({ person, until }: { readonly person: string; readonly until: string }) =>
+      `- ${person}; I ask no more until ${until}`,
+    removeThem: ({ person }: { readonly person: string }) => `Shall ${person} no longer talk to me?`,
+    buttonLetIn: ({ name }: { readonly name: string }) => `Let in ${name}`,
+    buttonRemove: ({ name }: { readonly name: string }) => `Remove ${name}`,
+    buttonKeep: 'Keep',
   },
   zh: {
     whichCode:
-      '要用哪个配对码？发送 `/pair 配对码`。陌生人给我发消息时，我会给对方一个配对码，由对方告诉你。要添加自己的设备，发送 `/device`。',
-    wrongCode: '没有这个配对码，或它已失效。`/people` 会列出谁持有配对码。',
+      '允许谁？发送 `/pair 配对码`（向对方要）或 `/pair ID`。`/people` 会列出谁在等待。要添加自己的设备，发送 `/device`。',
+    wrongCode: '没有人凭这个配对码或 ID 等待加入。`/people` 会列出谁在等待。',
     letIn: ({ person, undo, sharesFiles }) =>
       `🔑 已允许 ${person} 和我对话。${undo} 可撤销。${sharesFiles ? '对方和你使用同一个文件夹，能读到里面的内容。要让每个人使用单独的文件夹，在配置的 `workspace` 中加入 `{sender}`。' : ''}`,
     whoToUnpair: '不再允许谁？发送 `/unpair ID`。`/people` 会列出各人的 ID。',
-    notPaired: '凭配对码加入的人中没有这个 ID。`/people` 会列出已加入的人。',
+    notPaired: '已加入的人中没有这个 ID。`/people` 会列出他们。',
     inConfig: '对方是由配置允许的，要在配置中移除。',
     several: ({ people }) => `可能是 ${people.join(' 或 ')}。要连同渠道一起写明。`,
     unpaired: ({ person, isNamed, isLinkedIn }) =>
@@ -55,19 +60,20 @@ export const peopleWords = catalogue({
       ].join(''),
     letInList: ({ people }) =>
       people.length === 0
-        ? '还没有人凭配对码加入。所有者和配置中列出的人本来就可以对话。'
-        : ['凭配对码加入的人：', ...people, '', '`/unpair ID` 可撤销。'].join('\n'),
+        ? '只有你和配置中列出的人可以和我对话。'
+        : ['除配置中列出的人外，已加入：', ...people, '', '`/unpair ID` 可撤销。'].join('\n'),
     personLine: ({ person, by, since }) => `- ${person}，由 ${by} 于 ${since}允许`,
     holderList: ({ holders }) =>
       holders.length === 0
-        ? '没有人持有配对码。'
-        : [
-            '持有配对码、等待加入的人：',
-            ...holders,
-            '',
-            '发送 `/pair 配对码` 即可允许其中一人：配对码在对方手里。',
-          ].join('\n'),
+        ? '没有人在等待。'
+        : ['等待加入的人：', ...holders, '', '`/pair ID` 可允许其中一人。'].join('\n'),
     holderLine: ({ person, rest }) => `- ${person}，还有 ${rest}有效`,
+    refusedList: ({ refused }) => ['没有允许加入的人：', ...refused].join('\n'),
+    refusedLine: ({ person, until }) => `- ${person}；${until}之前不再询问`,
+    removeThem: ({ person }) => `不再允许 ${person} 和我对话？`,
+    buttonLetIn: ({ name }) => `允许 ${name}`,
+    buttonRemove: ({ name }) => `移除 ${name}`,
+    buttonKeep: '保留',
   },
 });
 

@@ -1,0 +1,112 @@
+/* Decides the requests to owners: by the buttons of their cards, and when their time is over. */
+
+import type { Origin } from '../../engine/message.ts';
+import { Background } from '../../lib/background.ts';
+import { type Signal, signal } from '../../lib/live.ts';
+import type { ConversationCore } from '../conversation-core.ts';
+import type { CommandEffects, Effect } from '../effects.ts';
+import type { InboxStore } from '../inbox.ts';
+import { parseRequestAction, type RequestAction } from './owner-requests.ts';
+import type { PeopleStore } from './pairing.ts';
+import { requestWords, strangerWords } from './words.ts';
+
+/** Nobody is asked again about somebody who was refused, for so long. In ms. */
+export const refusalLasts = 30 * 24 * 3_600_000;
+
+interface DeskParts extends ConversationCore {
+  readonly inbox: Pick<InboxStore, 'obey'>;
+  readonly effects: Pick<CommandEffects, 'pair' | 'refuse'>;
+  readonly store: Pick<PeopleStore, 'endLate'>;
+  readonly paired: Set<string>;
+}
+
+export interface RequestDesk {
+  /** Tell it when owners were asked something that ends by itself. */
+  readonly asked: Signal<void>;
+  /**
+   * Handles a press of a card's button. Resolves with words for the person who pressed; undefined if the card says enough.
+   * Returns undefined for the buttons of others.
+   */
+  press(origin: Origin, actionId: string): Promise<string | undefined> | undefined;
+  /** Ends what is too old, now and later. */
+  begin(): void;
+  stop(): Promise<void>;
+}
+
+interface Desk extends DeskParts {
+  readonly background: Background;
+  /** Calls off the end of the next request. */
+  callOff: () => void;
+  isOver: boolean;
+}
+
+export function createRequestDesk(parts: DeskParts): RequestDesk {
+  const desk: Desk = { ...parts, background: new Background(parts.log), callOff: () => {}, isOver: false };
+  const asked = signal<void>();
+  asked.listen(() => endLateSoon(desk));
+  return {
+    asked,
+    press(origin, actionId) {
+      const action = parseRequestAction(actionId);
+      return action && press(origin, action, desk);
+    },
+    begin: () => endLateSoon(desk),
+    async stop() {
+      desk.isOver = true;
+      desk.callOff();
+      await desk.background.settled();
+    },
+  };
+}
+
+async function press(origin: Origin, action: RequestAction, desk: Desk): Promise<string | undefined> {
+  const words = requestWords[desk.readerOf(origin).language];
+  if (!desk.owners.isOwner(origin.principal)) return words.toastOnlyOwners;
+  return (await decide(origin, action, desk)) ? undefined : words.toastOver;
+}
+
+/** False if the request is over. */
+function decide(origin: Origin, { requestId, verb }: RequestAction, desk: Desk): Promise<boolean> {
+  const { effects, languages, clock } = desk;
+  switch (verb) {
+    case 'let-in': {
+      const welcome = (principal: string): string => strangerWords[languages.of({ principal }).language].welcome;
+      return apply(origin, effects.pair({ requestId }, welcome), desk, ({ principal }) => desk.paired.add(principal));
+    }
+    case 'refuse':
+      return apply(origin, effects.refuse(requestId, clock.now() + refusalLasts), desk, () => {});
+  }
+}
+
+/** Stores a decision. Resolves with whether it was made, now or before. */
+async function apply<Result>(
+  origin: Origin,
+  effect: Effect<Result | undefined>,
+  { inbox, clock, deliver, crashPoint }: Desk,
+  holds: (result: Result) => void,
+): Promise<boolean> {
+  const command = { origin, name: effect.name, effect, answer: () => undefined, at: clock.now() };
+  const obeyed = await inbox.obey(command);
+  if (obeyed.status === 'repeated') return true;
+  if (obeyed.result === undefined) return false;
+  holds(obeyed.result);
+  crashPoint?.('decision-stored');
+  deliver(obeyed.conversationIds);
+  return true;
+}
+
+function endLateSoon(desk: Desk): void {
+  if (!desk.isOver) desk.background.run('requests to owners that are too old could not be ended', () => endLate(desk));
+}
+
+/** Ends what is too old, and comes back when the next one is. */
+async function endLate(desk: Desk): Promise<void> {
+  const { store, clock, deliver } = desk;
+  const { conversationIds, next } = await store.endLate(clock.now());
+  deliver(conversationIds);
+  desk.callOff();
+  if (next === undefined || desk.isOver) return;
+  const rest = next - clock.now();
+  if (rest <= 0) endLateSoon(desk);
+  else desk.callOff = clock.after(rest, () => endLateSoon(desk));
+}
