@@ -3,6 +3,7 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Language } from '../lib/words.ts';
 import type { ToolCategory } from '../tools/tool.ts';
+import type { Danger } from './asking/danger.ts';
 
 /** `answered`: the approval was a question, not a permission. */
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';
@@ -79,6 +80,8 @@ export interface AskedCall {
   readonly reads?: number | undefined;
   /** The targets, if the tool declares any. */
   readonly targets?: readonly string[] | undefined;
+  /** Why its card looks like no other. */
+  readonly danger?: Danger | undefined;
   /** Other calls of the same turn on the same card. One decision covers them all. */
   readonly others?: readonly { readonly callId: string; readonly hash: string }[];
 }
@@ -100,8 +103,8 @@ export function asksFor(approval: Approval, hash: string): boolean {
 /** Whether a yes is not enough: it is about several calls, about what may be destroyed, or not known well enough. */
 export function needsButtons(approval: Approval): boolean {
   if (approval.type !== 'permission') return false;
-  const { category, others = [] } = approval.asked ?? {};
-  return category === undefined || category === 'destructive' || others.length > 0;
+  const { category, danger, others = [] } = approval.asked ?? {};
+  return category === undefined || category === 'destructive' || danger !== undefined || others.length > 0;
 }
 
 export interface AskedQuestion {

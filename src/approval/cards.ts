@@ -1,130 +1,15 @@
-/* The cards: requests for a permission or an extension, and their outcomes. Parses their buttons, too. What others chose is code or one line. */
+/* What becomes of cards, and what is said about them: passed on, reminded of, decided. What others chose is code or one line. */
 
-import type { Button } from '../contract.ts';
-import type { JsonObject } from '../lib/json.ts';
-import {
-  escapeMarkdown,
-  fenced,
-  inlineCode,
-  markdownLine,
-  nameCode,
-  oneLine,
-  personWords,
-  reveal,
-} from '../lib/plain-text.ts';
+import { cardParts, foldedText, instantFor, withDeadline } from '../lib/card-parts.ts';
+import { folded } from '../lib/folds.ts';
+import { escapeMarkdown, inlineCode, markdownLine, nameCode, oneLine, personWords } from '../lib/plain-text.ts';
 import type { Reader } from '../lib/time-words.ts';
-import { type Language, languages, type Words, wordsIn } from '../lib/words.ts';
-import { sourceIn } from '../tools/taint-sources.ts';
-import type { BoundFile, ToolCategory } from '../tools/tool.ts';
-import type { Approval, Choice, ExtensionApproval, PermissionApproval } from './approval.ts';
-import { isWholeHash, windowMinutes } from './verdict.ts';
+import { type Language, languages } from '../lib/words.ts';
+import type { Approval, Choice, ExtensionApproval } from './approval.ts';
+import { argumentsBlock, longestDescription } from './asking/request-card.ts';
+import { beginningOf } from './asking/shown-part.ts';
+import { cardWords } from './asking/words.ts';
 import { approvalWords } from './words.ts';
-
-/** A card's content beyond its approval, in the language of the card. */
-export interface CardContent {
-  readonly description: string;
-  readonly displayName: string;
-  readonly category: ToolCategory;
-  readonly arguments: JsonObject;
-  /** Why it is asked for. */
-  readonly reason: string;
-  /** The known effects of the call, in short markdown sentences. */
-  readonly effect?: string;
-  /** The files that the approval is bound to. */
-  readonly files?: readonly BoundFile[];
-  /** The source of its answers, if the first would end a permission for a while. */
-  readonly endedBy?: string | undefined;
-  /** A preview of the changes, as markdown. */
-  readonly preview?: string;
-  /** The name of the conversation that asks, if the card is shown elsewhere. */
-  readonly forwardedFrom?: string;
-  /** Turns addresses in markdown into plain text, where links are not allowed. */
-  readonly withoutLinks?: (markdown: string) => string;
-}
-
-/** The card that asks for one or several calls, with all arguments in full and hidden characters revealed. */
-export function requestCard(
-  approval: PermissionApproval,
-  language: Language,
-  content: CardContent,
-  ...others: CardContent[]
-): string {
-  const words = approvalWords[language];
-  const { id } = approval;
-  const { forwardedFrom } = content;
-  const asker = {
-    person: requesterWords(approval),
-    conversation: forwardedFrom === undefined ? undefined : nameCode(forwardedFrom),
-  };
-  const asked =
-    others.length === 0
-      ? callParagraphs('🔑 ', content, { approval, language, asker })
-      : [
-          words.joint({ count: others.length + 1, ...asker }),
-          ...[content, ...others].flatMap((one, index) =>
-            callParagraphs(`(${index + 1}) `, one, { approval, language }),
-          ),
-        ];
-  return [...asked, words.howToDecide({ open: openFor(approval, language), id })].join('\n\n');
-}
-
-interface CallOnCard {
-  readonly approval: PermissionApproval;
-  readonly language: Language;
-  readonly asker?: { readonly person: string; readonly conversation: string | undefined };
-}
-
-/** The paragraphs about one call. */
-function callParagraphs(
-  mark: string,
-  { withoutLinks = (markdown) => markdown, ...content }: CardContent,
-  { approval, language, asker }: CallOnCard,
-): readonly string[] {
-  const words = approvalWords[language];
-  const { description, displayName, category, effect, reason, preview, files = [] } = content;
-  const facts = {
-    tool: inlineCode(oneLine(displayName, 80)),
-    category: inlineCode(category),
-    reason: withoutLinks(reason),
-    asker,
-  };
-  const { grantable } = approval;
-  return [
-    `${mark}**${words.question(markdownLine(description, longestDescription))}**${effect === undefined || effect === '' ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
-    words.facts(facts),
-    ...boundTo(approval, files, language).map(withoutLinks),
-    ...(grantable && content.endedBy !== undefined
-      ? [withoutLinks(words.noWindow(inlineCode(oneLine(sourceIn(language, content.endedBy), 80))))]
-      : []),
-    ...(preview === undefined ? [] : [withoutLinks(preview)]),
-    withoutLinks(fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json')),
-  ];
-}
-
-/** What must not change for the approval to hold, and whether that is all that runs. */
-function boundTo(
-  { hash, grantable: isGrantable }: PermissionApproval,
-  files: readonly BoundFile[],
-  language: Language,
-): readonly string[] {
-  const words = approvalWords[language];
-  const told = (note: Words): string => escapeMarkdown(oneLine(wordsIn(language, note), 120));
-  const named = files.slice(0, 8).map(({ path, note }) => {
-    return words.boundFile({ path: inlineCode(oneLine(path, 80)), note: told(note) });
-  });
-  const bound = files.length === 0 ? [] : [words.bound({ files: named, more: files.length - named.length })];
-  if (isWholeHash(hash)) return bound;
-  return [...bound, files.length === 0 ? words.boundToNothing({ isGrantable }) : words.runsMore({ isGrantable })];
-}
-
-/** The time to decide, from when the card is shown. */
-function openFor(approval: Approval, language: Language): string {
-  return approvalWords[language].openFor(timeToDecide(approval));
-}
-
-function timeToDecide({ createdAt, shownAt = createdAt, expiresAt }: Approval): number {
-  return expiresAt - shownAt;
-}
 
 /** Tells the requester that the card went to somebody else. */
 export function forwardedNotice(approval: Approval, language: Language): string {
@@ -145,14 +30,32 @@ interface PassedTo {
 export function passedOnCard(approval: Approval, shown: string, { reader, title }: PassedTo): string {
   const words = approvalWords[reader.language];
   const card = shown.startsWith(passedOnMark) ? shown.slice(shown.indexOf('\n\n') + 2) : shown;
-  const until = words.openUntil({ until: approval.expiresAt, reader });
-  // In the language that it was shown in, and below all that others wrote.
-  const opens = languages.map((language) => openFor(approval, language));
-  const at = approval.shownAt === undefined ? -1 : Math.max(...opens.map((open) => card.lastIndexOf(open)));
+  const { shownAt, expiresAt, createdAt } = approval;
+  const timed = withDeadline(shownAt === undefined ? card : withUntil(approval, card, reader), expiresAt, reader);
+  if (title === undefined) return timed;
+  const from = words.passedOnFrom({ conversation: nameCode(title), at: createdAt, reader });
+  return `${passedOnMark}${from}\n\n${withAsker(approval, timed)}`;
+}
+
+/** A card of an older Keyturn tells how long it is open, below all that others wrote. */
+function withUntil(approval: Approval, card: string, reader: Reader): string {
+  const { shownAt = approval.createdAt, expiresAt } = approval;
+  const opens = languages.map((language) => approvalWords[language].openFor(expiresAt - shownAt));
+  const at = Math.max(...opens.map((open) => card.lastIndexOf(open)));
   const open = opens.find((one) => card.startsWith(one, at)) ?? '';
-  const current = at === -1 ? card : `${card.slice(0, at)}${until}${card.slice(at + open.length)}`;
-  if (title === undefined) return current;
-  return `${passedOnMark}${words.passedOnFrom({ conversation: nameCode(title), at: approval.createdAt, reader })}\n\n${current}`;
+  if (at === -1 || cardParts(card).fold !== '') return card;
+  const until = approvalWords[reader.language].openUntil({ until: expiresAt, reader });
+  return `${card.slice(0, at)}${until}${card.slice(at + open.length)}`;
+}
+
+/** Who reads it is not who asked. Why it is asked stands on the second line, where nobody else writes. */
+function withAsker(approval: Approval, card: string): string {
+  const [first = '', second = '', ...others] = card.split('\n');
+  const language = languages.find((one) => second.startsWith(cardWords[one].whoAsked(undefined)));
+  if (language === undefined) return card;
+  const { whoAsked } = cardWords[language];
+  const asker = { person: requesterWords(approval), conversation: undefined };
+  return [first, `${whoAsked(asker)}${second.slice(whoAsked(undefined).length)}`, ...others].join('\n');
 }
 
 /** The card where nobody may decide any more, once others were asked. */
@@ -178,10 +81,9 @@ export function unreachableNotice(approval: Approval, language: Language): strin
 
 export function reminderNotice(approval: Approval, reader: Reader): string {
   const words = approvalWords[reader.language];
-  const { id, expiresAt: until } = approval;
   const what = describeApproval(approval, reader.language);
-  if (approval.type === 'question') return words.stillUnanswered({ what, until, reader });
-  return words.stillWaiting({ what: words.question(what), until, reader, id });
+  const time = instantFor(approval.expiresAt, reader);
+  return approval.type === 'question' ? words.stillUnanswered({ what, time }) : words.stillWaiting({ what, time });
 }
 
 function requesterWords({ requester, requesterName }: Approval): string {
@@ -194,22 +96,31 @@ export interface Person {
   readonly name: string;
 }
 
-/** When something was decided, for those who read of it. */
+/** When something was decided, for those who read of it. `until`: when a permission for a while ends. */
 interface Moment {
   readonly at: number;
+  readonly until?: number | undefined;
   readonly reader: Reader;
 }
 
-/** The card after the decision, which is stated on its first line. */
-export function decidedCard(approval: Approval, choice: Choice, by: Person, { at, reader }: Moment): string {
+/** The card after the decision: one line, to which the outcome is added. */
+export function decidedCard(
+  approval: Approval,
+  choice: Choice,
+  by: Person,
+  { at, until = at, reader }: Moment,
+): string {
   const { language } = reader;
   const words = approvalWords[language];
-  const decided = { person: personWords(by), what: describeApproval(approval, language), at, reader };
+  const what = describeApproval(approval, language);
+  const decided = { person: shortName(by), what, time: instantFor(at, reader) };
   switch (choice.type) {
     case 'once':
       return words.approved(decided);
-    case 'window':
-      return words.approvedForAWhile({ ...decided, tool: toolAndTargets(approval, language) });
+    case 'window': {
+      const end = instantFor(until, reader);
+      return words.approvedForAWhile({ ...decided, until: end, tool: toolAndTargets(approval, language) });
+    }
     case 'always':
       return words.approvedForGood(decided);
     case 'deny': {
@@ -217,6 +128,13 @@ export function decidedCard(approval: Approval, choice: Choice, by: Person, { at
       return words.denied({ ...decided, reason });
     }
   }
+}
+
+/** The name of somebody who may decide. It is code if it could be read as something else. */
+function shortName({ principal, name }: Person): string {
+  const shown = oneLine(name, 40);
+  if (shown === '') return inlineCode(oneLine(principal, 100));
+  return /^[\p{L}\p{N}\p{M} ’-]+$/u.test(shown) ? shown : inlineCode(shown);
 }
 
 function toolAndTargets(approval: Approval, language: Language): string {
@@ -239,95 +157,12 @@ export function uncalledCard(approval: Approval, language: Language): string {
   return approvalWords[language].uncalled(describeApproval(approval, language));
 }
 
-/** Who reads the buttons, and how long a permission for a while holds, in ms. */
-interface ButtonsFor {
-  readonly language: Language;
-  readonly window: number | undefined;
-}
-
-/**
- * The buttons of a card. Without `window`, no permission for a while is offered, and without `grantable` no saved
- * permission at all.
- */
-export function cardButtons(
-  approval: PermissionApproval,
-  { language, window }: ButtonsFor,
-): readonly (readonly Button[])[] {
-  const words = approvalWords[language];
-  const button = (verb: Verb, label: string, shortcut: string, style: Button['style']): Button => ({
-    actionId: `ap:${approval.id}:${verb}`,
-    label,
-    shortcut,
-    style,
-  });
-  const count = (approval.asked?.others ?? []).length + 1;
-  const approve = button('a', count === 1 ? words.buttonApprove : words.buttonApproveAll(count), 'y', 'primary');
-  const deny = button('d', count === 1 ? words.buttonDeny : words.buttonDenyAll, 'n', 'danger');
-  const explain = { ...button('r', words.buttonExplain, 'r', 'plain'), asks: words.headingWhyNot };
-  if (!approval.grantable) return [[approve, deny], [explain]];
-  const minutes = windowMinutes(window ?? 0);
-  const [target, ...more] = approval.asked?.targets ?? [];
-  const forAWhile = words.buttonWindow({ minutes, target, more: more.length });
-  return [
-    [approve, deny],
-    [
-      ...(window === undefined ? [] : [button('w', forAWhile, `${minutes}`, 'plain')]),
-      ...(isWholeHash(approval.hash) ? [button('s', words.buttonAlways, 'a', 'plain')] : []),
-      explain,
-    ],
-  ];
-}
-
-/** The buttons of a card that was shown before, for readers of this language. */
-export function buttonsIn(
-  approval: Approval,
-  shown: readonly (readonly Button[])[],
-  language: Language,
-): readonly (readonly Button[])[] {
-  switch (approval.type) {
-    case 'permission': {
-      const forAWhile = shown.flat().find(({ actionId }) => actionId.endsWith(':w'));
-      const window = forAWhile === undefined ? undefined : Number(forAWhile.shortcut) * 60_000;
-      return cardButtons(approval, { language, window });
-    }
-    case 'extension':
-      return extensionButtons(approval, language);
-    case 'question':
-      return shown;
-  }
-}
-
 /** A tool with the targets of a window grant. */
 export function targetWords(toolName: string, targets: readonly string[] | undefined, language: Language): string {
   const tool = inlineCode(toolName);
   if (targets === undefined || targets.length === 0) return tool;
   const named = targets.slice(0, 5).map((target) => inlineCode(oneLine(target, 80)));
   return approvalWords[language].targets({ tool, targets: named, more: targets.length - named.length });
-}
-
-type Verb = 'a' | 'w' | 's' | 'd' | 'r';
-
-/** Parses a card's button and its text. Anybody can forge them. */
-export function parseAction(actionId: string, text = ''): { readonly id: string; readonly choice: Choice } | undefined {
-  const match = /^ap:([a-z0-9]{1,20}):([awsdr])$/.exec(actionId);
-  const [, id, verb] = match ?? [];
-  if (id === undefined) return undefined;
-  switch (verb) {
-    case 'a':
-      return { id, choice: { type: 'once' } };
-    case 'w':
-      return { id, choice: { type: 'window' } };
-    case 's':
-      return { id, choice: { type: 'always' } };
-    default:
-      return { id, choice: denial(text) };
-  }
-}
-
-/** A denial, with the person's reason. */
-export function denial(words: string): Choice {
-  const reason = words.trim().slice(0, 500).toWellFormed();
-  return reason === '' ? { type: 'deny' } : { type: 'deny', reason };
 }
 
 /** What will happen, in one line of markdown. Of several calls, each was shortened before they were joined: all are named. */
@@ -337,31 +172,34 @@ export function describeApproval(approval: Approval, language: Language, maxLeng
   return isJoint ? description : markdownLine(description, maxLength);
 }
 
-/** The limit of the line, in characters, for several calls together. */
-export const longestDescription = 520;
-
 /** The content of an extension card beyond its approval. */
 interface ExtensionContent {
   /** The bound it has reached, as a markdown sentence. */
   readonly reason: string;
   /** The name of the conversation that asks, if the card is shown elsewhere. */
   readonly forwardedFrom?: string;
+  readonly isReaders: boolean;
 }
 
-/** The card that asks whether a run may go on. */
+/** The card that asks whether a run may go on. `isReaders`: the run is the reader's own. */
 export function extensionCard(
   approval: ExtensionApproval,
-  language: Language,
-  { reason, forwardedFrom }: ExtensionContent,
+  reader: Reader,
+  { reason, forwardedFrom, isReaders }: ExtensionContent,
 ): string {
+  const { language } = reader;
   const words = approvalWords[language];
-  const { id, extension } = approval;
-  const person = requesterWords(approval);
+  const { id, extension, expiresAt } = approval;
   const conversation = forwardedFrom === undefined ? undefined : nameCode(forwardedFrom);
-  const duration = timeToDecide(approval);
+  const asker = cardWords[language].askedFor({ person: requesterWords(approval), conversation });
+  const canWrite = extension.bound === 'turns';
   return [
-    words.mayI({ reason, what: approval.otherwise?.[language] ?? approval.description }),
-    words.mayIHow({ person, conversation, duration, id, canWrite: extension.bound === 'turns' }),
+    [
+      words.mayI({ reason, what: approval.otherwise?.[language] ?? approval.description }),
+      ...(isReaders ? [] : [asker]),
+    ].join('\n'),
+    words.mayIUntil({ time: instantFor(expiresAt, reader), canWrite }),
+    folded(cardWords[language].everything, [asker, cardWords[language].typed(id)].join('\n\n')),
   ].join('\n\n');
 }
 
@@ -369,7 +207,7 @@ export function extensionCard(
 export function decidedExtension(approval: Approval, isApproved: boolean, by: Person, { at, reader }: Moment): string {
   const words = approvalWords[reader.language];
   const what = approval.otherwise?.[reader.language] ?? approval.description;
-  const decided = { person: personWords(by), what, at, reader };
+  const decided = { person: shortName(by), what, time: instantFor(at, reader) };
   return isApproved ? words.letGoOn(decided) : words.heldBack(decided);
 }
 
@@ -383,18 +221,32 @@ export function waitingWords({ expiresAt: until }: Approval, reader: Reader): st
   return approvalWords[reader.language].waitsForBudget({ until, reader });
 }
 
-/** Uses the same action ids as other cards. */
-export function extensionButtons({ id }: Approval, language: Language): readonly (readonly Button[])[] {
-  const { buttonGoOn, buttonStop } = approvalWords[language];
-  return [
-    [
-      { actionId: `ap:${id}:a`, label: buttonGoOn, shortcut: 'y', style: 'primary' },
-      { actionId: `ap:${id}:d`, label: buttonStop, shortcut: 'n', style: 'danger' },
-    ],
-  ];
-}
-
 /** The reply to a decision about an approval that is no longer pending. */
 export function settledWords({ state }: Approval, language: Language): string {
   return approvalWords[language].toastSettled(state);
+}
+
+/** What a press shows of a card, in characters. */
+const longestDetails = 3500;
+
+/**
+ * What a card folds, for the person who wants to see it. `card`: as it asks; undefined if it no longer does: then all that
+ * is stored of what was asked.
+ */
+export function detailsOf(approval: Approval, card: string | undefined, language: Language): string {
+  const words = cardWords[language];
+  const details =
+    (card === undefined ? undefined : foldedText(cardParts(card).fold)) ?? storedDetails(approval, language);
+  if (details === undefined) return words.noDetails;
+  const { markdown, more } = beginningOf(details, { lines: Number.POSITIVE_INFINITY, characters: longestDetails });
+  return more === undefined ? markdown : `${markdown}\n\n${words.detailsCut}`;
+}
+
+function storedDetails(approval: Approval, language: Language): string | undefined {
+  if (approval.type !== 'permission' || approval.asked === undefined) return undefined;
+  const { category, reason, arguments: args } = approval.asked;
+  const tool = inlineCode(oneLine(approval.toolName, 80));
+  const asker = { person: requesterWords(approval), conversation: undefined };
+  const facts = cardWords[language].facts({ tool, category: inlineCode(category), reason, asker });
+  return [facts, argumentsBlock(args)].join('\n\n');
 }

@@ -14,7 +14,9 @@ export function questionCard({ text, options, wantsText = false }: AskedQuestion
     return `${wantsText ? '-' : `${index + 1}.`} ${escapeMarkdown(oneLine(option, 300))}`;
   });
   const how = wantsText ? writeOrPress : pressOrWrite;
-  return [`❓ ${text}`, ...(list.length === 0 ? [justWrite] : [list.join('\n'), how])].join('\n\n');
+  // No block of the model's is taken for one of Keyturn's.
+  const asked = text.replaceAll('[!details]', String.raw`\[!details]`);
+  return [`❓ ${asked}`, ...(list.length === 0 ? [justWrite] : [list.join('\n'), how])].join('\n\n');
 }
 
 /** The card after the answer. */

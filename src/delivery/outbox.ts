@@ -32,6 +32,8 @@ export interface OutboxRow extends OutgoingMessage {
   readonly lateNote?: string;
   /** The approval it asks for, while it is pending. */
   readonly approvalId?: string;
+  /** How long its approval can be decided once it is shown, in ms. Undefined if it was shown, or asks for none. */
+  readonly wait?: number;
   /** Set if it may be sent once at most. `sending`: an attempt began and its outcome was never stored. */
   readonly atMostOnce?: 'unsent' | 'sending';
   /** Failures in a row, and since when. */

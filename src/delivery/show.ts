@@ -246,7 +246,8 @@ function optionsFor(row: OutboxRow, { sender, adapter }: Target): PartsOptions {
   const reader: PartsOptions['reader'] = () => sender.readerIn(row.conversationId);
   const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter, reader });
   const pathOf: PartsOptions['pathOf'] = (key) => files.pathOf(row.message.id, key);
-  return { adapter, maxMessages, lateNote: late, reader, pathOf, commands };
+  const until = row.wait === undefined ? undefined : clock.now() + row.wait;
+  return { adapter, maxMessages, lateNote: late, reader, pathOf, commands, until };
 }
 
 /** Edits the last parts, where the buttons were. */

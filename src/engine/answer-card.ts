@@ -6,7 +6,8 @@
  */
 
 import { type Approval, type Choice, needsButtons } from '../approval/approval.ts';
-import { denial, describeApproval } from '../approval/cards.ts';
+import { denial } from '../approval/asking/card-buttons.ts';
+import { describeApproval } from '../approval/cards.ts';
 import type { InboundEdit, InboundMessage } from '../contract.ts';
 import { inlineCode } from '../lib/plain-text.ts';
 import type { Language } from '../lib/words.ts';

@@ -8,7 +8,7 @@ import { unreachableNotice } from '../approval/cards.ts';
 import { readsPrivate } from '../approval/verdict.ts';
 import { backOff, sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { inlineCode } from '../lib/plain-text.ts';
+import { firstLineCode, inlineCode } from '../lib/plain-text.ts';
 import type { InLanguage } from '../lib/words.ts';
 import { CallStatus } from '../tools/call-status.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
@@ -357,10 +357,11 @@ function endOf(
     const result: CallResult = { outcome: 'cancelled', text: `${cancelledResult(true)}\n${forLlm}` };
     return { result, cardNote: (language) => engineWords[language].stoppedAfter(took), duration, brought };
   }
+  const why = firstLineCode(forLlm, 100);
   const outcome = isError ? 'error' : completes === true ? 'completed' : 'success';
   const result: CallResult = { outcome, text: forLlm, ...(pictures.length === 0 ? {} : { pictures }) };
   const cardNote: InLanguage = (language) =>
-    isError ? engineWords[language].failed(took) : engineWords[language].done(took);
+    isError ? engineWords[language].failed({ ...took, why }) : engineWords[language].done(took);
   if (forUser === undefined && files === undefined) return { result, cardNote, duration, brought };
   const id = files?.messageId ?? newId(20);
   const markdown = withoutLinks?.(forUser ?? '') ?? forUser ?? '';

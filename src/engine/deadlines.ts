@@ -1,6 +1,6 @@
 /*
  * How approvals end without a decision: their time is over, or nobody has seen them and nobody will. One timer serves all
- * deadlines: a reminder at half time, the expiry at the end. The time starts when the first card is shown, and is stored,
+ * deadlines: a reminder at half time that makes no sound, one that rings shortly before the end, and the expiry. The time starts when the first card is shown, and is stored,
  * so that a restart changes nothing.
  */
 
@@ -16,7 +16,7 @@ import type { Language } from '../lib/words.ts';
 import { expiredResult, unansweredResult, unreachableResult, unshownResult } from '../words/model-words.ts';
 import type { Core } from './feature.ts';
 import type { ApprovalStore, Ending } from './journal.ts';
-import { noticeIn } from './message.ts';
+import { noticeIn, quietly } from './message.ts';
 import { engineWords } from './words.ts';
 
 const retryAfterFailure = 60_000;
@@ -39,10 +39,10 @@ export class Deadlines {
     this.#ended = ended;
   }
 
-  /** Schedules the reminder and the expiry. Call `shown` when the card is shown. */
+  /** Schedules the reminders and the expiry. Call `shown` when the card is shown. */
   watch(approval: Approval): void {
-    const half = halfTime(approval);
-    this.#wakeUpAt(half > this.#core.clock.now() ? half : deadlineOf(approval));
+    const now = this.#core.clock.now();
+    this.#wakeUpAt(remindersOf(approval).find(({ at }) => at > now)?.at ?? deadlineOf(approval));
   }
 
   /** Handles what is due now. */
@@ -110,13 +110,14 @@ export class Deadlines {
   async #remind(pending: readonly Approval[], now: number): Promise<void> {
     const { deliver, readerIn } = this.#core;
     const reminders = pending.flatMap((approval) => {
-      const { id: approvalId, shownAt, remindedAt, cardConversationIds } = approval;
-      const isHalf = shownAt !== undefined && halfTime(approval) <= now && deadlineOf(approval) > now;
-      if (!isHalf || remindedAt !== undefined) return [];
-      return cardConversationIds.map((id) => ({
-        approvalId,
-        draft: noticeIn(id, reminderNotice(approval, readerIn(id))),
-      }));
+      const { id: approvalId, remindedAt = 0, cardConversationIds } = approval;
+      const due = deadlineOf(approval) > now ? remindersOf(approval).findLast(({ at }) => at <= now) : undefined;
+      if (due === undefined || remindedAt >= due.at) return [];
+      return cardConversationIds.map((id) => {
+        const { conversationId, message } = noticeIn(id, reminderNotice(approval, readerIn(id)));
+        const reminder = due.isLast ? message : quietly(message);
+        return { approvalId, since: due.at, draft: { conversationId, message: reminder } };
+      });
     });
     if (reminders.length === 0) return;
     await this.#store.remind(reminders, now);
@@ -129,9 +130,14 @@ function deadlineOf({ shownAt, createdAt, expiresAt }: Approval): number {
   return shownAt === undefined ? Math.max(createdAt + longestUnshown, expiresAt) : expiresAt;
 }
 
-function halfTime(approval: Approval): number {
-  const { shownAt, expiresAt } = approval;
-  return shownAt === undefined ? deadlineOf(approval) : shownAt + (expiresAt - shownAt) / 2;
+/** When people are reminded, the earliest first. Only the last one rings. None before a card is shown. */
+function remindersOf({ shownAt, expiresAt }: Approval): readonly { readonly at: number; readonly isLast: boolean }[] {
+  if (shownAt === undefined) return [];
+  const time = expiresAt - shownAt;
+  return [
+    { at: shownAt + time / 2, isLast: false },
+    { at: shownAt + (time * 5) / 6, isLast: true },
+  ];
 }
 
 function expiry(approval: Approval, readerIn: Core['readerIn']): Ending {

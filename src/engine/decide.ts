@@ -14,7 +14,7 @@ import type {
   PermissionApproval,
   QuestionApproval,
 } from '../approval/approval.ts';
-import { decidedCard, decidedExtension, settledWords } from '../approval/cards.ts';
+import { decidedCard, decidedExtension, detailsOf, settledWords } from '../approval/cards.ts';
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
 import type { Language } from '../lib/words.ts';
@@ -50,6 +50,8 @@ export interface Approvals extends CardAnswers, Pick<Questions, 'isAsked' | 'hea
   ask(asked: PersonAsked, where: RunScope, signal: AbortSignal): Promise<string | undefined>;
   /** Takes a decision. Returns words for its sender alone; undefined if the card says enough. */
   decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined>;
+  /** Returns what a card folds, for anybody who can see the card. */
+  unfold(origin: Origin, approvalId: string): Promise<string>;
   cardShown(approvalId: string): Promise<void>;
   /** A chat refused its card for good. It is offered elsewhere; if nobody will see it, it ends and the run goes on. */
   cardRefused(approvalId: string): Promise<void>;
@@ -108,6 +110,7 @@ export function createApprovals(
     press: questions.press,
     ask: (asked, where, signal) => questions.ask(asked, where, signal, (approval) => deadlines.watch(approval)),
     decide,
+    unfold: (origin, approvalId) => unfold(origin, approvalId, context),
     cardShown: (approvalId) => cardShown(approvalId, context),
     cardRefused: (approvalId) => cardRefused(approvalId, context),
     heard: (origin) => openCards.heard(origin),
@@ -203,6 +206,17 @@ async function takeDecision(
   });
 }
 
+async function unfold(origin: Origin, approvalId: string, { core, parts }: ApprovalContext): Promise<string> {
+  const { store, redact } = parts;
+  const { language } = core.readerOf(origin);
+  const { conversationId } = origin;
+  const approval = await store.find(approvalId);
+  if (approval?.cardConversationIds.includes(conversationId) !== true) return engineWords[language].toastDeadButton;
+  const cards = await store.cards(approvalId);
+  const card = cards.find((one) => one.conversationId === conversationId);
+  return redact(detailsOf(approval, card?.markdown, card?.language ?? language));
+}
+
 async function carryOut(decision: Decision, { core, parts }: ApprovalContext): Promise<string | undefined> {
   const { id, cardConversationIds, conversationId, runsIn } = decision.approval;
   const result = await parts.store.decide(decision);
@@ -228,6 +242,7 @@ function decisionOf(
   const decision = { origin, approval, state: isApproved ? 'approved' : 'denied', reason, result, at: now } as const;
   const momentIn = (language: Language, conversationId: string) => ({
     at: now,
+    until: now + window,
     reader: { ...readerIn(conversationId), language },
   });
   if (approval.type === 'extension')

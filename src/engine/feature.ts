@@ -31,6 +31,7 @@ import type { Call, ClosingReason } from '../transcript.ts';
 import type { ApprovalStore, AttemptStore, ModelWaitStore, RunState, RunStore, SubRun } from './journal.ts';
 import type { Origin, OutboxDraft } from './message.ts';
 import type { Ask, RunOf, StuckWords } from './next.ts';
+import type { RunCause } from './why-asked.ts';
 
 /** What every part of the engine gets. */
 export interface Core {
@@ -112,6 +113,8 @@ export interface RunScope {
   readonly labels: Labels;
   /** The messages of the person here, as far as the model reads them; empty in a sub-run. */
   readonly ownWords: () => readonly string[];
+  /** What the run works for: see `why-asked.ts`. */
+  readonly cause: RunCause | undefined;
   /** The calls that the model reads, oldest first. */
   readonly calls: readonly Call[];
   /** Set if links could leak private data: makes them plain text, and appends a note about it, or the given `note`. */

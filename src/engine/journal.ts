@@ -342,8 +342,8 @@ export interface ApprovalStore {
   openAt(conversationId: string): readonly Approval[];
   /** Stores a notice about an approval. One with a known id is not stored again. */
   note(approvalId: string, notice: OutboxDraft, at: number): Promise<void>;
-  /** Stores a reminder for each, once. */
-  remind(reminders: readonly { readonly approvalId: string; readonly draft: OutboxDraft }[], at: number): Promise<void>;
+  /** Stores the reminders that were not stored since they became due (`since`). Each answers its card. */
+  remind(reminders: readonly { approvalId: string; draft: OutboxDraft; since: number }[], at: number): Promise<void>;
   /** Valid grants of a requester in a conversation. */
   grants(conversationId: string, requester: string, now: number): Promise<readonly Grant[]>;
   /** The people who have spoken in the conversation. */

@@ -10,7 +10,6 @@ import { isOwnText, mayAnswerStranger, wishOf } from '../approval/own-words.ts';
 import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
-import type { InLanguage } from '../lib/words.ts';
 import type { AnswerPart } from '../models/language-model.ts';
 import { hookedCall } from '../tools/operator-rules.ts';
 import type { ToolSource } from '../tools/registry.ts';
@@ -34,7 +33,7 @@ import type { RunScope, Runtime } from './feature.ts';
 import type { CallDraft, JournalEntry } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
 import { firstBatch, runnableCalls } from './next.ts';
-import { type AskedPermission, reasonOf } from './permission-card.ts';
+import { type AskedPermission, doubtsOf, reasonOf } from './permission-card.ts';
 
 /** A call as the model wrote it. */
 interface ProposedCall {
@@ -60,10 +59,8 @@ interface Rejected {
 export type Judgement =
   /** `grantId`: the grant that made asking unnecessary. */
   | { readonly type: 'run'; readonly call: ValidCall; readonly grantId?: string | undefined }
-  | ({ readonly type: 'ask'; readonly call: ValidCall; readonly reason: InLanguage } & Omit<
-      Extract<Verdict, { type: 'ask' }>,
-      'type' | 'reason'
-    >)
+  | ({ readonly type: 'ask'; readonly call: ValidCall } & Pick<AskedPermission, 'because' | 'reason' | 'doubts'> &
+      Omit<Extract<Verdict, { type: 'ask' }>, 'type' | 'reason'>)
   /** `changed`: the bound files, at least one of which changed since the call was first judged. */
   | ({ readonly type: 'reject'; readonly changed?: string | undefined } & Rejected);
 
@@ -336,7 +333,9 @@ async function judgeFound(call: ValidCall, { runtime, approvals, where }: JudgeC
     case 'ask': {
       const strange = verdict.isTainted === true && !isOwn ? wish : undefined;
       const { ownWords, calls } = where;
-      return { ...verdict, call, reason: reasonOf(verdict.reason, strange, { toolName, ownWords, calls }) };
+      const before = { toolName, ownWords, calls };
+      const reason = reasonOf(verdict.reason, strange, before);
+      return { ...verdict, call, because: verdict.reason, reason, doubts: doubtsOf(strange, before) };
     }
   }
 }
@@ -365,8 +364,8 @@ function fieldsOf(id: string, part: CallPart, call: ValidCall | undefined): Omit
 }
 
 export function askedOf(callId: string, judgement: Extract<Judgement, { type: 'ask' }>): AskedPermission {
-  const { call, reason, grantable, endedBy } = judgement;
-  return { callId, ...call, reason, grantable, endedBy };
+  const { call, because, reason, doubts, grantable, endedBy } = judgement;
+  return { callId, ...call, because, reason, doubts, grantable, endedBy };
 }
 
 /** The bound files, as markdown. */

@@ -6,9 +6,9 @@
  */
 
 import type { Approval } from '../approval/approval.ts';
+import { buttonsIn } from '../approval/asking/card-buttons.ts';
 import {
   askedAgainNotice,
-  buttonsIn,
   forwardedNotice,
   passedOnCard,
   passedOnNotice,

@@ -4,17 +4,16 @@
  */
 
 import type { AskReason, PermissionApproval } from '../approval/approval.ts';
-import {
-  type CardContent,
-  cardButtons,
-  forwardedNotice,
-  longestDescription,
-  requestCard,
-  unreachableNotice,
-} from '../approval/cards.ts';
+import { cardButtons } from '../approval/asking/card-buttons.ts';
+import { dangerOf } from '../approval/asking/danger.ts';
+import { type CardContent, longestDescription, requestCard } from '../approval/asking/request-card.ts';
+import { cardWords } from '../approval/asking/words.ts';
+import { forwardedNotice, unreachableNotice } from '../approval/cards.ts';
 import { coverOf } from '../approval/verdict.ts';
 import { approvalWords } from '../approval/words.ts';
-import { inlineCode, markdownLine, oneLine } from '../lib/plain-text.ts';
+import { cardParts } from '../lib/card-parts.ts';
+import type { JsonObject, JsonValue } from '../lib/json.ts';
+import { escapeMarkdown, fenced, inlineCode, markdownLine, oneLine, reveal } from '../lib/plain-text.ts';
 import { type InLanguage, type Language, wordsIn } from '../lib/words.ts';
 import type { Wish } from '../tools/own-wish.ts';
 import { isSaid, readWords } from '../tools/said-values.ts';
@@ -24,7 +23,8 @@ import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, CallDraft } from './journal.ts';
 import { type OutboxDraft, quietNoticeIn } from './message.ts';
 import { conversationsToAskIn } from './open-cards.ts';
-import { cardsOf, describedIn, forwardedFrom, newApproval, plainIn, type RequestParts } from './request.ts';
+import { cardsOf, describedIn, newApproval, plainIn, type RequestParts } from './request.ts';
+import { whyWords } from './why-asked.ts';
 import { engineWords } from './words.ts';
 
 /** A call of an answer, judged. */
@@ -45,8 +45,8 @@ interface DraftedCard {
   readonly draft: ApprovalDraft<PermissionApproval>;
 }
 
-/** A card of several calls is no longer, in characters: of a longer one, a channel may show the end only as a file. */
-const longestJointCard = 4000;
+/** What everybody reads of a card of several calls is no longer, in characters: more is not looked through. */
+const longestJointCard = 3000;
 
 /** What drafts the approval of calls that share a card, and who reads along. */
 interface CardDrafting extends Pick<Core, 'readerIn'> {
@@ -78,7 +78,7 @@ export async function draftCards(
 /** Drafts one card for the calls; one for each if that would be too long. */
 async function draftCard(calls: JointCalls, permission: CardDrafting['permission']): Promise<readonly DraftedCard[]> {
   const draft = await permission(calls);
-  const isTooLong = draft.cards.some(({ message }) => message.markdown.length > longestJointCard);
+  const isTooLong = draft.cards.some(({ message }) => cardParts(message.markdown).shown.length > longestJointCard);
   if (calls.length === 1 || !isTooLong) return [{ calls, draft }];
   return (await Promise.all(calls.map((call) => draftCard([call], permission)))).flat();
 }
@@ -90,9 +90,11 @@ function onOneCard(drafted: readonly AskingCall[]): readonly JointCalls[] {
   for (const { draft, asks } of drafted) {
     if (draft.state !== 'awaiting') continue;
     const last = groups.at(-1);
-    if (asks !== undefined && !asks.grantable && isOpen && last !== undefined) last.push(asks);
+    // One yes for all would hide what is dangerous among them.
+    const isJoint = asks?.grantable === false && dangerIn(asks) === undefined;
+    if (asks !== undefined && isJoint && isOpen && last !== undefined) last.push(asks);
     else if (asks !== undefined) groups.push([asks]);
-    isOpen = asks?.grantable === false;
+    isOpen = isJoint;
   }
   return groups;
 }
@@ -117,9 +119,25 @@ export function reasonOf(
   const reasonIn: InLanguage = (language) => approvalWords[language].reason(reason);
   if (wish === undefined) return reasonIn;
   const tool = inlineCode(toolName);
-  const { strange } = wish;
-  if (strange.length === 0)
+  if (wish.strange.length === 0)
     return (language) => engineWords[language].notAskedFor({ reason: reasonIn(language), tool });
+  const { values, more } = strangeValues(wish, { toolName, ownWords, calls });
+  return (language) => engineWords[language].strange({ reason: reasonIn(language), values, more });
+}
+
+/** What of a call the person did not write, each a clause of markdown. Empty without `wish`. */
+export function doubtsOf(wish: Pick<Wish, 'strange'> | undefined, said: SaidBefore): AskedPermission['doubts'] {
+  if (wish === undefined) return () => [];
+  const tool = inlineCode(said.toolName);
+  if (wish.strange.length === 0) return (language) => [engineWords[language].doubtWish(tool)];
+  const { values, more } = strangeValues(wish, said);
+  return (language) => {
+    const { doubtValue, doubtMore } = engineWords[language];
+    return [...values.map(doubtValue), ...(more > 0 ? [doubtMore(more)] : [])];
+  };
+}
+
+function strangeValues({ strange }: Pick<Wish, 'strange'>, { ownWords, calls }: SaidBefore) {
   const said = readWords(ownWords().join('\n'));
   const values = strange.slice(0, mostOrigins).map((value) => {
     const from = calls.findLast(({ result }) => result?.text.includes(value))?.name;
@@ -129,8 +147,7 @@ export function reasonOf(
       isSaidElsewhere: isSaid(said, value),
     };
   });
-  const more = strange.length - values.length;
-  return (language) => engineWords[language].strange({ reason: reasonIn(language), values, more });
+  return { values, more: strange.length - values.length };
 }
 
 export interface AskedPermission {
@@ -138,7 +155,11 @@ export interface AskedPermission {
   readonly prepared: PreparedCall;
   readonly hash: string;
   readonly bound?: BoundFiles;
+  readonly because: AskReason;
+  /** The rule in words, and what the person did not write. */
   readonly reason: InLanguage;
+  /** What of it the person did not write: clauses of markdown. */
+  readonly doubts: (language: Language) => readonly string[];
   readonly grantable: boolean;
   /** See `Verdict`. */
   readonly endedBy?: string | undefined;
@@ -159,9 +180,11 @@ export async function draftPermission(
   const fields = newApproval(where, parts.settings.timeout, parts);
   const cardConversationIds = await conversationsToAskIn(conversationId, parts);
   const own = parts.readerIn(conversationId).language;
+  const isHere = cardConversationIds.includes(conversationId);
   const contents = await contentsIn([own, ...cardConversationIds.map((id) => parts.readerIn(id).language)], calls, {
     ...parts,
     where,
+    isHere,
   });
   const contentIn = (language: Language): Contents => contents.get(language) ?? contents.own;
   const [content] = contents.own;
@@ -177,14 +200,14 @@ export async function draftPermission(
     hash,
     grantable: grantable && others.length === 0,
     cardConversationIds,
-    asked: { ...asked, readBefore: where.labels.sources, reads: where.labels.reads },
+    asked: { ...asked, danger: dangerIn(first), readBefore: where.labels.sources, reads: where.labels.reads },
   };
   const window = endedBy === undefined ? parts.settings.window : undefined;
-  const cards = cardsOf(approval, parts, (language) => {
+  const cards = cardsOf(approval, parts, (reader) => {
+    const { language } = reader;
     const [shown, ...rest] = contentIn(language);
-    const forwarded = { ...shown, forwardedFrom: forwardedFrom(approval, where, language) };
     return {
-      markdown: requestCard(approval, language, forwarded, ...rest),
+      markdown: requestCard(approval, reader, shown, ...rest),
       buttons: cardButtons(approval, { language, window }),
       elsewhere: forwardedNotice(approval, language),
     };
@@ -196,6 +219,8 @@ type Contents = readonly [CardContent, ...CardContent[]];
 
 interface ContentParts extends Pick<RequestParts, 'redact'> {
   readonly where: RunScope;
+  /** The card stands in the conversation that asks. */
+  readonly isHere: boolean;
 }
 
 /** What the cards say, in each of these languages. `own`: in the first of them. */
@@ -237,27 +262,94 @@ function together(contents: Contents, others: readonly AskedPermission[]) {
   };
 }
 
-async function contentOf(
-  { prepared, bound, reason: reasonIn, endedBy }: AskedPermission,
-  language: Language,
-  { redact, where }: ContentParts,
-): Promise<CardContent> {
+async function contentOf(asked: AskedPermission, language: Language, parts: ContentParts): Promise<CardContent> {
+  const { prepared, bound, because, reason: reasonIn, endedBy } = asked;
+  const { redact, where, isHere } = parts;
   const worker = where.workers.at(-1)?.name;
-  const { displayName, category, arguments: args, effect } = prepared;
+  const { displayName, category, arguments: args } = prepared;
   const preview = await prepared.preview(where.scope);
   const withoutLinks = plainIn(where);
   const reason = reasonIn(language);
+  const forwardedFrom = isHere ? undefined : where.titleIn(language);
+  const isRequester = isHere && where.scope.kind === 'direct';
+  // The preview of a file shows lines around the change, which may hold secrets.
+  const change = preview === undefined ? undefined : redact(wordsIn(language, preview));
+  const description = withoutLinks(prepared.describe(language));
   return {
-    description: withoutLinks(prepared.describe(language)),
+    description: prepared.body === undefined ? description : wordsIn(language, prepared.body.title),
     displayName: wordsIn(language, displayName),
     category,
     arguments: args,
     reason: worker === undefined ? reason : approvalWords[language].calledBy({ reason, worker: inlineCode(worker) }),
-    effect: effect === undefined ? undefined : wordsIn(language, effect),
+    why: whyWords(where, because, { language, isRequester, forwardedFrom, redact }),
+    danger: dangerIn(asked),
+    risks: risksOf(asked, language),
+    body: change ?? bodyOf(prepared, prepared.describe(language)),
     files: bound?.files,
     endedBy,
-    // The preview of a file shows lines around the change, which may hold secrets.
-    preview: preview === undefined ? undefined : redact(wordsIn(language, preview)),
+    forwardedFrom,
     withoutLinks,
   };
+}
+
+function dangerIn({ because: { because }, prepared: { category, facets } }: AskedPermission) {
+  return dangerOf({ because, category, irreversible: facets.irreversible });
+}
+
+/** What speaks against a call, the worst first. */
+function risksOf({ prepared, bound, because, doubts }: AskedPermission, language: Language): readonly string[] {
+  const words = cardWords[language];
+  const effects = wordsIn(language, prepared.effect ?? '')
+    .split('\n')
+    .filter((effect) => effect.trim() !== '');
+  const files = bound?.files ?? [];
+  const named = files.map(({ path, note }) => ({ path: inlineCode(oneLine(path, 60)), note: wordsIn(language, note) }));
+  const runs = named.slice(0, 2).map(({ path }) => path);
+  return [
+    ...doubts(language),
+    ...effects.slice(0, 1),
+    ...(because.because === 'unconfined' ? [words.noSandbox] : []),
+    ...(because.because === 'unreadable' ? [words.unreadable] : []),
+    ...effects.slice(1),
+    ...(prepared.category === 'shell' || files.length === 0
+      ? []
+      : named
+          .slice(0, 1)
+          .map(({ path, note }) => words.leadsElsewhere({ path, note: escapeMarkdown(oneLine(note, 120)) }))),
+    ...(prepared.category === 'shell' && files.length > 0
+      ? [words.onlyAsIs({ files: runs, more: files.length - runs.length })]
+      : []),
+  ];
+}
+
+/** A short argument stands in the description, whole. In characters. */
+const longestTold = 40;
+
+/** What must be read of a call besides its description, as a block: its own text, or its arguments. */
+function bodyOf({ body, arguments: args, namesAll = false }: PreparedCall, description: string): string | undefined {
+  if (body !== undefined) return fenced(reveal(body.text), body.language ?? '');
+  const told = Object.values(args).every((value) => isTold(value, description, namesAll));
+  return told ? undefined : fenced(argumentLines(args));
+}
+
+/** Whether the description says all of an argument. */
+function isTold(value: JsonValue, description: string, namesAll: boolean): boolean {
+  if (value === null || value === '') return true;
+  if (namesAll && typeof value !== 'object') return typeof value !== 'string' || isWhole(value, description);
+  if (namesAll && value !== null) return Object.values(value).every((one) => isTold(one, description, true));
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return description.includes(inlineCode(text)) && oneLine(text, 80) === text;
+}
+
+function isWhole(text: string, description: string): boolean {
+  return text.length <= longestTold || description.includes(oneLine(text, Number.POSITIVE_INFINITY));
+}
+
+/** A line an argument. One of several lines is indented, so that no line of it is taken for another argument. */
+function argumentLines(args: JsonObject): string {
+  const lines = Object.entries(args).map(([key, value]) => {
+    const text = reveal(typeof value === 'string' ? value : JSON.stringify(value));
+    return `${oneLine(key, 60)}: ${text.includes('\n') ? text.replaceAll(/^/gm, '    ').replace(/^/, '\n') : text}`;
+  });
+  return lines.join('\n');
 }

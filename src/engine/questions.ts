@@ -228,7 +228,7 @@ function draftQuestion(
     ...(isDuringCall ? { question: { ...question, duringCall: callId } } : { callId, question }),
   };
   const buttons = questionButtons(approval);
-  const cards = cardsOf(approval, parts, (language) => ({
+  const cards = cardsOf(approval, parts, ({ language }) => ({
     markdown: questionCard(question, language),
     buttons: buttons.length === 0 ? undefined : buttons,
   }));

@@ -4,7 +4,7 @@
  * message for the model and is stored. `receive` resolves when the event is stored, so that the channel can acknowledge it.
  */
 
-import { parseAction } from '../approval/cards.ts';
+import { parseAction, parseUnfolding } from '../approval/asking/card-buttons.ts';
 import { parseAnswer } from '../approval/question-cards.ts';
 import {
   type BareDeletion,
@@ -67,7 +67,10 @@ interface IntakeParts extends Core, Pick<ChangeParts, 'supersede'> {
   readonly access: AccessPolicy;
   readonly strangers: Strangers;
   readonly commands: CommandBoard;
-  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'hear' | 'heard' | 'press' | 'answerTo' | 'pointOut'>;
+  readonly approvals: Pick<
+    Approvals,
+    'decide' | 'unfold' | 'isApprover' | 'hear' | 'heard' | 'press' | 'answerTo' | 'pointOut'
+  >;
   /** Handles a press on a stub. */
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
   /** Handles a press on a card that asks the owners; undefined for the buttons of others. */
@@ -175,6 +178,8 @@ async function onPress(action: InboundAction, origin: Origin, context: IntakeCon
   if (ofOwners !== undefined) return ofOwners;
   const answer = parseAnswer(actionId);
   if (answer !== undefined) return approvals.press(origin, answer.id, answer.index);
+  const unfolding = parseUnfolding(actionId);
+  if (unfolding !== undefined) return approvals.unfold(origin, unfolding);
   const pressed = parseAction(actionId, text);
   if (pressed === undefined) return wordsFor(origin, parts).toastDeadButton;
   const notice = await approvals.decide(origin, pressed.id, pressed.choice);

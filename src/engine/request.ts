@@ -6,10 +6,12 @@
  */
 
 import type { Approval, Extension, ExtensionApproval } from '../approval/approval.ts';
-import { extensionButtons, extensionCard, forwardedNotice } from '../approval/cards.ts';
+import { extensionButtons } from '../approval/asking/card-buttons.ts';
+import { extensionCard, forwardedNotice } from '../approval/cards.ts';
 import type { Button } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import type { Reader } from '../lib/time-words.ts';
 import { type InLanguage, type Language, languages } from '../lib/words.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft } from './journal.ts';
@@ -56,14 +58,16 @@ export async function draftExtension(
     cardConversationIds:
       extension.bound === 'turns' ? [conversationId] : await conversationsToAskIn(conversationId, parts),
   };
-  const cards = cardsOf(approval, parts, (language) => ({
-    markdown: extensionCard(approval, language, {
-      reason: reason(language),
-      forwardedFrom: forwardedFrom(approval, where, language),
-    }),
-    buttons: extensionButtons(approval, language),
-    elsewhere: `⏸️ ${reason(language)}\n\n${forwardedNotice(approval, language)}`,
-  }));
+  const isReaders = isHere(approval) && where.scope.kind === 'direct';
+  const cards = cardsOf(approval, parts, (reader) => {
+    const { language } = reader;
+    const from = forwardedFrom(approval, where, language);
+    return {
+      markdown: extensionCard(approval, reader, { reason: reason(language), forwardedFrom: from, isReaders }),
+      buttons: extensionButtons(approval, language),
+      elsewhere: `⏸️ ${reason(language)}\n\n${forwardedNotice(approval, language)}`,
+    };
+  });
   return { approval, cards };
 }
 
@@ -99,7 +103,7 @@ function isHere({ cardConversationIds, conversationId }: Approval): boolean {
   return cardConversationIds.includes(conversationId);
 }
 
-export function forwardedFrom(approval: Approval, { titleIn }: RunScope, language: Language): string | undefined {
+function forwardedFrom(approval: Approval, { titleIn }: RunScope, language: Language): string | undefined {
   return isHere(approval) ? undefined : titleIn(language);
 }
 
@@ -110,22 +114,22 @@ interface CardWords {
   readonly elsewhere?: string;
 }
 
-/** A card for each of its conversations, in the language of those who read it there. */
+/** A card for each of its conversations, for those who read it there. */
 export function cardsOf(
   approval: Approval,
   { readerIn }: Pick<RequestParts, 'readerIn'>,
-  wordsIn: (language: Language) => CardWords,
+  wordsFor: (reader: Reader) => CardWords,
 ): readonly OutboxDraft[] {
-  const card = (conversationId: string, language: Language, words: Omit<CardWords, 'elsewhere'>): OutboxDraft => ({
+  const card = (conversationId: string, { language }: Reader, words: Omit<CardWords, 'elsewhere'>): OutboxDraft => ({
     conversationId,
     message: { id: newId(20), kind: 'card', language, ...words },
   });
   const asking = approval.cardConversationIds.map((id) => {
-    const { language } = readerIn(id);
-    const { markdown, buttons } = wordsIn(language);
-    return card(id, language, { markdown, buttons });
+    const reader = readerIn(id);
+    const { markdown, buttons } = wordsFor(reader);
+    return card(id, reader, { markdown, buttons });
   });
   if (isHere(approval) || asking.length === 0) return asking;
-  const { language } = readerIn(approval.conversationId);
-  return [...asking, card(approval.conversationId, language, { markdown: wordsIn(language).elsewhere ?? '' })];
+  const reader = readerIn(approval.conversationId);
+  return [...asking, card(approval.conversationId, reader, { markdown: wordsFor(reader).elsewhere ?? '' })];
 }

@@ -8,6 +8,7 @@ import type { Transcript } from '../transcript.ts';
 import { plainLinks } from '../words/plain-links.ts';
 import type { RunScope, Runtime } from './feature.ts';
 import { type RunState, shownIn } from './journal.ts';
+import { causeOf } from './why-asked.ts';
 import { engineWords } from './words.ts';
 
 /**
@@ -38,6 +39,7 @@ export function runScopeOf(
     scope: { ...untitled, conversationId: root, workspace, sender, within },
     labels,
     ownWords,
+    cause: causeOf(entries, principal),
     model,
     workers,
     calls: entries.flatMap((entry) => (entry.type === 'turn' ? entry.calls : [])),

@@ -73,6 +73,9 @@ export const engineWords = catalogue({
     questionUnshown: (what: string) => `❓ My question could not be shown here as I wrote it: ${what}`,
     notAskedFor: ({ reason, tool }: { readonly reason: string; readonly tool: string }) =>
       `${reason}. What you wrote does not ask for ${tool}`,
+    doubtWish: (tool: string) => `What you wrote does not ask for ${tool}`,
+    doubtValue: (strange: Strange) => englishStrange(strange),
+    doubtMore: (count: number) => `${count} more ${count === 1 ? 'value is' : 'values are'} not in what you wrote`,
     strange: ({
       reason,
       values,
@@ -82,9 +85,10 @@ export const engineWords = catalogue({
       readonly values: readonly Strange[];
       readonly more: number;
     }) => `${reason}. ${values.map(englishStrange).join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`,
-    done: ({ seconds }: Took) => `${callSigns.done} Done in ${seconds.toFixed(1)} s.`,
-    failed: ({ seconds }: Took) => `${callSigns.failed} Failed after ${seconds.toFixed(1)} s.`,
-    stoppedAfter: ({ seconds }: Took) => `${callSigns.stopped} Stopped after ${seconds.toFixed(1)} s.`,
+    done: ({ seconds }: Took) => `${callSigns.done} done in ${seconds.toFixed(1)} s`,
+    failed: ({ seconds, why }: Failed) =>
+      `${callSigns.failed} failed after ${seconds.toFixed(1)} s${why === '' ? '' : `: ${why}`}`,
+    stoppedAfter: ({ seconds }: Took) => `${callSigns.stopped} stopped after ${seconds.toFixed(1)} s`,
     stopped: `${callSigns.stopped} Stopped.`,
     forbiddenNow: `${callSigns.stopped} It did not run: a rule forbids it now.`,
     filesChanged: (files: string) =>
@@ -129,11 +133,15 @@ export const engineWords = catalogue({
     goOn: ({ words }) => `${words}\n\n说“继续”，我就跳过它，直接回答。`,
     questionUnshown: (what) => `❓ 我的问题无法照原样在这里显示：${what}`,
     notAskedFor: ({ reason, tool }) => `${reason}。你写的内容没有要求 ${tool}`,
+    doubtWish: (tool) => `你写的内容没有要求 ${tool}`,
+    doubtValue: (strange) => chineseStrange(strange),
+    doubtMore: (count) => `另外 ${count} 个值不在你写的内容里`,
     strange: ({ reason, values, more }) =>
       `${reason}。${values.map(chineseStrange).join('；')}${more > 0 ? `；另外 ${more} 个值也是这样` : ''}`,
-    done: ({ seconds }) => `${callSigns.done} 已完成，用时 ${seconds.toFixed(1)} 秒。`,
-    failed: ({ seconds }) => `${callSigns.failed} 出错，用时 ${seconds.toFixed(1)} 秒。`,
-    stoppedAfter: ({ seconds }) => `${callSigns.stopped} 运行 ${seconds.toFixed(1)} 秒后已停止。`,
+    done: ({ seconds }) => `${callSigns.done} 已完成，用时 ${seconds.toFixed(1)} 秒`,
+    failed: ({ seconds, why }) =>
+      `${callSigns.failed} 出错，用时 ${seconds.toFixed(1)} 秒${why === '' ? '' : `：${why}`}`,
+    stoppedAfter: ({ seconds }) => `${callSigns.stopped} 运行 ${seconds.toFixed(1)} 秒后已停止`,
     stopped: `${callSigns.stopped} 已停止。`,
     forbiddenNow: `${callSigns.stopped} 未执行：现在有规则禁止它。`,
     filesChanged: (files) =>
@@ -144,6 +152,11 @@ export const engineWords = catalogue({
     brokenOutcome: `${callSigns.cutOff} 结果未知：Keyturn 内部出错。`,
   },
 });
+
+/** A call that failed. `why`: the beginning of its error, as markdown; empty if it says nothing. */
+interface Failed extends Took {
+  readonly why: string;
+}
 
 /** How long a call took. */
 interface Took {

@@ -69,6 +69,13 @@ export function inlineCode(text: string): string {
   return `${fence}${padding}${text}${padding}${fence}`;
 }
 
+/** The first line of a text as code; empty if there is none. It may hold anybody's words. */
+export function firstLineCode(text: string, maxLength: number): string {
+  const [line = ''] = text.trim().split('\n');
+  const shown = oneLine(line, maxLength);
+  return shown === '' ? '' : inlineCode(shown);
+}
+
 /**
  * A person: the unique id, then the name that they chose. Both as code on one line and cut, so that a name cannot
  * imitate the text around it.

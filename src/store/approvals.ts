@@ -86,16 +86,22 @@ export function createApprovalStore(database: Database): ApprovalStore {
     },
     remind: (reminders, at) =>
       database.write(() => {
-        for (const { approvalId, draft } of reminders) {
-          const isFirst = sql.changed(
-            `UPDATE approvals SET reminded_at = ? WHERE id = ? AND state = 'pending' AND (reminded_at IS NULL OR reminded_at = ?)`,
-            ...[at, approvalId, at],
-          );
-          if (isFirst) outbox.add(sql, draft, at, { approvalId });
+        for (const { approvalId, draft, since } of reminders) {
+          if (!sql.changed(reminded, { at, id: approvalId, since })) continue;
+          const { message, conversationId } = draft;
+          const replyTo = sql.texts(shownCard, approvalId, conversationId).at(-1);
+          outbox.add(sql, { conversationId, message: { ...message, replyTo } }, at, { approvalId });
         }
       }),
   };
 }
+
+/** Once for each of its times, in all chats alike. */
+const reminded = `UPDATE approvals SET reminded_at = @at WHERE id = @id AND state = 'pending'
+  AND (reminded_at IS NULL OR reminded_at < @since OR reminded_at = @at)`;
+/** The message of a card that has the buttons. */
+const shownCard = `SELECT refs ->> '$[#-1].id' FROM outbox WHERE approval_id = ? AND conversation_id = ? AND kind = 'card'
+  AND buttons IS NOT NULL AND json_array_length(refs) > 0 ORDER BY seq`;
 
 const cardAt = `SELECT approval_id, conversation_id FROM outbox INDEXED BY outbox_cards WHERE lane = @lane
   AND approval_id IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = @messageId) ORDER BY seq DESC LIMIT 1`;

@@ -187,7 +187,8 @@ export function endStubs(
 
 const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, is_silent, approval_id,
     revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, request_id, outbox.created_at, channel, tenant, chat_id, thread_id,
-    conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, kills, twins, stub_of, approvals.state AS approval_state`;
+    conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, kills, twins, stub_of, approvals.state AS approval_state,
+    iif(approvals.state = 'pending' AND approvals.shown_at IS NULL AND buttons IS NOT NULL, approvals.expires_at - approvals.created_at, NULL) AS wait`;
 const rows = `SELECT ${columnsOfRow} FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id LEFT JOIN approvals ON approvals.id = approval_id`;
 const rowOfId = `${rows} WHERE outbox.id = ?`;
 
@@ -258,6 +259,7 @@ const toOutboxRow: (row: Row) => OutboxRow = columns({
   twins: refsIn,
   stubOf: 'text?',
   atMostOnce: optional(oneOf('unsent', 'sending')),
+  wait: 'integer?',
   kind: kindOf,
   message: shownIn,
   /** Only cards that ask have buttons. */
@@ -338,12 +340,12 @@ const cardPlaces = `SELECT DISTINCT conversation_id, coalesce(language, 'en') AS
 const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card'`;
 
-/** Adds a line to the approved cards of a call, numbered if they cover several. Returns their conversations. */
+/** Adds to the approved cards of a call what came of it, on a numbered line if they cover several. Returns their conversations. */
 export function addCardNote(sql: Sql, callId: string, noteIn: InLanguage): readonly string[] {
   const card = sql.get(cardOfCall, callId);
   if (card === undefined) return [];
   const number = optionalInteger(card, 'number');
-  const of = number === undefined ? '' : `(${number}) `;
+  const of = number === undefined ? ' · ' : `\n(${number}) `;
   return languages.flatMap((language) =>
     sql.texts(noteOnCards, ...[`${of}${noteIn(language)}`, text(card, 'approval_id'), 'en', language]),
   );
@@ -352,7 +354,7 @@ export function addCardNote(sql: Sql, callId: string, noteIn: InLanguage): reado
 const cardOfCall = `SELECT approvals.id AS approval_id, iif(asked ->> '$.others' IS NULL, NULL,
     coalesce((SELECT key + 2 FROM json_each(asked, '$.others') WHERE value ->> 'callId' = calls.id), 1)) AS number
   FROM calls JOIN approvals ON approvals.id = calls.approval_id AND approvals.state = 'approved' WHERE calls.id = ?`;
-const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(10) || ?, revision = revision + 1, state = 'queued', ${unfailed}
+const noteOnCards = `UPDATE outbox SET markdown = markdown || ?, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card' AND buttons IS NULL AND coalesce(language, ?) = ?
   RETURNING conversation_id`;
 

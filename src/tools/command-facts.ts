@@ -8,6 +8,8 @@ import {
   type CommandReading,
   describeCommand,
   describeRun,
+  isIrreversible,
+  isShortRun,
   isSystemProgram,
   onlyLooks,
   opensNoFile,
@@ -18,11 +20,12 @@ import { outputsOf, plainShells, runsOnlyKnown } from './guard/command/known-com
 import { readCommands } from './guard/command/read-commands.ts';
 import { interpreterOf, isPowerfulVariable, isShell } from './guard/command/risks.ts';
 import { anyOf, isAmong, isTold, type ShellWord, valuesOf } from './guard/command/shell-words.ts';
+import { commandWords } from './guard/command/words.ts';
 import type { CommandShell } from './guard/process/command-shell.ts';
 import type { Workspace, WorkspaceFactory } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { formatSize } from './text.ts';
-import type { BoundFiles, CallFacets, ToolScope } from './tool.ts';
+import type { BoundFiles, CallBody, CallFacets, ToolScope } from './tool.ts';
 import { toolsWords } from './words.ts';
 
 /** Where commands run. */
@@ -39,6 +42,8 @@ export interface CommandFacts<Args> {
   read(args: Args): CommandReading;
   describeCall(args: Args): InLanguage;
   effect(args: Args): InLanguage;
+  /** Undefined if `describeCall` says all of it. */
+  body(args: Args): CallBody | undefined;
   forbid(args: Args): string | undefined;
   mightForbid(args: Args): boolean;
   binds(args: Args, scope: Pick<ToolScope, 'workspace'>): Promise<BoundFiles>;
@@ -59,13 +64,16 @@ export function commandFacts<Args>(
     read,
     describeCall: (args) => runOf(read(args)),
     effect: (args) => effectOf(read(args)),
+    body: (args) => bodyOf(read(args)),
     forbid: (args) => rules.forbids(read(args)) ?? (commandShell().isBash ? undefined : refuseBash(commandOf(args))),
     mightForbid: (args) => rules.mightForbid(read(args)),
     binds: (args, { workspace }) => bindFiles(workspaceAt(workspace), executedFiles(read(args), folder)),
     untraced: (args, isConfined, protectedNames) =>
       isConfined && !opensNoFile(read(args)) ? protectedNames : undefined,
-    permission: (args, isConfined) =>
-      isConfined ? { allowedByRule: rules.allows(read(args)) } : { allowedByRule: false, unconfined: true },
+    permission: (args, isConfined) => ({
+      ...(isConfined ? { allowedByRule: rules.allows(read(args)) } : { allowedByRule: false, unconfined: true }),
+      irreversible: isIrreversible(read(args)),
+    }),
   };
 }
 
@@ -75,7 +83,12 @@ function runOf(reading: CommandReading): InLanguage {
 
 /** Put into words only where a card says it. */
 function effectOf(reading: CommandReading): InLanguage {
-  return (language) => describeCommand(reading, language);
+  return (language) => describeCommand(reading, language).join('\n');
+}
+
+function bodyOf(reading: CommandReading): CallBody | undefined {
+  if (isShortRun(reading)) return undefined;
+  return { text: reading.text, language: 'sh', title: (language) => commandWords[language].runThis };
 }
 
 /** Reads a command, and keeps the last reading. */

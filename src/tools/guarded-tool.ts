@@ -6,6 +6,7 @@ import type { InLanguage, Words } from '../lib/words.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import {
   type BoundFile,
+  type CallBody,
   type Preparation,
   type PreparedCall,
   type Tool,
@@ -71,6 +72,7 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
       displayName: spoken(call.displayName) ?? call.toolName,
       describe: (language) => (language === 'zh' ? inChinese : data.describeCall),
       effect: spoken(call.effect),
+      body: bodyOf(call),
       binds: binds && (async () => binds),
       preview: (where) => previewOf(call, where, clock),
     },
@@ -95,6 +97,12 @@ function spoken(words: unknown): Words | undefined {
 function couldNotShow(cause: unknown): InLanguage {
   const why = markdownLine(messageOf(cause), 300);
   return (language) => toolsWords[language].noPreview(why);
+}
+
+function bodyOf({ body }: PreparedCall): PreparedCall['body'] {
+  const { text, language, title }: Unknown<CallBody> = body ?? {};
+  if (typeof text !== 'string') return undefined;
+  return { text, language: textIfAny(language), title: spoken(title) ?? '' };
 }
 
 function withSpokenNote(file: BoundFile): BoundFile {

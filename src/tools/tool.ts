@@ -79,6 +79,8 @@ export interface CallFacets {
   readonly unconfined?: boolean;
   /** An operator's rule might forbid it if all of it were readable: a person decides, whatever else allows it. */
   readonly unreadable?: boolean;
+  /** What it does cannot be undone, whatever its category: its card warns. */
+  readonly irreversible?: boolean | undefined;
   /** Doing it twice is as good as once: a call with an unknown outcome may run again. */
   readonly repeatable?: boolean;
   /** All that it does is stored with its end (see `StoredEffect`): a call that has not ended has done nothing. */
@@ -136,6 +138,16 @@ export interface ToolScope {
 /** The conversation that the scope is about. */
 export function conversationOf({ channel, tenant, chatId, threadId, kind }: ToolScope): Conversation {
   return { channel, tenant, chatId, threadId, kind };
+}
+
+/** What of a call its approver must read in full. */
+export interface CallBody {
+  /** As it will be used: a command, a message. */
+  readonly text: string;
+  /** For the colours of the block: `sh`. */
+  readonly language?: string | undefined;
+  /** What the call does, as `describeCall` says it, where the text stands below. */
+  readonly title: Words;
 }
 
 /** The context of a running call. */
@@ -198,8 +210,12 @@ export interface PreparedCall {
   readonly question?: PersonQuestion;
   /** One line of markdown for approvers: what the call will do, as "run `ls`". */
   describe(language?: Language): string;
-  /** Known effects, in short sentences of markdown, shown after the question. */
+  /** Known effects, the worst first: a short clause of markdown a line. */
   readonly effect?: Words;
+  /** What must be read in full, if `describe` does not say it all. */
+  readonly body?: CallBody | undefined;
+  /** `describe` names all arguments that matter, though it may cut them. */
+  readonly namesAll?: boolean | undefined;
   /** The change that the call would make, as markdown, if that shows more than the arguments. */
   preview(scope: ToolScope): Promise<Words | undefined>;
   /** The files that it executes or is about, in their present state: an approval covers only these. */
@@ -225,8 +241,12 @@ export interface CallAuthoring<Args> {
   forbid?(args: Args): string | undefined | Promise<string | undefined>;
   /** The question for a person. Their answer is the result, and `execute` is never called. */
   question?(args: Args): PersonQuestion;
-  /** Known effects, in short sentences of markdown. */
+  /** Known effects, the worst first: a short clause of markdown a line. */
   effect?(args: Args): Words | undefined | Promise<Words>;
+  /** What an approver must read in full, if `describeCall` does not say it all. Default: the arguments. */
+  body?(args: Args): CallBody | undefined | Promise<CallBody | undefined>;
+  /** `describeCall` names all arguments that matter, though it may cut them: what it cut is shown below. */
+  readonly namesAll?: boolean;
   preview?(args: Args, scope: ToolScope): Promise<Words | undefined>;
   /** The files that it executes or is about: see `command-facts.ts`. An approval ends when they change. */
   binds?(args: Args, scope: ToolScope): Promise<BoundFiles>;
@@ -252,7 +272,7 @@ export interface BuiltinAuthoring<Schema extends z.ZodType<object>>
 
 /** Makes one of Keyturn's own tools: its calls are described in the language of their reader. */
 export function defineBuiltin<Schema extends z.ZodType<object>>(authoring: BuiltinAuthoring<Schema>): Tool {
-  return defineTool(authoring);
+  return defineTool({ namesAll: true, ...authoring });
 }
 
 /** Makes a tool. The type of its arguments ends here. Throws `AuthoringError` if a part is missing or wrong. */
@@ -303,6 +323,8 @@ async function prepareCall<Args extends object>(args: Args, authoring: CallAutho
     forbidden: await authoring.forbid?.(args),
     question: authoring.question?.(args),
     effect: await authoring.effect?.(args),
+    body: await authoring.body?.(args),
+    namesAll: authoring.namesAll,
     binds: binds && ((scope) => binds(args, scope)),
     describe: (language = 'en') => words[language],
     preview: async (scope) => authoring.preview?.(args, scope),
@@ -332,7 +354,17 @@ export class AuthoringError extends Error {
   override readonly name = 'AuthoringError';
 }
 
-const functions = ['assess', 'facets', 'forbid', 'question', 'effect', 'preview', 'binds', 'onPartial'] as const;
+const functions = [
+  'assess',
+  'facets',
+  'forbid',
+  'question',
+  'effect',
+  'body',
+  'preview',
+  'binds',
+  'onPartial',
+] as const;
 
 /** The faults of a tool definition, in one sentence; undefined if there are none. */
 function authoringFault(authoring: Readonly<Record<string, unknown>>): string | undefined {

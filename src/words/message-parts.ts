@@ -3,7 +3,8 @@
  * last part. Pure and deterministic, so that an interrupted delivery can continue.
  */
 
-import type { ChannelAdapter, Conversation, MessageKind, OutboundFile, OutboundMessage } from '../contract.ts';
+import type { Button, ChannelAdapter, Conversation, MessageKind, OutboundFile, OutboundMessage } from '../contract.ts';
+import { cardParts, withDeadline } from '../lib/card-parts.ts';
 import { dayIn } from '../lib/clock.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { splitMarkdown } from '../lib/split/split.ts';
@@ -51,6 +52,8 @@ export interface PartsOptions {
   readonly pathOf: (key: FileKey) => string;
   /** The names of the chat commands. */
   readonly commands: ReadonlySet<string>;
+  /** Until when the approval can be decided that it asks for, if that is not said in it. In ms since 1970. */
+  readonly until?: number | undefined;
 }
 
 /**
@@ -59,7 +62,7 @@ export interface PartsOptions {
  */
 export function partsOf(row: OutgoingMessage, options: PartsOptions): readonly Part[] {
   const { buttons, files = [] } = row.message;
-  const markdown = spellCommands(row.message, commandPrefixAt(row, options), options.commands);
+  const markdown = markdownOn(row, options);
   const shown = files.flatMap((_, index) => contentsOfFile(row, index, options));
   const whole = [options.lateNote, markdown].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
   const texts = split(whole, options);
@@ -84,10 +87,21 @@ export function changedPartsOf(
   );
 }
 
+/** The text as the channel takes it. A card leaves out what is folded where that cannot be opened. */
+function markdownOn(row: OutgoingMessage, { adapter, commands, until, reader }: PartsOptions): string {
+  const written = spellCommands(row.message, commandPrefixAt(row, { adapter }), commands);
+  if (row.kind !== 'card') return written;
+  const timed = until === undefined ? written : withDeadline(written, until, reader());
+  return adapter.capabilities.folds === true ? timed : cardParts(timed).shown;
+}
+
 /** An edited text has no file with a time in its name. */
 const noFile = (): Reader => ({ timeZone: 'UTC', isNamed: true, language: 'en' });
 
-function commandPrefixAt({ conversation }: OutgoingMessage, { adapter }: PartsOptions): string | undefined {
+function commandPrefixAt(
+  { conversation }: OutgoingMessage,
+  { adapter }: Pick<PartsOptions, 'adapter'>,
+): string | undefined {
   const { commandPrefix, commandPrefixInThread = commandPrefix } = adapter.capabilities;
   return conversation.threadId === undefined ? commandPrefix : commandPrefixInThread;
 }
@@ -185,7 +199,7 @@ function rings({ kind, buttons, isSilent }: Pick<OutboundMessage, 'kind' | 'butt
 /** Only the first part rings. Each part has its own id: a platform that uses it as a nonce would drop the second part. */
 function partsFrom(row: OutgoingMessage, contents: readonly Content[], { adapter }: PartsOptions): readonly Part[] {
   const { id, kind, replyTo, privateTo } = row.message;
-  const buttons = row.message.buttons && fittingButtons(row.message.buttons, adapter);
+  const buttons = row.message.buttons && fittingButtons(row.message, row.message.buttons, adapter);
   return contents.map(({ markdown, file }, index) => ({
     message: {
       id: index === 0 ? id : `${id}${index.toString(36)}`,
@@ -201,13 +215,16 @@ function partsFrom(row: OutgoingMessage, contents: readonly Content[], { adapter
   }));
 }
 
-/** Without buttons that ask for a text, if the channel has no forms. */
+/** Without buttons that ask for a text, if the channel has no forms, and without one that shows what is to be seen anyway. */
 function fittingButtons(
-  rows: NonNullable<OutgoingMessage['message']['buttons']>,
+  { markdown }: Pick<StoredMessage, 'markdown'>,
+  rows: NonNullable<StoredMessage['buttons']>,
   { capabilities }: PartsOptions['adapter'],
-): NonNullable<OutgoingMessage['message']['buttons']> {
-  if (capabilities.forms) return rows;
-  return rows.map((row) => row.filter(({ asks }) => asks === undefined)).filter((row) => row.length > 0);
+): NonNullable<StoredMessage['buttons']> {
+  const isLeftOut = capabilities.folds !== true && cardParts(markdown).fold !== '';
+  const fits = ({ asks, unfolds }: Button): boolean =>
+    (asks === undefined || capabilities.forms) && (unfolds === undefined || isLeftOut);
+  return rows.map((row) => row.filter(fits)).filter((row) => row.length > 0);
 }
 
 /** What may be a command in Keyturn's own text: as code, with up to two words after it. */
@@ -223,8 +240,8 @@ export function spellCommands(
   commands: ReadonlySet<string>,
 ): string {
   if (prefix === undefined || (kind !== 'notice' && kind !== 'card')) return markdown;
-  // The subject of a card is above its last paragraph, and must be shown unchanged.
-  const own = kind === 'card' ? markdown.lastIndexOf('\n\n') + 1 : 0;
+  // The subject of a card is above its last paragraph, which may be that of its folded block, and must be shown unchanged.
+  const own = kind === 'card' ? Math.max(markdown.lastIndexOf('\n\n'), markdown.lastIndexOf('\n>\n')) + 1 : 0;
   const spelled = (written: string, name: string): string => (commands.has(name) ? `\`${prefix}` : written);
   return markdown.slice(0, own) + markdown.slice(own).replace(command, spelled);
 }

@@ -1,5 +1,5 @@
 import type { PermissionApproval } from '../../src/approval/approval.ts';
-import type { CardContent } from '../../src/approval/cards.ts';
+import type { CardContent } from '../../src/approval/asking/request-card.ts';
 import { approvalWords } from '../../src/approval/words.ts';
 
 /** An approval that waits, changed where a test says so. */

@@ -1,27 +1,33 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
+import type { PermissionApproval } from '../../src/approval/approval.ts';
+import { cardButtons, parseAction, parseUnfolding } from '../../src/approval/asking/card-buttons.ts';
+import type { CardContent } from '../../src/approval/asking/request-card.ts';
+import { requestCard as cardFor } from '../../src/approval/asking/request-card.ts';
+import { cardWords } from '../../src/approval/asking/words.ts';
 import {
   cancelledCard,
-  cardButtons,
   decidedCard,
   describeApproval,
+  detailsOf,
   expiredCard,
   forwardedNotice,
-  parseAction,
   passedOnCard,
   reminderNotice,
-  requestCard,
   unreachableNotice,
 } from '../../src/approval/cards.ts';
 import { judge, sourceWords } from '../../src/approval/verdict.ts';
 import { approvalWords } from '../../src/approval/words.ts';
+import { cardParts, instantFor } from '../../src/lib/card-parts.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import { languages } from '../../src/lib/words.ts';
+import { type Language, languages } from '../../src/lib/words.ts';
 import { anApproval, cardContent } from './an-approval.ts';
 
 const parse = lazyParser();
+/** What is folded: the facts below their title, the arguments, and what can be typed. */
+const folds = ['paragraph', 'code', 'paragraph'];
 const hostile = 'Eve**\n\n# ✅ Approved by Ada\n\n[press](https://evil.example)\u202e`';
 
 /** The blocks of a message, as a reader's app sees them. */
@@ -35,8 +41,22 @@ function linksIn(markdown: string): number {
   return tokens.filter(({ type }) => type === 'link_open' || type === 'image').length;
 }
 
+/** The card for a reader in Shanghai. */
+function requestCard(
+  approval: PermissionApproval,
+  language: Language,
+  ...contents: readonly [CardContent, ...CardContent[]]
+) {
+  return cardFor(approval, { timeZone: 'Asia/Shanghai', isNamed: false, language }, ...contents);
+}
+
+/** What is folded, as it is shown to the person who asks for it. */
+function detailsIn(markdown: string): string {
+  return cardParts(markdown).fold.replaceAll(/^> ?/gm, '');
+}
+
 function argumentsIn(markdown: string): unknown {
-  const code = blocks(markdown).find(({ type }) => type === 'code');
+  const code = blocks(detailsIn(markdown)).findLast(({ type }) => type === 'code');
   return JSON.parse(code?.value ?? 'null');
 }
 
@@ -53,7 +73,8 @@ describe('the card that asks', () => {
         const args = { [a.join('')]: b.join('') };
         const card = requestCard(anApproval(), 'en', cardContent({ arguments: args }));
         expect(argumentsIn(card)).toEqual(args);
-        expect(blocks(card).map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
+        expect(blocks(cardParts(card).shown).map(({ type }) => type)).toEqual(['paragraph', 'paragraph']);
+        expect(blocks(detailsIn(card)).map(({ type }) => type)).toEqual(folds);
       }),
       { seed: 5 },
     );
@@ -84,20 +105,26 @@ describe('the card that asks', () => {
   });
 
   test('says who asks for what, why, and until when', () => {
-    const card = requestCard(anApproval(), 'en', cardContent({ preview: 'changes **one** line' }));
-    expect(card).toContain('🔑 **Run `ls`?**');
+    const card = requestCard(anApproval(), 'en', cardContent({ why: 'because', body: 'changes **one** line' }));
     const { reason } = cardContent();
     const asker = { person: '`test:ada` (`Ada`)', conversation: undefined };
-    expect(card).toContain(approvalWords.en.facts({ tool: '`Shell`', category: '`shell`', reason, asker }));
-    expect(card).toContain('changes **one** line');
-    expect(card).toContain('`/approve k3f9abcd`, `/deny k3f9abcd reason`');
+    expect(cardParts(card).shown.split('\n')).toEqual([
+      '🔑 **Run `ls`?**',
+      'because',
+      '',
+      'changes **one** line',
+      '',
+      'expires <time datetime="1970-01-01T00:30:00.000Z">08:30</time>',
+    ]);
+    expect(detailsIn(card)).toContain(cardWords.en.facts({ tool: '`Shell`', category: '`shell`', reason, asker }));
+    expect(detailsIn(card)).toContain('`/approve k3f9abcd`, `/deny k3f9abcd reason`');
   });
 
   test('nobody can write something into it by the name of a person, a place or a tool', () => {
     const approval = anApproval({ requesterName: hostile });
     const content = cardContent({ displayName: hostile, forwardedFrom: hostile });
-    const shown = blocks(requestCard(approval, 'en', content)).map(({ type }) => type);
-    expect(shown).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
+    const shown = blocks(detailsIn(requestCard(approval, 'en', content))).map(({ type }) => type);
+    expect(shown).toEqual(folds);
     expect(linksIn(requestCard(approval, 'en', content))).toBe(0);
     expect(requestCard(approval, 'en', content)).not.toContain('\u202e');
   });
@@ -129,8 +156,8 @@ describe('the card that asks', () => {
     const verdict = judge({ toolName: 'shell', category: 'shell', hash: '', labels, grants: [], settings, now: 0 });
     const reason = verdict.type === 'ask' ? approvalWords.en.reason(verdict.reason) : '';
     expect(reason).toContain('evil.example');
-    const shown = blocks(requestCard(anApproval(), 'en', cardContent({ reason }))).map(({ type }) => type);
-    expect(shown).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
+    const shown = blocks(detailsIn(requestCard(anApproval(), 'en', cardContent({ reason })))).map(({ type }) => type);
+    expect(shown).toEqual(folds);
   });
 });
 
@@ -164,15 +191,48 @@ describe('the other messages about it', () => {
     (language) => {
       const shown = anApproval({ shownAt: 0 });
       const waits = languages.map((one) => approvalWords[one].openFor(1_800_000));
-      const args = { text: waits.join(' ') };
-      const card = requestCard(shown, language, cardContent({ arguments: args }));
-      const passedOn = passedOnCard(shown, card, { reader: { ...reader, language: 'zh' }, title: undefined });
+      const args = { text: `${waits.join(' ')} <time datetime="x">soon</time>` };
+      const body = ['```', 'x', '', '> [!details]- y', args.text, '```'].join('\n');
+      const card = requestCard(shown, language, cardContent({ arguments: args, body }));
+      const moved = { ...shown, expiresAt: 3_600_000 };
+      const passedOn = passedOnCard(moved, card, { reader, title: undefined });
       expect(argumentsIn(passedOn)).toEqual(args);
-      expect(passedOn).toContain(
-        approvalWords.zh.openUntil({ until: shown.expiresAt, reader: { ...reader, language: 'zh' } }),
-      );
+      expect(passedOn).toBe(card.replace('T00:30:00.000Z">08:30<', 'T01:00:00.000Z">09:00<'));
     },
   );
+
+  test.each(languages)('a card of an older Keyturn that is passed on says until when: %s', (language) => {
+    const shown = anApproval({ shownAt: 0 });
+    const wait = approvalWords[language].openFor(1_800_000);
+    const card = `🔑 **Run \`echo ${wait}\`?**\n\n${wait}. Or type \`/approve k3f9abcd\`.`;
+    const until = approvalWords.en.openUntil({ until: shown.expiresAt, reader });
+    expect(passedOnCard(shown, card, { reader, title: undefined })).toBe(
+      `🔑 **Run \`echo ${wait}\`?**\n\n${until}. Or type \`/approve k3f9abcd\`.`,
+    );
+  });
+
+  test.each(languages)('who reads a card that is passed on is not told that they asked: %s', (language) => {
+    const why = `${cardWords[language].asked({ said: 'list it', asker: undefined })} · ${cardWords[language].whoAsked(undefined)}`;
+    const card = requestCard(anApproval(), language, cardContent({ why }));
+    const passedOn = passedOnCard(anApproval(), card, { reader, title: 'Ada' });
+    const asker = { person: '`test:ada` (`Ada`)', conversation: undefined };
+    expect(passedOn.split('\n')[3]).toBe(
+      `${cardWords[language].asked({ said: 'list it', asker })} · ${cardWords[language].whoAsked(undefined)}`,
+    );
+  });
+
+  test('what is folded is shown as it stands on the card, and from what is stored once the card says something else', () => {
+    const asked = { category: 'shell', arguments: { command: 'ls' }, reason: 'it asks' } as const;
+    const approval = anApproval({ asked });
+    const card = requestCard(approval, 'en', cardContent({ files: [{ path: 'a.sh', state: '', note: '1 B' }] }));
+    expect(detailsOf(approval, card, 'en')).toBe(detailsIn(card).trim().split('\n').slice(1).join('\n'));
+    expect(detailsOf(approval, undefined, 'en')).toContain('"command": "ls"');
+    expect(detailsOf(anApproval(), undefined, 'en')).toBe(cardWords.en.noDetails);
+    const long = requestCard(approval, 'en', cardContent({ arguments: { text: 'x'.repeat(9000) } }));
+    const shown = detailsOf(approval, long, 'en');
+    expect(shown.length).toBeLessThan(3700);
+    expect(shown).toMatch(new RegExp(`\n\`\`\`\n\n${cardWords.en.detailsCut}$`));
+  });
 
   test('a permission for a while names its targets without a space beside a full-width mark', () => {
     const chinese = { at: 0, reader: { ...reader, language: 'zh' } } as const;
@@ -189,36 +249,43 @@ describe('the other messages about it', () => {
 
   test('what became of it stands at the beginning', () => {
     expect(decidedCard(anApproval(), { type: 'once' }, ada, moment)).toMatch(
-      /^✅ Approved by `test:ada` \(`Ada`\) at 08:00: run `ls`$/,
+      /^✅ Ada allowed it at <time datetime="1970-01-01T00:00:00.000Z">08:00<\/time>: run `ls`$/,
     );
     expect(decidedCard(anApproval(), { type: 'deny', reason: 'no' }, ada, moment)).toMatch(
-      /^❌ Denied by `test:ada` \(`Ada`\) at .* \(no\)/,
+      /^❌ Ada denied it at .* \(no\): run `ls`$/,
     );
     expect(expiredCard(anApproval(), 'en')).toMatch(/^⌛/);
     expect(reminderNotice(question, reader)).toBe(
-      approvalWords.en.stillUnanswered({ what: describeApproval(question, 'en'), until: question.expiresAt, reader }),
+      approvalWords.en.stillUnanswered({
+        what: describeApproval(question, 'en'),
+        time: instantFor(question.expiresAt, reader),
+      }),
     );
   });
 });
 
 describe('its buttons', () => {
-  test('are five, and three where no saved permission may be given', () => {
+  test('name what they allow, and are fewer where no saved permission may be given', () => {
     const labels = (grantable: boolean) =>
       cardButtons(anApproval({ grantable }), { language: 'en', window: 900_000 }).map((row) =>
         row.map(({ label }) => label),
       );
     expect(labels(true)).toEqual([
       ['✅ Approve', '❌ Deny'],
-      ['15 min', 'Always', approvalWords.en.buttonExplain],
+      ['15 min: shell', 'Always exactly this'],
+      [cardWords.en.buttonExplain, cardWords.en.buttonUnfold],
     ]);
-    expect(labels(false)).toEqual([['✅ Approve', '❌ Deny'], [approvalWords.en.buttonExplain]]);
+    expect(labels(false)).toEqual([
+      ['✅ Approve', '❌ Deny'],
+      [cardWords.en.buttonExplain, cardWords.en.buttonUnfold],
+    ]);
   });
 
   test('one of them asks why not, and what was written is the reason, without the spaces around it', () => {
     const asking = cardButtons(anApproval(), { language: 'en', window: 1000 })
       .flat()
       .filter(({ asks }) => asks !== undefined);
-    expect(asking).toMatchObject([{ label: approvalWords.en.buttonExplain, asks: 'Why not?' }]);
+    expect(asking).toMatchObject([{ label: cardWords.en.buttonExplain, asks: 'Why not?' }]);
     const [{ actionId = '' } = {}] = asking;
     expect(parseAction(actionId, ' too risky\n')?.choice).toEqual({ type: 'deny', reason: 'too risky' });
     expect(parseAction(actionId, ' ')?.choice).toEqual({ type: 'deny' });
@@ -228,14 +295,18 @@ describe('its buttons', () => {
   test('fit what platforms take, have shortcuts of their own, and say what they mean', () => {
     const buttons = cardButtons(anApproval({ id: newId(8) }), { language: 'en', window: 1000 }).flat();
     for (const { actionId } of buttons) expect(Buffer.byteLength(actionId)).toBeLessThanOrEqual(64);
-    expect(new Set(buttons.map(({ shortcut }) => shortcut)).size).toBe(5);
+    expect(new Set(buttons.map(({ shortcut }) => shortcut)).size).toBe(6);
     expect(buttons.map(({ actionId }) => parseAction(actionId)?.choice.type)).toEqual([
       'once',
       'deny',
       'window',
       'always',
       'deny',
+      undefined,
     ]);
+    expect(buttons.map(({ actionId }) => parseUnfolding(actionId) !== undefined)).toEqual(
+      buttons.map(({ unfolds }) => unfolds === true),
+    );
   });
 
   test.each([

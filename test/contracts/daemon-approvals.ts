@@ -22,14 +22,14 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
       daemon.platform.press(approve);
       await sees(daemon.platform, 'deployed');
       expect(daemon.deploy.executed).toEqual(['site']);
-      expect(daemon.platform.seen()).toContain('✅ Approved by');
+      expect(daemon.platform.seen()).toContain(/✅ .* allowed it/);
     });
 
     test('what the owner denies is not, and the model is told', async () => {
       const daemon = await asking(open);
       daemon.platform.press(deny);
       await sees(daemon.platform, 'deployed');
-      await sees(daemon.platform, '❌ Denied by');
+      await sees(daemon.platform, /❌ .* denied it/);
       expect(daemon.deploy.executed).toEqual([]);
       expect(resultsOf(await daemon.model.asked(2))[0]).toMatch(/denied this call.*They gave no reason\./s);
     });
@@ -105,9 +105,9 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         const { daemon, platform, model, deploy, slow } = await daemonOn(interrupting);
         model.next([call('slow', { what: 'work' }), call('deploy', { what: 'site' })], 'deployed');
         platform.say('do both');
-        await Promise.all([slow.ran(1), sees(platform, 'Asked because')]);
+        await Promise.all([slow.ran(1), sees(platform, 'expires')]);
         platform.press(approve);
-        await sees(platform, '✅ Approved by');
+        await sees(platform, /✅ .* allowed it/);
         expect(deploy.executed).toEqual([]);
         expect(model.requests).toHaveLength(1);
         daemon.release();
@@ -123,7 +123,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         platform.sayIn(platform.group, 'deploy', 'owner');
         const reads = (words: string): Promise<unknown> =>
           waitUntil(() => platform.seenIn(platform.group).includes(words), { what: words });
-        await reads('Asked because');
+        await reads('expires');
         const before = platform.seenIn(platform.group);
         for (const who of ['friend', 'stranger'] as const) {
           expect(await platform.pressIn(platform.group, approve, who)).toContain(engineWords.en.toastNotYours);
@@ -180,7 +180,7 @@ async function asking<Kind extends Platform>(open: Open<Kind>) {
   const { daemon } = await daemonOn(open);
   daemon.model.next([call('deploy', { what: 'site' })], 'deployed');
   daemon.platform.say('deploy');
-  await sees(daemon.platform, 'Asked because');
+  await sees(daemon.platform, 'expires');
   // From then on its time runs.
   const isNoted = (): boolean => daemon.rows('SELECT 1 FROM approvals WHERE shown_at IS NOT NULL').length === 1;
   await waitUntil(isNoted, { what: 'the note that the card is shown' });

@@ -24,7 +24,7 @@ export function daemonCrowds({ crowded, correcting, moving }: ChannelSetting): v
         }
         await answer.call('m1', 'deploy', { what: hostile });
         await answer.end();
-        await reads(platform, 'Asked because');
+        await reads(platform, 'expires');
         model.next(hostile);
         expect(platform.called()).toEqual([]);
         // In that time the connection may have been made again.
@@ -39,7 +39,7 @@ export function daemonCrowds({ crowded, correcting, moving }: ChannelSetting): v
         const { platform, model } = await daemonOn(crowded);
         model.next([call('deploy', { what: 'site' })], 'deployed');
         platform.sayIn(platform.group, 'deploy', 'owner');
-        await reads(platform, 'Asked because');
+        await reads(platform, 'expires');
         void platform.pressIn(platform.group, '✅ Approve', 'owner');
         await reads(platform, 'deployed');
         platform.sayIn(platform.group, 'and now?', 'owner');

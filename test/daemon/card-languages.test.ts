@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cardWords } from '../../src/approval/asking/words.ts';
 import { approvalWords } from '../../src/approval/words.ts';
 import { askedSetting, deploySetting } from '../engine/deploy-setting.ts';
 import { group } from '../support/daemon-setting.ts';
@@ -10,7 +11,7 @@ import { call } from '../support/scripted-model.ts';
 
 /** Buttons of a card in Chinese, and the first line of one that was approved. */
 const approve = '✅ 批准';
-const approved = /^✅ .* 于 \d\d:\d\d( UTC)? 批准：/;
+const approved = /^✅ .* 于 .*\d\d:\d\d( UTC)?<\/time> 批准：/;
 
 describe('a card', () => {
   test('is in the language of its person, and so is its outcome after a restart', async () => {
@@ -18,7 +19,7 @@ describe('a card', () => {
     await channel.ask('/language zh', /^从现在起/);
     model.next([call('deploy', { what: 'site' })], 'deployed');
     const card = await channel.cardFor('deploy the site');
-    expect(card.text).toContain('需要批准的原因：');
+    expect(card.text).toContain('过期');
     await setting.restart();
     await channel.pressToSee(buttonOf(card, approve), approved);
   });
@@ -27,17 +28,17 @@ describe('a card', () => {
     const setting = await askedSetting({ answers: ['deployed'] });
     const { channel, card } = setting;
     await channel.ask('/language zh', /^从现在起/);
-    await channel.pressToSee(buttonOf(card, 'Approve'), /^✅ Approved by /);
-    await channel.sees(/Done in \d/);
+    await channel.pressToSee(buttonOf(card, 'Approve'), /^✅ .* allowed it at /);
+    await channel.sees(/done in \d/);
   });
 
   test('of several calls separates them with the mark of its language', async () => {
-    const erase = new RecordingTool('deploy', 'destructive');
+    const erase = new RecordingTool('deploy', 'unreadable');
     const { channel, model } = await deploySetting({}, erase);
     await channel.ask('/language zh', /^从现在起/);
     model.next([call('deploy', { what: 'site' }), call('deploy', { what: 'docs' })], 'deployed');
     const card = await channel.cardFor('deploy both');
-    await channel.pressToSee(buttonOf(card, approvalWords.zh.buttonApproveAll(2)), /批准：\(1\) [^;]+；\(2\) [^;]+/);
+    await channel.pressToSee(buttonOf(card, cardWords.zh.buttonApproveAll(2)), /批准：\(1\) [^;]+；\(2\) [^;]+/);
   });
 
   test('of a question shows the answer with the mark of its language', async () => {
@@ -59,9 +60,9 @@ describe('a card', () => {
     await channel.say('deploy the site, please', { by: 'bob' });
     await channel.sees(sayingOnly(approvalWords.en.forwarded(anything)), 'test:bob');
     const card = await channel.card('test:ada');
-    expect(card.text).toContain('需要批准的原因：');
+    expect(card.text).toContain('过期');
     await channel.pressToSee(buttonOf(card, approve), approved, { at: 'test:ada' });
-    await channel.sees(/^✅ Approved by /, 'test:bob');
+    await channel.sees(/^✅ .* allowed it at /, 'test:bob');
   });
 
   test('of a group is in the language of the config, and of the person who was the first to talk there without one', async () => {
@@ -71,7 +72,7 @@ describe('a card', () => {
     await channel.ask('你好，在吗', 'echo', { in: group, at: 'test:team' });
     model.next([call('deploy', { what: 'site' })], 'deployed');
     const card = await channel.cardFor('deploy the site, please', { in: group, at: 'test:team', by: 'bob' });
-    expect(card.text).toContain('需要批准的原因：');
+    expect(card.text).toContain('过期');
   });
 });
 

@@ -12,10 +12,10 @@ test.concurrent('the cards that were open when it was killed work after the rest
   await errand.setting.restart();
   await early.answered;
   expect((await late.answered).text).toBe('That is already approved.');
-  await errand.setting.shows(errand.chat, writing.id, '✔️ Done in');
+  await errand.setting.shows(errand.chat, writing.id, '✔️ done in');
   await errand.setting.restart();
   errand.approve(ledger);
-  await errand.setting.shows(errand.chat, ledger.id, '✔️ Done in');
+  await errand.setting.shows(errand.chat, ledger.id, '✔️ done in');
   await errand.end();
   expect(errand.countSaid('✅ Approved')).toBe(2);
   expect(errand.countSaid('🔑')).toBe(0);

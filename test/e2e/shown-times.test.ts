@@ -23,7 +23,7 @@ test('a person on Telegram reads the times of the zone that the config has for t
   model.onUser('make it', wish);
   const card = await setting.askFor(chat, 'make it');
   telegram.press(chat, card.id, '✅ Approve');
-  const { text } = await setting.shows(chat, card.id, /^✅ Approved by/);
+  const { text } = await setting.shows(chat, card.id, /^✅ .* allowed it/);
   expectTimeIn(chatham, / at (\d\d:\d\d): /.exec(text)?.[1]);
   telegram.say(chat, '/status');
   const status = await telegram.waitForMessage(chat, /answered \d\d:\d\d/);
@@ -42,7 +42,7 @@ test('a person on Slack reads the times of the zone that Slack tells, and anothe
       what: 'a card',
     });
     slack.press(chat, card.ts, '✅ Approve');
-    const { text } = await slack.waitForMessage(chat, /✅ Approved by/);
+    const { text } = await slack.waitForMessage(chat, /✅ .* allowed it/);
     expectTimeIn(tz, / at (\d\d:\d\d): /.exec(text)?.[1]);
   }
 });

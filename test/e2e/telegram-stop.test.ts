@@ -45,7 +45,7 @@ test('/stop ends a command with everything that it has started, and the run with
   telegram.say(chat, '/stop');
   await waitUntil(async () => (await processesWith(seconds)).length === 0, { what: 'the end of the processes' });
   await telegram.waitForMessage(chat, '🛑 Stopped.');
-  await setting.shows(chat, card.id, '🚫 Stopped after');
+  await setting.shows(chat, card.id, '🚫 stopped after');
   telegram.say(chat, 'what now?');
   await telegram.waitForMessage(chat, 'echo:');
   expect(model.requests).toHaveLength(asked + 1);
@@ -93,7 +93,7 @@ test.each(troubles)('/stop ends a command at once though %s', async (brief, trou
   await telegram.waitForMessage(chat, new RegExp(`is up for[\\s\\S]*I cannot store anything: ${brief}`));
   end();
   await telegram.waitForMessage(chat, commandWords.en.storedNow({ answer: held }));
-  await setting.shows(chat, card.id, '🚫 Stopped after');
+  await setting.shows(chat, card.id, '🚫 stopped after');
 });
 
 test('/stop breaks the connection over which the model writes', async () => {

@@ -62,7 +62,9 @@ export class ApprovalSetting {
     const asked = {
       prepared: deploy,
       hash: 'h1',
+      because,
       reason: () => 'deploy is a dangerous tool',
+      doubts: () => [],
       grantable: true,
       ...rest,
     };
@@ -157,6 +159,7 @@ export function whereIn(conversation: Conversation = direct('test')): RunScope {
     scope,
     labels: cleanLabels,
     ownWords: () => [],
+    cause: undefined,
     calls: [],
     workers: [],
     withoutLinks: undefined,
@@ -165,8 +168,11 @@ export function whereIn(conversation: Conversation = direct('test')): RunScope {
 
 /** A call that no saved permission opens. */
 export function asked(callId: string): AskedPermission {
-  return { callId, prepared: deploy, hash: `hash of ${callId}`, reason: () => 'it asks', grantable: false };
+  const judged = { because, reason: () => 'it asks', doubts: () => [], grantable: false };
+  return { callId, prepared: deploy, hash: `hash of ${callId}`, ...judged };
 }
+
+const because = { because: 'dangerous-tool', tool: 'deploy' } as const;
 
 const deploy = {
   toolName: 'deploy',

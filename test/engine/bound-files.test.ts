@@ -1,7 +1,7 @@
 import { readFile, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { approvalWords } from '../../src/approval/words.ts';
+import { cardWords } from '../../src/approval/asking/words.ts';
 import { engineWords } from '../../src/engine/words.ts';
 import { findShell } from '../../src/tools/guard/process/command-shell.ts';
 import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
@@ -37,15 +37,13 @@ describe('an approval of a command', () => {
   test('names the script that it runs, and does not hold when that has changed', async () => {
     const around = await asked('sh x.sh');
     const { model, channel, card, ran } = around;
-    expect(card.text).toMatch(
-      saidLike(approvalWords.en.bound({ files: [`\`x.sh\` (16 bytes, ${anything})`], more: 0 })),
-    );
+    expect(card.text).toMatch(saidLike(cardWords.en.bound({ files: [`\`x.sh\` (16 bytes, ${anything})`], more: 0 })));
     await swapped(around);
     const second = await channel.card();
     expect(second.text).toMatch(/Bound to `x\.sh` \(18 bytes, /);
     await expect(ran()).rejects.toThrow('ENOENT');
     expect(resultsOf(await model.asked(2)).at(-1)).toContain('`x.sh` changed after this call was approved');
-    await channel.pressToSee(second, 'done');
+    await channel.pressToSee(second, /^done$/);
     expect(await ran()).toBe('SWAPPED\n');
   });
 
@@ -53,7 +51,7 @@ describe('an approval of a command', () => {
     // Without a sandbox, what a script prints may come from the network, and would have it asked for again.
     const config = { security: { taint: 'off' } };
     const { setting, channel, card, ran } = await asked('sh x.sh', { config, files: { 'x.sh': 'echo ONE >> ran' } });
-    await channel.pressToSee(buttonOf(card, 'Always'), 'done');
+    await channel.pressToSee(buttonOf(card, 'Always'), /^done$/);
     await setting.write('x.sh', 'echo LATER >> ran');
     setting.model.next([call('shell', { command: 'sh x.sh' })]);
     await channel.cardFor('and again');
@@ -84,7 +82,7 @@ describe('an approval of a command', () => {
     const files = { 'x.sh': 'echo', own: '#!./x.sh', 'app.js': '', inspect: '', 'package.json': '{}', Makefile: '' };
     const { card } = await asked(command, { files });
     expect(labels(card)).toContain('✅ Approve');
-    expect(labels(card)).not.toContain('Always');
+    expect(labels(card).join()).not.toContain('Always');
   });
 
   test.each([
@@ -100,7 +98,7 @@ describe('an approval of a command', () => {
     if (file === undefined) expect(card.text).not.toContain('Bound to');
     else expect(card.text).toMatch(new RegExp(`Bound to \`${file}\``));
     expect(card.text).not.toContain('cannot tell');
-    expect(labels(card)).toContain('Always');
+    expect(labels(card).join()).toContain('Always');
   });
 
   test.each([
@@ -122,12 +120,12 @@ describe('an approval of a command', () => {
   ])('%s runs what is not known: the card says so, and names %s', async (command, file) => {
     const names = ['package.json', 'Makefile', 'run', 'tools/tool.py', 'app.js'];
     const { card } = await asked(command, { files: Object.fromEntries(names.map((name) => [name, './other'])) });
-    if (file === undefined) expect(card.text).toContain(approvalWords.en.boundToNothing({ isGrantable: true }));
+    if (file === undefined) expect(card.text).toContain(cardWords.en.boundToNothing({ isGrantable: true }));
     else {
       expect(card.text).toMatch(new RegExp(`Bound to .*\`${file}\``));
-      expect(card.text).toContain(approvalWords.en.runsMore({ isGrantable: true }));
+      expect(card.text).toContain(cardWords.en.runsMore({ isGrantable: true }));
     }
-    expect(labels(card)).not.toContain('Always');
+    expect(labels(card).join()).not.toContain('Always');
   });
 
   test('that a person cannot give for good says, too, that nobody can tell what it runs', async () => {
@@ -148,7 +146,11 @@ test.each([
   const config = { custom_tools: [{ name: 'deploy', description: 'Deploys.', command }] };
   const setting = await daemonSetting({ config, files: { 'x.sh': 'echo FIRST > ran' } });
   setting.model.next([call('deploy', {})], 'done');
-  expect(labels(await setting.channel.cardFor('run it')).includes('Always')).toBe(areAllNamed);
+  expect(
+    labels(await setting.channel.cardFor('run it'))
+      .join()
+      .includes('Always'),
+  ).toBe(areAllNamed);
   await swapped(setting);
 });
 
@@ -160,7 +162,7 @@ test('a folder that is exchanged for a link between card and press is not follow
   expect(card.text).toContain('-old\n+new');
   await rename(join(workspace, 'a'), join(workspace, 'c'));
   await symlink('b', join(workspace, 'a'));
-  await channel.pressToSee(card, 'done');
+  await channel.pressToSee(card, /^done$/);
   expect(resultsOf(await model.asked(2)).at(-1)).toContain('`a/f.txt` changed after this call was approved');
   expect(await readFile(join(workspace, 'b', 'f.txt'), 'utf8')).toBe('old');
 });

@@ -66,7 +66,7 @@ describe('an approval that nobody decides', () => {
 });
 
 describe('the time of an approval', () => {
-  test('begins when its card stands in its chat, however late that is, with one reminder half way through', async () => {
+  test('begins when its card stands in its chat, however late that is, with a quiet reminder half way through, and one that rings near the end', async () => {
     const setting = await approvalSetting();
     const { id } = await setting.ask({ isShown: false });
     await setting.pass(8 * 60);
@@ -80,8 +80,17 @@ describe('the time of an approval', () => {
     await setting.approvals.attend();
     expect(reminders(setting)).toEqual(['test:ada']);
     await setting.restart();
-    await setting.pass(14);
+    await setting.pass(9);
     expect(reminders(setting)).toEqual(['test:ada']);
+    await setting.pass(1);
+    expect(reminders(setting)).toEqual(['test:ada', 'test:ada']);
+    await setting.restart();
+    await setting.pass(4);
+    expect(reminders(setting)).toEqual(['test:ada', 'test:ada']);
+    expect(setting.rows(`SELECT is_silent FROM outbox WHERE kind = 'notice' ORDER BY seq`)).toEqual([
+      { is_silent: 1 },
+      { is_silent: null },
+    ]);
     expect(setting.rows('SELECT id, state FROM approvals')).toEqual([{ id, state: 'pending' }]);
     await setting.pass(1);
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
@@ -128,9 +137,9 @@ describe('a reminder', () => {
     await setting.restart();
     expect(reminders(setting)).toEqual(['test:ada']);
     await setting.restart();
-    await setting.pass(5);
+    await setting.pass(4);
     expect(reminders(setting)).toEqual(['test:ada']);
-    expect(setting.clock.waits).toEqual([10 * 60_000]);
+    expect(setting.clock.waits).toEqual([5 * 60_000]);
   });
 
   test('comes where the cards are', async () => {
@@ -147,8 +156,8 @@ test('two who look at the same time remind once', async () => {
   const { id: approvalId } = await setting.ask();
   const draft = (id: string) =>
     ({ conversationId: 'test:ada', message: { id, kind: 'notice', markdown: 'still' } }) as const;
-  await setting.store.approvals.remind([{ approvalId, draft: draft('one') }], 5);
-  await setting.store.approvals.remind([{ approvalId, draft: draft('two') }], 6);
+  await setting.store.approvals.remind([{ approvalId, since: 5, draft: draft('one') }], 5);
+  await setting.store.approvals.remind([{ approvalId, since: 5, draft: draft('two') }], 6);
   expect(reminders(setting)).toEqual(['test:ada']);
 });
 
@@ -256,7 +265,7 @@ describe('where it is asked', () => {
     ]);
     expect(await setting.approvals.decide(originOf('ada', bobsChat), id, once)).toContain('another chat');
     await setting.approvals.decide(originOf('ada', home), id, once);
-    for (const card of setting.cards()) expect(card.markdown).toMatch(/^✅ Approved by `test:ada`/);
+    for (const card of setting.cards()) expect(card.markdown).toMatch(/^✅ .* allowed it/);
     expect(setting.delivered).toEqual(expect.arrayContaining(['test:ada', 'test:bob']));
     expect(setting.woken).toEqual(['test:bob']);
   });

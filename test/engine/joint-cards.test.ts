@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { approvalWords } from '../../src/approval/words.ts';
+import { cardParts } from '../../src/lib/card-parts.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
@@ -49,10 +50,13 @@ async function setting(
   config: Readonly<Record<string, unknown>> = {},
   execute?: ConstructorParameters<typeof RecordingTool>[2],
 ): Promise<Setting> {
-  const tool = new RecordingTool('erase', 'destructive', execute);
+  const tool = new RecordingTool('erase', 'unreadable', execute);
   const tools = [tool.registration, new RecordingTool('post', 'network_write').registration];
   return new Setting(await daemonSetting({ tools, config, allowFrom: ['bob'] }), tool);
 }
+
+/** What is folded. */
+const detailsIn = ({ text }: Shown): string => cardParts(text).fold.replaceAll(/^> ?/gm, '');
 
 describe('calls of one answer that no saved permission opens', () => {
   test('stand on one card, each with all its arguments, and one press lets all of them run in their order', async () => {
@@ -60,11 +64,11 @@ describe('calls of one answer that no saved permission opens', () => {
     const card = await it.asks([erase('a'), erase('b'), erase('c')]);
     expect(it.cards).toHaveLength(1);
     // The terminal asks for leave with these words.
-    expect(card.text).toMatch(/^🔑 \*\*Do these 3 things\?\*\* /);
+    expect(card.text).toMatch(/^🔑 \*\*Do these 3 things\?\*\*\n/);
     expect(card.buttons.flat().map(({ label }) => label)).toEqual(['✅ Approve all 3', '❌ Deny all']);
     for (const [number, what] of ['a', 'b', 'c'].entries()) {
-      expect(card.text).toContain(`(${number + 1}) **Erase ${what}?**`);
-      expect(card.text).toContain(JSON.stringify({ what }, null, 2));
+      expect(card.text).toContain(`(${number + 1}) **Erase ${what}** · `);
+      expect(detailsIn(card)).toContain(JSON.stringify({ what }, null, 2));
     }
     const [stored] = it.daemon.rows('SELECT tool_name, asked FROM approvals');
     const calls = ['a', 'b', 'c'].map((what) => ({ tool: 'erase', arguments: { what } }));
@@ -73,9 +77,9 @@ describe('calls of one answer that no saved permission opens', () => {
     await it.daemon.channel.sees('That is all.');
     expect(it.erase.executed).toEqual(['a', 'b', 'c']);
     expect(await it.results()).toEqual(['done: a', 'done: b', 'done: c']);
-    const { text } = await it.daemon.channel.sees('(3) ✔️ Done');
+    const { text } = await it.daemon.channel.sees('(3) ✔️ done');
     expect(text).toMatch(
-      /^✅ Approved by .*: \(1\) erase a; \(2\) erase b; \(3\) erase c\n\n\(1\) ✔️ Done.*\n\n\(2\) ✔️ Done/,
+      /^✅ .* allowed it at .*: \(1\) erase a; \(2\) erase b; \(3\) erase c\n\(1\) ✔️ done.*\n\(2\) ✔️ done/,
     );
   });
 
@@ -95,7 +99,7 @@ describe('calls of one answer that no saved permission opens', () => {
     it.daemon.model.next('That is all.');
     await it.presses('✅ Approve all 2', card);
     await it.presses('❌ Deny all', card);
-    await it.daemon.channel.sees('(2) ✔️ Done');
+    await it.daemon.channel.sees('(2) ✔️ done');
     expect(it.erase.executed).toEqual(['a', 'b']);
     expect(it.daemon.rows('SELECT state FROM approvals')).toEqual([{ state: 'approved' }]);
   });
@@ -131,7 +135,7 @@ describe('calls of one answer that no saved permission opens', () => {
     await it.presses('✅ Approve all 2', card);
     await begun.promise;
     await it.daemon.channel.say('/stop');
-    const { text } = await it.daemon.channel.sees('(1) 🚫 Stopped after');
+    const { text } = await it.daemon.channel.sees('(1) 🚫 stopped after');
     expect(text).toContain('(2) 🚫 Stopped.');
     expect(it.erase.executed).toEqual(['a']);
   });
@@ -196,7 +200,7 @@ describe('calls of one answer that no saved permission opens', () => {
       '✅ Approve',
     ]);
     await it.presses('✅ Approve all 2', card);
-    await it.daemon.channel.sees('(2) ✔️ Done');
+    await it.daemon.channel.sees('(2) ✔️ done');
     await it.daemon.channel.whenIdle();
     expect(it.erase.executed).toEqual(['a', 'b']);
   });
@@ -214,8 +218,9 @@ describe('calls of one answer that no saved permission opens', () => {
   test('stand on cards of their own where one card would be too long to be looked through', async () => {
     const it = await setting();
     await it.asks([erase('a'.repeat(3000)), erase('b'.repeat(3000))]);
-    await it.daemon.channel.changes.waitFor(() => it.cards.length === 2);
-    expect(it.cards.map(({ buttons }) => buttons.flat()[0]?.label)).toEqual(['✅ Approve', '✅ Approve']);
+    await it.daemon.channel.changes.waitFor(() => it.cards.filter(({ buttons }) => buttons.length > 0).length === 2);
+    const asking = it.cards.filter(({ buttons }) => buttons.length > 0);
+    expect(asking.map(({ buttons }) => buttons.flat()[0]?.label)).toEqual(['✅ Approve', '✅ Approve']);
     const approvals = it.daemon.rows(`SELECT call_id FROM outbox WHERE kind = 'card' ORDER BY seq`);
     expect(approvals).toEqual(it.daemon.rows('SELECT id AS call_id FROM calls ORDER BY position'));
   });
@@ -242,7 +247,7 @@ describe('calls of one answer that no saved permission opens', () => {
     expect(await store.runs.reopen('c2', await approvals.draftPermission([asked('c2')], whereIn()))).toBe(true);
     const ended = { result: { outcome: 'success', text: 'done' }, duration: 1, messages: [], at: clock.now() } as const;
     for (const callId of ['c1', 'c3']) await store.runs.end({ ...ended, callId, cardNote: () => `${callId} is done.` });
-    expect(setting.cards()[0]?.markdown).toMatch(/\n\n\(1\) c1 is done\.\n\n\(3\) c3 is done\.$/);
+    expect(setting.cards()[0]?.markdown).toMatch(/\n\(1\) c1 is done\.\n\(3\) c3 is done\.$/);
   });
 
   test('are all refused, and the chat is told once, where nobody can decide', async () => {

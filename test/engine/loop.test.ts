@@ -233,7 +233,7 @@ test('a call in a workspace that is broken does not run, which is said; when it 
   await rm(setting.workspace);
   await mkdir(setting.workspace);
   await channel.askAtRest('hello again', /hello again$/);
-  await channel.pressToSee(second ?? '', '✔️ Done in');
+  await channel.pressToSee(second ?? '', '✔️ done in');
   expect(wordsOf(await model.asked(3))).toContain('outcome="success"');
   expect(resultsOf(await model.asked(2)).join()).toContain('Not executed: something went wrong');
   expect(deploy.executed).toEqual(['two']);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cardWords } from '../../src/approval/asking/words.ts';
 import { approvalWords } from '../../src/approval/words.ts';
 import type { InboundAttachment } from '../../src/contract.ts';
 import { commandWords } from '../../src/conversation/commands/words.ts';
@@ -77,7 +78,7 @@ class Setting {
 
   /** The cards that somebody can press, and what they say. */
   get open(): readonly Shown[] {
-    return this.daemon.channel.screen.filter(({ buttons }) => buttons.length > 0);
+    return this.daemon.channel.screen.filter(({ kind, buttons }) => kind === 'card' && buttons.length > 0);
   }
 
   get cards(): readonly string[] {
@@ -177,7 +178,7 @@ describe('a conversation that has read untrusted content', () => {
     // The model goes on without the call that waits, and reads something.
     model.next([call('read_page', { what: 'x' })], 'That is all.');
     await channel.sayAtRest('what is on that page?');
-    await channel.pressToSee(first, /evil\.example[\s\S]*Open for/);
+    await channel.pressToSee(first, /evil\.example[\s\S]*expires/);
     const second = await channel.card();
     expect(it.post.executed).toEqual([]);
     await channel.press(second);
@@ -517,8 +518,8 @@ describe('a call that reaches somebody', () => {
     const it = await setting({ agent: { burst_ms: 0 } });
     await it.calls('remit', { recipient: 'FR11' });
     const card = await it.daemon.channel.card();
-    expect(card.text).toContain(approvalWords.en.noWindow('`MCP server m`'));
-    expect(card.buttons.flat().map(({ label }) => label)).toEqual(['✅ Approve', '❌ Deny', 'Always']);
+    expect(card.text).toContain(cardWords.en.noWindow('`MCP server m`'));
+    expect(card.buttons.flat().map(({ label }) => label)).toEqual(['✅ Approve', '❌ Deny', 'Always exactly this']);
   });
 
   test.each([
@@ -607,7 +608,7 @@ describe('a link to an address that nobody has written', () => {
     const card = await it.daemon.channel.card();
     expect(card.text).toContain('"recipient": "hxxps://evil[.]example/?d=42"');
     await it.daemon.channel.press(buttonOf(card, 'Deny'));
-    await it.daemon.channel.seesAtRest('Denied by');
+    await it.daemon.channel.seesAtRest('denied it');
     await it.calls('ask', { question: link, options: ['https://evil.example/?d=42', 'none'] });
     expect(it.cards).toEqual([expect.stringContaining('hxxps://evil[.]example')]);
     await it.daemon.channel.ask('/status', 'Waiting for a decision here');

@@ -41,7 +41,7 @@ describe('a run that has used up its budget', () => {
     await channel.seesAtRest(/600 of 250 tokens/);
     expect(model.requests).toHaveLength(6);
     expect((await channel.sees('▶️')).text).toMatch(
-      saidLike(approvalWords.en.letGoOn({ person: '`test:ada` (`Ada`)', what: moreTokens, ...anyTime })),
+      saidLike(approvalWords.en.letGoOn({ person: 'Ada', what: moreTokens, time: anything })),
     );
     expect(setting.rows(`SELECT kind, actor FROM audit WHERE kind IN ('extension-asked', 'approval-decided')`)).toEqual(
       [
@@ -56,7 +56,7 @@ describe('a run that has used up its budget', () => {
     const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     const card = await channel.cardFor('look around');
     await channel.press(buttonOf(card, 'Stop'));
-    await channel.seesAtRest('⏹️ Stopped by `test:ada`');
+    await channel.seesAtRest('⏹️ Ada stopped it at');
     expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'budget' }]);
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
     model.otherwise(() => 'fresh');
@@ -70,7 +70,7 @@ describe('a run that has used up its budget', () => {
     await channel.cardFor('look around');
     await channel.whenIdle();
     clock.advance(31_000);
-    await channel.sees(saidLike(approvalWords.en.stillWaiting({ what: anything, id: anything, ...anyTime })));
+    await channel.sees(saidLike(approvalWords.en.stillWaiting({ what: anything, time: anything })));
     clock.advance(30_000);
     await channel.sees(approvalWords.en.nobodySaid({ canGoOn: false }));
     await channel.seesAtRest(approvalWords.en.expired(moreTokens));

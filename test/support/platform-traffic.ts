@@ -85,7 +85,9 @@ export function shownOf(message: OutboundMessage, at: Pick<Shown, 'ref' | 'conve
 
 /** The button of a card that says this; the first, if nothing is said. */
 export function buttonOf({ buttons, text }: Shown, words = ''): string {
-  const button = buttons.flat().find(({ label }) => label.includes(words));
+  const named = buttons.flat().filter(({ label }) => label.includes(words));
+  // Where there is danger, the way out comes first.
+  const button = named.find(({ actionId }) => words === '' && actionId.endsWith(':a')) ?? named[0];
   if (button === undefined) throw new Error(`no button "${words}" on: ${text}`);
   return button.actionId;
 }

@@ -12,10 +12,12 @@ export class RecordingTool {
   readonly changes = new Changes();
   readonly registration: ToolRegistration;
 
-  constructor(name: string, category: ToolCategory, execute: Execute = (what) => llmOnly(`done: ${what}`)) {
+  /** `unreadable`: each call is asked for, and no saved permission opens it. */
+  constructor(name: string, kind: ToolCategory | 'unreadable', execute: Execute = (what) => llmOnly(`done: ${what}`)) {
     const tool = defineTool({
       name,
-      category,
+      category: kind === 'unreadable' ? 'shell' : kind,
+      facets: () => ({ unreadable: kind === 'unreadable' }),
       description: `Does what ${name} does.`,
       input: z.object({ what: z.string() }),
       describeCall: ({ what }) => `${name} ${what}`,

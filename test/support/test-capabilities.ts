@@ -7,4 +7,5 @@ export const allCapabilities: ChannelCapabilities = {
   maxFileBytes: 0,
   editPause: { direct: 100, group: 300 },
   history: true,
+  folds: true,
 };

@@ -1,5 +1,5 @@
 import { type Approval, needsButtons } from '../../approval/approval.ts';
-import { denial } from '../../approval/cards.ts';
+import { denial } from '../../approval/asking/card-buttons.ts';
 import { buttonsWords, whichWords } from '../../engine/answer-card.ts';
 import type { Approvals } from '../../engine/decide.ts';
 import type { Language } from '../../lib/words.ts';

@@ -52,7 +52,9 @@ export interface PluginExecution {
    * Facts about a tool's calls: a better description than its arguments give; the workspace files it executes, besides
    * the plugin's own, which its fingerprint binds; and why a call is forbidden.
    */
-  known?(tool: PluginToolManifest): Pick<Partial<ForeignToolAuthoring>, 'describeCall' | 'effect' | 'binds' | 'forbid'>;
+  known?(
+    tool: PluginToolManifest,
+  ): Pick<Partial<ForeignToolAuthoring>, 'describeCall' | 'effect' | 'body' | 'binds' | 'forbid'>;
   /** Rejects only for our own bugs. */
   execute(call: PluginCall): Promise<CallOutcome>;
   /** Ends what goes on running. */

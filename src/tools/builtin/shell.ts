@@ -63,6 +63,7 @@ export function shell(parts: ShellParts, { shell: settings }: Pick<BuiltinSettin
     }),
     describeCall: async (args) => (await reader()).describeCall(args),
     effect: async (args) => (await reader()).effect(args),
+    body: async (args) => (await reader()).body(args),
     binds: async (args, scope) => (await reader()).binds(args, scope),
     forbid: async (args) => (await reader()).forbid(args),
     facets: (args) => facetsOf(args, context),

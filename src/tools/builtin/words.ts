@@ -76,7 +76,11 @@ export const builtinWords = catalogue({
       `search the web with ${engine} for ${query}`,
     send: ({ method, address, bytes }: SentRequest) =>
       `send ${method} to ${address}${bytes === undefined ? '' : ` with a body of ${bytes} bytes`}`,
+    sendBelow: ({ method, host }: { readonly method: string; readonly host: string }) =>
+      `send this ${method} to ${host}`,
     message: ({ name, id, text }: SentMessage) => `write to ${name === undefined ? '' : `${name} `}(${id}): ${text}`,
+    messageBelow: ({ name, id }: Omit<SentMessage, 'text'>) =>
+      `write this to ${name === undefined ? '' : `${name} `}(${id})`,
     writtenBy: (name: string) => `From ${name}, via Keyturn:`,
     showFile: (name: string) => `show ${name} in this chat`,
     ask: (question: string) => `ask: ${question}`,
@@ -119,7 +123,9 @@ export const builtinWords = catalogue({
     searchWeb: ({ engine, query }) => `用 ${engine} 在网上搜索 ${query}`,
     send: ({ method, address, bytes }) =>
       `向 ${address} 发送 ${method} 请求${bytes === undefined ? '' : `，正文 ${bytes} 字节`}`,
+    sendBelow: ({ method, host }) => `向 ${host} 发送这个 ${method} 请求`,
     message: ({ name, id, text }) => `写给 ${name === undefined ? id : `${name}（${id}）`}：${text}`,
+    messageBelow: ({ name, id }) => `把下面的内容写给 ${name === undefined ? id : `${name}（${id}）`}`,
     writtenBy: (name) => `${name} 通过 Keyturn 写道：`,
     showFile: (name) => `在这个聊天中显示 ${name}`,
     ask: (question) => `提问：${question}`,

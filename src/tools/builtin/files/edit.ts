@@ -154,6 +154,16 @@ export function renderDiff(before: string, texts: Replacement, language: Languag
   return fenced(rows.join('\n').toWellFormed(), 'diff');
 }
 
+/** The same for a file that gets another content, as one change; all of it is new where there was none. */
+export function renderWhole(before: string | undefined, content: string, language: Language): string {
+  const removed = before === undefined || before === '' ? [] : before.split('\n');
+  const added = content === '' ? [] : content.split('\n');
+  const rows = hunkRows(removed, { first: 0, moved: 0, removed, added }, fileWords[language]);
+  // Nothing stands around what is new.
+  const shown = removed.length === 0 ? rows.slice(1) : rows;
+  return fenced(shown.join('\n').toWellFormed(), 'diff');
+}
+
 type FileWords = (typeof fileWords)['en'];
 
 /** The lines that change: matches on the same line are one place. */

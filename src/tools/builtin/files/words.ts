@@ -21,12 +21,14 @@ export const fileWords = catalogue({
     morePlaces: (count: number) => `and ${count} more ${count === 1 ? 'place' : 'places'}`,
     moreLines: (count: number) => `… ${count} more ${count === 1 ? 'line' : 'lines'} …`,
     cut: '… cut …',
+    sameContent: 'The file has this content already.',
   },
   zh: {
     willFail: (fault) => `按文件现在的内容，这次修改会失败：${chineseFault(fault)}`,
     morePlaces: (count) => `以及另外 ${count} 处`,
     moreLines: (count) => `…… 另外 ${count} 行 ……`,
     cut: '…… 已截断 ……',
+    sameContent: '文件已经是这个内容。',
   },
 });
 

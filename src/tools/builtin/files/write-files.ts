@@ -30,6 +30,7 @@ export function writeFile(workspaceAt: WorkspaceFactory): Tool {
         builtinWords[language].write({ name: nameForPeople(path), bytes: Buffer.byteLength(content) }),
     facets: ({ path }) => ({ targets: [path], writes: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
+    preview: ({ path, content }, { workspace }) => previewWhole(path, content, workspaceAt(workspace)),
     execute: ({ path, content }, { workspace }) => writeWhole(path, content, workspaceAt(workspace)),
   });
 }
@@ -46,6 +47,14 @@ async function writeWhole(path: string, content: string, folder: Workspace): Pro
   const charset = old === undefined ? '' : isWritable ? charsetWords(old) : 'UTF-8';
   const named = charset === '' ? '' : `, in ${charset}`;
   return llmOnly(`${created ? 'Created' : 'Overwrote'} ${name} (${formatSize(size)}${named}).`);
+}
+
+/** What changes in the file. Of one that holds no text, and of what cannot be written, only the new content. */
+async function previewWhole(path: string, content: string, folder: Workspace): Promise<InLanguage> {
+  const { longestShown, renderWhole } = await import('./edit.ts');
+  const old = await charsetAt(folder, path);
+  const before = old === undefined || old.text.length > longestShown ? undefined : old.text;
+  return (language) => (before === content ? fileWords[language].sameContent : renderWhole(before, content, language));
 }
 
 /** The byte order mark. */

@@ -5,7 +5,7 @@ import { pathInput, readableText, wordsInput } from '../../arguments.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { cleanText, formatSize, isPlainWord, nameForPeople, withoutTurns } from '../../text.ts';
-import { defineBuiltin, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
+import { type CallBody, defineBuiltin, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
 import { builtinWords } from '../words.ts';
 import type { FileShowing } from './message-files.ts';
 
@@ -53,6 +53,7 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
           id: inlineCode(oneLine(to, 100)),
           text: escapeMarkdown(shortened(oneLine(text, 1000), 200)),
         }),
+    body: ({ to, text }) => (text.length <= longestTold ? undefined : bodyOf(to, text, address)),
     facets: ({ to }) => ({ leavesConversation: true, targets: [to] }),
     async execute({ text }, { sender, signal }) {
       if (address === undefined) throw new Error('a message without an address was executed');
@@ -60,6 +61,15 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
       return report(await courier.send(address.id, message, signal), nameOf(address));
     },
   });
+}
+
+/** A longer text stands below the question, in characters. */
+const longestTold = 120;
+
+function bodyOf(to: string, text: string, address: Address | undefined): CallBody {
+  const name = address && escapeMarkdown(nameOf(address));
+  const id = inlineCode(oneLine(to, 100));
+  return { text, title: (language) => builtinWords[language].messageBelow({ name, id }) };
 }
 
 /** Readers elsewhere must know whose words these are. */

@@ -13,7 +13,7 @@ import {
 import { httpDeed } from '../../named-deeds.ts';
 import { error, type ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';
-import { defineBuiltin, type Tool } from '../../tool.ts';
+import { type CallBody, defineBuiltin, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import { builtinWords } from '../words.ts';
 
@@ -61,6 +61,7 @@ export function httpRequest(
       const bytes = body === undefined ? undefined : Buffer.byteLength(body);
       return (language) => builtinWords[language].send({ method, address, bytes });
     },
+    body: (request) => bodyOf(request),
     assess: ({ method }) => (['GET', 'HEAD', 'OPTIONS'].includes(method) ? 'network_read' : 'network_write'),
     facets: ({ method, url, headers, body }) => ({
       trustedHost: isListed(url),
@@ -82,6 +83,18 @@ export function httpRequest(
     },
   });
 }
+
+/** All that is sent, below the question; undefined if there is nothing but a short address. */
+function bodyOf({ method, url, headers, body = '' }: z.output<typeof input>): CallBody | undefined {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  if (lines.length === 0 && body === '' && url.length <= longestAddress) return undefined;
+  const text = [`${method} ${url}`, ...lines, ...(body === '' ? [] : ['', body])].join('\n');
+  const host = inlineCode(oneLine(hostOf(url) ?? url, 100));
+  return { text, language: 'http', title: (language) => builtinWords[language].sendBelow({ method, host }) };
+}
+
+/** A longer one stands below the question, in characters. */
+const longestAddress = 120;
 
 async function send(request: WebRequest, signal: AbortSignal, web: () => Promise<WebAccess>): Promise<ToolOutput> {
   const { url } = request;

@@ -108,16 +108,13 @@ export function reachesNetwork(reading: CommandReading, isOpen = false): boolean
   return isOpen && !isReadOnly(reading) && (!reading.isWhole || doesKind(reading, 'hidden_code', 'unknown'));
 }
 
-/** The approximate limit of the sentences together, in characters. */
-const longest = 170;
-
 /**
- * What a command will do, in a few words of markdown for the approver, the most dangerous first. Says read-only exactly
+ * What a command will do, for the approver: short clauses of markdown, the most dangerous first. Says read-only exactly
  * if `isReadOnly` accepts all of it. For people only: no decision relies on it.
  */
-export function describeCommand(reading: CommandReading, language: Language): string {
+export function describeCommand(reading: CommandReading, language: Language): readonly string[] {
   const say = commandWords[language];
-  if (isReadOnly(reading)) return say.readOnly;
+  if (isReadOnly(reading)) return [say.readOnly];
   const findings = allFindings(reading);
   const kinds = new Set(findings.map(({ kind }) => kind));
   // Sending and listening use the network.
@@ -125,16 +122,24 @@ export function describeCommand(reading: CommandReading, language: Language): st
   if (kinds.has('recursive_deletion')) kinds.delete('deletion');
   const isUnknown = kinds.delete('unknown');
   const deeds = commandKinds.filter((kind) => kinds.has(kind)).map((kind) => say[kind](namesOf(kind, findings)));
-  if (deeds.length === 0) return say.cannotTell;
-  const isShort = (few: readonly string[]): boolean => say.deeds({ deeds: few, rest: 'none' }).length < longest;
-  const kept = deeds.filter((_, at) => at === 0 || isShort(deeds.slice(0, at + 1)));
-  return say.deeds({ deeds: kept, rest: isUnknown ? 'unknown' : kept.length < deeds.length ? 'more' : 'none' });
+  if (deeds.length === 0) return [say.cannotTell];
+  return isUnknown ? [...deeds, say.cannotTellMore] : deeds;
+}
+
+/** Whether it does what nobody can take back. */
+export function isIrreversible(reading: CommandReading): boolean {
+  return doesKind(reading, 'downloaded_code', 'recursive_deletion', 'system_change', 'upload', 'deletion');
 }
 
 /** The command as a line of markdown, cut if it is too long. */
 export function describeRun({ text }: CommandReading, language: Language): string {
   const code = inlineCode(oneLine(text, 280));
   return commandWords[language].run(code.length <= 300 ? code : inlineCode(oneLine(text, 80)));
+}
+
+/** Whether `describeRun` says all of it, and a line has room for that. */
+export function isShortRun({ text }: CommandReading): boolean {
+  return text.length <= 80 && oneLine(text, 80) === text;
 }
 
 /** What the findings of a kind concern, as code: two by name, and how many in all. */

@@ -6,12 +6,6 @@ interface Deed {
   readonly count: number;
 }
 
-/** Half sentences, the most dangerous first, and what is said of the rest. */
-interface Deeds {
-  readonly deeds: readonly string[];
-  readonly rest: 'none' | 'more' | 'unknown';
-}
-
 /** What is wrong with an entry of `tools.shell.allow` or `deny`. */
 interface WrongKind {
   readonly kinds: readonly string[];
@@ -23,9 +17,10 @@ export const commandWords = catalogue({
   en: {
     /** After "May I". The command is markdown. */
     run: (command: string) => `run ${command}`,
-    readOnly: 'Read-only.',
-    cannotTell: 'Keyturn cannot tell what it does.',
-    deeds: ({ deeds, rest }: Deeds) => `${[...deeds, ...englishRest[rest]].join('. ')}.`,
+    runThis: 'run this command',
+    readOnly: 'Read-only',
+    cannotTell: 'Keyturn cannot tell what it does',
+    cannotTellMore: 'Keyturn cannot tell what else it does',
     downloaded_code: (deed: Deed) => englishNote('Runs code from the network', deed),
     recursive_deletion: (deed: Deed) => `Deletes ${englishNames(deed, 'files')} and everything inside`,
     system_change: (deed: Deed) => englishNote('Changes the system', deed),
@@ -53,9 +48,10 @@ export const commandWords = catalogue({
   },
   zh: {
     run: (command) => `运行 ${command}`,
-    readOnly: '只读取。',
-    cannotTell: 'Keyturn 无法判断它会做什么。',
-    deeds: ({ deeds, rest }) => `${[...deeds, ...chineseRest[rest]].join('。')}。`,
+    runThis: '运行这条命令',
+    readOnly: '只读取',
+    cannotTell: 'Keyturn 无法判断它会做什么',
+    cannotTellMore: 'Keyturn 无法判断它还会做什么',
     downloaded_code: (deed) => chineseNote('运行来自网络的代码', deed),
     recursive_deletion: (deed) => `删除${chineseNames(deed, '文件')}，包括其中的全部内容`,
     system_change: (deed) => chineseNote('更改系统', deed),
@@ -80,18 +76,6 @@ export const commandWords = catalogue({
       `应为 ${eitherOf(kinds, ' 或 ', '、')}${meant === undefined ? '' : `（是否想写 "${meant}"？）`}`,
   },
 });
-
-const englishRest: Readonly<Record<Deeds['rest'], readonly string[]>> = {
-  none: [],
-  more: ['And more'],
-  unknown: ['Keyturn cannot tell what else it does'],
-};
-
-const chineseRest: Readonly<Record<Deeds['rest'], readonly string[]>> = {
-  none: [],
-  more: ['还有其他操作'],
-  unknown: ['Keyturn 无法判断它还会做什么'],
-};
 
 /** Two by name, the others as a number. */
 function englishNames({ names, count }: Deed, otherwise: string): string {

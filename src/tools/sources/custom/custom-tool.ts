@@ -65,6 +65,8 @@ export function customTool(settings: CustomToolSettings, parts: CustomToolParts)
     fingerprint: hash('sha256', identity),
     describeCall: facts.describeCall,
     effect: facts.effect,
+    body: facts.body,
+    namesAll: true,
     binds: facts.binds,
     forbid: (args) => argumentFault(fill(args)) ?? facts.forbid(args),
     facets: (args) => facetsOf(args, command),

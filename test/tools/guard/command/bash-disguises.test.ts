@@ -41,7 +41,6 @@ const say = commandWords.en;
 const named = (...names: readonly string[]) => ({ names, count: names.length });
 const deletes = (...names: readonly string[]): string => say.recursive_deletion(named(...names));
 const hides = (...names: readonly string[]): string => say.hidden_code(named(...names));
-const unknownRest = say.deeds({ deeds: [], rest: 'unknown' });
 
 describe('what a text hands to a program, or writes and then runs, is named on the card', () => {
   test.each([
@@ -53,7 +52,7 @@ describe('what a text hands to a program, or writes and then runs, is named on t
     ["GIT_EDITOR='rm -rf build;:' git commit", [deletes('`build`')]],
     ['x=a; x=-r; y=-f; y=b; rm $x $y c', [deletes('`c`')]],
     ['echo \'"rm -rf build"\' | xargs sh -c', [hides('`sh`')]],
-    ['touch -- -rf; rm *', [say.deletion(named('`*`')), say.writing(named('`-rf`')), unknownRest]],
+    ['touch -- -rf; rm *', [say.deletion(named('`*`')), say.writing(named('`-rf`')), say.cannotTellMore]],
     ['base64 -d x > y; sh y', [hides('`sh`')]],
   ])('%j', (command, words) => {
     const said = describeCommand(readCommands(command), 'en');

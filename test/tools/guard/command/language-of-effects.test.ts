@@ -8,10 +8,9 @@ test.each([
   ['zh', 'zh-CN'],
 ] as const)('a card says what a command does in the language of its reader: %s', async (reader, language) => {
   const { model, channel } = await daemonSetting();
-  const { hidden_code: hides, deeds } = commandWords[reader];
+  const { hidden_code: hides } = commandWords[reader];
   model.next([call('shell', { command: 'node a.mjs' })], 'ok');
   await channel.say('run it', { language });
-  const said = deeds({ deeds: [hides({ names: ['`node`'], count: 1 })], rest: 'none' });
-  const card = await channel.sees(said);
+  const card = await channel.sees(hides({ names: ['`node`'], count: 1 }));
   expect(card.kind).toBe('card');
 });
