@@ -1,6 +1,7 @@
 import { defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import type { FeatureCore } from '../../feature-points.ts';
+import { KeyedTurns } from '../../lib/background.ts';
 import { leadingButton } from '../../words/command-buttons.ts';
 import { putBackEvent } from '../../words/model-words.ts';
 import { shownId, type UndoCard, undoButtons, undoCard } from './card.ts';
@@ -13,7 +14,7 @@ import { undoWords } from './words.ts';
 
 export const undoCommands = defineCommands(undoWords, { undo: { section: 'here', order: 65 } });
 
-export interface UndoParts extends Pick<FeatureCore, 'approvals' | 'accounts' | 'workspaceAt'> {
+export interface UndoParts extends Pick<FeatureCore, 'approvals' | 'accounts' | 'workspaceAt' | 'ending'> {
   readonly store: UndoStore;
   readonly copies: Copies;
   readonly keeper: Pick<Keeper, 'note'>;
@@ -23,15 +24,21 @@ export interface UndoParts extends Pick<FeatureCore, 'approvals' | 'accounts' | 
 /**
  * `/undo`, `/undo list`, `/undo ID` ask; `/undo ID TOKEN`, which the button types, does it if the files are as they were shown.
  */
-export function obeyedUndoCommands(parts: UndoParts): readonly ObeyedCommand[] {
+export function obeyedUndoCommands(given: UndoParts): readonly ObeyedCommand[] {
+  const parts = { ...given, turns: new KeyedTurns() };
   return undoCommands.obeyed({ undo: (given) => undo(given, parts) });
+}
+
+interface UndoContext extends UndoParts {
+  /** In a workspace, one change is undone at a time. */
+  readonly turns: KeyedTurns;
 }
 
 /** How many calls `/undo list` shows, and how many are looked through for one that can be undone. */
 const mostListed = 10;
 const mostSought = 200;
 
-async function undo(given: GivenCommand, parts: UndoParts): Promise<void> {
+async function undo(given: GivenCommand, parts: UndoContext): Promise<void> {
   const { argument, origin, answer, reader } = given;
   const words = undoWords[reader.language];
   if (!parts.settings().enabled) return answer(words.off);
@@ -43,7 +50,7 @@ async function undo(given: GivenCommand, parts: UndoParts): Promise<void> {
   if (!mayUndo(call, given, parts)) return answer(words.notYours);
   const [token] = rest;
   if (token === 'keep') return answer(words.kept(call.what));
-  return token === undefined ? askAbout(call, [], given, parts) : carryOut(call, token, given, parts);
+  return token === undefined ? askAbout(call, [], given, parts) : inTurn(call, token, given, parts);
 }
 
 /** The person whom it was done for, and approvers. */
@@ -105,6 +112,18 @@ function isDoable({ step }: PlannedFile): boolean {
 
 function planOf({ seq, workspace }: KeptCall, { store, copies, workspaceAt }: UndoParts): Promise<UndoPlan> {
   return planUndo(store.changesOf(seq), { folder: workspaceAt(workspace), copies });
+}
+
+/** Two people may press at once: the second finds what the first has done. */
+async function inTurn(call: KeptCall, token: string, given: GivenCommand, parts: UndoContext): Promise<void> {
+  const leave = await parts.turns.enter(call.workspace, parts.ending);
+  // Not acknowledged: the platform brings it again.
+  if (leave === undefined) throw new Error('the process is ending');
+  try {
+    await carryOut(parts.store.bySeq(call.seq) ?? call, token, given, parts);
+  } finally {
+    leave();
+  }
 }
 
 /** Undoes a call if the files are as they were shown under this token. What is there now is kept first. */

@@ -71,6 +71,7 @@ export function httpRequest(
       sends: [url, ...Object.entries(headers).flat(), ...(body ? [body] : [])],
       deed: httpDeed(method),
       taintedBy: hostOf(url) ?? url,
+      writes: [],
     }),
     async forbid({ url }) {
       const parsed = URL.parse(url);
