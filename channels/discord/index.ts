@@ -77,6 +77,7 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
       // Discord asks for a heartbeat every 41 s, and acknowledges each.
       heartbeat: 60_000,
       history: true,
+      silence: true,
     },
     get heardAt() {
       return started?.continuity.reception?.heardAt;

@@ -6,14 +6,29 @@
 const hidden =
   /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}\u00a0\u034f\u115f\u1160\u17b4\u17b5\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]--\ufe0f]/gv;
 
-/** Replaces hidden characters by escapes, so that readers see everything. Keeps line feeds and tabs. */
+/** Replaces hidden characters by escapes, so that readers see everything. Keeps line feeds and tabs, and joined emoji. */
 export function reveal(text: string): string {
-  return text.replace(hidden, (character) => {
-    if (character === '\n' || character === '\t') return character;
+  return text.replace(hidden, (character, at: number) => {
+    if (character === '\n' || character === '\t' || isInEmoji(character, at, text)) return character;
     const code = character.codePointAt(0) ?? 0;
     return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
   });
 }
+
+/** As in a family or a flag: what it joins is shown as one sign. Only joiners of such known emoji pass. */
+function isInEmoji(character: string, at: number, text: string): boolean {
+  if (character !== joiner || !/\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3))) return false;
+  const from = Math.max(0, at - longestEmoji);
+  const around = text.slice(from, at + longestEmoji);
+  return Array.from(around.matchAll(joinedEmoji)).some(
+    ({ 0: emoji, index }) => from + index < at && at < from + index + emoji.length,
+  );
+}
+
+const joiner = '\u200d';
+const joinedEmoji = /\p{RGI_Emoji_ZWJ_Sequence}/gv;
+/** In UTF-16 units. */
+const longestEmoji = 15;
 
 /** The text on one line, with hidden characters shown, cut in the middle to `maxLength` characters. */
 export function oneLine(text: string, maxLength: number): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fenced, inlineCode, shortened } from '../../src/lib/plain-text.ts';
+import { fenced, inlineCode, reveal, shortened } from '../../src/lib/plain-text.ts';
 
 describe('code', () => {
   test('is fenced by more backticks than stand in it', () => {
@@ -21,4 +21,17 @@ test('a text that is too long is cut between characters', () => {
   expect(shortened('x'.repeat(300), 200)).toHaveLength(200);
   expect(shortened('😀'.repeat(150), 200)).toBe(`${'😀'.repeat(99)}…`);
   expect(shortened(`x${'😀'.repeat(150)}`, 200).isWellFormed()).toBe(true);
+});
+
+test.each([
+  ['👩\u200d👩\u200d👧 Lin', '👩\u200d👩\u200d👧 Lin'],
+  ['🏳️\u200d🌈👩🏽\u200d💻', '🏳️\u200d🌈👩🏽\u200d💻'],
+  ['a\u200db', 'a\\u200db'],
+  ['👩\u200dx', '👩\\u200dx'],
+  ['x\u200d👩', 'x\\u200d👩'],
+  ['👩\u200d\u200d👧', '👩\\u200d\\u200d👧'],
+  ['🍕\u200d🍕', '🍕\\u200d🍕'],
+  ['👩\u200d👩\u200d👧\u202e', '👩\u200d👩\u200d👧\\u202e'],
+])('what is hidden is revealed, and emoji stay whole: %j', (text, shown) => {
+  expect(reveal(text)).toBe(shown);
 });
