@@ -116,6 +116,6 @@ test('an app without a Home is told of once in the log, and is asked for none ag
   await setting.takes(setting.slack.people.openHome(ada, 'home'));
   await setting.slack.waitFor(() => isTold() === 1);
   await setting.takes(setting.slack.people.openHome(bob, 'home'));
-  await setting.takes(setting.slack.say(setting.direct, 'hello', { from: ada }));
+  await setting.background.settled();
   expect(setting.slack.callsOf('views.publish')).toHaveLength(1);
 });

@@ -25,6 +25,7 @@ export class IntakeSetting {
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
   readonly workspaces = new Workspaces();
+  readonly background = new Background(this.host.log);
   readonly urls = new Remembered<string, string>(10);
   readonly writers = new Remembered<string, Writer>(10);
   readonly intake: SlackIntake;
@@ -40,7 +41,7 @@ export class IntakeSetting {
     }
     const { host, workspaces, urls, writers } = this;
     const checked = settings.parse({ api_url: slack.apiUrl, ...overrides });
-    const background = new Background(host.log);
+    const { background } = this;
     this.intake = createIntake(checked, host, workspaces, { urls, writers, background });
     slack.home.addPerson({ id: ada, name: 'Ada', realName: 'Ada Lovelace' });
     slack.home.addPerson({ id: bob, name: 'Bob' });
