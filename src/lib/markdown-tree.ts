@@ -61,58 +61,63 @@ interface Nested {
 
 /** Builds a tree from the parser's tokens. `source` is the text that they were made from. */
 export function treeOf(tokens: readonly Token[], source: string): readonly MarkdownBlock[] {
-  const lines = source.split(/\r\n?|\n/);
-  return nested(tokens).map(blockOf);
+  return blocksOf(nested(tokens), source.split(/\r\n?|\n/));
+}
 
-  function blockOf({ token, inner }: Nested): MarkdownBlock {
-    switch (token.type) {
-      case 'paragraph_open':
-        return { type: 'paragraph', children: inlineIn(inner) };
-      case 'heading_open':
-        return { type: 'heading', depth: Number(token.tag.slice(1)), children: inlineIn(inner) };
-      case 'blockquote_open':
-        return { type: 'blockquote', children: inner.map(blockOf) };
-      case 'details_open': {
-        const [title, ...blocks] = inner;
-        return { type: 'details', title: title ? inlineIn([title]) : [], children: blocks.map(blockOf) };
-      }
-      case 'footnote_open':
-        return { type: 'footnote', label: token.info, children: inner.map(blockOf) };
-      case 'bullet_list_open':
-      case 'ordered_list_open': {
-        const start = token.type === 'bullet_list_open' ? Number.NaN : Number(token.attrGet('start') ?? 1);
-        return { type: 'list', isSpread: areSpread(inner), items: inner.map((item, at) => itemOf(item, start + at)) };
-      }
-      case 'table_open':
-        return tableOf(inner);
-      case 'fence':
-      case 'code_block':
-        return { type: 'code', value: trimCode(token.content), language: languageOf(token) };
-      case 'hr':
-        return { type: 'paragraph', children: [text('———')] };
-      default:
-        return { type: 'html', value: token.content.trimEnd() };
+/** `lines`: those of the source. */
+function blocksOf(inner: readonly Nested[], lines: readonly string[]): readonly MarkdownBlock[] {
+  return inner.map((one) => blockOf(one, lines));
+}
+
+function blockOf({ token, inner }: Nested, lines: readonly string[]): MarkdownBlock {
+  switch (token.type) {
+    case 'paragraph_open':
+      return { type: 'paragraph', children: inlineIn(inner) };
+    case 'heading_open':
+      return { type: 'heading', depth: Number(token.tag.slice(1)), children: inlineIn(inner) };
+    case 'blockquote_open':
+      return { type: 'blockquote', children: blocksOf(inner, lines) };
+    case 'details_open': {
+      const [title, ...blocks] = inner;
+      return { type: 'details', title: title ? inlineIn([title]) : [], children: blocksOf(blocks, lines) };
     }
+    case 'footnote_open':
+      return { type: 'footnote', label: token.info, children: blocksOf(inner, lines) };
+    case 'bullet_list_open':
+    case 'ordered_list_open': {
+      const start = token.type === 'bullet_list_open' ? Number.NaN : Number(token.attrGet('start') ?? 1);
+      const items = inner.map((item, at) => itemOf(item, start + at, lines));
+      return { type: 'list', isSpread: areSpread(inner, lines), items };
+    }
+    case 'table_open':
+      return tableOf(inner);
+    case 'fence':
+    case 'code_block':
+      return { type: 'code', value: trimCode(token.content), language: languageOf(token) };
+    case 'hr':
+      return { type: 'paragraph', children: [text('———')] };
+    default:
+      return { type: 'html', value: token.content.trimEnd() };
   }
+}
 
-  function itemOf({ inner }: Nested, place: number): MarkdownItem {
-    const number = Number.isNaN(place) ? undefined : place;
-    const isSpread = areSpread(inner);
-    const children = inner.map(blockOf);
-    const [first, ...others] = children;
-    const [words, ...more] = first?.type === 'paragraph' ? first.children : [];
-    const [, check] = /^\[([ \txX])\]\s/.exec(inner[0]?.inner[0]?.token.content ?? '') ?? [];
-    // It may be a link instead.
-    if (check === undefined || words?.type !== 'text') return { number, box: '', isSpread, children };
-    const paragraph = [text(words.value.slice('[ ]'.length).trimStart()), ...more];
-    const box = check.trim() === '' ? '☐ ' : '☑ ';
-    return { number, box, isSpread, children: [{ type: 'paragraph', children: paragraph }, ...others] };
-  }
+function itemOf({ inner }: Nested, place: number, lines: readonly string[]): MarkdownItem {
+  const number = Number.isNaN(place) ? undefined : place;
+  const isSpread = areSpread(inner, lines);
+  const children = blocksOf(inner, lines);
+  const [first, ...others] = children;
+  const [words, ...more] = first?.type === 'paragraph' ? first.children : [];
+  const [, check] = /^\[([ \txX])\]\s/.exec(inner[0]?.inner[0]?.token.content ?? '') ?? [];
+  // It may be a link instead.
+  if (check === undefined || words?.type !== 'text') return { number, box: '', isSpread, children };
+  const paragraph = [text(words.value.slice('[ ]'.length).trimStart()), ...more];
+  const box = check.trim() === '' ? '☐ ' : '☑ ';
+  return { number, box, isSpread, children: [{ type: 'paragraph', children: paragraph }, ...others] };
+}
 
-  /** Whether blank lines separate them. */
-  function areSpread(blocks: readonly Nested[]): boolean {
-    return blocks.slice(1).some(({ token: { map } }) => map !== null && /^[\s>]*$/.test(lines[map[0] - 1] ?? '-'));
-  }
+/** Whether blank lines separate them. */
+function areSpread(blocks: readonly Nested[], lines: readonly string[]): boolean {
+  return blocks.slice(1).some(({ token: { map } }) => map !== null && /^[\s>]*$/.test(lines[map[0] - 1] ?? '-'));
 }
 
 function nested(tokens: readonly Token[]): readonly Nested[] {
