@@ -24,10 +24,10 @@ const patience = 10_000;
 export function outboxCourier({ outbox, adapters, deliver, whenIdle, readerIn, clock }: CourierParts): Courier {
   return {
     reaches: (channel) => adapters.has(channel),
-    async send(to, markdown, signal) {
+    async send(to, { markdown, isSilent }, signal) {
       const id = newId(20);
       const said = wordsIn(readerIn(to).language, markdown);
-      await outbox.sayOnce(to, { id, kind: 'for_user', markdown: said }, clock.now());
+      await outbox.sayOnce(to, { id, kind: 'for_user', markdown: said, isSilent }, clock.now());
       deliver([to]);
       await endsWithin(whenIdle(to), { clock, milliseconds: patience, signal });
       return outbox.fateOf(id);

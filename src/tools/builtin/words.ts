@@ -22,6 +22,7 @@ interface SentRequest {
 
 /** A message to another conversation. */
 interface SentMessage {
+  readonly silent: boolean;
   readonly name: string | undefined;
   readonly id: string;
   readonly text: string;
@@ -78,9 +79,10 @@ export const builtinWords = catalogue({
       `send ${method} to ${address}${bytes === undefined ? '' : ` with a body of ${bytes} bytes`}`,
     sendBelow: ({ method, host }: { readonly method: string; readonly host: string }) =>
       `send this ${method} to ${host}`,
-    message: ({ name, id, text }: SentMessage) => `write to ${name === undefined ? '' : `${name} `}(${id}): ${text}`,
-    messageBelow: ({ name, id }: Omit<SentMessage, 'text'>) =>
-      `write this to ${name === undefined ? '' : `${name} `}(${id})`,
+    message: ({ name, id, text, silent }: SentMessage) =>
+      `write ${silent ? 'silently ' : ''}to ${name === undefined ? '' : `${name} `}(${id}): ${text}`,
+    messageBelow: ({ name, id, silent }: Omit<SentMessage, 'text'>) =>
+      `write this ${silent ? 'silently ' : ''}to ${name === undefined ? '' : `${name} `}(${id})`,
     writtenBy: (name: string) => `From ${name}, via Keyturn:`,
     showFile: (name: string) => `show ${name} in this chat`,
     ask: (question: string) => `ask: ${question}`,
@@ -124,8 +126,10 @@ export const builtinWords = catalogue({
     send: ({ method, address, bytes }) =>
       `向 ${address} 发送 ${method} 请求${bytes === undefined ? '' : `，正文 ${bytes} 字节`}`,
     sendBelow: ({ method, host }) => `向 ${host} 发送这个 ${method} 请求`,
-    message: ({ name, id, text }) => `写给 ${name === undefined ? id : `${name}（${id}）`}：${text}`,
-    messageBelow: ({ name, id }) => `把下面的内容写给 ${name === undefined ? id : `${name}（${id}）`}`,
+    message: ({ name, id, text, silent }) =>
+      `写给 ${name === undefined ? id : `${name}（${id}）`}${silent ? '（静音）' : ''}：${text}`,
+    messageBelow: ({ name, id, silent }) =>
+      `把下面的内容写给 ${name === undefined ? id : `${name}（${id}）`}${silent ? '（静音）' : ''}`,
     writtenBy: (name) => `${name} 通过 Keyturn 写道：`,
     showFile: (name) => `在这个聊天中显示 ${name}`,
     ask: (question) => `提问：${question}`,

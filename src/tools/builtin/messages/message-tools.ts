@@ -17,6 +17,7 @@ export interface MessageParts {
 const input = z.strictObject({
   to: wordsInput(300, 'The conversation: its id, as "telegram:-1001", its title, or the name of the person in it.'),
   text: readableText(16_000).describe('Markdown.'),
+  silent: z.boolean().optional().describe('No device rings for it.'),
 });
 
 /** Writes to another conversation. Resolves `to` to an id before a person is asked, and again before sending. */
@@ -27,11 +28,11 @@ export function message(parts: MessageParts, scope: ToolScope): Tool {
     async prepare(args): Promise<Preparation> {
       const preparation = await tool.prepare(args);
       if (!preparation.valid) return preparation;
-      const { to, text } = input.parse(preparation.call.arguments);
+      const { to, ...rest } = input.parse(preparation.call.arguments);
       const known = await parts.addresses.addressesOf(scope.sender.principal, to);
       const found = findAddress(to, known, parts.courier, scope);
       if (typeof found === 'string') return { valid: false, message: found };
-      return writing(parts, found).prepare({ to: found.id, text });
+      return writing(parts, found).prepare({ to: found.id, ...rest });
     },
   };
 }
@@ -46,19 +47,23 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
       'Writes a message to another conversation. Use it only when the person asks you to tell somebody something elsewhere; what you say to the people here is your answer, not a message.',
     input,
     describeCall:
-      ({ to, text }) =>
+      ({ to, text, silent = false }) =>
       (language) =>
         builtinWords[language].message({
+          silent,
           name: address && escapeMarkdown(nameOf(address)),
           id: inlineCode(oneLine(to, 100)),
           text: escapeMarkdown(shortened(oneLine(text, 1000), 200)),
         }),
-    body: ({ to, text }) => (text.length <= longestTold ? undefined : bodyOf(to, text, address)),
+    body: (args) => (args.text.length <= longestTold ? undefined : bodyOf(args, address)),
     facets: ({ to }) => ({ leavesConversation: true, targets: [to] }),
-    async execute({ text }, { sender, signal }) {
+    async execute({ text, silent = false }, { sender, signal }) {
       if (address === undefined) throw new Error('a message without an address was executed');
       const message = withSender(withoutTurns(cleanText(text)), address, sender);
-      return report(await courier.send(address.id, message, signal), nameOf(address));
+      return report(
+        await courier.send(address.id, { markdown: message, isSilent: silent || undefined }, signal),
+        nameOf(address),
+      );
     },
   });
 }
@@ -66,10 +71,10 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
 /** A longer text stands below the question, in characters. */
 const longestTold = 120;
 
-function bodyOf(to: string, text: string, address: Address | undefined): CallBody {
+function bodyOf({ to, text, silent = false }: z.output<typeof input>, address: Address | undefined): CallBody {
   const name = address && escapeMarkdown(nameOf(address));
   const id = inlineCode(oneLine(to, 100));
-  return { text, title: (language) => builtinWords[language].messageBelow({ name, id }) };
+  return { text, title: (language) => builtinWords[language].messageBelow({ name, id, silent }) };
 }
 
 /** Readers elsewhere must know whose words these are. */
@@ -171,7 +176,13 @@ export type MessageFate =
 export interface Courier {
   reaches(channel: string): boolean;
   /** Stores the message, in the language of its readers, and waits for its delivery, up to 10 s or until the signal aborts. */
-  send(to: string, markdown: Words, signal: AbortSignal): Promise<MessageFate>;
+  send(to: string, message: CourierMessage, signal: AbortSignal): Promise<MessageFate>;
+}
+
+interface CourierMessage {
+  readonly markdown: Words;
+  /** No device rings for it. */
+  readonly isSilent: true | undefined;
 }
 
 /** Shows a workspace file in the chat, as it was when the call ran. */

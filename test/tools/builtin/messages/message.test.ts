@@ -24,6 +24,7 @@ async function messageSetting({ config = free, ...options }: DaemonSettingOption
   channel.clear();
   return {
     ...setting,
+    setting,
     write: (to: string, text: string, deed: Deed = {}) => useTool(setting, 'message', { to, text }, deed),
   };
 }
@@ -42,6 +43,14 @@ describe('a message to another conversation', () => {
     expect(channel.textsIn('test:bob')).toEqual([`*${writtenBy('Ada')}*\n\nhello Bob`]);
     expect(await write('Ada', 'a note', { in: team })).toBe('Delivered to Ada.');
     expect(channel.textsIn('test:ada')).toContain('a note');
+  });
+
+  test('rings no device if it is to be silent', async () => {
+    const { setting, write, channel } = await messageSetting();
+    await write('bob', 'loud');
+    await useTool(setting, 'message', { to: 'bob', text: 'quiet', silent: true });
+    const said = channel.traffic.filter(({ text }) => /loud|quiet/.test(text));
+    expect(said.map(({ isSilent }) => isSilent)).toEqual([undefined, true]);
   });
 
   test('says who sent it in the language of those who read it', async () => {
