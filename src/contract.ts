@@ -221,6 +221,13 @@ export interface ChannelHost {
   readonly commands: readonly OfferedCommand[];
   /** The language to speak to this person in; to the operator, if nobody is named. Ask each time: it can change. Omitted: English. */
   languageFor?(sender?: Sender): Language;
+  /** The folder of Keyturn's data, for a channel's own files. No tool can read it. */
+  readonly dataFolder?: string;
+  /**
+   * What is in a folder of the workspace that this person has in the conversation (`.` is the whole): names, those of folders
+   * with a slash at the end. Empty if there is no such folder.
+   */
+  fileNames?(conversation: Conversation, sender: Sender, folder: string): Promise<readonly string[]>;
   /** What waits for this person, and what they have allowed. For channels with a page of their own for each person. */
   waitingRoom?(sender: Sender): Promise<readonly RoomEntry[]>;
   readonly log: Log;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type ChannelAdapter,
   ChannelError,
@@ -5,12 +6,14 @@ import {
   type Conversation,
   defineChannel,
 } from '../../src/contract.ts';
+import { type Completion, completionFor } from './completion.ts';
 import { createDialogue, type Dialogue, localConversation, localOwner } from './dialogue.ts';
+import { openHistory } from './history.ts';
 import { keyboard } from './keyboard.ts';
 import { readPipe } from './pipe.ts';
 import { pipeDisplay } from './question.ts';
 import { ansiStyle, plainStyle } from './render.ts';
-import { createScreen } from './screen.ts';
+import { createScreen, type Screen, type ScreenParts } from './screen.ts';
 import { settings } from './settings.ts';
 import { createOutput, processStreams, type TerminalStreams } from './streams.ts';
 import { terminalWords, wordsFor } from './words.ts';
@@ -87,9 +90,9 @@ function openSession(streams: TerminalStreams, host: ChannelHost): Session {
   const output = createOutput(streams.output, (error) => reportBroken(error, streams, host));
   const { input, isTty, color } = streams;
   input.ref?.();
-  const screen = isTty ? createScreen({ streams, output, words, clock: host.clock }) : undefined;
+  const screen = isTty ? screenFor(host, { streams, output, words, clock: host.clock }, () => dialogue) : undefined;
   const display = screen?.display ?? pipeDisplay(output);
-  const dialogue = createDialogue(host, display, screen && color === true ? ansiStyle : plainStyle);
+  const dialogue: Dialogue = createDialogue(host, display, screen && color === true ? ansiStyle : plainStyle);
   screen?.open(keyboard(host, dialogue));
   const close = screen?.close ?? readPipe(input, host, dialogue);
   return {
@@ -99,6 +102,28 @@ function openSession(streams: TerminalStreams, host: ChannelHost): Session {
       input.unref?.();
     },
   };
+}
+
+function screenFor(
+  host: ChannelHost,
+  parts: Omit<ScreenParts, 'history' | 'complete'>,
+  dialogue: () => Dialogue,
+): Screen {
+  const { dataFolder, log, commands } = host;
+  const history = openHistory(dataFolder === undefined ? undefined : join(dataFolder, 'terminal-history'), log);
+  const fileNames = (folder: string): Promise<readonly string[]> => namesIn(folder, host);
+  const complete = (before: string): Promise<Completion> =>
+    completionFor(before, { commands, commandLines: dialogue().commandLines(), fileNames });
+  return createScreen({ ...parts, history, complete });
+}
+
+async function namesIn(folder: string, host: ChannelHost): Promise<readonly string[]> {
+  try {
+    return (await host.fileNames?.(localConversation, localOwner(), folder)) ?? [];
+  } catch (error) {
+    host.log.warn({ error }, 'The names of files cannot be read');
+    return [];
+  }
 }
 
 function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost): void {

@@ -1,7 +1,29 @@
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
 import type { Dialogue } from './dialogue.ts';
 import { afterOneKey, type OpenCard } from './question.ts';
-import type { ScreenHandlers, TypedLine } from './screen.ts';
+
+/** A sent line. */
+interface TypedLine {
+  readonly text: string;
+  /** The card that the prompt asked for when typing began. */
+  readonly card: OpenCard | undefined;
+  /** Whether part of it was pasted. */
+  readonly hasPaste: boolean;
+  /** It is a key that was pressed alone, without Enter. */
+  readonly isOneKey: boolean;
+}
+
+export interface ScreenHandlers {
+  onLine(line: TypedLine): void;
+  /** The person has deleted an unfinished line. */
+  onClear(): void;
+  /** Ctrl-c on an empty line. */
+  onInterrupt(): void;
+  /** Tab was pressed, and one of these may be meant. */
+  onOptions(options: readonly string[]): void;
+  /** The person has closed the input, or the terminal is gone. */
+  onEnd(): void;
+}
 
 /** A second interrupt within this time, in ms, stops the process instead of the run. */
 const interruptWindow = 2000;
@@ -31,6 +53,7 @@ export function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers 
     onClear() {
       keys.interruptedAt = undefined;
     },
+    onOptions: (options) => dialogue.hint(options.join('  ')),
     onInterrupt: () => interrupt(keys),
     onEnd: () => host.requestStop(),
   };

@@ -7,7 +7,7 @@ const longestShown = 400;
 /** Long pastes kept for lines recalled from the history. */
 const mostKept = 50;
 /** Stands for a line end in the line, where a real one would send it. Private use, as wide as its display. */
-const breakMark = '\ue00a';
+export const breakMark = '\ue00a';
 /** What may be the placeholder of a paste, in any language. */
 const placeholder = /\[[^[\]]+\]/g;
 
@@ -17,11 +17,14 @@ export interface Pastes {
   toLine(pasted: string): string;
   /** The full text of a line. */
   toText(line: string): string;
+  /** It stands for itself: no longer paste is in it. */
+  isShort(line: string): boolean;
 }
 
 export function createPastes(words: () => TerminalWords): Pastes {
   const long = new Remembered<string, string>(mostKept);
   let count = 0;
+  const withLong = (line: string): string => line.replace(placeholder, (label) => long.get(label) ?? label);
   return {
     toLine(pasted) {
       const text = stripControls(pasted.replace(/\r\n?/g, '\n').replaceAll(breakMark, ''));
@@ -33,7 +36,8 @@ export function createPastes(words: () => TerminalWords): Pastes {
       return label;
     },
 
-    toText: (line) => line.replaceAll(breakMark, '\n').replace(placeholder, (label) => long.get(label) ?? label),
+    toText: (line) => withLong(line.replaceAll(breakMark, '\n')),
+    isShort: (line) => withLong(line) === line,
   };
 }
 

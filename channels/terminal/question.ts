@@ -122,6 +122,11 @@ function isDangerous(buttons: readonly Button[]): boolean {
   return buttons.some(({ style, shortcut }) => style === 'danger' && shortcut !== refuses);
 }
 
+/** Whether the line is for the card, and not a message: to a question, each may be. */
+export function isAnswer({ buttons }: OpenCard, line: string): boolean {
+  return !asksLeave(buttons) || buttonFor(buttons, line) !== undefined;
+}
+
 /**
  * What a line says that follows the key `key`, which has just answered the card alone: nothing, if it is the rest of that answer
  * (`es` after `y`). A refusal with its reason is told whole.

@@ -2,48 +2,33 @@ import { createInterface, type Interface, type Key } from 'node:readline';
 import type { Clock } from '../../src/lib/clock.ts';
 import { oneLine } from '../../src/lib/plain-text.ts';
 import { lastRow } from '../../src/lib/text-width.ts';
+import type { Completion } from './completion.ts';
 import { createDrawing, type Drawing } from './drawing.ts';
+import type { History } from './history.ts';
+import type { ScreenHandlers } from './keyboard.ts';
 import { createKeys, type Keys } from './keys.ts';
-import { createPastes, type Pastes } from './pastes.ts';
-import { type Display, decidesAlone, type OpenCard, promptFor, type Question } from './question.ts';
-import { ansiStyle, sign } from './render.ts';
+import { clearLine, newTyping, type Typing, takeLineKey } from './line-keys.ts';
+import { breakMark, createPastes, type Pastes } from './pastes.ts';
+import { promptText } from './prompt.ts';
+import { type Display, decidesAlone, isAnswer, type Question } from './question.ts';
+import { ansiStyle } from './render.ts';
 import { type Output, type TerminalStreams, widthOf } from './streams.ts';
 import type { TerminalWords } from './words.ts';
 import { createWorkingSign, type WorkingSign } from './working-sign.ts';
 
-const historySize = 200;
 /** In ms. Who types a word presses its second key sooner. */
 const oneKeyPause = 400;
 /** Bracketed paste: the terminal marks where a paste begins and ends. */
 const marksOn = '\u001b[?2004h';
 const marksOff = '\u001b[?2004l';
 
-/** A sent line. */
-export interface TypedLine {
-  readonly text: string;
-  /** The card that the prompt asked for when typing began. */
-  readonly card: OpenCard | undefined;
-  /** Whether part of it was pasted. */
-  readonly hasPaste: boolean;
-  /** It is a key that was pressed alone, without Enter. */
-  readonly isOneKey: boolean;
-}
-
-export interface ScreenHandlers {
-  onLine(line: TypedLine): void;
-  /** The person has deleted an unfinished line. */
-  onClear(): void;
-  /** Ctrl-c on an empty line. */
-  onInterrupt(): void;
-  /** The person has closed the input, or the terminal is gone. */
-  onEnd(): void;
-}
-
 export interface ScreenParts {
   readonly streams: TerminalStreams;
   readonly output: Output;
   readonly words: () => TerminalWords;
   readonly clock: Clock;
+  readonly history: History;
+  complete(before: string): Promise<Completion>;
 }
 
 /**
@@ -62,8 +47,10 @@ interface ScreenState extends ScreenParts {
   readonly pastes: Pastes;
   readonly keys: Keys;
   readonly drawing: Drawing;
+  readonly typing: Typing;
   /** While it is open. */
   readline: Interface | undefined;
+  handlers: ScreenHandlers | undefined;
   /** The unfinished row above the prompt. */
   openRow: string;
   readonly working: WorkingSign;
@@ -92,13 +79,15 @@ interface ScreenState extends ScreenParts {
 export function createScreen(parts: ScreenParts): Screen {
   const { streams, output, words, clock } = parts;
   const onPaste = (text: string): void => paste(text, screen);
-  const onKey = (_text: string | undefined, key: Key): boolean => takeKey(key, screen);
+  const onKey = (text: string | undefined, key: Key): boolean => takeKey(text, key, screen);
   const screen: ScreenState = {
     ...parts,
     pastes: createPastes(words),
     keys: createKeys({ input: streams.input, clock, onPaste, onKey, onEnd: () => screen.readline?.close() }),
     drawing: createDrawing(streams, output),
+    typing: newTyping(),
     readline: undefined,
+    handlers: undefined,
     openRow: '',
     working: createWorkingSign({ clock, words, show: (row) => showWorking(row, screen) }),
     workingRow: '',
@@ -151,14 +140,15 @@ function displayOn(screen: ScreenState): Display {
 function open(screen: ScreenState, handlers: ScreenHandlers): void {
   const { keys, drawing, output } = screen;
   const control = screen.streams.process;
-  const reader = createInterface({ input: keys.stream, output: drawing.stream, terminal: true, historySize });
+  const reader = createInterface({ input: keys.stream, output: drawing.stream, terminal: true, historySize: 0 });
   screen.readline = reader;
+  screen.handlers = handlers;
   keys.open();
   // Runs after readline's own handler.
   const onKey = (): void => heardKey(screen);
   keys.stream.on('keypress', onKey);
   reader.on('line', (line) => endLine(line, screen, handlers));
-  reader.on('SIGINT', () => interrupt(reader, handlers));
+  reader.on('SIGINT', () => interrupt(screen, handlers));
   reader.on('SIGTSTP', () => suspend(reader, screen));
   reader.on('close', () => {
     const wasOpen = screen.readline !== undefined;
@@ -193,10 +183,30 @@ function leave(reader: Interface, screen: ScreenState): void {
 }
 
 /** What is not left to readline. True if it is done. */
-function takeKey({ name }: Key, screen: ScreenState): boolean {
+function takeKey(text: string | undefined, key: Key, screen: ScreenState): boolean {
+  const { readline: reader, handlers, typing, history, complete } = screen;
+  if (reader === undefined || handlers === undefined) return false;
   // The sign must not stay above the sent line.
-  if (name === 'return' || name === 'enter') hideWorking(screen);
-  return false;
+  if (key.name === 'return' || key.name === 'enter') hideWorking(screen);
+  const redraw = (): void => put('', screen);
+  const isDone =
+    key.ctrl === true && key.name === 'l'
+      ? clearScreen(screen)
+      : takeLineKey(text, key, { reader, typing, history, complete, redraw, list: handlers.onOptions });
+  if (isDone) {
+    screen.typed = undefined;
+    screen.stopWaiting?.();
+  }
+  return isDone;
+}
+
+function clearScreen(screen: ScreenState): true {
+  screen.output.writeSoon('\u001b[H\u001b[2J');
+  const wasSuspended = screen.isSuspended;
+  screen.isSuspended = true;
+  put('', screen);
+  screen.isSuspended = wasSuspended;
+  return true;
 }
 
 function hideWorking(screen: ScreenState): void {
@@ -212,7 +222,7 @@ function heardKey(screen: ScreenState): void {
 
 /** Once the line is empty, the prompt may ask another card. */
 function catchUp(screen: ScreenState): void {
-  if (screen.readline?.line !== '') return;
+  if (!isEmpty(screen)) return;
   screen.hasPaste = false;
   if (screen.shown !== screen.wanted) put('', screen);
 }
@@ -235,8 +245,15 @@ function considerOneKey(screen: ScreenState): void {
   });
 }
 
-function isOneKeyAnswer(line: string, { typed, shown, hasPaste, isSuspended }: ScreenState): boolean {
-  return typed === line && !hasPaste && !isSuspended && shown !== undefined && decidesAlone(shown.card, line);
+function isOneKeyAnswer(line: string, { typed, typing, shown, hasPaste, isSuspended }: ScreenState): boolean {
+  return (
+    typed === line &&
+    !hasPaste &&
+    typing.earlier.length === 0 &&
+    !isSuspended &&
+    shown !== undefined &&
+    decidesAlone(shown.card, line)
+  );
 }
 
 /** What Enter does, without it. */
@@ -254,10 +271,18 @@ function paste(text: string, screen: ScreenState): void {
   screen.readline.write(line);
 }
 
-function endLine(line: string, screen: ScreenState, handlers: ScreenHandlers): void {
+/** Nothing is typed. */
+function isEmpty({ readline, typing }: ScreenState): boolean {
+  return readline?.line === '' && typing.earlier.length === 0;
+}
+
+function endLine(lastLine: string, screen: ScreenState, handlers: ScreenHandlers): void {
   if (screen.readline === undefined) return;
-  const { hasPaste, isOneKey } = screen;
-  const typed = { text: screen.pastes.toText(line), card: screen.shown?.card, hasPaste, isOneKey };
+  const { hasPaste, isOneKey, typing, pastes } = screen;
+  const line = [...typing.earlier, lastLine].join(breakMark);
+  keepLine(line, screen);
+  Object.assign(typing, newTyping());
+  const typed = { text: pastes.toText(line), card: screen.shown?.card, hasPaste, isOneKey };
   screen.hasPaste = false;
   screen.typed = '';
   // The typed line stays on the screen, so the row above it is complete.
@@ -267,14 +292,23 @@ function endLine(line: string, screen: ScreenState, handlers: ScreenHandlers): v
   handlers.onLine(typed);
 }
 
-/** Ctrl-c deletes the line, if it is not empty. */
-function interrupt(reader: Interface, handlers: ScreenHandlers): void {
-  if (reader.line === '') {
+/** Answers to cards are no use later, and those to questions may be secret. So is what begins with a blank, as in shells. */
+function keepLine(line: string, { shown, history, pastes }: ScreenState): void {
+  if (line.trim() === '' || /^\s|^\/(?:claim|start|pair)\b/.test(line)) return;
+  if (shown !== undefined && isAnswer(shown.card, line)) return;
+  history.add(line, pastes.isShort(line));
+}
+
+/** Ctrl-c deletes what is typed, if anything is. */
+function interrupt(screen: ScreenState, handlers: ScreenHandlers): void {
+  const { readline: reader, typing } = screen;
+  if (reader === undefined || isEmpty(screen)) {
     handlers.onInterrupt();
     return;
   }
-  reader.write(null, { ctrl: true, name: 'e' });
-  reader.write(null, { ctrl: true, name: 'u' });
+  typing.earlier = [];
+  clearLine(reader);
+  put('', screen);
   handlers.onClear();
 }
 
@@ -344,12 +378,9 @@ function erase(reader: Interface, { isSuspended, openRow, isWorkingShown }: Scre
 
 function prompt(reader: Interface, screen: ScreenState): string {
   // What is typed is for the card that was asked when it was begun.
-  if (reader.line === '') screen.shown = screen.wanted;
-  reader.setPrompt(promptText(screen));
+  if (isEmpty(screen)) screen.shown = screen.wanted;
+  const { shown, cardAbove, streams, words, typing } = screen;
+  const isBelow = cardAbove === shown?.card.id;
+  reader.setPrompt(promptText(typing, shown, { isBelow, columns: widthOf(streams), words: words() }));
   return screen.drawing.prompt(reader);
-}
-
-function promptText({ shown, cardAbove, streams, words }: ScreenState): string {
-  if (shown === undefined) return `${sign} `;
-  return `${promptFor(shown, cardAbove === shown.card.id, { columns: widthOf(streams), words: words() })} ${sign} `;
 }

@@ -9,6 +9,11 @@ interface Asked {
   readonly waiting: number;
 }
 
+interface Searched {
+  readonly query: string;
+  readonly isFound: boolean;
+}
+
 interface Elapsed {
   readonly seconds: number;
 }
@@ -36,6 +41,7 @@ export const terminalWords = catalogue({
     promptOneOf: ({ waiting }: Pick<Asked, 'waiting'>) => `1 of ${waiting}:`,
     askAllow: ({ choices }: Answers) => `Allow? ${choices}`,
     askAnswer: ({ choices }: Answers) => `Your answer? ${choices}`,
+    searching: ({ query, isFound }: Searched) => `search "${query}"${isFound ? '' : ' (nothing)'}`,
     thinking: ({ seconds }: Elapsed) => `thinking…${seconds < 2 ? '' : ` ${secondsWords(seconds * 1000, 'en')}`}`,
     lasted: (milliseconds: number) => secondsWords(milliseconds, 'en'),
     pasted: ({ number, lines, characters }: Pasted) =>
@@ -63,6 +69,7 @@ export const terminalWords = catalogue({
     promptOneOf: ({ waiting }) => `1/${waiting}：`,
     askAllow: ({ choices }) => `允许吗？${choices}`,
     askAnswer: ({ choices }) => `你的回答？${choices}`,
+    searching: ({ query, isFound }) => `搜索“${query}”${isFound ? '' : '（没有）'}`,
     thinking: ({ seconds }) => `思考中……${seconds < 2 ? '' : secondsWords(seconds * 1000, 'zh')}`,
     lasted: (milliseconds) => secondsWords(milliseconds, 'zh'),
     pasted: ({ number, lines, characters }) => `[粘贴 ${number}：${lines} 行，${characters} 个字符]`,

@@ -30,6 +30,7 @@ import { languageOf } from '../lib/words.ts';
 import type { Compactor } from '../runs/context/compactor.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import type { ToolRunner } from '../tools/runner.ts';
+import { fileNamesIn } from './file-names.ts';
 import { budgetLimitsOf, dayOf, withChatModels } from './runs.ts';
 import type { Services } from './services.ts';
 import { createStartLinks, type StartLinks } from './start-links.ts';
@@ -222,6 +223,9 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
       return languages.of(speaker).language;
     },
     commands: services.menu.map(offered),
+    dataFolder: services.config.data_dir,
+    fileNames: async (conversation, sender, folder) =>
+      fileNamesIn(services.workspaceOf(conversation, principalOf(channel, sender.id)), folder, services),
     log: log.child({ channel }),
     clock,
   };

@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { cliWords } from '../../src/cli/words.ts';
 import { textWidth } from '../../src/lib/text-width.ts';
 import type { Language } from '../../src/lib/words.ts';
-import { daemonEntry } from '../support/daemon-process.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { startOnTerminal } from './on-terminal.ts';
 
-/** Of util-linux: runs a command on a terminal of its own. */
-const pseudoTerminal = 'script';
 const styles = new RegExp(`${'\u001b'}\\[\\d+m`, 'g');
 
 describe('the first lines on a terminal', () => {
@@ -50,14 +45,15 @@ interface Wanted {
 async function firstLines(language: Language, columns: number, { open = false, NO_COLOR }: Wanted = {}) {
   const folder = await newFolder();
   await writeFile(join(folder, 'config.json'), JSON.stringify({ model: 'offline', language, workspace: './w' }));
-  const prepared = open ? `chmod 755 '${folder}'; mkdir -m 755 '${folder}/w';` : '';
-  const command = `${prepared} stty cols ${columns} rows 24; exec '${process.execPath}' '${daemonEntry()}'`;
-  const env = { PATH: process.env.PATH, TERM: 'xterm', ...(NO_COLOR !== undefined && { NO_COLOR }) };
-  const child = spawn(pseudoTerminal, ['-qec', command, '/dev/null'], { cwd: folder, env });
-  child.stdout.on('data', (chunk) => {
-    if (String(chunk).includes('›')) child.stdin.write('\u0004');
-  });
-  const [written] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  if (open) {
+    await chmod(folder, 0o755);
+    await mkdir(join(folder, 'w'), { mode: 0o755 });
+  }
+  const terminal = startOnTerminal({ folder, columns, env: NO_COLOR === undefined ? {} : { NO_COLOR } });
+  await terminal.wrote('›');
+  terminal.type('\u0004');
+  await terminal.ended();
+  const written = terminal.written();
   const [greeting = ''] = written.replaceAll('\r', '').split('\u001b[?2004h');
   return { written, lines: greeting.replace(styles, '').trim().split('\n') };
 }

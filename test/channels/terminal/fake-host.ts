@@ -1,4 +1,4 @@
-import type { ChannelHealth, ChannelHost, Conversation, InboundEvent, Receipt } from '../../../src/contract.ts';
+import type { ChannelHealth, ChannelHost, Conversation, InboundEvent, Receipt, Sender } from '../../../src/contract.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import type { Language } from '../../../src/lib/words.ts';
@@ -31,6 +31,9 @@ export class FakeHost implements ChannelHost {
   readonly trace: string[] = [];
   /** The language that people are spoken to in. */
   language: Language = 'en';
+  dataFolder: string | undefined;
+  /** The names in folders of the workspace. */
+  readonly folders = new Map<string, readonly string[]>();
   answer: (event: InboundEvent) => Promise<Receipt> = async () => ({});
   idle: () => Promise<void> = async () => {};
 
@@ -39,6 +42,10 @@ export class FakeHost implements ChannelHost {
     this.events.push(event);
     this.#tell(`received ${wordsOf(event)}`);
     return receipt;
+  }
+
+  async fileNames(_conversation: Conversation, _sender: Sender, folder: string): Promise<readonly string[]> {
+    return this.folders.get(folder) ?? [];
   }
 
   languageFor(): Language {

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { daemonEntry } from '../support/daemon-process.ts';
+import { Changes } from '../support/wait-for.ts';
+
+/** Of util-linux: runs a command on a terminal of its own. */
+const pseudoTerminal = 'script';
+
+export interface OnTerminal {
+  /** All that was written, as it was written. */
+  written(): string;
+  /** Waits until that was written. */
+  wrote(text: string): Promise<void>;
+  type(keys: string): void;
+  /** Waits for the end of the process. */
+  ended(): Promise<void>;
+}
+
+interface Screen {
+  readonly folder: string;
+  readonly columns: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs Keyturn in a folder, as somebody does at a terminal of that width. */
+export function startOnTerminal({ folder, columns, env = {} }: Screen): OnTerminal {
+  const command = `stty cols ${columns} rows 24; exec '${process.execPath}' '${daemonEntry()}'`;
+  const given = { PATH: process.env.PATH, TERM: 'xterm', ...env };
+  const child = spawn(pseudoTerminal, ['-qec', command, '/dev/null'], { cwd: folder, env: given });
+  const closed = once(child, 'close');
+  const changes = new Changes();
+  let written = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    written += text;
+    changes.notify();
+  });
+  return {
+    written: () => written,
+    wrote: async (text) => {
+      await changes.waitFor(() => written.includes(text), { what: text, describe: () => written });
+    },
+    type: (keys) => void child.stdin.write(keys),
+    ended: async () => void (await closed),
+  };
+}
