@@ -145,6 +145,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
         display,
         (message) => send(message, talk),
         (message) => void remember(message.id, message, talk),
+        style,
       ),
     say: (markdown) => printSoon(asNotice(renderMarkdown(markdown, style), talk), talk),
     hint: (text) => printSoon(asOwn(style.dim(text), talk), talk),

@@ -1,7 +1,8 @@
 import type { MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
 import { finalParts } from '../kit/final-parts.ts';
 import type { Display } from './question.ts';
-import { StreamStripper, StreamUnescaper, withoutOwnMarks } from './render.ts';
+import { StreamStripper, StreamUnescaper, type Style, withoutOwnMarks } from './render.ts';
+import { StreamRenderer } from './stream-renderer.ts';
 
 /**
  * Shows a growing reply; a pipe gets only complete ones. If the final text begins with the shown one, only the rest is
@@ -11,11 +12,12 @@ export function openReply(
   display: Display,
   send: (message: OutboundMessage) => Promise<MessageRef>,
   noteShown: (message: OutboundMessage) => void,
+  style: Style,
 ): ReplyStream {
   const preview: Preview = {
     display,
     stripper: new StreamStripper(),
-    unescaper: new StreamUnescaper(),
+    renderer: style.rendersMarkdown ? new StreamRenderer(style) : new StreamUnescaper(),
     text: '',
     isOpen: display.isLive,
     isComplete: false,
@@ -44,7 +46,7 @@ export function openReply(
 interface Preview {
   readonly display: Display;
   readonly stripper: StreamStripper;
-  readonly unescaper: StreamUnescaper;
+  readonly renderer: Pick<StreamRenderer, 'push' | 'flush'>;
   text: string;
   isOpen: boolean;
   /** It shows the whole final text. */
@@ -57,8 +59,8 @@ function push(delta: string, preview: Preview): void {
   append(preview.stripper.push(delta), preview);
 }
 
-function append(shown: string, { display, unescaper }: Preview): void {
-  display.append(withoutOwnMarks(unescaper.push(shown)));
+function append(shown: string, { display, renderer }: Preview): void {
+  display.append(withoutOwnMarks(renderer.push(shown)));
 }
 
 function complete(final: string, preview: Preview): void {
@@ -71,10 +73,10 @@ function complete(final: string, preview: Preview): void {
 
 /** Ends the row of the preview. */
 async function end(preview: Preview): Promise<void> {
-  const { display, stripper, unescaper } = preview;
+  const { display, stripper, renderer } = preview;
   if (preview.isOpen) {
     append(stripper.flush(), preview);
-    display.append(withoutOwnMarks(unescaper.flush()));
+    display.append(withoutOwnMarks(renderer.flush()));
   }
   preview.isOpen = false;
   await display.endRow();

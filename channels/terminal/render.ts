@@ -1,4 +1,5 @@
 import { foldPieces } from '../../src/lib/folds.ts';
+import { tableText } from '../../src/lib/markdown-tree.ts';
 import { toCommonMark } from '../../src/lib/model-markdown.ts';
 
 /** Starts rows by Keyturn itself: cards, their outcome, questions and notices. */
@@ -26,6 +27,7 @@ export interface Style {
   bold(text: string): string;
   dim(text: string): string;
   code(text: string): string;
+  italic?(text: string): string;
   underline?(text: string): string;
 }
 
@@ -43,6 +45,7 @@ export const ansiStyle: Style = {
   bold: (text) => `\u001b[1m${text}\u001b[22m`,
   dim: (text) => `\u001b[2m${text}\u001b[22m`,
   code: (text) => `\u001b[36m${text}\u001b[39m`,
+  italic: (text) => `\u001b[3m${text}\u001b[23m`,
   underline: (text) => `\u001b[4m${text}\u001b[24m`,
 };
 
@@ -146,7 +149,7 @@ function endOfWhole(text: string): number {
 const longestLine = 2000;
 
 /**
- * Renders markdown for a terminal: bold, headings, code and fences are styled, the rest stays source. Without styles,
+ * Renders markdown for a terminal: bold, headings, code, fences, lists and tables; the rest stays source. Without styles,
  * marks stay and escaping backslashes are removed. Terminal controls are removed first, so only the style's own
  * sequences remain.
  */
@@ -169,19 +172,72 @@ function renderFold(title: string, markdown: string, style: Style): string {
 }
 
 function renderBlocks(text: string, style: Style): string {
-  const lines: string[] = [];
-  let fence: string | undefined;
-  for (const line of text.split('\n')) {
-    const mark = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(line);
-    const begins = fence === undefined && mark?.[1] !== undefined;
-    const ends = fence !== undefined && mark?.[1]?.startsWith(fence) && mark[2]?.trim() === '';
-    if (begins) fence = mark[1];
-    else if (ends) fence = undefined;
-    else if (fence === undefined) lines.push(renderLine(line, style));
-    else lines.push(style.rendersMarkdown ? style.dim(`  ${line}`) : line);
-    if ((begins || ends) && !style.rendersMarkdown) lines.push(line);
+  const blocks = new BlockLines(style);
+  return [...text.split('\n').flatMap((line) => blocks.take(line)), ...blocks.end()].join('\n');
+}
+
+/** Renders whole lines, one after the other. The rows of a table come together, at its end. */
+export class BlockLines {
+  readonly #style: Style;
+  #fence: string | undefined;
+  #table: string[] = [];
+
+  constructor(style: Style) {
+    this.#style = style;
   }
-  return lines.join('\n');
+
+  /** Within code or a table, whose lines are shown only as a whole. */
+  get isWithinBlock(): boolean {
+    return this.#fence !== undefined || this.#table.length > 0;
+  }
+
+  /** The rows that can be shown now. */
+  take(line: string): readonly string[] {
+    if (this.#style.rendersMarkdown && this.#fence === undefined && isTableRow(line)) {
+      this.#table.push(line);
+      return [];
+    }
+    return [...this.end(), ...this.#takeLine(line)];
+  }
+
+  /** The rows that were held back. */
+  end(): readonly string[] {
+    const lines = this.#table;
+    this.#table = [];
+    return lines.length === 0 ? [] : tableRows(lines, this.#style);
+  }
+
+  #takeLine(line: string): readonly string[] {
+    const style = this.#style;
+    const mark = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(line);
+    const begins = this.#fence === undefined && mark?.[1] !== undefined;
+    const ends = this.#fence !== undefined && mark?.[1]?.startsWith(this.#fence) === true && mark[2]?.trim() === '';
+    if (begins) this.#fence = mark?.[1];
+    else if (ends) this.#fence = undefined;
+    else if (this.#fence === undefined) return [renderLine(line, style)];
+    else return [style.rendersMarkdown ? style.dim(`  ${line}`) : line];
+    return style.rendersMarkdown ? [] : [line];
+  }
+}
+
+function isTableRow(line: string): boolean {
+  return line.length <= longestLine && /^\s{0,3}\|.*\|\s*$/.test(line);
+}
+
+/** Columns stand below each other. What has no rule below its head is no table. */
+function tableRows(lines: readonly string[], style: Style): readonly string[] {
+  const [head = '', rule = '', ...rows] = lines;
+  if (!/^[\s|:-]*-[\s|:-]*$/.test(rule)) return lines.map((line) => renderLine(line, style));
+  const cells = [head, ...rows].map((line) => cellsOf(line).map((cell) => unmark(cell)));
+  const align = cellsOf(rule).map((cell) =>
+    cell.endsWith(':') ? (cell.startsWith(':') ? 'center' : 'right') : 'left',
+  );
+  return tableText(cells, align).split('\n');
+}
+
+function cellsOf(line: string): readonly string[] {
+  const inner = line.trim().replace(/^\||\|$/g, '');
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim());
 }
 
 /** Renders the first line that is not blank. */
@@ -190,18 +246,37 @@ export function renderFirstLine(markdown: string, style: Style): string {
   return renderMarkdown(line ?? '', style);
 }
 
-function renderLine(line: string, style: Style): string {
+/** A line of prose, without its end. */
+export function renderLine(line: string, style: Style): string {
   if (!style.rendersMarkdown) return withoutEscapes(line);
   if (line.length > longestLine) return line.replace(/<\/?(?:u|time(?: at:\d+)?) >/g, '');
   const heading = /^ {0,3}#{1,6} +(.*?)(?: +#+)? *$/.exec(line)?.[1];
-  return heading === undefined ? renderInline(line, style) : style.bold(unmark(heading));
+  if (heading !== undefined) return style.bold(unmark(heading));
+  if (/^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/.test(line)) return style.dim('———');
+  return renderInline(line.replace(/^(\s*)[-*+] (?=\s*\S)/, '$1• '), style);
 }
 
+/** How much of a line that may go on is shown as it will be then: all before a mark that may still find its end. */
+export function settledLength(line: string): number {
+  if (line.length > longestLine) return line.length;
+  if (/^ {0,3}(?:[#|]|`{3}|~{3})/.test(line)) return 0;
+  const masked = line.replace(spans, (span) => 'x'.repeat(span.length));
+  const open = /(?<!`)`|(?<![\w*])\*{1,2}(?!\s)|(?<![\w_])_{1,2}(?!\s)|<(?=[a-z/!]|$)|https?:|\\|[*_]$/i.exec(masked);
+  // A backslash may belong to a path: its word decides.
+  const length = open === null ? line.length : masked.slice(0, open.index).search(/\S*$/);
+  return isBeginning.test(line.slice(0, length)) ? 0 : length;
+}
+
+/** What stands there may be a mark of the line, or of what follows. */
+const isBeginning = /^\s*(?:[-*+_>#|`~\s]*|\d{1,9}[.)]?)$/;
+
+/** Code is matched first, so its content is not markup. Escaped marks are no marks. */
+const spans =
+  /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)|(\*\*|__)(?=\S)((?:(?!\4).)+)(?<=\S)\4|(?<![\w*_])([*_])(?=[^\s*_])((?:(?!\6).)*[^\s*_\\])\6(?![\w*_])|<u >(.+?)<\/u >|(<\/?(?:u|time(?: at:\d+)?) >)/g;
+
 function renderInline(line: string, style: Style): string {
-  // Code is matched first, so its content is not markup. Escaped marks are no marks.
-  const marks =
-    /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)|(\*\*|__)(?=\S)((?:(?!\4).)+)(?<=\S)\4|<u >(.+?)<\/u >|(<\/?(?:u|time(?: at:\d+)?) >)/g;
-  return line.replace(marks, (_whole, escaped, ticks, code, _stars, strong, underlined, tag) => {
+  return line.replace(spans, (_whole, escaped, ticks, code, _stars, strong, _star, emphasized, underlined, tag) => {
+    if (emphasized !== undefined) return style.italic?.(unmark(emphasized)) ?? unmark(emphasized);
     if (escaped !== undefined) return escaped;
     if (tag !== undefined) return '';
     if (underlined !== undefined) return style.underline?.(unmark(underlined)) ?? unmark(underlined);

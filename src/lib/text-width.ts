@@ -5,18 +5,23 @@ const esc = '\u001b';
 const styleOrCharacter = new RegExp(`${esc}\\[\\d+m|.`, 'gsu');
 const styles = new RegExp(`${esc}\\[\\d+m`, 'g');
 const resets: readonly string[] = [`${esc}[22m`, `${esc}[39m`];
+/** Of italic and underlined text. */
+const otherStyle = /\[[34]m$/;
+const otherResets: readonly string[] = [`${esc}[23m`, `${esc}[24m`];
 
-/** The last row of a text on a terminal that breaks full rows. */
+/** The last row of a text on a terminal that breaks full rows. A style that is open there begins it. */
 export function lastRow(text: string, columns: number): string {
   let row = '';
   let width = 0;
-  for (const character of text.slice(text.lastIndexOf('\n') + 1)) {
-    const added = widthOf(character, width);
+  let style = '';
+  for (const [part] of text.slice(text.lastIndexOf('\n') + 1).matchAll(styleOrCharacter)) {
+    if (part.startsWith(esc)) style = isReset(part) ? '' : part;
+    const added = part.startsWith(esc) ? 0 : widthOf(part, width);
     if (width + added > columns) {
-      row = '';
+      row = style;
       width = 0;
     }
-    row += character;
+    row += part;
     width += added;
   }
   return row;
@@ -37,7 +42,7 @@ export function breakRows(line: string, columns: number, indent: number): readon
   let gap: { readonly at: number; readonly style: string } | undefined;
   for (const [part] of line.matchAll(styleOrCharacter)) {
     if (part.startsWith(esc)) {
-      style = resets.includes(part) ? '' : part;
+      style = isReset(part) ? '' : part;
       row += part;
       continue;
     }
@@ -63,7 +68,12 @@ export function breakRows(line: string, columns: number, indent: number): readon
 /** Without the blanks at its end, and with its style closed. */
 function ended(row: string, style: string): string {
   const text = row.trimEnd();
-  return style === '' ? text : text + resets.join('');
+  if (style === '') return text;
+  return text + [...resets, ...(otherStyle.test(style) ? otherResets : [])].join('');
+}
+
+function isReset(part: string): boolean {
+  return resets.includes(part) || otherResets.includes(part);
 }
 
 function plainWidth(row: string): number {

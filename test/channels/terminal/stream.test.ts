@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openReply } from '../../../channels/terminal/growing-reply.ts';
+import { plainStyle } from '../../../channels/terminal/render.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { here, message, takeSeat } from './seat.ts';
 
@@ -123,6 +124,7 @@ test.each([
       return { id };
     },
     () => {},
+    plainStyle,
   );
   reply.push('One');
   await expect(finishStream(reply, message(final))).rejects.toThrow('not now');
@@ -149,4 +151,16 @@ test('an output that breaks lets Keyturn fail, unless its reader has closed it',
   closed.output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   await closed.host.told('stop');
   expect(closed.process.hasFailed).toBe(false);
+});
+
+test('with colour, a reply is rendered while it is written, and typing goes on under it', async () => {
+  const { screen, type, stream, written } = await takeSeat({ columns: 12, color: true });
+  const text = 'Look: **very bold words** and\n\n```sh\nls *x*\n```\n- `one`\n- two';
+  type('my');
+  for (const letter of text) stream.push(letter);
+  expect(screen.rows).toEqual(['Look: very b', 'old words an', 'd', '', '  ls *x*', '• one', '• two', '› my']);
+  await finishStream(stream, message(text));
+  expect(screen.rows).toEqual(['Look: very b', 'old words an', 'd', '', '  ls *x*', '• one', '• two', '› my']);
+  expect(written()).toContain('\u001b[1mvery bold words\u001b[22m');
+  expect(written()).not.toContain('```');
 });
