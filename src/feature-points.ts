@@ -14,6 +14,7 @@ import type {
   ObeyedCommand,
   StrangersCommand,
 } from './conversation/commands/definition.ts';
+import type { WaitingMatter } from './conversation/commands/reports/waiting-matter.ts';
 import type { ConversationCore } from './conversation/conversation-core.ts';
 import type { Approvals } from './engine/decide.ts';
 import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
@@ -105,7 +106,11 @@ export interface Feature {
   readonly trust?: Trust;
   /** A run has ended with this answer, which is stored. Returns at once. */
   answered?(answer: FinishedAnswer): void;
-  /** Its part of `/status` for this person: one paragraph of markdown each. */
+  /** What of it waits for this person, or goes on because they want it: shown by `/status` and in channels' own pages. */
+  waiting?(origin: Origin): Promise<readonly WaitingMatter[]>;
+  /** What of it does not work, for this person: shown by `/status`, one paragraph of markdown each. */
+  troubles?(origin: Origin): Promise<readonly string[]>;
+  /** Its part of `/status details` for this person: one paragraph of markdown each. */
   status?(origin: Origin): Promise<readonly string[]>;
   /** Which tools are missing for this person, and why: the end of `/tools`, one paragraph of markdown each. */
   missingTools?(origin: Origin): readonly string[];

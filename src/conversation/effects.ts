@@ -58,6 +58,8 @@ export interface CommandEffects {
   unpair(principal: string): Effect<Acquaintance | undefined>;
   /** Undefined if no such message waits. */
   unpark(wish: Unparking): Effect<Unparked | undefined>;
+  /** Puts a card that still asks at the bottom of these conversations. Results in the number of cards. */
+  showCard(wish: ShownCard): Effect<number>;
   /** Notes the sender's time zone; without one, forgets what their accounts have set. */
   timeZone(timeZone: string | undefined, accounts: readonly string[]): Effect<void>;
   /** Notes the sender's language; without one, forgets what their accounts have set. */
@@ -76,6 +78,13 @@ export interface Stopped {
 export interface StartedOver extends Stopped {
   /** How many facts stay pinned. */
   readonly pinned: number;
+}
+
+/** `ended`: what the card says from now on where it stood before. */
+export interface ShownCard {
+  readonly approvalId: string;
+  readonly conversationIds: readonly string[];
+  readonly ended: (conversationId: string) => string;
 }
 
 /** Retries or drops the message behind a stub; `words` replace the stub in its place, given by its id. */

@@ -4,7 +4,7 @@
  */
 
 import { broughtBy } from '../config/settings-part.ts';
-import { type ChannelAdapter, type ChannelHost, principalOf } from '../contract.ts';
+import { type ChannelAdapter, type ChannelHost, principalOf, type RoomEntry, type Sender } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { strangers } from '../conversation/access/pairing.ts';
 import type { RequestDesk } from '../conversation/access/request-desk.ts';
@@ -48,6 +48,7 @@ interface HostParts {
   readonly intake: Intake;
   readonly queue: RunQueue;
   readonly delivery: Delivery;
+  readonly reports: Pick<Reports, 'room'>;
   readonly downtime: {
     /** Until when earlier processes received everything on the channel; undefined if there were none. */
     leftAt(channel: string): number | undefined;
@@ -222,6 +223,7 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
       const speaker = { principal: principalOf(channel, sender.id), language: languageOf(sender.language) };
       return languages.of(speaker).language;
     },
+    waitingRoom: (sender) => roomOf(sender, channel, channels),
     commands: services.menu.map(offered),
     dataFolder: services.config.data_dir,
     fileNames: async (conversation, sender, folder) =>
@@ -229,6 +231,21 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
     log: log.child({ channel }),
     clock,
   };
+}
+
+/** What `/status` lists in the person's direct chat; nothing if they have none, or may not talk there. */
+async function roomOf(
+  sender: Sender,
+  channel: string,
+  { services, reports }: ChannelsContext,
+): Promise<readonly RoomEntry[]> {
+  const principal = principalOf(channel, sender.id);
+  const chats = (await services.store.lifetime.directChats([principal])).toSorted((a, b) => b.seenAt - a.seenAt);
+  const [chat] = chats.filter((one) => one.conversation.channel === channel);
+  if (chat === undefined || !services.rules.isWelcome(sender, chat.conversation)) return [];
+  const { conversation, conversationId } = chat;
+  const language = languageOf(sender.language);
+  return reports.room({ key: '', conversation, conversationId, principal, name: sender.name, language });
 }
 
 function refuseIf(over: AbortSignal): void {
@@ -293,13 +310,13 @@ export function makeDelivery(services: Services, moved: MoveChat) {
 /** The parts that what comes in reaches. */
 interface IntakeParts {
   readonly queue: RunQueue;
-  readonly runner: ToolRunner;
   readonly marks: Marks;
   readonly moved: MoveChat;
   readonly compactor: Compactor;
   readonly notices: StorageNotices;
   readonly requests: RequestDesk;
   readonly features: readonly Feature[];
+  readonly reports: Reports;
 }
 
 /** Takes what comes in: messages, presses and commands. */
@@ -334,10 +351,7 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
   });
 }
 
-function makeCommands(
-  services: Services,
-  { queue, compactor, notices, features, ...parts }: IntakeParts,
-): ChatCommands {
+function makeCommands(services: Services, { compactor, notices, features, reports }: IntakeParts): ChatCommands {
   const { store } = services;
   const { effects, inbox } = store;
   const runs = withChatModels(services);
@@ -367,13 +381,14 @@ function makeCommands(
       variants: features.flatMap(({ commandVariants = [] }) => commandVariants),
       ofStrangers: features.flatMap(({ strangersCommands = [] }) => strangersCommands),
     },
-    reports: makeReports(services, { queue, features, ...parts }),
+    reports,
   });
 }
 
-function makeReports(
+/** Answers `/status` and the like. */
+export function makeReports(
   services: Services,
-  { runner, queue, features }: Pick<IntakeParts, 'runner' | 'queue' | 'features'>,
+  { runner, queue, features }: Pick<IntakeParts, 'queue' | 'features'> & { readonly runner: ToolRunner },
 ): Reports {
   const { store, setup } = services;
   const { approvals, inbox, outbox, people, spending } = store;
@@ -389,6 +404,9 @@ function makeReports(
     isApprover: services.approvals.isApprover,
     limits: setup.view((now) => budgetLimitsOf(now.config)),
     dayOf: dayOf(setup),
+    effects: store.effects,
+    waiting: async (origin) => (await Promise.all(features.map(({ waiting }) => waiting?.(origin) ?? []))).flat(),
+    faults: async (origin) => (await Promise.all(features.map(({ troubles }) => troubles?.(origin) ?? []))).flat(),
     more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),
     missingTools: (origin) => features.flatMap(({ missingTools }) => missingTools?.(origin) ?? []),
     troubles: () => [store.state.trouble?.words ?? [], services.configState.fault ?? []].flat(),

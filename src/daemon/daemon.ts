@@ -15,7 +15,7 @@ import { asStoreError, openDatabase } from '../store/open.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
-import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
+import { type ChannelEdit, createChannels, makeDelivery, makeIntake, makeReports } from './channels.ts';
 import { commandMenu, loadFeatures } from './command-menu.ts';
 import { createEditOutcomes } from './edit-outcome.ts';
 import { applyEdit, type DaemonParts, featureStart, startDaemon, stopDaemon } from './lifecycle.ts';
@@ -140,15 +140,16 @@ async function makeParts(
   const fileWatch = createFileWatch(store.fileLabels);
   const work = { view, runner, features, modelWaits, fileWatch, ready: starting.ready };
   const { queue, compactor } = makeRuns(services, work);
+  const reports = makeReports(services, { queue, runner, features });
   const requests = createRequestDesk({
     ...services,
     inbox: store.inbox,
     effects: store.effects,
     store: store.people,
   });
-  const intake = makeIntake(services, { queue, runner, marks, moved, compactor, notices, requests, features });
+  const intake = makeIntake(services, { queue, marks, moved, compactor, notices, requests, features, reports });
   const downtime = createDowntime({ ...services, store: store.lifetime, noted: notices.learn });
-  const channels = createChannels(services, { intake, queue, delivery, downtime });
+  const channels = createChannels(services, { intake, queue, delivery, reports, downtime });
   const outcomesOfEdits = createEditOutcomes(services, features);
   const made = { services, note, features, starting, delivery, live, cards, marks, queue, modelWaits, fileWatch };
   const around = {

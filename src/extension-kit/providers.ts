@@ -36,7 +36,7 @@ export interface Providers<Made extends Provider> {
   /** What does not work, once each has started or failed, or the signal aborts. */
   faults(over: AbortSignal): Promise<readonly PartFault[]>;
   /** For `/status` and `/tools`: owners alone are told. */
-  readonly reports: Required<Pick<Feature, 'status' | 'missingTools'>>;
+  readonly reports: Required<Pick<Feature, 'troubles' | 'missingTools'>>;
   stop(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function createProviders<Made extends Provider>(core: FeatureCore, wants:
     reload: () => reload(state),
     faults: (over) => faults(over, state),
     reports: {
-      status: async (origin) => troublesFor(origin, state),
+      troubles: async (origin) => troublesFor(origin, state),
       missingTools: (origin) => troublesFor(origin, state),
     },
     stop: () => stop(state),

@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as languages from './languages.ts';
+import { showCardAgain } from './open-cards.ts';
 import * as outbox from './outbox.ts';
 import * as people from './people.ts';
 import { oldestUnread, toReadEntry, wishForSummary } from './run-state.ts';
@@ -99,6 +100,7 @@ export function createCommandEffects({ sql }: Database): CommandEffects {
         return unparked;
       },
     }),
+    showCard: (wish) => ({ name: 'show-card', apply: (doing) => showCardAgain(sql, wish, doing) }),
     timeZone: (timeZone, accounts) => ({
       name: 'time-zone',
       apply({ origin: { principal }, at }) {

@@ -1,9 +1,11 @@
+import type { Doing, ShownCard } from '../conversation/effects.ts';
 import { laneOf } from '../delivery/outbox.ts';
 import type { AskingCard, CardStore } from '../engine/open-cards.ts';
+import { newId } from '../lib/ids.ts';
 import { languages } from '../lib/words.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, json, oneOf } from './sql.ts';
+import { columns, json, oneOf, type Sql } from './sql.ts';
 
 /** The cards of open approvals, and where they go. */
 export function createCardStore(database: Database): CardStore {
@@ -43,6 +45,32 @@ const toAskingCard = columns({
 // A parked one can be pressed once it is tried again.
 const askingCards = `SELECT conversation_id, markdown, coalesce(language, 'en') AS language, buttons, state NOT IN ('queued', 'delivered') AND parked_at IS NULL AS is_refused,
     delivered_revision > 0 AS was_shown FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL ORDER BY seq`;
+
+/** Adds a card like the newest one that was shown there, which ends. Returns the number of cards. */
+export function showCardAgain(
+  sql: Sql,
+  { approvalId, conversationIds, ended }: ShownCard,
+  { at, conversationIds: changed }: Pick<Doing, 'at' | 'conversationIds'>,
+): number {
+  const shown = conversationIds.flatMap((conversationId) => {
+    const card = sql.find(toShownCard, newestShown, approvalId, conversationId);
+    return card === undefined ? [] : [{ conversationId, card }];
+  });
+  for (const { conversationId, card } of shown) {
+    sql.run(endCard, ended(conversationId), true, approvalId, conversationId);
+    const message = { ...card, id: newId(20), kind: 'card' } as const;
+    outbox.add(sql, { conversationId, message }, at, { approvalId });
+    changed.push(conversationId);
+  }
+  return shown.length;
+}
+const toShownCard = columns({
+  markdown: 'text',
+  language: oneOf(...languages),
+  buttons: json<AskingCard['buttons']>(),
+});
+const newestShown = `SELECT markdown, coalesce(outbox.language, 'en') AS language, buttons FROM outbox JOIN approvals ON approvals.id = approval_id AND approvals.state = 'pending'
+  WHERE approval_id = ? AND outbox.conversation_id = ? AND outbox.kind = 'card' AND buttons IS NOT NULL AND delivered_revision > 0 ORDER BY outbox.seq DESC LIMIT 1`;
 
 const moveTo = `UPDATE approvals SET places = ? WHERE id = ? AND state = 'pending'`;
 

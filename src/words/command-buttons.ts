@@ -6,6 +6,8 @@
  */
 
 import type { Button } from '../contract.ts';
+import { oneLine } from '../lib/plain-text.ts';
+import { textWidth } from '../lib/text-width.ts';
 
 /** The longest action that every platform takes, in bytes. */
 const longestAction = 64;
@@ -27,13 +29,28 @@ export function parseCommandAction(actionId: string): PressedCommand | undefined
 }
 
 /** A button that is obeyed as the typed command `/line`: at most 60 bytes. */
-export function commandButton(label: string, line: string, style: Button['style'] = 'plain'): Button {
+function commandButton(label: string, line: string, style: Button['style'] = 'plain'): Button {
   return { actionId: `cmd:${line}`, label, shortcut: `/${line}`, style };
 }
 
-/** `acts`: its outcome is told to the person who presses it, and the list is shown again · `leads`: shows something in place of the list. */
+/** A label that a phone shows whole, cut in the middle. */
+export function labelOf(text: string): string {
+  for (let length = mostCells; length > 1; length -= 1) {
+    const label = oneLine(text, length);
+    if (textWidth(label) <= mostCells) return label;
+  }
+  return '…';
+}
+
+/** What a button holds on a phone, in cells of a terminal. */
+const mostCells = 30;
+
+/**
+ * `acts`: its outcome is told to the person who presses it, and the list is shown again · `leads`: shows something in place
+ * of the list · `adds`: shows something beside it.
+ */
 export interface ListButton {
-  readonly how: 'acts' | 'leads';
+  readonly how: 'acts' | 'leads' | 'adds';
   readonly button: Button;
 }
 
@@ -45,6 +62,11 @@ export function actingButton(label: string, line: string, style: Button['style']
 /** A command below a list that shows something else in its place: more of it, or a question. */
 export function leadingButton(label: string, line: string, style: Button['style'] = 'plain'): ListButton {
   return { how: 'leads', button: commandButton(label, line, style) };
+}
+
+/** A command below a list whose answer is a message of its own. */
+export function addingButton(label: string, line: string, style: Button['style'] = 'plain'): ListButton {
+  return { how: 'adds', button: commandButton(label, line, style) };
 }
 
 /** A list: what it says, and the commands below it. */
@@ -65,7 +87,7 @@ export function buttonsOfList(listId: string, { again, rows }: ListAnswer): read
 
 function inList({ how, button }: ListButton, listId: string, again: string): Button {
   const [, line] = /^cmd:([^>]+)$/s.exec(button.actionId) ?? [];
-  if (line === undefined) return button;
+  if (line === undefined || how === 'adds') return button;
   const leads = `lst:${listId}:${line}`;
   const actionId = how === 'leads' ? leads : `${leads}>${again}`;
   return fits(actionId) ? { ...button, actionId } : button;

@@ -29,21 +29,6 @@ export function parseStubAction(actionId: string): StubAction | undefined {
   return { stubId, verb: verb === 'retry' ? 'retry' : 'drop', isListed: list !== undefined };
 }
 
-/** Buttons below a list of stubs, a row for each. */
-export function listedButtons(stubIds: readonly string[], language: Language): readonly (readonly Button[])[] {
-  const { buttonRetry, buttonDrop } = stubWords[language];
-  const button = (id: string, verb: StubAction['verb'], label: string, key: number): Button => ({
-    actionId: `stub:${id}:${verb}:list`,
-    label: `${label} ${id}`,
-    shortcut: String(key),
-    style: 'plain',
-  });
-  return stubIds.map((id, row) => [
-    button(id, 'retry', buttonRetry, 2 * row + 1),
-    button(id, 'drop', buttonDrop, 2 * row + 2),
-  ]);
-}
-
 /** What a stub is made of. `isBare`: without any words of its message, which may be the reason of the refusal. */
 interface StubFacts {
   readonly id: string;

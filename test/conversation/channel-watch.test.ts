@@ -146,7 +146,7 @@ describe('the session of a channel that was deaf', () => {
     clock.advance(limit);
     await started(channel, 2);
     old.reportHealth({ status: 'dead', reason: 'the old one is gone' });
-    await channel.ask('/status', '- test: connected, for 0 s, last heard from 0 s ago');
+    await channel.ask('/status details', '- test: connected, for 0 s, last heard from 0 s ago');
   });
 
   test('has 5 s to end', async () => {
@@ -318,7 +318,7 @@ describe('a channel that its platform refuses', () => {
     for (const seconds of [5, 60, 300]) await clock.passes(seconds * 1000);
     const reason = healthWords.en.retried({ reason: 'The token was revoked.' });
     await other.sees(healthWords.en.channelNeedsYou({ channel: 'test', reason }));
-    await other.ask('/status', /- test: refused \(The token was revoked.\), for 6 min, tried again in 15 min/);
+    await other.ask('/status details', /- test: refused \(The token was revoked.\), for 6 min, tried again in 15 min/);
     channel.sessions.health = { status: 'connected' };
     await clock.passes(900_000);
     const well = '✅ The channel `test` works again, after 21 min.';
@@ -494,7 +494,7 @@ test('/status tells since when a channel is connected, and when it was last hear
     hostOf(channel).reportHealth({ status: 'connected', account: '@keys' });
   }
   clock.advance(4_000);
-  await channel.ask('/status', '- test: connected as @keys, for 3 h, last heard from 4 s ago');
+  await channel.ask('/status details', '- test: connected as @keys, for 3 h, last heard from 4 s ago');
 });
 
 function board(): { readonly board: HealthBoard; readonly clock: ManualClock; readonly lines: readonly object[] } {

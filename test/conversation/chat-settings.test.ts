@@ -94,12 +94,12 @@ describe('the instructions of a chat', () => {
       config: { agents: { scout: {} }, chats: { 'test:team': { prompt: 'A secret plan.', agent: 'scout' } } },
     });
     await channel.ask('hello', 'hello', inTeam);
-    const status = await channel.ask('/status', 'This chat:', inTeam);
+    const status = await channel.ask('/status details', 'This chat:', inTeam);
     const agent = { name: '`scout`', isGone: false };
     expect(status.text).toContain(statusWords.en.chatLine({ key: teamKey, agent, has: ['instructions'] }));
     expect(status.text).not.toContain('A secret plan.');
     await channel.ask('/context', 'Instructions, with those of `chats["test:team"]`', inTeam);
-    const elsewhere = await channel.ask('/status', 'is up', { at: 'test:ada' });
+    const elsewhere = await channel.ask('/status details', 'is up', { at: 'test:ada' });
     expect(elsewhere.text).not.toContain('This chat:');
   });
 });
@@ -117,11 +117,11 @@ describe('the model of a chat', () => {
     await channel.ask('b', 'echo: b');
     expect(asked()).toEqual([1, 1, 0]);
     await channel.ask('/model', `small: ${usedHere}, ${setForChat({ key: teamKey })}`, inTeam);
-    await channel.ask('/status', statusOf('small', 'chat'), inTeam);
+    await channel.ask('/status details', statusOf('small', 'chat'), inTeam);
     await channel.ask('/model big', 'From now on big answers here', inTeam);
     await channel.ask('c', 'echo: [Ada] c', inTeam);
     await channel.ask('/model', `big: ${chosenHere}`, inTeam);
-    await channel.ask('/status', statusOf('big', 'people'), inTeam);
+    await channel.ask('/status details', statusOf('big', 'people'), inTeam);
     expect(asked()).toEqual([1, 1, 1]);
     await channel.ask('/model default', 'From now on small answers here', inTeam);
     await channel.ask('d', 'echo: [Ada] d', inTeam);
@@ -179,7 +179,7 @@ describe('the agent of a chat', () => {
     await setting.edit({ agents: {}, chats });
     model.next([call('deploy', { what: 'site' })], 'No.');
     await channel.ask('deploy it', 'No.', inTeam);
-    const status = await channel.ask('/status', 'Mode: observer', inTeam);
+    const status = await channel.ask('/status details', 'Mode: observer', inTeam);
     const agent = { name: '`reader`', isGone: true };
     expect(status.text).toContain(statusWords.en.chatLine({ key: teamKey, agent, has: [] }));
     await channel.ask('hello', 'echo: hello');
@@ -195,7 +195,7 @@ describe('the agent of a chat', () => {
     model.next([call('deploy', { what: 'site' })], 'No.');
     await channel.ask('deploy it', 'No.', inTeam);
     expect(deploy.executed).toEqual([]);
-    await channel.ask('/status', 'Mode: observer', inTeam);
+    await channel.ask('/status details', 'Mode: observer', inTeam);
     const forbidden = listWords.en.toolLine({
       name: '`deploy`',
       source: anything,

@@ -12,17 +12,17 @@ import { stubWords } from '../../src/words/words.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
-import { anything, saying, sayingOnly } from '../support/saying.ts';
+import { anything, saying } from '../support/saying.ts';
 import { call, resultsOf, ScriptedModel } from '../support/scripted-model.ts';
 import type { TestChannel } from '../support/test-channel.ts';
 
 test('/status tells an owner of the machine and of all channels, and others of neither', async () => {
   const { channel, workspace } = await daemonSetting({ allowFrom: ['bob'], moreChannels: [{ name: 'other' }] });
-  const { text: toOwner } = await channel.ask('/status', 'is up for', { at: 'test:ada' });
+  const { text: toOwner } = await channel.ask('/status details', 'is up for', { at: 'test:ada' });
   expect(toOwner).toContain(workspace);
   expect(toOwner).toContain('other: connected');
 
-  const { text: toBob } = await channel.ask('/status', 'is up for', { by: 'bob', at: 'test:bob' });
+  const { text: toBob } = await channel.ask('/status details', 'is up for', { by: 'bob', at: 'test:bob' });
   expect(toBob).not.toContain(workspace);
   expect(toBob).not.toContain('other');
   expect(toBob).toContain('test: connected');
@@ -33,7 +33,7 @@ async function undelivered(channel: TestChannel, by = 'ada'): Promise<readonly s
   await channel.sayAtRest('/status', { by });
   await channel.whenIdle(direct(channel.name, by));
   const report = channel.textsIn(`test:${by}`).findLast((text) => text.includes('is up for')) ?? '';
-  return report.split('⚠️ Not delivered:\n')[1]?.split('\n') ?? [];
+  return report.split('\n').filter((line) => line.includes('⚠️ Not delivered: '));
 }
 
 describe('/status names each message that was not delivered', () => {
@@ -49,7 +49,7 @@ describe('/status names each message that was not delivered', () => {
     }
     const line = (by: string, fate: 'held' | 'asks') =>
       expect.stringMatching(
-        sayingOnly(
+        saying(
           statusWords.en.undeliveredLine({
             what: stubWords.en.kind('reply'),
             time: anything,
@@ -57,7 +57,6 @@ describe('/status names each message that was not delivered', () => {
             fate,
             channel: 'test',
             reason: 'the platform is permanent',
-            commands: [`\`/retry ${anything}\``, `\`/drop ${anything}\``],
           }),
         ),
       );
@@ -68,20 +67,19 @@ describe('/status names each message that was not delivered', () => {
 
     channel.recover();
     const { buttons } = await channel.sees('Not delivered', 'test:ada');
-    expect(buttons.map((row) => row.map(({ label }) => label.split(' ')[1]))).toEqual([
-      ['Retry', 'Drop'],
-      ['Retry', 'Drop'],
-    ]);
-    const [first, second] = buttons;
-    expect(await channel.press(first?.[0]?.actionId ?? '')).toEqual({ notice: commandWords.en.triedAgain });
+    const [retryEve, , , dropBob] = buttons[0] ?? [];
+    expect(buttons[0]?.map(({ label }) => label)).toEqual(
+      [1, 2].flatMap((number) => [`${stubWords.en.buttonRetry} ${number}`, `${stubWords.en.buttonDrop} ${number}`]),
+    );
+    expect(await channel.press(retryEve?.actionId ?? '')).toEqual({ notice: commandWords.en.triedAgain });
     await channel.sees('echo: lost', 'test:eve');
-    expect(await channel.press(second?.[1]?.actionId ?? '')).toEqual({ notice: commandWords.en.dropped });
-    expect(await channel.press(second?.[1]?.actionId ?? '')).toEqual({ notice: commandWords.en.waitsNoLonger });
+    expect(await channel.press(dropBob?.actionId ?? '')).toEqual({ notice: commandWords.en.dropped });
+    expect(await channel.press(dropBob?.actionId ?? '')).toEqual({ notice: commandWords.en.noSuchMessage });
     expect(await undelivered(channel)).toEqual([]);
     expect(channel.textsIn('test:bob')).toEqual(['echo: hello']);
   });
 
-  test('with buttons below the list that leave the list as it is', async () => {
+  test('with buttons after which the list shows what still waits', async () => {
     const { channel } = await daemonSetting();
     await channel.ask('hello', 'echo: hello', { at: 'test:ada' });
     channel.failNext({ type: 'permanent' }, { says: 'echo: lost', lasts: true });
@@ -90,7 +88,8 @@ describe('/status names each message that was not delivered', () => {
     const list = await channel.sees('Not delivered', 'test:ada');
     await channel.press(list.buttons[0]?.[1]?.actionId ?? '', { on: list.ref });
     await channel.seesAtRest('🗑 Dropped', 'test:ada');
-    expect((await channel.sees('Not delivered', 'test:ada')).ref).toBe(list.ref);
+    const now = channel.screen.find(({ ref }) => ref === list.ref);
+    expect(now?.text).toContain(statusWords.en.waiting({ lines: [] }));
   });
 
   test('what waits for a channel that is off is sent when that is on again', async () => {
@@ -115,10 +114,8 @@ test('/status names what waits for a decision where it was asked for and where i
   await channel.sees('Run `rm a`', 'test:ada');
   const status = async (by: string) => (await channel.ask('/status', 'is up for', { by, at: `test:${by}` })).text;
   for (const by of ['ada', 'bob'])
-    expect(await status(by)).toMatch(
-      saying(statusWords.en.waitingHere({ lines: [`- \`${anything}\`: run \`rm a\``] })),
-    );
-  expect(await status('eve')).toContain(statusWords.en.waitingHere({ lines: [] }));
+    expect(await status(by)).toMatch(saying(statusWords.en.waiting({ lines: ['1. 🔑 run `rm a`'] })));
+  expect(await status('eve')).toContain(statusWords.en.waiting({ lines: [] }));
 });
 
 test('a saved permission holds only as long as its giver may decide, and /grants says so', async () => {
@@ -284,14 +281,16 @@ test('/status tells an owner what keeps commands in their bounds, and nobody els
   expect(await restart({ agent: { mode: 'observer' } })).toContain(
     shellLine({ bounds: modeForbids({ mode: 'observer' }) }),
   );
-  expect((await channel.ask('/status', 'is up for', { by: 'bob', at: 'test:bob' })).text).not.toContain('Shell:');
+  expect((await channel.ask('/status details', 'is up for', { by: 'bob', at: 'test:bob' })).text).not.toContain(
+    'Shell:',
+  );
 });
 
 async function shellStatus() {
   const setting = await daemonSetting({ allowFrom: ['bob'], sandbox: missing });
   const restart = async (config: Readonly<Record<string, unknown>>): Promise<string> => {
     await setting.restart(config);
-    await setting.channel.sayAtRest('/status');
+    await setting.channel.sayAtRest('/status details');
     return setting.channel.textsIn('test:ada').at(-1)?.replaceAll('\\', '') ?? '';
   };
   return { channel: setting.channel, restart };
@@ -309,15 +308,15 @@ describe('/model', () => {
   test('alone lists the models, and says which is used here and which is the default', async () => {
     const { setting } = await withLocal();
     const { channel } = setting;
-    await channel.ask('/model', '- scripted: **used here**, default\n- local (qwen3)\n');
+    await channel.ask('/model', '- scripted: **used here**, default\n- local (qwen3)');
     await channel.ask('/model local', modelWords.en.answersHere({ model: 'local (qwen3)' }));
-    await channel.ask('/model', `- scripted: default\n- local (qwen3): ${modelWords.en.chosenHere}\n`);
+    await channel.ask('/model', `- scripted: default\n- local (qwen3): ${modelWords.en.chosenHere}`);
   });
 
   test('says so where there is nothing to choose', async () => {
     const { channel } = await daemonSetting();
     const models = [modelWords.en.modelLine({ model: 'scripted', marks: [anything] })];
-    await channel.ask('/model', saying(modelWords.en.list({ models, goesBack: 'default' })));
+    await channel.ask('/model', saying(modelWords.en.list({ models, isOnly: true })));
   });
 
   test('chooses for the conversation, and for no other', async () => {

@@ -76,7 +76,7 @@ test('a command that only reads lists what is there, and nothing that the sandbo
 
 test('/status tells an owner of the sandbox where there is one', async () => {
   const { channel } = await daemonSetting({ sandbox: await realSandbox() });
-  await channel.say('/status');
+  await channel.say('/status details');
   expect((await channel.sees('is up for', 'test:ada')).text).toContain(
     statusWords.en.shellLine({ bounds: statusWords.en.inSandbox }),
   );

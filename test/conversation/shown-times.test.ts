@@ -53,9 +53,9 @@ describe.each(zones)('somebody in %s reads by their clock', (timeZone, time, lat
     const { channel, card } = await askedSetting({ config, answers: ['deployed'] });
     await channel.whenIdle();
     const { text } = await channel.ask('/status', 'is up for');
-    expect(text).toContain(`Model: scripted, answered ${time}\n`);
-    const line = statusWords.en.waitingLine({ id: anything, what: anything, until: later, conversationIds: undefined });
-    expect(text.split('\n\n').at(-1)).toMatch(sayingOnly(statusWords.en.waitingHere({ lines: [line] })));
+    expect(text).toContain(`Model: scripted, answered ${time}.`);
+    const line = statusWords.en.waitingLine({ what: anything, until: later, conversationIds: undefined });
+    expect(text.split('\n\n').at(-1)).toMatch(sayingOnly(statusWords.en.waiting({ lines: [`1. ${line}`] })));
     await channel.press(buttonOf(card, '15 min'));
     await channel.sees(new RegExp(`^✅ .* allowed it at .* at ${time}, as is every`));
     const hourAndMinute = later.split(':').map(Number);
@@ -169,7 +169,7 @@ describe('a group reads by', () => {
     const { channel } = await daemonSetting(options);
     await channel.ask('hello', 'echo: [Ada] hello', inTeam);
     const { text } = await channel.ask('/status', 'is up for', inTeam);
-    return / answered (.*)/.exec(text)?.[1];
+    return / answered ([^.]*)/.exec(text)?.[1];
   };
   const groups = { team: { time_zone: 'Asia/Tokyo' } };
 
@@ -189,7 +189,7 @@ describe('a person reads by', () => {
     const { channel } = await daemonSetting(options);
     await channel.ask('hello', 'echo: hello', { timeZone });
     const { text } = await channel.ask('/status', 'is up for', { timeZone });
-    return / answered (.*)/.exec(text)?.[1];
+    return / answered ([^.]*)/.exec(text)?.[1];
   };
 
   test('the usual zone without its name', async () => {
@@ -205,9 +205,9 @@ describe('a person reads by', () => {
     const { channel } = await daemonSetting({});
     await channel.ask('hello', 'echo: hello', { timeZone: 'Europe/London' });
     await channel.ask('/timezone Beijing', 'Asia/Shanghai');
-    await channel.ask('/status', 'answered 06:13\n');
+    await channel.ask('/status', 'answered 06:13.');
     await channel.ask('/timezone off', 'Forgotten');
-    await channel.ask('/status', 'answered 22:13\n');
+    await channel.ask('/status', 'answered 22:13.');
   });
 });
 

@@ -86,7 +86,7 @@ const effects: readonly (readonly [key: string, edit: Keys, look: Look, before: 
 
 async function status({ channel }: DaemonSetting): Promise<string> {
   channel.clear();
-  return (await channel.ask('/status', 'is up for')).text;
+  return (await channel.ask('/status details', 'is up for')).text;
 }
 
 async function twoEchoes({ channel, model }: DaemonSetting): Promise<string> {

@@ -67,7 +67,7 @@ describe('what the server of a model says', () => {
     await channel.ask('/context', 'of 16384 tokens');
     const words =
       /window 16,384 tokens \(llama\\?\.cpp\); native tool calls \(llama\\?\.cpp\); sees no pictures \(llama\\?\.cpp\)/;
-    await channel.ask('/status', words);
+    await channel.ask('/status details', words);
     await channel.ask('/model', words);
   });
 
@@ -98,7 +98,7 @@ describe('what the server of a model says', () => {
     const { channel } = await settingOf(server, { contextTokens: 50_000 });
     await channel.askAtRest('hi', 'hello');
     await channel.ask('/context', 'of 50000 tokens');
-    await channel.ask('/status', 'window 50,000 tokens (the config)');
+    await channel.ask('/status details', 'window 50,000 tokens (the config)');
   });
 
   test('decides whether pictures are sent', async () => {
@@ -131,7 +131,7 @@ describe('a model that has no tools where it runs', () => {
       [true, false],
       [false, true],
     ]);
-    await channel.ask('/status', modelWords.en.toolCalls({ tools: false, from: 'server', server: llama }));
+    await channel.ask('/status details', modelWords.en.toolCalls({ tools: false, from: 'server', server: llama }));
   });
 
   test('is told of when the owner first writes, if nobody had a chat before', async () => {
@@ -198,7 +198,7 @@ describe('a request that is too long', () => {
     expect(channel.screen.filter(({ text }) => text.includes('/new'))).toEqual([]);
     const isFalling = sizes.every((size, index) => index === 0 || size < (sizes[index - 1] ?? 0));
     expect([sizes.length <= 2, isFalling]).toEqual([true, true]);
-    await channel.ask('/status', modelWords.en.window({ window: 300, from: 'refusal', server: undefined }));
+    await channel.ask('/status details', modelWords.en.window({ window: 300, from: 'refusal', server: undefined }));
   });
 
   test('teaches the window: the conversation is made to fit, and so are the next requests', async () => {

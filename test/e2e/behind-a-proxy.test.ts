@@ -200,7 +200,7 @@ test('web tools and MCP servers are reached through it; private hosts are not, t
 
 test('a proxy is named at the start and in /status, and its password nowhere', async () => {
   const { telegram, proxy } = all;
-  telegram.say(onTelegram, '/status');
+  telegram.say(onTelegram, '/status details');
   const shown = `http://127.0.0.1:${proxy.port} (HTTPS_PROXY); not for this machine and private hosts`;
   await telegram.waitForMessage(onTelegram, `Proxy: ${shown}`);
   expect(daemon.output).toContain(`Proxy     ${shown}`);

@@ -27,7 +27,7 @@ test('a person on Telegram reads the times of the zone that the config has for t
   expectTimeIn(chatham, / at (\d\d:\d\d): /.exec(text)?.[1]);
   telegram.say(chat, '/status');
   const status = await telegram.waitForMessage(chat, /answered \d\d:\d\d/);
-  expectTimeIn(chatham, /answered (\d\d:\d\d)\n/.exec(status.text)?.[1]);
+  expectTimeIn(chatham, /answered (\d\d:\d\d)\./.exec(status.text)?.[1]);
 });
 
 test('a person on Slack reads the times of the zone that Slack tells, and another one theirs', async () => {

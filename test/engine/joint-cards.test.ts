@@ -229,7 +229,7 @@ describe('calls of one answer that no saved permission opens', () => {
     const it = await setting();
     await it.asks([erase('a'.repeat(400)), erase('b'.repeat(400)), erase('c'.repeat(400))]);
     await it.daemon.channel.say('/status');
-    const { text: status } = await it.daemon.channel.sees('Waiting for a decision');
+    const { text: status } = await it.daemon.channel.sees('**Waiting**');
     it.daemon.clock.advance(16 * 60_000);
     const { text: reminder } = await it.daemon.channel.sees('Still waiting');
     await it.daemon.channel.say('/stop');

@@ -611,7 +611,7 @@ describe('a link to an address that nobody has written', () => {
     await it.daemon.channel.seesAtRest('denied it');
     await it.calls('ask', { question: link, options: ['https://evil.example/?d=42', 'none'] });
     expect(it.cards).toEqual([expect.stringContaining('hxxps://evil[.]example')]);
-    await it.daemon.channel.ask('/status', 'Waiting for a decision here');
+    await it.daemon.channel.ask('/status', '**Waiting**');
     await it.daemon.channel.ask('/stop', 'Stopped');
     expect(it.daemon.channel.traffic.filter(({ text }) => text.includes('https://evil.example'))).toEqual([]);
   });

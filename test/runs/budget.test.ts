@@ -105,12 +105,11 @@ describe('a run that has used up its budget', () => {
     await channel.sayAtRest('look around');
     const id = /\/approve (\w+)/.exec((await channel.card()).text)?.[1] ?? '';
     const line = statusWords.en.waitingLine({
-      id: `\`${id}\``,
       what: moreTokens,
       until: anything,
       conversationIds: undefined,
     });
-    await channel.ask('/status', saidLike(statusWords.en.waitingHere({ lines: [line] })));
+    await channel.ask('/status', saidLike(line));
     model.otherwise(() => 'done');
     await channel.ask(`/approve ${id}`, 'done');
   });

@@ -5,7 +5,7 @@
 
 import type { InboundMessage } from '../../contract.ts';
 import type { Approvals } from '../../engine/decide.ts';
-import type { Command, Origin } from '../../engine/message.ts';
+import { type Command, firstWord, type Origin } from '../../engine/message.ts';
 import type { PressedCommands, PressedList } from '../../engine/press-command.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import type { StubAction } from '../../words/stub.ts';
@@ -143,15 +143,7 @@ function coreObeyed(parts: CommandParts) {
     help: (given: GivenCommand) => help(given, parts),
     tools: ({ origin, answer }: GivenCommand) => answer(reports.tools(origin)),
     usage: async ({ origin, answer, withHint }: GivenCommand) => answer(withHint(await reports.usage(origin))),
-    status: ({ origin, listAnyway, withHint }: GivenCommand) =>
-      listAnyway(async () => {
-        const { markdown, buttons } = await reports.status(origin);
-        return {
-          markdown: withHint(markdown),
-          again: 'status',
-          rows: buttons.map((row) => row.map((button) => ({ how: 'acts', button }))),
-        };
-      }),
+    status: (given: GivenCommand) => status(given, reports),
     // While there is something to claim, see `claim`.
     claim: ({ answer, reader }: GivenCommand) => answer(commandWords[reader.language].alreadyOwned),
   };
@@ -181,6 +173,16 @@ function give(giving: Giving, parts: CommandParts): GivenCommand {
     if (prefix === undefined) return answer;
     const hint = commandWords[language].threadHint({ command: inlineCode(`${prefix}${command.name}`) });
     return `${answer}\n\n${hint}`;
+  });
+}
+
+function status(given: GivenCommand, reports: Reports): Promise<void> {
+  const { word } = firstWord(given.argument);
+  // Ids of approvals.
+  if (/^[a-z0-9]{8}$/i.test(word)) return reports.showAgain(word, given);
+  return given.listAnyway(async () => {
+    const report = await reports.status(given.origin, word);
+    return { ...report, markdown: given.withHint(report.markdown) };
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
 import type { TakeAway, Taking } from '../../engine/take-away.ts';
+import { newId } from '../../lib/ids.ts';
 import { machineZone, type Reader } from '../../lib/time-words.ts';
 import { buttonsOfList, type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
 import type { ConversationCore } from '../conversation-core.ts';
@@ -16,6 +17,8 @@ type Words<Result> = (result: Result) => string;
  */
 export interface GivenCommand extends Command {
   readonly origin: Origin;
+  /** It was given by a button of a list, which is shown again: its answer is told to the person alone. */
+  readonly isAside: boolean;
   /** Who reads the answer. Known even if nothing can be read from the database. */
   readonly reader: Reader;
   /** Answers a command that changes nothing. */
@@ -24,6 +27,7 @@ export interface GivenCommand extends Command {
   list(list: ListAnswer): Promise<void>;
   /** Answers even if nothing can be stored, since the answer reports that. Then it has no buttons. */
   listAnyway(list: () => Promise<ListAnswer>): Promise<void>;
+  /** There is no answer where the words are empty. */
   obey<Result>(effect: Effect<Result>, words: Words<Result>): Promise<Obeyed<Result>>;
   /**
    * Obeys a command that stops something or takes a right away. It holds in memory at once, is answered before it is on
@@ -88,6 +92,7 @@ export function givenCommand(
   return {
     ...command,
     origin,
+    isAside: press?.again !== undefined,
     get reader() {
       return reader();
     },
@@ -135,13 +140,16 @@ function stored<Result>(obeying: Obeying, effect: Effect<Result>, words: Answer<
 function answerTo({ origin, press, reader }: Obeying, answer: string | ListAnswer, isInPlace: boolean) {
   const { again } = press ?? {};
   const list = typeof answer === 'string' ? { markdown: answer, again: '', rows: [] } : answer;
-  const message = noticeTo(origin, list.markdown);
-  const id = isInPlace && press !== undefined ? press.listId : message.id;
+  if (list.markdown === '') return undefined;
+  const notice = noticeTo(origin, list.markdown);
+  // Short: it stands in each action.
+  const newListId = list.rows.length === 0 ? notice.id : newId(10);
+  const id = isInPlace && press !== undefined ? press.listId : newListId;
   const label = commandWords[reader().language].buttonShowAgain;
   if (isInPlace && again !== undefined) press?.told?.(list.markdown);
   const rows = isInPlace && again !== undefined ? [[leadingButton(label, again)]] : list.rows;
   const buttons = buttonsOfList(id, { ...list, rows });
-  return buttons.length === 0 ? message : { ...message, buttons };
+  return buttons.length === 0 ? notice : { ...notice, id, buttons };
 }
 
 /** Stores the command and shows its answer. */

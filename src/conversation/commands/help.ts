@@ -2,7 +2,7 @@ import type { Command } from '../../engine/message.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { Language } from '../../lib/words.ts';
-import { type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
+import { type ListAnswer, labelOf, leadingButton } from '../../words/command-buttons.ts';
 import { type CommandDefinition, type HelpLine, sections } from './definition.ts';
 import { commandWords } from './words.ts';
 
@@ -36,7 +36,7 @@ export function unknownCommand({ name, argument }: Command, known: readonly stri
   return {
     markdown: words.didYouMean({ command, meant: inlineCode(`/${meant}`) }),
     again: '',
-    rows: [[leadingButton(oneLine(`/${line}`, 30), line)]],
+    rows: [[leadingButton(labelOf(`/${line}`), line)]],
   };
 }
 

@@ -3,7 +3,7 @@ import { inRows, type ListButton, leadingButton } from '../../words/command-butt
 import { commandWords } from './words.ts';
 
 /** So many entries fill a phone's screen. */
-export const entriesOfPage = 10;
+const entriesOfPage = 10;
 
 /** A page of a list, with the numbers of its entries. */
 export interface Page<Entry> {
@@ -14,7 +14,7 @@ export interface Page<Entry> {
 }
 
 /** The page with this number; the nearest one if there is none. `mostOnPage`: how many entries it has. */
-export function pageOf<Entry>(all: readonly Entry[], wanted: number, mostOnPage = entriesOfPage): Page<Entry> {
+export function pageOf<Entry>(all: readonly Entry[], wanted = 1, mostOnPage = entriesOfPage): Page<Entry> {
   const pages = Math.max(1, Math.ceil(all.length / mostOnPage));
   const page = Math.min(pages, Math.max(1, Math.floor(wanted)));
   const before = (page - 1) * mostOnPage;
@@ -22,9 +22,14 @@ export function pageOf<Entry>(all: readonly Entry[], wanted: number, mostOnPage 
   return { entries, page, pages };
 }
 
-/** The number of a page as somebody writes it; 1 for anything else. */
-export function pageNumber(word: string): number {
-  return /^[1-9]\d{0,3}$/.test(word) ? Number(word) : 1;
+/** A line of a list whose buttons name its number. */
+export function numbered(number: number, line: string): string {
+  return `${number}. ${line}`;
+}
+
+/** The number of a page as somebody writes it; undefined for anything else. */
+export function pageNumber(word: string): number | undefined {
+  return /^[1-9]\d{0,3}$/.test(word) ? Number(word) : undefined;
 }
 
 /** `grants` · `grants 2`. */

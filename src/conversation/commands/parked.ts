@@ -5,14 +5,15 @@
  */
 
 import type { Approvals } from '../../engine/decide.ts';
-import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
+import { firstWord, type Origin } from '../../engine/message.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { clockTime } from '../../lib/time-words.ts';
 import type { StubAction } from '../../words/stub.ts';
 import type { ConversationCore } from '../conversation-core.ts';
-import type { CommandEffects, Unparked } from '../effects.ts';
-import type { InboxStore, StoredCommand } from '../inbox.ts';
+import type { CommandEffects, Effect, Unparked } from '../effects.ts';
+import type { InboxStore } from '../inbox.ts';
 import type { GivenCommand } from './given-command.ts';
+import type { Reports } from './reports/reports.ts';
 import { commandWords } from './words.ts';
 
 interface ParkedParts extends Pick<ConversationCore, 'owners' | 'clock' | 'deliver' | 'readers'> {
@@ -26,46 +27,58 @@ export async function pressStub(origin: Origin, stub: StubAction, parts: ParkedP
   // Below a list, the pressed message is not the stub.
   const at = stub.isListed ? { ...origin, pressed: undefined } : origin;
   const words = commandWords[parts.readers.forAnswer(origin).language];
-  if (!(await unpark(at, stub, () => undefined, parts))) return words.waitsNoLonger;
+  if (!(await unpark(at, stub, parts))) return words.waitsNoLonger;
   if (!stub.isListed) return undefined;
   return stub.verb === 'retry' ? words.triedAgain : words.dropped;
 }
 
-/** `/retry ID` and `/drop ID`. */
+/** `/retry ID` and `/drop ID`; without an id, a list of what was not delivered. */
 export async function settleParked(
-  { argument, origin, reader }: GivenCommand,
+  given: GivenCommand,
   verb: StubAction['verb'],
-  parts: ParkedParts,
+  parts: ParkedParts & { readonly reports: Pick<Reports, 'undelivered'> },
 ): Promise<void> {
+  const { argument, origin, list, obey, reader } = given;
   const words = commandWords[reader.language];
   const stubId = firstWord(argument).word.toLowerCase();
-  const told = (unparked: Unparked | undefined): string => {
-    if (stubId === '') return words.whichMessage({ verb });
+  if (stubId === '') return list(await parts.reports.undelivered(origin, verb));
+  const obeyed = await obey(unparking(origin, { stubId, verb }, parts), (unparked) => {
     if (unparked === undefined) return words.noSuchMessage;
     return verb === 'retry' ? words.triedAgain : words.dropped;
-  };
-  await unpark(origin, { stubId, verb }, (unparked) => noticeTo(origin, told(unparked)), parts);
+  });
+  if (obeyed.status === 'done') await cardDropped(obeyed.result, parts);
 }
 
 /** Resolves with whether it is applied, now or before. */
-async function unpark(
-  origin: Origin,
-  { stubId, verb }: Pick<StubAction, 'stubId' | 'verb'>,
-  answer: StoredCommand<Unparked | undefined>['answer'],
-  { inbox, effects, approvals, owners, clock, deliver, readers }: ParkedParts,
-): Promise<boolean> {
-  const at = clock.now();
-  const words = (conversationId: string): string => {
-    const reader = readers.forConversation(conversationId);
-    const by = { name: escapeMarkdown(origin.name), time: clockTime(at, reader) };
-    const { triedAgainFor, droppedBy } = commandWords[reader.language];
-    return verb === 'retry' ? triedAgainFor(by) : droppedBy(by);
-  };
-  const effect = effects.unpark({ stubId, verb, anywhere: owners.isOwner(origin.principal), words });
-  const obeyed = await inbox.obey({ origin, name: verb, effect, answer, at });
+async function unpark(origin: Origin, stub: StubAction, parts: ParkedParts): Promise<boolean> {
+  const { inbox, clock, deliver } = parts;
+  const effect = unparking(origin, stub, parts);
+  const obeyed = await inbox.obey({ origin, name: stub.verb, effect, answer: () => undefined, at: clock.now() });
   if (obeyed.status === 'repeated') return true;
   deliver([origin.conversationId, ...obeyed.conversationIds]);
-  const { result: unparked } = obeyed;
+  await cardDropped(obeyed.result, parts);
+  return obeyed.result !== undefined;
+}
+
+function unparking(
+  origin: Origin,
+  { stubId, verb }: Pick<StubAction, 'stubId' | 'verb'>,
+  { effects, owners, clock, readers }: ParkedParts,
+): Effect<Unparked | undefined> {
+  const at = clock.now();
+  return effects.unpark({
+    stubId,
+    verb,
+    anywhere: owners.isOwner(origin.principal),
+    words(conversationId) {
+      const reader = readers.forConversation(conversationId);
+      const by = { name: escapeMarkdown(origin.name), time: clockTime(at, reader) };
+      const { triedAgainFor, droppedBy } = commandWords[reader.language];
+      return verb === 'retry' ? triedAgainFor(by) : droppedBy(by);
+    },
+  });
+}
+
+async function cardDropped(unparked: Unparked | undefined, { approvals }: ParkedParts): Promise<void> {
   if (unparked?.approvalId !== undefined) await approvals.cardRefused(unparked.approvalId);
-  return unparked !== undefined;
 }

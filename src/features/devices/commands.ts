@@ -2,10 +2,12 @@ import { type Device, deviceChannel } from '../../conversation/access/access.ts'
 import { type CommandVariant, defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
+import { lineOfPage, numbered, pageNumber, pageOf, rowsOfPage } from '../../conversation/commands/pages.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
+import { actingButton, type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
 import type { DevicesCore } from './device-book.ts';
 import type { Gateway } from './gateway/server.ts';
 import { deviceWords } from './words.ts';
@@ -98,17 +100,45 @@ function spelled(code: string): string {
 }
 
 async function manage(given: GivenCommand, gateway: Gateway, parts: DeviceParts): Promise<void> {
-  const { argument, origin, answer, reader } = given;
+  const { argument, origin, answer, list, reader } = given;
   const words = deviceWords[reader.language];
   const { word, rest } = firstWord(argument);
-  if (word === 'revoke') return revoke(firstWord(rest).word, given, gateway, parts);
-  if (word !== '')
+  const devices = own(origin, gateway, parts);
+  if (word === 'revoke') {
+    const { word: id } = firstWord(rest);
+    const doubted = devices.find((device) => `${device.id}?` === id.toLowerCase());
+    return doubted === undefined ? revoke(id, given, gateway, parts) : list(questionAbout(doubted, reader));
+  }
+  if (word !== '' && pageNumber(word) === undefined)
     return answer(unknownWordWords({ command: 'devices', word }, ['revoke'], words.usage, reader.language));
+  const page = pageOf(devices, pageNumber(word));
   const now = parts.clock.now();
-  const lines = own(origin, gateway, parts).map((device) =>
-    deviceLine(device, gateway.isOnline(device.id), now, reader),
+  const lines = page.entries.map(([number, device]) =>
+    numbered(number, deviceLine(device, gateway.isOnline(device.id), now, reader)),
   );
-  return answer(words.list({ lines }));
+  const buttons = page.entries.map(([number, { id }]) =>
+    leadingButton(words.buttonDisconnect({ number }), `devices revoke ${id}?`),
+  );
+  return list({
+    markdown: words.list({ lines }),
+    again: lineOfPage('devices', page),
+    rows: rowsOfPage(buttons, { ...page, command: 'devices' }, reader.language),
+  });
+}
+
+/** Asked before a device is cut off for good. */
+function questionAbout({ id, name }: Device, { language }: Reader): ListAnswer {
+  const words = deviceWords[language];
+  return {
+    markdown: words.askDisconnect({ name: nameCode(name) }),
+    again: 'devices',
+    rows: [
+      [
+        actingButton(words.buttonDisconnectNamed({ name }), `devices revoke ${id}`, 'danger'),
+        leadingButton(words.buttonKeep, 'devices'),
+      ],
+    ],
+  };
 }
 
 async function revoke(
@@ -149,7 +179,6 @@ function own({ principal }: Origin, { devices }: Gateway, { accounts }: DevicePa
 function deviceLine(device: Device, isOnline: boolean, now: number, reader: Reader): string {
   const words = deviceWords[reader.language];
   return words.deviceLine({
-    id: inlineCode(device.id),
     name: nameCode(device.name),
     pairedOn: dayWords(device.createdAt, reader),
     seen: isOnline ? words.connectedNow : seenWords(device.lastSeenAt, now, reader),

@@ -1,4 +1,5 @@
 import { catalogue } from '../../lib/words.ts';
+import { labelOf } from '../../words/command-buttons.ts';
 
 /** What people read of devices: in chats, on cards and on devices. Names, ids and codes are given in markdown. */
 export const deviceWords = catalogue({
@@ -32,10 +33,13 @@ export const deviceWords = catalogue({
     list: ({ lines }: { readonly lines: readonly string[] }) =>
       lines.length === 0
         ? 'No device of yours is paired. `/device NAME` pairs one.'
-        : ['Your devices:', ...lines, '', 'End one with `/devices revoke ID`, pair another with `/device NAME`.'].join(
-            '\n',
-          ),
-    deviceLine: ({ id, name, pairedOn, seen }: DeviceLine) => `- ${id}: ${name}, paired on ${pairedOn}, ${seen}`,
+        : ['**Your devices**', ...lines, '', 'Pair another with `/device NAME`.'].join('\n'),
+    deviceLine: ({ name, pairedOn, seen }: DeviceLine) => `${name}, paired on ${pairedOn}, ${seen}`,
+    buttonDisconnect: ({ number }: { readonly number: number }) => `Disconnect ${number}`,
+    buttonDisconnectNamed: ({ name }: { readonly name: string }) => labelOf(`Disconnect ${name}`),
+    buttonKeep: 'Keep',
+    askDisconnect: ({ name }: { readonly name: string }) =>
+      `Disconnect ${name}? It is cut off at once, and has to be paired again.`,
     connectedNow: 'connected now',
     neverConnected: 'never connected',
     lastConnectedAt: ({ time }: { readonly time: string }) => `last connected at ${time}`,
@@ -79,8 +83,12 @@ export const deviceWords = catalogue({
     list: ({ lines }) =>
       lines.length === 0
         ? '你还没有配对设备。用 `/device 名称` 配对一个。'
-        : ['你的设备：', ...lines, '', '用 `/devices revoke ID` 撤销一个，用 `/device 名称` 再配对一个。'].join('\n'),
-    deviceLine: ({ id, name, pairedOn, seen }) => `- ${id}：${name}，配对于 ${pairedOn}，${seen}`,
+        : ['**你的设备**', ...lines, '', '用 `/device 名称` 再配对一个。'].join('\n'),
+    deviceLine: ({ name, pairedOn, seen }) => `${name}，配对于 ${pairedOn}，${seen}`,
+    buttonDisconnect: ({ number }) => `断开 ${number}`,
+    buttonDisconnectNamed: ({ name }) => labelOf(`断开 ${name}`),
+    buttonKeep: '保留',
+    askDisconnect: ({ name }) => `断开 ${name}？连接会立即切断，之后要重新配对。`,
     connectedNow: '当前在线',
     neverConnected: '从未连接',
     lastConnectedAt: ({ time }) => `上次连接于 ${time}`,
@@ -105,7 +113,6 @@ interface CodeWords {
 }
 
 interface DeviceLine {
-  readonly id: string;
   readonly name: string;
   readonly pairedOn: string;
   readonly seen: string;

@@ -1,6 +1,7 @@
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import type { ToolRegistration } from '../../tools/registry.ts';
 import type { ToolScope } from '../../tools/tool.ts';
+import { obeyedPlanningCommands, plannedMatters, planningCommands } from './commands.ts';
 import { createScheduler } from './scheduler.ts';
 import { planningSettings } from './settings.ts';
 import { createScheduleStore, planningTables } from './tables.ts';
@@ -8,6 +9,7 @@ import { createScheduleStore, planningTables } from './tables.ts';
 /** Planned tasks and reminders, which run when they are due. Each slot fires at most once. */
 export const planning: FeatureDefinition = {
   name: 'planning',
+  commands: planningCommands.all,
   settings: planningSettings,
   tables: planningTables,
   make: makePlanning,
@@ -28,7 +30,10 @@ function makePlanning(core: FeatureCore): Feature {
     definition: async () => (await tools())[name].spec(),
     create: async (scope) => (await tools(scope))[name],
   });
+  const planned = { ...core, schedules };
   return {
+    commands: obeyedPlanningCommands(planned),
+    waiting: (origin) => plannedMatters(origin, planned),
     tools: () => [registrationOf('schedule'), registrationOf('remind')],
     start: async () => scheduler.begin(),
     // A tool may be enabled again, or the time zone changed.

@@ -7,6 +7,23 @@ export const planningWords = catalogue({
   en: {
     /** The names of tools, on cards. */
     names: { schedule: 'Schedule', remind: 'Remind' },
+    menu: {
+      schedules: {
+        description: 'Show your tasks and reminders, or cancel one',
+        argument: '[cancel ID]',
+        help: '`/schedules`: your tasks and reminders',
+      },
+    },
+    usage: 'Say `/schedules`, or `/schedules cancel ID`.',
+    noSuchSchedule: 'You have planned nothing of that ID here. `/schedules` shows what you have.',
+    cancelled: ({ what }: { readonly what: string }) => `Cancelled: ${what}`,
+    plannedHere: ({ lines }: { readonly lines: readonly string[] }) =>
+      lines.length === 0
+        ? 'You have planned nothing here. Say, for example: remind me at 9 to call Lin.'
+        : ['**Planned**', ...lines].join('\n'),
+    scheduleLine: ({ type, what, when }: ScheduleLine) => `${type === 'task' ? '📅' : '⏰'} ${what}: ${when}`,
+    buttonCancel: 'Cancel',
+    buttonCancelNumber: ({ number }: { readonly number: number }) => `Cancel ${number}`,
     // When something is due. `zone`: the name of its time zone.
     again: ({ plan, zone }: Again) => `${enPlan(plan)}, ${zone}`,
     once: ({ time, zone }: Once) => `once, ${time}${zone === undefined ? '' : `, ${zone}`}`,
@@ -32,6 +49,23 @@ export const planningWords = catalogue({
   },
   zh: {
     names: { schedule: '计划', remind: '提醒' },
+    menu: {
+      schedules: {
+        description: '查看你的任务和提醒，或取消一项',
+        argument: '[cancel ID]',
+        help: '`/schedules`：你的任务和提醒',
+      },
+    },
+    usage: '发送 `/schedules`，或 `/schedules cancel ID`。',
+    noSuchSchedule: '你在这里安排的事项中没有这个 ID。`/schedules` 会列出你的安排。',
+    cancelled: ({ what }) => `已取消：${what}`,
+    plannedHere: ({ lines }) =>
+      lines.length === 0
+        ? '你在这里还没有安排。可以说，例如：9 点提醒我给 Lin 打电话。'
+        : ['**已安排**', ...lines].join('\n'),
+    scheduleLine: ({ type, what, when }) => `${type === 'task' ? '📅' : '⏰'} ${what}：${when}`,
+    buttonCancel: '取消',
+    buttonCancelNumber: ({ number }) => `取消 ${number}`,
     again: ({ plan, zone }) => `${zhPlan(plan)}，${zone}`,
     once: ({ time, zone }) => `仅一次，${time}${zone === undefined ? '' : `，${zone}`}`,
     inMinutes: ({ minutes }) => `${minutes} 分钟后`,
@@ -54,6 +88,12 @@ export const planningWords = catalogue({
 });
 
 type ScheduleType = 'task' | 'reminder';
+
+interface ScheduleLine {
+  readonly type: ScheduleType;
+  readonly what: string;
+  readonly when: string;
+}
 
 interface Again {
   readonly plan: CronPlan;

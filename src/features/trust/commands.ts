@@ -39,9 +39,9 @@ async function asOwner(
 }
 
 async function trust(given: GivenCommand, { stored, book }: TrustParts): Promise<void> {
-  const { answer, obey, reader } = given;
+  const { list, obey, reader } = given;
   const ids = idsIn(given);
-  if (ids.length === 0) return answer(trustReport(await stored.all(), reader));
+  if (ids.length === 0) return list(trustReport(await stored.all(), reader));
   const obeyed = await obey(stored.trust(ids), (changes) => {
     const told = changedWords(changes, ids.length - changes.length, reader.language);
     const [word = '', ...others] = ids;

@@ -1,7 +1,7 @@
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { obeyedTrustCommands, trustCommands } from './commands.ts';
 import { createTrustStore, trustTables } from './tables.ts';
-import { createTrustBook, untrustedWords } from './trust.ts';
+import { createTrustBook, trustMatters } from './trust.ts';
 
 /** What owners trust of the code and texts of others: they are asked once about each state, and decide by commands. */
 export const trust: FeatureDefinition = {
@@ -18,9 +18,10 @@ function makeTrust(core: FeatureCore): Feature {
   return {
     trust: book,
     commands: obeyedTrustCommands({ rules, stored, book }),
-    async status(origin) {
+    async waiting(origin) {
       if (!rules.isOwner(origin.principal)) return [];
-      return untrustedWords(await stored.all(), readers.forAnswer(origin).language);
+      const isDirect = origin.conversation.kind === 'direct';
+      return trustMatters(await stored.all(), readers.forAnswer(origin).language, isDirect);
     },
     stop: book.stop,
   };

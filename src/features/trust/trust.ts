@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { WaitingMatter } from '../../conversation/commands/reports/waiting-matter.ts';
 import { noticeTo, quietly } from '../../engine/message.ts';
 import { trustWords } from '../../extension-kit/trust/words.ts';
 import type { FeatureCore, Trust, TrustSubject } from '../../feature-points.ts';
@@ -7,6 +8,7 @@ import { newId } from '../../lib/ids.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { dayWords, type Reader } from '../../lib/time-words.ts';
 import { type Language, wordsIn } from '../../lib/words.ts';
+import { actingButton, addingButton, inRows, type ListAnswer } from '../../words/command-buttons.ts';
 import type { TrustStore } from './tables.ts';
 import type { TrustChange, TrustEntry } from './trust-entry.ts';
 import { trustCommandWords } from './words.ts';
@@ -188,14 +190,16 @@ function askedNotice(entries: readonly TrustEntry[], language: Language): string
   const head = alone
     ? about.news({ subject: about.subjectFirst(named(first)), isChanged: first.trusted !== undefined })
     : about.newsOfSeveral;
-  return [head, ...entries.map((entry) => askedWords(entry, alone, language)), words.showsAgain].join('\n\n');
+  return [head, ...entries.map((entry) => askedWords(entry, { isNamed: alone }, language)), words.showsAgain].join(
+    '\n\n',
+  );
 }
 
 /** The answer to `/trust`. */
-export function trustReport(entries: readonly TrustEntry[], reader: Reader): string {
+export function trustReport(entries: readonly TrustEntry[], reader: Reader): ListAnswer {
   const { language } = reader;
   const [about, words] = [trustWords[language], trustCommandWords[language]];
-  const asked = entries.filter((entry) => entry.asked?.isRefused === false);
+  const asked = waitingIn(entries);
   const refused = entries.flatMap(({ asked: state, ...entry }) =>
     state?.isRefused === true
       ? words.refusedLine({ subject: about.subject(named(entry)), trust: inlineCode(`/trust ${state.id}`) })
@@ -210,13 +214,32 @@ export function trustReport(entries: readonly TrustEntry[], reader: Reader): str
   const sections = [
     asked.length === 0
       ? about.nothingAsked
-      : [about.offUntilTrusted, ...asked.map((entry) => askedWords(entry, false, language))].join('\n\n'),
+      : [
+          about.offUntilTrusted,
+          ...asked.map((entry, index) => askedWords(entry, { isNamed: false, number: index + 1 }, language)),
+        ].join('\n\n'),
     ...(trusted.length === 0 ? [] : [words.trustedList({ lines: trusted })]),
     ...(refused.length === 0 ? [] : [words.refusedList({ lines: refused })]),
     ...(trusted.length === 0 ? [] : [words.endsIt]),
   ];
-  return sections.join('\n\n');
+  const buttons = asked
+    .slice(0, mostWithButtons)
+    .flatMap(({ asked: { id } }, index) => [
+      actingButton(words.buttonTrust({ number: index + 1 }), `trust ${id}`),
+      actingButton(words.buttonRefuse({ number: index + 1 }), `distrust ${id}`),
+    ]);
+  return { markdown: sections.join('\n\n'), again: 'trust', rows: inRows(buttons) };
 }
+
+/** Platforms take so many buttons. The others are decided by typing. */
+const mostWithButtons = 8;
+
+/** What owners are asked about, and have not decided. */
+function waitingIn(entries: readonly TrustEntry[]): readonly AskedEntry[] {
+  return entries.flatMap(({ asked, ...entry }) => (asked?.isRefused === false ? [{ ...entry, asked }] : []));
+}
+
+type AskedEntry = TrustEntry & { readonly asked: NonNullable<TrustEntry['asked']> };
 
 /** The answer to a decision. `unknown`: how many of the ids match nothing. */
 export function changedWords(changes: readonly TrustChange[], unknown: number, language: Language): string {
@@ -227,11 +250,18 @@ export function changedWords(changes: readonly TrustChange[], unknown: number, l
   return (unknown === 0 ? lines : [...lines, words.fitsNothing({ isRest: lines.length > 0 })]).join('\n');
 }
 
-function askedWords(entry: TrustEntry, isNamed: boolean, language: Language): string {
+/** `isNamed`: what it is stands above already. `number`: in a list. */
+interface Heading {
+  readonly isNamed: boolean;
+  readonly number?: number;
+}
+
+function askedWords(entry: TrustEntry, { isNamed, number }: Heading, language: Language): string {
   const { asked } = entry;
   if (asked === undefined) return '';
   const [about, words] = [trustWords[language], trustCommandWords[language]];
-  const head = isNamed ? [] : [`**${about.subjectFirst(named(entry))}**`];
+  const count = number === undefined ? '' : `${number}\\. `;
+  const head = isNamed ? [] : [`**${count}${about.subjectFirst(named(entry))}**`];
   const decision = words.asked({
     what: wordsIn(language, asked.what),
     trust: inlineCode(`/trust ${asked.id}`),
@@ -245,8 +275,15 @@ function named({ kind, name }: Pick<TrustEntry, 'kind' | 'name'>) {
   return { kind, name: inlineCode(oneLine(name, 200)) };
 }
 
-/** The lines of `/status` about undecided subjects; empty if there are none. */
-export function untrustedWords(entries: readonly TrustEntry[], language: Language): readonly string[] {
-  const count = entries.filter(({ asked }) => asked?.isRefused === false).length;
-  return count === 0 ? [] : [trustCommandWords[language].waitsForTrust({ count })];
+/** What of it waits for an owner: one matter, since each is decided by reading all of what it is. */
+export function trustMatters(
+  entries: readonly TrustEntry[],
+  language: Language,
+  isDirect: boolean,
+): readonly WaitingMatter[] {
+  const count = waitingIn(entries).length;
+  if (count === 0) return [];
+  const { waitsForTrust, buttonShow } = trustCommandWords[language];
+  const buttons = isDirect ? [addingButton(buttonShow, 'trust')] : [];
+  return [{ id: 'trust', markdown: waitsForTrust({ count }), buttons }];
 }

@@ -11,6 +11,9 @@ export const trustCommandWords = catalogue({
       },
       distrust: { description: 'Trust it no longer, or refuse it', argument: 'ID', help: '' },
     },
+    buttonTrust: ({ number }: { readonly number: number }) => `Trust ${number}`,
+    buttonRefuse: ({ number }: { readonly number: number }) => `Refuse ${number}`,
+    buttonShow: 'Show',
     whichToDistrust: 'Say which: `/distrust ID`. `/trust` shows the ids.',
     showsAgain: '`/trust` shows all of it again.',
     asked: ({ what, trust, distrust, fingerprint }: Asked) =>
@@ -23,9 +26,9 @@ export const trustCommandWords = catalogue({
       `- ${subject}: ${trust} would trust it`,
     endsIt: '`/distrust ID` ends it.',
     fitsNothing: ({ isRest }: { readonly isRest: boolean }) =>
-      `${isRest ? 'The rest fits nothing' : 'There is nothing like that'}: what has changed meanwhile has another ID. \`/trust\` shows them.`,
+      `${isRest ? 'The rest: no such ID' : 'No such ID'}. What has changed since has another one: \`/trust\` shows them.`,
     waitsForTrust: ({ count }: { readonly count: number }) =>
-      `${count === 1 ? 'One thing that others have written waits' : `${count} things that others have written wait`} to be trusted: \`/trust\`.`,
+      `🔒 ${count === 1 ? 'One thing that others have written waits' : `${count} things that others have written wait`} to be trusted: \`/trust\`.`,
   },
   zh: {
     menu: {
@@ -36,6 +39,9 @@ export const trustCommandWords = catalogue({
       },
       distrust: { description: '不再信任，或拒绝', argument: 'ID', help: '' },
     },
+    buttonTrust: ({ number }) => `信任 ${number}`,
+    buttonRefuse: ({ number }) => `拒绝 ${number}`,
+    buttonShow: '查看',
     whichToDistrust: '不再信任哪一个？发送 `/distrust ID`。`/trust` 会列出 ID。',
     showsAgain: '`/trust` 可以再次查看全部。',
     asked: ({ what, trust, distrust, fingerprint }) =>
@@ -48,7 +54,7 @@ export const trustCommandWords = catalogue({
     endsIt: '`/distrust ID` 可撤销信任。',
     fitsNothing: ({ isRest }) =>
       `${isRest ? '其余的 ID 没有对应的内容' : '没有对应的内容'}：内容改动后 ID 也会改变。\`/trust\` 会列出它们。`,
-    waitsForTrust: ({ count }) => `有 ${count} 项由他人编写的内容等待信任：发送 \`/trust\` 查看。`,
+    waitsForTrust: ({ count }) => `🔒 有 ${count} 项由他人编写的内容等待信任：发送 \`/trust\` 查看。`,
   },
 });
 

@@ -111,7 +111,8 @@ test('what is asked for is told in the language of who reads it, also after a re
   await review(setting, subject('b', 'older'));
   const { trust } = await bookSetting(setting);
   const entries = await trust.all();
-  const read = (language: Language): string => trustReport(entries, { timeZone: 'UTC', isNamed: false, language });
+  const read = (language: Language): string =>
+    trustReport(entries, { timeZone: 'UTC', isNamed: false, language }).markdown;
   expect(read('zh')).toContain('这是天气。');
   expect(read('zh')).not.toContain('It is weather.');
   expect(read('en')).toContain('It is weather.');

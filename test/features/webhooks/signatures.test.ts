@@ -136,7 +136,7 @@ describe.each(timed)('%s, which has a time,', (scheme) => {
     expect(await postTo(parts, captured)).toMatchObject(alreadyTaken);
     parts.clock.advance(3_000);
     expect(await postTo(parts, captured)).toMatchObject(unauthorized);
-    await parts.channel.ask('/status', 'signed too long ago');
+    await parts.channel.ask('/status details', 'signed too long ago');
   });
 
   test('refuses times that are no number of seconds', async () => {

@@ -181,9 +181,9 @@ describe('what a program sends to a webhook', () => {
   test('is refused with 503 as long as nobody has written in its chat', async () => {
     const { send, channel } = await webhookSetting({ deploy: { ...deploy, chat: 'test:bob' } }, { allowFrom: ['bob'] });
     expect(await send(failed)).toMatchObject({ status: 503, retryAfter: '600' });
-    await channel.ask('/status', webhookWords.en.unknownChat({ name: 'deploy', chat: 'test:bob' }));
+    await channel.ask('/status details', webhookWords.en.unknownChat({ name: 'deploy', chat: 'test:bob' }));
     await channel.ask('/language zh', /\p{Script=Han}/u);
-    await channel.ask('/status', webhookWords.zh.unknownChat({ name: 'deploy', chat: 'test:bob' }));
+    await channel.ask('/status details', webhookWords.zh.unknownChat({ name: 'deploy', chat: 'test:bob' }));
     await channel.ask('hi', 'echo: hi', { by: 'bob', at: 'test:bob' });
     expect(await send(failed)).toMatchObject(taken);
   });
@@ -221,16 +221,16 @@ describe('/status', () => {
     await send(failed);
     clock.advance(1_000);
     await send(failed, { key: 'not the secret at all' });
-    const { text } = await channel.ask('/status', webhookWords.en.heading);
+    const { text } = await channel.ask('/status details', webhookWords.en.heading);
     expect(text).toMatch(
       /- deploy in `test:team`: 1 taken, the last at \d\d:\d\d[^;]*; 1 refused since the start, the last at \d\d:\d\d[^:]*: wrong signature/,
     );
     await channel.ask('/language zh', /\p{Script=Han}/u);
-    const inChinese = await channel.ask('/status', webhookWords.zh.heading);
+    const inChinese = await channel.ask('/status details', webhookWords.zh.heading);
     expect(inChinese.text).toMatch(
       /- deploy，在 `test:team` 中：已接收 1 个请求，最近一个：.*；启动后拒绝了 1 个，最近一个：.*，签名不对/,
     );
-    const forBob = await channel.ask('/status', 'is up for', { by: 'bob', at: 'test:bob' });
+    const forBob = await channel.ask('/status details', 'is up for', { by: 'bob', at: 'test:bob' });
     expect(forBob.text).not.toContain('Webhooks');
     expect(text).not.toContain(secret);
   });

@@ -1,4 +1,6 @@
-import type { Language } from '../../../lib/words.ts';
+import { type Language, languages } from '../../../lib/words.ts';
+import { actingButton, type ListAnswer } from '../../../words/command-buttons.ts';
+import type { HeldLanguage } from '../../access/languages.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
 import type { CommandEffects } from '../../effects.ts';
 import type { GivenCommand } from '../given-command.ts';
@@ -10,27 +12,37 @@ interface LanguageParts extends Pick<ConversationCore, 'languages' | 'accounts'>
 
 /** `/language`: shows which language holds for the person, and why; sets it, or forgets what they have set. */
 export async function chooseLanguage(given: GivenCommand, parts: LanguageParts): Promise<void> {
-  const { argument, origin, answer } = given;
-  const { languages } = parts;
-  languages.learn(origin);
-  const held = languages.of(origin);
+  const { argument, origin, answer, list } = given;
+  parts.languages.learn(origin);
+  const held = parts.languages.of(origin);
   const words = languageWords[held.language];
-  if (argument === '') return answer(words.held(held));
+  if (argument === '') return list({ markdown: words.held(held), again: 'language', rows: rowsFor(held) });
   if (/^(?:off|reset|none|default)$/i.test(argument)) return set(given, undefined, parts);
   const language = named(argument);
   return language === undefined ? answer(words.unknown) : set(given, language, parts);
 }
 
+/** The languages, and a way back to what holds by itself. */
+function rowsFor({ language, source }: HeldLanguage): ListAnswer['rows'] {
+  const others = languages.filter((one) => one !== language);
+  const choices = (source === 'set' ? others : languages).map((one) =>
+    actingButton(languageWords[one].buttonName, `language ${one}`),
+  );
+  return [
+    [...choices, ...(source === 'set' ? [actingButton(languageWords[language].buttonForget, 'language off')] : [])],
+  ];
+}
+
 async function set(
   { origin, obey }: GivenCommand,
   language: Language | undefined,
-  { languages, accounts, effects }: LanguageParts,
+  { languages: heldLanguages, accounts, effects }: LanguageParts,
 ): Promise<void> {
   const { principal } = origin;
   const effect = effects.language(language, accounts.accountsOf(principal));
-  const words = languageWords[language ?? languages.of(origin).language];
+  const words = languageWords[language ?? heldLanguages.of(origin).language];
   const obeyed = await obey(effect, () => (language === undefined ? words.forgotten : words.set));
-  if (obeyed.status === 'done') languages.set(principal, language);
+  if (obeyed.status === 'done') heldLanguages.set(principal, language);
 }
 
 /** The language that a person names, in either language. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ChatRules, HeldChat } from '../../../engine/feature.ts';
 import type { RunState } from '../../../engine/journal.ts';
 import { firstWord } from '../../../engine/message.ts';
@@ -6,11 +7,13 @@ import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts'
 import type { Language } from '../../../lib/words.ts';
 import type { Models } from '../../../models/open-models.ts';
 import type { Compactor, ContextFigures } from '../../../runs/context/compactor.ts';
+import { actingButton, type ListAnswer } from '../../../words/command-buttons.ts';
 import { chatKey, type ModelChoice, modelIn } from '../../access/chat-settings.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
 import type { CommandEffects } from '../../effects.ts';
 import type { InboxStore } from '../../inbox.ts';
 import type { GivenCommand } from '../given-command.ts';
+import { pageNumber, pageOf, rowsOfPage } from '../pages.ts';
 import { scopeOf } from '../reports/reports.ts';
 import { abilityWords } from './ability-words.ts';
 import { modelWords } from './words.ts';
@@ -27,30 +30,38 @@ interface ModelParts {
  * config.
  */
 export async function chooseModel(given: GivenCommand, parts: ModelParts): Promise<void> {
-  const { argument, origin, answer, obey, withHint, reader } = given;
+  const { argument, origin, answer, list, obey, withHint, reader } = given;
   const { models, chats, inbox, effects } = parts;
-  const { word } = firstWord(argument);
+  const { word, rest } = firstWord(argument);
   const chat = chats.of(origin.conversation);
-  if (word === '') {
-    const chosen = modelIn(origin.conversation, await inbox.modelOf(origin.conversationId), { chats, models });
-    return answer(withHint(modelList(models, chosen, chat, reader.language)));
+  if (word === '' || word === pageWord) {
+    const choice = modelIn(origin.conversation, await inbox.modelOf(origin.conversationId), { chats, models });
+    const chosen = modelList({ models, choice, chat, page: pageNumber(rest) }, reader.language);
+    return list({ ...chosen, markdown: withHint(chosen.markdown) });
   }
-  const name = models.names.find((known) => known === word) ?? named(word, models.names);
+  const name = modelNamed(word, models.names);
   if (name === undefined && word.toLowerCase() !== theDefault)
     return answer(unknownWords(word, models.names, reader.language));
   const model = escapeMarkdown(models.of(name ?? chat?.model).label);
   await obey(effects.model(name), () => withHint(modelWords[reader.language].answersHere({ model })));
 }
 
-function modelList(
-  models: Models,
-  choice: ModelChoice | undefined,
-  chat: HeldChat | undefined,
-  language: Language,
-): string {
+interface ModelList {
+  readonly models: Models;
+  readonly choice: ModelChoice | undefined;
+  readonly chat: HeldChat | undefined;
+  readonly page: number | undefined;
+}
+
+/** `/model page 2` */
+const pageWord = 'page';
+const modelsOfPage = 8;
+
+function modelList({ models, choice, chat, page: wanted }: ModelList, language: Language): ListAnswer {
   const words = modelWords[language];
   const here = choice !== undefined && models.names.includes(choice.name) ? choice.name : models.defaultName;
-  const lines = models.names.map((name) => {
+  const page = pageOf(models.names, wanted, modelsOfPage);
+  const lines = page.entries.map(([, name]) => {
     const used = choice?.by === 'people' ? words.chosenHere : words.usedHere;
     const marks = [
       ...(name === here ? [used] : []),
@@ -62,8 +73,31 @@ function modelList(
     const line = words.modelLine({ model: escapeMarkdown(model.label), marks });
     return known === '' ? line : `${line}\n  - ${escapeMarkdown(known)}`;
   });
-  return words.list({ models: lines, goesBack: chat?.model === undefined ? 'default' : 'chat' });
+  const buttons = page.entries.map(([, name]) =>
+    actingButton(words.buttonModel({ name, isUsed: name === here }), `model ${wordFor(name)}`),
+  );
+  const back = choice?.by === 'people' ? [actingButton(words.buttonDefault, `model ${theDefault}`)] : [];
+  return {
+    markdown: words.list({ models: lines, isOnly: models.names.length === 1 }),
+    again: page.page === 1 ? 'model' : `model ${pageWord} ${page.page}`,
+    rows:
+      models.names.length === 1 ? [] : rowsOfPage(buttons, { ...page, command: `model ${pageWord}` }, language, back),
+  };
 }
+
+/** The model that somebody names by its name, or by what stands for it in a button. */
+function modelNamed(word: string, names: readonly string[]): string | undefined {
+  return names.find((known) => known === word) ?? named(word, names) ?? names.find((name) => wordFor(name) === word);
+}
+
+/** What stands for the model in a command: its name, or a sign of a name that is too long for a button. */
+function wordFor(name: string): string {
+  const isShort = Buffer.byteLength(name) <= longestName && /^[^\s>]+$/.test(name);
+  return isShort ? name : `~${createHash('sha256').update(name).digest('hex').slice(0, 10)}`;
+}
+
+/** In bytes. */
+const longestName = 30;
 
 /** Selects the default, unless a model has this name. */
 const theDefault = 'default';

@@ -1,18 +1,15 @@
 import { catalogue } from '../../../lib/words.ts';
+import { labelOf } from '../../../words/command-buttons.ts';
 
 /** The answers of `/model`, `/context` and `/compact`. Names of models are given in markdown. */
 export const modelWords = catalogue({
   en: {
     answersHere: ({ model }: { readonly model: string }) => `From now on ${model} answers here.`,
-    list: ({ models, goesBack }: ModelList) =>
-      [
-        'Models:',
-        ...models,
-        '',
-        models.length === 1
-          ? 'The config has no other.'
-          : `Choose one with \`/model NAME\`; \`/model default\` goes back to ${goesBack === 'default' ? 'the default' : 'the one of this chat'}.`,
-      ].join('\n'),
+    list: ({ models, isOnly }: ModelList) =>
+      ['**Models**', ...models, ...(isOnly ? ['', 'The config has no other.'] : [])].join('\n'),
+    buttonModel: ({ name, isUsed }: { readonly name: string; readonly isUsed: boolean }) =>
+      labelOf(`${isUsed ? '✅ ' : ''}${name}`),
+    buttonDefault: 'Back to the default',
     usedHere: '**used here**',
     chosenHere: '**used here**, chosen by `/model`',
     setForChat: ({ key }: { readonly key: string }) => `set for this chat by ${key}`,
@@ -66,15 +63,9 @@ export const modelWords = catalogue({
   },
   zh: {
     answersHere: ({ model }) => `从现在起，这里由 ${model} 回答。`,
-    list: ({ models, goesBack }) =>
-      [
-        '模型：',
-        ...models,
-        '',
-        models.length === 1
-          ? '配置中没有其他模型。'
-          : `用 \`/model 名称\` 选择；\`/model default\` 恢复为${goesBack === 'default' ? '默认模型' : '这个聊天的模型'}。`,
-      ].join('\n'),
+    list: ({ models, isOnly }) => ['**模型**', ...models, ...(isOnly ? ['', '配置中没有其他模型。'] : [])].join('\n'),
+    buttonModel: ({ name, isUsed }) => labelOf(`${isUsed ? '✅ ' : ''}${name}`),
+    buttonDefault: '恢复默认',
     usedHere: '**当前使用**',
     chosenHere: '**当前使用**，由 `/model` 选择',
     setForChat: ({ key }) => `由 ${key} 为这个聊天设置`,
@@ -137,8 +128,7 @@ function serverWhich(server: string | undefined): string {
 interface ModelList {
   /** A line for each. */
   readonly models: readonly string[];
-  /** What `/model default` chooses. */
-  readonly goesBack: 'default' | 'chat';
+  readonly isOnly: boolean;
 }
 
 interface NoSuchModel {

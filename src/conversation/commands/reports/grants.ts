@@ -4,7 +4,7 @@ import { escapeMarkdown, inlineCode, markdownLine } from '../../../lib/plain-tex
 import { clockTime, type Reader } from '../../../lib/time-words.ts';
 import type { Language } from '../../../lib/words.ts';
 import { actingButton, type ListAnswer } from '../../../words/command-buttons.ts';
-import { lineOfPage, pageNumber, pageOf, rowsOfPage } from '../pages.ts';
+import { lineOfPage, numbered, pageNumber, pageOf, rowsOfPage } from '../pages.ts';
 import { listWords } from './words.ts';
 
 interface GrantsContext {
@@ -24,9 +24,7 @@ export function grantsReport(grants: readonly Grant[], context: GrantsContext, r
   const words = listWords[language];
   if (grants.length === 0) return { markdown: words.noGrants({ minutes }), again: 'grants', rows: [] };
   const page = pageOf(grants, pageNumber(context.page));
-  const lines = page.entries.map(([number, grant]) =>
-    words.entry({ number, line: grantWords(grant, isApprover, reader) }),
-  );
+  const lines = page.entries.map(([number, grant]) => numbered(number, grantWords(grant, isApprover, reader)));
   const own = grants.filter(({ requester }) => requester === principal || isApprover(principal));
   const buttons = page.entries.flatMap(([number, grant]) =>
     own.includes(grant) ? [actingButton(words.buttonRevoke({ number }), `revoke ${grant.id}`)] : [],

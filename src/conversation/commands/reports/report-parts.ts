@@ -9,13 +9,15 @@ import type { BudgetLimits, SpendingStore } from '../../../runs/run-budget.ts';
 import type { ToolRunner } from '../../../tools/runner.ts';
 import type { PeopleStore } from '../../access/pairing.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
+import type { CommandEffects } from '../../effects.ts';
 import type { InboxStore } from '../../inbox.ts';
+import type { WaitingMatter } from './waiting-matter.ts';
 
 /** What reports are made of. */
 export interface ReportParts extends ConversationCore {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
   readonly isApprover: (principal: string) => boolean;
-  readonly inbox: Pick<InboxStore, 'modelOf'> & { labelsOf(conversationId: string): Promise<Labels> };
+  readonly inbox: Pick<InboxStore, 'modelOf' | 'grantsHere'> & { labelsOf(conversationId: string): Promise<Labels> };
   readonly outbox: OutboxReports;
   readonly people: Pick<PeopleStore, 'codeHolders'>;
   readonly spending: Pick<SpendingStore, 'entriesOf'>;
@@ -23,6 +25,13 @@ export interface ReportParts extends ConversationCore {
   /** The day of an instant, as budgets count. */
   readonly dayOf: (at: number) => string;
   readonly runner: ToolRunner;
+  /** What of the features waits. */
+  readonly waiting: (origin: Origin) => Promise<readonly WaitingMatter[]>;
+  readonly effects: Pick<CommandEffects, 'showCard'>;
+  /** Grants that no longer hold, though that is not stored yet. */
+  readonly revoking: ReadonlySet<string>;
+  /** What of the features does not work, a paragraph each. */
+  readonly faults: (origin: Origin) => Promise<readonly string[]>;
   /** The features' reports, a paragraph each. */
   readonly more: (origin: Origin) => Promise<readonly string[]>;
   /** The features' words about tools that are missing, a paragraph each. */

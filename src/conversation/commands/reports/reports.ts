@@ -1,14 +1,24 @@
+import type { RoomEntry } from '../../../contract.ts';
 import type { Origin } from '../../../engine/message.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
+import type { ListAnswer } from '../../../words/command-buttons.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
+import type { GivenCommand } from '../given-command.ts';
 import type { ReportParts } from './report-parts.ts';
-import { type StatusReport, settingsIn, statusReport } from './status.ts';
+import { settingsIn, statusReport } from './status.ts';
 import { toolList } from './tool-list.ts';
 import { usageReport } from './usage.ts';
+import { roomEntries, showAgain, undeliveredList } from './waiting-room.ts';
 
 /** The answers to `/status`, `/tools` and `/usage`. */
 export interface Reports {
-  status(origin: Origin): Promise<StatusReport>;
+  status(origin: Origin, argument: string): Promise<ListAnswer>;
+  /** `/status ID`: the card is shown again. */
+  showAgain(id: string, given: GivenCommand): Promise<void>;
+  /** `/retry` and `/drop`, where no message is named. */
+  undelivered(origin: Origin, verb: string): Promise<ListAnswer>;
+  /** The waiting room, for channels with a page for it. */
+  room(origin: Origin): Promise<readonly RoomEntry[]>;
   /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
   usage(origin: Origin): Promise<string>;
   tools(origin: Origin): string;
@@ -17,7 +27,10 @@ export interface Reports {
 export function createReports(parts: ReportParts): Reports {
   const upSince = parts.clock.now();
   return {
-    status: (origin) => statusReport(origin, upSince, parts),
+    status: (origin, argument) => statusReport(origin, { upSince, argument }, parts),
+    showAgain: (id, given) => showAgain(id, given, parts),
+    undelivered: (origin, verb) => undeliveredList(origin, verb, parts),
+    room: (origin) => roomEntries(origin, parts),
     usage: (origin) => usageReport(origin, parts),
     tools(origin) {
       const tools = parts.registry.list(scopeOf(origin, parts.workspaceOf));

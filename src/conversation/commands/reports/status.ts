@@ -1,69 +1,111 @@
-import type { Approval } from '../../../approval/approval.ts';
-import { describeApproval } from '../../../approval/cards.ts';
 import { type ApprovalSettings, modePermits, policyReason, sourceWords, stricter } from '../../../approval/verdict.ts';
 import { approvalSettingsOf } from '../../../config/tool-rules.ts';
-import type { Button, ChannelAdapter } from '../../../contract.ts';
+import type { ChannelAdapter } from '../../../contract.ts';
 import type { HeldChat } from '../../../engine/feature.ts';
 import type { Origin } from '../../../engine/message.ts';
 import { proxyWords } from '../../../lib/network/proxy-settings.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { clockTime, durationWords, type Reader } from '../../../lib/time-words.ts';
 import { type Language, type Words, wordsIn } from '../../../lib/words.ts';
-import { listedButtons } from '../../../words/stub.ts';
-import { stubWords } from '../../../words/words.ts';
+import { type ListAnswer, leadingButton } from '../../../words/command-buttons.ts';
 import { chatKey, modelIn } from '../../access/chat-settings.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
 import type { ChannelState } from '../../health/health-board.ts';
 import { abilityWords } from '../model/ability-words.ts';
-import type { ReportParts, UndeliveredMessage } from './report-parts.ts';
+import { lineOfPage, numbered, pageNumber, pageOf, rowsOfPage } from '../pages.ts';
+import { commandWords } from '../words.ts';
+import type { ReportParts } from './report-parts.ts';
+import { matterRows, waitingMatters } from './waiting-room.ts';
 import { statusWords } from './words.ts';
 
-/** Buttons retry and drop messages that were not delivered. */
-export interface StatusReport {
-  readonly markdown: string;
-  readonly buttons: readonly (readonly Button[])[];
-}
+/** `/status` shows the waiting room below a line of health, `/status 2` more of it, and `/status details` all. */
+const detailsWord = 'details';
 
-/** So many undelivered messages are listed, and so many have buttons: platforms take few rows. */
-const mostListed = 10;
-const mostButtons = 4;
+/** So many matters have room for their buttons. */
+const mattersOfPage = 8;
 
 /** The answer to `/status`. `upSince`: when this process began. */
-export async function statusReport(origin: Origin, upSince: number, parts: ReportParts): Promise<StatusReport> {
-  const { conversation, conversationId, principal } = origin;
+export async function statusReport(
+  origin: Origin,
+  { upSince, argument }: { readonly upSince: number; readonly argument: string },
+  parts: ReportParts,
+): Promise<ListAnswer> {
   const reader = parts.readers.forAnswer(origin);
   const words = statusWords[reader.language];
+  const isWhole = argument.toLowerCase() === detailsWord;
+  const matters = await waitingMatters(origin, parts);
+  const page = pageOf(matters, pageNumber(argument), isWhole ? Math.max(1, matters.length) : mattersOfPage);
+  const lines = page.entries.map(([number, { markdown }]) => numbered(number, markdown));
+  const markdown = [
+    await healthLine(origin, upSince, parts),
+    isWhole ? await details(origin, reader, parts) : [],
+    await warnings(origin, { reader, isWhole }, parts),
+    words.waiting({ lines }),
+    isWhole ? await parts.more(origin) : [],
+  ];
+  const command = 'status';
+  const lead = isWhole
+    ? leadingButton(commandWords[reader.language].buttonBack, command)
+    : leadingButton(words.buttonDetails, `${command} ${detailsWord}`);
+  return {
+    markdown: markdown.flat().join('\n\n'),
+    again: isWhole ? `${command} ${detailsWord}` : lineOfPage(command, page),
+    rows: isWhole ? [[lead]] : [...matterRows(page), ...rowsOfPage([], { ...page, command }, reader.language, [lead])],
+  };
+}
+
+/** How long it runs, which model answers, and which channels are connected: one line. */
+async function healthLine(origin: Origin, upSince: number, parts: ReportParts): Promise<string> {
+  const reader = parts.readers.forAnswer(origin);
+  const connected = channelsFor(origin, parts).filter(({ health }) => health.status === 'connected');
+  return statusWords[reader.language].health({
+    duration: durationWords(parts.clock.now() - upSince, reader.language),
+    isWorking: parts.queue.isBusy(origin.conversationId),
+    model: escapeMarkdown(await modelState(origin, reader, parts)),
+    connected: connected.map(({ name }) => name),
+  });
+}
+
+/** An owner sees all channels, others only theirs. */
+function channelsFor({ conversation, principal }: Origin, { health, owners }: ReportParts): readonly ChannelState[] {
+  return health.all().filter(({ name }) => owners.isOwner(principal) || name === conversation.channel);
+}
+
+/** What is wrong, and what the conversation has read. */
+async function warnings(
+  origin: Origin,
+  { reader, isWhole }: { readonly reader: Reader; readonly isWhole: boolean },
+  parts: ReportParts,
+): Promise<readonly string[]> {
+  const { language } = reader;
+  const words = statusWords[language];
+  const now = parts.clock.now();
+  const labels = await parts.inbox.labelsOf(origin.conversationId);
+  const down = channelsFor(origin, parts).filter(({ health }) => health.status !== 'connected');
+  const troubles = parts.owners.isOwner(origin.principal) ? parts.troubles() : [];
+  return [
+    ...(labels.tainted
+      ? [words.taint({ sources: sourceWords(labels.sources, language), isPrivate: labels.private })]
+      : []),
+    ...(isWhole || down.length === 0
+      ? []
+      : [down.map((one) => `⚠️ ${channelLine(one, parts.adapters.get(one.name), now, reader)}`).join('\n')]),
+    ...(await parts.faults(origin)),
+    ...troubles.map((trouble) => troubleWords(trouble, reader)),
+  ];
+}
+
+async function details(origin: Origin, reader: Reader, parts: ReportParts): Promise<readonly string[]> {
   const now = parts.clock.now();
   // Details of the machine are for owners.
-  const forOwner = parts.owners.isOwner(principal);
-  const undelivered = (await parts.outbox.undeliveredMessages()).filter(
-    (one) => forOwner || one.conversationId === conversationId,
+  const machine = parts.owners.isOwner(origin.principal) ? machineLines(origin, reader, parts) : [];
+  const lines = channelsFor(origin, parts).map(
+    (one) => `- ${channelLine(one, parts.adapters.get(one.name), now, reader)}`,
   );
-  const channels = parts.health.all().filter(({ name }) => forOwner || name === conversation.channel);
-  const labels = await parts.inbox.labelsOf(conversationId);
-  const isWorking = parts.queue.isBusy(conversationId);
-  const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
-  const markdown = [
-    words.up({ duration: durationWords(now - upSince, reader.language), isWorking }),
-    [...(await settingLines(origin, reader, parts)), ...(forOwner ? machineLines(origin, reader, parts) : [])].join(
-      '\n',
-    ),
-    labels.tainted
-      ? words.taint({ sources: sourceWords(labels.sources, reader.language), isPrivate: labels.private })
-      : [],
-    words.channels({ lines: channels.map((one) => channelLine(one, parts.adapters.get(one.name), now, reader)) }),
-    await waitingWords(origin, reader, parts),
-    asking === 0 ? [] : words.strangersAsk({ count: asking }),
-    await parts.more(origin),
-    forOwner ? parts.troubles().map((trouble) => troubleWords(trouble, reader)) : [],
-    undelivered.length === 0 ? [] : undeliveredWords(undelivered, parts.adapters, reader),
-  ]
-    .flat()
-    .join('\n\n');
-  // At a terminal, buttons are a question that takes what is typed next.
-  const hasButtons = parts.adapters.get(conversation.channel)?.capabilities.history === true;
-  const stubIds = hasButtons ? undelivered.flatMap(({ stubId }) => stubId ?? []) : [];
-  return { markdown, buttons: listedButtons(stubIds.slice(0, mostButtons), reader.language) };
+  return [
+    [...(await settingLines(origin, reader, parts)), ...machine].join('\n'),
+    statusWords[reader.language].channels({ lines }),
+  ];
 }
 
 function troubleWords(trouble: Words, { language }: Reader): string {
@@ -80,21 +122,29 @@ async function settingLines(
   const chat = parts.chats.of(conversation);
   const { mode, policy } = settingsIn(chat, parts.config);
   const choice = modelIn(conversation, await parts.inbox.modelOf(conversationId), parts);
-  const answering = parts.models.of(choice?.name);
-  const { answeredAt, fault } = parts.models.stateOf(choice?.name);
-  const known = abilityWords(answering, reader.language);
-  const model = words.model({
-    label: answering.label,
-    chosenBy: choice?.by,
-    fault: fault && { since: clockTime(fault.since, reader), words: oneLine(fault.wordsIn(reader.language), 400) },
-    answered: fault !== undefined || answeredAt === undefined ? undefined : clockTime(answeredAt, reader),
-  });
+  const known = abilityWords(parts.models.of(choice?.name), reader.language);
   return [
-    words.modelLine({ model: escapeMarkdown(model) }),
+    words.modelLine({ model: escapeMarkdown(await modelState({ conversation, conversationId }, reader, parts)) }),
     ...(chat === undefined ? [] : [chatLine(chat, reader.language)]),
     ...(known === '' ? [] : [`  - ${escapeMarkdown(known)}`]),
     words.modeLine({ mode, policy }),
   ];
+}
+
+/** The model that answers there, and how its last request ended: plain text. */
+async function modelState(
+  { conversation, conversationId }: Pick<Origin, 'conversation' | 'conversationId'>,
+  reader: Reader,
+  parts: ReportParts,
+): Promise<string> {
+  const choice = modelIn(conversation, await parts.inbox.modelOf(conversationId), parts);
+  const { answeredAt, fault } = parts.models.stateOf(choice?.name);
+  return statusWords[reader.language].model({
+    label: parts.models.of(choice?.name).label,
+    chosenBy: choice?.by,
+    fault: fault && { since: clockTime(fault.since, reader), words: oneLine(fault.wordsIn(reader.language), 400) },
+    answered: fault !== undefined || answeredAt === undefined ? undefined : clockTime(answeredAt, reader),
+  });
 }
 
 /** The rules of approval in a chat. */
@@ -148,36 +198,6 @@ function asksWithout(settings: ApprovalSettings): boolean {
   return policyReason(settings, 'shell', 'shell') !== undefined;
 }
 
-/** What waits for a decision here and, for approvers, elsewhere. */
-async function waitingWords(
-  { conversation, conversationId, principal }: Origin,
-  reader: Reader,
-  parts: ReportParts,
-): Promise<readonly string[]> {
-  const words = statusWords[reader.language];
-  const pending = await parts.approvals.pending();
-  const here = pending.filter((one) => [one.conversationId, ...one.cardConversationIds].includes(conversationId));
-  // In a group, others would read of it.
-  const mayKnow = parts.isApprover(principal) && conversation.kind === 'direct';
-  const elsewhere = pending.filter((one) => mayKnow && one.type !== 'question' && !here.includes(one));
-  const waitingHere = words.waitingHere({ lines: here.map((one) => waitingLine(one, reader)) });
-  if (elsewhere.length === 0) return [waitingHere];
-  // It is decided where its card stands.
-  const lines = elsewhere.slice(0, mostListed).map((one) => waitingLine(one, reader, one.cardConversationIds));
-  return [waitingHere, words.waitingElsewhere({ lines, more: elsewhere.length - lines.length })];
-}
-
-/** `conversationIds`: where it was asked, if that is elsewhere. */
-function waitingLine(approval: Approval, reader: Reader, conversationIds?: readonly string[]): string {
-  const { id, shownAt, expiresAt } = approval;
-  return statusWords[reader.language].waitingLine({
-    id: inlineCode(id),
-    what: describeApproval(approval, reader.language, 200),
-    until: shownAt === undefined ? undefined : clockTime(expiresAt, reader),
-    conversationIds: conversationIds?.map((conversationId) => inlineCode(conversationId)),
-  });
-}
-
 function channelLine(
   { name, health, since, heardAt, retryAt }: ChannelState,
   adapter: ChannelAdapter | undefined,
@@ -201,24 +221,4 @@ function channelLine(
     heard: saysAgain ? durationWords(now - heardAt, language) : undefined,
     again: isRetried ? durationWords(Math.max(0, retryAt - now), language) : undefined,
   });
-}
-
-function undeliveredWords(
-  undelivered: readonly UndeliveredMessage[],
-  running: ReportParts['adapters'],
-  reader: Reader,
-): string {
-  const words = statusWords[reader.language];
-  const lines = undelivered.slice(0, mostListed).map(({ stubId, kind, conversationId, channel, at, reason, fate }) =>
-    words.undeliveredLine({
-      what: stubWords[reader.language].kind(kind),
-      time: clockTime(at, reader),
-      conversationId: inlineCode(conversationId),
-      fate: fate === 'retried' && !running.has(channel) ? 'off' : fate,
-      channel,
-      reason: reason === '' ? undefined : escapeMarkdown(oneLine(reason, 200)),
-      commands: stubId === undefined ? [] : [inlineCode(`/retry ${stubId}`), inlineCode(`/drop ${stubId}`)],
-    }),
-  );
-  return words.undelivered({ lines, more: undelivered.length - lines.length });
 }

@@ -4,8 +4,17 @@ import { catalogue } from '../../../lib/words.ts';
 /** The answers of `/status`. Ids, commands and names are given in markdown. */
 export const statusWords = catalogue({
   en: {
-    up: ({ duration, isWorking }: { readonly duration: string; readonly isWorking: boolean }) =>
-      `**Keyturn** is up for ${duration}${isWorking ? ', and is working on something here' : ''}.`,
+    health: ({ duration, isWorking, model, connected }: Health) =>
+      `**Keyturn** is up for ${duration}${isWorking ? ', and is working on something here' : ''}. Model: ${model}. ${connected.length === 0 ? 'No channel is connected.' : `Connected: ${connected.join(', ')}.`}`,
+    buttonDetails: 'Details',
+    buttonShow: 'Show',
+    waiting: ({ lines }: Lines) => (lines.length === 0 ? 'Nothing waits.' : ['**Waiting**', ...lines].join('\n')),
+    noSuchCard: 'That waits no longer, or not here. `/status` shows what does.',
+    shownAgain: 'It is at the bottom of this chat now.',
+    shownAgainIn: ({ places }: { readonly places: readonly string[] }) =>
+      `It is at the bottom of ${places.join(', ')} now.`,
+    notShownYet: 'Its card is not shown yet.',
+    nothingUndelivered: 'Every message was delivered.',
     modelLine: ({ model }: { readonly model: string }) => `- Model: ${model}`,
     /** Plain text. */
     model: ({ label, chosenBy, answered, fault }: ModelWords) =>
@@ -39,7 +48,7 @@ export const statusWords = catalogue({
       `🔓 Content that others may have written was read here (${sources})${isPrivate ? ', and also what is yours' : ''}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`,
     channels: ({ lines }: Lines) => ['Channels:', ...lines].join('\n'),
     channelLine: ({ name, state, duration, heard, again }: ChannelWords) =>
-      `- ${name}: ${state}, for ${duration}${heard === undefined ? '' : `, last heard from ${heard} ago`}${again === undefined ? '' : `, tried again in ${again}`}`,
+      `${name}: ${state}, for ${duration}${heard === undefined ? '' : `, last heard from ${heard} ago`}${again === undefined ? '' : `, tried again in ${again}`}`,
     channelState: ({ status, reason = '', account, isOff }: ChannelStateWords) => {
       switch (status) {
         case 'connecting':
@@ -52,28 +61,31 @@ export const statusWords = catalogue({
           return `${isOff ? 'off' : 'refused'} (${reason})`;
       }
     },
-    waitingHere: ({ lines }: Lines) =>
-      lines.length === 0 ? 'Nothing waits for a decision here.' : ['Waiting for a decision here:', ...lines].join('\n'),
-    waitingElsewhere: ({ lines, more }: Lines & More) =>
-      ['Waiting for a decision elsewhere:', ...lines, ...(more === 0 ? [] : [`- and ${more} more`])].join('\n'),
-    waitingLine: ({ id, what, until, conversationIds }: WaitingLine) =>
-      `- ${id}: ${what}, ${until === undefined ? 'not shown yet' : `until ${until}`}${conversationIds === undefined ? '' : conversationIds.length === 0 ? ', with nobody who could decide' : `, asked in ${conversationIds.join(', ')}`}`,
+    waitingLine: ({ what, until, conversationIds }: WaitingLine) =>
+      `🔑 ${what}, ${until === undefined ? 'not shown yet' : `until ${until}`}${conversationIds === undefined ? '' : conversationIds.length === 0 ? ', with nobody who could decide' : `, asked in ${conversationIds.join(', ')}`}`,
     strangersAsk: ({ count }: { readonly count: number }) =>
-      `${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`,
-    undelivered: ({ lines, more }: Lines & More) =>
-      ['⚠️ Not delivered:', ...lines, ...(more === 0 ? [] : [`- and ${more} more`])].join('\n'),
-    undeliveredLine: ({ what, time, conversationId, fate, channel, reason, commands }: UndeliveredLine) => {
+      `👋 ${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`,
+    undeliveredLine: ({ what, time, conversationId, fate, channel, reason }: UndeliveredLine) => {
       const fates = {
         asks: 'waits for a decision',
         held: 'is offered there when that chat takes messages again',
         retried: 'is tried again, at least every 15 minutes',
         off: `is sent when ${channel} is on again`,
       };
-      return `- ${what} of ${time} in ${conversationId} ${fates[fate]}${reason === undefined ? '' : ` (${reason})`}.${commands.length === 0 ? '' : ` ${commands.join(', ')}`}`;
+      return `⚠️ Not delivered: ${what} of ${time} in ${conversationId}, ${fates[fate]}${reason === undefined ? '' : ` (${reason})`}`;
     },
   },
   zh: {
-    up: ({ duration, isWorking }) => `**Keyturn** 已运行 ${duration}${isWorking ? '，正在处理这里的任务' : ''}。`,
+    health: ({ duration, isWorking, model, connected }) =>
+      `**Keyturn** 已运行 ${duration}${isWorking ? '，正在处理这里的任务' : ''}。模型：${model}。${connected.length === 0 ? '没有已连接的渠道。' : `已连接：${connected.join('、')}。`}`,
+    buttonDetails: '详情',
+    buttonShow: '查看',
+    waiting: ({ lines }) => (lines.length === 0 ? '没有等待中的事项。' : ['**等待中**', ...lines].join('\n')),
+    noSuchCard: '这一项已不再等待，或不在这里。`/status` 会列出等待中的事项。',
+    shownAgain: '它现在在这个聊天的最下面。',
+    shownAgainIn: ({ places }) => `它现在在 ${places.join('、')} 的最下面。`,
+    notShownYet: '它的卡片尚未显示。',
+    nothingUndelivered: '所有消息都已送达。',
     modelLine: ({ model }) => `- 模型：${model}`,
     model: ({ label, chosenBy, answered, fault }) =>
       [
@@ -104,7 +116,7 @@ export const statusWords = catalogue({
       `🔓 这里读过可能由他人写的内容（${sources}）${isPrivate ? '，也读过你的私有内容' : ''}：可能造成危害或把内容传出去的操作都会先询问。\`/new\` 可结束这种状态，所有者也可以用 \`/trust here\`。`,
     channels: ({ lines }) => ['渠道：', ...lines].join('\n'),
     channelLine: ({ name, state, duration, heard, again }) =>
-      `- ${name}：${state}，已持续 ${duration}${heard === undefined ? '' : `，上次收到消息是在 ${heard}前`}${again === undefined ? '' : `，${again}后重试`}`,
+      `${name}：${state}，已持续 ${duration}${heard === undefined ? '' : `，上次收到消息是在 ${heard}前`}${again === undefined ? '' : `，${again}后重试`}`,
     channelState: ({ status, reason = '', account, isOff }) => {
       switch (status) {
         case 'connecting':
@@ -117,22 +129,17 @@ export const statusWords = catalogue({
           return `${isOff ? '已关闭' : '被拒绝'}（${reason}）`;
       }
     },
-    waitingHere: ({ lines }) =>
-      lines.length === 0 ? '这里没有等待决定的事项。' : ['在这里等待决定：', ...lines].join('\n'),
-    waitingElsewhere: ({ lines, more }) =>
-      ['在其他地方等待决定：', ...lines, ...(more === 0 ? [] : [`- 还有 ${more} 项`])].join('\n'),
-    waitingLine: ({ id, what, until, conversationIds }) =>
-      `- ${id}：${what}，${until === undefined ? '尚未显示' : `${until} 过期`}${conversationIds === undefined ? '' : conversationIds.length === 0 ? '，没有人可以决定' : `，已在 ${conversationIds.join('、')} 询问`}`,
-    strangersAsk: ({ count }) => `有 ${count} 个陌生人请求加入：\`/people\`。`,
-    undelivered: ({ lines, more }) => ['⚠️ 未送达：', ...lines, ...(more === 0 ? [] : [`- 还有 ${more} 条`])].join('\n'),
-    undeliveredLine: ({ what, time, conversationId, fate, channel, reason, commands }) => {
+    waitingLine: ({ what, until, conversationIds }) =>
+      `🔑 ${what}，${until === undefined ? '尚未显示' : `${until} 过期`}${conversationIds === undefined ? '' : conversationIds.length === 0 ? '，没有人可以决定' : `，已在 ${conversationIds.join('、')} 询问`}`,
+    strangersAsk: ({ count }) => `👋 有 ${count} 个陌生人请求加入：\`/people\`。`,
+    undeliveredLine: ({ what, time, conversationId, fate, channel, reason }) => {
       const fates = {
         asks: '等你决定',
         held: '等那个聊天恢复接收后再询问',
         retried: '会继续重试，至少每 15 分钟一次',
         off: `等 ${channel} 重新开启后发送`,
       };
-      return `- ${what}（${time}，${conversationId}）：${fates[fate]}${reason === undefined ? '' : `（${reason}）`}。${commands.join('、')}`;
+      return `⚠️ 未送达：${what}（${time}，${conversationId}），${fates[fate]}${reason === undefined ? '' : `（${reason}）`}`;
     },
   },
 });
@@ -166,10 +173,10 @@ export const listWords = catalogue({
     noGrants: ({ minutes }: { readonly minutes: number }) =>
       `No saved permissions in this chat. The buttons *${minutes} min* and *Always* of a card save one.`,
     grants: ({ lines }: Lines) => ['**Saved permissions in this chat**', ...lines].join('\n'),
-    /** A line of a list whose buttons name its number. */
-    entry: ({ number, line }: Numbered & { readonly line: string }) => `${number}. ${line}`,
     buttonRevoke: ({ number }: Numbered) => `Revoke ${number}`,
     buttonRevokeAll: 'Revoke all',
+    buttonRevokeOne: 'Revoke',
+    allowed: ({ grant }: { readonly grant: string }) => `✅ Allowed: ${grant}`,
     grantLine: ({ kind, what, requester, until, notBy }: GrantLine) =>
       [
         `${kind === 'window' ? 'every call of' : 'always'} ${what} for ${requester}`,
@@ -201,9 +208,10 @@ export const listWords = catalogue({
       `回答一条消息最多用 ${[tokens === undefined ? [] : `${tokens} 个 token`, money ?? []].flat().join(' 和 ')}，超出前会先询问。`,
     noGrants: ({ minutes }) => `这个聊天没有已保存的权限。卡片上的按钮“批准 ${minutes} 分钟”和“始终允许”可以保存一项。`,
     grants: ({ lines }) => ['**这个聊天中已保存的权限**', ...lines].join('\n'),
-    entry: ({ number, line }) => `${number}. ${line}`,
     buttonRevoke: ({ number }) => `撤销 ${number}`,
     buttonRevokeAll: '全部撤销',
+    buttonRevokeOne: '撤销',
+    allowed: ({ grant }) => `✅ 已允许：${grant}`,
     grantLine: ({ kind, what, requester, until, notBy }) =>
       [
         `${kind === 'window' ? `允许 ${requester} 每次调用` : `始终允许 ${requester}`} ${what}`,
@@ -215,11 +223,6 @@ export const listWords = catalogue({
 
 interface Lines {
   readonly lines: readonly string[];
-}
-
-interface More {
-  /** How many are not listed. */
-  readonly more: number;
 }
 
 /** What the modes of the config let the agent do, and when its policies ask. */
@@ -306,8 +309,16 @@ interface ChannelStateWords {
   readonly isOff: boolean;
 }
 
+interface Health {
+  readonly duration: string;
+  readonly isWorking: boolean;
+  /** Markdown. */
+  readonly model: string;
+  /** The names of channels. */
+  readonly connected: readonly string[];
+}
+
 interface WaitingLine {
-  readonly id: string;
   readonly what: string;
   /** Undefined: it is not shown yet. */
   readonly until: string | undefined;
@@ -323,7 +334,6 @@ interface UndeliveredLine {
   readonly fate: 'asks' | 'held' | 'retried' | 'off';
   readonly channel: string;
   readonly reason: string | undefined;
-  readonly commands: readonly string[];
 }
 
 interface ToolLine {

@@ -191,7 +191,7 @@ describe('the gateway bears', () => {
     clock.advance(5_000);
     await waitUntil(async () => {
       channel.clear();
-      return (await channel.ask('/status', '- device:')).text.includes('device: connected');
+      return (await channel.ask('/status details', '- device:')).text.includes('device: connected');
     });
     expect((await setting.ask('/healthz')).status).toBe(200);
   });

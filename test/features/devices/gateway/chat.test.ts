@@ -165,7 +165,7 @@ describe('a turn', () => {
   test('obeys commands', async () => {
     const { setting, client } = await deviceSetting();
     expect(await client.ask('/status')).toMatchObject({ full_response: expect.stringContaining('is up for') });
-    await setting.daemon.channel.ask('/status', /- device: connected as http:\/\/127\.0\.0\.1/);
+    await setting.daemon.channel.ask('/status details', /- device: connected as http:\/\/127\.0\.0\.1/);
   });
 });
 

@@ -79,7 +79,7 @@ describe('a device', () => {
     for (const token of [named, unnamed]) await setting.open({ token }).greet({ device_name: 'Pixel  9\n' });
     await setting.open({ token: unnamed }).greet({ device_name: 'another' });
     const { text } = await channel.ask('/devices', 'Your devices');
-    expect(text).toMatch(/: `kitchen`,[\s\S]*: `Pixel {2}9 ?⏎?`,/);
+    expect(text).toMatch(/1\. `kitchen`,[\s\S]*2\. `Pixel {2}9 ?⏎?`,/);
     await setting.daemon.restart();
     expect(setting.daemon.rows('SELECT name FROM devices').map(({ name }) => name)).toContainEqual(
       expect.stringContaining('Pixel'),

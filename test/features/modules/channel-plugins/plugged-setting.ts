@@ -47,7 +47,7 @@ export async function pluggedSetting(
     ...{ folder, platform, setting, log, write, sees, asked },
     /** What the board of health says of a channel, as `/status` shows it to owners. */
     async status() {
-      await setting.channel.sayAtRest('/status');
+      await setting.channel.sayAtRest('/status details');
       return setting.channel.screen.findLast(({ text }) => text.includes('Channels:'))?.text ?? '';
     },
     async trustAll() {

@@ -1,0 +1,98 @@
+import { defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
+import type { GivenCommand } from '../../conversation/commands/given-command.ts';
+import { unknownWordWords } from '../../conversation/commands/help.ts';
+import { lineOfPage, numbered, pageNumber, pageOf, rowsOfPage } from '../../conversation/commands/pages.ts';
+import type { WaitingMatter } from '../../conversation/commands/reports/waiting-matter.ts';
+import type { Effect } from '../../conversation/effects.ts';
+import { firstWord, type Origin } from '../../engine/message.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
+import type { Reader } from '../../lib/time-words.ts';
+import { actingButton } from '../../words/command-buttons.ts';
+import type { KeptSchedule, ScheduleStore } from './tables.ts';
+import { planningWords } from './words.ts';
+
+export const planningCommands = defineCommands(planningWords, { schedules: { section: 'yours', order: 138 } });
+
+interface PlannedParts extends Pick<FeatureCore, 'accounts' | 'readers'> {
+  readonly schedules: Pick<ScheduleStore, 'ofPerson' | 'cancel'>;
+}
+
+/** `/schedules` lists a person's own tasks and reminders, and cancels them. */
+export function obeyedPlanningCommands(parts: PlannedParts): readonly ObeyedCommand[] {
+  return planningCommands.obeyed({ schedules: (given) => manage(given, parts) });
+}
+
+async function manage(given: GivenCommand, parts: PlannedParts): Promise<void> {
+  const { argument, origin, answer, list, obey, reader } = given;
+  const { language } = reader;
+  const words = planningWords[language];
+  const { word, rest } = firstWord(argument);
+  if (word === 'cancel') {
+    const { word: id } = firstWord(rest);
+    if (id === '') return answer(words.usage);
+    return void (await obey(cancelling(id.toLowerCase(), origin, parts), (ended) =>
+      ended === undefined ? words.noSuchSchedule : words.cancelled({ what: whatOf(ended) }),
+    ));
+  }
+  if (word !== '' && pageNumber(word) === undefined)
+    return answer(unknownWordWords({ command: 'schedules', word }, ['cancel'], words.usage, language));
+  const own = await seenBy(origin, parts);
+  const page = pageOf(own, pageNumber(word));
+  const lines = await Promise.all(
+    page.entries.map(async ([number, one]) => numbered(number, await lineOf(one, reader))),
+  );
+  const buttons = page.entries.map(([number, { id }]) =>
+    actingButton(words.buttonCancelNumber({ number }), `schedules cancel ${id}`),
+  );
+  return list({
+    markdown: words.plannedHere({ lines }),
+    again: lineOfPage('schedules', page),
+    rows: rowsOfPage(buttons, { ...page, command: 'schedules' }, language),
+  });
+}
+
+/** The person's tasks and reminders in the waiting room. */
+export async function plannedMatters(origin: Origin, parts: PlannedParts): Promise<readonly WaitingMatter[]> {
+  const reader = parts.readers.forAnswer(origin);
+  const { buttonCancel } = planningWords[reader.language];
+  const own = await seenBy(origin, parts);
+  return Promise.all(
+    own.map(async (one) => ({
+      id: `schedule:${one.id}`,
+      markdown: await lineOf(one, reader),
+      buttons: [actingButton(buttonCancel, `schedules cancel ${one.id}`)],
+    })),
+  );
+}
+
+/** A group reads along: what was planned in other chats stays private. */
+async function seenBy(
+  { principal, conversation, conversationId }: Origin,
+  { accounts, schedules }: PlannedParts,
+): Promise<readonly KeptSchedule[]> {
+  const all = await schedules.ofPerson(accounts.accountsOf(principal));
+  return all.filter((one) => conversation.kind === 'direct' || one.conversationId === conversationId);
+}
+
+function cancelling(
+  id: string,
+  { principal, conversation, conversationId }: Origin,
+  { accounts, schedules }: PlannedParts,
+): Effect<KeptSchedule | undefined> {
+  const where = conversation.kind === 'direct' ? {} : { conversationId };
+  return {
+    name: 'cancel-schedule',
+    apply: ({ at }) => schedules.cancel({ id, principal, accounts: accounts.accountsOf(principal), ...where, at }),
+  };
+}
+
+async function lineOf(schedule: KeptSchedule, { language }: Reader): Promise<string> {
+  const { whenWords } = await import('./planned-time.ts');
+  const { type } = schedule;
+  return planningWords[language].scheduleLine({ type, what: whatOf(schedule), when: whenWords(schedule, language) });
+}
+
+function whatOf({ title, text }: KeptSchedule): string {
+  return escapeMarkdown(oneLine(title ?? text, 100));
+}
