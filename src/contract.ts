@@ -181,6 +181,8 @@ export interface OfferedCommand extends OfferedWords {
   readonly translations: Readonly<Record<string, OfferedWords>>;
   /** Who can use it. */
   readonly seenBy: 'all' | 'owners';
+  /** It is about the person who types it, and not about the chat: of no use in a group's menu. */
+  readonly isPersonal?: boolean;
 }
 
 interface OfferedWords {
@@ -228,6 +230,8 @@ export interface ChannelHost {
    * with a slash at the end. Empty if there is no such folder.
    */
   fileNames?(conversation: Conversation, sender: Sender, folder: string): Promise<readonly string[]>;
+  /** The ids of the senders on this channel who are owners. Ask each time: they can change. Omitted: nobody knows. */
+  ownersHere?(): readonly string[];
   /** What waits for this person, and what they have allowed. For channels with a page of their own for each person. */
   waitingRoom?(sender: Sender): Promise<readonly RoomEntry[]>;
   readonly log: Log;

@@ -73,8 +73,10 @@ export interface SendingApi {
   showDraft(to: Conversation, draft: Draft, signal: AbortSignal): Promise<void>;
   /** Ends the spinner on a button, and shows the notice to the person who pressed it. */
   answerPress(pressId: string, notice: string | undefined): Promise<void>;
-  /** Sets the menu for one language, or the default menu. */
+  /** Sets a menu, unless it stands there already. */
   announceCommands(menu: CommandMenu): Promise<void>;
+  /** Takes a menu away: its readers see the one of a wider scope. */
+  withdrawCommands(menu: Pick<CommandMenu, 'scope' | 'language'>): Promise<void>;
 }
 
 /** What sending works with. */
@@ -137,18 +139,7 @@ export function createSendingApi(
       await client.sendChatAction({ ...chatParameters(to), action: 'typing' });
     },
 
-    async ask({ to, about, text, entities, placeholder }) {
-      const reply_parameters = about === undefined ? false : { reply_parameters: answering(Number(about)) };
-      await client.sendMessage({
-        ...chatParameters(to),
-        ...silently,
-        ...reply_parameters,
-        text,
-        entities: [...entities],
-        link_preview_options: { is_disabled: true },
-        reply_markup: { force_reply: true, selective: true, input_field_placeholder: placeholder },
-      });
-    },
+    ask: (question) => ask(question, sending),
 
     async leave({ chatId }) {
       await client.leaveChat({ chat_id: chatId }).catch(onRefusal(outside, () => true));
@@ -166,10 +157,29 @@ export function createSendingApi(
       await client.answerCallbackQuery({ callback_query_id: pressId, ...alert });
     },
 
-    async announceCommands({ language, commands }) {
-      await client.setMyCommands({ commands, language_code: language });
+    announceCommands: (menu) => announce(menu, sending),
+
+    async withdrawCommands({ scope, language }) {
+      await client.deleteMyCommands({ scope, language_code: language });
     },
   };
+}
+
+async function ask({ to, about, text, entities, placeholder }: Question, { client }: Sending): Promise<void> {
+  await client.sendMessage({
+    ...chatParameters(to),
+    ...silently,
+    ...(about !== undefined && { reply_parameters: answering(Number(about)) }),
+    text,
+    entities: [...entities],
+    link_preview_options: { is_disabled: true },
+    reply_markup: { force_reply: true, selective: true, input_field_placeholder: placeholder },
+  });
+}
+
+async function announce({ scope, language, commands }: CommandMenu, { client }: Sending): Promise<void> {
+  const standing = await client.getMyCommands({ scope, language_code: language });
+  if (!isSameMenu(standing, commands)) await client.setMyCommands({ scope, commands, language_code: language });
 }
 
 function sendText(to: Conversation, payload: Payload, sending: Sending): Promise<Sent> {
@@ -220,21 +230,23 @@ async function sendFile(
   });
   const client = sending.patientClient(uploadTime(file.size));
   const begin = { ...chatParameters(to), ...payload.reply, ...payload.silence };
-  const sendAs = (kind: 'photo' | 'voice' | 'document'): Promise<Sent> => {
-    const send = (shown: Payload): Promise<Sent> => {
-      const message = { ...begin, ...captionOf(shown) };
-      const content = new InputFile(() => file.stream(), headerName(name));
-      switch (kind) {
-        case 'photo':
-          return client.sendPhoto({ ...message, photo: content });
-        case 'voice':
-          return client.sendVoice({ ...message, voice: content });
-        case 'document':
-          return client.sendDocument({ ...message, document: content });
-      }
-    };
-    return leniently(payload, send, sending);
-  };
+  const sendAs = (kind: 'photo' | 'voice' | 'document'): Promise<Sent> =>
+    leniently<Sent>(
+      payload,
+      (shown) => {
+        const message = { ...begin, ...captionOf(shown) };
+        const content = new InputFile(() => file.stream(), headerName(name));
+        switch (kind) {
+          case 'photo':
+            return client.sendPhoto({ ...message, photo: content });
+          case 'voice':
+            return client.sendVoice({ ...message, voice: content });
+          case 'document':
+            return client.sendDocument({ ...message, document: content });
+        }
+      },
+      sending,
+    );
   // A person may take no voice messages.
   if (isVoice === true && voiceTypes.has(mediaType))
     return sendAs('voice').catch(onRefusal(noVoice, () => sendAs('document')));
@@ -354,6 +366,13 @@ function captionOf({ text, entities, keyboard }: Payload) {
 /** The client writes the name unquoted into a form header, where line breaks and semicolons would end it. */
 function headerName(name: string): string {
   return name.toWellFormed().replace(/[\r\n;]/g, '_');
+}
+
+function isSameMenu(standing: CommandMenu['commands'], wanted: CommandMenu['commands']): boolean {
+  const [there, here] = [standing, wanted].map((commands) =>
+    JSON.stringify(commands.map(({ command, description }) => [command, description])),
+  );
+  return there === here;
 }
 
 /** Of the emoji that bots may react with. */

@@ -31,6 +31,7 @@ const answerShapes: Readonly<Record<string, z.ZodType>> = {
   getMe: z.object({ id: z.number(), username: z.string() }),
   getUpdates: z.array(z.unknown()),
   getWebhookInfo: z.object({ pending_update_count: z.number() }),
+  getMyCommands: z.array(z.object({ command: z.string(), description: z.string() })),
   getFile: z.object({ file_path: z.string().optional(), file_size: z.number().optional() }),
   sendMessage: sentShape,
   sendPhoto: sentShape,

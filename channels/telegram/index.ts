@@ -15,7 +15,7 @@ import { createSendingApi, type SendingApi } from './api.ts';
 import { openDraftStream } from './drafts.ts';
 import { renderMarkdown } from './markdown.ts';
 import { poll } from './poll.ts';
-import { type BotIdentity, createReadingApi } from './reading-api.ts';
+import { createReadingApi } from './reading-api.ts';
 import { settings, type TelegramSettings } from './settings.ts';
 
 export const telegram = defineChannel({
@@ -76,10 +76,7 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
       const ending = new AbortController();
       const begun: Session = { host, background, ending, mark: marksOf(api, host) };
       session = begun;
-      const met = ({ username }: BotIdentity): void => {
-        begun.username = username;
-      };
-      const options = { settings, reading, sending: api, host, background, met };
+      const options = { settings, reading, sending: api, host, background, session: begun };
       background.run('receiving has ended by a fault', () => poll(options, ending.signal));
     },
 

@@ -1,13 +1,11 @@
 import { bearable, type ChannelHealth, type ChannelHost } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { backOff, withTimeout } from '../../src/lib/clock.ts';
-import { nearest } from '../../src/lib/nearest.ts';
 import { type InLanguage, type Words, wordsIn } from '../../src/lib/words.ts';
 import { createHealth } from '../kit/connection-health.ts';
-import { offerCommands } from '../kit/retries.ts';
+import { type Announcements, createAnnouncements } from './announcements.ts';
 import type { SendingApi } from './api.ts';
 import { readFailure } from './failure.ts';
-import { commandMenus } from './menus.ts';
 import { updateIdOf } from './parse.ts';
 import type { BotIdentity, ReadingApi } from './reading-api.ts';
 import type { TelegramSettings } from './settings.ts';
@@ -29,8 +27,8 @@ export interface PollOptions {
   readonly sending: SendingApi;
   readonly host: ChannelHost;
   readonly background: Background;
-  /** Called once it is known who the bot is. */
-  readonly met: (bot: BotIdentity) => void;
+  /** Told the bot's name, once it is known. */
+  readonly session: { username?: string };
 }
 
 /** A bot that polls. */
@@ -39,7 +37,7 @@ interface Polling extends PollOptions {
   readonly store: UpdateStore;
   readonly isDeafAfter: (received: number) => Promise<boolean>;
   bot: BotIdentity | undefined;
-  isGreeted: boolean;
+  readonly announcements: Announcements;
   /** The first update that is not confirmed. */
   offset: number | undefined;
   isConnected: boolean;
@@ -70,7 +68,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
     store: createUpdateStore({ ...options, secret: options.settings.token }),
     isDeafAfter: deafnessCheck(reading, host, signal),
     bot: undefined,
-    isGreeted: false,
+    announcements: createAnnouncements(options, signal),
     offset: undefined,
     isConnected: false,
     failures: 0,
@@ -96,7 +94,8 @@ async function round(polling: Polling): Promise<Outcome> {
   const { reading, settings, host, signal, isDeafAfter } = polling;
   try {
     polling.bot ??= await connect(polling);
-    const { bot, isConnected, offset } = polling;
+    const { bot, isConnected, offset, announcements } = polling;
+    announcements.refresh();
     // The first poll returns at once, to report "connected" early; not in a conflict, where that proves nothing.
     const timeout = isConnected || latestConflicts(polling).length > 0 ? settings.poll_timeout_secs : 0;
     const milliseconds = (timeout + settings.poll_grace_secs) * 1000;
@@ -117,29 +116,10 @@ async function round(polling: Polling): Promise<Outcome> {
 }
 
 async function connect(polling: Polling): Promise<BotIdentity> {
-  const { reading, signal, background, isGreeted } = polling;
+  const { reading, signal } = polling;
   const [found] = await Promise.all([reading.getMe(signal), reading.deleteWebhook(signal)]);
-  polling.met(found);
-  if (!isGreeted) background.run('the commands were not announced', () => announce(polling));
-  polling.isGreeted = true;
+  polling.session.username = found.username;
   return found;
-}
-
-async function announce({ settings, sending, host, signal }: Polling): Promise<void> {
-  noteUnknownCommands(settings, host);
-  for (const menu of commandMenus(host.commands, settings.commands)) {
-    const fields = { language: menu.language ?? 'all' };
-    await offerCommands(() => sending.announceCommands(menu), { ...host, platform: 'Telegram', signal, fields });
-  }
-}
-
-/** A feature may have gone with its commands, or a name is misspelt. */
-function noteUnknownCommands({ commands }: TelegramSettings, { commands: offered, log }: ChannelHost): void {
-  const names = offered.map(({ name }) => name);
-  const described = new Set(Object.values(commands).flatMap((descriptions) => Object.keys(descriptions)));
-  for (const command of described)
-    if (!names.includes(command))
-      log.warn({ command, meant: nearest(command, names) }, 'channels.telegram.commands describes no command of ours');
 }
 
 async function take(updates: readonly unknown[], receiver: BotIdentity, polling: Polling): Promise<Outcome> {

@@ -4,7 +4,14 @@
  */
 
 import { broughtBy } from '../config/settings-part.ts';
-import { type ChannelAdapter, type ChannelHost, principalOf, type RoomEntry, type Sender } from '../contract.ts';
+import {
+  type ChannelAdapter,
+  type ChannelHost,
+  partsOf,
+  principalOf,
+  type RoomEntry,
+  type Sender,
+} from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { strangers } from '../conversation/access/pairing.ts';
 import type { RequestDesk } from '../conversation/access/request-desk.ts';
@@ -224,6 +231,11 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
       return languages.of(speaker).language;
     },
     waitingRoom: (sender) => roomOf(sender, channel, channels),
+    ownersHere: () =>
+      services.owners
+        .all()
+        .map(partsOf)
+        .flatMap((owner) => (owner.channel === channel ? owner.senderId : [])),
     commands: services.menu.map(offered),
     dataFolder: services.config.data_dir,
     fileNames: async (conversation, sender, folder) =>

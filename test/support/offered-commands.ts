@@ -16,6 +16,13 @@ export const offeredCommands: readonly OfferedCommand[] = [
     seenBy: 'all',
   },
   {
+    name: 'language',
+    description: 'Choose the language',
+    translations: { zh: { description: '选择语言' } },
+    seenBy: 'all',
+    isPersonal: true,
+  },
+  {
     name: 'people',
     description: 'Show who may talk to me',
     translations: { zh: { description: '查看谁可以和我对话' } },

@@ -36,6 +36,8 @@ export class RecordingHost implements ChannelHost {
   readonly healths: ToldHealth[] = [];
   readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];
   readonly logged: string[] = [];
+  /** The ids of the owners. */
+  owners: readonly string[] = [];
   /** What people are spoken to in of whom the platform tells nothing. */
   language: Language = 'en';
   /** Where people have talked before, the latest first, and until when all was heard. */
@@ -82,6 +84,10 @@ export class RecordingHost implements ChannelHost {
 
   languageFor(sender?: Sender): Language {
     return languageOf(sender?.language) ?? this.language;
+  }
+
+  ownersHere(): readonly string[] {
+    return this.owners;
   }
 
   reportEnd(): void {}

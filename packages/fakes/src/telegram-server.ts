@@ -58,6 +58,7 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
     pressedAt: new Map(),
     answers: new Map(),
     drafts: new Map(),
+    menus: new Map(),
   };
   const { chats, updates, files, pressedAt, answers, drafts } = state;
   const people = new People(state, changes);

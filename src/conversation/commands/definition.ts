@@ -104,5 +104,6 @@ export function offered({ name, section, words }: CommandDefinition): OfferedCom
     return argument === '' ? { description } : { description, words: argument };
   };
   const seenBy = section === 'owners' ? 'owners' : 'all';
-  return { name, ...inLanguage('en'), translations: { zh: inLanguage('zh') }, seenBy };
+  const isPersonal = section === 'yours';
+  return { name, ...inLanguage('en'), translations: { zh: inLanguage('zh') }, seenBy, isPersonal };
 }

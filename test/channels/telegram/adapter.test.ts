@@ -113,7 +113,7 @@ describe('sending', () => {
 describe('the commands', () => {
   test('are announced once, however often it connects again', async () => {
     const { server, host } = setting;
-    await server.waitFor(() => server.callsOf('setMyCommands').length === 2);
+    await server.waitFor(() => server.callsOf('setMyCommands').length === 4);
     server.setWebhook('https://example.com');
     server.say(ada, 'wake');
     await waitUntil(() => server.callsOf('deleteWebhook').length === 2, {
@@ -124,13 +124,15 @@ describe('the commands', () => {
     expect(calls.map(({ status, params }) => [status, params.language_code])).toEqual([
       [200, undefined],
       [200, 'zh'],
+      [200, undefined],
+      [200, 'zh'],
     ]);
   });
 
   test('that are refused harm nothing', async () => {
     const { server } = setting;
     const other = setting.another({});
-    server.fault({ method: 'setMyCommands', kind: 'status', status: 400, description: 'Bad Request: no' });
+    server.fault({ method: 'getMyCommands', kind: 'status', status: 400, description: 'Bad Request: no' });
     const otherHost = new RecordingHost();
     await other.start(otherHost);
     await waitUntil(() => otherHost.logged.join().includes('refuses the menu of commands'));

@@ -6,7 +6,7 @@ import { anything, sayingOnly } from '../../support/saying.ts';
 
 test('every command that Telegram offers is known to Keyturn', async () => {
   const { channel } = await daemonSetting();
-  const [english] = commandMenus(channel.commands, {});
+  const [english] = commandMenus(channel.commands, {}, { type: 'chat', chat_id: 1 });
   const names = english?.commands.map(({ command }) => command) ?? [];
   expect(names).toContain('pair');
   for (const name of names) {

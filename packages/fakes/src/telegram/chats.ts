@@ -112,16 +112,7 @@ export function createChats(now: () => number) {
     },
 
     /** Throws a refusal that says where the chat is, if it has become another one, and if the bot is not in it. */
-    find(chatId: number): Chat | undefined {
-      const room = rooms.get(chatId);
-      if (room?.isBarred === true) {
-        const words = room.chat.type === 'private' ? 'blocked by the user' : `kicked from the ${room.chat.type} chat`;
-        throw new Refusal(403, `Forbidden: bot was ${words}`);
-      }
-      if (room?.movedTo === undefined) return room?.chat;
-      const words = 'Bad Request: group chat was upgraded to a supergroup chat';
-      throw new Refusal(400, words, { migrate_to_chat_id: room.movedTo });
-    },
+    find: (chatId: number): Chat | undefined => find(rooms.get(chatId)),
 
     /** From now on, nothing can be sent to the chat. */
     move(chatId: number, newId: number): void {
@@ -171,6 +162,16 @@ export function createChats(now: () => number) {
       return withReply.parse({ ...wireWithoutReply(sent), reply_to_message: wireWithoutReply(replied) });
     },
   };
+}
+
+function find(room: Room | undefined): Chat | undefined {
+  if (room?.isBarred === true) {
+    const words = room.chat.type === 'private' ? 'blocked by the user' : `kicked from the ${room.chat.type} chat`;
+    throw new Refusal(403, `Forbidden: bot was ${words}`);
+  }
+  if (room?.movedTo === undefined) return room?.chat;
+  const words = 'Bad Request: group chat was upgraded to a supergroup chat';
+  throw new Refusal(400, words, { migrate_to_chat_id: room.movedTo });
 }
 
 function show({ content, keyboard, ...message }: StoredMessage): ShownMessage {

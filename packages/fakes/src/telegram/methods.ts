@@ -52,6 +52,8 @@ export interface TelegramState {
   readonly answers: Map<string, CallbackAnswer>;
   /** One in each direct chat. */
   readonly drafts: Map<number, { readonly draft: ShownDraft; readonly until: number }>;
+  /** The menus of commands, by scope and language. */
+  readonly menus: Map<string, readonly BotCommand[]>;
   readonly now: () => number;
 }
 
@@ -94,8 +96,17 @@ const pollShape = z.object({
   allowed_updates: structure(z.array(z.string())).optional(),
 });
 const answerShape = z.object({ callback_query_id: z.string(), text: z.string().default(''), show_alert: flag });
-const commandsShape = z.object({
+const menuShape = z.object({
   language_code: z.string().default(''),
+  scope: structure(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.enum(['default', 'all_private_chats', 'all_group_chats', 'all_chat_administrators']) }),
+      z.object({ type: z.enum(['chat', 'chat_administrators']), chat_id: integer }),
+      z.object({ type: z.literal('chat_member'), chat_id: integer, user_id: integer }),
+    ]),
+  ).default({ type: 'default' }),
+});
+const commandsShape = menuShape.extend({
   commands: structure(z.array(z.object({ command: z.string(), description: z.string() }))),
 });
 const fileShape = z.object({ file_id: z.string() });
@@ -115,7 +126,16 @@ export function methodTable(state: TelegramState): ReadonlyMap<string, Method> {
 }
 
 /** Methods that show nothing in a chat. */
-function askingMethods({ bot, updates, files, pressedAt, answers, now }: TelegramState): Record<string, Method> {
+function askingMethods({
+  bot,
+  updates,
+  files,
+  pressedAt,
+  answers,
+  now,
+  chats,
+  menus,
+}: TelegramState): Record<string, Method> {
   return {
     getMe: () => bot,
 
@@ -146,10 +166,15 @@ function askingMethods({ bot, updates, files, pressedAt, answers, now }: Telegra
     },
 
     setMyCommands({ params }) {
-      const { commands, language_code: code } = read(commandsShape, params);
-      if (!/^(?:[a-z]{2})?$/.test(code)) throw badRequest('LANG_CODE_INVALID');
+      const { commands, ...menu } = read(commandsShape, params);
       if (commands.length > mostCommands) throw badRequest('BOT_COMMANDS_TOO_MUCH');
       for (const { command, description } of commands) checkCommand({ command, description });
+      menus.set(placeOf(menu, chats), commands);
+      return true;
+    },
+    getMyCommands: ({ params }) => menus.get(placeOf(read(menuShape, params), chats)) ?? [],
+    deleteMyCommands({ params }) {
+      menus.delete(placeOf(read(menuShape, params), chats));
       return true;
     },
 
@@ -297,6 +322,13 @@ function sendFile({ params, uploads }: ApiRequest, type: StoredFile['type'], sta
   if (upload.bytes.length > largestUpload) throw new Refusal(413, 'Request Entity Too Large');
   if (type === 'photo') checkPhoto(upload.bytes);
   return post(given, { content, file: { ...upload, id: state.files.add(upload), type } }, state);
+}
+
+/** One menu for each scope and language. */
+function placeOf({ scope, language_code: code }: z.output<typeof menuShape>, chats: Chats): string {
+  if (!/^(?:[a-z]{2})?$/.test(code)) throw badRequest('LANG_CODE_INVALID');
+  if ('chat_id' in scope && chats.find(scope.chat_id) === undefined) throw badRequest('chat not found');
+  return JSON.stringify([scope, code]);
 }
 
 function checkCommand({ command, description }: BotCommand): void {
