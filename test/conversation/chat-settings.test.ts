@@ -5,7 +5,8 @@ import { warningWords } from '../../src/config/warnings/words.ts';
 import type { Conversation } from '../../src/contract.ts';
 import { createChatSettings } from '../../src/conversation/access/chat-settings.ts';
 import { modelWords } from '../../src/conversation/commands/model/words.ts';
-import { listWords, statusWords } from '../../src/conversation/commands/reports/words.ts';
+import { toolListWords } from '../../src/conversation/commands/reports/tools/words.ts';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { noTool } from '../support/no-tool.ts';
@@ -196,14 +197,14 @@ describe('the agent of a chat', () => {
     await channel.ask('deploy it', 'No.', inTeam);
     expect(deploy.executed).toEqual([]);
     await channel.ask('/status details', 'Mode: observer', inTeam);
-    const forbidden = listWords.en.toolLine({
+    const forbidden = toolListWords.en.toolLine({
       name: '`deploy`',
       source: anything,
       category: anything,
       permission: 'off',
       used: undefined,
     });
-    await channel.ask('/tools', saying(forbidden), inTeam);
+    await channel.ask('/tools all', saying(forbidden), inTeam);
 
     const loose = { agent: { mode: 'observer' }, agents: { reader: { mode: 'autonomous' } }, chats };
     const other = await deploySetting({ config: loose });

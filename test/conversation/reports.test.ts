@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { warningWords } from '../../src/config/warnings/words.ts';
 import { sharingWarnings } from '../../src/config/warnings.ts';
 import { modelWords } from '../../src/conversation/commands/model/words.ts';
+import { toolListWords } from '../../src/conversation/commands/reports/tools/words.ts';
 import { listWords, statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { commandWords } from '../../src/conversation/commands/words.ts';
 import { modelWords as errorWords } from '../../src/models/words.ts';
@@ -400,4 +401,21 @@ test('a model that the config does not have any more is replaced by the default'
   await setting.start();
   await channel.ask('who are you?', 'echo: who are you?');
   await channel.ask('/model', '- scripted: **used here**, default');
+});
+
+describe('/tools', () => {
+  test('says in a few lines what the tools do, and which of them ask; all of it is behind a button', async () => {
+    const { channel } = await daemonSetting();
+    const list = await channel.ask('/tools', 'Tools here:');
+    const { toolGroups, toolName, buttonShowAll, buttonShowLess } = toolListWords.en;
+    expect(list.text.split('\n').length).toBeLessThanOrEqual(20);
+    expect(list.text).toContain(`**${toolGroups.filesystem_read}**: `);
+    expect(list.text).toContain(toolName({ name: '`shell`', asks: true }));
+    expect(list.text).not.toContain(toolName({ name: '`read_file`', asks: true }));
+    await channel.press(buttonOf(list, buttonShowAll));
+    await channel.whenIdle();
+    const all = channel.screen.find(({ ref }) => ref === list.ref);
+    expect(all?.text).toMatch(/- `shell` \(.*\): asks first/);
+    expect(all?.buttons.flat().map(({ label }) => label)).toEqual([buttonShowLess]);
+  });
 });

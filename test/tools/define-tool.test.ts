@@ -159,7 +159,7 @@ describe('a tool that keeps failing', () => {
       'probe (custom, memory, does not ask, called 3 times, keeps failing, the last 3 times in a row)',
     );
     expect(setting.model.requests.at(-1)?.tools).toEqual(before);
-    await setting.channel.say('/tools');
+    await setting.channel.say('/tools all');
     expect((await setting.channel.sees('Tools here:')).text).toContain('used 3×, 3 failed (⚠️ keeps failing), ');
   });
 });

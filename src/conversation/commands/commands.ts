@@ -141,7 +141,7 @@ function coreObeyed(parts: CommandParts) {
     retry: (given: GivenCommand) => settleParked(given, 'retry', parts),
     drop: (given: GivenCommand) => settleParked(given, 'drop', parts),
     help: (given: GivenCommand) => help(given, parts),
-    tools: ({ origin, answer }: GivenCommand) => answer(reports.tools(origin)),
+    tools: ({ origin, argument, list }: GivenCommand) => list(reports.tools(origin, firstWord(argument).word)),
     usage: async ({ origin, answer, withHint }: GivenCommand) => answer(withHint(await reports.usage(origin))),
     status: (given: GivenCommand) => status(given, reports),
     // While there is something to claim, see `claim`.

@@ -72,7 +72,7 @@ describe('with a thousand tools of an MCP server', () => {
 
   test('/tools lists some, and says how many more there are', async () => {
     const { setting } = await manyTools(300);
-    await setting.channel.ask('/tools', 'Tools here:');
+    await setting.channel.ask('/tools all', 'Tools here:');
     await setting.channel.sees('- and 240 more of MCP server shop');
     const listed = setting.channel.screen.flatMap(({ text }) => text.split('\n')).filter((line) => /^- `/.test(line));
     expect(listed.length).toBeLessThan(100);

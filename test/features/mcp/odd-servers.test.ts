@@ -104,7 +104,7 @@ describe('among good tools of an MCP server, one', () => {
     await useTool(setting, 'box_echo', {});
     await setting.channel.say('/mcp');
     await setting.channel.sees('box (a program here): 2 tools');
-    await setting.channel.say('/tools');
+    await setting.channel.say('/tools all');
     await setting.channel.sees(/`box_odd` \(.*destructive\): asks first/);
   });
 });

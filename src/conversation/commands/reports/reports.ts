@@ -1,12 +1,13 @@
 import type { RoomEntry } from '../../../contract.ts';
 import type { Origin } from '../../../engine/message.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
-import type { ListAnswer } from '../../../words/command-buttons.ts';
+import { type ListAnswer, leadingButton } from '../../../words/command-buttons.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
 import type { GivenCommand } from '../given-command.ts';
 import type { ReportParts } from './report-parts.ts';
 import { settingsIn, statusReport } from './status.ts';
-import { toolList } from './tool-list.ts';
+import { toolGroups, toolList } from './tools/tool-list.ts';
+import { toolListWords } from './tools/words.ts';
 import { usageReport } from './usage.ts';
 import { roomEntries, showAgain, undeliveredList } from './waiting-room.ts';
 
@@ -21,7 +22,7 @@ export interface Reports {
   room(origin: Origin): Promise<readonly RoomEntry[]>;
   /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
   usage(origin: Origin): Promise<string>;
-  tools(origin: Origin): string;
+  tools(origin: Origin, argument: string): ListAnswer;
 }
 
 export function createReports(parts: ReportParts): Reports {
@@ -32,13 +33,19 @@ export function createReports(parts: ReportParts): Reports {
     undelivered: (origin, verb) => undeliveredList(origin, verb, parts),
     room: (origin) => roomEntries(origin, parts),
     usage: (origin) => usageReport(origin, parts),
-    tools(origin) {
+    tools(origin, argument) {
       const tools = parts.registry.list(scopeOf(origin, parts.workspaceOf));
       const settings = settingsIn(parts.chats.of(origin.conversation), parts.config);
       const { language } = parts.readers.forAnswer(origin);
-      return [toolList(tools, { settings, language, runner: parts.runner }), ...parts.missingTools(origin)].join(
-        '\n\n',
-      );
+      const isWhole = argument.toLowerCase() === 'all';
+      const list = isWhole ? toolList : toolGroups;
+      const listed = list(tools, { settings, language, runner: parts.runner });
+      const { buttonShowAll, buttonShowLess } = toolListWords[language];
+      return {
+        markdown: [listed, ...parts.missingTools(origin)].join('\n\n'),
+        again: isWhole ? 'tools all' : 'tools',
+        rows: [[isWhole ? leadingButton(buttonShowLess, 'tools') : leadingButton(buttonShowAll, 'tools all')]],
+      };
     },
   };
 }

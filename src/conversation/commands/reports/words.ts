@@ -144,18 +144,9 @@ export const statusWords = catalogue({
   },
 });
 
-/** The answers of `/tools`, `/usage` and `/grants`. */
+/** The answers of `/usage` and `/grants`. */
 export const listWords = catalogue({
   en: {
-    toolsHere: ({ lines }: Lines) => ['Tools here:', ...lines].join('\n'),
-    moreTools: ({ count, source }: { readonly count: number; readonly source: string }) =>
-      `- and ${count} more of ${source}`,
-    toolLine: ({ name, source, category, permission, used }: ToolLine) => {
-      const permissions = { asks: 'asks first', never: 'never asks', off: 'not available in this mode' };
-      const line = `- ${name} (${source}, ${category}): ${permissions[permission]}`;
-      if (used === undefined) return line;
-      return `${line}; used ${used.count}×, ${used.failure} failed${used.isFailing ? ' (⚠️ keeps failing)' : ''}, ${used.average} ms on average`;
-    },
     usedToday: ({ zone, lines }: Lines & { readonly zone: string }) => [`Used today (${zone}):`, ...lines].join('\n'),
     inConversation: 'In this conversation',
     forYou: 'For you',
@@ -185,14 +176,6 @@ export const listWords = catalogue({
       ].join(''),
   },
   zh: {
-    toolsHere: ({ lines }) => ['这里的工具：', ...lines].join('\n'),
-    moreTools: ({ count, source }) => `- 另有 ${count} 个来自 ${source}`,
-    toolLine: ({ name, source, category, permission, used }) => {
-      const permissions = { asks: '先询问', never: '不询问', off: '当前模式下不可用' };
-      const line = `- ${name}（${source}，${category}）：${permissions[permission]}`;
-      if (used === undefined) return line;
-      return `${line}；用过 ${used.count} 次，失败 ${used.failure} 次${used.isFailing ? '（⚠️ 持续失败）' : ''}，平均 ${used.average} 毫秒`;
-    },
     usedToday: ({ zone, lines }) => [`今天的用量（${zone}）：`, ...lines].join('\n'),
     inConversation: '这个对话',
     forYou: '你',
@@ -334,16 +317,6 @@ interface UndeliveredLine {
   readonly fate: 'asks' | 'held' | 'retried' | 'off';
   readonly channel: string;
   readonly reason: string | undefined;
-}
-
-interface ToolLine {
-  readonly name: string;
-  readonly source: string;
-  readonly category: string;
-  readonly permission: 'asks' | 'never' | 'off';
-  readonly used:
-    | { readonly count: number; readonly failure: number; readonly isFailing: boolean; readonly average: number }
-    | undefined;
 }
 
 interface SpentLine {

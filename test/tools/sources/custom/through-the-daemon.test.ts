@@ -102,7 +102,7 @@ test('/tools and list_tools say where it comes from, whether it asks, and how it
   await writeFile(join(daemon.workspace, 'a.txt'), 'content');
   expect(await useTool(daemon, 'look', { who: 'a.txt' })).toContain('content');
   await useTool(daemon, 'look', { who: 'b.txt' });
-  await daemon.channel.say('/tools');
+  await daemon.channel.say('/tools all');
   const { text } = await daemon.channel.sees('Tools here:');
   expect(text).toContain('- `greet` (custom, shell): asks first\n');
   expect(text).toMatch(/- `look` \(custom, filesystem_read\): never asks; used 2×, 1 failed, \d+ ms on average/);
