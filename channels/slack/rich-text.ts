@@ -64,7 +64,14 @@ function prefixed(marker: string, blocks: readonly MarkdownBlock[]): readonly Ri
   const [first, ...others] = blocks;
   const isInline = first?.type === 'paragraph';
   const head = section([...textElements(marker, {}), ...(isInline ? inlineElements(first.children, {}) : [])]);
-  return [head, ...richText(isInline || first === undefined ? others : blocks)];
+  return [head, ...richText(isInline || first === undefined ? others : blocks).map(indented)];
+}
+
+/** What stands in an item below its first line. */
+function indented(element: RichElement): RichElement {
+  const { type, elements } = element;
+  if (type !== 'rich_text_section' || !Array.isArray(elements)) return element;
+  return section([...textElements('    ', {}), ...elements]);
 }
 
 function section(elements: readonly RichElement[]): RichElement {

@@ -65,7 +65,9 @@ function tagsIn(markdown: string): readonly Tag[] {
   if (!/<details/i.test(markdown)) return [];
   return readLines(markdown).flatMap(({ start, end, fence, kind, containers }) => {
     if (fence !== undefined || kind === 'opens-fence') return [];
-    const line = markdown.slice(start, end).replace(/(`+)[^`]*\1/g, (code) => ' '.repeat(code.length));
+    const line = markdown
+      .slice(start, end)
+      .replace(/(?<!`)(`+)(?!`)[^`]*(?<!`)\1(?!`)/g, (code) => ' '.repeat(code.length));
     return [...line.matchAll(/(?<!\\)<(\/?)details(?:\s[^<>]*)?>/gi)].map(({ 0: tag, 1: slash, index }) => ({
       start: start + index,
       end: start + index + tag.length,

@@ -213,6 +213,7 @@ function dropBold(parts: InlinePart[], tags: readonly (Tag | undefined)[], openi
 function mendPair(parts: InlinePart[], tag: Tag | undefined, opening: number, closing: number): void {
   if (tag === undefined || parts[opening]?.type !== 'kept') return;
   const { name, attributes } = tag;
+  if (pairs[name] === undefined && !/^(?:a|rp|su[bp])$/.test(name)) return;
   const inner = parts.slice(opening + 1, closing);
   const words = inner.map(({ text }) => text).join('');
   const set = (at: number, text: string) => (parts[at] = { type: 'kept', text });

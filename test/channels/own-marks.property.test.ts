@@ -34,7 +34,20 @@ const attempts = fc.constantFrom(
     '\n```\n',
     '\n\n',
   ],
-  ...['\n[!details]- x\n', '\n> ', '>', '\r\n', '\nMay I?\n', 'words', ' ', '<t:1:t>', '<!date^1^{time}|x>', '**', '`', '\\'],
+  ...[
+    '\n[!details]- x\n',
+    '\n> ',
+    '>',
+    '\r\n',
+    '\nMay I?\n',
+    'words',
+    ' ',
+    '<t:1:t>',
+    '<!date^1^{time}|x>',
+    '**',
+    '`',
+    '\\',
+  ],
 );
 const hostile = fc.oneof(
   fc.array(attempts, { minLength: 1, maxLength: 25 }).map((parts) => parts.join('')),

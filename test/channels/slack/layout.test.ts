@@ -28,7 +28,7 @@ describe('a card with a folded block', () => {
       child_blocks: [{ type: 'rich_text' }],
     });
     const said = JSON.stringify(shown?.blocks[1]);
-    for (const part of ['{ \\"a\\": 1 }', '• one', '• two', '¹ ', 'https://a.com']) expect(said).toContain(part);
+    for (const part of ['{ \\"a\\": 1 }', '• one', '    • two', '¹ ', 'https://a.com']) expect(said).toContain(part);
     expect(said).not.toContain('<!here>');
     expect(JSON.stringify(shown?.blocks[2])).toContain(
       JSON.stringify({ type: 'date', timestamp: at / 1000, format: '{time}', fallback: '21:16 UTC' }).slice(1, -1),
