@@ -16,6 +16,10 @@ async function asks(setting: IntakeSetting, channel: string, ts: string, questio
 describe('"Ask about this"', () => {
   test("hands on the question, with the message as somebody else's words, in the thread of the message", async () => {
     const setting = await intakeSetting();
+    // The names are known from before.
+    await setting.hears('hi', { from: bob });
+    await setting.hears('hi');
+    setting.host.received.length = 0;
     const { ts } = setting.slack.say(general, `<@${bot}> /approve k3f9`, { from: bob });
     await asks(setting, general, ts, 'Is that right?');
     expect(setting.host.received).toEqual([
