@@ -165,7 +165,10 @@ describe('what a command has changed', () => {
     expect((await it.says('/undo list')).text).not.toContain('undone');
   });
 
-  test('before the process was killed is known to the next one', async () => {
+  test.each([
+    ['write_file', { path: 'a.txt', content: 'half' }],
+    ['shell', { command: 'printf half > a.txt' }],
+  ])('before the process was killed is known to the next one: %s', async (name, args) => {
     let isDeadly = true;
     const { promise: executed, resolve } = Promise.withResolvers<void>();
     const it = await undoSetting({
@@ -177,12 +180,13 @@ describe('what a command has changed', () => {
         throw new Error('killed');
       },
     });
-    const running = it.write('a.txt', 'half');
+    const running = it.does([name, args]);
     await executed;
     await it.daemon.dies();
     await running.catch(() => {});
     await it.daemon.start();
     await it.daemon.channel.seesAtRest('That is all.');
+    expect(it.daemon.rows('SELECT * FROM kept_calls WHERE ended_at IS NULL')).toEqual([]);
     expect(await it.content('a.txt')).toBe('half');
     const card = await it.says('/undo');
     expect(card.text).toContain(words.asBefore('a.txt'));
@@ -208,6 +212,17 @@ describe('who may undo', () => {
     await it.presses(card, 0, { by: 'ada', in: group });
     expect(await it.content('a.txt')).toBe('a');
   });
+});
+
+test('two people who press at once undo it once, and what it was can be had again', async () => {
+  const it = await undoSetting({ files: { 'a.txt': 'a' } });
+  await it.write('a.txt', 'b');
+  const card = await it.says('/undo');
+  const { channel } = it.daemon;
+  await Promise.all([channel.say(lineOf(card)), channel.say(lineOf(card))]);
+  await channel.whenIdle();
+  expect(await it.content('a.txt')).toBe('a');
+  expect(it.daemon.rows('SELECT * FROM kept_calls WHERE undoes IS NOT NULL')).toHaveLength(1);
 });
 
 describe('copies', () => {
