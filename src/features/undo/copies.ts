@@ -1,5 +1,15 @@
 import { hash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { readdir, readFile, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { absent, unless } from '../../tools/guard/workspace/workspace-error.ts';
@@ -14,6 +24,8 @@ export interface Copies {
   /** Undefined if it is gone or damaged. */
   read(digest: string): Promise<Buffer | undefined>;
   remove(digests: readonly string[]): Promise<void>;
+  /** Whether there may be some. */
+  areThere(): boolean;
   /** Removes all others, and folders that are empty then. */
   sweep(isKnown: (digest: string) => boolean): Promise<void>;
 }
@@ -22,6 +34,7 @@ export function createCopies(folder: string): Copies {
   return {
     keep: (content, isSynced) => keep(content, isSynced, folder),
     read: (digest) => read(digest, folder),
+    areThere: () => existsSync(folder),
     remove: (digests) => remove(digests, folder),
     sweep: (isKnown) => sweep(isKnown, folder),
   };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { obeyedUndoCommands, undoCommands } from './commands.ts';
 import { createCopies } from './copies.ts';
-import { createKeeper, type Keeper } from './keeper.ts';
+import { createKeeper } from './keeper.ts';
 import { undoSettings } from './settings.ts';
 import { createUndoStore, undoTables } from './tables.ts';
 
@@ -15,9 +15,6 @@ export const undo: FeatureDefinition = {
   make: makeUndo,
 };
 
-/** How often what is too old is removed, in ms. */
-const tidyEvery = 6 * 3_600_000;
-
 function makeUndo(core: FeatureCore): Feature {
   const values = core.settings(undoSettings);
   const settings = () => values.undo;
@@ -29,22 +26,8 @@ function makeUndo(core: FeatureCore): Feature {
     commands: obeyedUndoCommands({ ...core, store, copies, keeper, settings }),
     async start() {
       await keeper.recover();
-      await tidyFromNowOn(keeper, core);
+      await keeper.tidy();
     },
-    reload: () => tidy(keeper, core),
+    reload: keeper.tidy,
   };
-}
-
-async function tidyFromNowOn(keeper: Keeper, core: FeatureCore): Promise<void> {
-  if (core.ending.aborted) return;
-  core.clock.after(tidyEvery, () => void tidyFromNowOn(keeper, core));
-  await tidy(keeper, core);
-}
-
-async function tidy(keeper: Keeper, { log, ending }: FeatureCore): Promise<void> {
-  try {
-    await keeper.tidy();
-  } catch (cause) {
-    if (!ending.aborted) log.warn({ err: cause }, 'old copies of files could not be removed');
-  }
 }

@@ -7,6 +7,7 @@
 import { posix, relative, resolve, sep } from 'node:path';
 import type { FeatureCore } from '../../feature-points.ts';
 import { KeyedTurns } from '../../lib/background.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { Remembered } from '../../lib/remembered.ts';
 import { wordsIn } from '../../lib/words.ts';
@@ -32,9 +33,9 @@ export interface OpenCall {
 export interface Keeper extends FileCopies {
   /** Notes a call. Rejects if it cannot be stored. */
   note(call: NotedCall): Promise<OpenCall>;
-  /** Ends what a killed process left. */
+  /** Ends what a killed process left. Never rejects. */
   recover(): Promise<void>;
-  /** Forgets what is too old, or too much; everything, if that is switched off. */
+  /** Forgets what is too old, or too much; everything, if that is switched off. Never rejects. While something is kept, it comes again. */
   tidy(): Promise<void>;
 }
 
@@ -51,7 +52,25 @@ interface KeeperContext extends KeeperParts {
   readonly running: Map<string, Set<RunningCall>>;
   /** No copy is removed while it is being stored. */
   readonly turns: KeyedTurns;
+  readonly nextTidying: NextTidying;
 }
+
+/** When old copies are looked for again: no timer runs while there are none. */
+class NextTidying {
+  #isPlanned = false;
+
+  plan(clock: Clock, work: () => void): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    clock.after(tidyEvery, () => {
+      this.#isPlanned = false;
+      work();
+    });
+  }
+}
+
+/** In ms. */
+const tidyEvery = 6 * 3_600_000;
 
 interface RunningCall {
   readonly seq: number;
@@ -66,6 +85,7 @@ export function createKeeper(parts: KeeperParts): Keeper {
     known: new Remembered(8),
     running: new Map(),
     turns: new KeyedTurns(),
+    nextTidying: new NextTidying(),
   };
   return {
     begin: (call) => begin(call, context),
@@ -156,6 +176,7 @@ async function note(call: NotedCall, context: KeeperContext): Promise<OpenCall> 
     const row = { ...draft, workspace, id, beganAt: clock.now(), shortfall } as const;
     return { before: taken, seq: await store.began(row, taken.files, paths, taken.stock) };
   });
+  planTidying(context);
   const beside = running.get(workspace) ?? new Set();
   const own: RunningCall = { seq, call, before, isShared: beside.size > 0 };
   for (const other of beside) other.isShared = true;
@@ -219,8 +240,14 @@ async function inTurn<Result>({ turns, ending }: KeeperContext, work: () => Prom
 
 async function recover(context: KeeperContext): Promise<void> {
   const { store, copies } = context;
-  await inTurn(context, () => copies.sweep(store.hasContent));
-  for (const call of store.open()) await endLeft(call, context);
+  if (store.isEmpty() && !copies.areThere()) return;
+  try {
+    await inTurn(context, () => copies.sweep(store.hasContent));
+    for (const call of store.open()) await endLeft(call, context);
+  } catch (cause) {
+    if (!context.ending.aborted)
+      context.log.warn({ err: cause }, 'copies of an earlier process could not be looked at');
+  }
 }
 
 /** A call whose process died. Of what it did outside, nothing is known. */
@@ -245,19 +272,31 @@ async function endLeft(call: KeptCall, context: KeeperContext): Promise<void> {
 const day = 86_400_000;
 
 async function tidy(context: KeeperContext): Promise<void> {
-  const { store, copies, settings, clock, known } = context;
-  await inTurn(context, async () => {
-    const { enabled, max_mb: most, keep_days: days } = settings();
-    if (!enabled) {
-      await store.clear();
-      known.clear();
-      await copies.sweep(() => false);
-      return;
-    }
-    const removed = await store.prune(clock.now() - days * day, most * 2 ** 20);
-    if (removed.length === 0) return;
-    // Workspaces that were forgotten are looked at afresh.
+  const { store, copies, log, ending } = context;
+  if (ending.aborted || (store.isEmpty() && !copies.areThere())) return;
+  try {
+    await inTurn(context, () => forget(context));
+    if (!store.isEmpty()) planTidying(context);
+  } catch (cause) {
+    if (!ending.aborted) log.warn({ err: cause }, 'old copies of files could not be removed');
+  }
+}
+
+function planTidying(context: KeeperContext): void {
+  context.nextTidying.plan(context.clock, () => void tidy(context));
+}
+
+async function forget({ store, copies, settings, clock, known }: KeeperContext): Promise<void> {
+  const { enabled, max_mb: most, keep_days: days } = settings();
+  if (!enabled) {
+    await store.clear();
     known.clear();
-    await copies.remove(removed);
-  });
+    await copies.sweep(() => false);
+    return;
+  }
+  const removed = await store.prune(clock.now() - days * day, most * 2 ** 20);
+  if (removed.length === 0) return;
+  // Workspaces that were forgotten are looked at afresh.
+  known.clear();
+  await copies.remove(removed);
 }

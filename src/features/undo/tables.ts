@@ -141,6 +141,7 @@ export interface UndoStore {
   /** Forgets all that has ended. */
   clear(): Promise<void>;
   hasContent(digest: string): boolean;
+  isEmpty(): boolean;
   /** How much the contents take, in bytes. */
   size(): number;
 }
@@ -164,11 +165,15 @@ export function createUndoStore(database: Transactions): UndoStore {
     changesOf: (seq) => sql.list(toChange, 'SELECT * FROM kept_changes WHERE call_seq = ? ORDER BY path', seq),
     prune: (before, mostBytes) => database.write(() => prune(before, mostBytes, sql), 'relaxed'),
     clear: () => database.write(() => void prune(Number.MAX_SAFE_INTEGER, -1, sql)),
+    isEmpty: () => !sql.has(anyOpen) && !sql.has(anyEnded) && !sql.has(anyWorkspace),
     hasContent: (digest) => sql.has('SELECT 1 FROM kept_contents WHERE digest = ?', digest),
     size: () => sql.number(usedBytes),
   };
 }
 
+const anyOpen = 'SELECT 1 FROM kept_calls WHERE ended_at IS NULL LIMIT 1';
+const anyEnded = 'SELECT 1 FROM kept_calls WHERE ended_at >= 0 LIMIT 1';
+const anyWorkspace = 'SELECT 1 FROM kept_workspaces WHERE seen_at >= 0 LIMIT 1';
 const byId = 'SELECT * FROM kept_calls WHERE id = ? AND conversation_id = ? AND ended_at IS NOT NULL';
 const bySeq = 'SELECT * FROM kept_calls WHERE seq = ?';
 

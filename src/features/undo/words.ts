@@ -24,7 +24,7 @@ export const undoWords = catalogue({
       undo: {
         description: 'Put files back as they were before a change',
         argument: '[ID or list]',
-        help: '`/undo`: puts the files of the last change here back as they were; `/undo list` shows the last ten',
+        help: '`/undo`, `/undo list`: put files back as they were before a change',
       },
     },
     off: 'No copies are kept here: the operator has switched that off (`undo.enabled`).',
@@ -84,7 +84,7 @@ export const undoWords = catalogue({
       undo: {
         description: '把文件恢复到改动之前',
         argument: '[ID 或 list]',
-        help: '`/undo`：把这里上一次改动的文件恢复原样；`/undo list` 列出最近十次',
+        help: '`/undo`、`/undo list`：把文件恢复到改动之前',
       },
     },
     off: '这里不保留副本：运维人员已关闭（`undo.enabled`）。',
