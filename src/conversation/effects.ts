@@ -7,6 +7,7 @@
 import type { Origin } from '../engine/message.ts';
 import type { Language } from '../lib/words.ts';
 import type { Acquaintance } from './access/access.ts';
+import type { AskedGroup, Choosing } from './access/group-choices.ts';
 
 /** A change that a command makes, besides being stored. */
 export interface Effect<Result> {
@@ -52,6 +53,8 @@ export interface CommandEffects {
   revoke(grantIds: readonly string[]): Effect<number>;
   /** Lets somebody in, and tells them in their own chat. Undefined if nobody is meant. */
   pair(whom: Whom, welcome: (principal: string) => string): Effect<Acquaintance | undefined>;
+  /** Chooses what to do in a group. Undefined if there is none, or the request is over. */
+  chooseGroup(choosing: Choosing): Effect<AskedGroup | undefined>;
   /** Lets nobody be asked about the person of this request until then. Undefined if it is over. */
   refuse(requestId: string, until: number): Effect<Acquaintance | undefined>;
   /** Results in who is no longer let in, if anybody was. */

@@ -13,6 +13,7 @@ import {
   type Sender,
 } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
+import { createGroupRequests } from '../conversation/access/group-requests.ts';
 import { strangers } from '../conversation/access/pairing.ts';
 import type { RequestDesk } from '../conversation/access/request-desk.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
@@ -336,13 +337,15 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
   const { store, setup, config, rules: access } = services;
   const { queue, marks, moved, requests } = parts;
   const commands = makeCommands(services, parts);
+  const groups = createGroupRequests({ ...services, store: store.people, idOf: services.movedChats.idOf });
   return createIntake({
     ...services,
     inbox: store.inbox,
     access,
     commands,
     moved,
-    strangers: strangers({ ...services, store: store.people, asked: requests.asked }),
+    strangers: strangers({ ...services, store: store.people, asked: requests.asked, groups }),
+    membershipChanged: groups.changed,
     pressStub: commands.pressStub,
     pressRequest: requests.press,
     idOf: services.movedChats.idOf,

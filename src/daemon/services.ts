@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { SettingsPart } from '../config/settings-part.ts';
 import type { ChannelAdapter, StartLink } from '../contract.ts';
+import type { GroupChoices } from '../conversation/access/group-choices.ts';
 import type { MovedChats } from '../conversation/access/moved-chats.ts';
 import type { CommandDefinition } from '../conversation/commands/definition.ts';
 import type { Besides } from '../delivery/attempt.ts';
@@ -85,6 +86,8 @@ export interface Services
   /** Channels come and go. */
   readonly adapters: Map<string, ChannelAdapter>;
   readonly configState: { fault: Words | undefined };
+  /** What owners have chosen for groups that the config does not name. */
+  readonly groupChoices: GroupChoices;
   /** The people let in with a code. */
   readonly paired: Set<string>;
   /** Grants that no longer hold, though that is not stored yet. */

@@ -6,6 +6,7 @@ import { type ChannelAdapter, type Conversation, principalOf } from '../contract
 import { createAccounts, createOwners } from '../conversation/access/access.ts';
 import { createAccess } from '../conversation/access/access-rules.ts';
 import { createChatSettings } from '../conversation/access/chat-settings.ts';
+import { createGroupChoices } from '../conversation/access/group-choices.ts';
 import { createLanguages, type NotedLanguage } from '../conversation/access/languages.ts';
 import { createMovedChats } from '../conversation/access/moved-chats.ts';
 import { createReaders } from '../conversation/access/readers.ts';
@@ -102,7 +103,7 @@ interface Base {
   readonly adapters: Map<string, ChannelAdapter>;
 }
 
-type PeopleParts = Pick<Services, 'accounts' | 'owners' | 'ownersChats' | 'paired' | 'movedChats'>;
+type PeopleParts = Pick<Services, 'accounts' | 'owners' | 'ownersChats' | 'paired' | 'movedChats' | 'groupChoices'>;
 
 /** Who people are, and where they are found. */
 async function peopleParts({ options, store, setup, config, adapters }: Base): Promise<PeopleParts> {
@@ -119,7 +120,8 @@ async function peopleParts({ options, store, setup, config, adapters }: Base): P
   const ownersChats = createOwnersChats({ owners, accountsOf, adapters, clock, chatsOf: store.lifetime.directChats });
   const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
   const movedChats = createMovedChats(await store.inbox.moves());
-  return { accounts, owners, ownersChats, paired, movedChats };
+  const groupChoices = createGroupChoices(await store.people.groups(), movedChats.idOf);
+  return { accounts, owners, ownersChats, paired, movedChats, groupChoices };
 }
 
 /** People at the machine itself. */
@@ -134,12 +136,19 @@ type ConversationParts = Pick<Services, 'rules' | 'chats' | 'timeZones' | 'langu
 /** What holds where, and for whom is written. */
 async function partsOfConversations(
   { options, store, setup, config }: Base,
-  { accounts: { accountsOf }, owners, paired, movedChats }: PeopleParts,
+  { accounts: { accountsOf }, owners, paired, movedChats, groupChoices }: PeopleParts,
 ): Promise<ConversationParts> {
   const { formerChats, idOf } = movedChats;
   const chats = createChatSettings({ config, formerChats });
   const channels = setup.derived((now) => enabledChannels(now.config.channels));
-  const rules = createAccess({ rules: channels, owners, paired, accountsOf, formerChats });
+  const rules = createAccess({
+    rules: channels,
+    owners,
+    paired,
+    accountsOf,
+    formerChats,
+    groupChoice: groupChoices.of,
+  });
   const people = setup.derived((now) => peopleIn(now.config));
   const timeZones = createTimeZones({
     noted: await store.timeZones.all(),

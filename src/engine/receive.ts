@@ -73,6 +73,8 @@ interface IntakeParts extends Core, Pick<ChangeParts, 'supersede'> {
   >;
   /** Handles a press on a stub. */
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
+  /** Somebody added the bot to a chat, or took it out. */
+  readonly membershipChanged: (membership: InboundMembership, origin: Origin) => Promise<void>;
   /** Handles a press on a card that asks the owners; undefined for the buttons of others. */
   readonly pressRequest: (origin: Origin, actionId: string) => Promise<string | undefined> | undefined;
   /** Decides what to do with a message and its files. Who reads is asked for only if there is something to say. */
@@ -140,21 +142,13 @@ async function receive(event: InboundEvent | BareDeletion, channel: string, cont
       await onEdit(event, origin, parts);
       return {};
     case 'membership':
-      onMembership(event, origin, parts);
+      await parts.membershipChanged(event, origin);
       return {};
   }
 }
 
 function mayFollow(conversation: Conversation, access: AccessPolicy): boolean {
   return conversation.threadId !== undefined && access.followsThreads(conversation);
-}
-
-function onMembership(
-  { change }: InboundMembership,
-  { conversationId: conversation, principal: by }: Origin,
-  { log }: IntakeParts,
-): void {
-  log.info({ conversation, by, change }, 'a membership changed');
 }
 
 /** Handles a press. The approvals check who may press. */

@@ -5,6 +5,7 @@ import { callOffExtensions, cancelCall, cancelled, grantsHere, revokeGrants } fr
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
+import { choose } from './group-choices.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as languages from './languages.ts';
@@ -87,6 +88,7 @@ export function createCommandEffects({ sql }: Database): CommandEffects {
       apply: ({ origin, at }) => revokeGrants(sql, grantIds, origin, at),
     }),
     pair: (whom, welcome) => ({ name: 'pair', apply: (doing) => people.pair(sql, whom, welcome, doing) }),
+    chooseGroup: (choosing) => ({ name: 'choose-group', apply: (doing) => choose(sql, choosing, doing) }),
     refuse: (requestId, until) => ({
       name: 'refuse',
       apply: (doing) => people.refuse(sql, { requestId, until }, doing),

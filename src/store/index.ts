@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import type { GroupStore } from '../conversation/access/group-requests.ts';
 import type { PeopleStore } from '../conversation/access/pairing.ts';
 import type { AttachmentStore } from '../conversation/attachments/attachments.ts';
 import type { OutboxReports } from '../conversation/commands/reports/report-parts.ts';
@@ -55,7 +56,7 @@ export interface Store extends Pick<Database, 'state' | 'isOpen' | 'toBeRead' | 
   readonly lifetime: LifetimeStore;
   readonly links: LinkStore;
   readonly outbox: OutboxStore & PreviewStore & CourierStore & OutboxReports & ChannelMessages;
-  readonly people: PeopleStore;
+  readonly people: PeopleStore & GroupStore;
   readonly runs: RunStore & SubRunStore & ExtensionStore;
   readonly spending: SpendingStore;
   readonly summaries: SummaryStore;

@@ -152,10 +152,8 @@ const changeStub = `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, 
 const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
   WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
     AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
-
 const showRequestsAgain = `UPDATE outbox INDEXED BY outbox_requests SET state = 'queued', delivered_revision = 0, refs = '[]'
-  WHERE state = 'delivered' AND buttons IS NOT NULL AND request_id IS NOT NULL
-    AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
+  WHERE state = 'delivered' AND buttons IS NOT NULL AND request_id IS NOT NULL AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
 
 /** Starts the approval's time to decide, unless it runs already. */
 export function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {
@@ -205,7 +203,6 @@ const suspectFirst = `UPDATE outbox SET kills = 1 WHERE kills = 0 AND seq IN (
 /** Takes back what was counted for a last try in progress. */
 const acquitLast = `UPDATE outbox SET kills = 2 WHERE kills > 2 AND state = 'queued'`;
 const toSeq = (row: Row): number => integer(row, 'seq');
-
 const failed = `UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`;
 const withdrawUnshown = `UPDATE outbox SET state = 'abandoned', parked_at = NULL WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`;
 /** A try with a known result is over. */
@@ -278,11 +275,11 @@ function isMovedOn(row: Row): boolean {
 
 /** A reminder of a decided approval, or its card that nobody has seen. An expiry is still announced. */
 function isSettled(row: Row): boolean {
+  const isSeen = integer(row, 'delivered_revision') > 0 || text(row, 'refs') !== '[]' || text(row, 'twins') !== '[]';
+  if (row.request_id !== null) return row.buttons === null && !isSeen;
   const state = optionalText(row, 'approval_state');
   if (state === undefined || state === 'pending') return false;
-  if (text(row, 'message_kind') === 'notice') return true;
-  const isSeen = integer(row, 'delivered_revision') > 0 || text(row, 'refs') !== '[]' || text(row, 'twins') !== '[]';
-  return !isSeen && state !== 'expired';
+  return text(row, 'message_kind') === 'notice' || (!isSeen && state !== 'expired');
 }
 
 /** Links a message to a call and an approval, so that it can be edited with them. */

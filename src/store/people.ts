@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Acquaintance, Link } from '../conversation/access/access.ts';
+import type { GroupStore } from '../conversation/access/group-requests.ts';
 import type { GivenCode, Knock, Knocked, PeopleStore } from '../conversation/access/pairing.ts';
 import { requestWords } from '../conversation/access/words.ts';
 import type { Doing, Effect, Whom } from '../conversation/effects.ts';
@@ -10,12 +11,13 @@ import type { InLanguage } from '../lib/words.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
+import * as groupChoices from './group-choices.ts';
 import * as outbox from './outbox.ts';
 import { addCards, endCards } from './request-cards.ts';
 import { columns, insertInto, type Sql } from './sql.ts';
 
 /** The people who may talk, and those who ask for access. */
-export function createPeopleStore(database: Database): PeopleStore {
+export function createPeopleStore(database: Database): PeopleStore & GroupStore {
   const { sql } = database;
   return {
     paired: async () => sql.list(toPaired, 'SELECT * FROM paired ORDER BY paired_at, principal'),
@@ -25,6 +27,9 @@ export function createPeopleStore(database: Database): PeopleStore {
       sql.list(toRefused, 'SELECT * FROM refused_people WHERE until > ? ORDER BY refused_at', now),
     dropCodes: (principals) =>
       database.write(() => principals.flatMap((principal) => removeCode(sql, principal)), 'relaxed'),
+    groups: async () => groupChoices.groups(sql),
+    askOfGroup: (asking) => database.writeIncoming(() => groupChoices.askOfGroup(sql, asking), 'relaxed'),
+    leftGroup: (id) => database.writeIncoming(() => groupChoices.leftGroup(sql, id), 'relaxed'),
     knock: (knocked) => database.writeIncoming(() => knock(sql, knocked), 'relaxed'),
     endLate: (now) =>
       database.write(() => {

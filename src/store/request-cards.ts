@@ -9,17 +9,13 @@ export function addCards(sql: Sql, requestId: string, cards: readonly OutboxDraf
 }
 
 /**
- * Ends all cards of a request with this text, each in its language. What was never shown is not shown any more. Returns the
+ * Ends all cards of a request with this text, each in its language. What nobody has seen is not shown any more: see `isSettled` of the outbox. Returns the
  * conversations with something new to show.
  */
 export function endCards(sql: Sql, requestId: string | undefined, textOf: InLanguage): readonly string[] {
   if (requestId === undefined) return [];
-  for (const id of sql.texts(dropUnseen, requestId)) outbox.endStubs(sql, id, textOf);
   return languages.flatMap((language) => sql.texts(endIn, textOf(language), requestId, 'en', language));
 }
-
-const dropUnseen = `UPDATE outbox SET buttons = NULL, state = 'abandoned', parked_at = NULL
-  WHERE request_id = ? AND buttons IS NOT NULL AND delivered_revision = 0 AND refs = '[]' AND twins = '[]' RETURNING id`;
 
 /** A new revision starts without failures. */
 const endIn = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued',

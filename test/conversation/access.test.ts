@@ -24,6 +24,7 @@ function accessBy(changed: Partial<ChannelBlock> = {}, former: readonly string[]
     paired: new Set(['test:pia']),
     accountsOf: (principal) => accounts ?? [principal],
     formerChats: () => former,
+    groupChoice: () => undefined,
   });
 }
 

@@ -7,6 +7,7 @@ import {
   type ChannelHost,
   type Conversation,
   conversationId,
+  type InboundMembership,
   type MessageMark,
   type MessageRef,
   type OutboundMessage,
@@ -47,6 +48,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly fetchAttachment = this.files.fetch;
   /** What was shown of what calls are doing. */
   readonly statuses: ToolStatus[] = [];
+  /** The groups that it has left. */
+  readonly left: string[] = [];
   /** Where a person opens it, by the code. */
   startLinkFor: NonNullable<ChannelAdapter['startLink']> = () => undefined;
   openStream?: (to: Conversation, refused?: () => void) => ReplyStream;
@@ -197,6 +200,16 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   /** Somebody changes what they have said. Resolves once it is stored. */
   change(messageKey: string, text: string, deed: Deed = {}): Promise<Receipt> {
     return this.#receive(changing(messageKey, text, deed, this.#occasion()));
+  }
+
+  /** Somebody adds the bot to a chat, or takes it out. Resolves once it is stored. */
+  membership(change: InboundMembership['change'], conversation: Conversation, { by = 'ada', isPerson = true } = {}) {
+    const sender = { id: by, name: isPerson ? `${by.slice(0, 1).toUpperCase()}${by.slice(1)}` : '', isPerson };
+    return this.#receive({ type: 'membership', key: this.#occasion().key, conversation, sender, change });
+  }
+
+  async leave(conversation: Conversation): Promise<void> {
+    this.left.push(conversationId(conversation));
   }
 
   /** Somebody takes back what they have said. Resolves once it is stored. */

@@ -3,6 +3,7 @@ import type { ChannelBlock } from '../../config/extension-settings.ts';
 import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
 import type { Access, Command } from '../../engine/message.ts';
 import type { AccountsOf, Owners } from './access.ts';
+import type { AskedGroup, GroupChoices } from './group-choices.ts';
 import type { MovedChats } from './moved-chats.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface ConfiguredAccess {
   followsThreads(conversation: Conversation): boolean;
   /** Whether a person who may talk here may also use this command here. Approvals have their own rules. */
   mayCommand(command: Command, event: InboundEvent): boolean;
+  /** Whether the config itself says what holds in this group. */
+  isInConfig(conversation: Conversation): boolean;
   /** The former id that the config still uses for a moved group; undefined if it has the new id, or neither. */
   outdatedId(from: Conversation, chatId: string): string | undefined;
 }
@@ -38,6 +41,8 @@ interface AccessParts {
   readonly paired: ReadonlySet<string>;
   readonly accountsOf: AccountsOf;
   readonly formerChats: MovedChats['formerChats'];
+  /** What an owner has chosen for a group. What the config says of it comes first. */
+  readonly groupChoice: GroupChoices['of'];
 }
 
 export function createAccess(parts: AccessParts): ConfiguredAccess {
@@ -53,6 +58,7 @@ export function createAccess(parts: AccessParts): ConfiguredAccess {
     timeZoneIn: (conversation) => rulesAt(conversation, parts).group?.time_zone,
     followsThreads: (conversation) => rulesAt(conversation, parts).group?.follow_threads === true,
     mayCommand: (command, event) => mayCommand(command, event, parts),
+    isInConfig: (conversation) => nameInConfig(conversation, parts) !== undefined,
     outdatedId: (from, chatId) => outdatedId(from, chatId, parts),
   };
 }
@@ -80,17 +86,36 @@ function accessOf(event: InboundEvent, parts: AccessParts): Access {
 
 interface ConversationRules {
   readonly allowFrom: readonly string[];
-  /** Undefined in direct chats, and in groups that the config does not name. */
+  /** Undefined in direct chats, and in groups that neither the config names nor an owner has chosen. */
   readonly group?: ChannelBlock['groups'][string] | undefined;
 }
 
 /** The rules of a conversation. A group that the config does not name is looked up by its former ids too. */
-function rulesAt(conversation: Conversation, { rules, formerChats }: AccessParts): ConversationRules {
+function rulesAt(conversation: Conversation, { rules, formerChats, groupChoice }: AccessParts): ConversationRules {
   const { allow_from: allowFrom = [], groups = {} } = rules().get(conversation.channel) ?? {};
   if (conversation.kind === 'direct') return { allowFrom };
+  const named = nameInConfig(conversation, { rules, formerChats });
+  return { allowFrom, group: named === undefined ? chosenGroup(groupChoice(conversation)) : groups[named] };
+}
+
+function nameInConfig(
+  conversation: Conversation,
+  { rules, formerChats }: Pick<AccessParts, 'rules' | 'formerChats'>,
+): string | undefined {
+  const groups = rules().get(conversation.channel)?.groups ?? {};
   const isInConfig = (name: string): boolean => Object.hasOwn(groups, name);
-  const named = groupNames(conversation).find(isInConfig) ?? formerChats(conversation).find(isInConfig);
-  return { allowFrom, group: named === undefined ? undefined : groups[named] };
+  return groupNames(conversation).find(isInConfig) ?? formerChats(conversation).find(isInConfig);
+}
+
+/** The rules by which an owner's choice holds. Where everybody is heard, only owners command. */
+function chosenGroup(chosen: AskedGroup | undefined): ConversationRules['group'] {
+  if (chosen?.choice !== 'mentioned' && chosen?.choice !== 'everything') return undefined;
+  return {
+    require_mention: chosen.choice === 'mentioned',
+    follow_threads: true,
+    allow_from: chosen.isOpen ? ['*'] : [],
+    commands_from: chosen.isOpen ? ['owner'] : ['*'],
+  };
 }
 
 /** `listed`: who the config lets talk there. */

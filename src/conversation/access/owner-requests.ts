@@ -8,16 +8,17 @@ import type { OutboxDraft } from '../../engine/message.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Reader } from '../../lib/time-words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
+import { type GroupAnswer, groupAnswers } from './group-choices.ts';
 
 /** What a button of these cards says. */
-export type RequestVerb = 'let-in' | 'refuse';
+export type RequestVerb = 'let-in' | 'refuse' | GroupAnswer;
 
 export interface RequestAction {
   readonly requestId: string;
   readonly verb: RequestVerb;
 }
 
-const verbs: readonly RequestVerb[] = ['let-in', 'refuse'];
+const verbs: readonly RequestVerb[] = ['let-in', 'refuse', ...groupAnswers];
 
 /** Parses the action of such a button; anybody may have forged it. */
 export function parseRequestAction(actionId: string): RequestAction | undefined {

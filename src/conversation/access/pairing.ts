@@ -12,11 +12,13 @@ import type { Language } from '../../lib/words.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { Acquaintance } from './access.ts';
 import { groupNames } from './access-rules.ts';
+import type { GroupRequests } from './group-requests.ts';
 import { type CardWords, cardsForOwners, newRequestId, requestButton } from './owner-requests.ts';
-import { requestWords, strangerWords } from './words.ts';
+import { groupWords, requestWords, strangerWords } from './words.ts';
 
 interface PairingParts extends ConversationCore {
   readonly store: Pick<PeopleStore, 'knock' | 'hint'>;
+  readonly groups: Pick<GroupRequests, 'called'>;
   /** Told when the owners were asked something that ends by itself. */
   readonly asked: Signal<void>;
 }
@@ -84,7 +86,11 @@ async function hint(
   if (await store.hint({ subject, origin, message, at: clock.now(), again })) deliver([origin.conversationId]);
 }
 
-function explainGroup(origin: Origin, context: StrangersContext): Promise<void> {
+async function explainGroup(origin: Origin, context: StrangersContext): Promise<void> {
+  if (await context.groups.called(origin)) {
+    const asked = groupWords[context.readerOf(origin).language].askedYou;
+    return hint(`group ${laneOf(origin.conversationId)}`, origin, asked, context);
+  }
   const [name] = groupNames(origin.conversation);
   const key = inlineCode(`channels.${origin.conversation.channel}.groups`);
   const entry = inlineCode(`${JSON.stringify(name)}: { "require_mention": true }`);

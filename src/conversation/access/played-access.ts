@@ -62,6 +62,7 @@ function accessFor(config: Config, { owner, friend }: { readonly owner: string; 
     paired: new Set([friend]),
     accountsOf,
     formerChats: () => [],
+    groupChoice: () => undefined,
   });
 }
 

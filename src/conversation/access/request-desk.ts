@@ -6,6 +6,7 @@ import { type Signal, signal } from '../../lib/live.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { CommandEffects, Effect } from '../effects.ts';
 import type { InboxStore } from '../inbox.ts';
+import type { AskedGroup, GroupChoices } from './group-choices.ts';
 import { parseRequestAction, type RequestAction } from './owner-requests.ts';
 import type { PeopleStore } from './pairing.ts';
 import { requestWords, strangerWords } from './words.ts';
@@ -15,9 +16,10 @@ export const refusalLasts = 30 * 24 * 3_600_000;
 
 interface DeskParts extends ConversationCore {
   readonly inbox: Pick<InboxStore, 'obey'>;
-  readonly effects: Pick<CommandEffects, 'pair' | 'refuse'>;
+  readonly effects: Pick<CommandEffects, 'pair' | 'refuse' | 'chooseGroup'>;
   readonly store: Pick<PeopleStore, 'endLate'>;
   readonly paired: Set<string>;
+  readonly groupChoices: GroupChoices;
 }
 
 export interface RequestDesk {
@@ -75,7 +77,33 @@ function decide(origin: Origin, { requestId, verb }: RequestAction, desk: Desk):
     }
     case 'refuse':
       return apply(origin, effects.refuse(requestId, clock.now() + refusalLasts), desk, () => {});
+    case 'mentioned':
+    case 'everything':
+    case 'leave': {
+      const effect = effects.chooseGroup({ of: { requestId }, choice: verb, isOpen: false });
+      return apply(origin, effect, desk, (group) => chosen(group, desk));
+    }
   }
+}
+
+/** An owner has chosen what to do in a group: it holds from here on. */
+export function chosen(
+  group: AskedGroup,
+  {
+    groupChoices,
+    rightsChanged,
+    adapters,
+    log,
+  }: Pick<DeskParts, 'groupChoices' | 'rightsChanged' | 'adapters' | 'log'>,
+): void {
+  groupChoices.note(group);
+  rightsChanged.tell();
+  if (group.choice !== 'leave') return;
+  const { channel, tenant, chatId } = group;
+  adapters
+    .get(channel)
+    ?.leave?.({ channel, tenant, chatId, kind: 'group' })
+    .catch((err: unknown) => log.warn({ channel, err }, 'a group could not be left: nothing is said there'));
 }
 
 /** Stores a decision. Resolves with whether it was made, now or before. */

@@ -2,6 +2,7 @@ import { timeElement } from '../../lib/folds.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import { clockTime, durationWords, type Reader } from '../../lib/time-words.ts';
 import { catalogue } from '../../lib/words.ts';
+import type { GroupAnswer } from './group-choices.ts';
 
 /** An id on the platform, as code. */
 interface Own {
@@ -135,6 +136,82 @@ export const requestWords = catalogue({
     toastOnlyOwners: '只有所有者可以决定。',
   },
 });
+
+/** A group, by its name as code, on a channel. */
+interface Group {
+  readonly title: string;
+  readonly channel: string;
+}
+
+/** `by`: who added the bot, as markdown, if that is known. */
+interface GroupCard extends Group {
+  readonly by: string | undefined;
+}
+
+interface ChosenGroup extends Group, Decided {
+  readonly choice: GroupAnswer;
+}
+
+/** What owners read about groups that somebody has added the bot to. */
+export const groupWords = catalogue({
+  en: {
+    added: ({ title, channel, by }: GroupCard) =>
+      [
+        `👥 **${by === undefined ? 'I was' : `${by} has`} added ${by === undefined ? '' : 'me '}to the group ${title}** (${channel}).`,
+        'What shall I answer there? Only you and the people whom you let in are heard; `/people` changes that.',
+        ...(channel === 'telegram'
+          ? ['For everything, privacy mode has to be off at @BotFather, or I an admin there.']
+          : []),
+      ].join('\n'),
+    addressed: ({ title, channel }: Group) =>
+      [
+        `👥 **You spoke to me in the group ${title}** (${channel}), where I say nothing yet.`,
+        'What shall I answer there? Only you and the people whom you let in are heard; `/people` changes that.',
+      ].join('\n'),
+    buttonMentioned: 'Only when mentioned',
+    buttonEverything: 'Everything',
+    buttonLeave: 'Leave',
+    chosen: ({ title, channel, choice, by, at }: ChosenGroup) =>
+      `${choice === 'leave' ? '🚫' : '✅'} ${by} at ${timeFor(at)}: in the group ${title} (${channel}) I ${enChoices[choice]}. \`/people\` changes that.`,
+    askedAgain: ({ title }: Group) => `👥 The group ${title}: I have asked again.`,
+    takenOut: ({ title, channel }: Group) => `👥 I was taken out of the group ${title} (${channel}).`,
+    /** In the group, to an owner. */
+    askedYou: 'I have asked you in our own chat what I shall do here.',
+  },
+  zh: {
+    added: ({ title, channel, by }) =>
+      [
+        `👥 **${by === undefined ? `我被拉进了群 ${title}` : `${by} 把我拉进了群 ${title}`}**（${channel}）。`,
+        '我在那里回答什么？我只听你和你允许的人的话；`/people` 可更改。',
+        ...(channel === 'telegram' ? ['要回答所有消息，先在 @BotFather 关闭隐私模式，或让我当管理员。'] : []),
+      ].join('\n'),
+    addressed: ({ title, channel }) =>
+      [
+        `👥 **你在群 ${title}（${channel}）里叫了我**，我在那里还不说话。`,
+        '我在那里回答什么？我只听你和你允许的人的话；`/people` 可更改。',
+      ].join('\n'),
+    buttonMentioned: '只在被提到时',
+    buttonEverything: '所有消息',
+    buttonLeave: '退群',
+    chosen: ({ title, channel, choice, by, at }) =>
+      `${choice === 'leave' ? '🚫' : '✅'} ${by} 于 ${timeFor(at)} 决定：在群 ${title}（${channel}）里，我${zhChoices[choice]}。\`/people\` 可更改。`,
+    askedAgain: ({ title }) => `👥 群 ${title}：已重新询问。`,
+    takenOut: ({ title, channel }) => `👥 我被移出了群 ${title}（${channel}）。`,
+    askedYou: '我在这里该做什么，已在私聊里问你。',
+  },
+});
+
+const enChoices: Readonly<Record<GroupAnswer, string>> = {
+  mentioned: 'answer when mentioned',
+  everything: 'answer everything',
+  leave: 'say nothing',
+};
+
+const zhChoices: Readonly<Record<GroupAnswer, string>> = {
+  mentioned: '只在被提到时回答',
+  everything: '回答所有消息',
+  leave: '不说话',
+};
 
 /** Cards of several readers have one text for each language. */
 function timeFor(at: number): string {
