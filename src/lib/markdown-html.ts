@@ -214,18 +214,17 @@ function mendPair(parts: InlinePart[], tag: Tag | undefined, opening: number, cl
   if (tag === undefined || parts[opening]?.type !== 'kept') return;
   const { name, attributes } = tag;
   if (pairs[name] === undefined && !/^(?:a|rp|su[bp])$/.test(name)) return;
-  const inner = parts.slice(opening + 1, closing);
-  const words = inner.map(({ text }) => text).join('');
+  const isEmpty = isBlankBetween(parts, opening, closing);
   const set = (at: number, text: string) => (parts[at] = { type: 'kept', text });
   const address = name === 'a' ? attributeOf(attributes, 'href') : '';
-  if (words.trim() === '' && (pairs[name] !== undefined || address !== '')) {
+  if (isEmpty && (pairs[name] !== undefined || address !== '')) {
     set(opening, '');
     set(closing, '');
   } else if (address !== '') {
     set(opening, '[');
     set(closing, linkTo(']', address));
   } else if (pairs[name] === '`') {
-    const ticks = words.includes('`') ? '``' : '`';
+    const ticks = wordsBetween(parts, opening, closing).includes('`') ? '``' : '`';
     set(opening, ticks);
     set(closing, ticks);
     for (let at = opening + 1; at < closing; at += 1) set(at, decoded(parts[at]?.text ?? ''));
@@ -233,8 +232,22 @@ function mendPair(parts: InlinePart[], tag: Tag | undefined, opening: number, cl
     // Brackets for readers that know no readings.
     for (let at = opening + 1; at < closing; at += 1) set(at, '');
   } else if ((name === 'sub' || name === 'sup') && closing === opening + 2) {
+    const words = wordsBetween(parts, opening, closing);
     set(opening + 1, name === 'sub' ? lowered(words) : raised(words));
   } else if (pairs[name] !== undefined) tighten(parts, opening, closing);
+}
+
+function wordsBetween(parts: readonly InlinePart[], opening: number, closing: number): string {
+  return parts
+    .slice(opening + 1, closing)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** Stops at the first words: tags may be nested deep. */
+function isBlankBetween(parts: readonly InlinePart[], opening: number, closing: number): boolean {
+  for (let at = opening + 1; at < closing; at += 1) if ((parts[at]?.text ?? '').trim() !== '') return false;
+  return true;
 }
 
 /** Moves the white space at the ends of emphasis out of it, where marks have no meaning beside it. */
