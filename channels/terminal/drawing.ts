@@ -12,7 +12,8 @@ export interface Drawing {
   close(): void;
 }
 
-export function createDrawing(streams: TerminalStreams, output: Output): Drawing {
+/** `onResize`: the terminal has another width. */
+export function createDrawing(streams: TerminalStreams, output: Output, onResize: () => void): Drawing {
   let collected: string | undefined;
   const writable = new Writable({
     decodeStrings: false,
@@ -25,8 +26,10 @@ export function createDrawing(streams: TerminalStreams, output: Output): Drawing
   });
   const stream = Object.assign(writable, { columns: widthOf(streams) });
   const resize = (): void => {
+    const before = stream.columns;
     stream.columns = widthOf(streams);
-    stream.emit('resize');
+    if (stream.columns === before) stream.emit('resize');
+    else onResize();
   };
   streams.output.on('resize', resize);
   return {

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Log } from '../../src/lib/log.ts';
+import { isAnswer, type OpenCard } from './question.ts';
 import { stripControls } from './render.ts';
 
 const mostLines = 1000;
@@ -39,6 +40,12 @@ export function openHistory(path: string | undefined, log: Log): History {
       withFile(file, (there) => appendFileSync(there, asText([line]), { mode: 0o600 }));
     },
   };
+}
+
+/** Answers to cards are no use later, and those to questions may be secret. So is what begins with a blank, as in shells. */
+export function isWorthKeeping(line: string, card: OpenCard | undefined): boolean {
+  if (line.trim() === '' || /^\s|^\/(?:claim|start|pair)\b/.test(line)) return false;
+  return card === undefined || !isAnswer(card, line);
 }
 
 function readKept(path: string): readonly string[] {

@@ -1,16 +1,16 @@
 import { createInterface, type Interface, type Key } from 'node:readline';
 import type { Clock } from '../../src/lib/clock.ts';
 import { oneLine } from '../../src/lib/plain-text.ts';
-import { lastRow } from '../../src/lib/text-width.ts';
+import { lastRow, rowCount, textWidth } from '../../src/lib/text-width.ts';
 import type { Completion } from './completion.ts';
 import { createDrawing, type Drawing } from './drawing.ts';
-import type { History } from './history.ts';
+import { type History, isWorthKeeping } from './history.ts';
 import type { ScreenHandlers } from './keyboard.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { clearLine, newTyping, type Typing, takeLineKey } from './line-keys.ts';
 import { breakMark, createPastes, type Pastes } from './pastes.ts';
 import { promptText } from './prompt.ts';
-import { type Display, decidesAlone, isAnswer, type Question } from './question.ts';
+import { type Display, decidesAlone, type Question } from './question.ts';
 import { ansiStyle } from './render.ts';
 import { type Output, type TerminalStreams, widthOf } from './streams.ts';
 import type { TerminalWords } from './words.ts';
@@ -53,11 +53,14 @@ interface ScreenState extends ScreenParts {
   handlers: ScreenHandlers | undefined;
   /** The unfinished row above the prompt. */
   openRow: string;
+  /** The whole line that it ends, of which a wider window shows more in its row. */
+  openLine: string;
   readonly working: WorkingSign;
   /** The row that says so; empty if there is none. */
   workingRow: string;
-  /** It stands between the open row and the prompt. */
+  /** It stands between the open row and the prompt, in so many columns. */
   isWorkingShown: boolean;
+  workingWidth: number;
   wanted: Question | undefined;
   shown: Question | undefined;
   /** The card that stands directly above the prompt. */
@@ -84,14 +87,16 @@ export function createScreen(parts: ScreenParts): Screen {
     ...parts,
     pastes: createPastes(words),
     keys: createKeys({ input: streams.input, clock, onPaste, onKey, onEnd: () => screen.readline?.close() }),
-    drawing: createDrawing(streams, output),
+    drawing: createDrawing(streams, output, () => resized(screen)),
     typing: newTyping(),
     readline: undefined,
     handlers: undefined,
     openRow: '',
+    openLine: '',
     working: createWorkingSign({ clock, words, show: (row) => showWorking(row, screen) }),
     workingRow: '',
     isWorkingShown: false,
+    workingWidth: 0,
     wanted: undefined,
     shown: undefined,
     cardAbove: undefined,
@@ -202,10 +207,10 @@ function takeKey(text: string | undefined, key: Key, screen: ScreenState): boole
 
 function clearScreen(screen: ScreenState): true {
   screen.output.writeSoon('\u001b[H\u001b[2J');
-  const wasSuspended = screen.isSuspended;
+  // Nothing is left to erase.
   screen.isSuspended = true;
   put('', screen);
-  screen.isSuspended = wasSuspended;
+  screen.isSuspended = false;
   return true;
 }
 
@@ -280,7 +285,7 @@ function endLine(lastLine: string, screen: ScreenState, handlers: ScreenHandlers
   if (screen.readline === undefined) return;
   const { hasPaste, isOneKey, typing, pastes } = screen;
   const line = [...typing.earlier, lastLine].join(breakMark);
-  keepLine(line, screen);
+  if (isWorthKeeping(line, screen.shown?.card)) screen.history.add(line, pastes.isShort(line));
   Object.assign(typing, newTyping());
   const typed = { text: pastes.toText(line), card: screen.shown?.card, hasPaste, isOneKey };
   screen.hasPaste = false;
@@ -290,13 +295,6 @@ function endLine(lastLine: string, screen: ScreenState, handlers: ScreenHandlers
   screen.cardAbove = undefined;
   screen.output.writeSoon(prompt(screen.readline, screen));
   handlers.onLine(typed);
-}
-
-/** Answers to cards are no use later, and those to questions may be secret. So is what begins with a blank, as in shells. */
-function keepLine(line: string, { shown, history, pastes }: ScreenState): void {
-  if (line.trim() === '' || /^\s|^\/(?:claim|start|pair)\b/.test(line)) return;
-  if (shown !== undefined && isAnswer(shown.card, line)) return;
-  history.add(line, pastes.isShort(line));
 }
 
 /** Ctrl-c deletes what is typed, if anything is. */
@@ -337,14 +335,13 @@ function goOn(screen: ScreenState): void {
 function showWorking(row: string, screen: ScreenState): void {
   const { readline, streams, isSuspended, isWorkingShown } = screen;
   const cut = oneLine(row, widthOf(streams) - 1);
+  if (cut !== '') screen.workingWidth = textWidth(cut);
   screen.workingRow = cut === '' || streams.color !== true ? cut : ansiStyle.dim(cut);
   if (readline === undefined || isSuspended) return;
-  if (isWorkingShown && cut !== '') screen.output.writeSoon(overwrite(readline.getCursorPos().rows + 1, screen));
+  const rowsAbove = readline.getCursorPos().rows + 1;
+  if (isWorkingShown && cut !== '')
+    screen.output.writeSoon(`\u001b7\u001b[${rowsAbove}A\r${screen.workingRow}\u001b[K\u001b8`);
   else if (isWorkingShown || cut !== '') put('', screen);
-}
-
-function overwrite(rowsAbove: number, { workingRow }: ScreenState): string {
-  return `\u001b7\u001b[${rowsAbove}A\r${workingRow}\u001b[K\u001b8`;
 }
 
 /** What is shown takes the place of the sign. */
@@ -357,11 +354,23 @@ function put(text: string, screen: ScreenState): void {
   screen.output.writeSoon(above(text, screen));
 }
 
+/** Terminals break and join rows anew, also those of an unfinished line. */
+function resized(screen: ScreenState): void {
+  const { openRow, openLine, streams } = screen;
+  if (openRow !== '' && rowCount(openLine, widthOf(streams)) <= mostOpenRows) screen.openRow = openLine;
+  put('', screen);
+}
+
+/** What is further up cannot be drawn anew. */
+const mostOpenRows = 10;
+const longestOpen = 4000;
+
 /** The output that appends the text above the prompt. */
 function above(text: string, screen: ScreenState): string {
   const { readline, streams } = screen;
   const erased = readline === undefined ? '' : erase(readline, screen);
   const whole = screen.openRow + text;
+  screen.openLine = ((screen.openRow === '' ? '' : screen.openLine) + text).replace(/^.*\n/s, '').slice(-longestOpen);
   screen.openRow = lastRow(whole, widthOf(streams));
   if (readline === undefined) return text;
   // An open row was erased together with the prompt, which has its own row.
@@ -370,9 +379,13 @@ function above(text: string, screen: ScreenState): string {
   return `${erased}${whole}${screen.openRow === '' ? '' : '\n'}${sign}${prompt(readline, screen)}`;
 }
 
-function erase(reader: Interface, { isSuspended, openRow, isWorkingShown }: ScreenState): string {
+function erase(reader: Interface, screen: ScreenState): string {
+  const { isSuspended, openRow, isWorkingShown, workingWidth, streams } = screen;
   if (isSuspended) return '';
-  const rows = reader.getCursorPos().rows + (openRow === '' ? 0 : 1) + (isWorkingShown ? 1 : 0);
+  // The terminal may have become narrower since.
+  const columns = widthOf(streams);
+  const working = isWorkingShown ? Math.max(1, Math.ceil(workingWidth / columns)) : 0;
+  const rows = reader.getCursorPos().rows + rowCount(openRow, columns) + working;
   return `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[J`;
 }
 

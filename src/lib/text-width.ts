@@ -65,6 +65,11 @@ export function breakRows(line: string, columns: number, indent: number): readon
   return row.trim() === '' && rows.length > 0 ? rows : [...rows, row];
 }
 
+/** How many rows a line takes on a terminal that breaks full rows; none if it is empty. */
+export function rowCount(line: string, columns: number): number {
+  return Math.ceil(plainWidth(line) / columns);
+}
+
 /** Without the blanks at its end, and with its style closed. */
 function ended(row: string, style: string): string {
   const text = row.trimEnd();

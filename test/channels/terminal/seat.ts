@@ -25,6 +25,8 @@ export interface Seat {
   wrote(text: string): Promise<void>;
   /** Waits until that was written behind the bar, in however many rows. */
   said(words: string): Promise<void>;
+  /** The window gets another width, in columns. */
+  resize(width: number): void;
   type(keys: string): void;
   /** Types a line, and waits until the host has received it, or what it stands for. */
   enter(line: string, received?: string): Promise<void>;
@@ -47,7 +49,7 @@ export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
   const rawModes: boolean[] = [];
   const input = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => rawModes.push(isRaw) });
   const process = new FakeProcess();
-  const output = new PassThrough();
+  const output = Object.assign(new PassThrough(), { columns });
   const screen = new VirtualScreen(columns);
   const changes = new Changes();
   let written = '';
@@ -58,7 +60,7 @@ export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
   });
   // readline draws nothing on a dumb terminal.
   vi.stubEnv('TERM', 'xterm');
-  const terminal = createTerminal({ input, output, isTty, columns, color, process });
+  const terminal = createTerminal({ input, output, isTty, color, process });
   await terminal.start(host);
   return {
     terminal,
@@ -69,6 +71,11 @@ export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
     output,
     screen,
     written: () => written,
+    resize(width) {
+      output.columns = width;
+      screen.resize(width);
+      output.emit('resize');
+    },
     wrote: async (text) => {
       await changes.waitFor(() => written.includes(text), { what: text, describe: () => written });
     },

@@ -3,6 +3,7 @@ import { createTerminal, terminal as terminalChannel } from '../../../channels/t
 import { terminalWords } from '../../../channels/terminal/words.ts';
 import { ChannelError } from '../../../src/contract.ts';
 import { finishStream } from '../../support/finish-stream.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 import { FakeHost } from './fake-host.ts';
 import { card, here, message, takeSeat } from './seat.ts';
 
@@ -206,4 +207,25 @@ test('nothing is read or written before the start', async () => {
 test('a text is as long as its markdown', async () => {
   const { terminal } = await takeSeat();
   expect(terminal.measure('**é**')).toBe(5);
+});
+
+test('a window that becomes narrower or wider shows everything once', async () => {
+  const { screen, terminal, type, resize, host, stream } = await takeSeat({ columns: 80 });
+  await terminal.send(here, card('1'));
+  type('my answer');
+  await terminal.showTyping?.(here);
+  host.pass();
+  stream.push('A reply that is written');
+  await terminal.showTyping?.(here);
+  resize(20);
+  const answers = (): readonly string[] => screen.rows.filter((row) => row.includes('es once'));
+  expect(answers()).toHaveLength(1);
+  expect(screen.rows.slice(0, 3)).toEqual(['│ Card 1', 'A reply that is writ', 'ten']);
+  expect(screen.rows.slice(-2)).toEqual(['│ [n] Deny › my answ', 'er']);
+  resize(80);
+  expect(answers()).toHaveLength(1);
+  expect(screen.beforeCursor).toMatch(/› my answer$/);
+  type('!');
+  await waitUntil(() => screen.beforeCursor.endsWith('› my answer!'));
+  expect(screen.rows.slice(0, 2)).toEqual(['│ Card 1', 'A reply that is written']);
 });

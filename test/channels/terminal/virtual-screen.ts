@@ -5,10 +5,12 @@ const wide = /[\p{Script=Han}\u3001-\u303f\uff01-\uff60]/u;
 
 /** What a terminal of that width shows after it was sent some output: enough of one to know where the cursor is. */
 export class VirtualScreen {
-  readonly #columns: number;
+  #columns: number;
   readonly #rows: string[][] = [[]];
   #row = 0;
   #column = 0;
+  /** The rows that go on with the one above, since that was full. */
+  readonly #continued = new Set<number>();
   #kept: readonly [number, number] = [0, 0];
 
   constructor(columns: number) {
@@ -31,6 +33,32 @@ export class VirtualScreen {
     return this.#cells().slice(0, this.#column).join('');
   }
 
+  /** Breaks full rows where they end now, as most terminals do. */
+  resize(columns: number): void {
+    const lines: { cells: string[]; cursor: number | undefined }[] = [];
+    for (const [index, row] of this.#rows.entries()) {
+      const line = this.#continued.has(index) ? lines.at(-1) : undefined;
+      const cells: string[] = line?.cells ?? [];
+      const cursor = index === this.#row ? cells.length + this.#column : line?.cursor;
+      cells.push(...row);
+      if (line === undefined) lines.push({ cells, cursor });
+      else line.cursor = cursor;
+    }
+    this.#columns = columns;
+    this.#rows.length = 0;
+    this.#continued.clear();
+    for (const { cells, cursor } of lines) {
+      if (cursor !== undefined) {
+        this.#row = this.#rows.length + Math.floor(cursor / columns);
+        this.#column = cursor % columns;
+      }
+      for (let at = 0; at === 0 || at < cells.length; at += columns) {
+        if (at > 0) this.#continued.add(this.#rows.length);
+        this.#rows.push(cells.slice(at, at + columns));
+      }
+    }
+  }
+
   write(output: string): void {
     const parts = output.matchAll(sequenceOrCharacter);
     for (const [whole, cursor, count = '', command] of parts) {
@@ -46,7 +74,10 @@ export class VirtualScreen {
     else {
       // A full row waits for the next character before it is broken.
       const cells = wide.test(character) ? [character, ''] : [character];
-      if (this.#column + cells.length > this.#columns) this.#newRow();
+      if (this.#column + cells.length > this.#columns) {
+        this.#newRow();
+        this.#continued.add(this.#row);
+      }
       this.#cells().splice(this.#column, cells.length, ...cells);
       this.#column += cells.length;
     }
@@ -60,6 +91,7 @@ export class VirtualScreen {
 
   #newRow(): void {
     this.#row += 1;
+    this.#continued.delete(this.#row);
     this.#column = 0;
     this.#cells();
   }
@@ -71,7 +103,9 @@ export class VirtualScreen {
     if (command === 'D') this.#column = Math.max(0, this.#column - (count ?? 1));
     if (command === 'G') this.#column = (count ?? 1) - 1;
     if (command === 'J' || command === 'K') this.#cells().length = Math.min(this.#cells().length, this.#column);
-    if (command === 'J') this.#rows.length = this.#row + 1;
+    if (command !== 'J') return;
+    this.#rows.length = this.#row + 1;
+    for (const row of this.#continued) if (row > this.#row) this.#continued.delete(row);
   }
 
   #cells(): string[] {
