@@ -30,7 +30,7 @@ export function daemonCrowds({ crowded, correcting, moving }: ChannelSetting): v
         // In that time the connection may have been made again.
         await platform.ready?.();
         void platform.pressIn(platform.group, '✅ Approve', 'owner');
-        await reads(platform, /Approved by.*<!here\|here>/s);
+        await reads(platform, /allowed it.*<!here\|here>/s);
         expect(platform.seenIn(platform.group)).toContain('@everyone');
         expect(platform.called()).toEqual([]);
       });

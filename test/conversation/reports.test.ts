@@ -130,7 +130,7 @@ test('a saved permission holds only as long as its giver may decide, and /grants
   await setting.restart({ owners: ['test:bob'], approval: { forward_to: ['test:ada'] } });
   const grant = { kind: 'always', what: anything, requester: anything, until: undefined } as const;
   await setting.channel.ask('/grants', saying(listWords.en.grantLine({ ...grant, notBy: '`test:ada`' })));
-  await setting.channel.ask('and again', '**Run `echo hi`?** Read-only.');
+  await setting.channel.ask('and again', '**Run `echo hi`?**');
 });
 
 test('people whom the template parts have folders of their own', async () => {

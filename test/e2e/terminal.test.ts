@@ -33,8 +33,8 @@ describe.concurrent('from a pipe', () => {
 
   test('a y lets run what asks', async () => {
     const { code, stdout } = await runMain({ files: offline, input: 'run `echo turned the key`\ny\n' });
-    expect(stdout).toContain('🔑 **Run `echo turned the key`?** Read-only.');
-    expect(stdout).toMatch(/Approved by .*\n(.*\n)*.*turned the key/);
+    expect(stdout).toContain('🔑 **Run `echo turned the key`?**');
+    expect(stdout).toMatch(/✅ .* allowed it at .*: run `echo turned the key`/);
     expect(code).toBe(0);
   });
 

@@ -118,6 +118,9 @@ async function setting(
   return new Setting(await daemonSetting(options), post);
 }
 
+const notWritten = (value: string): string =>
+  engineWords.en.doubtValue({ value, tool: undefined, isSaidElsewhere: false });
+
 describe('a conversation that has read untrusted content', () => {
   test('asks before it changes something, in the mode autonomous, too, and the card names the source', async () => {
     const it = await setting();
@@ -427,7 +430,7 @@ describe('a call that reaches somebody', () => {
     await it.calls('pay', { recipient: 'FR11', amount: 5 }, 'once more');
     expect(it.cards).toEqual([]);
     await it.calls('pay', { recipient: 'FR11', amount: 50 }, 'once more');
-    expect(it.cards).toEqual([expect.stringContaining('`50` is not in what you wrote')]);
+    expect(it.cards).toEqual([expect.stringContaining(notWritten('`50`'))]);
   });
 
   test('is not their wish where it carries other words than theirs to somebody whose words were asked for', async () => {
@@ -475,7 +478,7 @@ describe('a call that reaches somebody', () => {
     const ended = it.daemon.channel.screen.filter(({ text }) => text === paid);
     expect([it.cards, ended.length]).toEqual([[], 3]);
     await it.calls('pay', { recipient: 'FR11', amount: 50 });
-    expect(it.cards).toEqual([expect.stringContaining('`50` is not in what you wrote')]);
+    expect(it.cards).toEqual([expect.stringContaining(notWritten('`50`'))]);
   });
 
   test('needs one there once what is private was read as well: its text could be what a page wants to have', async () => {
@@ -682,7 +685,7 @@ describe('what the operator says of a tool by its name', () => {
     await it.calls('pay', { recipient: 'my friend', amount: 250 }, 'pay 250 to him');
     expect(it.cards).toEqual([]);
     await it.calls('pay', { recipient: 'my friend', amount: 250, note: 'thanks' }, 'pay 250 to him');
-    expect(it.cards).toEqual([expect.stringContaining('`thanks` is not in what you wrote')]);
+    expect(it.cards).toEqual([expect.stringContaining(notWritten('`thanks`'))]);
   });
 
   test('private: what could carry its answers out asks', async () => {

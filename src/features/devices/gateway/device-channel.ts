@@ -63,6 +63,7 @@ export function deviceChannelAdapter(core: DevicesCore, sessions: Sessions, port
       maxFileBytes: largestDeviceFile,
       editPause: { direct: 0, group: 0 },
       history: false,
+      folds: true,
     },
     measure: (markdown) => markdown.length,
     start: (host) => start(host, port, context),

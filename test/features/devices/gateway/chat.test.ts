@@ -192,7 +192,7 @@ describe('an approval', () => {
     expect(await client.next('done')).toMatchObject({ full_response: 'Done.' });
     expect(client.all('approval_resolved')[0]).toMatchObject({
       id: request.id,
-      message: expect.stringMatching(/Approved by `device:[a-z0-9]+` \(`Ada`\)/),
+      message: expect.stringMatching(/^✅ Ada allowed it at /),
     });
     expect(client.all('tool_result').at(-1)).toMatchObject({ output: 'front is open', success: true });
   });
