@@ -138,6 +138,20 @@ describe('a group that the bot is added to', () => {
     await channel.ask('still here', 'echo: [Pia] still here', { by: 'pia', in: moved });
   });
 
+  test('is listed by /people, whose buttons choose otherwise, also that everybody there is heard', async () => {
+    const { setting, channel } = await known();
+    await channel.press(actionOf(await added(channel), 'mentioned'));
+    await chosen(channel, 'mentioned');
+    const list = await channel.ask('/people', '1. `Family` (test)', { at: 'test:ada' });
+    const button = list.buttons.flat().find(({ actionId }) => actionId.includes(' all'));
+    await channel.press(button?.actionId ?? 'none', { on: list.ref });
+    await channel.ask('me too', 'echo: [Eve] me too', { by: 'eve', in: family, at: 'test:-7' });
+    await channel.say(`/people group ${setting.rows('SELECT request_id FROM group_choices')[0]?.request_id} leave`);
+    await channel.changes.waitFor(() => channel.left.length === 1);
+    await channel.say('and now?', { by: 'eve', in: family });
+    expect(channel.textsIn('test:-7').join()).not.toContain('and now?');
+  });
+
   test('says how to let it in by the config where no owner has a chat of their own', async () => {
     const { channel } = await daemonSetting();
     await channel.membership('added', family);

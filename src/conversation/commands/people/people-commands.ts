@@ -6,19 +6,24 @@ import { firstWord } from '../../../engine/message.ts';
 import { inlineCode, personWords, shortened } from '../../../lib/plain-text.ts';
 import { dayWords, durationWords, type Reader } from '../../../lib/time-words.ts';
 import { actingButton, inRows, type ListAnswer, leadingButton } from '../../../words/command-buttons.ts';
+import type { GroupChoices } from '../../access/group-choices.ts';
 import type { CodeHolder, PairedPerson, PeopleStore } from '../../access/pairing.ts';
+import { chosen } from '../../access/request-desk.ts';
 import { strangerWords } from '../../access/words.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
 import type { CommandEffects } from '../../effects.ts';
 import type { GivenCommand } from '../given-command.ts';
 import { createGuesses, type Guesses } from '../guesses.ts';
 import { commandWords } from '../words.ts';
+import { groupList, groupRows, wishFor } from './groups.ts';
 import { peopleWords } from './words.ts';
 
-interface PeopleParts extends Pick<ConversationCore, 'rules' | 'config' | 'languages' | 'rightsChanged' | 'clock'> {
-  readonly effects: Pick<CommandEffects, 'pair' | 'unpair'>;
+interface PeopleParts
+  extends Pick<ConversationCore, 'rules' | 'config' | 'languages' | 'rightsChanged' | 'clock' | 'adapters' | 'log'> {
+  readonly effects: Pick<CommandEffects, 'pair' | 'unpair' | 'chooseGroup'>;
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders' | 'refused'>;
   readonly paired: Set<string>;
+  readonly groupChoices: GroupChoices;
 }
 
 /** The owners' commands about who may talk. Wrong codes are limited to five an hour per owner. */
@@ -100,14 +105,17 @@ function matching(paired: readonly PairedPerson[], word: string): readonly Paire
 }
 
 /** `/people`: who was let in, who waits, and who was refused; with buttons for the first ones of each. */
-async function showPeople(given: GivenCommand, { store, clock }: PeopleParts): Promise<void> {
+async function showPeople(given: GivenCommand, parts: PeopleParts): Promise<void> {
+  const { store, clock, groupChoices } = parts;
   const { reader, list, argument } = given;
   const now = clock.now();
   const words = peopleWords[reader.language];
   const paired = await store.paired();
   const { word, rest } = firstWord(argument);
+  if (word === 'group') return chooseGroup(given, rest, parts);
   const leaving = word === 'remove' ? paired.find(({ principal }) => principal === rest) : undefined;
   if (leaving !== undefined) return list(removal(leaving, reader));
+  const groups = groupChoices.all();
   const [asking, refused] = [await store.codeHolders(now), await store.refused(now)];
   const lines = {
     people: paired.map((person) => personLine(person, reader)),
@@ -120,6 +128,7 @@ async function showPeople(given: GivenCommand, { store, clock }: PeopleParts): P
     words.letInList(lines),
     words.holderList(lines),
     ...(refused.length === 0 ? [] : [words.refusedList(lines)]),
+    ...(groups.length === 0 ? [] : [groupList(groups, reader)]),
   ];
   const buttons = [
     ...[...asking, ...refused]
@@ -133,10 +142,14 @@ async function showPeople(given: GivenCommand, { store, clock }: PeopleParts): P
         leadingButton(words.buttonRemove({ name: shortened(name, longestOnButton) }), `people remove ${principal}`),
       ),
   ];
-  await list({ markdown: paragraphs.join('\n\n'), again: 'people', rows: inRows(buttons) });
+  await list({
+    markdown: paragraphs.join('\n\n'),
+    again: 'people',
+    rows: [...groupRows(groups, reader), ...inRows(buttons)],
+  });
 }
 
-const mostButtons = 6;
+const mostButtons = 3;
 /** In characters: with what else stands on the button, all fits into 30 cells. */
 const longestOnButton = 9;
 
@@ -167,4 +180,14 @@ function holderLine(holder: CodeHolder, now: number, { language }: Reader): stri
     person: personWords(holder),
     rest: durationWords(holder.expiresAt - now, language),
   });
+}
+
+/** `/people group ID everything`: an owner chooses again what holds in a group. */
+async function chooseGroup(given: GivenCommand, written: string, parts: PeopleParts): Promise<void> {
+  const { answer, obey, reader } = given;
+  const words = peopleWords[reader.language];
+  const choosing = wishFor(written, parts.groupChoices.all());
+  if (choosing === undefined) return answer(words.whichGroup);
+  const obeyed = await obey(parts.effects.chooseGroup(choosing), () => words.groupChosen);
+  if (obeyed.status === 'done' && obeyed.result !== undefined) chosen(obeyed.result, parts);
 }

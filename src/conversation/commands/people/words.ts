@@ -1,4 +1,5 @@
 import { catalogue } from '../../../lib/words.ts';
+import type { GroupAnswer } from '../../access/group-choices.ts';
 
 /** The answers of `/pair`, `/people` and `/unpair`. People are given in markdown. */
 export const peopleWords = catalogue({
@@ -39,6 +40,17 @@ export const peopleWords = catalogue({
     buttonLetIn: ({ name }: { readonly name: string }) => `Let in ${name}`,
     buttonRemove: ({ name }: { readonly name: string }) => `Remove ${name}`,
     buttonKeep: 'Keep',
+    groupList: ({ lines }: { readonly lines: readonly string[] }) =>
+      ['Groups that were chosen here, not in the config:', ...lines].join('\n'),
+    groupLine: ({ number, title, channel, choice, isOpen, by, since }: GroupLine) =>
+      `${number}. ${title} (${channel}): I ${enChoices[choice]}; ${isOpen ? 'everybody there is heard' : 'owners and people let in are heard'}${by === undefined ? '' : `; chosen by ${by} on ${since}`}`,
+    whichGroup: 'There is no such group. `/people` lists them.',
+    groupChosen: 'Done.',
+    buttonMentioned: ({ number }: Place) => `${number} When mentioned`,
+    buttonEverything: ({ number }: Place) => `${number} Everything`,
+    buttonKnown: ({ number }: Place) => `${number} Known people`,
+    buttonAll: ({ number }: Place) => `${number} Hear everybody`,
+    buttonLeave: ({ number }: Place) => `${number} Leave`,
   },
   zh: {
     whichCode:
@@ -74,6 +86,16 @@ export const peopleWords = catalogue({
     buttonLetIn: ({ name }) => `允许 ${name}`,
     buttonRemove: ({ name }) => `移除 ${name}`,
     buttonKeep: '保留',
+    groupList: ({ lines }) => ['在聊天里决定的群（不在配置中）：', ...lines].join('\n'),
+    groupLine: ({ number, title, channel, choice, isOpen, by, since }) =>
+      `${number}. ${title}（${channel}）：我${zhChoices[choice]}；${isOpen ? '听那里所有人的话' : '只听所有者和已加入的人的话'}${by === undefined ? '' : `；由 ${by} 于 ${since}决定`}`,
+    whichGroup: '没有这个群。`/people` 会列出它们。',
+    groupChosen: '已更改。',
+    buttonMentioned: ({ number }) => `${number} 被提到时`,
+    buttonEverything: ({ number }) => `${number} 所有消息`,
+    buttonKnown: ({ number }) => `${number} 只听认识的人`,
+    buttonAll: ({ number }) => `${number} 听所有人`,
+    buttonLeave: ({ number }) => `${number} 退群`,
   },
 });
 
@@ -98,3 +120,30 @@ interface PersonLine {
   readonly by: string;
   readonly since: string;
 }
+
+/** The number of a group in the list. */
+interface Place {
+  readonly number: number;
+}
+
+/** A group as markdown. `by`, `since`: who chose, and when; undefined while nobody has. */
+interface GroupLine extends Place {
+  readonly title: string;
+  readonly channel: string;
+  readonly choice: GroupAnswer;
+  readonly isOpen: boolean;
+  readonly by: string | undefined;
+  readonly since: string | undefined;
+}
+
+const enChoices: Readonly<Record<GroupAnswer, string>> = {
+  mentioned: 'answer when mentioned',
+  everything: 'answer everything',
+  leave: 'say nothing',
+};
+
+const zhChoices: Readonly<Record<GroupAnswer, string>> = {
+  mentioned: '被提到时回答',
+  everything: '回答所有消息',
+  leave: '不说话',
+};
