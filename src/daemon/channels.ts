@@ -4,14 +4,7 @@
  */
 
 import { broughtBy } from '../config/settings-part.ts';
-import {
-  type ChannelAdapter,
-  type ChannelHost,
-  partsOf,
-  principalOf,
-  type RoomEntry,
-  type Sender,
-} from '../contract.ts';
+import { type ChannelAdapter, type ChannelHost, partsOf, principalOf } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { createGroupRequests } from '../conversation/access/group-requests.ts';
 import { strangers } from '../conversation/access/pairing.ts';
@@ -22,7 +15,7 @@ import { offered } from '../conversation/commands/definition.ts';
 import { chooseLanguage } from '../conversation/commands/language/language-command.ts';
 import { chooseModel, compact, showContext } from '../conversation/commands/model/model-commands.ts';
 import { peopleCommands } from '../conversation/commands/people/people-commands.ts';
-import { createReports, type Reports } from '../conversation/commands/reports/reports.ts';
+import type { Reports } from '../conversation/commands/reports/reports.ts';
 import { timeZone } from '../conversation/commands/time-zone-command.ts';
 import { type ChannelWatch, createChannelWatch } from '../conversation/health/channel-watch.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
@@ -37,9 +30,9 @@ import type { Feature } from '../feature-points.ts';
 import { languageOf } from '../lib/words.ts';
 import type { Compactor } from '../runs/context/compactor.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
-import type { ToolRunner } from '../tools/runner.ts';
 import { fileNamesIn } from './file-names.ts';
-import { budgetLimitsOf, dayOf, withChatModels } from './runs.ts';
+import { roomOf } from './reports.ts';
+import { withChatModels } from './runs.ts';
 import type { Services } from './services.ts';
 import { createStartLinks, type StartLinks } from './start-links.ts';
 import { daemonWords } from './words.ts';
@@ -246,21 +239,6 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
   };
 }
 
-/** What `/status` lists in the person's direct chat; nothing if they have none, or may not talk there. */
-async function roomOf(
-  sender: Sender,
-  channel: string,
-  { services, reports }: ChannelsContext,
-): Promise<readonly RoomEntry[]> {
-  const principal = principalOf(channel, sender.id);
-  const chats = (await services.store.lifetime.directChats([principal])).toSorted((a, b) => b.seenAt - a.seenAt);
-  const [chat] = chats.filter((one) => one.conversation.channel === channel);
-  if (chat === undefined || !services.rules.isWelcome(sender, chat.conversation)) return [];
-  const { conversation, conversationId } = chat;
-  const language = languageOf(sender.language);
-  return reports.room({ key: '', conversation, conversationId, principal, name: sender.name, language });
-}
-
 function refuseIf(over: AbortSignal): void {
   if (over.aborted) throw new Error('This session of the channel is over: another one receives in its place.');
 }
@@ -397,33 +375,5 @@ function makeCommands(services: Services, { compactor, notices, features, report
       ofStrangers: features.flatMap(({ strangersCommands = [] }) => strangersCommands),
     },
     reports,
-  });
-}
-
-/** Answers `/status` and the like. */
-export function makeReports(
-  services: Services,
-  { runner, queue, features }: Pick<IntakeParts, 'queue' | 'features'> & { readonly runner: ToolRunner },
-): Reports {
-  const { store, setup } = services;
-  const { approvals, inbox, outbox, people, spending } = store;
-  return createReports({
-    ...services,
-    approvals,
-    inbox,
-    outbox,
-    people,
-    spending,
-    runner,
-    queue,
-    isApprover: services.approvals.isApprover,
-    limits: setup.view((now) => budgetLimitsOf(now.config)),
-    dayOf: dayOf(setup),
-    effects: store.effects,
-    waiting: async (origin) => (await Promise.all(features.map(({ waiting }) => waiting?.(origin) ?? []))).flat(),
-    faults: async (origin) => (await Promise.all(features.map(({ troubles }) => troubles?.(origin) ?? []))).flat(),
-    more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),
-    missingTools: (origin) => features.flatMap(({ missingTools }) => missingTools?.(origin) ?? []),
-    troubles: () => [store.state.trouble?.words ?? [], services.configState.fault ?? []].flat(),
   });
 }

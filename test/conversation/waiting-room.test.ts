@@ -38,7 +38,7 @@ describe('/status', () => {
     const setting = await withWaiting();
     const status = await statusOf(setting);
     const [health, waiting, ...rest] = status.text.split('\n\n');
-    expect(health).toMatch(/^\*\*Keyturn\*\* is up for .*scripted.*test\.$/);
+    expect(health).toMatch(/^\*\*Keyturn\*\* .*scripted.*test\.$/);
     expect(waiting).toMatch(
       saying(words.waiting({ lines: [`1. 🔑 run \`rm a\`${anything}`, '2. ✅ Allowed: always run'] })),
     );
