@@ -33,20 +33,23 @@ export function createReports(parts: ReportParts): Reports {
     undelivered: (origin, verb) => undeliveredList(origin, verb, parts),
     room: (origin) => roomEntries(origin, parts),
     usage: (origin) => usageReport(origin, parts),
-    tools(origin, argument) {
-      const tools = parts.registry.list(scopeOf(origin, parts.workspaceOf));
-      const settings = settingsIn(parts.chats.of(origin.conversation), parts.config);
-      const { language } = parts.readers.forAnswer(origin);
-      const isWhole = argument.toLowerCase() === 'all';
-      const list = isWhole ? toolList : toolGroups;
-      const listed = list(tools, { settings, language, runner: parts.runner });
-      const { buttonShowAll, buttonShowLess } = toolListWords[language];
-      return {
-        markdown: [listed, ...parts.missingTools(origin)].join('\n\n'),
-        again: isWhole ? 'tools all' : 'tools',
-        rows: [[isWhole ? leadingButton(buttonShowLess, 'tools') : leadingButton(buttonShowAll, 'tools all')]],
-      };
-    },
+    tools: (origin, argument) => toolsReport(origin, argument, parts),
+  };
+}
+
+/** The tools by what they do; with `all`, one by one. */
+function toolsReport(origin: Origin, argument: string, parts: ReportParts): ListAnswer {
+  const tools = parts.registry.list(scopeOf(origin, parts.workspaceOf));
+  const settings = settingsIn(parts.chats.of(origin.conversation), parts.config);
+  const { language } = parts.readers.forAnswer(origin);
+  const isWhole = argument.toLowerCase() === 'all';
+  const list = isWhole ? toolList : toolGroups;
+  const listed = list(tools, { settings, language, runner: parts.runner });
+  const { buttonShowAll, buttonShowLess } = toolListWords[language];
+  return {
+    markdown: [listed, ...parts.missingTools(origin)].join('\n\n'),
+    again: isWhole ? 'tools all' : 'tools',
+    rows: [[isWhole ? leadingButton(buttonShowLess, 'tools') : leadingButton(buttonShowAll, 'tools all')]],
   };
 }
 
