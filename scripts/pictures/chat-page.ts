@@ -1,4 +1,4 @@
-import type { MessageEntity } from '@grammyjs/types';
+import type { MessageEntity } from 'grammy/types';
 import type { ShownButton, ShownMessage } from '../../packages/fakes/src/telegram/chats.ts';
 
 export type Theme = 'light' | 'dark';

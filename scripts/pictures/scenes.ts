@@ -1,10 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { ShownMessage } from '../../packages/fakes/src/telegram/chats.ts';
 import type { Language } from '../../src/lib/words.ts';
 import { TelegramSetting } from '../../test/e2e/telegram-setting.ts';
-import { waitUntil } from '../../test/support/wait-for.ts';
 
 /** What was seen of a run. */
 export interface Scenes {
@@ -19,8 +17,6 @@ export type Step =
   | { readonly type: 'message'; readonly message: ShownMessage }
   | { readonly type: 'shell'; readonly line: string }
   | { readonly type: 'press'; readonly label: string };
-
-const delivery = z.unknown();
 
 const lines = {
   en: {
@@ -70,9 +66,7 @@ export async function playScenes(language: Language): Promise<Scenes> {
   const card = await setting.askFor(other, say.run);
   const before = shownTo(other);
   // A card whose sending is not noted yet would be sent once more.
-  await waitUntil(
-    () => setting.rows(delivery, 'SELECT 1 FROM outbox WHERE revision > delivered_revision').length === 0,
-  );
+  await setting.allNoted();
   await daemon.kill();
   await setting.restart();
   telegram.press(other, card.id, approveOf(card));

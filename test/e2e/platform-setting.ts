@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { DaemonProcess } from '../support/daemon-process.ts';
 import { ModelServer } from '../support/model-server.ts';
-import type { Found, WaitOptions } from '../support/wait-for.ts';
+import { type Found, type WaitOptions, waitUntil } from '../support/wait-for.ts';
 import { daemonConfig, modelEnvironment } from './daemon-config.ts';
 
 export interface SettingOptions<Server> {
@@ -87,8 +87,14 @@ export async function platformSetting<Server extends PlatformServer, Owner>(
     }
   }
 
+  /** Resolves when the daemon has noted of all that it said that it is shown: a killed one says the rest once more. */
+  async function allNoted(): Promise<void> {
+    const open = 'SELECT id FROM outbox WHERE revision > delivered_revision';
+    await waitUntil(() => rows(z.unknown(), open).length === 0);
+  }
+
   if (prepare === undefined) await connected();
-  return { model, daemon, connected, restart, dispose, [Symbol.asyncDispose]: dispose, newOwner, rows };
+  return { model, daemon, connected, restart, allNoted, dispose, [Symbol.asyncDispose]: dispose, newOwner, rows };
 }
 
 /** What the bot has said, the oldest first. */

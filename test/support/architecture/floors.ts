@@ -39,6 +39,8 @@ const settingTexts: ReadonlySet<string> = new Set(['src/lib/words.ts', 'src/lib/
 /** `npm run size` measures what a message runs between the fakes of the tests. */
 const measuredRun = 'test/e2e/measured-run.ts';
 
+/** The pictures are of a run between the servers of the tests. */
+const pictures = 'scripts/pictures/';
 /** What plays people, and a model, in a daemon of the tests. */
 const playedBench = 'bench/attacks/';
 
@@ -71,8 +73,12 @@ function refusal(path: string, imported: Import): string | undefined {
   if (path === 'channels/index.ts') return imported.isFile ? refusalInCatalogue(imported) : undefined;
   if (area === 'channels') return refusalInChannel(path, `channels/${name}/`, imported);
   const isPlayed = path.startsWith(playedBench) && imported.target.startsWith('test/support/');
+  const isFilmed = path.startsWith(pictures) && /^(?:test\/(?:support|e2e)|packages\/fakes)\//.test(imported.target);
   const isOurs =
-    /^(?:src|channels|scripts|bench)\//.test(imported.target) || imported.target === measuredRun || isPlayed;
+    /^(?:src|channels|scripts|bench)\//.test(imported.target) ||
+    imported.target === measuredRun ||
+    isPlayed ||
+    isFilmed;
   if (isFeature(imported.target)) return onlyTheList;
   return imported.isFile && !isOurs ? 'scripts and benchmarks see src/ and channels/ only' : undefined;
 }
