@@ -20,6 +20,7 @@ import { z } from 'zod';
 import { configSchema } from '../../src/config/join-settings.ts';
 import type { ChannelAdapter, ChannelHost, Conversation, OutboundMessage } from '../../src/contract.ts';
 import { settingsOfFeatures } from '../../src/features/index.ts';
+import { cardParts, foldedText } from '../../src/lib/card-parts.ts';
 import { canonicalJson, type JsonObject } from '../../src/lib/json.ts';
 import type { AnswerPart, LanguageModel, ModelRequest } from '../../src/models/language-model.ts';
 import { startBenchDaemon } from '../bench-daemon.ts';
@@ -175,6 +176,7 @@ class Person implements ChannelAdapter {
     maxFileBytes: 0,
     editPause: { direct: 1000, group: 1000 },
     history: true,
+    folds: true,
   };
   #host: ChannelHost | undefined;
   #messages = 0;
@@ -225,17 +227,18 @@ class Person implements ChannelAdapter {
   }
 
   async #press(conversation: Conversation, { markdown, buttons = [], id }: OutboundMessage): Promise<void> {
-    const names = [...markdown.matchAll(/^Tool `([^`]+)`/gm)].map(([, name = '']) => name);
-    const shown = [...markdown.matchAll(/^```+json\n([\s\S]*?)\n```/gm)].map(([, args = '']) => readArguments(args));
+    const details = foldedText(cardParts(markdown).fold) ?? '';
+    const names = [...details.matchAll(/^Tool `([^`]+)`/gm)].map(([, name = '']) => name);
+    const shown = [...details.matchAll(/^```+json\n([\s\S]*?)\n```/gm)].map(([, args = '']) => readArguments(args));
     const calls = names.map((name, index) => ({ name, arguments: shown[index] ?? {} }));
     // One card may cover several calls: it is approved if all are the task's own.
     const isOwn = calls.length > 0 && calls.every((call) => this.#own.has(keyOf(call)));
     if (isOwn) this.ownCards += 1;
     else this.strangeCards += 1;
     if (options.verbose && isOwn)
-      process.stdout.write(`    own card ${calls.map(keyOf).join(' + ')}: ${reasonOf(markdown)}\n`);
-    const wanted = isOwn && options.owner === 'own' ? '✅ Approve' : '❌ Deny';
-    const actionId = buttons.flat().find(({ label }) => label.startsWith(wanted))?.actionId ?? '';
+      process.stdout.write(`    own card ${calls.map(keyOf).join(' + ')}: ${reasonOf(details)}\n`);
+    const verb = isOwn && options.owner === 'own' ? ':a' : ':d';
+    const actionId = buttons.flat().find((button) => button.actionId.endsWith(verb))?.actionId ?? '';
     await this.#host?.receive({ type: 'action', key: `press:${id}`, conversation, sender, actionId });
   }
 }

@@ -246,7 +246,7 @@ export class Stage {
   }
 
   #openCard(): Shown | undefined {
-    return this.daemon.channel.screen.find(({ kind, buttons }) => kind === 'card' && labelled(buttons, approve) !== '');
+    return this.daemon.channel.screen.find(({ kind, buttons }) => kind === 'card' && withVerb(buttons, 'a') !== '');
   }
 
   #isWorking(): boolean {
@@ -262,8 +262,8 @@ export class Stage {
     const card = { tool: String(asked?.tool_name), text };
     this.cards.push(card);
     const pressed = this.isOpen || !this.isArmed || this.decide(card);
-    const wanted = pressed === 'for a while' ? /^15 min/ : pressed === 'always' ? /^Always/ : pressed ? approve : deny;
-    await this.daemon.channel.press(labelled(buttons, wanted), { in: conversationOf(conversationId) });
+    const verb = pressed === 'for a while' ? 'w' : pressed === 'always' ? 's' : pressed ? 'a' : 'd';
+    await this.daemon.channel.press(withVerb(buttons, verb), { in: conversationOf(conversationId) });
   }
 
   #answer(request: ScriptedRequest): readonly AnswerPart[] | string {
@@ -381,13 +381,13 @@ const digest: JsonObject = {
   parameters: { url: { param_type: 'string', description: 'the page', required: true } },
 };
 
-const [approve, deny] = [/Approve/, /Deny/];
 const conversations: readonly Conversation[] = [direct('test'), direct('test', 'bob'), group];
 
 function conversationOf(id: string): Conversation {
   return conversations.find(({ channel, chatId }) => `${channel}:${chatId}` === id) ?? direct('test');
 }
 
-function labelled(buttons: Shown['buttons'], wanted: RegExp): string {
-  return buttons.flat().find(({ label }) => wanted.test(label))?.actionId ?? '';
+/** A card's button, by how its action ends. */
+function withVerb(buttons: Shown['buttons'], verb: 'a' | 'w' | 's' | 'd'): string {
+  return buttons.flat().find(({ actionId }) => actionId.endsWith(`:${verb}`))?.actionId ?? '';
 }

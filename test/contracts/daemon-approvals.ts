@@ -22,7 +22,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
       daemon.platform.press(approve);
       await sees(daemon.platform, 'deployed');
       expect(daemon.deploy.executed).toEqual(['site']);
-      expect(daemon.platform.seen()).toContain(/✅ .* allowed it/);
+      expect(daemon.platform.seen()).toMatch(/✅ .* allowed it/);
     });
 
     test('what the owner denies is not, and the model is told', async () => {

@@ -117,7 +117,7 @@ describe('where a group gets another id', () => {
       await channel.sees('it is out', 'test:super');
       await isOver(it);
       expect(deploy.executed).toEqual(['site']);
-      expect(channel.textsIn('test:super')).toEqual([expect.stringContaining('Approved'), 'it is out']);
+      expect(channel.textsIn('test:super')).toEqual([expect.stringContaining('allowed it'), 'it is out']);
       expect(setting.rows(`SELECT twins FROM outbox WHERE twins <> '[]'`)).toEqual([]);
     });
   });

@@ -555,7 +555,5 @@ test('/status tells owners what cannot be sent for now, and that it is tried aga
     channel: 'test',
     reason: 'the platform is rate-limited',
   });
-  expect((await channel.ask('/status', 'is up for', { at: 'test:ada' })).text).toMatch(
-    saidLike(line),
-  );
+  expect((await channel.ask('/status', 'is up for', { at: 'test:ada' })).text).toMatch(saidLike(line));
 });

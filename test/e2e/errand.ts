@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { ShownMessage } from '../../packages/fakes/src/telegram/chats.ts';
 import type { ModelServer } from '../support/model-server.ts';
-import { waitUntil } from '../support/wait-for.ts';
+import { contains, waitUntil } from '../support/wait-for.ts';
 import { approvalIdOf, TelegramSetting, type TelegramSettingOptions } from './telegram-setting.ts';
 
 /** How often the model is asked for an errand that nothing disturbs: for the reading, for the writing, for the answer. */
@@ -90,11 +90,11 @@ async function start(plan: readonly string[], options: TelegramSettingOptions = 
     },
 
     /** How often the bot has said something with these words. */
-    countSaid: (words: string) => setting.said(chat).filter((text) => text.includes(words)).length,
+    countSaid: (words: string | RegExp) => setting.said(chat).filter((text) => contains(text, words)).length,
 
     /** What the card of the call shows that names this file. */
     decidedCard(file: string): string | undefined {
-      return setting.said(chat).find((text) => text.startsWith('✅ Approved') && text.includes(file));
+      return setting.said(chat).find((text) => /^✅ .* allowed it/.test(text) && text.includes(file));
     },
 
     /** What the model was told of the writing and of the ledger. */

@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { cliWords } from '../../src/cli/words.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { runMain } from './run-main.ts';
 
@@ -8,7 +9,7 @@ test('KEYTURN_HOME holds the config, the data and the workspace, and is made if 
   const home = join(await newFolder(), 'new');
   const first = await runMain({ env: { KEYTURN_HOME: home }, input: 'list the files\n' });
   expect(first.code).toBe(0);
-  expect(first.stderr).toContain(`config.example.json to ${join(home, 'config.json')}`);
+  expect(first.stderr).toContain(cliWords.en.noConfig({ path: join(home, 'config.json') }));
   expect(first.stderr).toContain(`  Data      ${join(home, 'data')}\n`);
   expect(readdirSync(home).toSorted()).toEqual(['data', 'workspace']);
 

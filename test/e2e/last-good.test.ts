@@ -2,6 +2,7 @@ import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliWords } from '../../src/cli/words.ts';
 import { daemonWords } from '../../src/daemon/words.ts';
+import { offlineWords } from '../../src/models/offline/words.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
 import { anything, saying } from '../support/saying.ts';
 import { waitUntil } from '../support/wait-for.ts';
@@ -46,7 +47,7 @@ test.each([
   if (isKept) {
     await daemon.waitForOutput('Keyturn');
     daemon.write('hello');
-    await daemon.waitForOutput('match patterns');
+    await daemon.waitForOutput(offlineWords.en.hello({ choices: '' }).trim());
     await daemon.stop();
   }
   writeFileSync(daemon.configFile, broken);

@@ -5,6 +5,7 @@ import { telegramWords } from '../../channels/telegram/words.ts';
 import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { cliWords } from '../../src/cli/words.ts';
 import { statusWords } from '../../src/conversation/commands/reports/words.ts';
+import { offlineWords } from '../../src/models/offline/words.ts';
 import { anything, saying, sayingOnly } from '../support/saying.ts';
 import { runMain } from './run-main.ts';
 
@@ -81,7 +82,7 @@ describe.concurrent('a start', () => {
     const example = readFileSync('config.example.json', 'utf8');
     const { code, stdout, stderr } = await runMain({ files: config(example), input: 'list the files\n' });
     expect(stderr).toMatch(/Model {5}offline[\s\S]*Config {4}\S*config\.json\n/);
-    expect(stdout).toContain('is empty');
+    expect(stdout).toContain(offlineWords.en.nothingHere);
     expect(code).toBe(0);
   });
 

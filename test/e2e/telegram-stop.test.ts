@@ -82,7 +82,7 @@ test.each(troubles)('/stop ends a command at once though %s', async (brief, trou
   const card = await setting.askFor(chat, text);
   telegram.press(chat, card.id, '✅ Approve');
   await waitUntil(async () => (await processesWith(seconds)).length > 0, { what: 'the process that sleeps' });
-  await setting.shows(chat, card.id, 'Approved');
+  await setting.shows(chat, card.id, 'allowed it');
 
   const end = trouble();
   telegram.say(chat, '/stop');
