@@ -225,7 +225,7 @@ const patterns: readonly (readonly [pattern: RegExp, tool: string, always?: Json
     { text: '⏰' },
   ],
   [new RegExp(`^remind me ${enTime} (?:to|of|that|about) (?<text>.+)$`, 'is'), 'remind'],
-  [new RegExp(`^remind me (?:to|of|that|about) (?<text>.+) ${enTime}$`, 'is'), 'remind'],
+  [new RegExp(`^remind me (?:to|of|that|about) (?<text>.+?) ${enTime}$`, 'is'), 'remind'],
   [chinese(String.raw`(?:请?在?)${zhTime}[，,]?\s*(?:提醒|叫)我[：:，,]?\s*(?<text>.+)`), 'remind'],
   [chinese(String.raw`提醒我[，,]?\s*${zhTime}[，,]?\s*(?<text>.+)`), 'remind'],
   [

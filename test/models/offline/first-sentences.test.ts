@@ -119,7 +119,7 @@ test('a time of today or tomorrow becomes a time of the clock, for the day on wh
     const { parts } = await answerOf(offlineModel, request(`${sent}\n${text}`, { tools }));
     return parts.map((part) => (part.type === 'call' ? part.arguments : part));
   };
-  expect(await atOf('remind me tomorrow at 9 to call mum')).toEqual([{ text: 'call mum', at: '2026-11-30T09:00' }]);
+  expect(await atOf('remind me to call mum tomorrow at 9')).toEqual([{ text: 'call mum', at: '2026-11-30T09:00' }]);
   expect(await atOf('remind me to call mum at 6:30 pm')).toEqual([{ text: 'call mum', at: '2026-11-29T18:30' }]);
   expect(await atOf('明天早上九点提醒我开会')).toEqual([{ text: '开会', at: '2026-11-30T09:00' }]);
   expect(await atOf('提醒我今晚八点半吃药')).toEqual([{ text: '吃药', at: '2026-11-29T20:30' }]);

@@ -20,7 +20,7 @@ export const firstSentences: readonly (readonly [sentence: string, kind: Kind])[
   ['do you know what the time is', 'shell'],
   ['delete todo.txt', 'shell'],
   ['remind me to drink water in 10 minutes', 'remind'],
-  ['remind me tomorrow at 9 to call the bank', 'remind'],
+  ['remind me to call the bank tomorrow at 9', 'remind'],
   ['My name is Ada', 'memory_store'],
   ['what do you know about me?', 'memory_search'],
   ['open https://example.com', 'web_fetch'],
