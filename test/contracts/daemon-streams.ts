@@ -23,7 +23,7 @@ export function daemonStreams({ growing }: ChannelSetting): void {
       const { editPause } = writing.capabilities;
       const most = (writing.clock.now() - begun) / Math.max(pace, editPause.direct);
       expect(writing.platform.changes()).toBeLessThanOrEqual(most + 2);
-      expect(wordsIn(writing.platform.seen())).toEqual(writing.words);
+      await standsOnce(writing);
     });
 
     test.each(passing)('that meet a fault in the middle (%s) are whole at the end, and there once', async (fault) => {
@@ -36,7 +36,7 @@ export function daemonStreams({ growing }: ChannelSetting): void {
       if (fault === 'rate-limited') expect(writing.clock.now() - begun).toBeGreaterThanOrEqual(platformLimit);
       await writing.writeUntil(() => platform.changes() > met + 1);
       await writing.end();
-      expect(wordsIn(platform.seen())).toEqual(writing.words);
+      await standsOnce(writing);
     });
 
     test('that end while the platform takes nothing are whole when it does again, and there once', async () => {
@@ -46,7 +46,7 @@ export function daemonStreams({ growing }: ChannelSetting): void {
       platform.failChange('rate-limited');
       await writing.writeUntil(() => platform.changes() >= met);
       await writing.end();
-      expect(wordsIn(platform.seen())).toEqual(writing.words);
+      await standsOnce(writing);
       platform.say('next');
       await sees(platform, 'echo: next');
       clock.advance(60_000);
@@ -111,4 +111,15 @@ function beginWriting({ platform, model, clock, capabilities }: ContractDaemon<G
       await sees(platform, `${words.at(-1)} and that is so.`, clock);
     },
   };
+}
+
+interface Written {
+  readonly platform: GrowingPlatform;
+  readonly words: readonly string[];
+}
+
+/** Where answers ring, the preview goes away once the whole answer stands there. */
+async function standsOnce({ platform, words }: Written): Promise<void> {
+  const isWhole = (): boolean => wordsIn(platform.seen()).join(' ') === words.join(' ');
+  await waitUntil(isWhole, { what: 'the reply to stand there once', describe: () => platform.seen() });
 }

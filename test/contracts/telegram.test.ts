@@ -5,6 +5,7 @@ import { openTelegram as open } from './telegram-platform.ts';
 
 const marking = () => open({ reactions: true });
 const drafting = () => open({ drafts: true });
+const growing = () => open({ drafts: false });
 const beating = () => open({ poll_timeout_secs: 1, poll_grace_secs: 1 });
 
 const setting: ChannelSetting = {
@@ -17,7 +18,7 @@ const setting: ChannelSetting = {
   editing: open,
   removing: open,
   streaming: drafting,
-  growing: open,
+  growing,
   crowded: open,
   threaded: open,
   networked: open,
@@ -26,7 +27,7 @@ const setting: ChannelSetting = {
   filing: open,
   answering: open,
   marking,
-  correcting: open,
+  correcting: growing,
   sharing: open,
   moving: open,
 };
