@@ -55,6 +55,12 @@ export function putBackEvent(paths: readonly string[]): string {
   return `<${eventTag} kind="files_put_back">\n${defuse(text)}\n</${eventTag}>`;
 }
 
+/** The files that such an event names; undefined if it is another one. */
+export function pathsPutBack(event: string): readonly string[] | undefined {
+  const [, names] = /kind="files_put_back">.*before it: (.*)\. Read them/s.exec(event) ?? [];
+  return names === undefined ? undefined : Array.from(names.matchAll(/"([^"\\]+)"/g), ([, path = '']) => path);
+}
+
 function beginningOf(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text;
 }
