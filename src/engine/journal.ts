@@ -14,7 +14,7 @@ import type {
 } from '../approval/approval.ts';
 import type { Labels } from '../approval/verdict.ts';
 import type { Conversation } from '../contract.ts';
-import type { JsonValue } from '../lib/json.ts';
+import type { JsonObject, JsonValue } from '../lib/json.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import type { SubRunRequest, SubRunWorker } from '../tools/output.ts';
@@ -129,6 +129,8 @@ export interface CallDraft {
   readonly category?: ToolCategory;
   /** The grant that lets it run, if any. */
   readonly grantId?: string;
+  /** Why nobody was asked, for those who want to know later. */
+  readonly why?: JsonObject;
   readonly state: CallState;
   /** Set if and only if it is done. */
   readonly result?: CallResult;

@@ -8,6 +8,7 @@
 import { asksFor } from '../approval/approval.ts';
 import { isOwnText, mayAnswerStranger, wishOf } from '../approval/own-words.ts';
 import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
+import { whyAllowed } from '../approval/why-allowed.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { AnswerPart } from '../models/language-model.ts';
@@ -58,7 +59,7 @@ interface Rejected {
 
 export type Judgement =
   /** `grantId`: the grant that made asking unnecessary. */
-  | { readonly type: 'run'; readonly call: ValidCall; readonly grantId?: string | undefined }
+  | ({ readonly type: 'run'; readonly call: ValidCall; readonly grantId?: string | undefined } & Pick<CallDraft, 'why'>)
   | ({ readonly type: 'ask'; readonly call: ValidCall } & Pick<AskedPermission, 'because' | 'reason' | 'doubts'> &
       Omit<Extract<Verdict, { type: 'ask' }>, 'type' | 'reason'>)
   /** `changed`: the bound files, at least one of which changed since the call was first judged. */
@@ -172,7 +173,8 @@ async function draftCall(
     case 'run': {
       const { prepared, hash } = judgement.call;
       const { question, toolName } = prepared;
-      if (question === undefined) return { draft: { ...fields, grantId: judgement.grantId, state: 'ready' }, prepared };
+      const { grantId, why } = judgement;
+      if (question === undefined) return { draft: { ...fields, grantId, why, state: 'ready' }, prepared };
       // The run parks for an answer as it does for a permission.
       const isAsked = earlier.some(({ draft }) => draft.approval !== undefined);
       if (isAsked || (await approvals.isAsked(conversationId, sender.principal)))
@@ -310,7 +312,7 @@ async function judgeFound(call: ValidCall, { runtime, approvals, where }: JudgeC
   const counts = labels.tainted || allowOwnWords;
   const wish = counts && category !== 'shell' ? wishOf(call, where) : undefined;
   const isOwn = wish?.isAskedFor === true && wish.strange.length === 0;
-  const verdict = judge({
+  const question = {
     toolName,
     category,
     facets,
@@ -324,10 +326,11 @@ async function judgeFound(call: ValidCall, { runtime, approvals, where }: JudgeC
     settings: { ...settings.approval, mode: stricter(settings.approval.mode, mode), allowOwnWords },
     // A grant holds only while its giver is an approver.
     grants: given.filter(({ grantedBy }) => approvals.isApprover(grantedBy)),
-  });
+  };
+  const verdict = judge(question);
   switch (verdict.type) {
     case 'allow':
-      return { type: 'run', call, grantId: verdict.grant?.id };
+      return { type: 'run', call, grantId: verdict.grant?.id, why: whyAllowed(question, verdict.grant) };
     case 'deny':
       return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
     case 'ask': {

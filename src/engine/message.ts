@@ -54,6 +54,8 @@ export interface Origin {
   readonly name: string;
   /** The message with the pressed button. */
   readonly pressed?: MessageRef;
+  /** The message of ours that it answers, by its id in the chat. */
+  readonly answersTo?: string | undefined;
   /** The sender's roles on the platform. */
   readonly roles?: readonly string[];
   /** The sender's time zone, if the platform tells it. */
@@ -295,5 +297,6 @@ export function originOf(event: InboundEvent, conversationId: string): Origin {
     writes: sender.isPerson && event.type === 'message' ? languageOfText(event.text) : undefined,
     pressed: event.type === 'action' ? event.messageRef : undefined,
     privateTo: event.type === 'message' ? event.privateTo : undefined,
+    answersTo: event.type === 'message' ? event.answersTo : undefined,
   };
 }

@@ -169,7 +169,7 @@ function noteDecision(sql: Sql, { approval, state, origin, reason, at }: Decisio
     approval.type === 'extension'
       ? { run: approval.extension.runId, bound: approval.extension.bound }
       : askedCalls(approval);
-  const detail = { ...what, approved: state === 'approved', reason: reason ?? null };
+  const detail = { ...what, approved: state === 'approved', reason: reason ?? null, in: origin.conversationId };
   note(sql, approval, { at, kind: 'approval-decided', actor: origin.principal, detail });
 }
 

@@ -113,9 +113,9 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
   for (const [position, call] of stored.entries()) {
     journal.addCall(sql, call, { turnId, position, conversationId, runId, principal }, at);
     // The arguments are in the journal, under the same id and hash.
-    const { id, name, hash = null, state: verdict, grantId: grant = null, changedBy } = call;
+    const { id, name, hash = null, state: verdict, grantId: grant = null, changedBy, why } = call;
     const changed: JsonObject = changedBy === undefined ? {} : { changedBy };
-    const detail = { hash, verdict, grant, outcome: call.result?.outcome ?? null, ...changed };
+    const detail = { hash, verdict, grant, outcome: call.result?.outcome ?? null, ...changed, ...why };
     note(sql, { id, name, conversationId }, { at, kind: 'call-proposed', actor: principal, detail });
     if (verdict === 'begun') note(sql, { id, name, conversationId }, { at, kind: 'call-begun' });
   }

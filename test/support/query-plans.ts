@@ -10,6 +10,8 @@ const ofWhatIsOpen =
 /** Statements that read from a row on to the end on purpose, by words of theirs, and why that is little. */
 const toTheEnd: Readonly<Record<string, string>> = {
   'WHERE turns.id <= (SELECT max(id) FROM turns)': 'the newest, back to a day, and 20,000 at most',
+  'WHERE calls.id >= ? AND calls.id < ?': 'those that begin alike, and two at most',
+  'WHERE seq > (SELECT max(seq) FROM outbox) - 1000': 'the newest thousand',
   'AND sent_at < @until AND received_at >= @from': 'what has come in since the last start',
 };
 

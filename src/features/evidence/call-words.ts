@@ -42,6 +42,9 @@ export function fateOf({
   }
 }
 
+/** So much of a call's id is shown, and found again by `/why`. */
+export const shownIdLength = 6;
+
 /** Who reads it. */
 export interface CallReader {
   readonly language: Language;

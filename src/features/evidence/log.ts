@@ -5,7 +5,7 @@ import { clockTime, type Reader } from '../../lib/time-words.ts';
 import { isRepeatable, isToolCategory } from '../../tools/tool.ts';
 import { type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
 import { pathsPutBack } from '../../words/model-words.ts';
-import { fateOf, whatWords } from './call-words.ts';
+import { fateOf, shownIdLength, whatWords } from './call-words.ts';
 import { type Period, periodOf } from './period.ts';
 import { createEvidenceStore, type EvidenceStore, type LoggedCall, type LoggedUndo } from './tables.ts';
 import { evidenceWords } from './words.ts';
@@ -92,7 +92,7 @@ function lineOf(deed: Deed, context: LogContext): string {
   const time = period.name === 'days' ? words.oneDay({ at, reader }) : clockTime(at, reader);
   if (deed.type === 'undo') {
     const paths = (pathsPutBack(deed.undo.text) ?? []).slice(0, mostPaths);
-    const line = { time, fate: 'done', what: words.logUndone({ paths }), decidedBy: undefined } as const;
+    const line = { time, fate: 'done', what: words.logUndone({ paths }), decidedBy: undefined, id: undefined } as const;
     return words.logLine({ ...line, ...askerOf(deed.undo, context) });
   }
   const { call } = deed;
@@ -102,7 +102,8 @@ function lineOf(deed: Deed, context: LogContext): string {
   const what = whatWords({ name: call.name, described }, { language, isGroup }, core);
   const by = described?.decidedBy;
   const decidedBy = by === undefined || by === 'keyturn' ? undefined : personIn(call.conversationId, by, context);
-  return words.logLine({ time, fate: fateOf(call), what, decidedBy, ...askerOf(call, context) });
+  const id = call.approvalId ?? call.id.slice(0, shownIdLength);
+  return words.logLine({ time, fate: fateOf(call), what, decidedBy, id, ...askerOf(call, context) });
 }
 
 /** Nobody is named in the chat of one person, and the place only where several are listed. */

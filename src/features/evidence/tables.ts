@@ -1,8 +1,16 @@
 /* What the core has stored of calls and of those who allowed them, read for people. */
 
+import type { SubRun } from '../../engine/journal.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
 import type { Transactions } from '../../store/database.ts';
-import { columns, json, optional, type Row, type Sql } from '../../store/sql.ts';
+import type { FeatureTables } from '../../store/migrate.ts';
+import { columns, json, optional, type Row, type Sql, texts } from '../../store/sql.ts';
+
+/** Finds what was noted of one call without a scan of the audit. */
+export const evidenceTables: FeatureTables = {
+  steps: [`CREATE INDEX evidence_of_calls ON audit (call_id) WHERE kind IN ('call-proposed', 'approval-decided')`],
+};
 
 /** A call as `/log` needs it. */
 export interface LoggedCall {
@@ -51,8 +59,72 @@ export interface LoggedCalls {
   readonly isCut: boolean;
 }
 
+/** A call as `/why` needs it. */
+export interface ExplainedCall extends LoggedCall, Described {
+  /** The conversation that made it: a sub-run's own. */
+  readonly runsIn: string;
+  readonly result: string | undefined;
+  readonly changedBy: string | undefined;
+  /** In ms. */
+  readonly duration: number | undefined;
+  readonly model: string | undefined;
+  /** The newest message that its turn had seen. */
+  readonly seenSeq: number;
+  readonly subRun: SubRun | undefined;
+  /** Why it was asked for, as its card said it. */
+  readonly reason: string | undefined;
+  readonly readBefore: readonly string[] | undefined;
+  /** Where its card is. */
+  readonly places: readonly string[] | undefined;
+  /** The call that stands for all on its card. */
+  readonly askedCallId: string | undefined;
+  readonly decidedAt: number | undefined;
+}
+
+/** What the audit notes of a call. */
+export interface NotedDetail {
+  readonly kind: string;
+  readonly approvalId: string | undefined;
+  readonly detail: JsonObject;
+}
+
+/** A permission that let calls run. */
+export interface UsedGrant {
+  readonly id: string;
+  readonly kind: string;
+  readonly grantedBy: string;
+  readonly createdAt: number;
+}
+
+/** What a run worked for, as it came in. */
+export interface Said {
+  readonly kind: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A message of ours. */
+export interface OwnMessage {
+  readonly callId: string | undefined;
+  readonly approvalId: string | undefined;
+  readonly createdAt: number;
+}
+
 /** Reads only. */
 export interface EvidenceStore {
+  explained(callId: string): ExplainedCall | undefined;
+  /** The calls whose id begins so, two at most; or the one that an approval with this id is about. */
+  idsLike(beginning: string): readonly string[];
+  /** The newest call of the conversation, up to an instant. */
+  newestCall(conversationId: string, until: number): string | undefined;
+  /** The call before it in its conversation. */
+  callBefore(call: Pick<ExplainedCall, 'runsIn' | 'turnId' | 'position'>): string | undefined;
+  notedOf(callId: string): readonly NotedDetail[];
+  grant(id: string): UsedGrant | undefined;
+  /** The newest that the person said there, or that began a run in their name, up to a sequence. */
+  saidBefore(conversationId: string, principal: string, seq: number): Said | undefined;
+  /** Among the newest 1,000 messages. */
+  ownMessage(conversationId: string, messageId: string): OwnMessage | undefined;
   /** The calls from an instant on, the newest first, of all conversations or of one and its sub-runs. Reads 20,000 turns and calls at most. */
   callsSince(from: number, conversationId: string | undefined): LoggedCalls;
   undosSince(from: number, conversationId: string | undefined): readonly LoggedUndo[];
@@ -68,6 +140,14 @@ export function createEvidenceStore({ sql }: Pick<Transactions, 'sql'>): Evidenc
       sql
         .list(toUndo, undos, from)
         .filter((one) => conversationId === undefined || one.conversationId === conversationId),
+    explained: (callId) => sql.find(toExplained, explainedCall, callId),
+    idsLike: (beginning) => idsLike(beginning, sql),
+    newestCall: (conversationId, until) => sql.find(toId, newestCallOf, conversationId, until)?.id,
+    callBefore: ({ runsIn, turnId, position }) => sql.find(toId, callBefore, runsIn, turnId, position)?.id,
+    notedOf: (callId) => sql.list(toNoted, notedOfCall, callId),
+    grant: (id) => sql.find(toGrant, usedGrant, id),
+    saidBefore: (conversationId, principal, seq) => sql.find(toSaid, newestSaid, conversationId, seq, principal),
+    ownMessage: (conversationId, messageId) => sql.find(toOwnMessage, messageOfOurs, conversationId, messageId),
     described: (callId) => sql.find(toDescribed, describedCall, callId),
     nameOf: (conversationId, principal) => sql.find(toName, nameThere, conversationId, principal)?.name,
   };
@@ -86,6 +166,34 @@ const newestCalls = `SELECT turns.id AS turn_id, turns.created_at AS at, calls.i
 
 const undos = `SELECT seq, received_at AS at, conversation_id, principal, text FROM inbox
   WHERE key > 'undo:' AND key < 'undo;' AND kind = 'event' AND received_at >= ?`;
+
+const explainedCall = `SELECT turns.id AS turn_id, turns.created_at AS at, turns.model, turns.seen_seq,
+    turns.conversation_id AS runs_in, calls.id, calls.position, calls.name, calls.category, calls.state, calls.outcome,
+    calls.result, calls.arguments, calls.changed_by, calls.duration, turns.principal, calls.approval_id, conversations.sub_run,
+    coalesce(conversations.root_id, turns.conversation_id) AS conversation_id,
+    approvals.state AS approval_state, approvals.question IS NOT NULL AS is_question, approvals.description,
+    approvals.otherwise, approvals.decided_by, approvals.decided_at, approvals.places, approvals.call_id AS asked_call_id,
+    approvals.asked ->> '$.others' IS NOT NULL AS is_joint, approvals.asked ->> '$.reason' AS reason,
+    approvals.asked -> '$.readBefore' AS read_before
+  FROM calls JOIN turns ON turns.id = calls.turn_id
+    LEFT JOIN conversations ON conversations.id = turns.conversation_id
+    LEFT JOIN approvals ON approvals.id = calls.approval_id WHERE calls.id = ?`;
+
+const callOfApproval = 'SELECT call_id AS id FROM approvals WHERE id = ? AND call_id IS NOT NULL';
+const callsLike = 'SELECT id FROM calls WHERE calls.id >= ? AND calls.id < ? ORDER BY calls.id LIMIT 2';
+const newestCallOf = `SELECT calls.id FROM calls JOIN turns ON turns.id = calls.turn_id
+  WHERE calls.conversation_id = ? AND turns.created_at <= ? ORDER BY calls.turn_id DESC, calls.position DESC LIMIT 1`;
+const callBefore = `SELECT id FROM calls WHERE conversation_id = ? AND (turn_id, position) < (?, ?)
+  ORDER BY turn_id DESC, position DESC LIMIT 1`;
+const notedOfCall = `SELECT kind, approval_id, detail FROM audit
+  WHERE call_id = ? AND kind IN ('call-proposed', 'approval-decided') ORDER BY seq`;
+const usedGrant = 'SELECT id, kind, granted_by, created_at FROM grants WHERE id = ?';
+const newestSaid = `SELECT kind, name, coalesce(edited_text, text) AS text FROM inbox
+  WHERE conversation_id = ? AND seq <= ? AND kind IN ('message', 'event') AND principal = ?
+    AND is_person = 1 AND (kind = 'message' OR wants_answer = 1) ORDER BY seq DESC LIMIT 1`;
+const messageOfOurs = `SELECT call_id, approval_id, created_at FROM outbox
+  WHERE seq > (SELECT max(seq) FROM outbox) - 1000 AND conversation_id = ?
+    AND EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = ?) ORDER BY seq DESC LIMIT 1`;
 
 const describedCall = `SELECT calls.arguments, approvals.description, approvals.otherwise, approvals.decided_by,
     approvals.asked ->> '$.others' IS NOT NULL AS is_joint
@@ -108,6 +216,62 @@ const toCall: (row: Row) => LoggedCall = columns({
   approvalState: 'text?',
   isQuestion: 'flag',
 });
+
+const toId = columns({ id: 'text' });
+
+const toExplained: (row: Row) => ExplainedCall = columns({
+  id: 'text',
+  turnId: 'integer',
+  position: 'integer',
+  at: 'integer',
+  name: 'text',
+  category: 'text?',
+  state: 'text',
+  outcome: 'text?',
+  principal: 'text',
+  conversationId: 'text',
+  approvalId: 'text?',
+  approvalState: 'text?',
+  isQuestion: 'flag',
+  arguments: 'text',
+  description: 'text?',
+  otherwise: optional(json<Partial<Record<Language, string>>>()),
+  isJoint: 'flag',
+  decidedBy: 'text?',
+  runsIn: 'text',
+  result: 'text?',
+  changedBy: 'text?',
+  duration: 'integer?',
+  model: 'text?',
+  seenSeq: 'integer',
+  subRun: optional(json<SubRun>()),
+  reason: 'text?',
+  readBefore: optional(texts),
+  places: optional(texts),
+  askedCallId: 'text?',
+  decidedAt: 'integer?',
+});
+
+const toNoted: (row: Row) => NotedDetail = columns({ kind: 'text', approvalId: 'text?', detail: json<JsonObject>() });
+const toGrant: (row: Row) => UsedGrant = columns({
+  id: 'text',
+  kind: 'text',
+  grantedBy: 'text',
+  createdAt: 'integer',
+});
+const toSaid: (row: Row) => Said = columns({ kind: 'text', name: 'text', text: 'text' });
+const toOwnMessage: (row: Row) => OwnMessage = columns({
+  callId: 'text?',
+  approvalId: 'text?',
+  createdAt: 'integer',
+});
+
+/** Ids are letters and digits: `~` comes after all of them. */
+function idsLike(beginning: string, sql: Sql): readonly string[] {
+  const asked = sql.find(toId, callOfApproval, beginning);
+  if (asked !== undefined) return [asked.id];
+  return sql.list(toId, callsLike, beginning, `${beginning}~`).map(({ id }) => id);
+}
 
 const toUndo: (row: Row) => LoggedUndo = columns({
   seq: 'integer',

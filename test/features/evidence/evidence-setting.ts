@@ -28,6 +28,17 @@ export class EvidenceSetting {
     }
   }
 
+  /** The model makes this call, and the person presses the button with this label on its card. */
+  async allows([name, args]: Call, label: string): Promise<void> {
+    const { model, channel } = this.daemon;
+    model.next([call(name, args)], 'That is all.');
+    await channel.say('go on');
+    await channel.whenIdle();
+    const button = this.#open?.buttons.flat().find((one) => one.label === label);
+    await channel.press(button?.actionId ?? '');
+    await channel.whenIdle();
+  }
+
   get #open(): Shown | undefined {
     return this.daemon.channel.screen.find(({ kind, buttons }) => kind === 'card' && buttons.length > 0);
   }

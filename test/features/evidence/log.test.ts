@@ -24,8 +24,8 @@ describe('/log', () => {
     expect(text).toContain('2 actions');
     const [newest = '', older = ''] = linesOf(text);
     expect(newest).toContain('write c.txt');
-    expect(newest).toMatch(/· denied by `Ada`$/);
-    expect(older).toMatch(/write b\.txt \(1 byte\).* · allowed by `Ada`$/);
+    expect(newest).toMatch(/· denied by `Ada` · `\w+`$/);
+    expect(older).toMatch(/write b\.txt \(1 byte\).* · allowed by `Ada` · `\w+`$/);
     expect(text).toContain('`read_file` ×2');
     expect(it.daemon.rows(`SELECT * FROM audit WHERE kind = 'command'`)).toHaveLength(1);
   });
@@ -41,8 +41,8 @@ describe('/log', () => {
     await it.daemon.channel.whenIdle();
     const lines = linesOf((await it.says('/log')).text);
     expect(lines[0]).toContain(words.logUndone({ paths: ['a.txt'] }));
-    expect(lines[1]).toMatch(/a\.txt.* · done without asking$/);
-    expect(lines[2]).toMatch(/out\.txt.* · failed$/);
+    expect(lines[1]).toMatch(/a\.txt.* · done without asking · `\w{6}`$/);
+    expect(lines[2]).toMatch(/out\.txt.* · failed · `\w{6}`$/);
   });
 
   test('has ten lines, and the rest behind a button, which works after a restart', async () => {

@@ -1,0 +1,205 @@
+import { allowReasons } from '../../approval/why-allowed.ts';
+import type { GivenCommand } from '../../conversation/commands/given-command.ts';
+import { causeOf, whyWords } from '../../engine/why-asked.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { folded } from '../../lib/folds.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { escapeMarkdown, fenced, inlineCode, nameCode, oneLine, reveal, shortened } from '../../lib/plain-text.ts';
+import { leadingButton } from '../../words/command-buttons.ts';
+import { fateOf, shownIdLength, whatWords } from './call-words.ts';
+import { createEvidenceStore, type EvidenceStore, type ExplainedCall } from './tables.ts';
+import { evidenceWords, type RuleWords } from './words.ts';
+
+type WhyCore = Pick<FeatureCore, 'clock' | 'owners' | 'accounts' | 'redact' | 'database' | 'store'>;
+
+interface WhyContext {
+  readonly core: WhyCore;
+  readonly store: EvidenceStore;
+  readonly given: GivenCommand;
+}
+
+/** How deep sub-runs are followed up to what a person said. */
+const mostAbove = 8;
+const longestArguments = 1_500;
+const longestRefusal = 200;
+
+/** `/why` of the last call here, `/why ID`, or as a reply to a card or a message: what let it run, or asked. */
+export async function why(given: GivenCommand, core: WhyCore): Promise<void> {
+  const { argument, answer, reader } = given;
+  const words = evidenceWords[reader.language];
+  const context = { core, store: createEvidenceStore(core.database), given };
+  const wanted = argument.toLowerCase();
+  if (wanted !== '' && !/^[a-z0-9]{3,40}$/.test(wanted)) return answer(words.whyHow);
+  const call = wanted === '' ? lastCall(context) : callLike(wanted, context);
+  if (call === undefined) return answer(wanted === '' ? words.whyNone : words.whyUnknown(inlineCode(wanted)));
+  const earlier = context.store.callBefore(call);
+  const buttons = earlier === undefined ? [] : [[leadingButton(words.buttonEarlier, `why ${earlier}`)]];
+  await given.list({ markdown: explain(call, context), again: `why ${call.id}`, rows: buttons });
+}
+
+/** The last call of the conversation; or the one that the answered message is about, or came before it. */
+function lastCall(context: WhyContext): ExplainedCall | undefined {
+  const { core, store, given } = context;
+  const { conversationId, answersTo } = given.origin;
+  if (answersTo === undefined) return readable(store.newestCall(conversationId, core.clock.now()), context);
+  const approval = core.store.approvals.cardAt(conversationId, answersTo)?.approval;
+  const asked = approval !== undefined && 'callId' in approval ? approval.callId : undefined;
+  if (asked !== undefined) return readable(asked, context);
+  const message = store.ownMessage(conversationId, answersTo);
+  const id = message?.callId ?? store.newestCall(conversationId, message?.createdAt ?? core.clock.now());
+  return readable(id, context);
+}
+
+/** Undefined also if there is one that this reader may not know of, or several. */
+function callLike(beginning: string, context: WhyContext): ExplainedCall | undefined {
+  const [only, other] = context.store.idsLike(beginning).map((id) => readable(id, context));
+  return other === undefined ? only : undefined;
+}
+
+/** People read of their own conversation, of what a card in it has asked, and owners in their own chat of all. */
+function readable(id: string | undefined, { store, core, given }: WhyContext): ExplainedCall | undefined {
+  const call = id === undefined ? undefined : store.explained(id);
+  const { conversationId, conversation, principal } = given.origin;
+  const isOwners = conversation.kind === 'direct' && core.owners.isOwner(principal);
+  const isHere = call?.conversationId === conversationId || call?.places?.includes(conversationId) === true;
+  return isHere || isOwners ? call : undefined;
+}
+
+function explain(call: ExplainedCall, context: WhyContext): string {
+  const { core, store, given } = context;
+  const { reader, origin } = given;
+  const words = evidenceWords[reader.language];
+  const isGroup = origin.conversation.kind === 'group';
+  const what = whatWords({ name: call.name, described: call }, { language: reader.language, isGroup }, core);
+  const noted = store.notedOf(call.id).find(({ kind }) => kind === 'call-proposed')?.detail ?? {};
+  const lines = [
+    words.whyTitle({ what, at: call.at, reader, fate: fateOf(call) }),
+    words.whyRule(ruleOf(call, noted, context)),
+    decisionOf(call, context),
+    causeWords(call, noted, context),
+    words.whyModel({ model: inlineCode(oneLine(call.model ?? '?', 60)), isClean: isClean(call, noted) }),
+  ].filter((line) => line !== undefined);
+  return [
+    lines
+      .map((line) => `- ${line}`)
+      .join('\n')
+      .replace(/^- /, ''),
+    folded(words.whyDetails, detailsOf(call, noted, context)),
+  ].join('\n\n');
+}
+
+function ruleOf(call: ExplainedCall, noted: JsonObject, { store, core }: WhyContext): RuleWords {
+  const { isQuestion, approvalId, reason, outcome, result = '', state } = call;
+  if (isQuestion) return { rule: 'question' };
+  if (approvalId !== undefined) return { rule: 'asked', reason: core.redact(reason ?? '') };
+  if (state === 'done' && (outcome === 'refused' || call.category === undefined)) {
+    const said = shortened(oneLine(core.redact(result), Number.POSITIVE_INFINITY), longestRefusal);
+    return { rule: outcome === 'refused' ? 'refused' : 'invalid', said: escapeMarkdown(said) };
+  }
+  const grant = typeof noted.grant === 'string' ? store.grant(noted.grant) : undefined;
+  if (grant !== undefined) {
+    const giver = personIn(call, grant.grantedBy, store);
+    return { rule: 'grant', giver, id: inlineCode(grant.id), isAlways: grant.kind === 'always' };
+  }
+  const rule = allowReasons.find((one) => one === noted.why && one !== 'grant');
+  return { rule: rule === undefined || rule === 'grant' ? 'unknown' : rule };
+}
+
+function personIn({ conversationId, places = [] }: ExplainedCall, principal: string, store: EvidenceStore): string {
+  const names = [conversationId, ...places].flatMap((id) => store.nameOf(id, principal) ?? []);
+  return nameCode(names[0] ?? principal);
+}
+
+function decisionOf(call: ExplainedCall, { core, store, given }: WhyContext): string | undefined {
+  const { approvalState, approvalId, decidedBy, decidedAt: at, isQuestion, askedCallId } = call;
+  const words = evidenceWords[given.reader.language];
+  if (isQuestion || decidedBy === undefined || at === undefined) return undefined;
+  if (approvalState !== 'approved' && approvalState !== 'denied') return undefined;
+  const decided = store
+    .notedOf(askedCallId ?? call.id)
+    .findLast((one) => one.kind === 'approval-decided' && one.approvalId === approvalId);
+  const from = decided?.detail.in;
+  const place = typeof from === 'string' ? core.store.inbox.conversationOf(from) : undefined;
+  const isElsewhere = place !== undefined && from !== given.origin.conversationId;
+  const elsewhere = place?.kind === 'group' ? nameCode(place.title ?? place.chatId) : words.whyOwnChat;
+  const person = personIn(call, decidedBy, store);
+  return words.whyDecided({
+    person,
+    at,
+    reader: given.reader,
+    isAllowed: approvalState === 'approved',
+    place: isElsewhere ? elsewhere : undefined,
+  });
+}
+
+function sourcesOf({ readBefore }: ExplainedCall, { read }: JsonObject): readonly string[] {
+  return readBefore ?? (Array.isArray(read) ? read.filter((one) => typeof one === 'string') : []);
+}
+
+/** Whether it is known that nothing of others had been read. */
+function isClean(call: ExplainedCall, noted: JsonObject): boolean {
+  const isKnown = call.readBefore !== undefined || typeof noted.why === 'string';
+  return isKnown && sourcesOf(call, noted).length === 0;
+}
+
+/** What the person had asked, or what began the run, and what had been read before. */
+function causeWords(call: ExplainedCall, noted: JsonObject, { core, store, given }: WhyContext): string | undefined {
+  const { origin, reader } = given;
+  const root = rootOf(call, store);
+  const said = store.saidBefore(root.runsIn, call.principal, root.seenSeq);
+  const name = store.nameOf(call.conversationId, call.principal) ?? call.principal;
+  const { principal } = call;
+  const entry = { seq: 0, principal, name, text: said?.text ?? '' };
+  const cause =
+    said &&
+    causeOf(
+      [said.kind === 'event' ? { ...entry, type: 'event', wantsAnswer: true } : { ...entry, type: 'user' }],
+      principal,
+    );
+  const place =
+    call.conversationId === origin.conversationId ? undefined : core.store.inbox.conversationOf(call.conversationId);
+  const sources = sourcesOf(call, noted);
+  return whyWords(
+    { cause, workers: call.subRun === undefined ? [] : [call.subRun.worker], scope: { sender: { principal, name } } },
+    sources.length === 0 ? { because: 'every-call' } : { because: 'tainted', sources, more: 0 },
+    {
+      language: reader.language,
+      isRequester:
+        origin.conversation.kind === 'direct' && core.accounts.accountsOf(origin.principal).includes(principal),
+      forwardedFrom: place?.kind === 'group' ? (place.title ?? place.chatId) : undefined,
+      redact: core.redact,
+    },
+  );
+}
+
+/** The call of the people's conversation for which it was made. */
+function rootOf(call: ExplainedCall, store: EvidenceStore): ExplainedCall {
+  let root = call;
+  for (let above = 0; root.subRun !== undefined && above < mostAbove; above += 1) {
+    const parent = store.explained(root.subRun.callId);
+    if (parent === undefined) break;
+    root = parent;
+  }
+  return root;
+}
+
+function detailsOf(call: ExplainedCall, { unconfined }: JsonObject, { core, given }: WhyContext): string {
+  const words = evidenceWords[given.reader.language];
+  const { name, category, id, approvalId, changedBy, duration, subRun } = call;
+  const facts = words.whyFacts({
+    tool: inlineCode(oneLine(name, 64)),
+    category: category === undefined ? undefined : inlineCode(category),
+    ids: [...(approvalId === undefined ? [] : [approvalId]), id.slice(0, shownIdLength)].map(inlineCode),
+    worker: subRun === undefined ? undefined : inlineCode(oneLine(subRun.worker.name, 60)),
+    hook: changedBy === undefined ? undefined : inlineCode(oneLine(changedBy, 60)),
+    duration,
+    isUnconfined: unconfined === true,
+  });
+  // What was written is not told to a group beyond what its card has said.
+  if (given.origin.conversation.kind === 'group') return facts;
+  const args = shortened(
+    reveal(core.redact(JSON.stringify(JSON.parse(call.arguments), undefined, 2))),
+    longestArguments,
+  );
+  return [facts, fenced(args, 'json')].join('\n\n');
+}
