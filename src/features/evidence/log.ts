@@ -37,7 +37,7 @@ export async function log(given: GivenCommand, core: LogCore): Promise<void> {
   const words = evidenceWords[reader.language];
   const [word = '', pageWord = '1'] = argument.toLowerCase().split(/\s+/);
   const period = periodOf(word, core.clock.now(), reader);
-  if (period === undefined || !/^[1-9]\d{0,2}$/.test(pageWord)) return answer(words.wrongPeriod);
+  if (period === undefined || !/^[1-9]\d{0,3}$/.test(pageWord)) return answer(words.wrongPeriod);
   const isEverywhere = origin.conversation.kind === 'direct' && core.owners.isOwner(origin.principal);
   const context = { core, store: createEvidenceStore(core.database), given, period, isEverywhere };
   await given.list(pageOf(Number(pageWord), context));
@@ -92,7 +92,14 @@ function lineOf(deed: Deed, context: LogContext): string {
   const time = period.name === 'days' ? words.oneDay({ at, reader }) : clockTime(at, reader);
   if (deed.type === 'undo') {
     const paths = (pathsPutBack(deed.undo.text) ?? []).slice(0, mostPaths);
-    const line = { time, fate: 'done', what: words.logUndone({ paths }), decidedBy: undefined, id: undefined } as const;
+    const line = {
+      time,
+      fate: 'done',
+      what: words.logUndone({ paths }),
+      decidedBy: undefined,
+      isAllowed: false,
+      id: undefined,
+    } as const;
     return words.logLine({ ...line, ...askerOf(deed.undo, context) });
   }
   const { call } = deed;
@@ -103,7 +110,8 @@ function lineOf(deed: Deed, context: LogContext): string {
   const by = described?.decidedBy;
   const decidedBy = by === undefined || by === 'keyturn' ? undefined : personIn(call.conversationId, by, context);
   const id = call.approvalId ?? call.id.slice(0, shownIdLength);
-  return words.logLine({ time, fate: fateOf(call), what, decidedBy, id, ...askerOf(call, context) });
+  const isAllowed = call.approvalState === 'approved';
+  return words.logLine({ time, fate: fateOf(call), what, decidedBy, isAllowed, id, ...askerOf(call, context) });
 }
 
 /** Nobody is named in the chat of one person, and the place only where several are listed. */

@@ -20,6 +20,8 @@ interface LogLine {
   readonly place: string | undefined;
   readonly what: string;
   readonly decidedBy: string | undefined;
+  /** The decision allowed it, whatever came of it then. */
+  readonly isAllowed: boolean;
   /** For `/why`. */
   readonly id: string | undefined;
 }
@@ -96,7 +98,7 @@ export const evidenceWords = catalogue({
     logLine: (line: LogLine) => {
       const who =
         line.person === undefined ? '' : `${line.person}${line.place === undefined ? '' : ` in ${line.place}`}: `;
-      return `- ${line.time} ${signs[line.fate]} ${who}${line.what} · ${englishFates[line.fate]}${line.decidedBy === undefined ? '' : ` by ${line.decidedBy}`}${idWords(line.id)}`;
+      return `- ${line.time} ${signs[line.fate]} ${who}${line.what} · ${englishFates[line.fate]}${line.decidedBy === undefined ? '' : `${line.isAllowed && line.fate !== 'allowed' ? ', allowed' : ''} by ${line.decidedBy}`}${idWords(line.id)}`;
     },
     logUndone: ({ paths }: { readonly paths: readonly string[] }) =>
       `↩️ undid a change${paths.length === 0 ? '' : ` of ${paths.map(pathCode).join(', ')}`}`,
@@ -166,7 +168,7 @@ export const evidenceWords = catalogue({
     logLine: (line) => {
       const who =
         line.person === undefined ? '' : `${line.person}${line.place === undefined ? '' : `（${line.place}）`}：`;
-      return `- ${line.time} ${signs[line.fate]} ${who}${line.what} · ${chineseFates[line.fate]}${line.decidedBy === undefined ? '' : `（${line.decidedBy}）`}${idWords(line.id)}`;
+      return `- ${line.time} ${signs[line.fate]} ${who}${line.what} · ${chineseFates[line.fate]}${line.decidedBy === undefined ? '' : `（${line.decidedBy}${line.isAllowed && line.fate !== 'allowed' ? ' 批准' : ''}）`}${idWords(line.id)}`;
     },
     logUndone: ({ paths }) => `↩️ 撤销了一次改动${paths.length === 0 ? '' : `：${paths.map(pathCode).join('、')}`}`,
     logCounts: ({ tools, more }) =>

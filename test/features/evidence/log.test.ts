@@ -124,3 +124,31 @@ test('the paths of an undo are found in what the model was told', () => {
   expect(pathsPutBack(putBackEvent(['a.txt', 'sub/b.txt', 'o"dd']))).toEqual(['a.txt', 'sub/b.txt']);
   expect(pathsPutBack('<keyturn kind="message_edited">"x"</keyturn>')).toBeUndefined();
 });
+
+test('a call that was allowed and failed then says both', async () => {
+  const it = await evidenceSetting({ files: { 'a.txt': 'a' } });
+  await it.does([['edit_file', { path: 'a.txt', old_text: 'not there', new_text: 'x' }]]);
+  expect(linesOf((await it.says('/log')).text)[0]).toMatch(/ · failed, allowed by `Ada` · `\w+`$/);
+});
+
+test('ten thousand calls are read back to the day that is asked for', async () => {
+  const it = await evidenceSetting({ config: free });
+  await it.does([['write_file', { path: 'old.txt', content: 'x' }]]);
+  it.daemon.clock.advance(10 * day);
+  const now = it.daemon.clock.now();
+  await it.daemon.stop();
+  it.daemon.tamper(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+      INSERT INTO turns (conversation_id, run_id, principal, seen_seq, created_at, kind, parts, model, input_tokens, output_tokens)
+      SELECT (SELECT id FROM conversations LIMIT 1), 'r', 'test:ada', 1, ${now} - 20000 + i, 'turn', '[]', 'm', 0, 0 FROM n;
+    INSERT INTO calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, category, state, outcome)
+      SELECT 'call' || id, id, 0, conversation_id, 'r', principal, 'write_file', '{"path":"new.txt"}', 'filesystem_write', 'done', 'success'
+      FROM turns WHERE run_id = 'r'`);
+  await it.daemon.start();
+  const { text } = await it.says('/log');
+  expect(text).toContain('10000 actions');
+  expect(linesOf(text)).toHaveLength(10);
+  expect(text).not.toContain('old.txt');
+  expect((await it.says('/log 30d 1001')).text).toContain('old.txt');
+  expect((await it.says('/why')).text).toContain('new.txt');
+});
