@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { CommandDefinition } from '../../src/conversation/commands/definition.ts';
 import { loadFeatures } from '../../src/daemon/command-menu.ts';
+import { offlineWords } from '../../src/models/offline/words.ts';
 import { storeWords } from '../../src/store/words.ts';
 import { rowsOf } from '../support/store-setting.ts';
 
@@ -90,6 +91,7 @@ const keys: Readonly<Record<string, readonly object[]>> = {
   plugins: [{ hooks: { before_tool_call: [{ command: 'false' }] } }, { plugins: { enabled: true } }],
   devices: [{ gateway: { enabled: true } }],
   webhooks: [{ webhooks: {} }],
+  undo: [{ undo: { enabled: false } }],
   speech: [{ speech: { name: 'tts', voice: 'alloy', base_url: 'https://voice.example.com/v1' } }],
 };
 
@@ -154,7 +156,7 @@ describe.each(names)('without the feature %s', (name) => {
   test('a daemon starts and answers', async () => {
     const shown = await said(newHome(), '/help', 'list the files');
     expect(shown).toContain('answers with a language model');
-    expect(shown).toContain('is empty');
+    expect(shown).toContain(offlineWords.en.nothingHere);
     const lines = commandsOf(name).map(({ words }) => words('en').help);
     for (const line of lines.filter((help) => help !== '')) expect(shown).not.toContain(line);
   });
@@ -164,7 +166,7 @@ describe.each(names)('without the feature %s', (name) => {
     const file = keptDatabase(folder);
     const [step] = rowsOf(file, `SELECT max(step) AS newest FROM feature_steps WHERE feature = '${name}'`);
     const before = await storedBy(name, file);
-    expect(await said(folder, 'list the files')).toContain('is empty');
+    expect(await said(folder, 'list the files')).toContain(offlineWords.en.nothingHere);
     expect(await storedBy(name, file)).toEqual(before);
     const { stdout } = await start(folder, 'config', 'check');
     expect(stdout.includes(storeWords.en.left({ feature: name }))).toBe(step?.newest !== null);

@@ -38,6 +38,6 @@ test('the filesystem server writes when a person has allowed it, and not before'
   expect(card.text).toContain('Tool `files_write_file`, category `filesystem_write`');
   await expect(readFile(path)).rejects.toThrow('ENOENT');
   await setting.channel.press(card);
-  await setting.channel.sees('✔️ Done');
+  await setting.channel.sees('✔️ done in');
   expect(await readFile(path, 'utf8')).toBe('done');
 });

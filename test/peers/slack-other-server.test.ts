@@ -51,10 +51,10 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
       .onUser('run it', { calls: [{ name: 'shell', arguments: { command: 'echo it ran' } }] })
       .onResult('it ran', 'It ran.');
     await ann.say(ann.direct, 'run it');
-    const card = await ann.sees(ann.direct, ({ text }) => text.startsWith('🔑 **Run `echo it ran`?** Read-only.'));
+    const card = await ann.sees(ann.direct, ({ text }) => text.startsWith('🔑 **Run `echo it ran`?**'));
     await ann.press(ann.direct, card, '✅ Approve');
     await ann.sees(ann.direct, 'It ran.');
-    await ann.sees(ann.direct, ({ ts, text }) => ts === card.ts && text.includes('Done in'));
+    await ann.sees(ann.direct, ({ ts, text }) => ts === card.ts && text.includes('done in'));
   });
 
   test('a stranger is told their id and nothing else, and their press decides nothing', async () => {
