@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { evidenceWords } from '../../src/features/evidence/words.ts';
-import { TelegramSetting } from './telegram-setting.ts';
+import { evidenceWords } from '../../../src/features/evidence/words.ts';
+import { TelegramSetting } from '../../e2e/telegram-setting.ts';
 
 const words = evidenceWords.en;
 
