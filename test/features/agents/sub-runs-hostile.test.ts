@@ -140,7 +140,7 @@ describe('what an agent asks for', () => {
   });
 
   test('is asked for again where it was to share a card with what another agent has asked for', async () => {
-    const deploy = new RecordingTool('deploy', 'destructive');
+    const deploy = new RecordingTool('deploy', 'unreadable');
     const { setting, model, channel } = await deploySetting({ config: { agents } }, deploy);
     const bothAsked = Promise.withResolvers<void>();
     let working = 0;

@@ -3,6 +3,7 @@ import { composedWords } from '../../../src/features/composed/words.ts';
 import { deploySetting } from '../../engine/deploy-setting.ts';
 import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import type { DaemonSettingOptions } from '../../support/daemon-setting.ts';
+import { buttonOf } from '../../support/platform-traffic.ts';
 import { readPage } from '../../support/recording-tool.ts';
 import { call, resultsOf, type ScriptedRequest, wordsOf } from '../../support/scripted-model.ts';
 import { canBeSwitchedOff } from '../../support/switched-off.ts';
@@ -112,8 +113,8 @@ describe('a tool that is made in a chat', () => {
 
     await setting.restart();
     await setting.edit({ agent: { instructions: 'Be brief.' } });
-    model.next([call('greet', { who: 'Bob' })], 'Hello Bob', 'done');
-    await channel.ask('greet Bob', 'done');
+    model.next([call('greet', { who: 'Bob' })], 'Hello Bob', 'Bob is greeted.');
+    await channel.ask('greet Bob', 'Bob is greeted.');
     expect(resultsOf(model.last)).toContain('Hello Bob');
 
     await channel.ask('/composed', /`greet`, made for test:ada/);
@@ -149,8 +150,8 @@ describe('a tool that is made in a chat', () => {
   test('has at most the tools that its author had', async () => {
     const { setting, model, channel } = await withTool({ config: { tools: { disabled: ['deploy', 'shell'] } } });
     await setting.restart({ tools: {} });
-    model.next([call('greet', { who: 'Bob' })], 'hi', 'done');
-    await channel.ask('greet Bob', 'done');
+    model.next([call('greet', { who: 'Bob' })], 'hi', 'Bob is greeted.');
+    await channel.ask('greet Bob', 'Bob is greeted.');
     const [asking, working] = model.requests.slice(-3);
     expect(namesIn(asking)).toContain('deploy');
     expect(namesIn(working)).not.toContain('deploy');
@@ -167,9 +168,8 @@ describe('a tool that is made in a chat', () => {
     const { setting, model, channel } = await deploySetting({ config: { tools: { web_fetch: { enabled: false } } } });
     model.next([call('create_tool', tool)], 'so be it');
     await channel.say('make me a tool');
-    const { buttons } = await Promise.race([channel.card(), channel.sees('so be it').then(() => ({ buttons: [] }))]);
-    const button = buttons[0]?.[0]?.actionId;
-    if (button !== undefined) await channel.press(button);
+    const card = await Promise.race([channel.card(), channel.sees('so be it').then(() => undefined)]);
+    if (card !== undefined) await channel.press(buttonOf(card));
     await channel.sees('so be it');
     expect(resultsOf(await model.asked(2)).join()).toMatch(words);
     expect(setting.rows('SELECT name FROM composed_tools')).toEqual([]);

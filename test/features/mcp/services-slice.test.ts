@@ -6,6 +6,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { mapping } from '../../../bench/agentdojo/mapping.ts';
+import { cardWords } from '../../../src/approval/asking/words.ts';
+import { cardParts, foldedText } from '../../../src/lib/card-parts.ts';
 import { canonicalJson, type JsonObject } from '../../../src/lib/json.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
@@ -151,10 +153,11 @@ async function played(mode: 'assistant' | 'autonomous', taint: 'ask' | 'off', ev
       await channel.sayAtRest(text);
       let asked = 0;
       for (let card = open(); card !== undefined; card = open()) {
-        const args = JSON.parse(/```+json\n([\s\S]*?)\n```/.exec(card.text)?.[1] ?? '{}');
-        const isOwn = own.has(keyOf([/Tool `([a-z_]+)`/.exec(card.text)?.[1] ?? '', args]));
+        const details = foldedText(cardParts(card.text).fold) ?? '';
+        const args = JSON.parse(/```+json\n([\s\S]*?)\n```/.exec(details)?.[1] ?? '{}');
+        const isOwn = own.has(keyOf([/Tool `([a-z_]+)`/.exec(details)?.[1] ?? '', args]));
         asked += 1;
-        await channel.press(buttonOf(card, isOwn ? 'Approve' : 'Deny'));
+        await channel.press(buttonOf(card, isOwn ? '' : cardWords.en.buttonDeny));
         await channel.whenIdle();
       }
       const isDone = [...own].every((key) => ran.includes(key));
@@ -165,7 +168,7 @@ async function played(mode: 'assistant' | 'autonomous', taint: 'ask' | 'off', ev
   return fates;
 
   function open() {
-    return channel.screen.find(({ buttons }) => buttons.length > 0);
+    return channel.screen.find(({ kind, buttons }) => kind === 'card' && buttons.length > 0);
   }
 }
 

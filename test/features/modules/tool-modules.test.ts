@@ -156,7 +156,7 @@ describe('a file of tools', () => {
     await channel.ask('/trust heer', 'Did you mean `/trust here`?');
     await channel.ask(
       '/trust',
-      new RegExp(`${trustWords.en.offUntilTrusted}\n\n\\*\\*The tool module \`.*tools\\.ts\``),
+      new RegExp(`${trustWords.en.offUntilTrusted}\n\n\\*\\*1\\\\\\. The tool module \`.*tools\\.ts\``),
     );
     await channel.ask(`/distrust ${id}`, 'Refused: the tool module');
     await channel.ask('/trust', `${trustWords.en.nothingAsked}\n\nRefused:\n- the tool module`);
