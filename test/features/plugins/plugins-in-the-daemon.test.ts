@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trustWords } from '../../../src/extension-kit/trust/words.ts';
 import { pluginWords } from '../../../src/features/plugins/words.ts';
-import { trustCommandWords } from '../../../src/features/trust/words.ts';
 import { type DaemonSetting, daemonSetting } from '../../support/daemon-setting.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { noTool } from '../../support/no-tool.ts';
@@ -81,7 +80,7 @@ test('nobody but an owner trusts a plugin, and what was exchanged since it was s
   const { text } = await channel.ask('hi', /\/trust [a-z0-9]+/);
   const id = /\/trust ([a-z0-9]+)/.exec(text)?.[1] ?? '';
   await channel.ask(`/trust ${id}`, 'Only an owner', { by: 'bob', at: 'test:bob' });
-  await channel.ask(`/trust ${id.slice(1)} ${id}x trusted 1`, trustCommandWords.en.fitsNothing({ isRest: false }));
+  await channel.ask(`/trust ${id.slice(1)} ${id}x trusted 1`, 'No such ID');
   expect(setting.rows('SELECT trusted_id, asked_id FROM trusted')).toEqual([{ trusted_id: null, asked_id: id }]);
   await appendFile(join(folder, 'dice', 'dice.mjs'), '// something else\n');
   await channel.ask(`/trust ${id}`, changedNews);
