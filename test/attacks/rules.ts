@@ -72,7 +72,7 @@ export const rules: readonly (readonly [rule: string, file: string, was: string,
   ],
   [
     'a file that was sent has a label',
-    'src/engine/call.ts',
+    'src/engine/call-files.ts',
     '? undefined : facets.brings,',
     '? undefined : undefined,',
     'a file that an MCP server has sent: a POST',

@@ -43,8 +43,11 @@ describe('a folded block', () => {
         '\n  \n  ',
       ),
     );
-    expect(renderForTerminal(card, ansiStyle)).toContain(
-      '\u001b[1mAll of it\u001b[22m\n\u001b[2m  First *x*.\u001b[22m',
+    const within = ['  First \u001b[3mx\u001b[23m.', '  ', '    { "a": 1 }', '  ', '  > quoted']
+      .map(ansiStyle.dim)
+      .join('\n');
+    expect(renderForTerminal(card, ansiStyle)).toBe(
+      `May I?\n\n${ansiStyle.bold('All of it')}\n${within}\n\nUntil 21:16.`,
     );
   });
 

@@ -221,9 +221,11 @@ describe('before a message is sent, a person', () => {
     model.next([call('message', { to: 'Team', text })], 'noted');
     await channel.say('write');
     const card = await channel.card();
-    expect(card.text).toContain('Write to Team (`test:team`): Dear \\*all\\*, ⏎ a long letter');
-    expect(card.text).toContain('"to": "test:team"');
-    expect(card.text).toContain('THE END');
+    const [shown = '', folded] = card.text.split(/^> \[!details\]/m);
+    expect(shown).toContain('**Write this to Team (`test:team`)?**');
+    expect(shown).toContain(`\n\`\`\`\n${text}\n\`\`\`\n`);
+    expect(folded).toContain('"to": "test:team"');
+    expect(folded).toContain('THE END');
     expect(channel.textsIn('test:team')).toEqual([]);
     await channel.press(card);
     await channel.sees('THE END', 'test:team');

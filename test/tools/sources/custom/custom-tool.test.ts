@@ -139,13 +139,25 @@ describe('before a custom tool runs', () => {
     expect((await prepare({ x: 'x'.repeat(100_000) })).forbidden).toBeUndefined();
   });
 
+  test('the rules know of one that is a shell command whether what it does can be taken back', async () => {
+    const { prepare } = await customSetting({ command: 'ls {{x}}', parameters: one });
+    expect((await prepare({ x: 'build' })).facets.irreversible).toBe(false);
+    const deletes = await customSetting({ command: 'rm -r {{x}}', parameters: one });
+    expect((await deletes.prepare({ x: 'build' })).facets.irreversible).toBe(true);
+  });
+
   test('the rules know of one that is a shell command whether a sandbox holds it', async () => {
     const covers = ['x: a, nothing else'];
     const facetsOf = async (options: Omit<Parameters<typeof customSetting>[0], 'command'>) =>
       (await (await customSetting({ ...options, command: 'ls {{x}}', parameters: one })).prepare({ x: 'a' })).facets;
-    expect(await facetsOf({})).toEqual({ allowedByRule: false, unconfined: true, covers });
-    expect(await facetsOf({ allow: ['@read_only'] })).toEqual({ allowedByRule: false, unconfined: true, covers });
-    expect(await facetsOf({ allow: ['@read_only'], isConfined: true })).toEqual({ allowedByRule: true, covers });
+    const unconfined = { allowedByRule: false, unconfined: true, irreversible: false, covers };
+    expect(await facetsOf({})).toEqual(unconfined);
+    expect(await facetsOf({ allow: ['@read_only'] })).toEqual(unconfined);
+    expect(await facetsOf({ allow: ['@read_only'], isConfined: true })).toEqual({
+      allowedByRule: true,
+      irreversible: false,
+      covers,
+    });
     expect(await facetsOf({ category: 'network_read' })).toEqual({ brings: 'the tool mine', covers });
     expect(await facetsOf({ category: 'memory' })).toEqual({ writesMemory: true, covers });
   });

@@ -37,7 +37,8 @@ describe('a custom tool in a chat', () => {
         additionalProperties: false,
       },
     });
-    expect(card.text).toContain('Run `echo "Hello, \\$(touch stolen) \\"Bob\\"!" | tee greeting.txt`?** Writes');
+    expect(card.text).toContain('Run `echo "Hello, \\$(touch stolen) \\"Bob\\"!" | tee greeting.txt`?**\n');
+    expect(card.text).toContain('\nWrites files (`greeting.txt`)\n');
     await channel.press(await channel.card());
     await channel.sees('greeted');
     const greeting = 'Hello, $(touch stolen) "Bob"!';
