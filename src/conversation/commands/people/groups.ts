@@ -20,8 +20,10 @@ export function groupList(groups: readonly AskedGroup[], reader: Reader): string
       channel,
       choice,
       isOpen,
-      by: chosenByName === undefined ? undefined : nameCode(chosenByName),
-      since: chosenAt === undefined ? undefined : dayWords(chosenAt, reader),
+      chosen:
+        chosenByName === undefined || chosenAt === undefined
+          ? undefined
+          : { by: nameCode(chosenByName), since: dayWords(chosenAt, reader) },
     }),
   );
   return words.groupList({ lines });

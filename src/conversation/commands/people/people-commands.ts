@@ -3,7 +3,7 @@
 import { isSharedFolder } from '../../../config/workspace.ts';
 import { partsOf } from '../../../contract.ts';
 import { firstWord } from '../../../engine/message.ts';
-import { inlineCode, personWords, shortened } from '../../../lib/plain-text.ts';
+import { inlineCode, personWords } from '../../../lib/plain-text.ts';
 import { dayWords, durationWords, type Reader } from '../../../lib/time-words.ts';
 import { actingButton, inRows, type ListAnswer, leadingButton } from '../../../words/command-buttons.ts';
 import type { GroupChoices } from '../../access/group-choices.ts';
@@ -133,14 +133,10 @@ async function showPeople(given: GivenCommand, parts: PeopleParts): Promise<void
   const buttons = [
     ...[...asking, ...refused]
       .slice(0, mostButtons)
-      .map(({ name, principal }) =>
-        actingButton(words.buttonLetIn({ name: shortened(name, longestOnButton) }), `pair ${principal}`),
-      ),
+      .map(({ name, principal }) => actingButton(words.buttonLetIn({ name }), `pair ${principal}`)),
     ...paired
       .slice(-mostButtons)
-      .map(({ name, principal }) =>
-        leadingButton(words.buttonRemove({ name: shortened(name, longestOnButton) }), `people remove ${principal}`),
-      ),
+      .map(({ name, principal }) => leadingButton(words.buttonRemove({ name }), `people remove ${principal}`)),
   ];
   await list({
     markdown: paragraphs.join('\n\n'),
@@ -150,19 +146,16 @@ async function showPeople(given: GivenCommand, parts: PeopleParts): Promise<void
 }
 
 const mostButtons = 3;
-/** In characters: with what else stands on the button, all fits into 30 cells. */
-const longestOnButton = 9;
 
 /** Asks before somebody is let in no longer. */
 function removal(person: PairedPerson, { language }: Reader): ListAnswer {
   const words = peopleWords[language];
-  const name = shortened(person.name, longestOnButton);
   return {
     markdown: words.removeThem({ person: personWords(person) }),
     again: 'people',
     rows: [
       [
-        actingButton(words.buttonRemove({ name }), `unpair ${person.principal}`, 'danger'),
+        actingButton(words.buttonRemove({ name: person.name }), `unpair ${person.principal}`, 'danger'),
         leadingButton(words.buttonKeep, 'people'),
       ],
     ],

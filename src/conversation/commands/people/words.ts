@@ -1,4 +1,5 @@
 import { catalogue } from '../../../lib/words.ts';
+import { labelOf } from '../../../words/command-buttons.ts';
 import type { GroupAnswer } from '../../access/group-choices.ts';
 
 /** The answers of `/pair`, `/people` and `/unpair`. People are given in markdown. */
@@ -37,13 +38,13 @@ export const peopleWords = catalogue({
     refusedLine: ({ person, until }: { readonly person: string; readonly until: string }) =>
       `- ${person}; I ask no more until ${until}`,
     removeThem: ({ person }: { readonly person: string }) => `Shall ${person} no longer talk to me?`,
-    buttonLetIn: ({ name }: { readonly name: string }) => `Let in ${name}`,
-    buttonRemove: ({ name }: { readonly name: string }) => `Remove ${name}`,
+    buttonLetIn: ({ name }: { readonly name: string }) => labelOf(`Let in ${name}`),
+    buttonRemove: ({ name }: { readonly name: string }) => labelOf(`Remove ${name}`),
     buttonKeep: 'Keep',
     groupList: ({ lines }: { readonly lines: readonly string[] }) =>
       ['Groups that were chosen here, not in the config:', ...lines].join('\n'),
-    groupLine: ({ number, title, channel, choice, isOpen, by, since }: GroupLine) =>
-      `${number}. ${title} (${channel}): I ${enChoices[choice]}; ${isOpen ? 'everybody there is heard' : 'owners and people let in are heard'}${by === undefined ? '' : `; chosen by ${by} on ${since}`}`,
+    groupLine: ({ number, title, channel, choice, isOpen, chosen }: GroupLine) =>
+      `${number}. ${title} (${channel}): I ${enChoices[choice]}; ${isOpen ? 'everybody there is heard' : 'owners and people let in are heard'}${chosen === undefined ? '' : `; chosen by ${chosen.by} on ${chosen.since}`}`,
     whichGroup: 'There is no such group. `/people` lists them.',
     groupChosen: 'Done.',
     buttonMentioned: ({ number }: Place) => `${number} When mentioned`,
@@ -83,12 +84,12 @@ export const peopleWords = catalogue({
     refusedList: ({ refused }) => ['没有允许加入的人：', ...refused].join('\n'),
     refusedLine: ({ person, until }) => `- ${person}；${until}之前不再询问`,
     removeThem: ({ person }) => `不再允许 ${person} 和我对话？`,
-    buttonLetIn: ({ name }) => `允许 ${name}`,
-    buttonRemove: ({ name }) => `移除 ${name}`,
+    buttonLetIn: ({ name }) => labelOf(`允许 ${name}`),
+    buttonRemove: ({ name }) => labelOf(`移除 ${name}`),
     buttonKeep: '保留',
     groupList: ({ lines }) => ['在聊天里决定的群（不在配置中）：', ...lines].join('\n'),
-    groupLine: ({ number, title, channel, choice, isOpen, by, since }) =>
-      `${number}. ${title}（${channel}）：我${zhChoices[choice]}；${isOpen ? '听那里所有人的话' : '只听所有者和已加入的人的话'}${by === undefined ? '' : `；由 ${by} 于 ${since}决定`}`,
+    groupLine: ({ number, title, channel, choice, isOpen, chosen }) =>
+      `${number}. ${title}（${channel}）：我${zhChoices[choice]}；${isOpen ? '听那里所有人的话' : '只听所有者和已加入的人的话'}${chosen === undefined ? '' : `；由 ${chosen.by} 于 ${chosen.since}决定`}`,
     whichGroup: '没有这个群。`/people` 会列出它们。',
     groupChosen: '已更改。',
     buttonMentioned: ({ number }) => `${number} 被提到时`,
@@ -126,14 +127,13 @@ interface Place {
   readonly number: number;
 }
 
-/** A group as markdown. `by`, `since`: who chose, and when; undefined while nobody has. */
+/** A group as markdown. `chosen`: by whom, and when; undefined while nobody has. */
 interface GroupLine extends Place {
   readonly title: string;
   readonly channel: string;
   readonly choice: GroupAnswer;
   readonly isOpen: boolean;
-  readonly by: string | undefined;
-  readonly since: string | undefined;
+  readonly chosen: { readonly by: string; readonly since: string } | undefined;
 }
 
 const enChoices: Readonly<Record<GroupAnswer, string>> = {
