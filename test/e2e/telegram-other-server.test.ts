@@ -35,7 +35,7 @@ test('a call that is approved by its button runs, and the card says so', async (
     .onUser('run it', { calls: [{ name: 'shell', arguments: { command: 'echo it ran' } }] })
     .onResult('it ran', 'It ran.');
   await telegram.say(chat, 'run it');
-  const card = await telegram.waitForMessage(chat, ({ text }) => text.startsWith('🔑 Run echo it ran? '));
+  const card = await telegram.waitForMessage(chat, ({ text }) => text.startsWith('🔑 Run echo it ran?\n'));
   await telegram.press(chat, card.id, '✅ Approve');
   await telegram.waitForMessage(chat, ({ text }) => text === 'It ran.');
   await telegram.waitForMessage(chat, ({ id, text }) => id === card.id && text.includes('done in'));
@@ -46,7 +46,7 @@ test('a call that is denied does not run, and the model is told so', async () =>
     .onUser('leave it alone', { calls: [{ name: 'shell', arguments: { command: 'echo never' } }] })
     .onResult('denied this call', 'I did not run it.');
   await telegram.say(chat, 'leave it alone');
-  const card = await telegram.waitForMessage(chat, ({ text }) => text.startsWith('🔑 Run echo never? '));
+  const card = await telegram.waitForMessage(chat, ({ text }) => text.startsWith('🔑 Run echo never?\n'));
   await telegram.press(chat, card.id, '❌ Deny');
   await telegram.waitForMessage(chat, ({ text }) => text === 'I did not run it.');
 });
