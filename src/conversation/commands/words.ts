@@ -185,7 +185,8 @@ export const commandWords = catalogue({
       claim: { description: '成为所有者', argument: '认领码', help: '' },
     },
     sections: { now: '随时可用', here: '这个聊天', yours: '你的账号和设备', owners: '仅限所有者' },
-    about: '**Keyturn** 用语言模型回答，并通过工具做事。做任何危险的事之前，它都会先在这里询问，等你决定。\n比如说：“列出文件”“明天早上 9 点提醒我给小林打电话”“记住我不喝牛奶”。',
+    about:
+      '**Keyturn** 用语言模型回答，并通过工具做事。做任何危险的事之前，它都会先在这里询问，等你决定。\n比如说：“列出文件”“明天早上 9 点提醒我给小林打电话”“记住我不喝牛奶”。',
     trustHereHelp: '`/trust here`：信任到目前为止在这个聊天中读到的内容',
     unknown: ({ command }) => `没有 ${command}。\`/help\` 会列出可用的命令。`,
     didYouMean: ({ command, meant }) => `没有 ${command}。你是想用 ${meant} 吗？`,
