@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../src/approval/words.ts';
 import { statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { healthWords } from '../../src/conversation/health/words.ts';
 
@@ -46,6 +47,11 @@ function away(time: string, from: string, until: string): RegExp {
   return saying(healthWords.en.away({ time, from, until }));
 }
 
+/** That the deployment still waits for a decision, until then. */
+function stillWaiting(time: string): RegExp {
+  return saying(approvalWords.en.stillWaiting({ what: anything, time: `<time datetime="${anything}">${time}</time>` }));
+}
+
 describe.each(zones)('somebody in %s reads by their clock', (timeZone, time, later, day) => {
   const config = adaIn(timeZone);
 
@@ -74,7 +80,7 @@ describe.each(zones)('somebody in %s reads by their clock', (timeZone, time, lat
     await channel.cardFor('deploy the site');
     await channel.whenIdle();
     await clock.passes(15 * minute);
-    await channel.sees(`Still waiting: Deploy site? Until ${later}. `);
+    await channel.sees(stillWaiting(later));
   });
 
   test('the days of people and edits', async () => {
@@ -132,8 +138,8 @@ describe('readers in several places', () => {
     const { channel, clock } = await asked();
     await channel.whenIdle(direct('test', 'bob'));
     await clock.passes(15 * minute);
-    await channel.sees(/Still waiting.* Until 06:43\. /, 'test:ada');
-    await channel.sees(/Still waiting.* Until 17:43\. /, 'test:bob');
+    await channel.sees(stillWaiting('06:43'), 'test:ada');
+    await channel.sees(stillWaiting('17:43'), 'test:bob');
   });
 
   test('get a card that follows to them with their own times', async () => {
