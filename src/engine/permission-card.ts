@@ -322,9 +322,6 @@ function risksOf({ prepared, bound, because, doubts }: AskedPermission, language
   ];
 }
 
-/** A short argument stands in the description, whole. In characters. */
-const longestTold = 40;
-
 /** What must be read of a call besides its description, as a block: its own text, or its arguments. */
 function bodyOf({ body, arguments: args, namesAll = false }: PreparedCall, description: string): string | undefined {
   if (body !== undefined) return fenced(reveal(body.text), body.language ?? '');
@@ -342,7 +339,7 @@ function isTold(value: JsonValue, description: string, namesAll: boolean): boole
 }
 
 function isWhole(text: string, description: string): boolean {
-  return text.length <= longestTold || description.includes(oneLine(text, Number.POSITIVE_INFINITY));
+  return description.includes(oneLine(text, Number.POSITIVE_INFINITY));
 }
 
 /** A line an argument. One of several lines is indented, so that no line of it is taken for another argument. */

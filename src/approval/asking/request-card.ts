@@ -107,7 +107,7 @@ function shownCall(content: CardContent, part: ShownPart | undefined, { language
   return [[...lines, ...(isOne ? risks : risks.map((risk) => `- ${risk}`))].join('\n'), ...shownText(part, language)];
 }
 
-/** A row a call, with the worst of it. */
+/** A row a call, with what speaks against it. */
 function shownCalls(
   contents: readonly CardContent[],
   parts: readonly (ShownPart | undefined)[],
@@ -119,11 +119,8 @@ function shownCalls(
   const head = why?.why === undefined ? title : `${title}\n${(why.withoutLinks ?? asIs)(why.why)}`;
   const rows = contents.map((content, index) => {
     const what = words.row(markdownLine(content.description, longestDescription));
-    const [risk] = risksOf(content, language);
-    return [
-      `(${index + 1}) **${what}**${risk === undefined ? '' : ` · ${risk}`}`,
-      ...shownText(parts[index], language),
-    ];
+    const risks = risksOf(content, language);
+    return [[`(${index + 1}) **${what}**`, ...risks].join(' · '), ...shownText(parts[index], language)];
   });
   // Rows without a text of their own stand together.
   const isPlain = rows.every((row) => row.length === 1);

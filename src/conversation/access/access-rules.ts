@@ -95,7 +95,9 @@ function rulesAt(conversation: Conversation, { rules, formerChats, groupChoice }
   const { allow_from: allowFrom = [], groups = {} } = rules().get(conversation.channel) ?? {};
   if (conversation.kind === 'direct') return { allowFrom };
   const named = nameInConfig(conversation, { rules, formerChats });
-  return { allowFrom, group: named === undefined ? chosenGroup(groupChoice(conversation)) : groups[named] };
+  if (named !== undefined) return { allowFrom, group: groups[named] };
+  // Who talks directly need not be known: the card said that only those whom the owner knows are heard.
+  return { allowFrom: allowFrom.filter((id) => id !== '*'), group: chosenGroup(groupChoice(conversation)) };
 }
 
 function nameInConfig(

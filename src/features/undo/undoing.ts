@@ -51,6 +51,15 @@ function mayUndo({ principal }: KeptCall, { origin }: GivenCommand, { approvals,
   return approvals.isApprover(origin.principal) || accounts.accountsOf(origin.principal).includes(principal);
 }
 
+/** What others have changed since then, or meanwhile, only an approver takes back. */
+function touchesOthers({ isShared }: KeptCall, { files }: UndoPlan): boolean {
+  return isShared || files.some((file) => isDoable(file) && (file.isChangedSince || file.isLost));
+}
+
+function isKeptFrom(call: KeptCall, plan: UndoPlan, { origin }: GivenCommand, { approvals }: UndoParts): boolean {
+  return touchesOthers(call, plan) && !approvals.isApprover(origin.principal);
+}
+
 function hasFiles({ changeCount, shortfall }: KeptCall): boolean {
   return changeCount > 0 && shortfall === undefined;
 }
@@ -95,6 +104,7 @@ async function askAbout(
   const plan = await planOf(call, parts);
   const card: UndoCard = { call, plan, later, note };
   if (plan.files.every(({ step }) => step === 'none')) return answer(words.alreadyBack(what));
+  if (isKeptFrom(call, plan, given, parts)) return answer(words.changedByOthers);
   if (!plan.files.some(isDoable)) return answer(undoCard(card, reader));
   await given.list({ markdown: undoCard(card, reader), again: `undo ${call.id}`, rows: undoButtons(card, reader) });
 }
@@ -126,6 +136,7 @@ async function carryOut(call: KeptCall, token: string, given: GivenCommand, part
   const words = undoWords[reader.language];
   if (call.undoneBy !== undefined || !hasFiles(call)) return askAbout(call, [], given, parts);
   const plan = await planOf(call, parts);
+  if (isKeptFrom(call, plan, given, parts)) return answer(words.changedByOthers);
   if (!isShownState(plan, token)) return askAbout(call, [], given, parts, words.changedMeanwhile);
   const open = await parts.keeper.note({
     conversationId: origin.conversationId,

@@ -32,6 +32,7 @@ export const undoWords = catalogue({
       `Nothing to undo here. I keep copies of the workspace's files from before a tool changes them, for ${days === 1 ? 'a day' : `${days} days`}.`,
     notFound: (id: string) => `No change ${id} is kept here. \`/undo list\` shows those that are.`,
     notYours: 'Only the person it was done for, or somebody who may approve, can undo that.',
+    changedByOthers: 'The files have changed since then. Only somebody who may approve can undo that now.',
     alreadyUndone: ({ what, redo }: { readonly what: string; readonly redo: string | undefined }) =>
       `Already undone: ${what}.${redo === undefined ? '' : ` \`/undo ${redo}\` takes that back.`}`,
     alreadyBack: (what: string) => `Nothing to do: the files are as they were before this: ${what}.`,
@@ -91,6 +92,7 @@ export const undoWords = catalogue({
     nothing: ({ days }) => `这里没有可以撤销的改动。工具改动工作区的文件之前，我会保留副本 ${days} 天。`,
     notFound: (id) => `这里没有改动 ${id}。\`/undo list\` 会列出现有的。`,
     notYours: '只有发起这次改动的人，或有权批准的人，才能撤销。',
+    changedByOthers: '文件在那之后又有改动，现在只有有权批准的人才能撤销。',
     alreadyUndone: ({ what, redo }) =>
       `已撤销过：${what}。${redo === undefined ? '' : `\`/undo ${redo}\` 可恢复到撤销之前。`}`,
     alreadyBack: (what) => `无需撤销，文件已是改动之前的样子：${what}。`,

@@ -158,10 +158,20 @@ export function renderDiff(before: string, texts: Replacement, language: Languag
 export function renderWhole(before: string | undefined, content: string, language: Language): string {
   const removed = before === undefined || before === '' ? [] : before.split('\n');
   const added = content === '' ? [] : content.split('\n');
-  const rows = hunkRows(removed, { first: 0, moved: 0, removed, added }, fileWords[language]);
+  const rows = newFirst(hunkRows(removed, { first: 0, moved: 0, removed, added }, fileWords[language]));
   // Nothing stands around what is new.
   const shown = removed.length === 0 ? rows.slice(1) : rows;
   return fenced(shown.join('\n').toWellFormed(), 'diff');
+}
+
+/** Of a long change, a card shows only the beginning: what will be there counts more than what goes. */
+function newFirst(rows: readonly string[]): readonly string[] {
+  const at = rows.findIndex((row) => row.startsWith('-'));
+  const end = rows.findLastIndex((row) => row.startsWith('+')) + 1;
+  if (at === -1 || end <= at) return rows;
+  const changed = rows.slice(at, end);
+  const [fresh, old] = [changed.filter((row) => row.startsWith('+')), changed.filter((row) => !row.startsWith('+'))];
+  return [...rows.slice(0, at), ...fresh, ...old, ...rows.slice(end)];
 }
 
 type FileWords = (typeof fileWords)['en'];
