@@ -76,7 +76,7 @@ export const evidenceWords = catalogue({
       why: {
         description: 'Why the last call ran, or asked',
         argument: '[ID]',
-        help: '`/why`, `/why ID`, or in reply to a card: which rule let it run or asked, and who allowed it',
+        help: '`/why`, `/why ID`, or in reply to a card: by which rule it ran or asked',
       },
       log: {
         description: 'What was done today, with outcomes',
