@@ -230,7 +230,7 @@ function killGroup(child) {
 
 const ask = `printf 'list the files\\nrun \`date\`\\n'`;
 /** Whether a first chat showed an answer and a card. @param {string} said */
-const talked = (said) => said.includes('. is empty') && said.includes('/approve');
+const talked = (said) => said.includes('No files here yet.') && said.includes('/approve');
 /** Where another Node runs Keyturn: it ends with the process that was started, cleanly if that gets SIGTERM. */
 const signals = `
   mkfifo talk && exec 3<>talk
