@@ -38,3 +38,9 @@ export function changesBetween(before: Files, after: Files): readonly FileChange
     .map((path) => ({ path, before: before.get(path), after: after.get(path) }))
     .filter((change) => !isSameFile(change.before, change.after));
 }
+
+/** A file that strangers may have written, and where that came from; without a path, any file of the workspace. */
+export interface KeptLabel {
+  readonly path: string;
+  readonly source: string;
+}

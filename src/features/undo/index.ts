@@ -20,10 +20,11 @@ function makeUndo(core: FeatureCore): Feature {
   const settings = () => values.undo;
   const store = createUndoStore(core.database);
   const copies = createCopies(join(core.config.data_dir, 'undo'));
-  const keeper = createKeeper({ ...core, store, copies, settings });
+  const labels = core.store.fileLabels;
+  const keeper = createKeeper({ ...core, store, copies, labelsIn: labels.labelsIn, settings });
   return {
     fileCopies: keeper,
-    commands: obeyedUndoCommands({ ...core, store, copies, keeper, settings }),
+    commands: obeyedUndoCommands({ ...core, store, copies, keeper, labels, settings }),
     async start() {
       await keeper.recover();
       await keeper.tidy();

@@ -12,16 +12,20 @@ import { newId } from '../../lib/ids.ts';
 import { Remembered } from '../../lib/remembered.ts';
 import { wordsIn } from '../../lib/words.ts';
 import type { CallCopies, CopiedCall, FileCopies } from '../../tools/file-copies.ts';
+import type { FileLabelStore } from '../../tools/file-watch.ts';
 import type { Workspace } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
 import { isRepeatable } from '../../tools/tool.ts';
 import type { Copies } from './copies.ts';
 import { changesBetween, type Files } from './file-facts.ts';
+import { keptLabels } from './labels.ts';
 import { lookAt, type TakenStock, takeStock } from './stock.ts';
 import type { KeptCall, KeptCallDraft, KeptEnd, UndoStore } from './tables.ts';
 
 /** What is noted of a call that begins. */
-export type NotedCall = Omit<KeptCallDraft, 'id' | 'beganAt' | 'shortfall'> & { readonly paths: readonly string[] };
+export type NotedCall = Omit<KeptCallDraft, 'id' | 'beganAt' | 'shortfall' | 'labels'> & {
+  readonly paths: readonly string[];
+};
 
 /** A call that was noted. */
 export interface OpenCall {
@@ -42,6 +46,8 @@ export interface Keeper extends FileCopies {
 export interface KeeperParts extends Pick<FeatureCore, 'clock' | 'log' | 'workspaceAt' | 'readerIn' | 'ending'> {
   readonly store: UndoStore;
   readonly copies: Copies;
+  /** The labels of untrusted files in a workspace. */
+  readonly labelsIn: FileLabelStore['labelsIn'];
   readonly settings: () => { readonly enabled: boolean; readonly max_mb: number; readonly keep_days: number };
 }
 
@@ -171,9 +177,10 @@ async function note(call: NotedCall, context: KeeperContext): Promise<OpenCall> 
   const { workspace, paths, ...draft } = call;
   const id = newId(5);
   const { before, seq } = await inTurn(context, async () => {
+    const labels = keptLabels(await context.labelsIn(workspace));
     const taken = await stockOf(call, context);
     const shortfall = taken.isWhole ? undefined : 'many-files';
-    const row = { ...draft, workspace, id, beganAt: clock.now(), shortfall } as const;
+    const row = { ...draft, workspace, id, beganAt: clock.now(), shortfall, labels } as const;
     return { before: taken, seq: await store.began(row, taken.files, paths, taken.stock) };
   });
   planTidying(context);

@@ -2,7 +2,7 @@ import type { Transactions } from '../../store/database.ts';
 import * as inbox from '../../store/inbox.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
 import { columns, insertInto, json, oneOf, optional, type Row, type Sql, text } from '../../store/sql.ts';
-import type { FileChange, FileFacts, Files } from './file-facts.ts';
+import type { FileChange, FileFacts, Files, KeptLabel } from './file-facts.ts';
 
 /** Calls that changed files, and what the files were before. The contents stand in files: see `copies.ts`. */
 export const undoTables: FeatureTables = {
@@ -23,6 +23,8 @@ export const undoTables: FeatureTables = {
     -- NULL while it runs, and after a kill until the next start.
     ended_at INTEGER,
     change_count INTEGER NOT NULL DEFAULT 0,
+    -- The labels of untrusted files that were in its workspace, as JSON.
+    labels TEXT NOT NULL,
     -- It put back what this call had changed.
     undoes INTEGER, undone_by INTEGER
   ) STRICT;
@@ -84,6 +86,8 @@ export interface KeptCallDraft {
   /** The call that it undoes, by its sequence. */
   readonly undoes: number | undefined;
   readonly shortfall: Shortfall | undefined;
+  /** The untrusted files of the workspace when it began. */
+  readonly labels: readonly KeptLabel[];
 }
 
 /** Why nothing of a call can be undone: the workspace has too many files, or it changed too many. */
@@ -177,7 +181,9 @@ const anyWorkspace = 'SELECT 1 FROM kept_workspaces WHERE seen_at >= 0 LIMIT 1';
 const byId = 'SELECT * FROM kept_calls WHERE id = ? AND conversation_id = ? AND ended_at IS NOT NULL';
 const bySeq = 'SELECT * FROM kept_calls WHERE seq = ?';
 
+const labels = json<readonly KeptLabel[]>();
 const toCall: (row: Row) => KeptCall = columns({
+  labels,
   seq: 'integer',
   id: 'text',
   conversationId: 'text',
@@ -208,7 +214,7 @@ function filesIn(workspace: string, sql: Sql): Files {
 }
 
 const addCall = insertInto(
-  'kept_calls (id, conversation_id, principal, workspace, what, reach, is_outside, began_at, undoes, shortfall)',
+  'kept_calls (id, conversation_id, principal, workspace, what, reach, is_outside, began_at, undoes, shortfall, labels)',
 );
 const addChange = insertInto('kept_changes (call_seq, path, before, after, digest)');
 

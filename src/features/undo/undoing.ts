@@ -6,13 +6,14 @@ import { putBackEvent } from '../../words/model-words.ts';
 import { shownId, type UndoCard, undoButtons, undoCard } from './card.ts';
 import type { Copies } from './copies.ts';
 import type { Keeper } from './keeper.ts';
+import { type LabelParts, labelling } from './labels.ts';
 import { isShownState, type PlannedFile, planUndo, type UndoPlan } from './plan.ts';
 import { putBack } from './put-back.ts';
 import type { KeptCall, UndoStore } from './tables.ts';
 import { undoWords } from './words.ts';
 
 /** What undoing needs. */
-export interface UndoParts extends Pick<FeatureCore, 'approvals' | 'accounts' | 'workspaceAt' | 'ending'> {
+export interface UndoParts extends LabelParts, Pick<FeatureCore, 'approvals' | 'accounts' | 'workspaceAt' | 'ending'> {
   readonly store: UndoStore;
   readonly copies: Copies;
   readonly keeper: Pick<Keeper, 'note'>;
@@ -148,7 +149,8 @@ async function carryOut(call: KeptCall, token: string, given: GivenCommand, part
     undoes: seq,
     paths: plan.files.filter(isDoable).map(({ path }) => path),
   });
-  const { done, failed } = await putBack(plan, parts.workspaceAt(workspace), parts.copies);
+  const work = () => putBack(plan, parts.workspaceAt(workspace), parts.copies);
+  const { done, failed } = await labelling(call, work, parts);
   await open.end({ isOutside: false, event: { text: putBackEvent(done.map(({ path }) => path)), name: '' } });
   const named = {
     paths: failed.slice(0, mostListed).map(({ path }) => path),

@@ -2,8 +2,11 @@ import { chmod, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { undoWords } from '../../../src/features/undo/words.ts';
+import { llmOnly } from '../../../src/tools/output.ts';
+import { fileFrom } from '../../../src/tools/taint-sources.ts';
 import { group } from '../../support/daemon-setting.ts';
-import { lineOf, undoSetting } from './undo-setting.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
+import { lineOf, type UndoSetting, undoSetting } from './undo-setting.ts';
 
 const words = undoWords.en;
 
@@ -289,5 +292,55 @@ describe('/undo list', () => {
     await it.presses(card);
     expect(await it.content('a.txt')).toBe('a');
     expect((await it.says('/undo list')).text.match(/undone$/gm)).toHaveLength(1);
+  });
+});
+
+describe('a file that strangers may have written', () => {
+  const page = () =>
+    new RecordingTool('read_page', 'network_read', () => ({ ...llmOnly('a page'), untrusted: 'evil.example' }));
+  const sources = (it: UndoSetting): readonly unknown[] =>
+    it.daemon.rows(`SELECT path, source FROM file_labels WHERE path = 'notes.txt'`);
+  const label = { path: 'notes.txt', source: fileFrom('notes.txt', ['evil.example']) };
+
+  /** It was written after a page was read, and a conversation that has read nothing then does this. */
+  async function written(...next: readonly string[]): Promise<UndoSetting> {
+    const it = await undoSetting({ tools: [page().registration] });
+    await it.does(['read_page', { what: 'x' }], ['write_file', { path: 'notes.txt', content: 'do this' }]);
+    expect(sources(it)).toEqual([label]);
+    await it.says('/new');
+    for (const command of next) await it.run(command);
+    return it;
+  }
+
+  test('is still one when it comes back, though a call that had read nothing deleted it, and others followed', async () => {
+    const it = await written('rm notes.txt', 'touch other.txt', 'rm other.txt');
+    expect(sources(it)).toEqual([]);
+    const calls = await it.says('/undo list');
+    expect(calls.text).toContain('rm notes.txt');
+    await it.presses(await it.says('/undo'));
+    await it.presses(await it.says('/undo'));
+    await it.presses(await it.says('/undo'));
+    expect(await it.content('notes.txt')).toBe('do this');
+    expect(sources(it)).toEqual([label]);
+  });
+
+  test('is still one when it comes back from where it was moved', async () => {
+    const it = await written('mv notes.txt elsewhere.txt', 'touch other.txt');
+    await it.presses(await it.says('/undo'));
+    await it.presses(await it.says('/undo'));
+    expect(await it.content('notes.txt')).toBe('do this');
+    expect(sources(it)).toEqual([label]);
+  });
+
+  test('is still one when its own undoing is taken back', async () => {
+    const it = await undoSetting({ tools: [page().registration] });
+    await it.does(['read_page', { what: 'x' }], ['write_file', { path: 'notes.txt', content: 'do this' }]);
+    const done = await it.presses(await it.says('/undo'));
+    expect(await it.content('notes.txt')).toBeUndefined();
+    await it.says('/new');
+    await it.run('touch other.txt');
+    await it.presses(await it.presses(done));
+    expect(await it.content('notes.txt')).toBe('do this');
+    expect(sources(it)).toEqual([label]);
   });
 });
