@@ -79,9 +79,9 @@ test('secrets that tools come upon reach no model, log, database, chat or kept r
   const places = {
     requests: model.requests.map(({ body }) => everyTextIn(body).join('\n')).join('\n'),
     log: daemon.output,
-    // The files of what was just sent go meanwhile.
+    // The files of what was just sent go meanwhile. Copies for /undo are those of workspace files, whatever these hold.
     database: globSync(['keyturn.db*', '*/**'], { cwd: daemon.dataDir, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(daemon.dataDir, 'undo')))
       .map((entry) => readIfThere(join(entry.parentPath, entry.name)))
       .join('\n'),
     chat: everythingIn(setting, chat),
