@@ -55,7 +55,7 @@ export interface ChannelCapabilities {
   readonly folds?: boolean;
   /**
    * It heeds `OutboundMessage.isSilent`. Where it can also `remove` messages, a preview is silent, and an answer that was
-   * previewed is sent anew when it is complete: edits ring nowhere.
+   * previewed is sent again when it is complete: edits ring nowhere.
    */
   readonly silence?: boolean;
 }

@@ -31,12 +31,19 @@ interface Unstored {
 }
 
 export function createUpdateStore(parts: UpdateStoreParts): UpdateStore {
-  const storing = { ...parts, albums: createAlbums(parts.host.clock) };
+  const { clock } = parts.host;
+  const storing = {
+    ...parts,
+    albums: createAlbums(clock),
+    questions: new Perishable<string, true>({ clock, most: mostQuestions }),
+  };
   return (updates, bot) => storeAll(updates, bot, storing);
 }
 
 interface Storing extends UpdateStoreParts {
   readonly albums: Albums;
+  /** The questions that were asked lately: chat, person and action. */
+  readonly questions: Perishable<string, true>;
 }
 
 async function storeAll(
@@ -100,16 +107,25 @@ async function store({ updateId, parsed }: Item, storing: Storing): Promise<void
   }
 }
 
-/** If the question cannot be asked, the person is told, and may press again. */
+/** Anybody can press in a group: so many of their last questions are known, and none is asked again for so long, in ms. */
+const mostQuestions = 1_000;
+const askedAgain = 60_000;
+
+/** If the question cannot be asked, the person is told, and may press again. While it stands there, a press adds no other. */
 async function ask(
   { asked, pressId }: Extract<Parsed, { type: 'ask' }>,
-  { host, sending, secret }: Storing,
+  { host, sending, secret, questions }: Storing,
 ): Promise<void> {
+  const { conversation, sender, actionId } = asked.event;
+  const question = `${conversation.chatId} ${sender.id} ${actionId}`;
+  if (questions.get(question)) return sending.answerPress(pressId, undefined);
+  questions.set(question, true, askedAgain);
   const language = host.languageFor?.(asked.event.sender) ?? 'en';
   const failure = await bestEffort(() => sending.ask(questionFor(asked, secret, language)).then(() => ''), {
     log: host.log,
     failure: 'a person could not be asked for a text',
   });
+  if (failure === undefined) questions.delete(question);
   await sending.answerPress(pressId, failure === undefined ? telegramWords[language].cannotAsk : undefined);
 }
 

@@ -3,7 +3,7 @@ import { promptFor, type Question } from './question.ts';
 import { sign } from './render.ts';
 import type { TerminalWords } from './words.ts';
 
-/** More would not be seen on a small screen, and not be found again when it is drawn anew. */
+/** More would not be seen on a small screen, and not be found again when it is drawn again. */
 const mostEarlier = 12;
 const moreSign = '…';
 

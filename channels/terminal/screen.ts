@@ -354,14 +354,14 @@ function put(text: string, screen: ScreenState): void {
   screen.output.writeSoon(above(text, screen));
 }
 
-/** Terminals break and join rows anew, also those of an unfinished line. */
+/** Terminals break and join rows again, also those of an unfinished line. */
 function resized(screen: ScreenState): void {
   const { openRow, openLine, streams } = screen;
   if (openRow !== '' && rowCount(openLine, widthOf(streams)) <= mostOpenRows) screen.openRow = openLine;
   put('', screen);
 }
 
-/** What is further up cannot be drawn anew. */
+/** What is further up cannot be drawn again. */
 const mostOpenRows = 10;
 const longestOpen = 4000;
 

@@ -230,7 +230,7 @@ function printLink({ stdout, stderr, env }: NodeJS.Process, textFor: (columns: n
   }
   const knowsColours = env.NO_COLOR === undefined && env.TERM !== 'dumb';
   stdout.write(`\r\u001b[J${textFor(knowsColours ? stdout.columns : undefined)}`);
-  // The prompt is drawn anew.
+  // The prompt is drawn again.
   stdout.emit('resize');
 }
 

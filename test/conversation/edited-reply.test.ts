@@ -63,7 +63,7 @@ describe('a reply that its platform was to show, and does not', () => {
   });
 });
 
-test('a reply whose channel is connected anew while it is written arrives by the new connection', async () => {
+test('a reply whose channel is connected again while it is written arrives by the new connection', async () => {
   const { setting, channel, answer } = await shownSetting(sentence);
   channel.failNext({ type: 'auth' }, { lasts: true });
   await answer.write(' the dog.');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { TelegramSetting } from './telegram-setting.ts';
 
 const words = Array.from({ length: 50 }, (_, index) => `word${index + 1}`).join(' ');

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { strangerWords } from '../../src/conversation/access/words.ts';
 import { daemonConfig, modelEnvironment } from '../e2e/daemon-config.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
 import { ModelServer } from '../support/model-server.ts';
@@ -57,10 +58,10 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
     await ann.sees(ann.direct, ({ ts, text }) => ts === card.ts && text.includes('done in'));
   });
 
-  test('a stranger is told their id and nothing else, and their press decides nothing', async () => {
+  test('a stranger is told that the owner is asked, and nothing else, and their press decides nothing', async () => {
     const { ben } = slack;
     await ben.say(ben.direct, 'hello');
-    await ben.sees(ben.direct, ({ text }) => text.includes(`\`slack:${slack.teamId}/${ben.userId}\``));
+    await ben.sees(ben.direct, strangerWords.en.ownerAsked);
 
     model
       .onUser(/deploy it$/, { calls: [{ name: 'shell', arguments: { command: 'echo ran >> deployed.txt' } }] })

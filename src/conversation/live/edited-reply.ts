@@ -69,7 +69,7 @@ interface EditedState extends EditedReplyDraft {
   /** The length shown last, and when. */
   shown: { readonly length: number; readonly at: number } | undefined;
   isFull: boolean;
-  /** The messages that show it were silent, and the answer is to ring: it is sent anew. Undefined before the first try. */
+  /** The messages that show it were silent, and the answer is to ring: it is sent again. Undefined before the first try. */
   isReplaced: boolean | undefined;
 }
 

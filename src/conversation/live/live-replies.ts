@@ -27,7 +27,7 @@ interface LiveRepliesParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
 
 interface Opened {
   readonly conversationId: string;
-  /** What shows it. Another one, after the channel was connected anew, cannot go on with it. */
+  /** What shows it. Another one, after the channel was connected again, cannot go on with it. */
   readonly adapter: ChannelAdapter;
   readonly stream: ReplyStream;
   /** The same stream, if it shows by edits and nobody has tried to finish it yet. */
@@ -257,7 +257,7 @@ function take(row: OutboxRow, adapter: ChannelAdapter, replies: RepliesContext):
   return createEditedReply(replies, { id, conversationId, target, begun });
 }
 
-/** The channel was connected anew: what is shown is finished by the new connection, and this one shows nothing more. */
+/** The channel was connected again: what is shown is finished by the new connection, and this one shows nothing more. */
 function forsake({ stream, edited }: Opened, { log }: RepliesContext): void {
   const ended = edited === undefined ? stream.cancel() : edited.leave();
   void ended.catch((err: unknown) => log.debug({ err }, 'a preview of a former connection could not be ended'));

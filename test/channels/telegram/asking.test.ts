@@ -41,6 +41,15 @@ describe('a button that asks for a text', () => {
     expect(actions()).toEqual([]);
   });
 
+  test('asks a person once, however often they press', async () => {
+    const { card } = await asked(family, group);
+    for (let again = 0; again < 3; again += 1)
+      await setting.server.press(family, Number(card), why.label, { from: ada }).answered;
+    expect(setting.server.chat(family).filter(isQuestion)).toHaveLength(1);
+    await setting.server.press(family, Number(card), why.label, { from: eve }).answered;
+    expect(setting.server.chat(family).filter(isQuestion)).toHaveLength(2);
+  });
+
   test('is pressed with the text of the reply, once', async () => {
     const { card, question } = await asked();
     setting.server.say(ada, 'too risky', { replyTo: question.id });
