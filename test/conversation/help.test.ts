@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { commandWords } from '../../src/conversation/commands/words.ts';
-import { daemonSetting } from '../support/daemon-setting.ts';
+import { commandMenu, loadFeatures } from '../../src/daemon/command-menu.ts';
+import { languages } from '../../src/lib/words.ts';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
 
 const words = commandWords.en;
 
@@ -13,10 +16,67 @@ function sectionsOf(text: string): readonly (readonly [string, readonly string[]
   });
 }
 
-describe('/help', () => {
+/** The names of the commands of a first page, in order. */
+function commandsOf(page: string): readonly string[] {
+  const lines = page.split('\n').filter((line) => line.startsWith('- '));
+  return lines.map((line) => /`\/(\w+)/.exec(line)?.[1] ?? '');
+}
+
+const mostLines = 15;
+const roles = [
+  { role: 'an owner', by: 'ada', where: {}, at: 'test:ada', often: ['why', 'model', 'schedules', 'tools', 'pair'] },
+  { role: 'a friend', by: 'bob', where: {}, at: 'test:bob', often: ['why', 'model', 'schedules', 'tools'] },
+  { role: 'a group', by: 'ada', where: { in: group }, at: 'test:team', often: ['why', 'model', 'tools'] },
+];
+
+describe('the first page of /help', () => {
+  for (const { role, by, where, at, often } of roles)
+    for (const language of languages)
+      test(`has for ${role} three things to say and what is used most, in ${mostLines} lines (${language})`, async () => {
+        const { channel } = await daemonSetting({ allowFrom: ['bob'], config: { language } });
+        const own = commandWords[language];
+        const { text } = await channel.ask('/help', own.about, { by, at, ...where });
+        expect(text.split('\n').length).toBeLessThanOrEqual(mostLines);
+        expect(text.endsWith(own.moreHelp)).toBe(true);
+        expect(commandsOf(text)).toEqual(['stop', 'new', 'status', 'undo', ...often]);
+      });
+
+  test('leads to all commands, and back, in the same message', async () => {
+    const { channel } = await daemonSetting();
+    const page = await channel.ask('/help', words.about);
+    await channel.press(buttonOf(page, words.buttonAllCommands));
+    await channel.whenIdle();
+    const shown = () => channel.screen.find(({ ref }) => ref === page.ref);
+    expect(shown()?.text).toContain(words.sections.owners);
+    await channel.press(buttonOf(shown() ?? page, words.buttonBack));
+    await channel.whenIdle();
+    expect(shown()?.text).toBe(page.text);
+  });
+});
+
+describe('/help NAME', () => {
+  test('explains each command that there is, with its line and those of its other forms', async () => {
+    const { channel } = await daemonSetting();
+    for (const { name, words: wordsOf } of commandMenu(await loadFeatures())) {
+      const { description, help } = wordsOf('en');
+      const { text } = await channel.ask(`/help ${name}`, description);
+      if (help !== '') expect(text).toContain(help);
+    }
+    const { text } = await channel.ask('/help /trust', words.trustHereHelp);
+    expect(text).toContain('`/trust ID`');
+  });
+
+  test('names the nearest where there is no such command', async () => {
+    const { channel } = await daemonSetting();
+    const answer = await channel.ask('/help staus', words.didYouMean({ command: '`/staus`', meant: '`/status`' }));
+    await channel.pressToSee(buttonOf(answer, '/help status'), words.menu.status.description);
+  });
+});
+
+describe('/help all', () => {
   test('is grouped, short, and lists in each group first what is used most', async () => {
     const { channel } = await daemonSetting();
-    const { text } = await channel.ask('/help', words.about);
+    const { text } = await channel.ask('/help all', words.about);
     const sections = sectionsOf(text);
     const { now, here, yours, owners } = words.sections;
     expect(sections.map(([title]) => title)).toEqual([now, here, yours, owners]);
@@ -39,7 +99,7 @@ describe('/help', () => {
 
   test('tells people who are no owners nothing that only owners may do', async () => {
     const { channel } = await daemonSetting({ allowFrom: ['bob'] });
-    const { text } = await channel.ask('/start', words.about, { by: 'bob', at: 'test:bob' });
+    const { text } = await channel.ask('/help all', words.about, { by: 'bob', at: 'test:bob' });
     expect(sectionsOf(text).map(([title]) => title)).not.toContain(words.sections.owners);
     expect(text).not.toMatch(/\/(?:pair|people|trust|config)\b/);
   });

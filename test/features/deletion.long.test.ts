@@ -154,7 +154,7 @@ describe.each(names)('without the feature %s', (name) => {
   test('all of the rest compiles, its tests too', async () => expect(await faults()).toBe(''));
 
   test('a daemon starts and answers', async () => {
-    const shown = await said(newHome(), '/help', 'list the files');
+    const shown = await said(newHome(), '/help all', 'list the files');
     expect(shown).toContain('answers with a language model');
     expect(shown).toContain(offlineWords.en.nothingHere);
     const lines = commandsOf(name).map(({ words }) => words('en').help);

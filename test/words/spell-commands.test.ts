@@ -26,7 +26,7 @@ test('a card shows what it asks about as it is', async () => {
   const { text } = await channel.ask('run it', 'Run `/stop`?');
   expect(text).toContain('"command": "/stop"');
   expect(text).toMatch(/`\/keyturn approve \w{8}`, `\/keyturn deny \w{8} reason`/);
-  const help = await channel.ask('/help', '`/keyturn status`');
+  const help = await channel.ask('/help all', '`/keyturn status`');
   for (const { name } of channel.commands) expect(help.text).not.toMatch(new RegExp(`\`/${name}\\b`));
 });
 

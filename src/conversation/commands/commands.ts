@@ -19,7 +19,7 @@ import type { CommandDefinition, CommandVariant, ObeyedCommand, StrangersCommand
 import { begin, revoke, showGrants, stop } from './endings.ts';
 import { type CommandMeans, type GivenCommand, type Giving, givenCommand } from './given-command.ts';
 import { createGuesses } from './guesses.ts';
-import { helpLine, helpText, unknownCommand } from './help.ts';
+import { help, helpLine, unknownCommand } from './help.ts';
 import { pressStub, settleParked } from './parked.ts';
 import type { Reports } from './reports/reports.ts';
 import { commandWords } from './words.ts';
@@ -140,7 +140,7 @@ function coreObeyed(parts: CommandParts) {
     revoke: (given: GivenCommand) => revoke(given, parts),
     retry: (given: GivenCommand) => settleParked(given, 'retry', parts),
     drop: (given: GivenCommand) => settleParked(given, 'drop', parts),
-    help: (given: GivenCommand) => help(given, parts),
+    help: (given: GivenCommand) => helpIn(given, given.argument, parts),
     tools: ({ origin, argument, list }: GivenCommand) => list(reports.tools(origin, firstWord(argument).word)),
     usage: async ({ origin, answer, withHint }: GivenCommand) => answer(withHint(await reports.usage(origin))),
     status: (given: GivenCommand) => status(given, reports),
@@ -186,14 +186,19 @@ function status(given: GivenCommand, reports: Reports): Promise<void> {
   });
 }
 
-function help({ origin, answer, reader }: GivenCommand, parts: CommandParts): Promise<void> {
+function helpIn({ origin, list, reader }: GivenCommand, argument: string, parts: CommandParts): Promise<void> {
   const variants = [trustHere(parts), ...parts.features.variants];
   const lines = [...parts.menu.map(helpLine), ...variants.map((variant) => variant.help)];
+  const helped = {
+    isOwner: parts.owners.isOwner(origin.principal),
+    isInGroup: origin.conversation.kind === 'group',
+    language: reader.language,
+  };
   const own = lines.filter((line) => line !== undefined);
-  return answer(helpText(own, parts.owners.isOwner(origin.principal), reader.language));
+  return list(help(firstWord(argument).word, { lines: own, menu: parts.menu }, helped));
 }
 
 /** What clients of chat platforms send first. */
 function startIsHelp(parts: CommandParts): CommandVariant {
-  return { name: 'start', takes: () => true, obey: (given) => help(given, parts) };
+  return { name: 'start', takes: () => true, obey: (given) => helpIn(given, '', parts) };
 }

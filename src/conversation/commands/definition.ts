@@ -27,6 +27,8 @@ interface Placing {
   readonly section: Section;
   /** Menus begin with the smallest: what is used most. */
   readonly order: number;
+  /** It stands on the first page of `/help`, which has room for ten: what is used most. */
+  readonly isOften?: true | undefined;
 }
 
 /** A command, whether or not it can be obeyed yet. */

@@ -22,7 +22,7 @@ export const commandWords = catalogue({
         argument: '',
         help: '`/status`: what runs, what waits, what is wrong',
       },
-      help: { description: 'Explain what can be done here', argument: '', help: '' },
+      help: { description: 'Explain what can be done here', argument: '[all or NAME]', help: '' },
       model: {
         description: 'Show or choose the model that answers here',
         argument: '[NAME]',
@@ -78,6 +78,10 @@ export const commandWords = catalogue({
     sections: { now: 'Any time', here: 'This chat', yours: 'Your accounts and devices', owners: 'For owners' },
     about:
       '**Keyturn** answers with a language model and acts through tools. Before it does anything dangerous it asks here, and waits.\nSay, for example: “list the files” · “remind me tomorrow at 9 to call Lin” · “remember that I drink no milk”.',
+    moreHelp: '`/help all` lists every command, `/help NAME` explains one.',
+    buttonAllCommands: 'All commands',
+    helpWith: ({ command, description }: { readonly command: string; readonly description: string }) =>
+      `${command}: ${description}`,
     trustHereHelp: '`/trust here`: trust what was read in this chat until now',
     unknown: ({ command }: { readonly command: string }) => `No ${command}. \`/help\` shows what there is.`,
     didYouMean: ({ command, meant }: { readonly command: string; readonly meant: string }) =>
@@ -143,7 +147,7 @@ export const commandWords = catalogue({
         argument: '',
         help: '`/status`：正在进行什么、在等什么、哪里出了问题',
       },
-      help: { description: '说明在这里可以做什么', argument: '', help: '' },
+      help: { description: '说明在这里可以做什么', argument: '[all 或命令名]', help: '' },
       model: {
         description: '查看或选择在这里回答的模型',
         argument: '[名称]',
@@ -187,6 +191,9 @@ export const commandWords = catalogue({
     sections: { now: '随时可用', here: '这个聊天', yours: '你的账号和设备', owners: '仅限所有者' },
     about:
       '**Keyturn** 用语言模型回答，并通过工具做事。做任何危险的事之前，它都会先在这里询问，等你决定。\n比如说：“列出文件”“明天早上 9 点提醒我给小林打电话”“记住我不喝牛奶”。',
+    moreHelp: '`/help all` 列出全部命令，`/help 命令名` 说明其中一条。',
+    buttonAllCommands: '全部命令',
+    helpWith: ({ command, description }) => `${command}：${description}`,
     trustHereHelp: '`/trust here`：信任到目前为止在这个聊天中读到的内容',
     unknown: ({ command }) => `没有 ${command}。\`/help\` 会列出可用的命令。`,
     didYouMean: ({ command, meant }) => `没有 ${command}。你是想用 ${meant} 吗？`,

@@ -3,7 +3,7 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { evidenceWords } from './words.ts';
 
 export const evidenceCommands = defineCommands(evidenceWords, {
-  why: { section: 'here', order: 66 },
+  why: { section: 'here', order: 66, isOften: true },
   log: { section: 'here', order: 67 },
 });
 

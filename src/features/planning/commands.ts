@@ -12,7 +12,9 @@ import { actingButton } from '../../words/command-buttons.ts';
 import type { KeptSchedule, ScheduleStore } from './tables.ts';
 import { planningWords } from './words.ts';
 
-export const planningCommands = defineCommands(planningWords, { schedules: { section: 'yours', order: 138 } });
+export const planningCommands = defineCommands(planningWords, {
+  schedules: { section: 'yours', order: 138, isOften: true },
+});
 
 interface PlannedParts extends Pick<FeatureCore, 'accounts' | 'readers'> {
   readonly schedules: Pick<ScheduleStore, 'ofPerson' | 'cancel'>;

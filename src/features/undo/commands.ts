@@ -3,7 +3,7 @@ import { KeyedTurns } from '../../lib/background.ts';
 import type { UndoParts } from './undoing.ts';
 import { undoWords } from './words.ts';
 
-export const undoCommands = defineCommands(undoWords, { undo: { section: 'here', order: 65 } });
+export const undoCommands = defineCommands(undoWords, { undo: { section: 'here', order: 65, isOften: true } });
 
 /** `/undo`. What it does is loaded when somebody asks for it. */
 export function obeyedUndoCommands(parts: UndoParts): readonly ObeyedCommand[] {
