@@ -8,19 +8,23 @@ import { firstWord, type Origin } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import type { Reader } from '../../lib/time-words.ts';
-import { actingButton } from '../../words/command-buttons.ts';
-import type { KeptSchedule, ScheduleStore } from './tables.ts';
+import { actingButton, inRows } from '../../words/command-buttons.ts';
+import { type RunNowParts, runScheduleNow, stampIn, stampOf } from './run-now.ts';
+import type { KeptSchedule, ScheduleStore, Wanted } from './tables.ts';
 import { planningWords } from './words.ts';
 
 export const planningCommands = defineCommands(planningWords, {
   schedules: { section: 'yours', order: 138, isOften: true },
 });
 
-interface PlannedParts extends Pick<FeatureCore, 'accounts' | 'readers'> {
-  readonly schedules: Pick<ScheduleStore, 'ofPerson' | 'cancel'>;
+interface PlannedParts extends Pick<FeatureCore, 'accounts' | 'clock'>, RunNowParts {
+  readonly schedules: Pick<ScheduleStore, 'ofPerson' | 'cancel' | 'find' | 'runNow'>;
 }
 
-/** `/schedules` lists a person's own tasks and reminders, and cancels them. */
+/** So many entries have room for two buttons each. */
+const entriesOfPage = 8;
+
+/** `/schedules` lists a person's own tasks and reminders, runs them now, and cancels them. */
 export function obeyedPlanningCommands(parts: PlannedParts): readonly ObeyedCommand[] {
   return planningCommands.obeyed({ schedules: (given) => manage(given, parts) });
 }
@@ -30,40 +34,49 @@ async function manage(given: GivenCommand, parts: PlannedParts): Promise<void> {
   const { language } = reader;
   const words = planningWords[language];
   const { word, rest } = firstWord(argument);
-  if (word === 'cancel') {
-    const { word: id } = firstWord(rest);
-    if (id === '') return answer(words.usage);
-    return void (await obey(cancelling(id.toLowerCase(), origin, parts), (ended) =>
+  if (word === 'cancel' || word === 'run') {
+    const named = firstWord(rest);
+    if (named.word === '') return answer(words.usage);
+    const wanted = wantedBy(named.word.toLowerCase(), origin, parts);
+    if (word === 'run')
+      return runScheduleNow({ wanted, stamp: stampIn(named.rest.trim()) ?? origin.key, whatOf }, given, parts);
+    return void (await obey(cancelling(wanted, origin, parts), (ended) =>
       ended === undefined ? words.noSuchSchedule : words.cancelled({ what: whatOf(ended) }),
     ));
   }
   if (word !== '' && pageNumber(word) === undefined)
-    return answer(unknownWordWords({ command: 'schedules', word }, ['cancel'], words.usage, language));
+    return answer(unknownWordWords({ command: 'schedules', word }, ['run', 'cancel'], words.usage, language));
   const own = await seenBy(origin, parts);
-  const page = pageOf(own, pageNumber(word));
+  const page = pageOf(own, pageNumber(word), entriesOfPage);
   const lines = await Promise.all(
     page.entries.map(async ([number, one]) => numbered(number, await lineOf(one, reader))),
   );
-  const buttons = page.entries.map(([number, { id }]) =>
+  const stamp = stampOf(parts.clock.now());
+  const buttons = page.entries.flatMap(([number, { id }]) => [
+    actingButton(words.buttonRunNumber({ number }), `schedules run ${id} ${stamp}`),
     actingButton(words.buttonCancelNumber({ number }), `schedules cancel ${id}`),
-  );
+  ]);
   return list({
     markdown: words.plannedHere({ lines }),
     again: lineOfPage('schedules', page),
-    rows: rowsOfPage(buttons, { ...page, command: 'schedules' }, language),
+    rows: [...inRows(buttons, 4), ...rowsOfPage([], { ...page, command: 'schedules' }, language)],
   });
 }
 
 /** The person's tasks and reminders in the waiting room. */
 export async function plannedMatters(origin: Origin, parts: PlannedParts): Promise<readonly WaitingMatter[]> {
   const reader = parts.readers.forAnswer(origin);
-  const { buttonCancel } = planningWords[reader.language];
+  const { buttonCancel, buttonRun } = planningWords[reader.language];
+  const stamp = stampOf(parts.clock.now());
   const own = await seenBy(origin, parts);
   return Promise.all(
     own.map(async (one) => ({
       id: `schedule:${one.id}`,
       markdown: await lineOf(one, reader),
-      buttons: [actingButton(buttonCancel, `schedules cancel ${one.id}`)],
+      buttons: [
+        actingButton(buttonRun, `schedules run ${one.id} ${stamp}`),
+        actingButton(buttonCancel, `schedules cancel ${one.id}`),
+      ],
     })),
   );
 }
@@ -77,16 +90,21 @@ async function seenBy(
   return all.filter((one) => conversation.kind === 'direct' || one.conversationId === conversationId);
 }
 
-function cancelling(
+function wantedBy(
   id: string,
   { principal, conversation, conversationId }: Origin,
-  { accounts, schedules }: PlannedParts,
-): Effect<KeptSchedule | undefined> {
+  { accounts }: Pick<PlannedParts, 'accounts'>,
+): Wanted {
   const where = conversation.kind === 'direct' ? {} : { conversationId };
-  return {
-    name: 'cancel-schedule',
-    apply: ({ at }) => schedules.cancel({ id, principal, accounts: accounts.accountsOf(principal), ...where, at }),
-  };
+  return { id, accounts: accounts.accountsOf(principal), ...where };
+}
+
+function cancelling(
+  wanted: Wanted,
+  { principal }: Origin,
+  { schedules }: PlannedParts,
+): Effect<KeptSchedule | undefined> {
+  return { name: 'cancel-schedule', apply: ({ at }) => schedules.cancel({ ...wanted, principal, at }) };
 }
 
 async function lineOf(schedule: KeptSchedule, { language }: Reader): Promise<string> {
@@ -95,6 +113,6 @@ async function lineOf(schedule: KeptSchedule, { language }: Reader): Promise<str
   return planningWords[language].scheduleLine({ type, what: whatOf(schedule), when: whenWords(schedule, language) });
 }
 
-function whatOf({ title, text }: KeptSchedule): string {
+function whatOf({ title, text }: Pick<KeptSchedule, 'title' | 'text'>): string {
   return escapeMarkdown(oneLine(title ?? text, 100));
 }

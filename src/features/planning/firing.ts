@@ -7,7 +7,7 @@ import { zoneName } from '../../lib/time-zone-names.ts';
 import type { InLanguage, Language } from '../../lib/words.ts';
 import { eventTag, oneName, quotation } from '../../words/model-words.ts';
 import { whenWords } from './planned-time.ts';
-import type { DueSchedule, Firing } from './tables.ts';
+import type { DueSchedule, ExtraRun, Firing } from './tables.ts';
 import { planningWords } from './words.ts';
 
 interface FiringFacts {
@@ -73,6 +73,39 @@ export function firingOf(schedule: DueSchedule, facts: FiringFacts): Firing {
     event: event('reminder', reminderLines(due)),
     notice: reminderNotice(due, language),
   };
+}
+
+/** What an entry does when a person wants it now, besides its times. `stamp`: the same for what is to be done only once. */
+export function extraRunOf(
+  schedule: DueSchedule,
+  { stamp, language }: { readonly stamp: string; readonly language: Language },
+): Pick<ExtraRun, 'event' | 'notice'> {
+  const { id, type, text, timeZone, nextAt } = schedule;
+  const isTask = type === 'task';
+  const kind = isTask ? 'scheduled_task' : 'reminder';
+  const lines = [...(isTask ? extraTaskLines(schedule) : extraReminderLines(schedule)), quotation(text)];
+  const event = {
+    key: `schedule:${id}:now:${stamp}`,
+    text: `<${eventTag} kind="${kind}" schedule="${id}">\n${lines.join('\n')}\n</${eventTag}>`,
+    wantsAnswer: isTask,
+  };
+  if (isTask) return { event };
+  return {
+    event,
+    notice: reminderNotice({ ...schedule, slotIn: slotIn(nextAt, timeZone), late: undefined }, language),
+  };
+}
+
+function extraTaskLines({ title, name, ...schedule }: DueSchedule): readonly string[] {
+  const task = title === undefined ? 'a task' : `the task "${oneName(title)}"`;
+  return [
+    `${oneName(name)} has planned ${task} here: ${whenWords(schedule)}. They want it done now as well, once; its times stay.`,
+    `${oneName(name)} asked for it in these words, which count as if they were said just now:`,
+  ];
+}
+
+function extraReminderLines({ name }: DueSchedule): readonly string[] {
+  return [`Keyturn has said this reminder now, because ${oneName(name)}, who had planned it, wanted to hear it:`];
 }
 
 /** The due time in words, with its time zone. */

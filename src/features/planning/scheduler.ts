@@ -120,7 +120,7 @@ async function lookAfter(context: SchedulerContext): Promise<void> {
 }
 
 /** The enabled types. Entries of other types, and of channels that do not run, wait. */
-function typesOn({ config }: FeatureCore): readonly ScheduleType[] {
+export function typesOn({ config }: Pick<FeatureCore, 'config'>): readonly ScheduleType[] {
   const isOn = (name: string): boolean => isToolOn(config, { name, category: 'memory' });
   return [...(isOn('schedule') ? ['task' as const] : []), ...(isOn('remind') ? ['reminder' as const] : [])];
 }
@@ -148,14 +148,21 @@ async function fire(schedule: DueSchedule, { core, schedules, timer }: Scheduler
   if (firing.event?.wantsAnswer === true) core.wake([conversationId]);
 }
 
+/** Whether who planned it may still talk there. */
+export function isMakerWelcome(
+  { principal, name, roles, conversation }: DueSchedule,
+  { rules }: Pick<FeatureCore, 'rules'>,
+): boolean {
+  return rules.isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation);
+}
+
 async function firingNow(schedule: DueSchedule, core: FeatureCore): Promise<Firing> {
-  const { cron, timeZone, conversation, conversationId, principal, name, roles } = schedule;
-  const { rules, ownersChats, clock, languages, readers } = core;
+  const { cron, timeZone, conversationId } = schedule;
+  const { ownersChats, clock, languages, readers } = core;
   // Loaded only once something is due.
   const [{ firingOf }, { readCron }] = await Promise.all([import('./firing.ts'), import('../../lib/cron-slots.ts')]);
   const reading = cron === undefined ? {} : { cron: await readCron(cron, timeZone) };
-  const maker = { id: partsOf(principal).senderId, name, isPerson: true, roles };
-  const isWelcome = rules.isWelcome(maker, conversation);
+  const isWelcome = isMakerWelcome(schedule, core);
   const now = clock.now();
   const owners = isWelcome ? [] : await ownersChats.best();
   return firingOf(schedule, {

@@ -49,6 +49,10 @@ export interface ScheduleStore {
   ofPerson(accounts: readonly string[]): Promise<readonly KeptSchedule[]>;
   /** Deletes and returns it; undefined if the person has no such schedule. */
   cancel(cancellation: Cancellation): KeptSchedule | undefined;
+  /** The person's schedule, with its conversation; undefined if they have no such schedule there. */
+  find(wanted: Wanted): Promise<DueSchedule | undefined>;
+  /** Does it once more, beside its times, which stay. Call it inside the effect of a command. */
+  runNow(extra: ExtraRun): ExtraOutcome;
   /** The earliest due schedules after an entry, or from the start; at most `most`. */
   earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
   /** The conversations with something to show; undefined if it was cancelled or has fired already. */
@@ -72,13 +76,17 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
       if (ended !== undefined) note(sql, 'schedule-cancelled', ended, { at, actor });
       return ended;
     },
+    find: async ({ id, accounts, conversationId }) =>
+      sql.find(
+        toDueSchedule,
+        `${withPlace} WHERE schedules.id = ? AND schedules.${theirsSql} AND schedules.conversation_id = coalesce(?, schedules.conversation_id)`,
+        ...[id, accounts, conversationId],
+      ),
+    runNow: (extra) => runNow(sql, extra),
     earliest: async (beyond, most) =>
       sql.list(
         toDueSchedule,
-        `SELECT schedules.*, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title, roles
-           FROM schedules JOIN conversations ON conversations.id = schedules.conversation_id
-             LEFT JOIN participants ON participants.conversation_id = schedules.conversation_id AND participants.principal = schedules.principal
-           WHERE (next_at, schedules.id) > (?, ?) ORDER BY next_at, schedules.id LIMIT ?`,
+        `${withPlace} WHERE (next_at, schedules.id) > (?, ?) ORDER BY next_at, schedules.id LIMIT ?`,
         ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most],
       ),
     fire: (firing) => database.write(() => fire(sql, firing)),
@@ -101,6 +109,21 @@ function fire(sql: Sql, firing: Firing): readonly string[] | undefined {
   );
   return [...here, ...others];
 }
+
+function runNow(sql: Sql, { schedule, event, notice, at, principal: actor }: ExtraRun): ExtraOutcome {
+  const { id, conversationId } = schedule;
+  if (!sql.has('SELECT 1 FROM schedules WHERE id = ?', id)) return 'gone';
+  if (!addEvent(sql, { schedule, event, at })) return 'repeated';
+  conversations.addLabels(sql, conversationId, readAt(sql, id));
+  if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
+  note(sql, 'schedule-due', schedule, { at, actor, result: 'run_now' });
+  return 'run';
+}
+
+/** With what the scheduler needs to know of the conversation and its maker there. */
+const withPlace = `SELECT schedules.*, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title, roles
+  FROM schedules JOIN conversations ON conversations.id = schedules.conversation_id
+    LEFT JOIN participants ON participants.conversation_id = schedules.conversation_id AND participants.principal = schedules.principal`;
 
 const insert = insertInto(
   `schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at, taint_sources, private)`,
@@ -127,10 +150,15 @@ function advance(sql: Sql, { schedule: { id, nextAt }, nextAt: next }: Firing): 
     : sql.changed('UPDATE schedules SET next_at = ? WHERE id = ? AND next_at = ?', next, id, nextAt);
 }
 
-function addEvent(sql: Sql, { schedule: { conversationId, principal, name }, event, at }: Firing): void {
-  if (event === undefined) return;
+/** False if there is nothing to add, or it was added before. */
+function addEvent(
+  sql: Sql,
+  { schedule: { conversationId, principal, name }, event, at }: Pick<Firing, 'schedule' | 'event' | 'at'>,
+): boolean {
+  if (event === undefined) return false;
   const isNew = inbox.addEvent(sql, { ...event, conversationId, principal, name, at });
   if (isNew && event.wantsAnswer) conversations.setOpen(sql, conversationId);
+  return isNew;
 }
 
 function note(
@@ -205,16 +233,28 @@ const toDueSchedule: (row: Row) => DueSchedule = columns({
   roles: (row, column) => optional(texts)(row, column) ?? [],
 });
 
-/** Cancels a person's own schedule; in a group only one that was planned there. */
-export interface Cancellation {
+/** A person's own schedule; in a group only one that was planned there. */
+export interface Wanted {
   readonly id: string;
-  readonly principal: string;
   /** All of their accounts. */
   readonly accounts: readonly string[];
   /** Omitted where the person sees all their schedules. */
   readonly conversationId?: string;
+}
+
+export interface Cancellation extends Wanted {
+  readonly principal: string;
   readonly at: number;
 }
+
+/** A schedule that somebody wants done now. Its event's key is the same for each press of one button. */
+export interface ExtraRun extends Required<Pick<Firing, 'event'>>, Pick<Firing, 'schedule' | 'notice' | 'at'> {
+  /** Who wants it. */
+  readonly principal: string;
+}
+
+/** `gone`: it was cancelled meanwhile · `repeated`: this press has had it done before. */
+export type ExtraOutcome = 'run' | 'gone' | 'repeated';
 
 /** The atomic effect of a due schedule. */
 export interface Firing {

@@ -9,20 +9,31 @@ export const planningWords = catalogue({
     names: { schedule: 'Schedule', remind: 'Remind' },
     menu: {
       schedules: {
-        description: 'Show your tasks and reminders, or cancel one',
-        argument: '[cancel ID]',
+        description: 'Show your tasks and reminders; run one now, or cancel it',
+        argument: '[run ID or cancel ID]',
         help: '`/schedules`: your tasks and reminders',
       },
     },
-    usage: 'Say `/schedules`, or `/schedules cancel ID`.',
+    usage: 'Say `/schedules`, `/schedules run ID` or `/schedules cancel ID`.',
     noSuchSchedule: 'You have planned nothing of that ID here. `/schedules` shows what you have.',
     cancelled: ({ what }: { readonly what: string }) => `Cancelled: ${what}`,
+    runs: ({ what, isElsewhere }: RunNow) =>
+      `▶️ Running now${isElsewhere ? ', in the chat where you planned it' : ''}: ${what}`,
+    ranBefore: ({ what }: { readonly what: string }) => `It was already run from this list: ${what}`,
+    cannotRun: ({ why, what, channel }: CannotRun) =>
+      ({
+        off: `Not run: tasks or reminders of this kind are switched off in my config. (${what})`,
+        away: `Not run: ${channel} is not running. Try again when \`/status\` shows it. (${what})`,
+        unwelcome: `Not run: you may no longer talk to me in the chat where you planned it. (${what})`,
+      })[why],
     plannedHere: ({ lines }: { readonly lines: readonly string[] }) =>
       lines.length === 0
         ? 'You have planned nothing here. Say, for example: remind me at 9 to call Lin.'
         : ['**Planned**', ...lines].join('\n'),
     scheduleLine: ({ type, what, when }: ScheduleLine) => `${type === 'task' ? '📅' : '⏰'} ${what}: ${when}`,
     buttonCancel: 'Cancel',
+    buttonRun: 'Run now',
+    buttonRunNumber: ({ number }: { readonly number: number }) => `Run ${number} now`,
     buttonCancelNumber: ({ number }: { readonly number: number }) => `Cancel ${number}`,
     // When something is due. `zone`: the name of its time zone.
     again: ({ plan, zone }: Again) => `${enPlan(plan)}, ${zone}`,
@@ -51,20 +62,30 @@ export const planningWords = catalogue({
     names: { schedule: '计划', remind: '提醒' },
     menu: {
       schedules: {
-        description: '查看你的任务和提醒，或取消一项',
-        argument: '[cancel ID]',
+        description: '查看你的任务和提醒，立即运行或取消一项',
+        argument: '[run ID 或 cancel ID]',
         help: '`/schedules`：你的任务和提醒',
       },
     },
-    usage: '发送 `/schedules`，或 `/schedules cancel ID`。',
+    usage: '发送 `/schedules`、`/schedules run ID` 或 `/schedules cancel ID`。',
     noSuchSchedule: '你在这里安排的事项中没有这个 ID。`/schedules` 会列出你的安排。',
     cancelled: ({ what }) => `已取消：${what}`,
+    runs: ({ what, isElsewhere }) => `▶️ 现在运行${isElsewhere ? '（在你安排它的聊天中）' : ''}：${what}`,
+    ranBefore: ({ what }) => `已经从这个列表运行过：${what}`,
+    cannotRun: ({ why, what, channel }) =>
+      ({
+        off: `未执行：配置中已关闭这类任务或提醒。（${what}）`,
+        away: `未执行：${channel} 没有在运行。等 \`/status\` 列出它以后再试。（${what}）`,
+        unwelcome: `未执行：你不再可以在安排它的聊天中与我对话。（${what}）`,
+      })[why],
     plannedHere: ({ lines }) =>
       lines.length === 0
         ? '你在这里还没有安排。可以说，例如：9 点提醒我给 Lin 打电话。'
         : ['**已安排**', ...lines].join('\n'),
     scheduleLine: ({ type, what, when }) => `${type === 'task' ? '📅' : '⏰'} ${what}：${when}`,
     buttonCancel: '取消',
+    buttonRun: '立即运行',
+    buttonRunNumber: ({ number }) => `立即运行 ${number}`,
     buttonCancelNumber: ({ number }) => `取消 ${number}`,
     again: ({ plan, zone }) => `${zhPlan(plan)}，${zone}`,
     once: ({ time, zone }) => `仅一次，${time}${zone === undefined ? '' : `，${zone}`}`,
@@ -88,6 +109,17 @@ export const planningWords = catalogue({
 });
 
 type ScheduleType = 'task' | 'reminder';
+
+interface RunNow {
+  readonly what: string;
+  readonly isElsewhere: boolean;
+}
+
+interface CannotRun {
+  readonly why: 'off' | 'away' | 'unwelcome';
+  readonly what: string;
+  readonly channel: string;
+}
 
 interface ScheduleLine {
   readonly type: ScheduleType;

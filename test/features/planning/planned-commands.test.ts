@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { planningWords } from '../../../src/features/planning/words.ts';
 import { type DaemonSetting, daemonSetting, group } from '../../support/daemon-setting.ts';
 import { buttonOf } from '../../support/platform-traffic.ts';
-import { call } from '../../support/scripted-model.ts';
+import { call, wordsOf } from '../../support/scripted-model.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { daily, planningSetting } from './planning-setting.ts';
 
 const words = planningWords.en;
 
@@ -11,6 +13,13 @@ async function withReminder(): Promise<DaemonSetting> {
   model.next([call('remind', { text: 'call Lin', in_minutes: 60 })], 'I will.');
   await channel.askAtRest('remind me', 'I will.');
   return setting;
+}
+
+async function withTask() {
+  const { setting, channel, model, plan } = await planningSetting({ allowFrom: ['bob'] });
+  await plan('schedule', daily);
+  const [{ id = '', next_at } = {}] = setting.rows('SELECT id, next_at FROM schedules');
+  return { setting, channel, model, task: { id, next_at } };
 }
 
 describe('what a person has planned', () => {
@@ -45,6 +54,57 @@ describe('what a person has planned', () => {
     await channel.ask('/schedules', words.plannedHere({ lines: [] }), { in: group, at: 'test:team' });
     await channel.ask(`/schedules cancel ${id}`, words.noSuchSchedule, { in: group, at: 'test:team' });
     expect(setting.rows('SELECT id FROM schedules')).toHaveLength(1);
+  });
+
+  test('is run now by a press, once for each list, in the words of who planned it; its times stay', async () => {
+    const { setting, channel, model, task } = await withTask();
+    const list = await channel.ask('/schedules', 'News');
+    const run = buttonOf(list, words.buttonRunNumber({ number: 1 }));
+    const before = model.requests.length + 1;
+    model.next('Here are the news.');
+    expect(await channel.press(run)).toEqual({ notice: words.runs({ what: 'News', isElsewhere: false }) });
+    await channel.seesAtRest('Here are the news.');
+    expect(wordsOf(await model.asked(before))).toContain('> tell me the news');
+    expect(await channel.press(run)).toEqual({ notice: words.ranBefore({ what: 'News' }) });
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(before);
+    expect(setting.rows('SELECT id, next_at FROM schedules')).toEqual([task]);
+    // A list that is shown anew has buttons of its own.
+    setting.clock.advance(1);
+    const anew = buttonOf(await channel.ask('/schedules', 'News'), words.buttonRunNumber({ number: 1 }));
+    model.next('The same news.');
+    await channel.press(anew);
+    await channel.seesAtRest('The same news.');
+  });
+
+  test('a reminder that is run now is said now, and again when it is due', async () => {
+    const setting = await withReminder();
+    const { channel, clock } = setting;
+    const [{ id } = {}] = setting.rows('SELECT id FROM schedules');
+    await channel.ask(`/schedules run ${id}`, words.runs({ what: 'call Lin', isElsewhere: false }));
+    const reminder = words.reminder({ person: undefined, text: 'call Lin', isLong: false, late: undefined, slot: '' });
+    await channel.seesAtRest(reminder);
+    const said = () => channel.screen.filter(({ text }) => text === reminder);
+    expect(said()).toHaveLength(1);
+    clock.advance(3_600_000);
+    await waitUntil(() => said().length === 2, { what: 'the reminder when it is due' });
+  });
+
+  test('is run by nobody else, and not while its tool is off', async () => {
+    const { setting, channel, task } = await withTask();
+    const run = `/schedules run ${task.id}`;
+    await channel.ask(run, words.noSuchSchedule, { by: 'bob', at: 'test:bob' });
+    await channel.ask(run, words.noSuchSchedule, { in: group, at: 'test:team' });
+    await setting.edit({ tools: { schedule: { enabled: false } } });
+    await channel.ask(run, words.cannotRun({ why: 'off', what: 'News', channel: 'test' }));
+  });
+
+  test('is run from the list of what waits, too', async () => {
+    const { channel, model } = await withTask();
+    const status = await channel.ask('/status', 'News');
+    model.next('Here are the news.');
+    await channel.press(buttonOf(status, `${words.buttonRun} 1`));
+    await channel.seesAtRest('Here are the news.');
   });
 
   test('is misspelt with a hint', async () => {
