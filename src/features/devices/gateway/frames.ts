@@ -3,7 +3,7 @@ import type { DeviceFrame, DeviceResult } from '../remote/device-connection.ts';
 import type { FilePiece } from '../remote/file-parts.ts';
 import type { ShownFile } from './tables.ts';
 
-// The protocol of docs/gateway.md: parses client frames and types server frames. Keys on the wire are snake_case.
+// The protocol of docs/gateway-protocol.md: parses client frames and types server frames. Keys on the wire are snake_case.
 
 /** A parsed client frame. `result` is a `tool_result` or `tool_error`; `fault` is a frame that cannot be parsed. */
 export type ClientFrame = {
