@@ -16,7 +16,9 @@ export function configReference(schema: JsonValue): string {
   ].join('\n\n');
 }
 
-const introduction = `# Every key of \`config.json\`
+const introduction = `[中文](zh/config.md)
+
+# Every key of \`config.json\`
 
 Written by \`npm run schema\`; do not edit it. The config is JSON with comments. Every key may be left out; a key that nobody knows is refused, with the nearest one.
 \`NAME\` stands for a name that you choose, \`N\` for the place in a list. \`"\${VARIABLE}"\` in any string is a variable of the environment or of \`.env\` beside the config.

@@ -8,11 +8,25 @@ import { loadConfig } from '../src/config/load.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/lib/json.ts';
 import { featureParts } from './support/whole-schema.ts';
 
-/* What README and docs show works: what is shown of a config is accepted, scripts and options exist, addresses lead somewhere. */
+/*
+ * What README and docs show works: what is shown of a config is accepted, scripts and options exist, addresses lead somewhere. A page
+ * and its Chinese one show the same: blocks, commands, tables, addresses.
+ */
 
 const root = join(import.meta.dirname, '..');
-const found = ['README.md', 'README.zh.md', ...globSync(['docs/*.md', 'channels/*/README.md'], { cwd: root })];
-const pages = found.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+const found = [
+  'README.md',
+  'README.zh.md',
+  ...globSync(['docs/*.md', 'docs/zh/*.md', 'channels/*/README.md'], { cwd: root }),
+];
+
+interface Page {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const pages: readonly Page[] = found.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 /** The blocks of a language on a page, with their lines. */
 function blocksOf(language: string): readonly (readonly [place: string, text: string])[] {
@@ -109,48 +123,167 @@ test('every script and option that a page tells to run is there', () => {
   expect(all.filter(({ isThere }) => !isThere)).toEqual([]);
 });
 
-/** The anchors of a page, as GitHub makes them of headings. */
-function anchorsOf(text: string): ReadonlySet<string> {
-  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
-  return new Set(
-    headings.map((heading) =>
-      heading
+/** The anchors of a page in their order: its own, and those that GitHub makes of headings. */
+function anchorsOf(text: string): readonly string[] {
+  const marked = [...text.matchAll(/^#{1,6} (.+)$|<a id="([^"]+)">/gm)];
+  return marked.map(
+    ([, heading, id]) =>
+      id ??
+      (heading ?? '')
         .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
         .toLowerCase()
         .replace(/[^\p{L}\p{N} _-]/gu, '')
         .replaceAll(' ', '-'),
-    ),
   );
 }
 
+interface Address {
+  /** From the root of the repository; the page itself for `#heading`. */
+  readonly to: string;
+  readonly anchor: string | undefined;
+}
+
+/** What of ours a page leads to. */
+function addressesIn({ path, text }: Page): readonly Address[] {
+  const found = text.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:|mailto:)([^)"#\s]*)(?:#([^)"\s]+))?/g);
+  return [...found].map(([, to = '', anchor]) => ({
+    to: to === '' ? path : relative(root, resolve(root, dirname(path), to)),
+    anchor,
+  }));
+}
+
 test('every address of a page of ours leads to one, and to a heading that it has', () => {
-  const links = pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:|#|mailto:)([^)"#\s]+)(?:#([^)"\s]+))?/g)].map(
-      ([, to = '', anchor]) => ({ path, to, anchor }),
-    ),
-  );
+  const links = pages.flatMap((page) => addressesIn(page).map((address) => ({ path: page.path, ...address })));
   expect(links.length).toBeGreaterThan(100);
-  const broken = links.filter(({ path, to, anchor }) => {
-    const target = resolve(root, dirname(path), to);
+  const broken = links.filter(({ to, anchor }) => {
+    const target = join(root, to);
     if (!existsSync(target)) return true;
     if (anchor === undefined || statSync(target).isDirectory()) return false;
-    return !anchorsOf(readFileSync(target, 'utf8')).has(anchor);
+    return !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
   });
-  expect(broken.map(({ path, to, anchor }) => `${path}: ${relative('.', to)}#${anchor ?? ''}`)).toEqual([]);
+  expect(broken.map(({ path, to, anchor }) => `${path}: ${to}#${anchor ?? ''}`)).toEqual([]);
 });
 
-test('README and README.zh.md are short, and show the same blocks and addresses', () => {
-  const [english = '', chinese = ''] = ['README.md', 'README.zh.md'].map(
-    (name) => pages.find(({ path }) => path === name)?.text,
-  );
-  for (const text of [english, chinese]) expect(text.split('\n').length).toBeLessThanOrEqual(130);
-  const blocks = (text: string): readonly string[] => [...text.matchAll(/```[\s\S]*?```/g)].map(([block]) => block);
-  expect(blocks(chinese)).toEqual(blocks(english));
-  const addresses = (text: string): readonly string[] =>
-    [
-      ...new Set(
-        [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, to = '']) => to.replace(/README(?:\.zh)?\.md/, 'README')),
-      ),
-    ].sort();
-  expect(addresses(chinese)).toEqual(addresses(english));
+test('README and README.zh.md are short', () => {
+  const lines = pages.filter(({ path }) => path.startsWith('README')).map(({ text }) => text.split('\n').length);
+  expect(lines).toHaveLength(2);
+  expect(Math.max(...lines)).toBeLessThanOrEqual(130);
 });
+
+describe('the pages for people who use or install it', () => {
+  const named = (path: string): Page | undefined => pages.find((page) => page.path === path);
+  const names = pages.flatMap(({ path }) => /^docs\/zh\/(.+\.md)$/.exec(path)?.[1] ?? []);
+
+  /** Pages about its code, and about code that others write for it, are in English alone. */
+  const forPeople = [
+    'backup.md',
+    'commands.md',
+    'config.md',
+    'configure.md',
+    'connect.md',
+    'custom-tools.md',
+    'deploy.md',
+    'devices.md',
+    'evidence.md',
+    'files.md',
+    'gateway.md',
+    'install.md',
+    'models.md',
+    'own-tools.md',
+    'people.md',
+    'promises.md',
+    'sandbox.md',
+    'taint.md',
+    'tools.md',
+    'undo.md',
+    'untrusted.md',
+    'webhooks.md',
+  ];
+
+  test('are there in English and Chinese, each with an address of the other in its first line', () => {
+    expect(forPeople.filter((name) => !names.includes(name))).toEqual([]);
+    for (const name of names) {
+      expect(named(`docs/${name}`)?.text).toMatch(new RegExp(`^\\[[^\\]]+\\]\\(zh/${name}\\)\n\n# `));
+      expect(named(`docs/zh/${name}`)?.text).toMatch(new RegExp(`^\\[[^\\]]+\\]\\(\\.\\./${name}\\)\n\n# `));
+    }
+  });
+
+  // What docs/config.md shows is written from the schema, whose descriptions are in English.
+  const pairs = ['README.md', ...names.filter((name) => name !== 'config.md').map((name) => `docs/${name}`)];
+
+  test.each(pairs)('%s shows the same in Chinese', (path) => {
+    const [english, chinese] = [named(path), named(inChinese(path))];
+    if (english === undefined || chinese === undefined)
+      throw new Error(`Only one of ${path} and its Chinese page is there.`);
+    expect(shownBy(chinese)).toEqual(shownBy(english));
+  });
+
+  test('in Chinese lead on to pages in Chinese, and are set as Chinese is', () => {
+    const chinese = pages.filter(({ path }) => path === 'README.zh.md' || path.startsWith('docs/zh/'));
+    for (const page of chinese) {
+      const others = addressesIn(page).filter(
+        ({ to }) => to !== inEnglish(page.path) && inChinese(to) !== to && named(inChinese(to)) !== undefined,
+      );
+      expect({ page: page.path, inEnglish: others }).toEqual({ page: page.path, inEnglish: [] });
+      const prose = withoutBlocks(page.text)
+        .replace(/\]\([^)]*\)/g, ']')
+        .replace(/`[^`\n]*`/g, 'x');
+      const faults = prose.match(/.{0,9}(?:\p{sc=Han}[,:;?!()a-z\d]|[,:;?!()a-z\d]\p{sc=Han}|您).{0,9}/giu);
+      expect({ page: page.path, faults }).toEqual({ page: page.path, faults: null });
+    }
+  });
+});
+
+/** Where a page is in Chinese, if it is. */
+function inChinese(path: string): string {
+  return path === 'README.md' ? 'README.zh.md' : path.replace(/^docs\/(?=[^/]+\.md$)/, 'docs/zh/');
+}
+
+function inEnglish(path: string): string {
+  return path === 'README.zh.md' ? 'README.md' : path.replace(/^docs\/zh\//, 'docs/');
+}
+
+function withoutBlocks(text: string): string {
+  return text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
+}
+
+/** What a page shows beside sentences, alike in every language. Names of pages are those of the English ones. */
+function shownBy(page: Page): object {
+  const prose = withoutBlocks(page.text);
+  return {
+    blocks: [...page.text.matchAll(/^ *```([\s\S]*?)^ *```$/gm)].map(([, block = '']) => withoutComments(block)),
+    headings: [...prose.matchAll(/^(#+) /gm)].map(([, signs = '']) => signs.length),
+    tables: tablesIn(prose),
+    lists: prose.match(/^ *(?:-|\d+\.) /gm)?.length,
+    code: [...new Set([...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) => codeIn(code)))].toSorted(),
+    addresses: [...new Set(addressesIn(page).map(placeOf))].toSorted(),
+    elsewhere: [...new Set(prose.match(/\]\(https?:[^)]+\)/g))].toSorted(),
+  };
+}
+
+/** Comments in code are sentences: `// …`, `# …`. */
+function withoutComments(block: string): string {
+  return block.replace(/(?:^|[ \t]+)(?:\/\/|#)[ \t].*$/gm, '').trimEnd();
+}
+
+/** Columns and rows of each table. */
+function tablesIn(prose: string): readonly string[] {
+  const tables = prose.match(/(?:^\|.*\n)+/gm) ?? [];
+  return tables.map((table) => {
+    const rows = table.trimEnd().split('\n');
+    return rows.map((row) => row.match(/(?<!\\)\|/g)?.length).join(' ');
+  });
+}
+
+/** Code as it stands; of a command without the words for what to put in; of labels of buttons nothing. */
+function codeIn(code: string): readonly string[] {
+  if (/^\[\p{L}/u.test(code)) return [];
+  return [code.startsWith('/') ? code.replace(/\b[A-Z]{4,}\b|\p{sc=Han}+/gu, '…') : code];
+}
+
+/** A page by its English name, and the number of the heading. */
+function placeOf({ to, anchor }: Address): string {
+  const place = inEnglish(to).replace(/-zh-/, '-en-');
+  if (anchor === undefined) return place;
+  return `${place}#${anchorsOf(readFileSync(join(root, to), 'utf8')).indexOf(anchor)}`;
+}
