@@ -32,21 +32,7 @@ async function start() {
   // Beside the code, not in the shared temporary folder, where others could put code of theirs.
   nodeModule.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/keyturn', import.meta.url)));
   if (!isBuilt) hideStrippingWarning();
-  await loadZod();
   await import(isBuilt ? './main.js' : './main.ts');
-}
-
-/** zod brings its words in 60 languages, each in a file of its own, and loads them all: 30 ms. Here it has the English ones. */
-async function loadZod() {
-  const hooks = nodeModule.registerHooks?.({
-    resolve(specifier, context, next) {
-      const isOfZod =
-        specifier === '../locales/index.js' && /\/zod\/v4\/\w+\/[\w-]+\.js$/.test(context.parentURL ?? '');
-      return next(isOfZod ? '../locales/en.js' : specifier, context);
-    },
-  });
-  await import('zod');
-  hooks?.deregister();
 }
 
 /** Node before 24.3 calls type stripping experimental at each start. */

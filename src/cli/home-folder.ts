@@ -1,10 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
-import { ConfigError } from '../config/config-error.ts';
-import type { Language } from '../lib/words.ts';
-import { makeFolder } from '../tools/guard/workspace/workspace.ts';
-import { cliWords } from './words.ts';
 
 export interface Installation {
   /** The folder of Keyturn's package.json. */
@@ -23,17 +19,6 @@ export function homeFolder({ packageFolder, env, cwd, platform, home = homedir()
   const chosen = env.KEYTURN_HOME;
   if (chosen !== undefined && chosen !== '') return resolve(cwd, chosen);
   return isGlobal(packageFolder) ? userFolder(platform, env, home) : cwd;
-}
-
-/** Makes the folder if it is missing. Throws `ConfigError` if that fails. */
-export function makeHome(folder: string, language: Language = 'en'): void {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const text = cliWords[language].unusableHome({ folder, reason });
-    throw new ConfigError([{ key: '', text }], { cause: error });
-  }
 }
 
 /** A global install is in a `node_modules` without a project; npx and projects have a package.json beside it. */

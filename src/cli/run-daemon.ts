@@ -1,11 +1,11 @@
 import { existsSync, fstatSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isatty } from 'node:tty';
-import type { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { envFileOf, secretVariables } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
-import type { LoadedConfig, LoadOptions } from '../config/load.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { ChannelSettings } from '../config/schema.ts';
 import type { Channel } from '../contract.ts';
 import { newClaimCode } from '../conversation/commands/claiming.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
@@ -15,31 +15,30 @@ import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Log } from '../lib/log.ts';
 import { trustCertificates } from '../lib/network/certificates/certificates.ts';
-import { ownFolder, ownVersion } from '../lib/own-version.ts';
 import { type Language, type Words, wordsIn } from '../lib/words.ts';
-import { DataLockedError, StoreError } from '../store/store-error.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
-import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
-import { readArguments } from './arguments.ts';
-import { checkConfig, reportText } from './check-config.ts';
+import { makeFolder } from '../tools/guard/workspace/workspace.ts';
+import { exitCodes } from './commands/command.ts';
 import { createLog } from './create-log.ts';
+import { type ExplainedFault, explainFault, shortestSecret } from './explain-fault.ts';
 import { type ConfigFollower, createConfigFollower, type FollowParts, stateOfConfig } from './follow-config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { type GreetingScreen, greeting } from './greeting.ts';
-import { homeFolder, makeHome } from './home-folder.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
 import { type OpenParts, type OpenSetup, openSetup } from './open-setup.ts';
+import type { Place } from './place.ts';
 import { cliWords, processLanguage } from './words.ts';
 
 export interface RunOptions {
   readonly process: NodeJS.Process;
   readonly channelLoaders: Readonly<Record<string, () => Promise<Channel>>>;
-  readonly channelSettings: Readonly<Record<string, z.ZodType>>;
-  readonly crashPoint?: CrashPoints;
+  readonly channelSettings: ChannelSettings;
+  readonly crashPoint?: CrashPoints | undefined;
+  readonly place: Place;
+  /** What to do about a config that cannot be used. */
+  readonly onFault: OnFault;
 }
 
-/** EX_CONFIG: tells supervisors that a restart helps only after the operator has changed something. */
-const wrongConfig = 78;
 /** How long the end may take after the tools have ended before it is forced, in ms. */
 const longestEnd = 2_300;
 
@@ -47,76 +46,24 @@ const longestEnd = 2_300;
 export async function runDaemon(options: RunOptions): Promise<void> {
   const { process } = options;
   const language = processLanguage(process.env);
-  const say = cliWords[language];
-  const words = process.argv.slice(2);
-  const request = readArguments(words, await chatCommandsFor(words), language);
-  switch (request.type) {
-    case 'help':
-      process.stdout.write(say.usage({ command: ownCommand() }));
-      return;
-    case 'version':
-      process.stdout.write(`${ownVersion()}\n`);
-      return;
-    case 'wrong':
-      process.stderr.write(`${request.reason}\n${say.seeHelp({ command: ownCommand() })}\n`);
-      process.exitCode = 2;
-      return;
-    case 'doctor': {
-      const { findShell } = await import('../tools/guard/process/command-shell.ts');
-      const { doctorText, examineInstallation } = await import('./doctor.ts');
-      const report = await examineInstallation({
-        now: systemClock.now(),
-        versions: process.versions,
-        shell: await findShell(process.env.PATH),
-        place: await placeOf(options, undefined),
-        language,
-      });
-      process.stdout.write(doctorText(report, request.asJson, language));
-      process.exitCode = report.faults.length === 0 ? 0 : 1;
-      return;
-    }
-    case 'check': {
-      const report = await checkConfig(await placeOf(options, request.configPath));
-      process.stdout.write(reportText(report, request.asJson, report.language));
-      process.exitCode = report.faults.length === 0 ? 0 : wrongConfig;
-      return;
-    }
-    case 'run': {
-      const known: Known = { language, redact: redactor(secretVariables(process.env), shortest) };
-      try {
-        await start(options, request, known);
-      } catch (error) {
-        process.stderr.write(explain(error, known));
-        process.exitCode = error instanceof ConfigError || error instanceof WorkspaceFolderError ? wrongConfig : 1;
-      }
-    }
+  const known: Known = { language, redact: redactor(secretVariables(process.env), shortestSecret) };
+  try {
+    await start(options, known);
+  } catch (error) {
+    const { text, code } = explain(error, process, known);
+    process.stderr.write(text);
+    process.exitCode = code;
   }
 }
 
-/** The commands of chats, if one may be meant: an ordinary start loads no feature for it. */
-async function chatCommandsFor(words: readonly string[]): Promise<readonly string[]> {
-  if (words.every((word) => word.startsWith('-'))) return [];
-  const { commandMenu, loadFeatures } = await import('../daemon/command-menu.ts');
-  return commandMenu(await loadFeatures()).map(({ name }) => name);
-}
-
-/** The command that starts Keyturn: a clone runs its sources, a package the built code. */
-function ownCommand(): string {
-  return import.meta.url.endsWith('.ts') ? 'npm start --' : 'keyturn';
-}
-
-async function start(
-  options: RunOptions,
-  { configPath, onFault }: { readonly configPath?: string | undefined; readonly onFault: OnFault },
-  known: Known,
-): Promise<void> {
-  const { process, crashPoint } = options;
+async function start(options: RunOptions, known: Known): Promise<void> {
+  const { process, crashPoint, onFault } = options;
   const ending = Promise.withResolvers<void>();
   let follower: ConfigFollower | undefined;
   // Handled from here on, because by default it ends the process. A closed terminal sends it too, and is no TTY then.
   const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
   process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain()));
-  const place = await placeOf(options, configPath);
+  const place = { ...options.place, channels: options.channelSettings, parts: await settingsOfFeatures() };
   if (place.home !== process.cwd()) makeHome(place.home, processLanguage(process.env));
   const read = await stateOfConfig(resolve(place.cwd, place.path));
   const {
@@ -176,8 +123,8 @@ async function start(
     // An edit in progress does not delay the end.
     await endsWithin(follower.stop(), { clock: systemClock, milliseconds: 500 });
   } catch (error) {
-    process.stderr.write(explain(error, known));
-    process.exitCode = 1;
+    process.stderr.write(explain(error, process, known).text);
+    process.exitCode = exitCodes.failed;
   } finally {
     clearInterval(alive);
   }
@@ -202,7 +149,7 @@ async function openHere(
   const isTerminalAlone = channels.size === 1 && channels.has('terminal');
   const { level: wanted } = loaded.config.log;
   const level = (isAtTerminal || isTerminalAlone) && wanted === 'info' ? 'warn' : wanted;
-  known.redact = redactor(loaded.secrets, shortest);
+  known.redact = redactor(loaded.secrets, shortestSecret);
   const log = createLog({ level, isPretty: process.stderr.isTTY === true, redact: (text) => known.redact(text) });
   const parts = { loaders: channelLoaders, environment: process.env, clock: systemClock, log };
   return { opened: await openSetup(loaded, parts), parts, isAtTerminal };
@@ -254,7 +201,7 @@ function followConfig(
     open: (edited, before) => openSetup(edited, parts, before),
     holds(now) {
       trustAlso(now.loaded, parts.log);
-      known.redact = redactor(now.setup.secrets, shortest);
+      known.redact = redactor(now.setup.secrets, shortestSecret);
     },
   });
 }
@@ -262,7 +209,7 @@ function followConfig(
 /** The process will end by itself, as no restart can help. */
 function refuseToRun(refusal: Words, language: Language, process: NodeJS.Process, { redact }: Known): void {
   process.stderr.write(`${redact(wordsIn(language, refusal))}\n`);
-  process.exitCode = wrongConfig;
+  process.exitCode = exitCodes.wrongConfig;
 }
 
 /** From here on, every connection trusts the certificates that the config and the environment name. */
@@ -287,24 +234,15 @@ function refuseUnreachable({ config: { channels }, brought }: LoadedConfig, file
   if (!isReachable) throw new ConfigError([{ file, key: 'channels', text: cliWords[language].noChannelForService }]);
 }
 
-/** The named config file, else the one in the home folder. */
-async function placeOf(
-  { process, channelSettings }: RunOptions,
-  configPath: string | undefined,
-): Promise<LoadOptions & { readonly cwd: string; readonly home: string }> {
-  const { env, platform } = process;
-  const cwd = process.cwd();
-  const home = homeFolder({ packageFolder: ownFolder(), env, cwd, platform });
-  return {
-    // Short in messages if it is in the current folder.
-    path: configPath ?? (home === cwd ? 'config.json' : join(home, 'config.json')),
-    explicit: configPath !== undefined,
-    env,
-    home,
-    channels: channelSettings,
-    parts: await settingsOfFeatures(),
-    cwd: configPath === undefined ? home : cwd,
-  };
+/** Makes the folder if it is missing. Throws `ConfigError` if that fails. */
+function makeHome(folder: string, language: Language): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = cliWords[language].unusableHome({ folder, reason });
+    throw new ConfigError([{ key: '', text }], { cause: error });
+  }
 }
 
 function watchProcess(process: NodeJS.Process, log: Log, stop: () => void): void {
@@ -337,17 +275,9 @@ interface Known {
   readonly language: Language;
   redact: Redactor;
 }
-/** Known secrets that are shorter are words. */
-const shortest = 4;
 
-function explain(error: unknown, { redact, language }: Known): string {
-  if (error instanceof ConfigError)
-    return redact(`${error.in(language)}
-`);
-  if (error instanceof WorkspaceFolderError || error instanceof DataLockedError || error instanceof StoreError)
-    return redact(`${error.saidIn(language)}\n`);
-  const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return redact(`${cliWords[language].ownFault}\n${shown}\n`);
+function explain(error: unknown, { env }: NodeJS.Process, { redact, language }: Known): ExplainedFault {
+  return explainFault(error, env, language, redact);
 }
 
 /** In ms. */

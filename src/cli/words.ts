@@ -13,25 +13,16 @@ export function processLanguage(
 
 export const cliWords = catalogue({
   en: {
-    usage: ({ command }: { readonly command: string }) => `Usage: ${command} [--config FILE] [--strict | --last-good]
-       ${command} config check [FILE] [--json]
-       ${command} doctor [--json]
-
-  --config FILE   the config file. Default: config.json if it exists, else default settings
-  --strict        do not start if the config cannot be used; exit with code 78
-  --last-good     if the config cannot be used, start with the last one that worked, as a service does
-  --version       print the version
-  --help          print this text
-
-  config check    report everything wrong or doubtful in the config, without starting; exit with code 0 or 78
-  doctor          list the versions that Keyturn runs with, their age, and missing security fixes; exit with code 0 or 1
-  --json          print the report as JSON
-
-The config, the data and the workspace are in the current folder, or in KEYTURN_HOME if that is set.
-If Keyturn is installed globally, they are in the folder for your user's data.
-`,
     seeHelp: ({ command }: { readonly command: string }) => `"${command} --help" lists what this program knows.`,
-    jsonAlone: '--json works only with "config check" and "doctor".',
+    /** An empty command is the start. */
+    optionOfOthers: ({ option, command }: { readonly option: string; readonly command: string }) =>
+      command === '' ? `${option} goes with a command, not with the start.` : `"${command}" has no option ${option}.`,
+    lacksOperand: ({ name, takes }: { readonly name: string; readonly takes: string }) =>
+      `"${name}" lacks something: write ${name} ${takes}.`,
+    extraOperand: ({ name, extra, takes }: ExtraOperand) =>
+      `"${name}" takes ${takes === undefined ? 'nothing else' : `only ${takes}`}: "${extra}" is too much.`,
+    groupNeeds: ({ group, commands }: { readonly group: string; readonly commands: readonly string[] }) =>
+      `"${group}" alone is no command. There are: ${commands.join(', ')}.`,
     oneOfTwo: 'Use --strict or --last-good, not both.',
     noCommand: ({ written }: { readonly written: string }) => `There is no command "${written}".`,
     startsWithout: ({ written }: { readonly written: string }) =>
@@ -140,25 +131,13 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     nothingWrong: 'Nothing is wrong.',
   },
   zh: {
-    usage: ({ command }) => `用法：${command} [--config FILE] [--strict | --last-good]
-       ${command} config check [FILE] [--json]
-       ${command} doctor [--json]
-
-  --config FILE   配置文件。默认用 config.json；没有就用默认设置
-  --strict        配置无法使用时不启动，以退出码 78 结束
-  --last-good     配置无法使用时，用上一份可用的配置启动，像服务那样
-  --version       显示版本
-  --help          显示这段文字
-
-  config check    列出配置中所有错误和可疑之处，不启动；退出码 0 或 78
-  doctor          列出 Keyturn 所用各部分的版本、新旧和缺少的安全修复；退出码 0 或 1
-  --json          以 JSON 输出报告
-
-配置、数据和工作区都在当前文件夹；设置了 KEYTURN_HOME 时，在它指定的文件夹。
-全局安装的 Keyturn 把它们放在当前用户的数据文件夹。
-`,
     seeHelp: ({ command }) => `“${command} --help”会列出这个程序的全部用法。`,
-    jsonAlone: '--json 只能和“config check”或“doctor”一起用。',
+    optionOfOthers: ({ option, command }) =>
+      command === '' ? `${option} 要和一个命令一起用，启动时不能用。` : `“${command}”没有选项 ${option}。`,
+    lacksOperand: ({ name, takes }) => `“${name}”后面缺少内容：写成 ${name} ${takes}。`,
+    extraOperand: ({ name, extra, takes }) =>
+      `“${name}”${takes === undefined ? '后面不带内容' : `后面只带 ${takes}`}：“${extra}”是多余的。`,
+    groupNeeds: ({ group, commands }) => `“${group}”后面还缺一个词。可以用：${commands.join('、')}。`,
     oneOfTwo: '--strict 和 --last-good 只能用一个。',
     noCommand: ({ written }) => `没有命令“${written}”。`,
     startsWithout: ({ written }) => `没有命令“${written}”。不带命令运行就会启动。`,
@@ -255,6 +234,14 @@ If Keyturn is installed globally, they are in the folder for your user's data.
     nothingWrong: '一切正常。',
   },
 });
+
+/** A word too many behind a command. */
+interface ExtraOperand {
+  readonly name: string;
+  readonly extra: string;
+  /** What the command takes, if anything. */
+  readonly takes: string | undefined;
+}
 
 /** What Node says is wrong with an option. */
 interface OptionFault {

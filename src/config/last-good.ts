@@ -6,14 +6,14 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { parse, stripComments, visit } from 'jsonc-parser';
+import { join } from 'node:path';
+import { stripComments, visit } from 'jsonc-parser';
 import { type JsonValue, valueAt } from '../lib/json.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
 import { ConfigError, holdsSecret, type KeyPath, spellPath } from './config-error.ts';
-import { type Environment, envFileOf, readEnvironment, substitute } from './environment.ts';
-import { absolutePath, type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
+import { findDataFolder } from './data-folder.ts';
+import { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
 import { syntax } from './source.ts';
 import { warningWords } from './warnings/words.ts';
 
@@ -111,10 +111,8 @@ export async function lastGood<Opened>(
 }
 
 async function keptFor(options: LoadOptions) {
-  const path = resolve(options.cwd ?? process.cwd(), options.path);
-  const text = await readFile(path, 'utf8').catch(() => '');
-  const present = parsed(text);
-  const folder = historyIn(await dataFolderOf(dataFolderIn(text, present), dirname(path), options.env));
+  const { path, present, dataFolder } = await findDataFolder(options);
+  const folder = historyIn(dataFolder);
   return { path, present, folder, names: await namesIn(folder).catch(() => []) };
 }
 
@@ -136,28 +134,6 @@ function nameOf(at: number, newest: string | undefined): string {
 
 function timeOf(name: string): number {
   return Number(name.slice(0, 15));
-}
-
-/** Tolerates syntax errors. */
-function parsed(text: string): JsonValue {
-  return parse(text, [], syntax) ?? null;
-}
-
-/** `data_dir` as written, also behind the place where the text stops being JSON. */
-function dataFolderIn(text: string, present: JsonValue): string | undefined {
-  const read = valueAt(present, ['data_dir']);
-  if (typeof read === 'string') return read;
-  const [, written] = /"data_dir"\s*:\s*"((?:[^"\\\n]|\\.)*)"/.exec(text) ?? [];
-  const value = written === undefined ? undefined : parsed(`"${written}"`);
-  return typeof value === 'string' ? value : undefined;
-}
-
-async function dataFolderOf(written: string | undefined, folder: string, env: Environment): Promise<string> {
-  if (written === undefined) return resolve(folder, 'data');
-  const read = readEnvironment(folder, env, (file) => readFile(file));
-  const environment = await read.then(({ environment }) => environment).catch(() => env);
-  const { value } = substitute(written, environment, envFileOf(folder));
-  return absolutePath(String(value), folder);
 }
 
 function withoutSecrets(text: string): string {

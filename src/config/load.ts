@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { type InLanguage, type Language, type Words, wordsIn } from '../lib/words.ts';
 import { ConfigError, type Fault } from './config-error.ts';
+import { absolutePath } from './data-folder.ts';
 import {
   type Environment,
   envFileOf,
@@ -124,10 +124,4 @@ async function readText(path: string, name: string, read: ReadFile): Promise<str
 /** Synchronous: starting threads costs more than reading two small files. */
 async function readFileNow(path: string): Promise<Uint8Array> {
   return readFileSync(path);
-}
-
-/** Relative paths start at the folder, `~/` at the home folder. */
-export function absolutePath(path: string, folder: string): string {
-  if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2));
-  return resolve(folder, path);
 }

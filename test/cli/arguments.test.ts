@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
+import { commands } from '../../src/cli/commands/index.ts';
 import { cliWords } from '../../src/cli/words.ts';
 
 test.each([
@@ -21,7 +22,6 @@ test.each([
   [['--conifg', 'x.json'], `Unknown option '--conifg'. Did you mean "--config"?`],
   [['--last_good'], `Unknown option '--last_good'. Did you mean "--last-good"?`],
   [['config', 'chek'], 'There is no command "config chek". Did you mean "config check"?'],
-  [['config'], 'There is no command "config". Did you mean "config check"?'],
   [['check'], 'There is no command "check". Did you mean "config check"?'],
   [['docter'], 'There is no command "docter". Did you mean "doctor"?'],
   [['help'], 'There is no command "help". Did you mean "--help"?'],
@@ -31,7 +31,34 @@ test.each([
   [['staus'], 'There is no command "staus". Did you mean the chat command /status? Type it in the chat.'],
   [['xyzzyplugh'], 'There is no command "xyzzyplugh".'],
   [['--strict', '--last-good'], 'Use --strict or --last-good, not both.'],
-  [['--json'], '--json works only with "config check" and "doctor".'],
+  [['--json'], cliWords.en.optionOfOthers({ option: '--json', command: '' })],
+  [['doctor', '--strict'], cliWords.en.optionOfOthers({ option: '--strict', command: 'doctor' })],
+  [['config', 'check', 'a', 'b'], cliWords.en.extraOperand({ name: 'config check', extra: 'b', takes: '[FILE]' })],
+  [['doctor', 'x'], cliWords.en.extraOperand({ name: 'doctor', extra: 'x', takes: undefined })],
 ])('%j is refused in one sentence', (args, reason) => {
   expect(readArguments(args, ['approve', 'status', 'stop'])).toEqual({ type: 'wrong', reason });
+});
+
+test.each([
+  [['config', 'check', '--json', 'x.json'], 'config check', ['x.json'], { json: true }],
+  [['--config', 'x.json', 'doctor'], 'doctor', [], { config: 'x.json' }],
+  [['--config=x.json', '--strict'], '', [], { config: 'x.json', strict: true }],
+  [[], '', [], {}],
+] as const)('%j is the command, its options and what stands behind it', (args, name, operands, given) => {
+  expect(readArguments(args, [])).toEqual({
+    type: 'command',
+    command: commands.find((command) => command.name === name),
+    operands,
+    given: new Map(Object.entries(given)),
+  });
+});
+
+test.each([
+  [['--help'], ''],
+  [['-h', 'doctor'], 'doctor'],
+  [['config', 'check', '--help'], 'config check'],
+  [['config', '--help'], 'config'],
+  [['nonsense', '--help'], ''],
+])('%j asks for the help of %s', (args, of) => {
+  expect(readArguments(args, [])).toEqual({ type: 'help', of });
 });

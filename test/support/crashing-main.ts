@@ -6,13 +6,14 @@ import type { CrashPoints } from '../../src/lib/crash-points.ts';
 // call-begun for the second time, and the second process at its first reply-sent; later ones live. What has happened
 // stands in the file `crashes` in the working directory, a line for each.
 
-const [{ runDaemon }, { channelLoaders, channelSettings }] = await Promise.all([
-  import('../../src/cli/run-daemon.ts'),
+const [{ runCommand }, { channelLoaders: loaders, channelSettings: settings }] = await Promise.all([
+  import('../../src/cli/run-command.ts'),
   import('../../channels/index.ts'),
+  import('../../src/cli/commands/start.ts'),
 ]);
 // Who is killed writes no cache at their end.
 flushCompileCache();
-await runDaemon({ process, channelLoaders, channelSettings, crashPoint: nextCrash() });
+await runCommand({ process, channels: async () => ({ loaders, settings }), crashPoint: nextCrash() });
 
 function nextCrash(): CrashPoints {
   const plan = (process.env.KEYTURN_CRASH_AT ?? '').split(' ');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runDaemon } from '../../src/cli/run-daemon.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
 import { type Channel, type ChannelAdapter, defineChannel } from '../../src/contract.ts';
 
 // The daemon with two channels: the first begins and says when it is stopped, the second fails as it begins.
@@ -7,24 +7,26 @@ import { type Channel, type ChannelAdapter, defineChannel } from '../../src/cont
 // A third one, if it is switched on, never stops.
 
 const settings = z.strictObject({ enabled: z.boolean().default(true), allow_from: z.array(z.string()).default([]) });
-await runDaemon({
+await runCommand({
   process,
-  channelSettings: {
-    steady: settings,
-    failing: settings,
-    endless: settings.extend({ enabled: z.boolean().default(false) }),
-  },
-  channelLoaders: {
-    steady: async () => channelOf('steady', async () => {}),
-    failing: async () =>
-      channelOf('failing', async () => {
-        throw new Error('the socket is missing');
-      }),
-    endless: async () => {
-      const endless = { ...adapterOf('endless', async () => {}), stop: () => new Promise<void>(() => {}) };
-      return defineChannel({ name: 'endless', settings, create: () => endless });
+  channels: async () => ({
+    settings: {
+      steady: settings,
+      failing: settings,
+      endless: settings.extend({ enabled: z.boolean().default(false) }),
     },
-  },
+    loaders: {
+      steady: async () => channelOf('steady', async () => {}),
+      failing: async () =>
+        channelOf('failing', async () => {
+          throw new Error('the socket is missing');
+        }),
+      endless: async () => {
+        const endless = { ...adapterOf('endless', async () => {}), stop: () => new Promise<void>(() => {}) };
+        return defineChannel({ name: 'endless', settings, create: () => endless });
+      },
+    },
+  }),
 });
 
 function channelOf(name: string, start: () => Promise<void>): Channel {

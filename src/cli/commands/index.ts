@@ -1,0 +1,33 @@
+import type { CliCommand, CliOption } from './command.ts';
+import { commandListWords } from './words.ts';
+
+const options = {
+  strict: { name: 'strict', words: (language) => commandListWords[language].options.strict },
+  lastGood: { name: 'last-good', words: (language) => commandListWords[language].options.lastGood },
+} as const satisfies Readonly<Record<string, CliOption>>;
+
+/** All commands of the program, in the order of its help. The first one, without a name, starts it. */
+export const commands: readonly CliCommand[] = [
+  {
+    name: '',
+    section: 'see',
+    words: (language) => commandListWords[language].start,
+    options: [options.strict, options.lastGood],
+    load: async () => (await import('./start.ts')).start,
+  },
+  {
+    name: 'config check',
+    section: 'mend',
+    words: (language) => commandListWords[language].configCheck,
+    operands: { least: 0, most: 1 },
+    hasJson: true,
+    load: async () => (await import('./config-check.ts')).configCheck,
+  },
+  {
+    name: 'doctor',
+    section: 'mend',
+    words: (language) => commandListWords[language].doctor,
+    hasJson: true,
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+];

@@ -1,0 +1,71 @@
+/* What the help of the program says of each command. */
+
+import { catalogue } from '../../lib/words.ts';
+
+export const commandListWords = catalogue({
+  en: {
+    sections: {
+      see: 'See what it does',
+      decide: 'Decide',
+      mend: 'Check and mend',
+      keep: 'Keep and move',
+    },
+    usageRow: ({ usage }: { readonly usage: string }) => `Usage: ${usage}`,
+    commandHelp: ({ command }: { readonly command: string }) =>
+      `"${command} COMMAND --help" tells more of one command.`,
+    groups: { config: 'check, show and change the config' },
+    where: `The config, the data and the workspace are in the current folder, or in KEYTURN_HOME if that is set.
+If Keyturn is installed globally, they are in the folder for your user's data.`,
+    options: {
+      config: 'the config file. Default: config.json if it exists, else default settings',
+      json: 'print JSON, for programs',
+      help: 'print this text',
+      version: 'print the version',
+      strict: 'do not start if the config cannot be used; exit with code 78',
+      lastGood: 'if the config cannot be used, start with the last one that worked',
+    },
+
+    start: { summary: 'start Keyturn' },
+    configCheck: {
+      summary: 'tell what is wrong or doubtful in the config, without a start',
+      operands: '[FILE]',
+      more: 'Exit code: 0, or 78 if the config cannot be used.',
+    },
+    doctor: {
+      summary: 'look for what keeps it from working, and tell what mends it',
+      more: 'Exit code: 0, or 1 if something is wrong.',
+    },
+  },
+  zh: {
+    sections: {
+      see: '查看',
+      decide: '决定',
+      mend: '检查和修复',
+      keep: '备份和迁移',
+    },
+    usageRow: ({ usage }) => `用法：${usage}`,
+    commandHelp: ({ command }) => `“${command} COMMAND --help”详细说明一个命令。`,
+    groups: { config: '检查、查看和修改配置' },
+    where: `配置、数据和工作区都在当前文件夹；设置了 KEYTURN_HOME 时，在它指定的文件夹。
+全局安装的 Keyturn 把它们放在当前用户的数据文件夹。`,
+    options: {
+      config: '配置文件。默认用 config.json；没有就用默认设置',
+      json: '输出 JSON，供程序使用',
+      help: '显示这段文字',
+      version: '显示版本',
+      strict: '配置无法使用时不启动，以退出码 78 结束',
+      lastGood: '配置无法使用时，用上一份可用的配置启动',
+    },
+
+    start: { summary: '启动 Keyturn' },
+    configCheck: {
+      summary: '列出配置中的错误和可疑之处，不启动',
+      operands: '[FILE]',
+      more: '退出码：0；配置无法使用时为 78。',
+    },
+    doctor: {
+      summary: '找出妨碍它工作的问题，并说明怎么修复',
+      more: '退出码：0；有问题时为 1。',
+    },
+  },
+});
