@@ -52,14 +52,14 @@ export function migrate(sqlite: Sqlite.Database, file: string, schema: Schema): 
   if (number === 0) {
     // A new file has nothing to back up. Each transaction waits for the disk, so it has one.
     sqlite.transaction(() => {
-      for (const [index, { core }] of schema.core.entries()) takeCoreStep(sqlite, index + 1, core);
+      for (const [index, step] of schema.core.entries()) takeCoreStep(sqlite, index + 1, step, step.core);
       for (const feature of schema.features) takeFeatureSteps(sqlite, feature);
     })();
     return;
   }
-  for (const [index, { core, features = '' }] of [...schema.core.entries()].slice(number)) {
+  for (const [index, step] of [...schema.core.entries()].slice(number)) {
     backUp(sqlite, `${file}.v${index}.bak`);
-    sqlite.transaction(() => takeCoreStep(sqlite, index + 1, core + features))();
+    sqlite.transaction(() => takeCoreStep(sqlite, index + 1, step, step.core + (step.features ?? '')))();
   }
   for (const feature of schema.features) {
     const taken = stepsTaken(sqlite).get(feature.name) ?? 0;
@@ -70,8 +70,9 @@ export function migrate(sqlite: Sqlite.Database, file: string, schema: Schema): 
   }
 }
 
-function takeCoreStep(sqlite: Sqlite.Database, number: number, step: string): void {
-  sqlite.exec(step);
+function takeCoreStep(sqlite: Sqlite.Database, number: number, { rows }: SchemaStep, text: string): void {
+  sqlite.exec(text);
+  rows?.(sqlite);
   sqlite.exec('CREATE TABLE IF NOT EXISTS written_by (schema INTEGER PRIMARY KEY, version TEXT NOT NULL) STRICT');
   sqlite.prepare('INSERT INTO written_by (schema, version) VALUES (?, ?)').run(number, ownVersion());
   sqlite.pragma(`application_id = ${applicationId}`);

@@ -1,3 +1,5 @@
+import type Sqlite from 'better-sqlite3';
+import { chaining, chainRows } from './audit.ts';
 import { knowing, showing, talking, working } from './first-step.ts';
 import {
   findingEdits,
@@ -207,6 +209,8 @@ export interface SchemaStep {
   readonly core: string;
   /** For databases that had the tables of features before they took the step. */
   readonly features?: string;
+  /** What SQL cannot do to the rows, in the same transaction. */
+  readonly rows?: (sqlite: Sqlite.Database) => void;
 }
 
 /**
@@ -233,4 +237,5 @@ export const migrations: readonly SchemaStep[] = [
   { core: '', features: namingTrust },
   { core: silencing },
   { core: askingOwners },
+  { core: chaining, rows: chainRows },
 ];

@@ -22,8 +22,13 @@ const small: Readonly<Record<string, string>> = {
   feature_steps: 'a row for each step of a feature',
 };
 
-/** The files that ask a database for what it is, and not for what stands in its tables; and that which adds rows. */
-const others = ['open', 'migrate', 'examine', 'database-files', 'sql'].map((name) => `src/store/${name}.ts`);
+/**
+ * The files that ask a database for what it is, and not for what stands in its tables; that which adds rows; and those whose
+ * statements no daemon waits for, because they run in a process of their own.
+ */
+const others = ['open', 'migrate', 'examine', 'database-files', 'sql', 'audit-proof'].map(
+  (name) => `src/store/${name}.ts`,
+);
 
 /** All statements of the store, from the texts in its files. */
 const prepared = readFiles(join(import.meta.dirname, '../..'), ['src/store/*.ts'])
