@@ -23,6 +23,9 @@ const left = [long, peers, ...(sandbox.holds ? [] : [sandboxed])];
 
 const env = memoryFolder();
 
+/** For programs that check what was sent: see the file. */
+const recorder = process.env.KEYTURN_RECORD === undefined ? [] : ['test/support/record-requests.ts'];
+
 /** As packages/sdk exports them, where nothing is built. */
 const alias = {
   '@keyturn/sdk/channel-contract': fileURLToPath(new URL('./test/contracts/contract-library.ts', import.meta.url)),
@@ -40,6 +43,7 @@ export default defineConfig({
     expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
     globalSetup: 'test/support/empty-database.ts',
+    setupFiles: recorder,
     // More than the processors of a small machine: the tests of whole processes mostly wait.
     maxWorkers: 6,
     // What Keyturn loads of an operator's own files is for Node to load: the query marks it.

@@ -1,10 +1,17 @@
+import { channel } from 'node:diagnostics_channel';
+
+/** Where every fake publishes each request once it is answered: the name of its platform, and the call. */
+export const answeredRequests = '@keyturn/fakes:request';
+
 /** Every request that a fake server was asked, in the order in which they came. */
 export class CallLog<Call extends object> {
+  readonly #platform: string;
   readonly #isNamed: (call: Call, name: string) => boolean;
   #calls: Call[] = [];
 
   /** Takes what says whether a request is one of those that a test names so. */
-  constructor(isNamed: (call: Call, name: string) => boolean) {
+  constructor(platform: string, isNamed: (call: Call, name: string) => boolean) {
+    this.#platform = platform;
     this.#isNamed = isNamed;
   }
 
@@ -13,7 +20,9 @@ export class CallLog<Call extends object> {
     const calls = this.#calls;
     const index = calls.push(call) - 1;
     return (ending) => {
-      calls[index] = { ...call, ...ending };
+      const ended = { ...call, ...ending };
+      calls[index] = ended;
+      channel(answeredRequests).publish({ platform: this.#platform, call: ended });
     };
   }
 

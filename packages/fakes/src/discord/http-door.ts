@@ -82,7 +82,7 @@ const root = '/api/v10';
 /** The HTTP side of Discord: tokens, bodies, limits, answers, and everything that can go wrong on the way. */
 export class HttpDoor {
   readonly server: BreakableServer;
-  readonly calls = new CallLog<ApiCall>(({ method, path }, name) => matchesRoute(name, method, path));
+  readonly calls = new CallLog<ApiCall>('discord', ({ method, path }, name) => matchesRoute(name, method, path));
   readonly rules = new FaultRules<Rule, Pick<ApiCall, 'method' | 'path' | 'body'>>(
     (rule, { method, path, body }) => matchesRoute(rule.route, method, path) && (rule.when?.(body) ?? true),
   );

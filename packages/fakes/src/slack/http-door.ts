@@ -56,7 +56,7 @@ export class HttpDoor {
     upgrade: (...asked) => this.#upgrade(...asked),
   });
   readonly faults = methodFaults<Fault>();
-  readonly calls = new CallLog<ApiCall>((call, name) => call.method === name);
+  readonly calls = new CallLog<ApiCall>('slack', (call, name) => call.method === name);
   readonly #parts: DoorParts;
   #hung: (() => void)[] = [];
   #isSilent = false;

@@ -49,7 +49,7 @@ const proxyPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>50
 export class HttpDoor {
   readonly server = new BreakableServer({ serve: (request, response) => this.#serve(request, response) });
   readonly faults = methodFaults<Fault>();
-  readonly calls = new CallLog<ApiCall>((call, name) => call.method.toLowerCase() === name.toLowerCase());
+  readonly calls = new CallLog<ApiCall>('telegram', (call, name) => call.method.toLowerCase() === name.toLowerCase());
   readonly #state: TelegramState;
   readonly #changes: Changes;
   readonly #methods: ReadonlyMap<string, Method>;
