@@ -206,10 +206,15 @@ const patterns: readonly (readonly [pattern: RegExp, tool: string, always?: Json
   [/^(?<text>我(?:的名字)?(?:叫|是|住在|喜欢|在|的\p{Script=Han}{1,4}是)[^吗么？?]{1,100})$/su, 'memory_store'],
   [/^(?:记住|记下|记一下)(?!了?[吗么没])了?[：:，,]?\s*(?<text>.+)$/su, 'memory_store'],
   [/^what do you (?:remember|know)(?: about (?:me|(?<query>.+)))?$/i, 'memory_search'],
-  [/^(?:what(?:'s| is) my name|do you (?:remember|know) (?:me|my name|who i am)|who am i)$/i, 'memory_search'],
+  [
+    /^(?:what(?:'s| is) my name|do you (?:remember|know) (?:me|my name|who i am)|who am i)$/i,
+    'memory_search',
+    { query: '' },
+  ],
   [
     /^(?:你|您)?还?(?:知道|记得|认识)(?:我是谁|我叫什么(?:名字)?|我的名字|我的?什么(?:事情?)?|关于我的什么|我)[吗么]?$|^我(?:叫什么(?:名字)?|是谁)$/u,
     'memory_search',
+    { query: '' },
   ],
   [
     /^(?:关于\s*(?<query>.{1,200}?)\s*[，,]?)?[你您]?还?都?(?:记得|记住了?|记了)些?(?:什么|哪些)(?:事情?|东西|内容)?$/u,

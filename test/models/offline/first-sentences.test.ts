@@ -5,28 +5,20 @@ import { choiceLines } from '../../../src/models/offline/tour.ts';
 import { offlineWords } from '../../../src/models/offline/words.ts';
 import { answerOf, request, tool } from '../ask.ts';
 import { firstSentences, type Kind, moreSentences } from './first-sentences.ts';
+import { isChinese, kindOf } from './kind-of.ts';
 
 const tools = [
   ...['list_dir', 'read_file', 'write_file', 'edit_file', 'shell', 'echo', 'find_files', 'search_files'],
   ...['memory_store', 'memory_search', 'remind', 'schedule', 'web_fetch', 'web_search'],
 ].map(tool);
 
-const isChinese = (text: string): boolean => /\p{Script=Han}/u.test(text);
 const sent = '<keyturn_event kind="sent">Sun 29 Nov 2026, 11:01 (Europe/Berlin)</keyturn_event>';
 
-/** What the model makes of it: the tool that it calls, the beginning of what it says, or choices. */
-async function kindOf(sentence: string): Promise<Kind> {
+/** What the model makes of it. */
+async function kindHere(sentence: string): Promise<Kind> {
   const language = isChinese(sentence) ? 'zh' : 'en';
   const { parts } = await answerOf(offlineModel, request(`${sent}\n${sentence}`, { tools, language }));
-  const call = parts.find((part) => part.type === 'call');
-  if (call?.type === 'call') return call.name;
-  const said = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const say = offlineWords[language];
-  for (const topic of ['thanks', 'bye', 'model', 'people', 'stop', 'undo', 'language'] as const)
-    if (said === say[topic]) return topic;
-  for (const topic of ['hello', 'who', 'help', 'fine', 'safety', 'plan', 'cannot'] as const)
-    if (said.startsWith(say[topic]({ choices: '' }).trim())) return topic;
-  return 'choices';
+  return kindOf(sentence, parts);
 }
 
 describe.each([
@@ -39,7 +31,7 @@ describe.each([
   });
 
   test.each(sentences)('%j is understood: %s', async (sentence, kind) => {
-    expect(await kindOf(sentence)).toBe(kind);
+    expect(await kindHere(sentence)).toBe(kind);
   });
 });
 
@@ -106,7 +98,7 @@ describe('a choice', () => {
 test.each(['en', 'zh'] as const)('each stop of the tour is understood: %s', async (language) => {
   const expected = { model: 'model', help: 'help' };
   for (const [stop, sentence] of Object.entries(offlineWords[language].say)) {
-    const kind = await kindOf(sentence);
+    const kind = await kindHere(sentence);
     expect([stop, kind]).toEqual([
       stop,
       new Map(Object.entries(expected)).get(stop) ?? expect.stringMatching(/_|shell|remind|schedule/),
