@@ -172,6 +172,15 @@ export function describeApproval(approval: Approval, language: Language, maxLeng
   return isJoint ? description : markdownLine(description, maxLength);
 }
 
+/** How the approved card of one call ends: what was asked for. What was done takes its place. */
+export function endOfApproved(
+  { description, otherwise }: Pick<Approval, 'description' | 'otherwise'>,
+  language: Language,
+): string {
+  const said = markdownLine(otherwise?.[language] ?? description, longestDescription);
+  return approvalWords[language].aboutCall(said);
+}
+
 /** The content of an extension card beyond its approval. */
 interface ExtensionContent {
   /** The bound it has reached, as a markdown sentence. */

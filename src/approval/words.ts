@@ -63,6 +63,8 @@ export const approvalWords = catalogue({
       `🔑 I may not ${what} without an owner's permission, and I know of no chat in which an owner could give it.`,
     stillUnanswered: ({ what, time }: Timed) => `❓ I still wait for your answer until ${time}: ${what}`,
     stillWaiting: ({ what, time }: Timed) => `🔑 Still waiting until ${time}: ${what}`,
+    /** The end of the next three. */
+    aboutCall: (what: string) => `: ${what}`,
     approved: ({ person, what, time }: Decided) => `✅ ${person} allowed it at ${time}: ${what}`,
     approvedForAWhile: ({
       person,
@@ -134,6 +136,7 @@ export const approvalWords = catalogue({
     unreachable: (what) => `🔑 未经所有者批准，我不能执行：${what}。我也不知道在哪个聊天中能找到所有者。`,
     stillUnanswered: ({ what, time }) => `❓ 仍在等你回答（${time} 过期）：${what}`,
     stillWaiting: ({ what, time }) => `🔑 仍在等你决定（${time} 过期）：${what}`,
+    aboutCall: (what) => `：${what}`,
     approved: ({ person, what, time }) => `✅ ${person} 于 ${time} 批准：${what}`,
     approvedForAWhile: ({ person, what, time, until, tool }) =>
       `✅ ${person} 于 ${time} 批准，${until} 前这里再调用 ${tool}${tool.endsWith('）') ? '' : ' '}也不询问：${what}`,

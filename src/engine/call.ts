@@ -34,7 +34,7 @@ import { engineWords } from './words.ts';
 
 /** The result of a call, for the journal, its card and people. */
 type CallEnding = Pick<CallEnd, 'result' | 'cardNote'> &
-  Partial<Pick<CallEnd, 'duration' | 'messages' | 'effect' | 'brought'>>;
+  Partial<Pick<CallEnd, 'duration' | 'messages' | 'effect' | 'brought' | 'saysWhat'>>;
 
 /** What brings calls to their end. */
 export interface CallContext {
@@ -344,7 +344,7 @@ function endOf(
   output: ToolOutput,
   { prepared, conversationId, duration, read, isStopped, withoutLinks }: EndFacts,
 ): CallEnding {
-  const { isError, forLlm, forUser, files, pictures = [], completes, untrusted } = output;
+  const { isError, forLlm, forUser, files, pictures = [], completes, untrusted, did } = output;
   const { category, facets } = prepared;
   // An error message may contain anybody's words.
   const isListed = facets.trusted === true || (facets.trusted === 'names' && isListOfNames(forLlm));
@@ -360,13 +360,17 @@ function endOf(
   const why = firstLineCode(forLlm, 100);
   const outcome = isError ? 'error' : completes === true ? 'completed' : 'success';
   const result: CallResult = { outcome, text: forLlm, ...(pictures.length === 0 ? {} : { pictures }) };
-  const cardNote: InLanguage = (language) =>
-    isError ? engineWords[language].failed({ ...took, why }) : engineWords[language].done(took);
-  if (forUser === undefined && files === undefined) return { result, cardNote, duration, brought };
+  const saysWhat = !isError && did !== undefined;
+  const cardNote: InLanguage = (language) => {
+    const words = engineWords[language];
+    if (isError) return words.failed({ ...took, why });
+    return did === undefined ? words.done(took) : words.did({ ...took, did: did(language) });
+  };
+  if (forUser === undefined && files === undefined) return { result, cardNote, saysWhat, duration, brought };
   const id = files?.messageId ?? newId(20);
   const markdown = withoutLinks?.(forUser ?? '') ?? forUser ?? '';
   const message = { id, kind: 'for_user', markdown, files: files?.files } as const;
   // The result of the whole work is the last that people hear of it.
   const shown = completes === true ? message : quietly(message);
-  return { result, cardNote, duration, brought, messages: [{ conversationId, message: shown }] };
+  return { result, cardNote, saysWhat, duration, brought, messages: [{ conversationId, message: shown }] };
 }

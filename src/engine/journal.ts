@@ -146,11 +146,13 @@ export interface CallEnd {
   readonly messages: readonly OutboxDraft[];
   /** Added to its card, if it has one. */
   readonly cardNote: InLanguage;
+  /** That note says what was done: it stands in place of what was asked for. */
+  readonly saysWhat?: boolean;
   /** The labels that its result brings. */
   readonly brought?: Brought | undefined;
   readonly at: number;
   /** Applied in the same transaction, unless the call had ended before. Its outcome replaces the fields above. */
-  readonly effect?: () => Pick<CallEnd, 'result' | 'messages' | 'cardNote' | 'brought'>;
+  readonly effect?: () => Pick<CallEnd, 'result' | 'messages' | 'cardNote' | 'saysWhat' | 'brought'>;
 }
 
 /** Labels for a conversation: see `Labels`. */

@@ -86,6 +86,8 @@ export const engineWords = catalogue({
       readonly more: number;
     }) => `${reason}. ${values.map(englishStrange).join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`,
     done: ({ seconds }: Took) => `${callSigns.done} done in ${seconds.toFixed(1)} s`,
+    did: ({ seconds, did }: Took & { readonly did: string }) =>
+      `${callSigns.done} ${did}${seconds < 1 ? '' : ` in ${seconds.toFixed(1)} s`}`,
     failed: ({ seconds, why }: Failed) =>
       `${callSigns.failed} failed after ${seconds.toFixed(1)} s${why === '' ? '' : `: ${why}`}`,
     stoppedAfter: ({ seconds }: Took) => `${callSigns.stopped} stopped after ${seconds.toFixed(1)} s`,
@@ -139,6 +141,7 @@ export const engineWords = catalogue({
     strange: ({ reason, values, more }) =>
       `${reason}。${values.map(chineseStrange).join('；')}${more > 0 ? `；另外 ${more} 个值也是这样` : ''}`,
     done: ({ seconds }) => `${callSigns.done} 已完成，用时 ${seconds.toFixed(1)} 秒`,
+    did: ({ seconds, did }) => `${callSigns.done} ${did}${seconds < 1 ? '' : `，用时 ${seconds.toFixed(1)} 秒`}`,
     failed: ({ seconds, why }) =>
       `${callSigns.failed} 出错，用时 ${seconds.toFixed(1)} 秒${why === '' ? '' : `：${why}`}`,
     stoppedAfter: ({ seconds }) => `${callSigns.stopped} 运行 ${seconds.toFixed(1)} 秒后已停止`,

@@ -1,3 +1,4 @@
+import { endOfApproved } from '../approval/cards.ts';
 import type { Button, MessageRef } from '../contract.ts';
 import type { OutboxReports } from '../conversation/commands/reports/report-parts.ts';
 import type { Unparked, Unparking } from '../conversation/effects.ts';
@@ -8,7 +9,7 @@ import { laneOf, type OutboxRow, type OutboxStore, type Track } from '../deliver
 import type { CardText } from '../engine/journal.ts';
 import { type Origin, type OutboxDraft, quietNoticeIn } from '../engine/message.ts';
 import { callSigns } from '../lib/call-signs.ts';
-import { type InLanguage, languages } from '../lib/words.ts';
+import { type InLanguage, type Language, languages } from '../lib/words.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { stubWords } from '../words/words.ts';
 import { placeOf } from './conversations.ts';
@@ -20,7 +21,6 @@ import {
   json,
   oneOf,
   optional,
-  optionalInteger,
   optionalText,
   type Row,
   type Sql,
@@ -337,22 +337,35 @@ const cardPlaces = `SELECT DISTINCT conversation_id, coalesce(language, 'en') AS
 const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card'`;
 
-/** Adds to the approved cards of a call what came of it, on a numbered line if they cover several. Returns their conversations. */
-export function addCardNote(sql: Sql, callId: string, noteIn: InLanguage): readonly string[] {
-  const card = sql.get(cardOfCall, callId);
+/**
+ * Adds to the approved cards of a call what came of it, on a numbered line if they cover several. Returns their conversations.
+ * `saysWhat`: on the card of one call, the note stands in place of what was asked for.
+ */
+export function addCardNote(sql: Sql, callId: string, noteIn: InLanguage, saysWhat = false): readonly string[] {
+  const card = sql.find(toNotedCard, cardOfCall, callId);
   if (card === undefined) return [];
-  const number = optionalInteger(card, 'number');
+  const { approvalId, number } = card;
   const of = number === undefined ? ' · ' : `\n(${number}) `;
-  return languages.flatMap((language) =>
-    sql.texts(noteOnCards, ...[`${of}${noteIn(language)}`, text(card, 'approval_id'), 'en', language]),
-  );
+  return languages.flatMap((language) => {
+    const replaced = saysWhat && number === undefined ? endOfApproved(card, language) : '';
+    return sql.texts(noteOnCards, { replaced, note: `${of}${noteIn(language)}`, approvalId, english: 'en', language });
+  });
 }
 /** The number is that on the card, whatever has become of the other calls. */
-const cardOfCall = `SELECT approvals.id AS approval_id, iif(asked ->> '$.others' IS NULL, NULL,
+const cardOfCall = `SELECT approvals.id AS approval_id, approvals.description, approvals.otherwise, iif(asked ->> '$.others' IS NULL, NULL,
     coalesce((SELECT key + 2 FROM json_each(asked, '$.others') WHERE value ->> 'callId' = calls.id), 1)) AS number
   FROM calls JOIN approvals ON approvals.id = calls.approval_id AND approvals.state = 'approved' WHERE calls.id = ?`;
-const noteOnCards = `UPDATE outbox SET markdown = markdown || ?, revision = revision + 1, state = 'queued', ${unfailed}
-  WHERE approval_id = ? AND kind = 'card' AND buttons IS NULL AND coalesce(language, ?) = ?
+const toNotedCard = columns({
+  approvalId: 'text',
+  description: 'text',
+  otherwise: optional(json<Partial<Record<Language, string>>>()),
+  number: 'integer?',
+});
+const isReplaced = `@replaced <> '' AND substr(markdown, -length(@replaced)) = @replaced`;
+const noteOnCards = `UPDATE outbox
+  SET markdown = iif(${isReplaced}, substr(markdown, 1, length(markdown) - length(@replaced)), markdown) || @note,
+    revision = revision + 1, state = 'queued', ${unfailed}
+  WHERE approval_id = @approvalId AND kind = 'card' AND buttons IS NULL AND coalesce(language, @english) = @language
   RETURNING conversation_id`;
 
 /**

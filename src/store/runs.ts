@@ -137,7 +137,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
   // End it first: the effect of a cancelled call must not happen.
   const call = journal.endCall(sql, callId, end.result, duration, at);
   if (call === undefined) return [];
-  const { result, messages, cardNote, brought } = effect?.() ?? end;
+  const { result, messages, cardNote, saysWhat, brought } = effect?.() ?? end;
   if (effect !== undefined)
     sql.run(
       'UPDATE calls SET outcome = ?, result = ?, pictures = ? WHERE id = ?',
@@ -151,7 +151,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
   }
   if (brought?.isTrusted === true) sql.run('UPDATE calls SET trusted = 1 WHERE id = ?', callId);
   if (result.outcome !== 'unknown') journal.cameOn(sql, conversationId);
-  const cards = outbox.addCardNote(sql, callId, cardNote);
+  const cards = outbox.addCardNote(sql, callId, cardNote, saysWhat);
   if (call.isDeferred) tellLater(sql, call, result, at);
   note(sql, call, { at, kind: 'call-ended', detail: { outcome: result.outcome, duration } });
   return cards;

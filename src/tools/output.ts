@@ -1,3 +1,5 @@
+import { markdownLine } from '../lib/plain-text.ts';
+import type { InLanguage } from '../lib/words.ts';
 import type { ResultPicture } from '../transcript.ts';
 import type { Redactor } from './guard/redact/redact.ts';
 import type { WorkspaceFactory } from './guard/workspace/workspace.ts';
@@ -14,6 +16,8 @@ export interface ToolOutput {
   readonly files?: { readonly messageId: string; readonly files: readonly KeptFile[] };
   /** For models with vision, besides the text: pictures in the workspace. */
   readonly pictures?: readonly ResultPicture[];
+  /** What it did, for its decided card: markdown in the past tense, of the tool's own facts: "wrote `notes.txt` (8 bytes)". */
+  readonly did?: InLanguage | undefined;
   readonly isError: boolean;
   /** The call ends, but its work continues: the tool itself reports the result in the chat, by `reply`. */
   readonly isAsync: boolean;
@@ -192,8 +196,14 @@ export async function shapeOutput(output: ToolOutput, rules: ShapeRules): Promis
 /** The conversation itself sends long texts to people as files. */
 function cut(output: ToolOutput, text: string, { limit, redact }: ShapeRules, where?: string): ToolOutput {
   const forUser = output.forUser && cutMiddle(forPeople(output.forUser, redact), limit);
-  return { ...output, forLlm: cutMiddle(text, limit, where), forUser };
+  const { did } = output;
+  const said: InLanguage | undefined =
+    did && ((language) => markdownLine(forPeople(did(language), redact), longestDeed));
+  return { ...output, forLlm: cutMiddle(text, limit, where), forUser, ...(said && { did: said }) };
 }
+
+/** It stands on one line of a card. */
+const longestDeed = 300;
 
 function forModel(text: string, redact: Redactor): string {
   return redact(revealTurns(cleanText(text)));

@@ -38,7 +38,7 @@ test('a call that is approved by its button runs, and the card says so', async (
   const card = await telegram.waitForMessage(chat, ({ text }) => text.startsWith('🔑 Run echo it ran?\n'));
   await telegram.press(chat, card.id, '✅ Approve');
   await telegram.waitForMessage(chat, ({ text }) => text === 'It ran.');
-  await telegram.waitForMessage(chat, ({ id, text }) => id === card.id && text.includes('done in'));
+  await telegram.waitForMessage(chat, ({ id, text }) => id === card.id && text.includes('✔️'));
 });
 
 test('a call that is denied does not run, and the model is told so', async () => {

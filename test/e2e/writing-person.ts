@@ -103,7 +103,7 @@ export class WritingPerson {
 
   /** The cards that do not tell yet what became of their calls. */
   unsettled(): readonly Task[] {
-    const settled = this.shown().filter(({ text }) => /✔️ done in|⚡ Outcome unknown|🚫|🚫 It did not run/.test(text));
+    const settled = this.shown().filter(({ text }) => /✔️|⚡ Outcome unknown|🚫|🚫 It did not run/.test(text));
     return this.tasks.filter(
       ({ number, kind }) => kind === 'book' && !settled.some(({ text }) => text.includes(`book/${number}.txt`)),
     );

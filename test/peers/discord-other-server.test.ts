@@ -74,7 +74,7 @@ test('a call that is approved by its button runs, and the card says so', async (
   await discord.waitForMessage(discord.general, 'It ran.');
   const after = await discord.waitForMessage(
     discord.general,
-    ({ id, text }) => id === message.id && text.includes('done in'),
+    ({ id, text }) => id === message.id && text.includes('✔️'),
   );
   expect(after.buttons).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { once } from '../../lib/background.ts';
+import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { InLanguage } from '../../lib/words.ts';
 import type { CommandFacts } from '../command-facts.ts';
 import type { isReadOnly, reachesNetwork } from '../guard/command/command-reading.ts';
 import type { CommandShell } from '../guard/process/command-shell.ts';
@@ -17,6 +19,9 @@ interface Command {
 
 /** The longest argument on Linux, in bytes, with a margin. */
 const longestCommand = 128_000;
+
+/** What of it stands on a decided card, in characters. */
+const longestShown = 160;
 
 interface ShellParts {
   readonly runProcess: ProcessGuard;
@@ -123,7 +128,8 @@ async function execute(
   const timeout = seconds * 1000;
   const request = { command, directory: workspace, callId, timeout, maxOutput, passedVariables, signal };
   const result = await parts.runProcess({ ...request, isReadOnly: isLook });
-  return { ...reportProcess(result, seconds), untrusted: await bringsOf(args, context) };
+  const did: InLanguage = (language) => builtinWords[language].ran(inlineCode(oneLine(command, longestShown)));
+  return { ...reportProcess(result, seconds), did, untrusted: await bringsOf(args, context) };
 }
 
 function isRunnable(command: string): boolean {

@@ -20,6 +20,13 @@ interface SentRequest {
   readonly bytes: number | undefined;
 }
 
+interface Answered {
+  readonly method: string;
+  readonly address: string;
+  /** Of HTTP. */
+  readonly status: number;
+}
+
 /** A message to another conversation. */
 interface SentMessage {
   readonly silent: boolean;
@@ -73,6 +80,12 @@ export const builtinWords = catalogue({
     write: ({ name, bytes }: { readonly name: string; readonly bytes: number }) =>
       `write ${name} (${formatSize(bytes)})`,
     change: (name: string) => `change ${name}`,
+    wrote: ({ name, bytes }: { readonly name: string; readonly bytes: number }) =>
+      `wrote ${name} (${formatSize(bytes)})`,
+    changed: ({ name, places }: { readonly name: string; readonly places: number }) =>
+      `changed ${name}${places === 1 ? '' : ` in ${places} places`}`,
+    ran: (command: string) => `ran ${command}`,
+    sent: ({ method, address, status }: Answered) => `sent ${method} to ${address}, which answered ${status}`,
     searchWeb: ({ engine, query }: { readonly engine: string; readonly query: string }) =>
       `search the web with ${engine} for ${query}`,
     send: ({ method, address, bytes }: SentRequest) =>
@@ -120,8 +133,12 @@ export const builtinWords = catalogue({
     findFiles: ({ pattern, folder }) => `在${chineseFolder(folder)}中查找 ${pattern}`,
     searchFiles: ({ pattern, folder, files }) =>
       `在${chineseFolder(folder)}中搜索 ${pattern}${files === undefined ? '' : `，限于名称符合 ${files} 的文件`}`,
-    write: ({ name, bytes }) => `写入 ${name}（${bytes < 1024 ? `${bytes} 字节` : formatSize(bytes)}）`,
+    write: ({ name, bytes }) => `写入 ${name}（${chineseSize(bytes)}）`,
     change: (name) => `修改 ${name}`,
+    wrote: ({ name, bytes }) => `已写入 ${name}（${chineseSize(bytes)}）`,
+    changed: ({ name, places }) => `已修改 ${name}${places === 1 ? '' : `，共 ${places} 处`}`,
+    ran: (command) => `已运行 ${command}`,
+    sent: ({ method, address, status }) => `已向 ${address} 发送 ${method} 请求，响应 ${status}`,
     searchWeb: ({ engine, query }) => `用 ${engine} 在网上搜索 ${query}`,
     send: ({ method, address, bytes }) =>
       `向 ${address} 发送 ${method} 请求${bytes === undefined ? '' : `，正文 ${bytes} 字节`}`,
@@ -140,6 +157,10 @@ export const builtinWords = catalogue({
     findTools: (query) => `查找工具：${query}`,
   },
 });
+
+function chineseSize(bytes: number): string {
+  return bytes < 1024 ? `${bytes} 字节` : formatSize(bytes);
+}
 
 function chineseFolder(folder: Folder): string {
   return folder === undefined ? '工作区' : ` ${folder} `;

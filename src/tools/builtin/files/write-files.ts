@@ -46,7 +46,8 @@ async function writeWhole(path: string, content: string, folder: Workspace): Pro
   const { created, size } = await folder.write(path, isWritable ? bytes : content);
   const charset = old === undefined ? '' : isWritable ? charsetWords(old) : 'UTF-8';
   const named = charset === '' ? '' : `, in ${charset}`;
-  return llmOnly(`${created ? 'Created' : 'Overwrote'} ${name} (${formatSize(size)}${named}).`);
+  const did: InLanguage = (language) => builtinWords[language].wrote({ name: nameForPeople(path), bytes: size });
+  return { ...llmOnly(`${created ? 'Created' : 'Overwrote'} ${name} (${formatSize(size)}${named}).`), did };
 }
 
 /** What changes in the file. Of one that holds no text, and of what cannot be written, only the new content. */
@@ -143,7 +144,9 @@ async function carryOutEdit(args: Edit, folder: Workspace): Promise<ToolOutput> 
   const { found, charset } = edit;
   const places = found.count === 1 ? '' : ` in ${found.count} places`;
   const written = charset === '' ? '' : ` (its charset is ${charset})`;
-  return llmOnly(`Changed ${oneLine(args.path, 200)}${places}${written}.`);
+  const did: InLanguage = (language) =>
+    builtinWords[language].changed({ name: nameForPeople(args.path), places: found.count });
+  return { ...llmOnly(`Changed ${oneLine(args.path, 200)}${places}${written}.`), did };
 }
 
 /** An edit that can be done: what it finds in which text, and the bytes of the new text. */

@@ -98,7 +98,8 @@ function bodyOf({ method, url, headers, body = '' }: z.output<typeof input>): Ca
 const longestAddress = 120;
 
 async function send(request: WebRequest, signal: AbortSignal, web: () => Promise<WebAccess>): Promise<ToolOutput> {
-  const { url } = request;
+  const { url, method = 'GET' } = request;
+  const address = inlineCode(oneLine(url, 300));
   try {
     const { client } = await web();
     const response = await client(request, signal);
@@ -107,6 +108,7 @@ async function send(request: WebRequest, signal: AbortSignal, web: () => Promise
       isError: response.status >= 400,
       isAsync: false,
       untrusted: hostOf(response.url),
+      did: (language) => builtinWords[language].sent({ method, address, status: response.status }),
     };
   } catch (cause) {
     // The redirect target and the error may contain a server's words.

@@ -72,6 +72,7 @@ describe('write_file', () => {
     const { workspace, call } = await builtinSetting();
     expect(await call('write_file', { path: 'a/b.txt', content: 'ä' })).toEqual({
       forLlm: 'Created a/b.txt (2 bytes).',
+      did: expect.any(Function),
       isError: false,
       isAsync: false,
     });

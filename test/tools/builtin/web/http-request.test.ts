@@ -44,6 +44,7 @@ test('a request gets the status, the useful headers and the body; people see not
   const output = await callTo(toolFor(['api.example']), { method: 'POST', url, headers, body });
   expect(output).toEqual({
     forLlm: '[201 Created]\ncontent-type: application/json\netag: "1"\n\n{"id":1}',
+    did: expect.any(Function),
     isError: false,
     isAsync: false,
     untrusted: 'api.example',
