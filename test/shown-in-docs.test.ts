@@ -176,6 +176,7 @@ describe('the pages for people who use or install it', () => {
 
   /** Pages about its code, and about code that others write for it, are in English alone. */
   const forPeople = [
+    'agents.md',
     'backup.md',
     'commands.md',
     'config.md',
@@ -188,6 +189,7 @@ describe('the pages for people who use or install it', () => {
     'files.md',
     'gateway.md',
     'install.md',
+    'mcp.md',
     'models.md',
     'own-tools.md',
     'people.md',
