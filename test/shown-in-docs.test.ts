@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..');
 const found = [
   'README.md',
   'README.zh.md',
-  ...globSync(['docs/*.md', 'docs/zh/*.md', 'channels/*/README.md'], { cwd: root }),
+  ...globSync(['docs/*.md', 'docs/zh/*.md', 'channels/*/README*.md'], { cwd: root }),
 ];
 
 interface Page {
@@ -165,55 +165,39 @@ test('every address of a page of ours leads to one, and to a heading that it has
 });
 
 test('README and README.zh.md are short', () => {
-  const lines = pages.filter(({ path }) => path.startsWith('README')).map(({ text }) => text.split('\n').length);
+  const lines = pages.filter(({ path }) => path.startsWith('README.')).map(({ text }) => text.split('\n').length);
   expect(lines).toHaveLength(2);
   expect(Math.max(...lines)).toBeLessThanOrEqual(130);
 });
 
 describe('the pages for people who use or install it', () => {
   const named = (path: string): Page | undefined => pages.find((page) => page.path === path);
-  const names = pages.flatMap(({ path }) => /^docs\/zh\/(.+\.md)$/.exec(path)?.[1] ?? []);
 
   /** Pages about its code, and about code that others write for it, are in English alone. */
-  const forPeople = [
-    'agents.md',
-    'backup.md',
-    'commands.md',
-    'config.md',
-    'configure.md',
-    'connect.md',
-    'custom-tools.md',
-    'deploy.md',
-    'devices.md',
-    'evidence.md',
-    'files.md',
-    'gateway.md',
-    'install.md',
-    'mcp.md',
-    'models.md',
-    'own-tools.md',
-    'people.md',
-    'promises.md',
-    'sandbox.md',
-    'taint.md',
-    'tools.md',
-    'undo.md',
-    'untrusted.md',
-    'webhooks.md',
-  ];
+  const forPeople =
+    'agents backup commands config configure connect custom-tools deploy devices evidence files gateway install mcp models own-tools people promises sandbox taint tools undo untrusted webhooks'
+      .split(' ')
+      .map((name) => `docs/${name}.md`);
+  const ofChannels = ['discord', 'slack', 'telegram', 'terminal'].map((name) => `channels/${name}/README.md`);
+  const translated = pages.flatMap(({ path }) => (inEnglish(path) === path ? [] : [inEnglish(path)]));
 
   test('are there in English and Chinese, each with an address of the other in its first line', () => {
-    expect(forPeople.filter((name) => !names.includes(name))).toEqual([]);
-    for (const name of names) {
-      expect(named(`docs/${name}`)?.text).toMatch(new RegExp(`^\\[[^\\]]+\\]\\(zh/${name}\\)\n\n# `));
-      expect(named(`docs/zh/${name}`)?.text).toMatch(new RegExp(`^\\[[^\\]]+\\]\\(\\.\\./${name}\\)\n\n# `));
-    }
+    expect([...forPeople, ...ofChannels, 'README.md'].filter((path) => !translated.includes(path))).toEqual([]);
+    const both = translated.flatMap((path) => [
+      { path, other: inChinese(path) },
+      { path: inChinese(path), other: path },
+    ]);
+    const lacking = both.filter(({ path, other }) => {
+      const lines = named(path)?.text.split('\n') ?? [];
+      // The front page begins with what it is.
+      const head = path.startsWith('README') ? lines.find((line) => line.startsWith('[')) : lines[0];
+      return !addressesIn({ path, text: head ?? '' }).some(({ to }) => to === other);
+    });
+    expect(lacking).toEqual([]);
   });
 
   // What docs/config.md shows is written from the schema, whose descriptions are in English.
-  const pairs = ['README.md', ...names.filter((name) => name !== 'config.md').map((name) => `docs/${name}`)];
-
-  test.each(pairs)('%s shows the same in Chinese', (path) => {
+  test.each(translated.filter((path) => path !== 'docs/config.md'))('%s shows the same in Chinese', (path) => {
     const [english, chinese] = [named(path), named(inChinese(path))];
     if (english === undefined || chinese === undefined)
       throw new Error(`Only one of ${path} and its Chinese page is there.`);
@@ -221,7 +205,7 @@ describe('the pages for people who use or install it', () => {
   });
 
   test('in Chinese lead on to pages in Chinese, and are set as Chinese is', () => {
-    const chinese = pages.filter(({ path }) => path === 'README.zh.md' || path.startsWith('docs/zh/'));
+    const chinese = pages.filter(({ path }) => inEnglish(path) !== path);
     for (const page of chinese) {
       const others = addressesIn(page).filter(
         ({ to }) => to !== inEnglish(page.path) && inChinese(to) !== to && named(inChinese(to)) !== undefined,
@@ -238,11 +222,12 @@ describe('the pages for people who use or install it', () => {
 
 /** Where a page is in Chinese, if it is. */
 function inChinese(path: string): string {
-  return path === 'README.md' ? 'README.zh.md' : path.replace(/^docs\/(?=[^/]+\.md$)/, 'docs/zh/');
+  return path.replace(/(^|\/)README\.md$/, '$1README.zh.md').replace(/^docs\/(?=[^/]+\.md$)/, 'docs/zh/');
 }
 
+/** The same page in English. */
 function inEnglish(path: string): string {
-  return path === 'README.zh.md' ? 'README.md' : path.replace(/^docs\/zh\//, 'docs/');
+  return path.replace(/README\.zh\.md$/, 'README.md').replace(/^docs\/zh\//, 'docs/');
 }
 
 function withoutBlocks(text: string): string {
