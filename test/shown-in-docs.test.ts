@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { channelSettings } from '../channels/index.ts';
 import { readArguments } from '../src/cli/arguments.ts';
 import { loadConfig } from '../src/config/load.ts';
+import { commandMenu, loadFeatures } from '../src/daemon/command-menu.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/lib/json.ts';
 import { featureParts } from './support/whole-schema.ts';
 
@@ -121,6 +122,33 @@ test('every script and option that a page tells to run is there', () => {
   ]);
   expect(all.length).toBeGreaterThan(5);
   expect(all.filter(({ isThere }) => !isThere)).toEqual([]);
+});
+
+/** What looks like a command of ours and is none: Telegram's, @BotFather's, Slack's and the terminal's; addresses and folders. */
+const notOurs = new Set(
+  'keyturn start newbot mybots setprivacy invite exit quit health healthz readyz metrics files data proc tmp'.split(
+    ' ',
+  ),
+);
+
+test('every command of the chat that a page names is there', async () => {
+  const ours = new Set(commandMenu(await loadFeatures()).map(({ name }) => name));
+  const said = pages.flatMap(({ path, text }) =>
+    [...withoutBlocks(text).matchAll(/`(?:@Keyturn )?\/(?:keyturn )?([a-z]+)(?=[` ])/g)].map(([, name = '']) => ({
+      path,
+      name,
+    })),
+  );
+  expect(said.length).toBeGreaterThan(200);
+  expect(said.filter(({ name }) => !ours.has(name) && !notOurs.has(name))).toEqual([]);
+});
+
+test.each(['discord', 'slack', 'telegram', 'terminal'])('the page of %s names every key of its settings', (name) => {
+  const { properties } = parse(readFileSync(join(root, 'config.schema.json'), 'utf8'));
+  const keys = Object.keys(properties.channels.properties[name].properties);
+  expect(keys.length).toBeGreaterThan(0);
+  const page = readFileSync(join(root, `channels/${name}/README.md`), 'utf8');
+  expect(keys.filter((key) => !page.includes(`\n| \`${key}\` |`))).toEqual([]);
 });
 
 /** The anchors of a page in their order: its own, and those that GitHub makes of headings. */
