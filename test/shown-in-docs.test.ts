@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
+import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { channelSettings } from '../channels/index.ts';
 import { readArguments } from '../src/cli/arguments.ts';
@@ -234,6 +235,7 @@ describe('the pages for people who use or install it', () => {
 
   test('in Chinese lead on to pages in Chinese, and are set as Chinese is', () => {
     const chinese = pages.filter(({ path }) => inEnglish(path) !== path);
+    const markdown = new MarkdownIt({ html: true });
     for (const page of chinese) {
       const others = addressesIn(page).filter(
         ({ to }) => to !== inEnglish(page.path) && inChinese(to) !== to && named(inChinese(to)) !== undefined,
@@ -247,6 +249,12 @@ describe('the pages for people who use or install it', () => {
         /.{0,9}(?:\p{sc=Han}[,:;?!()a-z\d]|[,:;?!()a-z\d]\p{sc=Han}|[\p{sc=Han}，。：；、？）”]\n *[\p{sc=Han}（“]|您).{0,9}/giu,
       );
       expect({ page: page.path, faults }).toEqual({ page: page.path, faults: null });
+      // Emphasis beside full-width punctuation may be none.
+      const rendered = markdown.render(page.text).replace(/<(pre|code)>[\s\S]*?<\/\1>/g, '');
+      expect({ page: page.path, source: rendered.match(/.{0,20}[*`].{0,20}/g) }).toEqual({
+        page: page.path,
+        source: null,
+      });
     }
   });
 });
