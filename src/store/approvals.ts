@@ -150,6 +150,7 @@ function endRun(sql: Sql, approval: Approval, at: number): void {
 function endCalls(sql: Sql, approval: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
   for (const callId of callsOf(approval)) {
     const call = journal.endUnbegun(sql, callId, result, at);
+    if (call !== undefined) audit.addEnd(sql, call, result, { at });
     if (call?.isDeferred === true) inbox.addOutcome(sql, call, result, wantsAnswer, at);
   }
 }
@@ -294,7 +295,8 @@ export const cancelled: CallResult = { outcome: 'cancelled', text: cancelledResu
 
 /** Cancels a call that has not begun, with its approval, or notes it on the approved card. Returns the conversations of its cards. */
 export function cancelCall(sql: Sql, callId: string, by: string, at: number): readonly string[] {
-  journal.endUnbegun(sql, callId, cancelled, at);
+  const call = journal.endUnbegun(sql, callId, cancelled, at);
+  if (call !== undefined) audit.addEnd(sql, call, cancelled, { at });
   const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
   const asked = sql.find(toApproval, of, callId);
   return asked === undefined

@@ -56,6 +56,21 @@ export const addBy = (
 ): void => add(sql, { at, kind, conversationId, actor, detail });
 
 /**
+ * Appends that a call has ended, and how: also one that never began. The result itself stands with the call, and the digest
+ * here says that it is the same.
+ */
+export function addEnd(
+  sql: Sql,
+  call: { readonly id: string; readonly name: string; readonly conversationId: string },
+  { outcome, text }: { readonly outcome: string; readonly text: string },
+  { at, duration }: { readonly at: number; readonly duration?: number | undefined },
+): void {
+  const { id: callId, name: tool, conversationId } = call;
+  const detail = { tool, outcome, result: hash('sha256', text), ...(duration === undefined ? {} : { duration }) };
+  add(sql, { at, kind: 'call-ended', actor: 'keyturn', conversationId, callId, detail });
+}
+
+/**
  * The hash of a row: SHA-256, in hex, over the JSON array of the hash before (empty for the first row) and of all columns
  * in their order, where a missing one is null and the detail is the text that is stored.
  */

@@ -153,7 +153,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
   if (result.outcome !== 'unknown') journal.cameOn(sql, conversationId);
   const cards = outbox.addCardNote(sql, callId, cardNote, saysWhat);
   if (call.isDeferred) tellLater(sql, call, result, at);
-  note(sql, call, { at, kind: 'call-ended', detail: { outcome: result.outcome, duration } });
+  audit.addEnd(sql, call, result, { at, duration });
   return cards;
 }
 
@@ -193,7 +193,7 @@ function endSubRun(
   conversations.copyLabels(sql, conversationId, parentId);
   if (call.isDeferred) tellLater(sql, call, result, at);
   else conversations.setOpen(sql, parentId);
-  note(sql, call, { at, kind: 'call-ended', detail: { outcome: result.outcome } });
+  audit.addEnd(sql, call, result, { at });
   return {
     toWake: [parentId],
     cardConversationIds: [...cardConversationIds, ...outbox.addCardNote(sql, callId, cardNote)],
