@@ -7,6 +7,7 @@ import { createModelWaits } from '../engine/ask.ts';
 import type { FeatureDefinition } from '../feature-points.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { type Words, wordsIn } from '../lib/words.ts';
+import { finishRestore } from '../store/backup/restore.ts';
 import type { Database } from '../store/database.ts';
 import { lockData } from '../store/examine.ts';
 import { storeOf } from '../store/index.ts';
@@ -64,6 +65,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const file = join(options.config.data_dir, 'keyturn.db');
   let database: Database | undefined;
   try {
+    finishRestore(options.config.data_dir);
     database = openDatabase(file, definitions);
     logLeftFeatures(database.sql, definitions, options.log);
     const note = openProcessNote(options.config.data_dir);

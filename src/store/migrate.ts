@@ -109,6 +109,22 @@ function stepsTaken(sqlite: Sqlite.Database): ReadonlyMap<string, number> {
   return new Map(rows.map(({ feature, step }) => [feature, step]));
 }
 
+/** The number of the core's schema, and that of each feature's tables. */
+export function schemaOf(sqlite: Sqlite.Database): {
+  readonly core: number;
+  readonly features: ReadonlyMap<string, number>;
+} {
+  return { core: schemaNumber(sqlite), features: stepsTaken(sqlite) };
+}
+
+/** Throws `StoreError` if a newer Keyturn or another program wrote the file. */
+export function refuseUnknown(sqlite: Sqlite.Database, file: string, schema: Schema): void {
+  const number = schemaNumber(sqlite);
+  if (number > schema.core.length) throw new StoreError(newerFile(sqlite, file, number, schema.core.length));
+  if (number === 0) throw new StoreError(storeSays((say) => say.ofAnotherProgram({ file })));
+  refuseNewerFeatures(sqlite, file, schema.features);
+}
+
 /** Whether the file is intact, but its tables or columns differ from its numbers. Other tables may stand beside them. */
 export function hasOtherSchema(file: string, { core, features }: Schema): boolean {
   try {
