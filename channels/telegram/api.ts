@@ -278,7 +278,8 @@ async function leniently<Result>(
   try {
     return await orPlain(payload);
   } catch (error) {
-    if (!isRefused(error, badButtons)) throw error;
+    // That nothing has changed says nothing of colours, though its words name the markup.
+    if (!isRefused(error, badButtons) || isRefused(error, unchanged)) throw error;
     const result = await orPlain(plain);
     // It was the colours.
     colours.areRefused = true;

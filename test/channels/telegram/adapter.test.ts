@@ -72,6 +72,16 @@ describe('sending', () => {
     expect(server.chat(ada)[0]?.buttons.map(({ style }) => style)).toEqual(['success', 'danger']);
   });
 
+  test('does not blame colours when an edit comes twice, which changes nothing', async () => {
+    const { adapter, server } = setting;
+    const ref = await adapter.send(to, reply('May I?', { buttons: [[approve, deny]] }));
+    for (const _ of [1, 2]) await adapter.edit?.(to, ref, reply('May I now?', { buttons: [[approve, deny]] }));
+    await adapter.send(to, reply('And this?', { buttons: [[deny]] }));
+    expect(server.callsOf('editMessageText').map(({ status }) => status)).toEqual([200, 400]);
+    const styles = server.chat(ada).map(({ buttons }) => buttons.map(({ style }) => style));
+    expect(styles).toEqual([['success', 'danger'], ['danger']]);
+  });
+
   test('rings where it is to', async () => {
     const { adapter, server } = setting;
     for (const isSilent of [undefined, true] as const) {
