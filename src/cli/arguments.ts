@@ -127,8 +127,9 @@ function unknownCommand(words: readonly string[], ofChat: readonly string[], lan
   const isOfChat = ofChat.includes(name);
   if (isOfChat && first.startsWith('/')) return say.chatCommand({ name });
   const names = commands.map((command) => command.name).filter((known) => known !== '');
-  const part = names.find((known) => known.split(' ').includes(name));
-  const own = wordsOfOptions.get(name) ?? nearest(written, names) ?? part ?? nearest(first, names);
+  const part = names.find((known) => known.endsWith(` ${name}`)) ?? names.find((known) => known.startsWith(`${name} `));
+  const isLast = part?.endsWith(` ${name}`) === true ? part : undefined;
+  const own = wordsOfOptions.get(name) ?? isLast ?? nearest(written, names) ?? part ?? nearest(first, names);
   if (own !== undefined && (!isOfChat || part !== undefined)) return say.meantCommand({ written, meant: own });
   if (isOfChat) return say.chatCommand({ name });
   const meant = nearest(name, ofChat);

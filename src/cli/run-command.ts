@@ -9,6 +9,7 @@ import { type Arguments, optionNames, readArguments } from './arguments.ts';
 import { type CommandContext, exitCodes } from './commands/command.ts';
 import { placeOf } from './place.ts';
 import type { Program } from './program.ts';
+import { UnansweredError } from './unanswered-error.ts';
 import { cliWords, processLanguage } from './words.ts';
 
 /** Does what the process's arguments say, and sets its exit code. Explains what it cannot do. */
@@ -54,6 +55,10 @@ async function run(request: Given, program: Program, language: Language): Promis
     const obeyed = await command.load();
     return await obeyed(contextOf(request, program, language));
   } catch (error) {
+    if (error instanceof UnansweredError) {
+      process.stderr.write(`${error.saidIn(language)}\n`);
+      return error.exitCode;
+    }
     const { explainFault } = await import('./explain-fault.ts');
     const { text, code } = explainFault(error, process.env, language);
     process.stderr.write(text);

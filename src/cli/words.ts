@@ -39,6 +39,18 @@ export const cliWords = catalogue({
     meantOption: ({ reason, meant }: { readonly reason: string; readonly meant: string }) =>
       `${reason} Did you mean "--${meant}"?`,
 
+    notRunning: ({ folder }: { readonly folder: string }) =>
+      `Keyturn does not run: no process works with ${folder}. Start it, or name its config with --config FILE.`,
+    unreachable: ({ file }: { readonly file: string }) =>
+      `Keyturn runs, but cannot be reached at ${file}. It has just started or is ending, it is an older version, or its log says why there is no socket. Restart it if this stays so.`,
+    othersSocket: ({ folder }: { readonly folder: string }) =>
+      `The Keyturn that works with ${folder} runs as another user. Run this command as that user: sudo -u USER …`,
+    otherDaemon:
+      'The Keyturn that runs is another version than this command, and does not know what was asked. Restart it.',
+    noAnswer: ({ why }: { readonly why: string | undefined }) =>
+      `Keyturn did not answer${why === undefined ? '' : `: ${why}`}. Try again; if this stays so, its log says more.`,
+    tooMuch: 'That is too long for one request.',
+
     warning: ({ text }: { readonly text: string }) => `Warning  ${text}`,
     note: ({ text }: { readonly text: string }) => `Note     ${text}`,
     usable: 'The config can be used.',
@@ -148,6 +160,14 @@ export const cliWords = catalogue({
     optionLacksValue: ({ option }) => `选项“${option}”后面缺少值。`,
     optionTakesNoValue: ({ option }) => `选项“${option}”不带值。`,
     meantOption: ({ reason, meant }) => `${reason}是不是想用“--${meant}”？`,
+
+    notRunning: ({ folder }) => `Keyturn 没有在运行：没有进程使用 ${folder}。启动它，或用 --config FILE 指定它的配置。`,
+    unreachable: ({ file }) =>
+      `Keyturn 正在运行，但无法通过 ${file} 联系到它。它可能刚启动、正在退出，或是旧版本；日志里写着为什么没有这个套接字。一直这样就重启它。`,
+    othersSocket: ({ folder }) => `使用 ${folder} 的 Keyturn 由另一个用户运行。用那个用户执行这个命令：sudo -u USER …`,
+    otherDaemon: '正在运行的 Keyturn 和这个命令版本不同，不认识这个请求。重启它。',
+    noAnswer: ({ why }) => `Keyturn 没有回答${why === undefined ? '' : `：${why}`}。再试一次；一直这样就看它的日志。`,
+    tooMuch: '这个请求太长了。',
 
     warning: ({ text }) => `警告  ${text}`,
     note: ({ text }) => `提示  ${text}`,

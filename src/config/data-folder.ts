@@ -34,7 +34,7 @@ export async function findDataFolder({ path: name, cwd = process.cwd(), env }: C
 }
 
 /** The JSON of a text, as far as it is some. */
-export function tolerantly(text: string): JsonValue {
+function tolerantly(text: string): JsonValue {
   return parse(text, [], syntax) ?? null;
 }
 

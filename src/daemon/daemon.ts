@@ -20,6 +20,7 @@ import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './ch
 import { commandMenu, loadFeatures } from './command-menu.ts';
 import { createEditOutcomes } from './edit-outcome.ts';
 import { applyEdit, type DaemonParts, featureStart, startDaemon, stopDaemon } from './lifecycle.ts';
+import { createLocalSocket, type LocalSocket } from './local-socket/local-socket.ts';
 import { modelNotices } from './owner-notices.ts';
 import { makeReports } from './reports.ts';
 import { makeRuns } from './runs.ts';
@@ -163,8 +164,20 @@ async function makeParts(
     outcomesOfEdits,
     renewTools,
     followModels: modelNotices(services),
+    localSocket: localSocketOf(services, queue),
   };
   return { ...made, ...around, ending, beside: [] };
+}
+
+/** What it answers is loaded when somebody asks. */
+function localSocketOf(services: Services, queue: DaemonParts['queue']): LocalSocket {
+  const upSince = services.clock.now();
+  return createLocalSocket({
+    folder: services.config.data_dir,
+    log: services.log,
+    answer: async (request) =>
+      (await import('./local-socket/requests.ts')).answerRequest(request, { services, queue, upSince }),
+  });
 }
 
 function noteConfigFault(words: Words | undefined, { configState, tellOwners }: Services): void {

@@ -21,6 +21,7 @@ import type { FileWatch } from '../tools/file-watch.ts';
 import { endLeftCommands, ownerOf } from '../tools/guard/process/process-family.ts';
 import type { ChannelEdit, Channels } from './channels.ts';
 import type { EditOutcomes } from './edit-outcome.ts';
+import type { LocalSocket } from './local-socket/local-socket.ts';
 import { readThrough } from './owner-notices.ts';
 import type { Services, Setup } from './services.ts';
 import { daemonWords } from './words.ts';
@@ -45,6 +46,8 @@ export interface DaemonParts {
   readonly outcomesOfEdits: EditOutcomes;
   readonly renewTools: () => Promise<void>;
   readonly followModels: () => void;
+  /** For commands at this machine. */
+  readonly localSocket: LocalSocket;
   /** Ends with the process. */
   readonly ending: AbortController;
   /** What goes on beside the work, and ends with the process. */
@@ -81,6 +84,7 @@ export async function startDaemon(parts: DaemonParts): Promise<() => void> {
   channels.watch.begin();
   beside.push(readThrough(store, services));
   downtime.tell();
+  await parts.localSocket.open();
   return watchForJumps(clock, (by) => {
     log.info({ by }, 'the time has jumped');
     timeJumped.tell(by);
@@ -136,6 +140,7 @@ export async function stopDaemon(
   const { store, approvals, bounds, log } = services;
   note.toldToEnd();
   parts.ending.abort();
+  parts.localSocket.close();
   store.hurry();
   parts.modelWaits.stop();
   approvals.endQuestions();

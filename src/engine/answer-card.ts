@@ -161,10 +161,11 @@ export function objectionTo(
   // A stranger learns nothing, not even whether the id exists.
   const isOwnRun =
     approval?.type === 'extension' && approval.extension.bound === 'turns' && approval.requester === origin.principal;
-  if (!isOwnRun && !isApprover(origin.principal)) return words.toastNotYours;
+  const isAtMachine = origin.isAtMachine === true;
+  if (!isOwnRun && !isAtMachine && !isApprover(origin.principal)) return words.toastNotYours;
   if (approval === undefined) return words.toastNoApproval;
   if (approval.type === 'question') return words.toastIsQuestion;
-  if (!approval.cardConversationIds.includes(origin.conversationId)) return words.toastAskedElsewhere;
+  if (!isAtMachine && !approval.cardConversationIds.includes(origin.conversationId)) return words.toastAskedElsewhere;
   return undefined;
 }
 

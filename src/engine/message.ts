@@ -56,6 +56,11 @@ export interface Origin {
   readonly pressed?: MessageRef;
   /** The message of ours that it answers, by its id in the chat. */
   readonly answersTo?: string | undefined;
+  /**
+   * It was given to this machine by the operating-system user who runs Keyturn: they may decide whatever is asked, wherever its
+   * card is. Never set for what comes from a channel.
+   */
+  readonly isAtMachine?: true;
   /** The sender's roles on the platform. */
   readonly roles?: readonly string[];
   /** The sender's time zone, if the platform tells it. */

@@ -55,6 +55,17 @@ export function escapeMarkdown(text: string): string {
     .replace(/[\\`*_[\]<>|~&]/g, '\\$&');
 }
 
+/** A line of our own markdown as plain text: without escapes, marks of code and emphasis, and addresses behind words. */
+export function unmarked(markdown: string): string {
+  return markdown.replace(
+    ownMarks,
+    (_found, escaped?: string, _ticks?: string, code?: string, words?: string) =>
+      escaped ?? code?.replace(/^ (.*\S.*) $/s, '$1') ?? words ?? '',
+  );
+}
+
+const ownMarks = /\\([!-/:-@[-`{-~])|(`+)([\s\S]*?[^`])\2(?!`)|\*\*|\[((?:[^\]\\]|\\.)*)\]\([^)\s]*\)/g;
+
 /** The text with whole characters only, cut at its end to `maxLength` UTF-16 units. */
 export function shortened(text: string, maxLength: number): string {
   const whole = text.toWellFormed();

@@ -26,9 +26,13 @@ test.each([
   [['docter'], 'There is no command "docter". Did you mean "doctor"?'],
   [['help'], 'There is no command "help". Did you mean "--help"?'],
   [['start'], 'There is no command "start". Without a command, this program starts.'],
-  [['status'], '"status" is a chat command: type /status in the chat.'],
+  [['stop'], '"stop" is a chat command: type /stop in the chat.'],
+  [['/status'], '"status" is a chat command: type /status in the chat.'],
+  [['approve', 'abc'], cliWords.en.meantCommand({ written: 'approve abc', meant: 'approvals approve' })],
   [['/approve', 'abc'], '"approve" is a chat command: type /approve in the chat.'],
-  [['staus'], 'There is no command "staus". Did you mean the chat command /status? Type it in the chat.'],
+  [['staus'], 'There is no command "staus". Did you mean "status"?'],
+  [['langage'], 'There is no command "langage". Did you mean the chat command /language? Type it in the chat.'],
+  [['approvals', 'approve'], cliWords.en.lacksOperand({ name: 'approvals approve', takes: 'ID' })],
   [['xyzzyplugh'], 'There is no command "xyzzyplugh".'],
   [['--strict', '--last-good'], 'Use --strict or --last-good, not both.'],
   [['--json'], cliWords.en.optionOfOthers({ option: '--json', command: '' })],
@@ -36,7 +40,7 @@ test.each([
   [['config', 'check', 'a', 'b'], cliWords.en.extraOperand({ name: 'config check', extra: 'b', takes: '[FILE]' })],
   [['doctor', 'x'], cliWords.en.extraOperand({ name: 'doctor', extra: 'x', takes: undefined })],
 ])('%j is refused in one sentence', (args, reason) => {
-  expect(readArguments(args, ['approve', 'status', 'stop'])).toEqual({ type: 'wrong', reason });
+  expect(readArguments(args, ['approve', 'status', 'stop', 'language'])).toEqual({ type: 'wrong', reason });
 });
 
 test.each([

@@ -26,9 +26,9 @@ describe.concurrent('the command line', () => {
   });
 
   test('a command that there is not is answered in two lines, with the one that was meant', async () => {
-    const { code, stdout, stderr } = await runMain({ args: ['staus'] });
+    const { code, stdout, stderr } = await runMain({ args: ['langage'] });
     expect([code, stdout]).toEqual([2, '']);
-    const meant = cliWords.en.meantChatCommand({ written: 'staus', meant: 'status' });
+    const meant = cliWords.en.meantChatCommand({ written: 'langage', meant: 'language' });
     expect(stderr).toMatch(sayingOnly(`${meant}\n${cliWords.en.seeHelp({ command: anything })}\n`));
   });
 });

@@ -3,6 +3,7 @@
 import { textWidth } from '../../lib/text-width.ts';
 import type { Language } from '../../lib/words.ts';
 import { membersOf } from '../arguments.ts';
+import { columns } from '../columns.ts';
 import { type CliCommand, type CliOption, sections } from './command.ts';
 import { commands } from './index.ts';
 import { commandListWords } from './words.ts';
@@ -101,10 +102,4 @@ function optionRows({ options = [], hasJson }: CliCommand, language: Language): 
     ['--config FILE', say.config],
     ['--help', say.help],
   ];
-}
-
-/** Two columns, indented. */
-function columns(rows: readonly Row[]): readonly string[] {
-  const width = Math.max(...rows.map(([name]) => textWidth(name)));
-  return rows.map(([name, text]) => `  ${name}${' '.repeat(width - textWidth(name) + 2)}${text}`);
 }

@@ -26,6 +26,16 @@ If Keyturn is installed globally, they are in the folder for your user's data.`,
     },
 
     start: { summary: 'start Keyturn' },
+    status: {
+      summary: 'is it up, are its channels and its model, what waits',
+      more: 'Exit code: 0 if it runs, 3 if it does not.',
+    },
+    approvals: {
+      summary: 'list what waits for a decision, or decide it',
+      more: 'Without another word, lists what waits. Whoever runs Keyturn here may decide it.',
+    },
+    approvalsApprove: { summary: 'let a call run that waits, once', operands: 'ID' },
+    approvalsDeny: { summary: 'refuse it; the model reads the reason', operands: 'ID [REASON]' },
     configCheck: {
       summary: 'tell what is wrong or doubtful in the config, without a start',
       operands: '[FILE]',
@@ -58,6 +68,16 @@ If Keyturn is installed globally, they are in the folder for your user's data.`,
     },
 
     start: { summary: '启动 Keyturn' },
+    status: {
+      summary: '是否在运行、渠道和模型是否正常、有什么在等待',
+      more: '退出码：在运行为 0，没有运行为 3。',
+    },
+    approvals: {
+      summary: '列出或决定待批准的事项',
+      more: '不带别的词时列出待决事项。在这台机器上运行 Keyturn 的用户可以决定。',
+    },
+    approvalsApprove: { summary: '批准一个等待中的调用，仅此一次', operands: 'ID' },
+    approvalsDeny: { summary: '拒绝它；模型会读到理由', operands: 'ID [REASON]' },
     configCheck: {
       summary: '列出配置中的错误和可疑之处，不启动',
       operands: '[FILE]',

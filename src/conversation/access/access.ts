@@ -66,6 +66,8 @@ export interface Accounts {
   readonly accountsOf: AccountsOf;
   /** Counts these devices as accounts of the people who paired them. */
   include(paired: KnownDevices): void;
+  /** The paired devices of everybody, the oldest first. */
+  devices(): readonly Device[];
   /** The accounts of each person with more than one. */
   persons(): readonly (readonly string[])[];
   /** Whether the config assigns this account: no command changes that. */
@@ -85,6 +87,7 @@ export function createAccounts(fixed: FixedGroups, linked: readonly AccountLink[
   return {
     accountsOf: (principal) => people.accountsOf(principal),
     include: (paired) => people.include(paired),
+    devices: () => people.devices(),
     persons: () => [...new Set(people.persons().values())].filter((accounts) => accounts.length > 1),
     isFixed: (principal) => fixed().some((accounts) => accounts.includes(principal)),
     renew: (stored) => people.renew(stored),
@@ -119,6 +122,10 @@ class People {
 
   include(paired: KnownDevices): void {
     this.#devices = paired;
+  }
+
+  devices(): readonly Device[] {
+    return this.#devices?.all() ?? [];
   }
 
   renew(stored: readonly AccountLink[]): void {

@@ -1,0 +1,152 @@
+/*
+ * The socket in the data folder. It is made in a new folder that only this user can enter, gets its mode there, and is
+ * moved into place: so nobody else can connect at any instant, and it replaces what a killed process has left. The daemon
+ * holds the lock of the data folder, so another socket there is never in use.
+ */
+
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Log } from '../../lib/log.ts';
+import {
+  type LocalAnswer,
+  type LocalRequest,
+  longestRequest,
+  protocolVersion,
+  RefusedRequest,
+  readRequest,
+} from './protocol.ts';
+import { socketAddress, socketName } from './socket-place.ts';
+
+interface SocketParts {
+  /** The data folder. */
+  readonly folder: string;
+  readonly log: Log;
+  /** Rejects with `RefusedRequest` if the request cannot be answered. */
+  readonly answer: (request: LocalRequest) => Promise<LocalAnswer & { readonly ok: true }>;
+}
+
+/** Answers the commands of this machine while the daemon runs. */
+export interface LocalSocket {
+  /** Never rejects: where there can be no socket, the log says so, and all else works. */
+  open(): Promise<void>;
+  /** Ends all connections, and removes the socket. */
+  close(): void;
+}
+
+interface SocketState extends SocketParts {
+  readonly connections: Set<Socket>;
+  server: Server | undefined;
+}
+
+/** More are refused. */
+const mostConnections = 32;
+/** How long a connection may say nothing, in ms. */
+const longestSilence = 60_000;
+
+export function createLocalSocket(parts: SocketParts): LocalSocket {
+  const state: SocketState = { ...parts, connections: new Set(), server: undefined };
+  return {
+    open: () => open(state),
+    close: () => close(state),
+  };
+}
+
+async function open(state: SocketState): Promise<void> {
+  const { folder, log } = state;
+  try {
+    const server = createServer((socket) => serve(socket, state));
+    server.maxConnections = mostConnections;
+    state.server = server;
+    await (process.platform === 'win32' ? listenAt(server, folder, socketName) : listenIn(server, folder));
+    // The daemon lives for its channels.
+    server.unref();
+    server.on('error', (err) => log.warn({ err }, 'the local socket has failed'));
+  } catch (error) {
+    state.server = undefined;
+    const why = error instanceof Error ? error.message : String(error);
+    log.warn({ folder, why }, 'there is no local socket, so "keyturn status" and the like cannot reach this process');
+  }
+}
+
+/** Made apart, and moved into place with its mode. */
+async function listenIn(server: Server, folder: string): Promise<void> {
+  const apart = mkdtempSync(join(folder, '.control-'));
+  try {
+    await listenAt(server, apart, 's');
+    chmodSync(join(apart, 's'), 0o600);
+    renameSync(join(apart, 's'), join(folder, socketName));
+  } finally {
+    rmSync(apart, { recursive: true, force: true });
+  }
+}
+
+async function listenAt(server: Server, folder: string, name: string): Promise<void> {
+  const address = socketAddress(folder, name);
+  if (address === undefined) throw new Error('its path is too long: choose a data_dir with a shorter path');
+  try {
+    const listening = once(server, 'listening');
+    server.listen(address.path);
+    // Closed before it listens, it would never say so.
+    await Promise.race([listening, once(server, 'close')]);
+  } finally {
+    address.release();
+  }
+}
+
+function close({ server, connections, folder, log }: SocketState): void {
+  if (server === undefined) return;
+  server.close();
+  for (const socket of connections) socket.destroy();
+  try {
+    if (process.platform !== 'win32') rmSync(join(folder, socketName), { force: true });
+  } catch (err) {
+    log.warn({ err }, 'the local socket could not be removed; the next start replaces it');
+  }
+}
+
+/** Answers the requests of a connection one after the other. */
+function serve(socket: Socket, state: SocketState): void {
+  const { connections, log } = state;
+  connections.add(socket);
+  socket.unref();
+  socket.setEncoding('utf8');
+  socket.setTimeout(longestSilence, () => socket.destroy());
+  socket.on('close', () => connections.delete(socket));
+  socket.on('error', (err) => log.debug({ err }, 'a connection to the local socket has failed'));
+  let unread = '';
+  let answering: Promise<void> = Promise.resolve();
+  socket.on('data', (chunk: string) => {
+    const lines = `${unread}${chunk}`.split('\n');
+    unread = lines.pop() ?? '';
+    if (unread.length > longestRequest) {
+      write(socket, refusal(0, new RefusedRequest('malformed', 'the request is too long')));
+      socket.end();
+      return;
+    }
+    for (const line of lines.filter((one) => one.trim() !== ''))
+      answering = answering.then(async () => write(socket, await answerTo(line, state)));
+  });
+}
+
+async function answerTo(line: string, { answer, log }: SocketState): Promise<LocalAnswer> {
+  let id = 0;
+  try {
+    const request = readRequest(line);
+    id = request.id;
+    return await answer(request);
+  } catch (error) {
+    if (error instanceof RefusedRequest) return refusal(id, error);
+    log.error({ err: error }, 'a request at the local socket could not be answered');
+    return refusal(id, new RefusedRequest('fault', 'a fault in Keyturn: its log has more'));
+  }
+}
+
+function refusal(id: number, { code, message }: RefusedRequest): LocalAnswer {
+  return { v: protocolVersion, id, ok: false, code, reason: message };
+}
+
+function write(socket: Socket, answer: LocalAnswer): void {
+  if (!socket.destroyed) socket.write(`${JSON.stringify(answer)}\n`);
+}

@@ -1,0 +1,35 @@
+/*
+ * What the daemon answers at the local socket. Everything here is loaded by the first request. Answers have a bounded
+ * length, and no message text but what a card says.
+ */
+
+import type { JsonObject, JsonValue } from '../../lib/json.ts';
+import { decideAtMachine, openApprovals } from './approvals.ts';
+import type { LocalParts } from './local-parts.ts';
+import { type LocalAnswer, type LocalRequest, protocolVersion, RefusedRequest } from './protocol.ts';
+import { statusFacts } from './status-facts.ts';
+
+type Answering = (request: LocalRequest, parts: LocalParts) => Promise<JsonValue>;
+
+/** By the name of the request. */
+const requests: Readonly<Record<string, Answering>> = {
+  status: async (request, parts) => plain(await statusFacts(request.language, parts)),
+  approvals: async (request, parts) => plain({ approvals: await openApprovals(request.language, parts) }),
+  decide: async (request, parts) => plain(await decideAtMachine(request, parts)),
+};
+
+/** Rejects with `RefusedRequest` if there is no such request, or if it cannot be answered. */
+export async function answerRequest(
+  request: LocalRequest,
+  parts: LocalParts,
+): Promise<LocalAnswer & { readonly ok: true }> {
+  const answering = Object.hasOwn(requests, request.request) ? requests[request.request] : undefined;
+  if (answering === undefined)
+    throw new RefusedRequest('unknown-request', `there are: ${Object.keys(requests).join(', ')}`);
+  return { v: protocolVersion, id: request.id, ok: true, result: await answering(request, parts) };
+}
+
+/** As JSON holds it: what is undefined is left out. */
+function plain(facts: object): JsonObject {
+  return JSON.parse(JSON.stringify(facts));
+}
