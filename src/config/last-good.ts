@@ -136,7 +136,8 @@ function timeOf(name: string): number {
   return Number(name.slice(0, 15));
 }
 
-function withoutSecrets(text: string): string {
+/** The text without comments and without literal secrets: `${NAME}` stays. */
+export function withoutSecrets(text: string): string {
   return replaced(stripComments(text), (path, value) => (isLeftOut(path, value) ? leftOut + checkOf(value) : value));
 }
 

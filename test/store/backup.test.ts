@@ -16,7 +16,6 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { tarEnd, tarHeader, tarPadding } from '../../src/lib/tar.ts';
 import { add } from '../../src/store/audit.ts';
-import { BackupError } from '../../src/store/backup/backup-format.ts';
 import { makeBackup } from '../../src/store/backup/make-backup.ts';
 import { verifyBackup } from '../../src/store/backup/read-backup.ts';
 import { finishRestore, restoreBackup } from '../../src/store/backup/restore.ts';
@@ -174,7 +173,7 @@ describe('a backup of an open database', () => {
     const place = await newFolder();
     writeFileSync(join(place, 'file'), '');
     const error = await refusal(makeBackup(order(folder, join(place, 'file', 'backup.tar.gz'))));
-    expect(error).toBeInstanceOf(BackupError);
+    expect(error).toBeInstanceOf(StoreError);
     expect(readdirSync(place)).toEqual(['file']);
   });
 

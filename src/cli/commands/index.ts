@@ -1,4 +1,5 @@
 import type { CliCommand, CliOption } from './command.ts';
+import { dataCommands } from './data/index.ts';
 import { commandListWords } from './words.ts';
 
 const options = {
@@ -64,4 +65,5 @@ export const commands: readonly CliCommand[] = [
     hasJson: true,
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  ...dataCommands,
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InLanguage } from '../../lib/words.ts';
+import { StoreError } from '../store-error.ts';
 import { backupWords } from './words.ts';
 
 /** What a backup contains, and where it stands in the archive. */
@@ -34,23 +34,17 @@ export type Manifest = z.output<typeof manifestSchema>;
 
 type BackupWords = (typeof backupWords)['en'];
 
-/** A backup could not be made, read or put back. The message is English; `saidIn` says it to its reader. Nothing was changed. */
-export class BackupError extends Error {
-  override readonly name = 'BackupError';
-  readonly saidIn: InLanguage;
-
-  constructor(words: (say: BackupWords) => string, options?: ErrorOptions) {
-    super(words(backupWords.en), options);
-    this.saidIn = (language) => words(backupWords[language]);
-  }
+/** A backup could not be made, read or put back; nothing was changed. */
+export function backupFault(words: (say: BackupWords) => string, options?: ErrorOptions): StoreError {
+  return new StoreError((language) => words(backupWords[language]), options);
 }
 
 /** The words of an error of the file system or of SQLite while something is written there; other errors as they are. */
 export function whileWriting(error: unknown, folder: string): unknown {
-  if (!(error instanceof Error) || error instanceof BackupError || !('code' in error)) return error;
+  if (!(error instanceof Error) || error instanceof StoreError || !('code' in error)) return error;
   const isFull = /^(?:SQLITE_FULL|ENOSPC|EDQUOT|EFBIG|SQLITE_IOERR_WRITE)/.test(String(error.code));
   const reason = error.message;
-  return new BackupError((say) => (isFull ? say.full({ folder }) : say.cannotWrite({ folder, reason })), {
+  return backupFault((say) => (isFull ? say.full({ folder }) : say.cannotWrite({ folder, reason })), {
     cause: error,
   });
 }

@@ -19,7 +19,7 @@ import { firstDamage, inDatabase } from '../examine.ts';
 import { schemaOf } from '../migrate.ts';
 import { isDamage } from '../sql.ts';
 import {
-  BackupError,
+  backupFault,
   backupFormat,
   configEntry,
   databaseEntry,
@@ -58,13 +58,13 @@ const patience = 10_000;
 const longestWork = 24 * 60 * 60_000;
 const draftName = '.keyturn-backup-';
 
-/** Rejects with `BackupError` if it cannot be made: nothing is left then. */
+/** Rejects with `StoreError` if it cannot be made: nothing is left then. */
 export async function makeBackup(order: BackupOrder): Promise<MadeBackup> {
   const { target, dataFolder } = order;
   const folder = dirname(target);
   const database = join(dataFolder, 'keyturn.db');
-  if (!existsSync(database)) throw new BackupError((say) => say.noDatabase({ file: database }));
-  if (!order.replaces && existsSync(target)) throw new BackupError((say) => say.isThere({ file: target }));
+  if (!existsSync(database)) throw backupFault((say) => say.noDatabase({ file: database }));
+  if (!order.replaces && existsSync(target)) throw backupFault((say) => say.isThere({ file: target }));
   let draft: string | undefined;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -84,7 +84,7 @@ export async function makeBackup(order: BackupOrder): Promise<MadeBackup> {
     await syncFolder(folder);
     return { file: target, size, files: manifest.files.length };
   } catch (error) {
-    if (isDamage(error)) throw new BackupError((say) => say.damagedSource({ file: database, damage: error.message }));
+    if (isDamage(error)) throw backupFault((say) => say.damagedSource({ file: database, damage: error.message }));
     throw whileWriting(error, folder);
   } finally {
     if (draft !== undefined) await rm(draft, { recursive: true, force: true });
@@ -104,7 +104,7 @@ function copyDatabase(database: string, copy: string): void {
     sqlite.prepare('VACUUM INTO ?').run(copy);
   });
   const damage = firstDamage(copy);
-  if (damage !== undefined) throw new BackupError((say) => say.damagedSource({ file: database, damage }));
+  if (damage !== undefined) throw backupFault((say) => say.damagedSource({ file: database, damage }));
 }
 
 /** What is listed while the archive is written: its end has the list. */

@@ -10,8 +10,9 @@ import { inDatabase } from '../examine.ts';
 import { refuseUnknown, type TableOwner } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
 import { isDamage } from '../sql.ts';
+import { StoreError } from '../store-error.ts';
 import {
-  BackupError,
+  backupFault,
   backupFormat,
   configEntry,
   databaseEntry,
@@ -37,7 +38,7 @@ const longestManifest = 2 ** 28;
 
 /**
  * Checks all of a backup: that it is complete, each file is as it was backed up, the database is sound, and its tables are
- * known. Unpacks its database for that, into a folder that is removed. Rejects with `BackupError` or `StoreError`.
+ * known. Unpacks its database for that, into a folder that is removed. Rejects with `StoreError`.
  */
 export async function verifyBackup(archive: string, features: readonly TableOwner[]): Promise<ReadBackup> {
   const folder = await newFolderFor(archive);
@@ -85,9 +86,9 @@ async function openArchive(archive: string): Promise<FileHandle> {
     return await open(archive, 'r');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT') throw new BackupError((say) => say.noFile({ file: archive }));
+    if (code === 'ENOENT') throw backupFault((say) => say.noFile({ file: archive }));
     const reason = error instanceof Error ? error.message : String(error);
-    throw new BackupError((say) => say.unreadable({ file: archive, reason }), { cause: error });
+    throw backupFault((say) => say.unreadable({ file: archive, reason }), { cause: error });
   }
 }
 
@@ -149,29 +150,28 @@ async function openNew(target: string, folder: string): Promise<FileHandle> {
 }
 
 function asBackupError(error: unknown, archive: string, folder: string): unknown {
-  if (error instanceof BackupError) return error;
+  if (error instanceof StoreError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof TarError) {
     const { fault } = error;
-    if (fault === 'cut') return new BackupError((say) => say.cut({ file: archive }), { cause: error });
+    if (fault === 'cut') return backupFault((say) => say.cut({ file: archive }), { cause: error });
     const words = { file: archive, reason };
-    return new BackupError((say) => (fault === 'unsafe' ? say.unsafe(words) : say.noBackup(words)), { cause: error });
+    return backupFault((say) => (fault === 'unsafe' ? say.unsafe(words) : say.noBackup(words)), { cause: error });
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'Z_BUF_ERROR') return new BackupError((say) => say.cut({ file: archive }), { cause: error });
-  if (/^(?:Z_|ERR_)/.test(code))
-    return new BackupError((say) => say.noBackup({ file: archive, reason }), { cause: error });
-  if (code === 'EISDIR' || code === 'EIO') return new BackupError((say) => say.unreadable({ file: archive, reason }));
+  if (code === 'Z_BUF_ERROR') return backupFault((say) => say.cut({ file: archive }), { cause: error });
+  if (/^(?:Z_|ERR_)/.test(code)) return backupFault((say) => say.noBackup({ file: archive, reason }), { cause: error });
+  if (code === 'EISDIR' || code === 'EIO') return backupFault((say) => say.unreadable({ file: archive, reason }));
   return whileWriting(error, folder);
 }
 
 function manifestIn({ texts }: Found, archive: string): Manifest {
   const text = texts.get(manifestEntry);
-  if (text === undefined) throw new BackupError((say) => say.cut({ file: archive }));
+  if (text === undefined) throw backupFault((say) => say.cut({ file: archive }));
   const parsed = manifestSchema.safeParse(jsonOf(text));
-  if (!parsed.success) throw new BackupError((say) => say.noBackup({ file: archive, reason: manifestEntry }));
+  if (!parsed.success) throw backupFault((say) => say.noBackup({ file: archive, reason: manifestEntry }));
   const { format, keyturn: version } = parsed.data;
-  if (format > backupFormat) throw new BackupError((say) => say.newerFormat({ file: archive, version }));
+  if (format > backupFormat) throw backupFault((say) => say.newerFormat({ file: archive, version }));
   return parsed.data;
 }
 
@@ -188,28 +188,27 @@ function compare({ files }: Manifest, { sums }: Found, archive: string): void {
   const listed = new Map(files.map((file) => [file.name, file]));
   for (const { name, size, sha256 } of files) {
     const sum = sums.get(name);
-    if (sum === undefined) throw new BackupError((say) => say.lacks({ file: archive, entry: name }));
+    if (sum === undefined) throw backupFault((say) => say.lacks({ file: archive, entry: name }));
     if (sum.size !== size || sum.sha256 !== sha256)
-      throw new BackupError((say) => say.differs({ file: archive, entry: name }));
+      throw backupFault((say) => say.differs({ file: archive, entry: name }));
   }
   for (const name of sums.keys())
     if (name !== manifestEntry && !listed.has(name))
-      throw new BackupError((say) => say.differs({ file: archive, entry: name }));
-  if (!listed.has(databaseEntry)) throw new BackupError((say) => say.lacks({ file: archive, entry: databaseEntry }));
+      throw backupFault((say) => say.differs({ file: archive, entry: name }));
+  if (!listed.has(databaseEntry)) throw backupFault((say) => say.lacks({ file: archive, entry: databaseEntry }));
 }
 
-/** Throws `BackupError` if the database is damaged, and `StoreError` if a newer Keyturn wrote it. */
+/** Throws `StoreError` if the database is damaged, or a newer Keyturn wrote it. */
 function examineDatabase(file: string, archive: string, features: readonly TableOwner[]): AuditProof {
   try {
     return inDatabase(file, { readonly: true }, (sqlite) => {
       refuseUnknown(sqlite, archive, { core: migrations, features });
       const health = sqlite.pragma('integrity_check(1)', { simple: true });
-      if (health !== 'ok')
-        throw new BackupError((say) => say.damagedDatabase({ file: archive, damage: String(health) }));
+      if (health !== 'ok') throw backupFault((say) => say.damagedDatabase({ file: archive, damage: String(health) }));
       return proveAudit(sqlite);
     });
   } catch (error) {
     if (!isDamage(error)) throw error;
-    throw new BackupError((say) => say.damagedDatabase({ file: archive, damage: error.message }), { cause: error });
+    throw backupFault((say) => say.damagedDatabase({ file: archive, damage: error.message }), { cause: error });
   }
 }

@@ -43,7 +43,7 @@ const noteSchema = z.object({
 });
 
 /**
- * Rejects with `DataLockedError` while a daemon works with the folder, and with `BackupError` or `StoreError` if the backup
+ * Rejects with `DataLockedError` while a daemon works with the folder, and with `StoreError` if the backup
  * is not whole or not known: nothing is changed then.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<Restored> {

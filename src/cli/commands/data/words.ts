@@ -1,0 +1,144 @@
+import { catalogue } from '../../../lib/words.ts';
+
+interface Proof {
+  readonly rows: number;
+}
+
+interface Broken {
+  readonly seq: number;
+  readonly time: string;
+  readonly kind: string;
+}
+
+/** Commands that keep the data, and prove what was done. Times, sizes and paths are plain text. */
+export const dataCommandWords = catalogue({
+  en: {
+    options: {
+      withSecrets: 'also the .env file and the secrets of the config',
+      force: 'replace the file if it is there',
+      since: 'from then on: 2026-03-30, 2026-03-30T09:00, 24h, 7d',
+      person: 'what this account did: telegram:17',
+      tool: 'what concerns this tool',
+      last: 'at most so many, the newest. Default: 50',
+      contains: 'a hash that was noted earlier must be in it',
+    },
+    audit: {
+      summary: 'list what was asked, allowed and done, oldest first',
+      more: 'It has no texts of messages: ids, tools, decisions, digests of arguments and results.',
+    },
+    auditVerify: {
+      summary: 'prove that no row of the audit was changed or removed',
+      more: 'Each row bears the hash of the row before it. Note the printed hash elsewhere:\nif --contains HASH finds it again, nothing up to that row was removed.\nExit code: 0, or 1 if the chain is broken.',
+    },
+    backup: {
+      summary: 'write all data into one file, also while Keyturn runs',
+      operands: '[FILE]',
+      more: 'FILE is a .tar.gz, or a folder to put it in. Default: the folder "backups" in the data folder.\nIt has the database, files and the config without its secrets.',
+    },
+    restore: {
+      summary: 'put a backup in the place of the data, after checking all of it',
+      operands: 'FILE',
+      more: 'Stop Keyturn first. What was there stays in the data folder, as before-restore-TIME.\nA config that is there stays as it is; if there is none, that of the backup is written.',
+    },
+    verify: {
+      summary: 'check a backup, or without FILE the data',
+      operands: '[FILE]',
+      more: 'Exit code: 0, or 1 if something is damaged.',
+    },
+    madeBackup: ({ file, size, files }: { readonly file: string; readonly size: string; readonly files: number }) =>
+      `Backup written: ${file} (${size}, ${files} ${files === 1 ? 'file' : 'files'}).`,
+    hasSecrets: 'It contains your secrets: keep it where nobody else reads it.',
+    lacksSecrets: 'Tokens and keys are not in it: keep your .env file too, or add --with-secrets.',
+    restored: ({
+      folder,
+      made,
+      version,
+    }: {
+      readonly folder: string;
+      readonly made: string;
+      readonly version: string;
+    }) => `Restored to ${folder}: the backup of ${made}, by Keyturn ${version}.`,
+    former: ({ folder }: { readonly folder: string }) =>
+      `What was there before is in ${folder}. Delete it when you no longer need it.`,
+    wroteConfig: ({ file }: { readonly file: string }) => `The config of the backup was written to ${file}.`,
+    wroteSecrets: ({ file }: { readonly file: string }) => `The secrets of the backup were written to ${file}.`,
+    setSecrets: ({ file }: { readonly file: string }) =>
+      `Its tokens and keys are not in the backup: put them into ${file}, then start Keyturn.`,
+    keptConfig: ({ file }: { readonly file: string }) => `The config ${file} stays as it is.`,
+    startAgain: 'Start Keyturn.',
+    backupWhole: ({ file, made, files }: { readonly file: string; readonly made: string; readonly files: number }) =>
+      `${file} is whole: the backup of ${made}, ${files} ${files === 1 ? 'file' : 'files'}.`,
+    dataWhole: ({ file, messages }: { readonly file: string; readonly messages: number }) =>
+      `${file} is sound: ${messages} ${messages === 1 ? 'message' : 'messages'}.`,
+    restoreOpen: 'A restore was interrupted: the next start goes on with it.',
+    auditWhole: ({ rows }: Proof) => `The audit is whole: ${rows} ${rows === 1 ? 'row' : 'rows'}.`,
+    auditHash: ({ hash }: { readonly hash: string }) => `Its newest hash: ${hash}`,
+    auditEmpty: 'The audit is empty.',
+    auditBroken: ({ seq, time, kind }: Broken) =>
+      `The audit was changed: row ${seq} (${kind}, ${time}) is not as it was written, or a row before it is gone. All rows before it are whole.`,
+    auditUnchained: 'The audit is from before it was a chain: the next start of Keyturn chains it.',
+    auditLacks: ({ hash }: { readonly hash: string }) =>
+      `The audit has no row with the hash ${hash}: rows are missing at its end, or it is another audit.`,
+    noRows: 'Nothing in the audit fits that.',
+    notATime: ({ given }: { readonly given: string }) =>
+      `${given} is no time. Write a day (2026-03-30), a time (2026-03-30T09:00), or how long ago (24h, 7d).`,
+    notANumber: ({ given }: { readonly given: string }) => `${given} is no number. Write one from 1 to 100000.`,
+  },
+  zh: {
+    options: {
+      withSecrets: '包括 .env 文件和配置中的密钥',
+      force: '文件已存在时替换它',
+      since: '从那时起：2026-03-30、2026-03-30T09:00、24h、7d',
+      person: '这个账号做的事：telegram:17',
+      tool: '与这个工具有关的',
+      last: '最多多少条，取最新的。默认 50',
+      contains: '以前记下的哈希必须在其中',
+    },
+    audit: {
+      summary: '列出提出、批准和执行过的事，最早的在前',
+      more: '审计记录不含消息内容：只有编号、工具名、决定，以及参数和结果的摘要值。',
+    },
+    auditVerify: {
+      summary: '证明审计记录没有一行被改动或删除',
+      more: '每一行都带有前一行的哈希。把输出的哈希记在这台机器之外：\n用 --contains HASH 就能确认到那一行为止什么都没被删除。\n退出码：0；链断开时为 1。',
+    },
+    backup: {
+      summary: '把全部数据写入一个文件，运行时也可以',
+      operands: '[FILE]',
+      more: 'FILE 是 .tar.gz 文件，或存放它的文件夹。默认放在数据文件夹的 backups 中。\n其中有数据库、文件和不含密钥的配置。',
+    },
+    restore: {
+      summary: '全部检查后，用备份替换现有数据',
+      operands: 'FILE',
+      more: '先停止 Keyturn。原有内容留在数据文件夹的 before-restore-时间 中。\n已有的配置保持不变；没有时写入备份中的配置。',
+    },
+    verify: {
+      summary: '检查备份；不写 FILE 时检查现有数据',
+      operands: '[FILE]',
+      more: '退出码：0；有损坏时为 1。',
+    },
+    madeBackup: ({ file, size, files }) => `备份已写入：${file}（${size}，${files} 个文件）。`,
+    hasSecrets: '其中有你的密钥：放在别人读不到的地方。',
+    lacksSecrets: '其中没有令牌和密钥：.env 文件要另外保存，或加 --with-secrets。',
+    restored: ({ folder, made, version }) => `已恢复到 ${folder}：${made} 的备份，由 Keyturn ${version} 制作。`,
+    former: ({ folder }) => `原有内容在 ${folder} 中。不再需要时删除它。`,
+    wroteConfig: ({ file }) => `备份中的配置已写入 ${file}。`,
+    wroteSecrets: ({ file }) => `备份中的密钥已写入 ${file}。`,
+    setSecrets: ({ file }) => `备份中没有令牌和密钥：把它们写入 ${file}，再启动 Keyturn。`,
+    keptConfig: ({ file }) => `配置 ${file} 保持不变。`,
+    startAgain: '启动 Keyturn。',
+    backupWhole: ({ file, made, files }) => `${file} 完整：${made} 的备份，${files} 个文件。`,
+    dataWhole: ({ file, messages }) => `${file} 完好：${messages} 条消息。`,
+    restoreOpen: '有一次恢复被中断：下次启动时继续。',
+    auditWhole: ({ rows }) => `审计记录完整：${rows} 行。`,
+    auditHash: ({ hash }) => `最新的哈希：${hash}`,
+    auditEmpty: '审计记录为空。',
+    auditBroken: ({ seq, time, kind }) =>
+      `审计记录被改动：第 ${seq} 行（${kind}，${time}）与写入时不同，或它之前有一行不见了。在它之前的行都完整。`,
+    auditUnchained: '这份审计记录早于链式记录：Keyturn 下次启动时把它接成链。',
+    auditLacks: ({ hash }) => `审计记录中没有哈希为 ${hash} 的行：末尾缺少若干行，或这是另一份记录。`,
+    noRows: '审计记录中没有符合的内容。',
+    notATime: ({ given }) => `${given} 不是时间。写日期（2026-03-30）、时间（2026-03-30T09:00）或多久以前（24h、7d）。`,
+    notANumber: ({ given }) => `${given} 不是数字。写 1 到 100000 之间的数。`,
+  },
+});

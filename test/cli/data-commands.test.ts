@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dataCommandWords } from '../../src/cli/commands/data/words.ts';
+import { languages } from '../../src/lib/words.ts';
+import { backupWords } from '../../src/store/backup/words.ts';
+import { lockData } from '../../src/store/examine.ts';
+import { direct } from '../support/deed.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { newStore, originOf, rowsOf, said, tamperWith } from '../support/store-setting.ts';
+
+const start = resolve(import.meta.dirname, '../../src/start.js');
+const secret = '7321:AAFakeTokenThatIsLongEnoughToCount12345';
+
+/** Runs `keyturn` with these words, where this config is. */
+function keyturn(home: string, args: readonly string[], language = 'en_GB.UTF-8') {
+  const env = { PATH: process.env.PATH, KEYTURN_HOME: home, LANG: language, TZ: 'Europe/Berlin' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], {
+    cwd: home,
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+/** A home with a config that has a literal secret, an .env file, and data. */
+async function newHome(messages = 4): Promise<string> {
+  const home = await newFolder();
+  const data = join(home, 'data');
+  mkdirSync(data);
+  const { store, file } = await newStore();
+  for (let count = 0; count < messages; count += 1)
+    await store.inbox.accept(said(originOf('ada', direct('test')), `message ${count}`));
+  const effect = store.effects.claim;
+  await store.inbox.obey({
+    origin: originOf('ada', direct('test')),
+    name: 'claim',
+    effect,
+    answer: () => undefined,
+    at: 5,
+  });
+  await store.close();
+  writeFileSync(join(data, 'keyturn.db'), readFileSync(file));
+  writeFileSync(
+    join(home, 'config.json'),
+    JSON.stringify({ channels: { telegram: { token: secret } }, data_dir: './data' }),
+  );
+  writeFileSync(join(home, '.env'), 'OPENAI_API_KEY=sk-of-ada\n');
+  return home;
+}
+
+const messagesIn = (home: string) => rowsOf(join(home, 'data/keyturn.db'), 'SELECT seq, text FROM inbox ORDER BY seq');
+
+describe('keyturn backup, verify and restore', () => {
+  test('move all to another machine, without a secret unless that is wanted', async () => {
+    const home = await newHome();
+    const made = keyturn(home, ['backup', 'mine.tar.gz']);
+    expect(made.stdout).toContain(join(home, 'mine.tar.gz'));
+    expect(made.stdout).toContain(dataCommandWords.en.lacksSecrets);
+    expect(made).toMatchObject({ status: 0, stderr: '' });
+    const file = join(home, 'mine.tar.gz');
+    const read = (name: string) => spawnSync('tar', ['-xzOf', file, name], { encoding: 'utf8' }).stdout;
+    expect(read('config.json')).toContain('data_dir');
+    expect(read('config.json')).not.toContain(secret);
+    expect(read('.env')).toBe('');
+    const verified = keyturn(home, ['verify', 'mine.tar.gz']);
+    expect(verified.stdout).toContain(dataCommandWords.en.auditWhole({ rows: 2 }));
+    expect(verified.status).toBe(0);
+
+    const elsewhere = await newFolder();
+    const restored = keyturn(elsewhere, ['restore', file]);
+    expect(restored.stdout).toContain(dataCommandWords.en.setSecrets({ file: join(elsewhere, '.env') }));
+    expect(restored.status).toBe(0);
+    expect(messagesIn(elsewhere)).toEqual(messagesIn(home));
+    expect(existsSync(join(elsewhere, 'config.json'))).toBe(true);
+  });
+
+  test('with secrets takes the config as it is, and .env, for its owner alone', async () => {
+    const home = await newHome();
+    const made = keyturn(home, ['backup', '--with-secrets', '--json']);
+    const { file, has_secrets } = JSON.parse(made.stdout);
+    expect(has_secrets).toBe(true);
+    expect(readdirSync(join(home, 'data/backups'))).toHaveLength(1);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const elsewhere = await newFolder();
+    const restored = keyturn(elsewhere, ['restore', file]);
+    expect(restored.stdout).toContain(dataCommandWords.en.startAgain);
+    for (const name of ['config.json', '.env']) {
+      expect(readFileSync(join(elsewhere, name), 'utf8')).toBe(readFileSync(join(home, name), 'utf8'));
+      expect(statSync(join(elsewhere, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test('keep what is there: the config, and the former data beside', async () => {
+    const home = await newHome(4);
+    keyturn(home, ['backup', 'mine.tar.gz']);
+    const other = await newHome(9);
+    writeFileSync(join(other, 'config.json'), '{ "data_dir": "data", "locale": "zh-CN" }');
+    const { stdout, status } = keyturn(other, ['restore', join(home, 'mine.tar.gz'), '--json']);
+    expect(status).toBe(0);
+    const { former, written } = JSON.parse(stdout);
+    expect(written).toEqual([]);
+    expect(readFileSync(join(other, 'config.json'), 'utf8')).toContain('zh-CN');
+    expect(rowsOf(join(former, 'keyturn.db'), 'SELECT seq FROM inbox')).toHaveLength(10);
+    expect(messagesIn(other)).toEqual(messagesIn(home));
+  });
+
+  test.each(languages)('say in %s what is wrong, leave no config behind, and exit with 1', async (language) => {
+    const say = backupWords[language];
+    const lang = language === 'zh' ? 'zh_CN.UTF-8' : 'en_GB.UTF-8';
+    const home = await newHome(1);
+    writeFileSync(join(home, 'bad.tar.gz'), 'no archive');
+    const there = keyturn(home, ['backup', 'bad.tar.gz'], lang);
+    expect(there.stderr.trim()).toBe(say.isThere({ file: join(home, 'bad.tar.gz') }));
+    const empty = await newFolder();
+    const nothing = keyturn(empty, ['backup'], lang);
+    expect(nothing.stderr.trim()).toBe(say.noDatabase({ file: join(empty, 'data/keyturn.db') }));
+    const bad = keyturn(empty, ['restore', join(home, 'bad.tar.gz')], lang);
+    expect([there.status, nothing.status, bad.status]).toEqual([1, 1, 1]);
+    expect(readdirSync(empty)).toEqual([]);
+    const none = keyturn(home, ['verify', 'gone.tar.gz'], lang);
+    expect(none.stderr.trim()).toBe(say.noFile({ file: join(home, 'gone.tar.gz') }));
+  });
+
+  test('do not restore while Keyturn runs', async () => {
+    const home = await newHome(1);
+    keyturn(home, ['backup', 'mine.tar.gz']);
+    const unlock = lockData(join(home, 'data'));
+    const { status, stderr } = keyturn(home, ['restore', 'mine.tar.gz']);
+    unlock();
+    expect(status).toBe(1);
+    expect(stderr).toContain(join(home, 'data'));
+    expect(keyturn(home, ['restore', 'mine.tar.gz']).status).toBe(0);
+  });
+});
+
+describe('keyturn audit', () => {
+  test('lists rows by person and tool, as lines or as JSON', async () => {
+    const home = await newHome(1);
+    const all = keyturn(home, ['audit']);
+    expect(all.stdout.trim().split('\n')).toHaveLength(2);
+    expect(all.stdout).toContain('owner-claimed  test:ada');
+    const rows = JSON.parse(keyturn(home, ['audit', '--json', '--last', '1']).stdout);
+    expect(rows).toMatchObject([{ seq: 2, kind: 'command', actor: 'test:ada', detail: { name: 'claim' } }]);
+    const none = keyturn(home, ['audit', '--person', 'test:eve']);
+    expect(none.stdout.trim()).toBe(dataCommandWords.en.noRows);
+    expect(keyturn(home, ['audit', '--since', '1d']).stdout.trim()).toBe(dataCommandWords.en.noRows);
+    expect(keyturn(home, ['audit', '--since', '1970-01-01']).stdout).toBe(all.stdout);
+    for (const wrong of [
+      ['--since', 'soon'],
+      ['--last', '0'],
+    ])
+      expect(keyturn(home, ['audit', ...wrong]).status).toBe(2);
+  });
+
+  test('verify tells the newest hash, finds it again, and the first row that was changed', async () => {
+    const home = await newHome(1);
+    const file = join(home, 'data/keyturn.db');
+    const proof = JSON.parse(keyturn(home, ['audit', 'verify', '--json']).stdout);
+    expect(proof).toMatchObject({ type: 'whole', rows: 2 });
+    expect(keyturn(home, ['audit', 'verify']).stdout).toContain(dataCommandWords.en.auditHash(proof));
+    expect(keyturn(home, ['audit', 'verify', '--contains', proof.hash.toUpperCase()]).status).toBe(0);
+    const lacking = keyturn(home, ['audit', 'verify', '--contains', 'ab12']);
+    expect(lacking.stdout).toContain(dataCommandWords.en.auditLacks({ hash: 'ab12' }));
+    expect(lacking.status).toBe(1);
+    tamperWith(file, `DROP TRIGGER audit_is_not_changed; UPDATE audit SET actor = 'eve' WHERE seq = 2`);
+    const broken = keyturn(home, ['audit', 'verify', '--json']);
+    expect(JSON.parse(broken.stdout)).toMatchObject({ type: 'broken', seq: 2, kind: 'command' });
+    expect(broken.status).toBe(1);
+    expect(keyturn(home, ['verify']).status).toBe(1);
+  });
+});
