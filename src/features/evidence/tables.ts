@@ -5,6 +5,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
+import { type OwnMessage, ownMessage } from '../../store/own-message.ts';
 import { columns, json, optional, type Row, type Sql, texts } from '../../store/sql.ts';
 
 /** Finds what was noted of one call without a scan of the audit. */
@@ -103,13 +104,6 @@ export interface Said {
   readonly text: string;
 }
 
-/** A message of ours. */
-export interface OwnMessage {
-  readonly callId: string | undefined;
-  readonly approvalId: string | undefined;
-  readonly createdAt: number;
-}
-
 /** Reads only. */
 export interface EvidenceStore {
   explained(callId: string): ExplainedCall | undefined;
@@ -147,7 +141,7 @@ export function createEvidenceStore({ sql }: Pick<Transactions, 'sql'>): Evidenc
     notedOf: (callId) => sql.list(toNoted, notedOfCall, callId),
     grant: (id) => sql.find(toGrant, usedGrant, id),
     saidBefore: (conversationId, principal, seq) => sql.find(toSaid, newestSaid, conversationId, seq, principal),
-    ownMessage: (conversationId, messageId) => sql.find(toOwnMessage, messageOfOurs, conversationId, messageId),
+    ownMessage: (conversationId, messageId) => ownMessage(sql, conversationId, messageId),
     described: (callId) => sql.find(toDescribed, describedCall, callId),
     nameOf: (conversationId, principal) => sql.find(toName, nameThere, conversationId, principal)?.name,
   };
@@ -191,9 +185,6 @@ const usedGrant = 'SELECT id, kind, granted_by, created_at FROM grants WHERE id 
 const newestSaid = `SELECT kind, name, coalesce(edited_text, text) AS text FROM inbox
   WHERE conversation_id = ? AND seq <= ? AND kind IN ('message', 'event') AND principal = ?
     AND is_person = 1 AND (kind = 'message' OR wants_answer = 1) ORDER BY seq DESC LIMIT 1`;
-const messageOfOurs = `SELECT call_id, approval_id, created_at FROM outbox
-  WHERE seq > (SELECT max(seq) FROM outbox) - 1000 AND conversation_id = ?
-    AND EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = ?) ORDER BY seq DESC LIMIT 1`;
 
 const describedCall = `SELECT calls.arguments, approvals.description, approvals.otherwise, approvals.decided_by,
     approvals.asked ->> '$.others' IS NOT NULL AS is_joint
@@ -201,7 +192,7 @@ const describedCall = `SELECT calls.arguments, approvals.description, approvals.
 
 const nameThere = 'SELECT name FROM participants WHERE conversation_id = ? AND principal = ?';
 
-const toCall: (row: Row) => LoggedCall = columns({
+const callShape = {
   id: 'text',
   turnId: 'integer',
   position: 'integer',
@@ -215,29 +206,23 @@ const toCall: (row: Row) => LoggedCall = columns({
   approvalId: 'text?',
   approvalState: 'text?',
   isQuestion: 'flag',
-});
+} as const;
 
-const toId = columns({ id: 'text' });
+const toCall: (row: Row) => LoggedCall = columns(callShape);
 
-const toExplained: (row: Row) => ExplainedCall = columns({
-  id: 'text',
-  turnId: 'integer',
-  position: 'integer',
-  at: 'integer',
-  name: 'text',
-  category: 'text?',
-  state: 'text',
-  outcome: 'text?',
-  principal: 'text',
-  conversationId: 'text',
-  approvalId: 'text?',
-  approvalState: 'text?',
-  isQuestion: 'flag',
+const describedShape = {
   arguments: 'text',
   description: 'text?',
   otherwise: optional(json<Partial<Record<Language, string>>>()),
   isJoint: 'flag',
   decidedBy: 'text?',
+} as const;
+
+const toId = columns({ id: 'text' });
+
+const toExplained: (row: Row) => ExplainedCall = columns({
+  ...callShape,
+  ...describedShape,
   runsIn: 'text',
   result: 'text?',
   changedBy: 'text?',
@@ -260,11 +245,6 @@ const toGrant: (row: Row) => UsedGrant = columns({
   createdAt: 'integer',
 });
 const toSaid: (row: Row) => Said = columns({ kind: 'text', name: 'text', text: 'text' });
-const toOwnMessage: (row: Row) => OwnMessage = columns({
-  callId: 'text?',
-  approvalId: 'text?',
-  createdAt: 'integer',
-});
 
 /** Ids are letters and digits: `~` comes after all of them. */
 function idsLike(beginning: string, sql: Sql): readonly string[] {
@@ -281,13 +261,7 @@ const toUndo: (row: Row) => LoggedUndo = columns({
   text: 'text',
 });
 
-const toDescribed: (row: Row) => Described = columns({
-  arguments: 'text',
-  description: 'text?',
-  otherwise: optional(json<Partial<Record<Language, string>>>()),
-  isJoint: 'flag',
-  decidedBy: 'text?',
-});
+const toDescribed: (row: Row) => Described = columns(describedShape);
 
 const toName = columns({ name: 'text' });
 

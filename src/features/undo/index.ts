@@ -24,7 +24,7 @@ function makeUndo(core: FeatureCore): Feature {
   const keeper = createKeeper({ ...core, store, copies, labelsIn: labels.labelsIn, settings });
   return {
     fileCopies: keeper,
-    commands: obeyedUndoCommands({ ...core, store, copies, keeper, labels, settings }),
+    commands: obeyedUndoCommands({ ...core, store, copies, keeper, labels, settings, cards: core.store.approvals }),
     async start() {
       await keeper.recover();
       await keeper.tidy();

@@ -113,8 +113,9 @@ async function begin(call: CopiedCall, context: KeeperContext): Promise<CallCopi
     const what = wordsIn(readerIn(conversationId).language, call.what);
     const paths = Array.isArray(reach) ? await pathsOf(reach, workspace, workspaceAt(workspace)) : [];
     const kind = reach === 'all' ? 'all' : reach === 'none' ? 'none' : 'paths';
-    const draft = { conversationId, principal, workspace, what, reach: kind, isOutside, undoes: undefined } as const;
-    const open = await note({ ...draft, paths }, context);
+    const { callId } = call;
+    const draft = { callId, conversationId, principal, workspace, what, reach: kind, isOutside } as const;
+    const open = await note({ ...draft, undoes: undefined, paths }, context);
     return {
       async end({ isError }) {
         try {

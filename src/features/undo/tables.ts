@@ -1,6 +1,7 @@
 import type { Transactions } from '../../store/database.ts';
 import * as inbox from '../../store/inbox.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
+import { type OwnMessage, ownMessage } from '../../store/own-message.ts';
 import { columns, insertInto, json, oneOf, optional, type Row, type Sql, text } from '../../store/sql.ts';
 import type { FileChange, FileFacts, Files, KeptLabel } from './file-facts.ts';
 
@@ -70,12 +71,19 @@ export const undoTables: FeatureTables = {
       UPDATE kept_contents SET uses = uses - 1 WHERE digest = OLD.digest;
     END;
 `,
+    `
+  -- The call that it was; NULL for an undoing.
+  ALTER TABLE kept_calls ADD COLUMN call_id TEXT;
+  CREATE INDEX kept_calls_of_call ON kept_calls (call_id) WHERE call_id IS NOT NULL;
+`,
   ],
 };
 
 /** A call as it begins. */
 export interface KeptCallDraft {
   readonly id: string;
+  /** The call that it is; undefined for an undoing. */
+  readonly callId: string | undefined;
   readonly conversationId: string;
   readonly principal: string;
   readonly workspace: string;
@@ -139,6 +147,9 @@ export interface UndoStore {
   newest(conversationId: string, most: number): readonly KeptCall[];
   find(conversationId: string, id: string): KeptCall | undefined;
   bySeq(seq: number): KeptCall | undefined;
+  /** Those of these calls, by their ids in the journal, that have ended in the conversation, the newest first. */
+  ofCalls(conversationId: string, callIds: readonly string[]): readonly KeptCall[];
+  ownMessage(conversationId: string, messageId: string): OwnMessage | undefined;
   changesOf(seq: number): readonly FileChange[];
   /** Forgets calls and workspaces from before an instant, then the oldest until the contents fit. Resolves with what to remove. */
   prune(before: number, mostBytes: number): Promise<readonly string[]>;
@@ -166,6 +177,8 @@ export function createUndoStore(database: Transactions): UndoStore {
       ),
     find: (conversationId, id) => sql.find(toCall, byId, id, conversationId),
     bySeq: (seq) => sql.find(toCall, bySeq, seq),
+    ofCalls: (conversationId, callIds) => sql.list(toCall, byCallIds, conversationId, callIds),
+    ownMessage: (conversationId, messageId) => ownMessage(sql, conversationId, messageId),
     changesOf: (seq) => sql.list(toChange, 'SELECT * FROM kept_changes WHERE call_seq = ? ORDER BY path', seq),
     prune: (before, mostBytes) => database.write(() => prune(before, mostBytes, sql), 'relaxed'),
     clear: () => database.write(() => void prune(Number.MAX_SAFE_INTEGER, -1, sql)),
@@ -180,12 +193,15 @@ const anyEnded = 'SELECT 1 FROM kept_calls WHERE ended_at >= 0 LIMIT 1';
 const anyWorkspace = 'SELECT 1 FROM kept_workspaces WHERE seen_at >= 0 LIMIT 1';
 const byId = 'SELECT * FROM kept_calls WHERE id = ? AND conversation_id = ? AND ended_at IS NOT NULL';
 const bySeq = 'SELECT * FROM kept_calls WHERE seq = ?';
+const byCallIds = `SELECT * FROM kept_calls WHERE conversation_id = ? AND ended_at IS NOT NULL
+  AND call_id IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`;
 
 const labels = json<readonly KeptLabel[]>();
 const toCall: (row: Row) => KeptCall = columns({
   labels,
   seq: 'integer',
   id: 'text',
+  callId: 'text?',
   conversationId: 'text',
   principal: 'text',
   workspace: 'text',
@@ -214,7 +230,7 @@ function filesIn(workspace: string, sql: Sql): Files {
 }
 
 const addCall = insertInto(
-  'kept_calls (id, conversation_id, principal, workspace, what, reach, is_outside, began_at, undoes, shortfall, labels)',
+  'kept_calls (id, call_id, conversation_id, principal, workspace, what, reach, is_outside, began_at, undoes, shortfall, labels)',
 );
 const addChange = insertInto('kept_changes (call_seq, path, before, after, digest)');
 

@@ -16,6 +16,7 @@ import { undoWords } from './words.ts';
 export interface UndoParts extends LabelParts, Pick<FeatureCore, 'approvals' | 'accounts' | 'workspaceAt' | 'ending'> {
   readonly store: UndoStore;
   readonly copies: Copies;
+  readonly cards: Pick<FeatureCore['store']['approvals'], 'cardAt'>;
   readonly keeper: Pick<Keeper, 'note'>;
   readonly settings: () => { readonly enabled: boolean; readonly keep_days: number };
 }
@@ -30,7 +31,7 @@ const mostListed = 10;
 const mostSought = 200;
 
 /**
- * `/undo`, `/undo list`, `/undo ID` ask; `/undo ID TOKEN`, which the button types, does it if the files are as they were shown.
+ * `/undo`, also as a reply to a message of ours, `/undo list`, `/undo ID` ask; `/undo ID TOKEN`, which the button types, does it if the files are as they were shown.
  */
 export async function undo(given: GivenCommand, parts: UndoContext): Promise<void> {
   const { argument, origin, answer, reader } = given;
@@ -38,7 +39,10 @@ export async function undo(given: GivenCommand, parts: UndoContext): Promise<voi
   if (!parts.settings().enabled) return answer(words.off);
   const [wanted = '', ...rest] = argument.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted === 'list') return list(given, parts);
-  if (wanted === '') return askAboutLast(given, parts);
+  if (wanted === '')
+    return origin.answersTo === undefined
+      ? askAboutLast(given, parts)
+      : askAboutMessage(origin.answersTo, given, parts);
   const call = parts.store.find(origin.conversationId, wanted);
   if (call === undefined) return answer(words.notFound(shownId(wanted)));
   if (!mayUndo(call, given, parts)) return answer(words.notYours);
@@ -86,6 +90,37 @@ async function askAboutLast(given: GivenCommand, parts: UndoParts): Promise<void
   const stays = later.map(({ what, shortfall }) => words.cannot({ what, why: words.whyNothing(shortfall) }));
   await answer([words.nothing({ days }), ...stays].join('\n\n'));
 }
+
+/** The call that the answered card or message is about; of a joint card, each. */
+async function askAboutMessage(messageId: string, given: GivenCommand, parts: UndoParts): Promise<void> {
+  const { answer, reader } = given;
+  const words = undoWords[reader.language];
+  const calls = callsOfMessage(messageId, given, parts);
+  const [only, ...others] = calls.filter((call) => mayUndo(call, given, parts));
+  if (only === undefined) return answer(calls.length === 0 ? words.nothingOfMessage : words.notYours);
+  return others.length === 0 ? askAbout(only, [], given, parts) : listOf([only, ...others], given);
+}
+
+function callsOfMessage(messageId: string, { origin }: GivenCommand, { store, cards }: UndoParts): readonly KeptCall[] {
+  const { conversationId } = origin;
+  const asked = cards.cardAt(conversationId, messageId)?.approval;
+  if (asked?.type === 'permission')
+    return store.ofCalls(conversationId, [asked.callId, ...(asked.asked?.others ?? []).map(({ callId }) => callId)]);
+  const message = store.ownMessage(conversationId, messageId);
+  if (message === undefined) return [];
+  if (message.callId !== undefined) return store.ofCalls(conversationId, [message.callId]);
+  const { kind, createdAt, deliveredAt = Number.POSITIVE_INFINITY } = message;
+  const isStatus = kind === 'status';
+  if (!isStatus && kind !== 'reply' && kind !== 'for_user') return [];
+  const [newest] = store
+    .newest(conversationId, mostSought)
+    .filter(({ undoes, beganAt }) => undoes === undefined && beganAt <= (isStatus ? deliveredAt : createdAt))
+    .filter((call) => hasFiles(call) && (!isStatus || call.beganAt >= createdAt - statusDelay));
+  return newest === undefined ? [] : [newest];
+}
+
+/** What tools do is shown at most so long after they began, and changed until they end, in ms. */
+const statusDelay = 10_000;
 
 async function askAbout(
   call: KeptCall,
@@ -140,6 +175,7 @@ async function carryOut(call: KeptCall, token: string, given: GivenCommand, part
   if (isKeptFrom(call, plan, given, parts)) return answer(words.changedByOthers);
   if (!isShownState(plan, token)) return askAbout(call, [], given, parts, words.changedMeanwhile);
   const open = await parts.keeper.note({
+    callId: undefined,
     conversationId: origin.conversationId,
     principal: origin.principal,
     workspace,
@@ -172,6 +208,12 @@ async function list(given: GivenCommand, parts: UndoParts): Promise<void> {
     .filter((call) => mayUndo(call, given, parts))
     .slice(0, mostListed);
   if (calls.length === 0) return answer(words.nothing({ days: parts.settings().keep_days }));
+  await listOf(calls, given);
+}
+
+async function listOf(calls: readonly KeptCall[], given: GivenCommand): Promise<void> {
+  const { reader } = given;
+  const words = undoWords[reader.language];
   const entries = calls.map((call) => {
     const deed = { id: call.id, what: call.what, at: call.beganAt, reader };
     if (!hasFiles(call)) return words.entryStays(deed);

@@ -24,13 +24,14 @@ export const undoWords = catalogue({
       undo: {
         description: 'Put files back as they were before a change',
         argument: '[ID or list]',
-        help: '`/undo`, `/undo list`: put files back as they were before a change',
+        help: '`/undo`, `/undo list`, or in reply to a card: files as before a change',
       },
     },
     off: 'No copies are kept here: the operator has switched that off (`undo.enabled`).',
     nothing: ({ days }: { readonly days: number }) =>
       `Nothing to undo here. I keep copies of the workspace's files from before a tool changes them, for ${days === 1 ? 'a day' : `${days} days`}.`,
     notFound: (id: string) => `No change ${id} is kept here. \`/undo list\` shows those that are.`,
+    nothingOfMessage: 'No change of files that came with that message is kept here. `/undo list` shows those that are.',
     notYours: 'Only the person it was done for, or somebody who may approve, can undo that.',
     changedByOthers: 'The files have changed since then. Only somebody who may approve can undo that now.',
     alreadyUndone: ({ what, redo }: { readonly what: string; readonly redo: string | undefined }) =>
@@ -85,12 +86,13 @@ export const undoWords = catalogue({
       undo: {
         description: '把文件恢复到改动之前',
         argument: '[ID 或 list]',
-        help: '`/undo`、`/undo list`：把文件恢复到改动之前',
+        help: '`/undo`、`/undo list`，或回复卡片：把文件恢复到改动之前',
       },
     },
     off: '这里不保留副本：运维人员已关闭（`undo.enabled`）。',
     nothing: ({ days }) => `这里没有可以撤销的改动。工具改动工作区的文件之前，我会保留副本 ${days} 天。`,
     notFound: (id) => `这里没有改动 ${id}。\`/undo list\` 会列出现有的。`,
+    nothingOfMessage: '那条消息没有可撤销的文件改动。`/undo list` 会列出保存的改动。',
     notYours: '只有发起这次改动的人，或有权批准的人，才能撤销。',
     changedByOthers: '文件在那之后又有改动，现在只有有权批准的人才能撤销。',
     alreadyUndone: ({ what, redo }) =>

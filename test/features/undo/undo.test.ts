@@ -6,6 +6,7 @@ import { llmOnly } from '../../../src/tools/output.ts';
 import { fileFrom } from '../../../src/tools/taint-sources.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 import { lineOf, type UndoSetting, undoSetting } from './undo-setting.ts';
 
 const words = undoWords.en;
@@ -292,6 +293,61 @@ describe('/undo list', () => {
     await it.presses(card);
     expect(await it.content('a.txt')).toBe('a');
     expect((await it.says('/undo list')).text.match(/undone$/gm)).toHaveLength(1);
+  });
+});
+
+describe('/undo in reply to', () => {
+  const asked = { config: { agent: { mode: 'assistant' }, approval: { policy: 'always_require' } } };
+  const cards = (it: UndoSetting) => it.daemon.channel.screen.filter(({ kind }) => kind === 'card');
+  const inReply = (it: UndoSetting, ref: string | undefined) => it.says('/undo', { answersTo: ref ?? '' });
+
+  test('a card asks about the call of that card, though others followed', async () => {
+    const it = await undoSetting({ files: { 'a.txt': 'a' }, ...asked });
+    await it.write('a.txt', 'b');
+    await it.write('c.txt', 'c');
+    const question = await inReply(it, cards(it)[0]?.ref);
+    expect(question.text).toContain(words.asBefore('a.txt'));
+    expect(question.text).not.toContain('c.txt');
+    await it.presses(question);
+    expect(await it.content('a.txt')).toBe('a');
+    expect(await it.content('c.txt')).toBe('c');
+  });
+
+  test('what tools do asks about the change that stands there', async () => {
+    const begun: (() => void)[] = [];
+    const make = new RecordingTool('make', 'filesystem_write', async (what, { workspace }) => {
+      await new Promise<void>((resolve) => void begun.push(resolve));
+      await writeFile(join(workspace, what), 'b');
+      return llmOnly('made');
+    });
+    const it = await undoSetting({
+      files: { 'a.txt': 'a' },
+      tools: [make.registration],
+      channel: { needsCards: true },
+    });
+    const { channel, clock } = it.daemon;
+    for (const what of ['a.txt', 'c.txt']) {
+      const made = it.does(['make', { what }]);
+      await waitUntil(() => {
+        clock.advance(100);
+        return begun.length > 0 && channel.screen.some(({ kind, text }) => kind === 'status' && text.includes(what));
+      });
+      begun.pop()?.();
+      await made;
+      clock.advance(60_000);
+    }
+    const [first, second] = channel.screen.filter(({ kind }) => kind === 'status');
+    expect((await inReply(it, first?.ref)).text).toContain(words.asBefore('a.txt'));
+    expect((await inReply(it, second?.ref)).text).toContain(words.goesAway('c.txt'));
+  });
+
+  test('a message that came with no change says so', async () => {
+    const it = await undoSetting({ files: { 'a.txt': 'a' }, ...asked });
+    const help = await it.says('/help');
+    await it.write('a.txt', 'b');
+    expect((await inReply(it, help.ref)).text).toBe(words.nothingOfMessage);
+    expect((await inReply(it, 'unknown')).text).toBe(words.nothingOfMessage);
+    expect(await it.content('a.txt')).toBe('b');
   });
 });
 
