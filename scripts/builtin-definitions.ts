@@ -30,6 +30,7 @@ export function toolsToLookAt(settings: Readonly<Record<string, unknown>> = {}):
     messages: {
       addresses: { addressesOf: unused },
       courier: { reaches: unused, send: unused },
+      changes: { react: unused, edit: unused },
       files: { keep: unused },
       adapters: new Map(),
     },

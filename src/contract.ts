@@ -139,6 +139,11 @@ export interface ChannelAdapter {
   showTyping?(to: Conversation): Promise<void>;
   /** Sets the mark on a person's message. Replaces an earlier mark. */
   mark?(to: Conversation, messageId: string, mark: MessageMark): Promise<void>;
+  /**
+   * Reacts to a person's message with an emoji, in place of the mark. Idempotent. Resolves with the reaction that stands
+   * there: the nearest that the platform takes. If it takes none like it, the error says which, as any other refusal.
+   */
+  react?(to: Conversation, messageId: string, emoji: string): Promise<string>;
   /** For platforms that display tool progress natively. Others get a card that is edited. */
   showStatus?(to: Conversation, status: ToolStatus): void;
   /** For programs: the calls with their arguments and results. */

@@ -1,19 +1,15 @@
-import { RESTJSONErrorCodes as Reason } from 'discord.js';
 import {
   type ChannelAdapter,
   ChannelError,
   type ChannelHost,
-  type Conversation,
   defineChannel,
   type Network,
 } from '../../src/contract.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
 import { lazyParser, type Parse } from '../../src/lib/markdown-parser.ts';
-import { createMarks, type Mark, marksWhere, type ShownMark } from '../kit/marks.ts';
-import { acceptRefusal, isRefused } from '../kit/request-failure.ts';
-import { retry } from '../kit/retries.ts';
+import { type Mark, marksWhere } from '../kit/marks.ts';
 import { kitWords } from '../kit/words.ts';
-import { type ApiRoute, DiscordApi, type Method } from './api.ts';
+import { DiscordApi } from './api.ts';
 import { namesRoles } from './backfill.ts';
 import { Directory } from './directory.ts';
 import { fetchFile } from './download.ts';
@@ -22,7 +18,8 @@ import { Gateway } from './gateway.ts';
 import { Continuity } from './gateway-socket.ts';
 import { createInteractions } from './interactions.ts';
 import { renderMarkdown } from './markdown.ts';
-import { channelIdOf, messageIdFrom, Outgoing } from './outgoing.ts';
+import { Outgoing } from './outgoing.ts';
+import { discordMarks, type React, reacting } from './reactions.ts';
 import type { Lasting } from './runtime.ts';
 import { type DiscordSettings, settings } from './settings.ts';
 
@@ -42,6 +39,7 @@ const stopGrace = 1_500;
 interface Started extends Lasting {
   readonly outgoing: Outgoing;
   readonly mark: Mark;
+  readonly react: React;
 }
 
 function begin(settings: DiscordSettings, network: Network, parse: Parse, host: ChannelHost): Started {
@@ -51,7 +49,7 @@ function begin(settings: DiscordSettings, network: Network, parse: Parse, host: 
   const outgoing = new Outgoing({ api, interactions, parse, clock });
   const [continuity, directory] = [new Continuity(), new Directory()];
   const lasting: Lasting = { settings, api, network, continuity, interactions, directory, parse, since: clock.now() };
-  return { ...lasting, outgoing, mark: discordMarks(api, host) };
+  return { ...lasting, outgoing, mark: discordMarks(api, host), react: reacting(api, host) };
 }
 
 function createAdapter(settings: DiscordSettings, network: Network): ChannelAdapter {
@@ -88,6 +86,7 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
     remove: async (to, ref) => parts().outgoing.remove(to, ref),
     showTyping: async (to) => parts().outgoing.showTyping(to),
     mark: marksWhere(settings.reactions, async (to, id, mark) => parts().mark(to, id, mark)),
+    react: async (to, id, emoji) => parts().react(to, id, emoji),
 
     async start(host) {
       started ??= begin(settings, network, parse, host);
@@ -109,38 +108,4 @@ function createAdapter(settings: DiscordSettings, network: Network): ChannelAdap
     fetchAttachment: async (attachment, limits) =>
       fetchFile(attachment, { api: parts().api, apiUrl: settings.api_url, network, ...limits }),
   };
-}
-
-const markEmoji = { seen: '👀', done: '✅' } as const satisfies Record<ShownMark, string>;
-
-/** A mark takes two requests, and Discord allows four a second. The pause is in ms. */
-const patience = { tries: 3, longest: 2_000 };
-
-/** Nothing is wrong with the place. */
-const messageReasons = [
-  Reason.UnknownMessage,
-  Reason.ReactionWasBlocked,
-  Reason.MaximumNumberOfReactionsReached,
-] as const;
-
-export function discordMarks(api: Pick<DiscordApi, 'call'>, host: Pick<ChannelHost, 'clock' | 'log'>): Mark {
-  const react = (method: Method, ...[to, messageId, mark]: ReactionOn) =>
-    retry(() => api.call(method, reactionOn(to, messageId, mark), { repeatable: true }), {
-      clock: host.clock,
-      ...patience,
-    });
-  const gone = acceptRefusal(Reason.UnknownEmoji, Reason.UnknownMessage);
-  return createMarks({
-    add: async (...mark) => void (await react('PUT', ...mark)),
-    remove: async (...mark) => void (await react('DELETE', ...mark).catch(gone)),
-    isAboutPlace: (error) => !isRefused(error, messageReasons),
-    host,
-  });
-}
-
-type ReactionOn = readonly [to: Conversation, messageId: string, mark: ShownMark];
-
-function reactionOn(...[to, messageId, mark]: ReactionOn): ApiRoute {
-  const message = `/channels/${channelIdOf(to)}/messages/${messageIdFrom(messageId)}` as const;
-  return `${message}/reactions/${encodeURIComponent(markEmoji[mark])}/@me`;
 }

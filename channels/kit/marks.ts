@@ -61,3 +61,8 @@ export function marksWhere(wanted: ReactionSetting, mark: Mark): Mark | undefine
     if (to.kind === 'group') await mark(to, messageId, as);
   };
 }
+
+/** An emoji without what only changes its colour or its form: the tone of a skin, the selector of a variant. */
+export function plainEmoji(emoji: string): string {
+  return emoji.trim().replaceAll(/[\u{fe0e}\u{fe0f}]|\p{Emoji_Modifier}/gu, '');
+}

@@ -97,6 +97,7 @@ function createAdapter(settings: SlackSettings, network: Network): ChannelAdapte
     remove: async (to, ref) => outgoingAt(to).remove(to, ref),
     showTyping: async (to) => outgoingAt(to).showTyping(to),
     mark: marksWhere(settings.reactions, async (to, id, mark) => outgoingAt(to).mark(to, id, mark)),
+    react: async (to, id, emoji) => outgoingAt(to).react(to, id, emoji),
 
     async start(host) {
       session = openSession({ settings, network, workspaces, memory, apiFor }, host, session?.reception);

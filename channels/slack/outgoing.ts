@@ -14,6 +14,7 @@ import { acceptRefusal, isRefused, onRefusal, refusalCode } from '../kit/request
 import { bestEffort } from '../kit/retries.ts';
 import { noFeature, type SlackApi, sentTs } from './api.ts';
 import type { Content } from './content.ts';
+import { emojiNameOf, noSuchReaction } from './emoji-names.ts';
 import { FileSender } from './files.ts';
 import { FormerSendings, metadataOf } from './former-sendings.ts';
 import { Layout } from './layout.ts';
@@ -113,6 +114,23 @@ export class Outgoing {
   /** Does nothing without the scope reactions:write. */
   async mark(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
     if (this.workspace.scopes?.has('reactions:write') ?? true) await this.#showMark(to, messageId, mark);
+  }
+
+  /** Slack's name of the reaction, as `:tada:`. The mark of a message in work goes. */
+  async react({ chatId: channel }: Conversation, timestamp: string, emoji: string): Promise<string> {
+    const { api } = this.workspace;
+    const name = emojiNameOf(emoji);
+    const request = (method: string, accepted: string, reaction: string): Promise<unknown> =>
+      api.call(method, { channel, timestamp, name: reaction }, { repeatable: true }).catch(acceptRefusal(accepted));
+    await request('reactions.add', 'already_reacted', name).catch(
+      onRefusal(/^invalid_name$/, () => {
+        throw noSuchReaction();
+      }),
+    );
+    const quiet = { log: this.#host.log, failure: 'the mark of a message stays beside a reaction' };
+    if (name !== reactions.seen)
+      await bestEffort(() => request('reactions.remove', 'no_reaction', reactions.seen), quiet);
+    return `:${name}:`;
   }
 
   /** Ends what still grows. */

@@ -68,6 +68,8 @@ export const slackWords = catalogue({
     /** In place of the person's own question. */
     askAboutIt: 'What is this about?',
     chooseAgain: 'I was started again meanwhile. Choose “Ask about this” once more.',
+    noSuchReaction:
+      'Slack names its emoji, and this name or sign is unknown here. Give a common emoji, or the name of one, as ":tada:"',
     answersDirectly: 'I am not in this chat, so I answer in our direct chat.',
     noPlaceToAnswer:
       'I am not in this chat, and may not write to you first. Invite me here, or forward the message to me.',
@@ -160,6 +162,7 @@ export const slackWords = catalogue({
     askWhat: '你想了解什么？',
     askAboutIt: '这是怎么回事？',
     chooseAgain: '我刚刚重新启动过。再选一次“Ask about this”。',
+    noSuchReaction: 'Slack 用名称表示表情，这里不认识这个名称或符号。给一个常见的表情，或它的名称，如 ":tada:"',
     answersDirectly: '我不在这个聊天中，所以会在私聊中回答你。',
     noPlaceToAnswer: '我不在这个聊天中，也不能先给你发消息。邀请我加入，或把消息转发给我。',
 

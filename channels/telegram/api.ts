@@ -24,6 +24,7 @@ import { toChannelError } from './failure.ts';
 import { createFormatting, type Formatting } from './formatting.ts';
 import { type Rich, renderMarkdown } from './markdown.ts';
 import type { CommandMenu } from './menus.ts';
+import { nearestReaction, type Reaction } from './reactions.ts';
 import type { TelegramSettings } from './settings.ts';
 
 /** A message draft. A direct chat shows it for half a minute, or until a message comes. */
@@ -64,6 +65,8 @@ export interface SendingApi {
   remove(to: Conversation, ref: MessageRef): Promise<void>;
   /** Sets the bot's reaction, in place of its former one. */
   mark(to: Conversation, messageId: string, mark: ShownMark): Promise<void>;
+  /** The same with any emoji. Resolves with the one of Telegram's that is nearest to it. */
+  react(to: Conversation, messageId: string, emoji: string): Promise<string>;
   showTyping(to: Conversation): Promise<void>;
   /** Sends a question that opens the reply box. */
   ask(question: Question): Promise<void>;
@@ -130,9 +133,12 @@ export function createSendingApi(
       await client.deleteMessage(messageAt(to, ref.id)).catch(onRefusal(gone, () => true));
     },
 
-    async mark(to, messageId, mark) {
-      const reaction = { type: 'emoji', emoji: markEmoji[mark] } as const;
-      await client.setMessageReaction({ ...messageAt(to, messageId), reaction: [reaction] });
+    mark: (to, messageId, mark) => setReaction(messageAt(to, messageId), markEmoji[mark], client),
+
+    async react(to, messageId, emoji) {
+      const nearest = nearestReaction(emoji);
+      await setReaction(messageAt(to, messageId), nearest, client);
+      return nearest;
     },
 
     async showTyping(to) {
@@ -255,12 +261,21 @@ async function sendFile(
   return isPhoto ? sendAs('photo').catch(onRefusal(noPhoto, () => sendAs('document'))) : sendAs('document');
 }
 
-function messageAt({ chatId }: Conversation, id: string): { readonly chat_id: string; readonly message_id: number } {
+interface MessagePlace {
+  readonly chat_id: string;
+  readonly message_id: number;
+}
+
+function messageAt({ chatId }: Conversation, id: string): MessagePlace {
   const messageId = Number(id);
   if (Number.isSafeInteger(messageId)) return { chat_id: chatId, message_id: messageId };
   throw new ChannelError({ type: 'permanent' }, (language) =>
     kitWords[language].notItsMessage({ platform: 'Telegram' }),
   );
+}
+
+async function setReaction(message: MessagePlace, emoji: Reaction, client: RawApi): Promise<void> {
+  await client.setMessageReaction({ ...message, reaction: [{ type: 'emoji', emoji }] });
 }
 
 /** Retries without colours, if the server is too old for them; and without formatting if Telegram refuses it. */
@@ -377,4 +392,4 @@ function isSameMenu(standing: CommandMenu['commands'], wanted: CommandMenu['comm
 }
 
 /** Of the emoji that bots may react with. */
-const markEmoji = { seen: '👀', done: '👌' } as const satisfies Record<ShownMark, string>;
+const markEmoji = { seen: '👀', done: '👌' } as const satisfies Record<ShownMark, Reaction>;

@@ -70,6 +70,7 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
     remove: api.remove,
     showTyping: api.showTyping,
     mark: marksWhere(settings.reactions, async (...message) => session?.mark(...message)),
+    react: api.react,
 
     async start(host) {
       const background = new Background(host.log);

@@ -14,6 +14,8 @@ export const telegramWords = catalogue({
     reasonHint: 'The assistant reads this',
     cannotAsk: 'I could not ask you why. Write it as an answer to the card.',
 
+    takesOnly: ({ reactions }: { readonly reactions: string }) =>
+      `Telegram has no such reaction. It takes only these: ${reactions}`,
     notBotApi: 'what answered is not a Bot API; check api_root',
     movedTo: ({ said, newId }: { readonly said: string; readonly newId: number }) =>
       `${said} (the group became a supergroup; its chat id is now ${newId})`,
@@ -45,6 +47,7 @@ export const telegramWords = catalogue({
     reasonHint: '助手会读到它',
     cannotAsk: '没能问你原因。回复那张卡片来说明。',
 
+    takesOnly: ({ reactions }) => `Telegram 没有这种表情回应，只接受：${reactions}`,
     notBotApi: '应答的不是 Bot API；检查 api_root',
     movedTo: ({ said, newId }) => `${said}（群组已成为超级群组，新的聊天 ID 是 ${newId}）`,
     strangeAnswer: ({ method }) => `${method} 的应答不符合 Bot API`,

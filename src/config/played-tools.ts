@@ -99,6 +99,7 @@ export function playedTools(config: Config, isConfined: boolean): readonly ToolR
     messages: {
       addresses: { addressesOf: async () => [{ id: 'played:elsewhere', channel: 'played', isThread: false }] },
       courier: { reaches: () => true, send: executed },
+      changes: { react: executed, edit: executed },
       adapters: new Map(),
       files: { keep: executed },
     },

@@ -139,7 +139,7 @@ async function makeParts(
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, services);
-  const { runner, renew: renewTools } = await makeTools(services, { delivery, features });
+  const { runner, renew: renewTools } = await makeTools(services, { delivery, marks, features });
   const modelWaits = createModelWaits(services, store.attempts, () => config.agent.wait_for_model_secs * 1000);
   const fileWatch = createFileWatch(store.fileLabels);
   const work = { view, runner, features, modelWaits, fileWatch, ready: starting.ready };

@@ -1,6 +1,8 @@
 import type { Config } from '../config/schema.ts';
 import { builtinNames, isOff, verdictOn } from '../config/tool-rules.ts';
 import { partsOf } from '../contract.ts';
+import type { Marks } from '../conversation/live/message-marks.ts';
+import { createMessageChanges } from '../conversation/message-changes.ts';
 import { outboxCourier } from '../conversation/outbox-courier.ts';
 import type { Delivery } from '../delivery/send.ts';
 import type { Feature } from '../feature-points.ts';
@@ -17,6 +19,7 @@ import { ownPathsOf } from './settings.ts';
 /** The parts that builtin tools reach. */
 interface ToolParts {
   readonly delivery: Pick<Delivery, 'whenIdle'>;
+  readonly marks: Pick<Marks, 'react'>;
   /** They add tools. */
   readonly features: readonly Feature[];
 }
@@ -65,6 +68,12 @@ async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts
     messages: {
       addresses: { addressesOf: (principal, id) => addressesOf(principal, id, services) },
       courier: outboxCourier({ ...services, outbox, whenIdle: parts.delivery.whenIdle }),
+      changes: createMessageChanges({
+        ...services,
+        messages: store.messageChanges,
+        marks: parts.marks,
+        commands: new Set(services.menu.map(({ name }) => name)),
+      }),
       files,
       adapters,
     },

@@ -29,7 +29,7 @@ import { isPersonsWish, type RunScope, type Runtime } from './feature.ts';
 import type { CallEnd, JournalEntry } from './journal.ts';
 import { askedOf, type BegunCall, type Judgement, recheckCall } from './judge.ts';
 import { quietly, quietNoticeIn } from './message.ts';
-import { plainIn } from './request.ts';
+import { asAnswer, plainIn } from './request.ts';
 import { engineWords } from './words.ts';
 
 /** The result of a call, for the journal, its card and people. */
@@ -240,6 +240,7 @@ function contextOf(
     log: log.child({ call: callId, tool: toolName }),
     reply: (text) =>
       say({ conversationId, message: quietly({ id: newId(20), kind: 'for_user', markdown: plainIn(where)(text) }) }),
+    asAnswer: (text) => asAnswer(text, where),
     progress,
     // A question is no permission: it has no hash.
     ask: (question, called) => approvals.ask({ callId, toolName, hash: '', question }, where, called ?? signal),

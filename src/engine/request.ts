@@ -85,6 +85,16 @@ export function plainIn({ withoutLinks }: RunScope): (text: string) => string {
   return (text) => withoutLinks?.(text, '') ?? text;
 }
 
+/** What people read of the model's words: no links that could leak, and nothing that looks like a card. */
+export function asAnswer(text: string, { withoutLinks }: Pick<RunScope, 'withoutLinks'>): string {
+  return unlikeCard(withoutLinks?.(text) ?? text);
+}
+
+/** The model's words must not look like a card. */
+function unlikeCard(markdown: string): string {
+  return markdown.replace(/^([\t\p{Z}\p{Cf}*_~\\]*)(?=🔑|⏸|&#(?:x0*(?:1f511|23f8)|0*(?:128273|9208));)/gimu, '$1💬 ');
+}
+
 export function newApproval({ scope, runsIn }: RunScope, timeout: number, { clock }: RequestParts) {
   const now = clock.now();
   return {

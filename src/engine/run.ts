@@ -11,6 +11,7 @@ import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import { ModelError } from '../models/language-model.ts';
 import { modelWords } from '../models/words.ts';
+import { endsWithChange, hasReacted } from '../tools/message-changes.ts';
 import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import { type CallContext, executeCall, failCall, settleCall, writeOffCall } from './call.ts';
 import type { Runtime } from './feature.ts';
@@ -195,13 +196,13 @@ async function answer(ask: Ask, state: RunState, signals: AnswerSignals, context
     case 'silent':
       await close(state, { ...ask, reason: 'failed', why: () => silentResult }, runtime);
       break;
-    case 'empty':
-      await close(
-        state,
-        { ...ask, reason: 'failed', why: (language) => emptyAnswerWords(outcome.thoughts, language) },
-        runtime,
-      );
+    case 'empty': {
+      // A reaction, or an answer that it has edited, is all that the model had to say.
+      const isAnswered = endsWithChange(transcript, ask.run.runId);
+      const why = isAnswered ? undefined : (language: Language) => emptyAnswerWords(outcome.thoughts, language);
+      await close(state, { ...ask, reason: isAnswered ? 'completed' : 'failed', why }, runtime);
       break;
+    }
     case 'failed': {
       const { error, isHeard, said } = outcome;
       // It may come back. What broke off where people read it has waited already.
@@ -227,7 +228,8 @@ async function askOnce(
   // A question or a closing is stored: load the state again.
   if (admission.type === 'closed') return { type: 'outdated' };
   try {
-    view.showTaken(conversation, conversationId, messageIdsOf(state, ask));
+    if (!hasReacted(state.transcript, ask.run.runId))
+      view.showTaken(conversation, conversationId, messageIdsOf(state, ask));
     const room = await requests.makeRoom(state, ask, where.scope, either);
     if (room === 'changed') return { type: 'outdated' };
     if (subRun === undefined) return await takeTurn(question, { signal: either, activity }, context);

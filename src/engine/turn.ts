@@ -17,6 +17,7 @@ import type { CallDraft, RunState, TurnDraft } from './journal.ts';
 import { type BegunCall, draftCalls } from './judge.ts';
 import type { OutboxDraft } from './message.ts';
 import { type Ask, isAskedByVoice, messageIdsOf } from './next.ts';
+import { asAnswer } from './request.ts';
 
 /** How a run is told to end. */
 export interface RunSignals {
@@ -240,7 +241,7 @@ async function storeAnswer(
   const ending = parts.at(-1)?.type === 'call' ? undefined : answer.ending;
   const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const hasReply = (text.trim() !== '' || ending !== undefined) && subRun === undefined;
-  const shown = unlikeCard(where.withoutLinks?.(text) ?? text);
+  const shown = asAnswer(text, where);
   const { language } = runtime.readerIn(conversationId);
   const markdown = ending === undefined ? shown : withEnding(shown, ending, language);
   // After calls, the answer is yet to come.
@@ -304,11 +305,6 @@ function interrupted(work: TurnWork, { readerIn }: Pick<Runtime, 'readerIn'>): S
 
 function replyOf(said: Pick<OutboxDraft['message'], 'id' | 'markdown' | 'isSilent'>, work: TurnWork): OutboxDraft {
   return { conversationId: work.state.conversationId, message: { ...said, kind: 'reply', replyTo: work.replyTo } };
-}
-
-/** The model's words must not look like a card. */
-function unlikeCard(markdown: string): string {
-  return markdown.replace(/^([\t\p{Z}\p{Cf}*_~\\]*)(?=🔑|⏸|&#(?:x0*(?:1f511|23f8)|0*(?:128273|9208));)/gimu, '$1💬 ');
 }
 
 function emptyOutcome({ ending, parts }: ModelAnswer): TurnOutcome {

@@ -3,6 +3,7 @@ import type { SharedText } from '../contract.ts';
 import type { InboxStore } from '../conversation/inbox.ts';
 import type { TurnDraft } from '../engine/journal.ts';
 import type { DeletionDraft, EditDraft, Edited, MessageDraft, Origin, Withdrawn } from '../engine/message.ts';
+import { editedText } from '../tools/message-changes.ts';
 import { taintSource } from '../tools/taint-sources.ts';
 import type { CallResult } from '../transcript.ts';
 import { withoutEnding } from '../words/answer-ending.ts';
@@ -128,7 +129,7 @@ function forgotten(
   if (own.length === 0) return [];
   const turns = newestTurns(sql, id, conversations.find(sql, id)?.sinceTurn ?? 0, mostRemembered);
   const parts = turns.flatMap((turn) => (turn.type === 'turn' ? turn.parts : saidParts(turn.said)));
-  const said = lettersOf(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+  const said = lettersOf(parts.map((part) => (part.type === 'text' ? part.text : (editedText(part) ?? ''))).join(''));
   return own.every((words) => said.includes(lettersOf(withoutEnding(words.text)))) ? [] : [taintSource('earlierWords')];
 }
 

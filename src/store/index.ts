@@ -7,6 +7,7 @@ import type { CommandEffects } from '../conversation/effects.ts';
 import type { LifetimeStore } from '../conversation/health/downtime.ts';
 import type { ChannelMessages, InboxStore } from '../conversation/inbox.ts';
 import type { PreviewStore } from '../conversation/live/live-message.ts';
+import type { ChangeableMessages } from '../conversation/message-changes.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
 import type { MessageFiles, OutboxStore } from '../delivery/outbox.ts';
 import type { ApprovalStore, AttemptStore, ModelWaitStore, RunStore } from '../engine/journal.ts';
@@ -31,6 +32,7 @@ import { createInboxStore } from './inbox.ts';
 import { createAttemptStore, createSpendingStore } from './journal.ts';
 import { createLanguageStore, type LanguageStore } from './languages.ts';
 import { createLifetimeStore } from './lifetime.ts';
+import { createMessageChangeStore } from './message-changes.ts';
 import type { TableOwner } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { createCardStore } from './open-cards.ts';
@@ -55,6 +57,7 @@ export interface Store extends Pick<Database, 'state' | 'isOpen' | 'toBeRead' | 
   readonly inbox: InboxStore & ConversationStore;
   readonly lifetime: LifetimeStore;
   readonly links: LinkStore;
+  readonly messageChanges: ChangeableMessages;
   readonly outbox: OutboxStore & PreviewStore & CourierStore & OutboxReports & ChannelMessages;
   readonly people: PeopleStore & GroupStore;
   readonly runs: RunStore & SubRunStore & ExtensionStore;
@@ -82,6 +85,7 @@ export function storeOf(database: Database, folder: string): Store {
     inbox: { ...createInboxStore(database), ...createConversationStore(database), ...createCommandStore(database) },
     lifetime: createLifetimeStore(database),
     links: createLinksStore(database),
+    messageChanges: createMessageChangeStore(database),
     outbox: createOutboxStore(database),
     people: createPeopleStore(database),
     runs: createRunStore(database),

@@ -77,4 +77,5 @@ const askAgain = `UPDATE outbox SET state = 'queued', revision = revision + 1
 const forgetShown = `UPDATE outbox SET previews = NULL, twins = '[]', refs = iif(delivered_revision = 0 AND revision = 1 AND buttons IS NULL, refs, '[]')
   WHERE conversation_id = @id AND id IN (SELECT id FROM outbox WHERE lane = @lane AND state = 'queued'
     UNION ALL SELECT id FROM outbox INDEXED BY outbox_streaming WHERE state = 'streaming'
-    UNION ALL SELECT card.id FROM calls INDEXED BY open_calls CROSS JOIN outbox AS card ON card.approval_id = calls.approval_id WHERE calls.state <> 'done')`;
+    UNION ALL SELECT card.id FROM calls INDEXED BY open_calls CROSS JOIN outbox AS card ON card.approval_id = calls.approval_id WHERE calls.state <> 'done'
+    UNION ALL SELECT id FROM outbox WHERE seq > (SELECT max(seq) FROM outbox) - 1000 AND state = 'delivered' AND kind = 'reply')`;

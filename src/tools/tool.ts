@@ -161,6 +161,8 @@ export interface ToolContext extends ToolScope {
   readonly tracesReads?: boolean;
   /** Posts in the chat while the tool runs. Resolves once the text is stored. */
   reply(text: string): Promise<void>;
+  /** The text as people read it in an answer: without links that could leak private data. */
+  asAnswer(text: string): string;
   /** Reports what is being done, in one line. It may be shown, and is not stored. */
   progress(status: string): void;
   /** Unset if nobody can be asked. */

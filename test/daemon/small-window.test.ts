@@ -203,8 +203,8 @@ test('between 8000 and 16000 tokens they are told in short, in full instructions
 test.each([
   [32_000, /- Instructions: \d+\n- Tools: \d+/, false],
   [12_000, /- Instructions: \d+\n- Tools, told in short: \d+/, true],
-  [9000, /- Instructions: \d+\n- Tools, \d+ of 21 told in short: \d+/, true],
-  [4096, /- Instructions, in short: \d+\n- Tools, \d of 21 told in short: \d+/, true],
+  [9000, /- Instructions: \d+\n- Tools, \d+ of 22 told in short: \d+/, true],
+  [4096, /- Instructions, in short: \d+\n- Tools, \d of 22 told in short: \d+/, true],
 ])('/context at %i tokens says how tools are told, and why', async (tokens, lines, isShort) => {
   const { channel } = await windowOf(tokens);
   await channel.ask('hello', 'echo: hello');

@@ -598,6 +598,14 @@ describe('a link to an address that nobody has written', () => {
     await it.daemon.channel.sees('hxxps://evil[.]example');
   });
 
+  test('is text in an answer that is edited, too, which needs no approval', async () => {
+    const it = await setting();
+    await it.does(['read_page', 'read_own']);
+    await it.calls('react', { edit: link });
+    await it.daemon.channel.sees('hxxps://evil[.]example');
+    expect(it.cards).toEqual([]);
+  });
+
   test('is text in what a tool says while it runs, too', async () => {
     const it = await setting();
     await it.does(['read_page', 'read_own', 'tell']);

@@ -33,6 +33,8 @@ export interface TestChannelOptions {
   readonly needsCards?: boolean;
   /** Marks the messages of people. */
   readonly marks?: boolean;
+  /** Takes reactions to them. */
+  readonly reacts?: boolean;
 }
 
 /** What somebody does, and where what comes of it is seen, if that matters. */
@@ -50,6 +52,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly statuses: ToolStatus[] = [];
   /** The groups that it has left. */
   readonly left: string[] = [];
+  /** How the next tries to leave one fail. */
+  readonly leaveFaults: ChannelFault[] = [];
   /** Where a person opens it, by the code. */
   startLinkFor: NonNullable<ChannelAdapter['startLink']> = () => undefined;
   openStream?: (to: Conversation, refused?: () => void) => ReplyStream;
@@ -58,6 +62,10 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   /** The marks that were shown, as `m1 seen`. */
   readonly marked: string[] = [];
   readonly mark?: (to: Conversation, messageId: string, mark: MessageMark) => Promise<void>;
+  /** The reactions of the bot, as `m1 👍`, and how the next ones fail. */
+  readonly reactions: string[] = [];
+  readonly reactionFaults: ChannelFault[] = [];
+  readonly react?: (to: Conversation, messageId: string, emoji: string) => Promise<string>;
   readonly sessions = new TestSessions();
   /** Until when it has heard all that people said. */
   heardAt: number | undefined;
@@ -77,13 +85,14 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   #refs = 0;
 
   constructor(options: TestChannelOptions = {}) {
-    const { name = 'test', capabilities = {}, streams, marks, removes, needsCards } = options;
+    const { name = 'test', capabilities = {}, streams, marks, reacts, removes, needsCards } = options;
     super();
     this.name = name;
     this.capabilities = { ...allCapabilities, ...capabilities };
     if (streams === true) this.showStreams();
     if (removes === true) this.remove = (to, ref) => this.#remove(to, ref);
     if (needsCards !== true) this.showStatus = (_to, status) => this.statuses.push(status);
+    if (reacts === true) this.react = (_to, messageId, emoji) => this.#react(messageId, emoji);
     if (marks === true) this.mark = (_to, messageId, mark) => this.#mark(messageId, mark);
   }
 
@@ -209,7 +218,11 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   }
 
   async leave(conversation: Conversation): Promise<void> {
+    const fault = this.leaveFaults.shift();
+    this.changes.notify();
+    if (fault !== undefined) throw new ChannelError(fault, 'it cannot be left');
     this.left.push(conversationId(conversation));
+    this.changes.notify();
   }
 
   /** Somebody takes back what they have said. Resolves once it is stored. */
@@ -270,6 +283,13 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     await this.#marksGate;
     this.marked.push(`${messageId} ${mark}`);
     this.changes.notify();
+  }
+
+  async #react(messageId: string, emoji: string): Promise<string> {
+    const fault = this.reactionFaults.shift();
+    if (fault !== undefined) throw new ChannelError(fault, 'only 👍 is taken here');
+    this.reactions.push(`${messageId} ${emoji}`);
+    return emoji;
   }
 
   #connected(): ChannelHost {

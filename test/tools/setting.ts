@@ -40,6 +40,7 @@ export function contextIn(workspace: string, changed: Partial<ToolContext> = {})
     signal: new AbortController().signal,
     log: silentLog,
     reply: async () => {},
+    asAnswer: (text) => text,
     progress: () => {},
     ...changed,
   };

@@ -11,10 +11,21 @@ export interface Marks {
   seen(conversationId: string, conversation: Conversation, messageId: string | undefined): void;
   /** The messages are being worked on, until `settled`. */
   working(conversationId: string, conversation: Conversation, messageIds: readonly string[]): void;
+  /**
+   * Sets the model's own reaction in place of a mark. Resolves with the reaction that stands there. Throws `ChannelError`,
+   * and if the channel has no reactions.
+   */
+  react(conversationId: string, message: ReactableMessage, emoji: string): Promise<string>;
   /** The work in the conversation is done. */
   settled(conversationId: string): void;
   /** Shows no more marks. Resolves when the one in flight has ended. */
   stop(): Promise<void>;
+}
+
+/** A message of a person, and where it stands. */
+export interface ReactableMessage {
+  readonly messageId: string;
+  readonly conversation: Conversation;
 }
 
 interface MarkedChat {
@@ -39,6 +50,7 @@ export function createMarks({ adapters, log }: Pick<ConversationCore, 'adapters'
     },
     working: (conversationId, conversation, messageIds) =>
       mark(conversationId, { conversation, messageIds, as: 'working' }, marks),
+    react: (conversationId, message, emoji) => react({ conversationId, ...message, emoji }, marks),
     settled: (conversationId) => settled(conversationId, marks),
     async stop() {
       lanes.abortAll('stopping');
@@ -69,6 +81,27 @@ function mark(
     if (as === 'working') chat.working.add(id);
   }
   lanes.wake(conversationId);
+}
+
+interface Reacting extends ReactableMessage {
+  readonly conversationId: string;
+  readonly emoji: string;
+}
+
+/** After a mark that is being shown; none comes later. */
+async function react(
+  { conversationId, conversation, messageId, emoji }: Reacting,
+  { adapters, chats, lanes }: MarksContext,
+): Promise<string> {
+  const adapter = adapters.get(conversation.channel);
+  if (adapter?.react === undefined) throw new Error(`the channel ${conversation.channel} has no reactions`);
+  chats.get(conversationId)?.wanted.delete(messageId);
+  await lanes.whenIdle(conversationId);
+  const reaction = await adapter.react(conversation, messageId, emoji);
+  const chat = chats.get(conversationId);
+  chat?.working.delete(messageId);
+  if (chat?.working.size === 0 && chat.wanted.size === 0) chats.delete(conversationId);
+  return reaction;
 }
 
 function settled(conversationId: string, { chats, lanes }: MarksContext): void {

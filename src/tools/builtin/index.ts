@@ -5,6 +5,7 @@ import { type CommandShell, plainShell } from '../guard/process/command-shell.ts
 import type { ProcessGuard, ProcessGuardDependencies } from '../guard/process/process.ts';
 import { workerProcesses } from '../guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../guard/workspace/workspace.ts';
+import type { MessageChanges } from '../message-changes.ts';
 import { lazyTool, type ToolRegistration } from '../registry.ts';
 import type { Tool, ToolCategory, ToolScope } from '../tool.ts';
 import type { FileShowing } from './messages/message-files.ts';
@@ -19,7 +20,7 @@ export interface BuiltinParts extends ProcessGuardDependencies {
   readonly shell?: () => CommandShell;
   readonly settings: BuiltinSettings & BuiltinSwitches;
   readonly workspaceRules?: WorkspaceRules;
-  readonly messages?: MessageParts & FileShowing;
+  readonly messages?: MessageParts & FileShowing & { readonly changes: MessageChanges };
   readonly catalogue?: ToolCatalogue;
   /** Default: the system's. */
   readonly lookup?: HostLookup | undefined;
@@ -90,6 +91,10 @@ export function builtinTools(parts: BuiltinParts): readonly BuiltinTool[] {
         const { message, writing } = await ofMessages();
         return scope === undefined ? writing(messages) : message(messages, scope);
       }),
+    messages && {
+      ...lazyTool('react', 'memory', async () => (await import('./messages/react.ts')).react(messages.changes)),
+      depths: { below: 1 },
+    },
     catalogue && lazyTool('list_tools', 'memory', async () => (await ofRuns()).listTools(catalogue)),
     catalogue &&
       lazyTool('find_tools', 'memory', async () => (await import('./find-tools.ts')).findTools(catalogue.registry)),

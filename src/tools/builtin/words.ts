@@ -27,6 +27,14 @@ interface Answered {
   readonly status: number;
 }
 
+/** What is done to messages in the chat. */
+interface ChangedMessages {
+  /** Empty: none. */
+  readonly emoji: string;
+  /** Empty: nothing is edited. */
+  readonly text: string;
+}
+
 /** A message to another conversation. */
 interface SentMessage {
   readonly silent: boolean;
@@ -41,6 +49,7 @@ export const switchedBuiltins = {
   edit_file: 'Replaces text in a file of the workspace.',
   message: 'Writes to another conversation.',
   send_file: 'Shows a file of the workspace in the chat.',
+  react: "Reacts to a person's message with an emoji, and edits the last answer.",
   list_tools: 'Describes the available tools to the model in detail.',
   find_tools: 'Finds tools that the model is told of in short or not at all, and describes them.',
   echo: 'Repeats its input, for testing.',
@@ -68,6 +77,7 @@ export const builtinWords = catalogue({
       find_tools: 'Find tools',
       send_file: 'Send file',
       message: 'Message',
+      react: 'React',
       shell: (name: string) => `Shell (${name})`,
     },
     read: (name: string) => `read ${name}`,
@@ -97,6 +107,9 @@ export const builtinWords = catalogue({
     messageBelow: ({ name, id, silent }: Omit<SentMessage, 'text'>) =>
       `write this ${silent ? 'silently ' : ''}to ${name === undefined ? '' : `${name} `}(${id})`,
     writtenBy: (name: string) => `From ${name}, via Keyturn:`,
+    react: ({ emoji, text }: ChangedMessages) =>
+      [emoji && `react with ${emoji}`, text && `edit my last answer: ${text}`].filter(Boolean).join(', and '),
+    editBelow: 'edit my last answer to this',
     showFile: (name: string) => `show ${name} in this chat`,
     ask: (question: string) => `ask: ${question}`,
     complete: (result: string) => `end the work with the result: ${result}`,
@@ -125,6 +138,7 @@ export const builtinWords = catalogue({
       find_tools: '查找工具',
       send_file: '发送文件',
       message: '消息',
+      react: '回应',
       shell: (name) => `Shell（${name}）`,
     },
     read: (name) => `读取 ${name}`,
@@ -148,6 +162,9 @@ export const builtinWords = catalogue({
     messageBelow: ({ name, id, silent }) =>
       `把下面的内容写给 ${name === undefined ? id : `${name}（${id}）`}${silent ? '（静音）' : ''}`,
     writtenBy: (name) => `${name} 通过 Keyturn 写道：`,
+    react: ({ emoji, text }) =>
+      [emoji && `用 ${emoji} 回应`, text && `把我的上一条回答改成：${text}`].filter(Boolean).join('，并'),
+    editBelow: '把我的上一条回答改成下面的内容',
     showFile: (name) => `在这个聊天中显示 ${name}`,
     ask: (question) => `提问：${question}`,
     complete: (result) => `结束工作，结果：${result}`,

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { DiscordApi } from '../../../channels/discord/api.ts';
-import { discordMarks } from '../../../channels/discord/index.ts';
 import { createInteractions } from '../../../channels/discord/interactions.ts';
 import { Outgoing } from '../../../channels/discord/outgoing.ts';
+import { discordMarks, reacting } from '../../../channels/discord/reactions.ts';
 import { type DiscordOptions, DiscordServer } from '../../../packages/fakes/src/discord-server.ts';
 import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
@@ -29,6 +29,7 @@ export async function outgoingSetting(options: DiscordOptions = {}) {
     outgoing,
     interactions,
     marks: discordMarks(api, host),
+    react: reacting(api, host),
     clock,
     host,
     guildId,

@@ -207,6 +207,17 @@ test('a mark waits a moment where Discord takes no two reactions at once', async
   await shown;
 });
 
+describe('a reaction', () => {
+  test('takes the place of the mark, and may be any emoji', async () => {
+    const { server, marks, react, channel, channelId } = await outgoingSetting();
+    const { id } = server.say(channelId, 'hi');
+    await marks(channel, id, 'seen');
+    expect([await react(channel, id, '🪿'), await react(channel, id, '❤')]).toEqual(['🪿', '❤️']);
+    expect(server.chat(channelId)[0]?.reactions).toEqual(['🪿', '❤️']);
+    expect((await failureOf(react(channel, id, 'goose'))).fault.type).toBe('permanent');
+  });
+});
+
 describe('marks', () => {
   test('are eyes from when a message is seen until it is answered', async () => {
     const { server, marks, channel, channelId } = await outgoingSetting();

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { slack as channel } from '../../../channels/slack/index.ts';
+import { slackWords } from '../../../channels/slack/words.ts';
 import { SlackServer } from '../../../packages/fakes/src/slack-server.ts';
 import type { OutboundMessage } from '../../../src/contract.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -182,6 +183,21 @@ describe('the adapter', () => {
     for (const text of ['a', 'b', 'c']) await adapter.mark?.(group, slack.say('C00GENERAL', text).ts, 'seen');
     expect(slack.callsOf('reactions.add')).toHaveLength(3);
     expect(host.logged.filter((line) => line.startsWith('messages there cannot be marked'))).toHaveLength(1);
+  });
+
+  test('reacts by the name of an emoji, in place of the mark, and says so where it is none', async () => {
+    const { slack, adapter, direct } = await connectedSetting();
+    const { ts } = slack.say('C00GENERAL', 'hello');
+    const group = { ...direct, chatId: 'C00GENERAL', kind: 'group' as const };
+    await adapter.mark?.(group, ts, 'seen');
+    expect([await adapter.react?.(group, ts, '👍🏽'), await adapter.react?.(group, ts, '👍')]).toEqual([
+      ':thumbsup:',
+      ':thumbsup:',
+    ]);
+    expect(await adapter.react?.(group, ts, ':tada:')).toBe(':tada:');
+    expect(slack.chat('C00GENERAL').at(-1)?.reactions).toEqual(['thumbsup', 'tada']);
+    for (const emoji of ['🪿', 'no_such_name'])
+      await expect(adapter.react?.(group, ts, emoji)).rejects.toThrow(slackWords.en.noSuchReaction);
   });
 
   test('marks nothing where the config says so', async () => {

@@ -151,6 +151,27 @@ describe('the commands', () => {
   });
 });
 
+describe('a reaction', () => {
+  test('takes the place of the mark, and is the nearest of those that Telegram takes', async () => {
+    const { adapter, server } = setting;
+    server.say(ada, 'hello', { messageId: 7 });
+    await adapter.mark?.(to, '7', 'seen');
+    const nearest = async (emoji: string) => adapter.react?.(to, '7', emoji);
+    expect(await Promise.all(['👍🏽', '✅', '❤️', '😂', '🤷‍♂️'].map(nearest))).toEqual(['👍', '👍', '❤', '🤣', '🤷‍♂']);
+    expect(await nearest('🎉')).toBe('🎉');
+    expect(server.chat(ada)[0]?.reactions).toEqual(['🎉']);
+  });
+
+  test('that Telegram does not take is refused with all that it takes, and nothing is asked of it', async () => {
+    const refused = setting.adapter.react?.(to, '7', ':goose:');
+    await expect(refused).rejects.toMatchObject({
+      fault: { type: 'permanent' },
+      message: expect.stringContaining('👍 👎 ❤'),
+    });
+    expect(setting.server.callsOf('setMessageReaction')).toEqual([]);
+  });
+});
+
 describe('a mark', () => {
   test('is shown only if the config wants it', () => {
     expect(setting.another({ reactions: false }).mark).toBeUndefined();

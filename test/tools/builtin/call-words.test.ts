@@ -19,6 +19,7 @@ const calls = {
   echo: { message: 'x' },
   attempt_completion: { result: 'x' },
   send_file: { path: 'a.png' },
+  react: { emoji: '👍', edit: 'x' },
   message: { to: 'telegram:1', text: 'x' },
   list_tools: {},
   find_tools: { query: 'x' },

@@ -92,8 +92,12 @@ function botInfo({ parts }: SlackState, params: Params): JsonObject {
   return { bot: { id, deleted: false, name, updated: 1_700_000_000, app_id, user_id } };
 }
 
-/** Of all the names that Slack knows, those that Keyturn uses. */
-const reactionNames: readonly string[] = ['eyes', 'white_check_mark'];
+/** Of all the names that Slack knows. */
+const reactionNames: readonly string[] = `
+  eyes white_check_mark thumbsup +1 thumbsdown -1 heart fire clap raised_hands pray wave ok_hand tada joy smile grin
+  thinking_face cry sob scream rocket bulb 100 star-struck partying_face rolling_on_the_floor_laughing x warning`
+  .trim()
+  .split(/\s+/);
 const reactionShape = z.strictObject({ channel: z.string(), timestamp: z.string(), name: z.enum(reactionNames) });
 
 /** Throws a refusal where the app's reaction is there already, or is not there. */

@@ -86,8 +86,14 @@ const mostAnswer = 200;
 const notModified =
   'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
 const tooOld = 'query is too old and response timeout expired or query ID is invalid';
-/** Of all that bots may react with, what Keyturn uses, and some others. */
-const reactionEmoji: readonly string[] = ['👀', '✍', '👌', '👍', '🤔', '⚡', '🎉'];
+/** All that bots may react with: core.telegram.org/bots/api#reactiontypeemoji */
+const reactionEmoji: readonly string[] = `
+  👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡
+  🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈
+  😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿
+  🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡`
+  .trim()
+  .split(/\s+/);
 
 const pollShape = z.object({
   offset: integer.default(0),

@@ -58,6 +58,7 @@ function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<C
     remove: tried(adapter.remove),
     showTyping: tried(adapter.showTyping),
     mark: tried(adapter.mark),
+    react: tried(adapter.react),
     showStatus: shown(adapter.showStatus),
     showCall: shown(adapter.showCall),
     showResult: shown(adapter.showResult),

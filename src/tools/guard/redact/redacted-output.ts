@@ -48,6 +48,7 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
     remove: adapter.remove?.bind(adapter),
     showTyping: adapter.showTyping?.bind(adapter),
     mark: adapter.mark?.bind(adapter),
+    react: adapter.react?.bind(adapter),
     showThinking: adapter.showThinking?.bind(adapter),
     showFailure: adapter.showFailure?.bind(adapter),
     fetchAttachment: adapter.fetchAttachment?.bind(adapter),

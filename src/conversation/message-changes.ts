@@ -1,0 +1,135 @@
+import { type ChannelAdapter, ChannelError, type Conversation, type MessageRef } from '../contract.ts';
+import { backOff, sleep } from '../lib/clock.ts';
+import type { ChangeFate, ChangingCall, MessageChanges } from '../tools/message-changes.ts';
+import { changedPartsOf } from '../words/message-parts.ts';
+import type { ConversationCore } from './conversation-core.ts';
+import type { Marks, ReactableMessage } from './live/message-marks.ts';
+
+/** A message of the bot that can be edited. */
+export interface EditableAnswer {
+  readonly id: string;
+  readonly conversation: Conversation;
+  readonly createdAt: number;
+  readonly refs: readonly MessageRef[];
+}
+
+/** What of the store these changes read and write. */
+export interface ChangeableMessages {
+  /** The newest message of the call's person in its conversation, among those that the model had read. */
+  newestRead(callId: string): Promise<ReactableMessage | undefined>;
+  /** The newest complete answer in the conversation since then, if it was delivered, to all who are there, and has no files. */
+  lastAnswer(conversationId: string, since: number): Promise<EditableAnswer | undefined>;
+  /** People read this text of it now. */
+  answerEdited(messageId: string, markdown: string): Promise<void>;
+}
+
+interface ChangesParts extends Pick<ConversationCore, 'adapters' | 'clock' | 'redact'> {
+  readonly messages: ChangeableMessages;
+  readonly marks: Pick<Marks, 'react'>;
+  /** The names of the chat commands. */
+  readonly commands: ReadonlySet<string>;
+}
+
+/** The longest that any platform lets a bot edit its message, in ms. */
+const editableFor = 48 * 3_600_000;
+
+/** A platform that asks to wait is asked so often, with pauses of at most so many ms. */
+const mostTries = 3;
+const longestPause = 5_000;
+
+/**
+ * Changes messages on their platform, and notes afterwards what people read. A process that is killed in between does the
+ * same again with its call.
+ */
+export function createMessageChanges(parts: ChangesParts): MessageChanges {
+  return {
+    react: (emoji, call, signal) => react({ emoji, call, signal }, parts),
+    edit: (markdown, call, signal) => edit({ markdown, call, signal }, parts),
+  };
+}
+
+interface Asking {
+  readonly call: ChangingCall;
+  readonly signal: AbortSignal;
+}
+
+async function react(
+  { emoji, call, signal }: Asking & { readonly emoji: string },
+  parts: ChangesParts,
+): Promise<ChangeFate> {
+  const { adapters, messages, marks } = parts;
+  if (adapters.get(call.channel)?.react === undefined) return { type: 'unable' };
+  const message = await messages.newestRead(call.callId);
+  if (message === undefined) return { type: 'none' };
+  return tried(async () => ({ type: 'done', reaction: await marks.react(call.conversationId, message, emoji) }), {
+    ...parts,
+    signal,
+  });
+}
+
+async function edit(
+  { markdown, call, signal }: Asking & { readonly markdown: string },
+  parts: ChangesParts,
+): Promise<ChangeFate> {
+  const { adapters, messages, clock, redact } = parts;
+  const adapter = adapters.get(call.channel);
+  if (adapter?.edit === undefined || !adapter.capabilities.history) return { type: 'unable' };
+  const answer = await messages.lastAnswer(call.conversationId, clock.now() - editableFor);
+  const [ref, ...others] = answer?.refs ?? [];
+  if (answer === undefined || ref === undefined || others.length > 0) return { type: 'none' };
+  const text = redact(markdown);
+  const [part, ...more] = partsWith(text, answer, adapter, parts);
+  if (part === undefined || more.length > 0) return { type: 'too-long' };
+  const fate = await tried(
+    async () => {
+      await adapter.edit?.(answer.conversation, ref, part.message);
+      return { type: 'done' };
+    },
+    { ...parts, signal },
+  );
+  if (fate.type === 'done') await messages.answerEdited(answer.id, text);
+  return fate;
+}
+
+function partsWith(
+  markdown: string,
+  { id, conversation, createdAt }: EditableAnswer,
+  adapter: ChannelAdapter,
+  { commands }: ChangesParts,
+) {
+  const message = { id, kind: 'reply', markdown } as const;
+  return changedPartsOf({ message, kind: 'reply', conversation, createdAt, refusedFiles: [] }, { adapter, commands });
+}
+
+/** Tries again what may succeed soon. The model learns of anything else. */
+async function tried(
+  work: () => Promise<ChangeFate>,
+  { clock, signal }: Pick<ChangesParts, 'clock'> & Pick<Asking, 'signal'>,
+): Promise<ChangeFate> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      const pause = pauseAfter(error, failures);
+      if (pause === undefined || failures >= mostTries || signal.aborted)
+        return { type: 'failed', reason: error.message };
+      await sleep(clock, pause, signal);
+    }
+  }
+}
+
+/** In ms; undefined if the same again is useless soon. */
+function pauseAfter({ fault }: ChannelError, failures: number): number | undefined {
+  switch (fault.type) {
+    case 'rate-limited':
+      return fault.retryAfter <= longestPause ? fault.retryAfter : undefined;
+    case 'transient':
+    case 'ambiguous':
+      return Math.min(longestPause, backOff(failures));
+    case 'permanent':
+    case 'auth':
+    case 'moved':
+      return undefined;
+  }
+}
