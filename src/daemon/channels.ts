@@ -50,6 +50,7 @@ interface HostParts {
   readonly queue: RunQueue;
   readonly delivery: Delivery;
   readonly reports: Pick<Reports, 'room'>;
+  readonly requests: Pick<RequestDesk, 'connected'>;
   readonly downtime: {
     /** Until when earlier processes received everything on the channel; undefined if there were none. */
     leftAt(channel: string): number | undefined;
@@ -183,7 +184,7 @@ async function showCards(name: string, { capabilities }: ChannelAdapter, { store
  * platform delivers the event again, and its reports are ignored.
  */
 function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): ChannelHost {
-  const { services, intake, queue, delivery, downtime, listening, leftAt, startLinks, watch } = channels;
+  const { services, intake, queue, delivery, downtime, listening, leftAt, startLinks, requests, watch } = channels;
   const { store, movedChats, languages, health, clock, log, stopRequested } = services;
   return {
     async receive(event) {
@@ -209,6 +210,7 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
       watch.heard(channel, reported);
       if (!isBack) return;
       delivery.revive(channel);
+      requests.connected(channel);
       startLinks.tell(channel);
     },
     reportEnd() {

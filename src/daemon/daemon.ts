@@ -153,7 +153,7 @@ async function makeParts(
   });
   const intake = makeIntake(services, { queue, marks, moved, compactor, notices, requests, features, reports });
   const downtime = createDowntime({ ...services, store: store.lifetime, noted: notices.learn });
-  const channels = createChannels(services, { intake, queue, delivery, reports, downtime });
+  const channels = createChannels(services, { intake, queue, delivery, reports, requests, downtime });
   const outcomesOfEdits = createEditOutcomes(services, features);
   const made = { services, note, features, starting, delivery, live, cards, marks, queue, modelWaits, fileWatch };
   const around = {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/contract.ts';
 import { groupWords, requestWords, strangerWords } from '../../src/conversation/access/words.ts';
+import { peopleWords } from '../../src/conversation/commands/people/words.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import type { Shown } from '../support/platform-traffic.ts';
 import { saying } from '../support/saying.ts';
@@ -74,6 +75,38 @@ describe('a group that the bot is added to', () => {
     await channel.sees(words.addressed(about), 'test:ada');
     await channel.say('hello?', { in: family });
     expect(channel.textsIn('test:-7')).toEqual([words.askedYou]);
+  });
+
+  test('that could not be left is left at the next start or connection, once, unless the bot was added again', async () => {
+    const { setting, channel, clock } = await known();
+    channel.leaveFaults.push({ type: 'transient' }, { type: 'transient' });
+    await channel.press(actionOf(await added(channel), 'leave'));
+    await chosen(channel, 'leave');
+    await setting.restart();
+    await clock.waitsFor(10_000);
+    clock.advance(10_000);
+    await channel.changes.waitFor(() => channel.leaveFaults.length === 0, { what: 'the second try' });
+    expect(channel.left).toEqual([]);
+    for (const status of ['connecting', 'connected', 'connecting', 'connected'] as const) {
+      await channel.askAtRest('hello', 'echo: hello');
+      channel.sessions.hosts.at(-1)?.reportHealth({ status });
+      clock.advance(10_000);
+    }
+    await channel.changes.waitFor(() => channel.left.length > 0, { what: 'it to be left' });
+    await setting.restart();
+    await added(channel);
+    await clock.waitsFor(10_000);
+    clock.advance(10_000);
+    await channel.whenIdle();
+    expect(channel.left).toEqual(['test:-7']);
+  });
+
+  test('is in /config with what was chosen', async () => {
+    const { channel } = await known();
+    await channel.press(actionOf(await added(channel), 'mentioned'));
+    await chosen(channel, 'mentioned');
+    const [line = ''] = peopleWords.en.groupList({ lines: [] }).split('\n');
+    expect((await channel.ask('/config', line)).text).toContain('`Family`');
   });
 
   test('is decided by owners alone, once, and after a restart as well', async () => {

@@ -1,5 +1,6 @@
 /* Decides the requests to owners: by the buttons of their cards, and when their time is over. */
 
+import { ChannelError } from '../../contract.ts';
 import type { Origin } from '../../engine/message.ts';
 import { Background } from '../../lib/background.ts';
 import { type Signal, signal } from '../../lib/live.ts';
@@ -32,6 +33,8 @@ export interface RequestDesk {
   press(origin: Origin, actionId: string): Promise<string | undefined> | undefined;
   /** Ends what is too old, now and later. */
   begin(): void;
+  /** A channel is connected: groups that owners wanted to be left, and perhaps were not, are left soon. */
+  connected(channel: string): void;
   stop(): Promise<void>;
 }
 
@@ -40,10 +43,21 @@ interface Desk extends DeskParts {
   /** Calls off the end of the next request. */
   callOff: () => void;
   isOver: boolean;
+  /** Calls off the leaving of groups, by channel. */
+  readonly leaving: Map<string, () => void>;
+  /** The requests whose groups this process has left. */
+  readonly left: Set<string>;
 }
 
 export function createRequestDesk(parts: DeskParts): RequestDesk {
-  const desk: Desk = { ...parts, background: new Background(parts.log), callOff: () => {}, isOver: false };
+  const desk: Desk = {
+    ...parts,
+    background: new Background(parts.log),
+    callOff: () => {},
+    isOver: false,
+    leaving: new Map(),
+    left: new Set(),
+  };
   const asked = signal<void>();
   asked.listen(() => endLateSoon(desk));
   return {
@@ -53,9 +67,11 @@ export function createRequestDesk(parts: DeskParts): RequestDesk {
       return action && press(origin, action, desk);
     },
     begin: () => endLateSoon(desk),
+    connected: (channel) => leaveSoon(channel, desk),
     async stop() {
       desk.isOver = true;
       desk.callOff();
+      for (const callOff of desk.leaving.values()) callOff();
       await desk.background.settled();
     },
   };
@@ -99,11 +115,45 @@ export function chosen(
   groupChoices.note(group);
   rightsChanged.tell();
   if (group.choice !== 'leave') return;
-  const { channel, tenant, chatId } = group;
-  adapters
-    .get(channel)
-    ?.leave?.({ channel, tenant, chatId, kind: 'group' })
-    .catch((err: unknown) => log.warn({ channel, err }, 'a group could not be left: nothing is said there'));
+  leave(group, adapters).catch((err: unknown) =>
+    log.warn({ channel: group.channel, err }, 'a group could not be left, which is tried again; nothing is said there'),
+  );
+}
+
+async function leave({ channel, tenant, chatId }: AskedGroup, adapters: DeskParts['adapters']): Promise<void> {
+  await adapters.get(channel)?.leave?.({ channel, tenant, chatId, kind: 'group' });
+}
+
+/** What has happened meanwhile is heard before: somebody may have added the bot again. In ms. */
+const hearingTime = 10_000;
+
+/** So long after the choice, a group is left again at a start: the process may have died before it was. In ms. */
+const leavingLasts = 7 * 24 * 3_600_000;
+
+function leaveSoon(channel: string, desk: Desk): void {
+  desk.leaving.get(channel)?.();
+  const due = (): void => {
+    desk.leaving.delete(channel);
+    desk.background.run('groups could not be left', () => leaveAgain(channel, desk));
+  };
+  desk.leaving.set(channel, desk.clock.after(hearingTime, due));
+}
+
+/** Leaving twice is no error. What fails is tried again with the next connection. */
+async function leaveAgain(channel: string, { groupChoices, adapters, clock, left, log }: Desk): Promise<void> {
+  for (const group of groupChoices.all()) {
+    const { requestId, choice, chosenAt = 0 } = group;
+    const isDue = group.channel === channel && choice === 'leave' && clock.now() - chosenAt < leavingLasts;
+    if (!isDue || left.has(requestId)) continue;
+    left.add(requestId);
+    try {
+      await leave(group, adapters);
+    } catch (err) {
+      left.delete(requestId);
+      if (!(err instanceof ChannelError)) throw err;
+      log.warn({ channel, err }, 'a group could not be left again; nothing is said there');
+    }
+  }
 }
 
 /** Stores a decision. Resolves with whether it was made, now or before. */

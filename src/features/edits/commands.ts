@@ -1,5 +1,6 @@
 import { defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
+import { groupList } from '../../conversation/commands/people/groups.ts';
 import { commandWords } from '../../conversation/commands/words.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { clockTime, dayWords, type Reader } from '../../lib/time-words.ts';
@@ -29,11 +30,13 @@ async function showChanges(
   if (conversation.kind === 'group') return answer(common.notInGroups);
   const words = editWords[reader.language];
   const edits = await stored.newest(10);
-  if (edits.length === 0) return answer(words.nothingChanged({ since: momentWords(startedAt, reader) }));
   const lines = edits.map(({ at, words: said, effect }) => {
     return { at: momentWords(at, reader), words: said(reader.language), effect };
   });
-  await answer(words.changes({ edits: lines }));
+  const nothing = words.nothingChanged({ since: momentWords(startedAt, reader) });
+  const changes = lines.length === 0 ? nothing : words.changes({ edits: lines });
+  const groups = await core.store.people.groups();
+  await answer(groups.length === 0 ? changes : `${changes}\n\n${groupList(groups, reader)}\n\n${words.changeGroups}`);
 }
 
 function momentWords(at: number, reader: Reader): string {

@@ -18,6 +18,7 @@ export const editWords = catalogue({
       `What was changed in the config, the newest first:\n\n${edits
         .map(({ at, words, effect }) => `- ${at}: ${words}${enEffects[effect]}`)
         .join('\n')}`,
+    changeGroups: '`/people` changes what holds in a group; the config is stronger.',
     configChanged: '⚙️ The config was changed.',
     allowsMore: 'This allows more:',
     allowsLess: 'This allows less:',
@@ -34,6 +35,7 @@ export const editWords = catalogue({
       `配置的修改，最新的在前：\n\n${edits
         .map(({ at, words, effect }) => `- ${at}：${words}${zhEffects[effect]}`)
         .join('\n')}`,
+    changeGroups: '用 `/people` 更改群的设置；配置优先。',
     configChanged: '⚙️ 配置已修改。',
     allowsMore: '放宽了权限：',
     allowsLess: '收紧了权限：',
