@@ -188,6 +188,14 @@ export interface OfferedCommand extends OfferedWords {
   readonly seenBy: 'all' | 'owners';
   /** It is about the person who types it, and not about the chat: of no use in a group's menu. */
   readonly isPersonal?: boolean;
+  /** `ChannelHost.suggestions` knows what may follow it. */
+  readonly suggests?: boolean;
+}
+
+/** What may follow a command, and what it is, as plain text for the person who types. */
+export interface Suggestion {
+  readonly value: string;
+  readonly label: string;
 }
 
 interface OfferedWords {
@@ -237,6 +245,12 @@ export interface ChannelHost {
   fileNames?(conversation: Conversation, sender: Sender, folder: string): Promise<readonly string[]>;
   /** The ids of the senders on this channel who are owners. Ask each time: they can change. Omitted: nobody knows. */
   ownersHere?(): readonly string[];
+  /** What this person may mean behind a command that they type there, the likeliest first. For channels that offer it. */
+  suggestions?(
+    conversation: Conversation,
+    sender: Sender,
+    asked: { readonly command: string; readonly typed: string },
+  ): Promise<readonly Suggestion[]>;
   /** What waits for this person, and what they have allowed. For channels with a page of their own for each person. */
   waitingRoom?(sender: Sender): Promise<readonly RoomEntry[]>;
   readonly log: Log;

@@ -10,6 +10,7 @@ import { takeGuild } from './memberships.ts';
 import { editEvent, isSpoken, messageEvent } from './parse.ts';
 import { id, isOwn, messageShape, senderOf } from './payload.ts';
 import { lookUpConversation, type Runtime } from './runtime.ts';
+import { takeSuggesting } from './suggestions.ts';
 
 /** Messages that forms ask about. */
 const mostChosen = 200;
@@ -67,6 +68,7 @@ async function take(event: string, payload: unknown, intake: AskContext): Promis
       return;
     }
     case 'INTERACTION_CREATE':
+      if (takeSuggesting(payload, intake)) return;
       if (!(await takeAskAbout(payload, intake))) await takeInteraction(payload, intake);
       return;
     case 'GUILD_CREATE':

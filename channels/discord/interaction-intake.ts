@@ -54,13 +54,6 @@ const formShape = interactionBase.extend({ type: z.literal(InteractionType.Modal
 const commandShape = interactionBase.extend({ type: z.literal(InteractionType.ApplicationCommand), data: command });
 const interactionShape = z.discriminatedUnion('type', [pressShape, formShape, commandShape]);
 
-/** Somebody types an option, and Discord asks for suggestions. It takes no message as the answer. */
-const suggestionShape = z.object({ type: z.literal(InteractionType.ApplicationCommandAutocomplete) });
-const noSuggestions: FirstAnswer = {
-  type: InteractionResponseType.ApplicationCommandAutocompleteResult,
-  data: { choices: [] },
-};
-
 type Interaction = z.output<typeof interactionBase>;
 
 /** Returns the event to store, if any. Throws `ChannelError`: permanent if it can no longer be determined. */
@@ -98,7 +91,6 @@ export async function takeInteraction(payload: unknown, intake: InteractionConte
   const { runtime } = intake;
   const { data: handle } = handleShape.safeParse(payload);
   if (handle === undefined) return runtime.host.log.debug({}, 'an interaction could not be read');
-  if (suggestionShape.safeParse(payload).success) return void (await acknowledge(handle, noSuggestions, runtime));
   const { data: interaction } = interactionShape.safeParse(payload);
   const sender = interaction && senderIn(interaction);
   if (interaction === undefined || sender === undefined)

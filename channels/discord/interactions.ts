@@ -137,11 +137,12 @@ function isRegistered(found: readonly RegisteredCommand[], wanted: readonly Json
 }
 
 /** A command as Discord registers it. Arguments are one text. */
-function registeredForm({ name, description, words, translations }: OfferedCommand): JsonValue {
+function registeredForm({ name, description, words, translations, suggests = false }: OfferedCommand): JsonValue {
   const localized = (of: (told: OfferedCommand['translations'][string]) => string | undefined) => ({
     description_localizations: localizations(translations, of),
   });
-  const option = { type: ApplicationCommandOptionType.String, name: wordsOption, required: false };
+  const autocomplete = suggests;
+  const option = { type: ApplicationCommandOptionType.String, name: wordsOption, required: false, autocomplete };
   const options = words === undefined ? [] : [{ ...option, description: words, ...localized((told) => told.words) }];
   return {
     type: ApplicationCommandType.ChatInput,
@@ -179,6 +180,7 @@ const optionShape = z.object({
   type: z.number(),
   name: z.string(),
   required: z.boolean().default(false),
+  autocomplete: z.boolean().default(false),
   description: z.string(),
   description_localizations: localizationsShape,
 });

@@ -16,6 +16,7 @@ import { chooseLanguage } from '../conversation/commands/language/language-comma
 import { chooseModel, compact, showContext } from '../conversation/commands/model/model-commands.ts';
 import { peopleCommands } from '../conversation/commands/people/people-commands.ts';
 import type { Reports } from '../conversation/commands/reports/reports.ts';
+import { isSuggested } from '../conversation/commands/reports/suggestions.ts';
 import { timeZone } from '../conversation/commands/time-zone-command.ts';
 import { type ChannelWatch, createChannelWatch } from '../conversation/health/channel-watch.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
@@ -31,7 +32,7 @@ import { languageOf } from '../lib/words.ts';
 import type { Compactor } from '../runs/context/compactor.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { fileNamesIn } from './file-names.ts';
-import { roomOf } from './reports.ts';
+import { roomOf, suggestionsTo } from './reports.ts';
 import { withChatModels } from './runs.ts';
 import type { Services } from './services.ts';
 import { createStartLinks, type StartLinks } from './start-links.ts';
@@ -49,7 +50,7 @@ interface HostParts {
   readonly intake: Intake;
   readonly queue: RunQueue;
   readonly delivery: Delivery;
-  readonly reports: Pick<Reports, 'room'>;
+  readonly reports: Pick<Reports, 'room' | 'suggestions'>;
   readonly requests: Pick<RequestDesk, 'connected'>;
   readonly downtime: {
     /** Until when earlier processes received everything on the channel; undefined if there were none. */
@@ -232,7 +233,8 @@ function hostOf(channel: string, over: AbortSignal, channels: ChannelsContext): 
         .all()
         .map(partsOf)
         .flatMap((owner) => (owner.channel === channel ? owner.senderId : [])),
-    commands: services.menu.map(offered),
+    commands: services.menu.map((one) => ({ ...offered(one), suggests: isSuggested(one.name) })),
+    suggestions: (conversation, sender, asked) => suggestionsTo(sender, { conversation, ...asked }, channels),
     dataFolder: services.config.data_dir,
     fileNames: async (conversation, sender, folder) =>
       fileNamesIn(services.workspaceOf(conversation, principalOf(channel, sender.id)), folder, services),

@@ -1,4 +1,4 @@
-import { principalOf, type RoomEntry, type Sender } from '../contract.ts';
+import { type Conversation, principalOf, type RoomEntry, type Sender, type Suggestion } from '../contract.ts';
 import { createReports, type Reports } from '../conversation/commands/reports/reports.ts';
 import type { RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
@@ -27,6 +27,7 @@ export function makeReports(services: Services, { runner, queue, features }: Rep
     runner,
     queue,
     isApprover: services.approvals.isApprover,
+    openHere: services.approvals.openHere,
     limits: setup.view((now) => budgetLimitsOf(now.config)),
     dayOf: dayOf(setup),
     effects: store.effects,
@@ -56,4 +57,27 @@ export async function roomOf(
   const { conversation, conversationId } = chat;
   const language = languageOf(sender.language);
   return reports.room({ key: '', conversation, conversationId, principal, name: sender.name, language });
+}
+
+interface AskedSuggestions {
+  readonly conversation: Conversation;
+  readonly command: string;
+  readonly typed: string;
+}
+
+/** What this person may mean behind a command there; nothing if they may not use it. */
+export async function suggestionsTo(
+  sender: Sender,
+  { conversation, command, typed }: AskedSuggestions,
+  { services, reports }: { readonly services: Services; readonly reports: Pick<Reports, 'suggestions'> },
+): Promise<readonly Suggestion[]> {
+  const { rules, movedChats } = services;
+  const said = { type: 'message', key: '', conversation, sender, text: '', addressed: true, sentAt: 0 } as const;
+  const isAllowed = rules.isWelcome(sender, conversation) && rules.mayCommand({ name: command, argument: typed }, said);
+  if (!isAllowed) return [];
+  const principal = principalOf(conversation.channel, sender.id);
+  const language = languageOf(sender.language);
+  const conversationId = movedChats.idOf(conversation);
+  const origin = { key: '', conversation, conversationId, principal, name: sender.name, language };
+  return reports.suggestions(origin, { command, typed });
 }

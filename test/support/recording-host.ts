@@ -7,6 +7,7 @@ import type {
   Receipt,
   RoomEntry,
   Sender,
+  Suggestion,
 } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
@@ -74,6 +75,15 @@ export class RecordingHost implements ChannelHost {
   async waitingRoom({ id }: Sender): Promise<readonly RoomEntry[]> {
     return this.room.get(id) ?? [];
   }
+
+  /** What may follow a command, and who has asked for that. */
+  suggested: readonly Suggestion[] = [];
+  readonly suggesting: string[] = [];
+
+  suggestions: NonNullable<ChannelHost['suggestions']> = async (_in, { id }, asked) => {
+    this.suggesting.push(`${id} /${asked.command} ${asked.typed}`);
+    return this.suggested;
+  };
 
   async whenIdle(): Promise<void> {}
 

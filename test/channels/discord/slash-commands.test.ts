@@ -32,6 +32,32 @@ test('whoever types a command and is to be suggested words gets an empty list, a
   expect(host.received.map(({ key }) => key)).not.toContain(asked.id);
 });
 
+test('what may follow a command is offered: 25 at most, no longer than Discord shows', async () => {
+  const { setting, server, host } = await intakeSetting();
+  const { channel } = setting.addChannel();
+  host.suggested = [
+    { value: 'x'.repeat(101), label: 'too long' },
+    { value: 'claude', label: 'C'.repeat(200) },
+    ...Array.from({ length: 40 }, (_, number) => ({ value: `m${number}`, label: '' })),
+  ];
+  const answer = await server.suggest(channel, 'model', 'cla', '1002').answered;
+  expect(answer.choices?.slice(0, 2)).toEqual([
+    { name: expect.stringMatching(/^(?=.{100}$)C+…C+$/), value: 'claude' },
+    { name: 'm0', value: 'm0' },
+  ]);
+  expect(answer.choices).toHaveLength(25);
+  expect(host.suggesting).toEqual(['1002 /model cla']);
+});
+
+test('a host that takes too long, or fails, has nothing offered', async () => {
+  const { setting, server, host } = await intakeSetting();
+  const { channel } = setting.addChannel();
+  for (const suggestions of [() => new Promise<never>(() => {}), async () => Promise.reject(new Error('no disk'))]) {
+    host.suggestions = suggestions;
+    expect(await server.suggest(channel, 'model', '').answered).toMatchObject({ type: 8, choices: [] });
+  }
+});
+
 test('a command in a chat of other people is not said to the bot alone', async () => {
   const { server, host } = await intakeSetting();
   server.command(server.direct('1002'), 'status', { forged: true, from: '1002', context: 2 });

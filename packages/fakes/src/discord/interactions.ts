@@ -16,6 +16,8 @@ export interface InteractionAnswer {
   /** Whether only the person sees it. */
   readonly ephemeral: boolean;
   readonly modal?: ModalForm;
+  /** The words that it suggests. */
+  readonly choices?: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** A press, a command or a form as the person sees it now. */
@@ -71,7 +73,8 @@ interface StoredInteraction extends Asked {
 }
 
 const callbackForm = z.object({ type: z.literal([4, 5, 6, 8, 9]), data: z.unknown().optional() });
-const suggestionsForm = z.object({ choices: z.array(z.object({ name: z.string(), value: z.string() })).max(25) });
+const choice = z.string().min(1).max(100);
+const suggestionsForm = z.strictObject({ choices: z.array(z.strictObject({ name: choice, value: choice })).max(25) });
 const flagsForm = z.object({ flags: z.int().default(0) });
 
 /** What people press, pick and fill in, and the routes by which the bot answers: the token in the path speaks for it. */
@@ -127,8 +130,8 @@ export class Interactions {
   }
 
   /** Somebody types the option of a command, for which the bot may suggest words. */
-  suggest(channelId: string, name: string, typed: string) {
-    const user = this.#world.places.actor(this.#world.places.get(channelId), undefined);
+  suggest(channelId: string, name: string, typed: string, from?: Person) {
+    const user = this.#world.places.actor(this.#world.places.get(channelId), from);
     const options = [{ name: 'text', type: 3, value: typed, focused: true }];
     return this.#tell({ type: 4, channelId, user }, { id: '1', name, type: 1, options });
   }
@@ -305,8 +308,8 @@ export class Interactions {
         interaction.original = interaction.message.id;
         return { type, ...nothing };
       case 8:
-        readForm(suggestionsForm, data);
-        return { type, ...nothing };
+        if (interaction.type !== 4) throw new Refusal(400, 50035, 'Invalid Form Body');
+        return { type, ...nothing, choices: readForm(suggestionsForm, data).choices };
       case 9:
         if (interaction.type === 5) throw new Refusal(400, 50035, 'Invalid Form Body');
         return { type, ...nothing, modal: readForm(modalForm, data) };

@@ -67,7 +67,11 @@ const described = {
   description,
   description_localizations: z.partialRecord(localesForm, description).default({}),
 };
-const optionForm = z.strictObject({ ...described, required: z.boolean().optional() });
+const optionForm = z.strictObject({
+  ...described,
+  required: z.boolean().optional(),
+  autocomplete: z.boolean().optional(),
+});
 const slashForm = z.strictObject({
   ...described,
   type: z.literal(1),

@@ -1,4 +1,4 @@
-import type { RoomEntry } from '../../../contract.ts';
+import type { RoomEntry, Suggestion } from '../../../contract.ts';
 import type { Origin } from '../../../engine/message.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import { type ListAnswer, leadingButton } from '../../../words/command-buttons.ts';
@@ -6,6 +6,7 @@ import type { ConversationCore } from '../../conversation-core.ts';
 import type { GivenCommand } from '../given-command.ts';
 import type { ReportParts } from './report-parts.ts';
 import { settingsIn, statusReport } from './status.ts';
+import { type SuggestionParts, suggestionsFor } from './suggestions.ts';
 import { toolGroups, toolList } from './tools/tool-list.ts';
 import { toolListWords } from './tools/words.ts';
 import { usageReport } from './usage.ts';
@@ -20,18 +21,24 @@ export interface Reports {
   undelivered(origin: Origin, verb: string): Promise<ListAnswer>;
   /** The waiting room, for channels with a page for it. */
   room(origin: Origin): Promise<readonly RoomEntry[]>;
+  /** What may follow a command that this person types there. */
+  suggestions(
+    origin: Origin,
+    asked: { readonly command: string; readonly typed: string },
+  ): Promise<readonly Suggestion[]>;
   /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
   usage(origin: Origin): Promise<string>;
   tools(origin: Origin, argument: string): ListAnswer;
 }
 
-export function createReports(parts: ReportParts): Reports {
+export function createReports(parts: SuggestionParts): Reports {
   const upSince = parts.clock.now();
   return {
     status: (origin, argument) => statusReport(origin, { upSince, argument }, parts),
     showAgain: (id, given) => showAgain(id, given, parts),
     undelivered: (origin, verb) => undeliveredList(origin, verb, parts),
     room: (origin) => roomEntries(origin, parts),
+    suggestions: (origin, asked) => suggestionsFor(origin, asked, parts),
     usage: (origin) => usageReport(origin, parts),
     tools: (origin, argument) => toolsReport(origin, argument, parts),
   };

@@ -90,7 +90,7 @@ async function cardMatters(
 }
 
 /** Messages that were not delivered: those of this conversation and, for owners, of all. */
-async function undeliveredMatters(
+export async function undeliveredMatters(
   { conversationId, principal }: Origin,
   reader: Reader,
   parts: ReportParts,
@@ -145,7 +145,7 @@ async function strangerMatters(
 }
 
 /** The saved permissions of the conversation, with a button for those that the person may revoke. */
-async function grantMatters(
+export async function grantMatters(
   { conversationId, principal }: Origin,
   reader: Reader,
   { inbox, clock, isApprover, revoking }: ReportParts,

@@ -22,6 +22,10 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
           const { notice } = await host.receive(event);
           return notice === undefined ? {} : { notice: redact(notice) };
         },
+        suggestions:
+          host.suggestions &&
+          (async (...asked) =>
+            (await host.suggestions?.(...asked))?.map((one) => ({ ...one, label: redact(one.label) })) ?? []),
         waitingRoom:
           host.waitingRoom && (async (sender) => (await host.waitingRoom?.(sender))?.map(redactedEntry(redact)) ?? []),
       }),
