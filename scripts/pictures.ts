@@ -4,14 +4,15 @@
  * `node scripts/run.js scripts/pictures.ts [FOLDER]`
  */
 
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { languages } from '../src/lib/words.ts';
 import { chatPage } from './pictures/chat-page.ts';
+import { photograph } from './pictures/photograph.ts';
 import { recordingOf } from './pictures/recording.ts';
 import { playScenes } from './pictures/scenes.ts';
+import { themes } from './pictures/sheet.ts';
 
 const folder = process.argv[2] ?? join(import.meta.dirname, '../docs/pictures');
 mkdirSync(folder, { recursive: true });
@@ -19,25 +20,13 @@ const scratch = mkdtempSync(join(tmpdir(), 'keyturn-pictures-'));
 try {
   for (const language of languages) {
     const { chat, kill } = await playScenes(language);
-    for (const theme of ['light', 'dark'] as const) {
+    for (const theme of themes) {
       const page = join(scratch, `${language}-${theme}.html`);
       writeFileSync(page, chatPage(chat, theme));
-      photograph(page, join(folder, `chat-${language}-${theme}.png`));
+      photograph({ page, picture: join(folder, `chat-${language}-${theme}.png`), width: 440, scale: 2 });
       writeFileSync(join(folder, `kill-${language}-${theme}.svg`), recordingOf(kill, theme));
     }
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
-}
-
-function photograph(page: string, picture: string): void {
-  const width = 440;
-  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars'];
-  const run = (...more: readonly string[]): string =>
-    execFileSync('chromium', [...flags, ...more, `file://${page}`], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  const [, height = '800'] = /<title>(\d+)/.exec(run(`--window-size=${width},2000`, '--dump-dom')) ?? [];
-  run(`--window-size=${width},${height}`, '--force-device-scale-factor=2', `--screenshot=${picture}`);
 }

@@ -1,6 +1,6 @@
 import { textWidth } from '../../src/lib/text-width.ts';
-import type { Theme } from './chat-page.ts';
 import type { Step } from './scenes.ts';
+import type { Theme } from './sheet.ts';
 
 /** A moving picture of what happened, a line after the other, without scripts. Still, and whole, for those who want less motion. */
 export function recordingOf(steps: readonly Step[], theme: Theme): string {

@@ -89,7 +89,7 @@ export async function platformSetting<Server extends PlatformServer, Owner>(
 
   /** Resolves when the daemon has noted of all that it said that it is shown: a killed one says the rest once more. */
   async function allNoted(): Promise<void> {
-    const open = 'SELECT id FROM outbox WHERE revision > delivered_revision';
+    const open = "SELECT id FROM outbox WHERE revision > delivered_revision AND state <> 'abandoned'";
     await waitUntil(() => rows(z.unknown(), open).length === 0);
   }
 

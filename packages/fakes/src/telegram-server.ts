@@ -104,7 +104,7 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
     },
 
     /** Makes a chat that the bot may write to before anybody has said something there. */
-    addChat: (chatId: number): void => void chats.open(makeChat(chatId)),
+    addChat: (chatId: number, title?: string): void => void chats.open(makeChat(chatId, title)),
     /** Puts a file where the bot can fetch it with getFile; gives its id. */
     addFile: (name: string, bytes: Buffer): string => files.add({ name, bytes }),
     say: (chatId: number, text: string, options: SayOptions = {}): Update => people.say(chatId, text, options),

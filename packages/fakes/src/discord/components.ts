@@ -92,9 +92,16 @@ const shownRow = z.object({
 
 /** The buttons from left to right and from top to bottom. */
 export function flatButtons(components: readonly unknown[]): readonly ShownButton[] {
+  return buttonRows(components).flat();
+}
+
+export function buttonRows(components: readonly unknown[]): readonly (readonly ShownButton[])[] {
   return z
     .array(shownRow)
     .parse(components)
-    .flatMap((shown) => shown.components.filter(({ type }) => type === 2))
-    .map(({ label: words, custom_id: data, style, disabled }) => ({ label: words, data, style, disabled }));
+    .map((shown) =>
+      shown.components
+        .filter(({ type }) => type === 2)
+        .map(({ label: words, custom_id: data, style, disabled }) => ({ label: words, data, style, disabled })),
+    );
 }

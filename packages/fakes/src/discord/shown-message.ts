@@ -1,4 +1,4 @@
-import { flatButtons, type ShownButton } from './components.ts';
+import { buttonRows, type ShownButton } from './components.ts';
 import type { StoredFile } from './files.ts';
 import type { StoredMessage } from './messages.ts';
 import { botId } from './places.ts';
@@ -9,6 +9,8 @@ export interface ShownMessage {
   readonly from: 'bot' | 'user';
   readonly text: string;
   readonly buttons: readonly ShownButton[];
+  /** The same buttons, as they stand below it. */
+  readonly rows: readonly (readonly ShownButton[])[];
   readonly files: readonly StoredFile[];
   /** The emoji that the bot reacted with. */
   readonly reactions: readonly string[];
@@ -22,7 +24,8 @@ export interface ShownMessage {
 
 export function showMessage({ author, content, components, mentions, ...message }: StoredMessage): ShownMessage {
   const from = author.id === botId ? 'bot' : 'user';
-  return { ...message, from, text: content, buttons: flatButtons(components), pings: mentions.pings };
+  const rows = buttonRows(components);
+  return { ...message, from, text: content, buttons: rows.flat(), rows, pings: mentions.pings };
 }
 
 /** One line about a message. */

@@ -20,6 +20,8 @@ export interface ShownMessage {
   readonly text: string;
   readonly entities: readonly MessageEntity[];
   readonly buttons: readonly ShownButton[];
+  /** The same buttons, as they stand below it. */
+  readonly rows: readonly (readonly ShownButton[])[];
   /** How often its text or its buttons were changed. */
   readonly edits: number;
   readonly threadId?: number | undefined;
@@ -176,7 +178,8 @@ function find(room: Room | undefined): Chat | undefined {
 
 function show({ content, keyboard, ...message }: StoredMessage): ShownMessage {
   const from = message.from.is_bot ? 'bot' : 'user';
-  return { ...message, ...content, from, buttons: flatButtons(keyboard) };
+  const rows = buttonRows(keyboard);
+  return { ...message, ...content, from, buttons: rows.flat(), rows };
 }
 
 function wireWithoutReply(message: StoredMessage): Message {
@@ -213,12 +216,17 @@ function wireContent({ content, file, sent }: StoredMessage): Partial<Message> {
 
 /** The buttons from left to right and from top to bottom. */
 export function flatButtons(keyboard: InlineKeyboardMarkup | undefined): readonly ShownButton[] {
-  const buttons = (keyboard?.inline_keyboard ?? []).flat();
-  return buttons.map((button) => ({
-    label: button.text,
-    data: 'callback_data' in button ? button.callback_data : undefined,
-    ...(button.style !== undefined && { style: button.style }),
-  }));
+  return buttonRows(keyboard).flat();
+}
+
+function buttonRows(keyboard: InlineKeyboardMarkup | undefined): readonly (readonly ShownButton[])[] {
+  return (keyboard?.inline_keyboard ?? []).map((row) =>
+    row.map((button) => ({
+      label: button.text,
+      data: 'callback_data' in button ? button.callback_data : undefined,
+      ...(button.style !== undefined && { style: button.style }),
+    })),
+  );
 }
 
 /** One line about a message, for the error of a wait in vain. */

@@ -169,9 +169,9 @@ export class People {
 }
 
 /** The chat that such an id belongs to on Telegram. */
-export function makeChat(id: number): Chat {
+export function makeChat(id: number, title = `Group ${id}`): Chat {
   if (id > 0) return { id, type: 'private', first_name: `Person ${id}` };
-  return { id, type: id <= -1_000_000_000_000 ? 'supergroup' : 'group', title: `Group ${id}` };
+  return { id, type: id <= -1_000_000_000_000 ? 'supergroup' : 'group', title };
 }
 
 function userOf(person: Person): User {
