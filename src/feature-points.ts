@@ -4,6 +4,7 @@
  * adds. Features do not see each other: they meet only in these parts.
  */
 
+import type { RuleOffers } from './approval/rules/rule.ts';
 import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
 import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
@@ -44,7 +45,7 @@ export interface FeatureCore extends ConversationCore {
   readonly ending: AbortSignal;
   /** Sends to each owner in their own direct chat. */
   readonly tellOwners: (markdown: Words) => void;
-  readonly approvals: Pick<Approvals, 'isApprover'>;
+  readonly approvals: Pick<Approvals, 'isApprover' | 'openFor'>;
   /** The fault in the config file, if any. The last valid config stays in force. */
   readonly configState: { readonly fault: Words | undefined };
   /** Stops the conversation's work at a person's request, which is stored. */
@@ -102,6 +103,8 @@ export interface Feature {
   readonly hooks?: CallHooks;
   /** Keeps copies of what calls change. */
   readonly fileCopies?: FileCopies;
+  /** Finds the lasting rules that cards offer. While no feature does, none is offered. */
+  readonly ruleOffers?: RuleOffers;
   /** Answers what the other features want to have trusted. While no feature does, nothing is trusted. */
   readonly trust?: Trust;
   /** A run has ended with this answer, which is stored. Returns at once. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Language } from '../lib/words.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 import type { Danger } from './asking/danger.ts';
+import type { RuledCall, RuleOffer, RuleScope } from './rules/rule.ts';
 
 /** `answered`: the approval was a question, not a permission. */
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';
@@ -48,6 +49,8 @@ export interface PermissionApproval extends ApprovalFields {
   readonly hash: string;
   /** Whether a saved permission may be given. */
   readonly grantable: boolean;
+  /** What a lasting rule about such calls would name. */
+  readonly ruled?: RuledCall | undefined;
   /** The card's data, for programs that render their own cards. Missing in rows of old versions. */
   readonly asked?: AskedCall;
 }
@@ -82,6 +85,8 @@ export interface AskedCall {
   readonly targets?: readonly string[] | undefined;
   /** Why its card looks like no other. */
   readonly danger?: Danger | undefined;
+  /** The rule that the card offers. */
+  readonly offer?: RuleOffer | undefined;
   /** Other calls of the same turn on the same card. One decision covers them all. */
   readonly others?: readonly { readonly callId: string; readonly hash: string }[];
 }
@@ -151,7 +156,7 @@ export function closingReasonOf({ bound }: Extension): 'limit' | 'budget' {
 }
 
 /** A saved permission for one requester in one conversation. Never covers destructive calls. */
-export type Grant = WindowGrant | AlwaysGrant;
+export type Grant = WindowGrant | AlwaysGrant | RuleGrant;
 
 /** Covers calls of this tool within these targets, until it expires. */
 interface WindowGrant extends GrantFields {
@@ -167,6 +172,14 @@ interface AlwaysGrant extends GrantFields {
   readonly hash: string;
 }
 
+/** Covers what its scope says, as long as the tool is the same, without expiry. Given after many equal approvals. */
+export interface RuleGrant extends GrantFields {
+  readonly kind: 'rule';
+  /** See `RuledCall`. */
+  readonly tool: string;
+  readonly scope: RuleScope;
+}
+
 interface GrantFields {
   readonly id: string;
   readonly conversationId: string;
@@ -177,4 +190,6 @@ interface GrantFields {
   readonly description: string;
   readonly grantedBy: string;
   readonly createdAt: number;
+  /** How many calls it has let run. */
+  readonly uses?: number;
 }

@@ -12,6 +12,7 @@ import { fileIn, partsOf, taintSource } from '../tools/taint-sources.ts';
 import type { BoundFiles, CallFacets, ToolCategory } from '../tools/tool.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { AskReason, Grant } from './approval.ts';
+import { mayBeRuled, type RuledCall, scopeCovers } from './rules/rule.ts';
 import { approvalWords } from './words.ts';
 
 /** All inputs of a verdict. */
@@ -31,6 +32,8 @@ export interface Question {
   /** It writes only to a file that this conversation wrote, with approval, after it had read untrusted content. */
   readonly isOwnFile?: boolean;
   readonly grants: readonly Grant[];
+  /** What a lasting rule about it would name. Asked for only if there is a rule about the tool. */
+  readonly ruled?: RuledCall | undefined;
   readonly settings: ApprovalSettings;
   readonly now: number;
 }
@@ -270,15 +273,13 @@ function distinct(sources: readonly string[]): readonly string[] {
 }
 
 /** The first grant that allows this call. `grants` are those of the requester in the conversation. */
-export function matchingGrant(
-  grants: readonly Grant[],
-  call: Pick<Question, 'toolName' | 'hash' | 'facets'>,
-  now: number,
-): Grant | undefined {
+export function matchingGrant(grants: readonly Grant[], call: MatchedCall, now: number): Grant | undefined {
   return grants.find((grant) => opens(grant, call, now));
 }
 
-function opens(grant: Grant, { toolName, hash, facets }: Pick<Question, 'toolName' | 'hash' | 'facets'>, now: number) {
+type MatchedCall = Pick<Question, 'toolName' | 'hash' | 'facets' | 'ruled'> & Partial<Pick<Question, 'category'>>;
+
+function opens(grant: Grant, { toolName, hash, facets, category, ruled }: MatchedCall, now: number): boolean {
   switch (grant.kind) {
     case 'window':
       return (
@@ -290,6 +291,14 @@ function opens(grant: Grant, { toolName, hash, facets }: Pick<Question, 'toolNam
       );
     case 'always':
       return grant.hash === hash;
+    case 'rule':
+      return (
+        grant.toolName === toolName &&
+        category !== undefined &&
+        mayBeRuled(category, facets) &&
+        ruled?.tool === grant.tool &&
+        scopeCovers(grant.scope, ruled.target)
+      );
   }
 }
 

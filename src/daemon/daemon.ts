@@ -136,6 +136,7 @@ async function makeParts(
   const notices = createStorageNotices({ ...services, storage: store.state });
   const features = await Promise.all(definitions.map((definition) => definition.make(services)));
   services.trust.answeredBy(features);
+  services.ruleOffers.answeredBy(features);
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, services);

@@ -20,6 +20,7 @@ import type { CommandShell } from '../tools/guard/process/command-shell.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import type { ToolRegistration } from '../tools/registry.ts';
 
+import type { AnsweredOffers } from './answered-offers.ts';
 import type { AnsweredTrust } from './answered-trust.ts';
 
 /** The operator's setup. An edit of the config replaces it while the daemon runs. */
@@ -81,6 +82,7 @@ export interface Services
   readonly parts: readonly SettingsPart[];
   readonly movedChats: MovedChats;
   readonly trust: AnsweredTrust;
+  readonly ruleOffers: AnsweredOffers;
   readonly models: Models;
   readonly approvals: Approvals;
   /** Channels come and go. */

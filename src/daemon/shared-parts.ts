@@ -27,6 +27,7 @@ import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createToolRegistry } from '../tools/registry.ts';
+import { AnsweredOffers } from './answered-offers.ts';
 import { AnsweredTrust } from './answered-trust.ts';
 import { ownerNotices } from './owner-notices.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
@@ -55,6 +56,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
   const { storage, isStored } = { storage: store.state, isStored: store.inbox.isStored };
   const takeAway = createTakeAway({ storage, isStored, adapters, ...reading, clock, log, ending: given.ending });
   const core = { clock, log, crashPoint, takeAway, ...given, ...reading };
+  const ruleOffers = new AnsweredOffers();
   return {
     ...core,
     ...people,
@@ -81,6 +83,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     timeJumped: signal<number>(),
     webRoutes: new Map(),
     trust: new AnsweredTrust(),
+    ruleOffers,
     tellOwners: ownerNotices({ ...core, store, ownersChats: people.ownersChats, health }),
     registry: createToolRegistry({
       log,
@@ -90,7 +93,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     }),
     environment: { ...options.environment, [ownerVariable]: ownerOf(config.data_dir) },
     workspaceAt: workspaces({ privatePaths: ownPathsOf({ ...options, parts: given.parts }) }),
-    approvals: makeApprovals(core, base, people, redact),
+    approvals: makeApprovals(core, base, people, { redact, ruleOffers }),
   };
 }
 
@@ -211,11 +214,12 @@ function makeApprovals(
   core: Core & { readonly takeAway: TakeAway },
   { store, setup, config, adapters }: Base,
   { owners, accounts }: PeopleParts,
-  redact: Redactor,
+  { redact, ruleOffers }: Pick<Services, 'redact' | 'ruleOffers'>,
 ): Services['approvals'] {
   return createApprovals(core, {
     store: store.approvals,
     redact,
+    ruleOffers,
     settings: setup.view(({ config: { approval, budget } }) => ({
       timeout: approval.timeout_secs * 1000,
       extensionTimeout: budget.ask_timeout_secs * 1000,

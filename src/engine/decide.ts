@@ -50,6 +50,8 @@ export interface Approvals extends CardAnswers, Pick<Questions, 'isAsked' | 'hea
   ask(asked: PersonAsked, where: RunScope, signal: AbortSignal): Promise<string | undefined>;
   /** Takes a decision. Returns words for its sender alone; undefined if the card says enough. */
   decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined>;
+  /** The open card about a call, if this person may allow it there and now; otherwise words for them alone. */
+  openFor(origin: Origin, approvalId: string): Promise<OpenCard>;
   /** Returns what a card folds, for anybody who can see the card. */
   unfold(origin: Origin, approvalId: string): Promise<string>;
   cardShown(approvalId: string): Promise<void>;
@@ -72,6 +74,8 @@ export interface Approvals extends CardAnswers, Pick<Questions, 'isAsked' | 'hea
   endQuestions(): void;
   stop(): Promise<void>;
 }
+
+type OpenCard = { readonly approval: PermissionApproval } | { readonly refusal: string };
 
 /** What decisions work with. */
 interface ApprovalContext {
@@ -110,6 +114,7 @@ export function createApprovals(
     press: questions.press,
     ask: (asked, where, signal) => questions.ask(asked, where, signal, (approval) => deadlines.watch(approval)),
     decide,
+    openFor: (origin, approvalId) => openFor(origin, approvalId, context),
     unfold: (origin, approvalId) => unfold(origin, approvalId, context),
     cardShown: (approvalId) => cardShown(approvalId, context),
     cardRefused: (approvalId) => cardRefused(approvalId, context),
@@ -204,6 +209,21 @@ async function takeDecision(
       }),
     over: () => void denying.delete(approvalId),
   });
+}
+
+async function openFor(origin: Origin, approvalId: string, context: ApprovalContext): Promise<OpenCard> {
+  const { core, parts, denying } = context;
+  const approval = await parts.store.find(approvalId);
+  const { language } = core.readerOf(origin);
+  const words = engineWords[language];
+  const isApprover = (principal: string): boolean => parts.approvers().includes(principal);
+  const refusal = objectionTo(origin, approval, { isApprover, words });
+  if (refusal !== undefined) return { refusal };
+  if (approval?.type !== 'permission') return { refusal: words.toastDeadButton };
+  if (approval.state !== 'pending') return { refusal: settledWords(approval, language) };
+  if (denying.has(approvalId)) return { refusal: words.toastDeniedBefore };
+  const isOver = approval.shownAt !== undefined && approval.expiresAt <= core.clock.now();
+  return isOver ? { refusal: words.toastTooLate } : { approval };
 }
 
 async function unfold(origin: Origin, approvalId: string, { core, parts }: ApprovalContext): Promise<string> {

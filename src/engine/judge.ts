@@ -7,6 +7,7 @@
 
 import { asksFor } from '../approval/approval.ts';
 import { isOwnText, mayAnswerStranger, wishOf } from '../approval/own-words.ts';
+import type { RuledCall } from '../approval/rules/rule.ts';
 import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
 import { whyAllowed } from '../approval/why-allowed.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
@@ -44,7 +45,7 @@ interface ProposedCall {
 }
 
 /** A valid call: what would run, and the hash that was judged. */
-interface ValidCall extends Pick<AskedPermission, 'prepared' | 'hash' | 'bound'> {
+interface ValidCall extends Pick<AskedPermission, 'prepared' | 'hash' | 'bound' | 'ruled'> {
   readonly source: ToolSource;
   /** The tool's JSON Schema. */
   readonly parameters: JsonObject;
@@ -291,7 +292,12 @@ async function findCall(proposed: ProposedCall, run: JudgeContext): Promise<Vali
   const definition = await entry.tool.spec();
   const { workspace } = scope;
   const hash = callHash({ definition, source, arguments: args, workspace, fingerprint, bound });
-  return { prepared, hash, source, bound, parameters: definition.parameters };
+  const ruled = async (): Promise<RuledCall | undefined> => {
+    // What others say of their own calls is no ground for a rule.
+    const target = source.type === 'builtin' ? await prepared.ruleTarget?.(scope) : undefined;
+    return target && { tool: callHash({ definition, source, arguments: {}, workspace, fingerprint }), target };
+  };
+  return { prepared, hash, source, bound, ruled, parameters: definition.parameters };
 }
 
 async function unknownTool(name: string, { runtime, where }: JudgeContext): Promise<string> {
@@ -308,6 +314,7 @@ async function judgeFound(call: ValidCall, { runtime, approvals, where }: JudgeC
   const { toolName, category, facets, forbidden } = prepared;
   const now = clock.now();
   const given = await grants.grants(scope.conversationId, principal, now);
+  const isRuled = given.some((grant) => grant.kind === 'rule' && grant.toolName === toolName);
   const allowOwnWords = settings.approval.allowOwnWords && approvals.isApprover(principal);
   const counts = labels.tainted || allowOwnWords;
   const wish = counts && category !== 'shell' ? wishOf(call, where) : undefined;
@@ -326,6 +333,7 @@ async function judgeFound(call: ValidCall, { runtime, approvals, where }: JudgeC
     settings: { ...settings.approval, mode: stricter(settings.approval.mode, mode), allowOwnWords },
     // A grant holds only while its giver is an approver.
     grants: given.filter(({ grantedBy }) => approvals.isApprover(grantedBy)),
+    ruled: isRuled ? await call.ruled?.() : undefined,
   };
   const verdict = judge(question);
   switch (verdict.type) {

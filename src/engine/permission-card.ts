@@ -3,12 +3,13 @@
  * the language of every conversation that it stands in.
  */
 
-import type { AskReason, PermissionApproval } from '../approval/approval.ts';
+import type { AskedCall, AskReason, PermissionApproval } from '../approval/approval.ts';
 import { cardButtons } from '../approval/asking/card-buttons.ts';
 import { dangerOf } from '../approval/asking/danger.ts';
 import { type CardContent, longestDescription, requestCard } from '../approval/asking/request-card.ts';
 import { cardWords } from '../approval/asking/words.ts';
 import { forwardedNotice, unreachableNotice } from '../approval/cards.ts';
+import { mayBeRuled, type RuledCall } from '../approval/rules/rule.ts';
 import { coverOf } from '../approval/verdict.ts';
 import { approvalWords } from '../approval/words.ts';
 import { cardParts } from '../lib/card-parts.ts';
@@ -163,6 +164,8 @@ export interface AskedPermission {
   readonly grantable: boolean;
   /** See `Verdict`. */
   readonly endedBy?: string | undefined;
+  /** What a lasting rule about it would name. */
+  readonly ruled?: () => Promise<RuledCall | undefined>;
 }
 
 export type JointCalls = readonly [AskedPermission, ...AskedPermission[]];
@@ -191,6 +194,7 @@ export async function draftPermission(
   const asked =
     others.length === 0 ? { ...askedFor(content), targets: coverOf(prepared.facets) } : together(contents.own, others);
   const describe = (language: Language): string => descriptionOf(calls, language, where);
+  const { ruled, offer } = others.length === 0 ? await ruleFor(first, fields, parts) : {};
   const approval: PermissionApproval = {
     ...fields,
     type: 'permission',
@@ -200,7 +204,8 @@ export async function draftPermission(
     hash,
     grantable: grantable && others.length === 0,
     cardConversationIds,
-    asked: { ...asked, danger: dangerIn(first), readBefore: where.labels.sources, reads: where.labels.reads },
+    ruled,
+    asked: { ...asked, danger: dangerIn(first), offer, readBefore: where.labels.sources, reads: where.labels.reads },
   };
   const window = endedBy === undefined ? parts.settings.window : undefined;
   const cards = cardsOf(approval, parts, (reader) => {
@@ -213,6 +218,18 @@ export async function draftPermission(
     };
   });
   return { approval, cards };
+}
+
+/** What a rule about the call would name, and the rule that its card offers. */
+async function ruleFor(
+  { prepared, grantable, ruled: findRuled }: AskedPermission,
+  { conversationId, requester }: Pick<PermissionApproval, 'conversationId' | 'requester'>,
+  { ruleOffers }: RequestParts,
+): Promise<Pick<PermissionApproval, 'ruled'> & Pick<AskedCall, 'offer'>> {
+  const { toolName, category, facets } = prepared;
+  const ruled = mayBeRuled(category, facets) ? await findRuled?.() : undefined;
+  if (ruled === undefined || !grantable) return { ruled };
+  return { ruled, offer: ruleOffers?.offerFor({ ...ruled, conversationId, requester, toolName }) };
 }
 
 type Contents = readonly [CardContent, ...CardContent[]];

@@ -4,7 +4,7 @@
  * message for the model and is stored. `receive` resolves when the event is stored, so that the channel can acknowledge it.
  */
 
-import { parseAction, parseUnfolding } from '../approval/asking/card-buttons.ts';
+import { parseAction, parseOffered, parseUnfolding } from '../approval/asking/card-buttons.ts';
 import { parseAnswer } from '../approval/question-cards.ts';
 import {
   type BareDeletion,
@@ -69,7 +69,7 @@ interface IntakeParts extends Core, Pick<ChangeParts, 'supersede'> {
   readonly commands: CommandBoard;
   readonly approvals: Pick<
     Approvals,
-    'decide' | 'unfold' | 'isApprover' | 'hear' | 'heard' | 'press' | 'answerTo' | 'pointOut'
+    'decide' | 'openFor' | 'unfold' | 'isApprover' | 'hear' | 'heard' | 'press' | 'answerTo' | 'pointOut'
   >;
   /** Handles a press on a stub. */
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
@@ -174,11 +174,25 @@ async function onPress(action: InboundAction, origin: Origin, context: IntakeCon
   if (answer !== undefined) return approvals.press(origin, answer.id, answer.index);
   const unfolding = parseUnfolding(actionId);
   if (unfolding !== undefined) return approvals.unfold(origin, unfolding);
+  const offered = parseOffered(actionId);
+  if (offered !== undefined) return showOffer(offered, origin, context);
   const pressed = parseAction(actionId, text);
   if (pressed === undefined) return wordsFor(origin, parts).toastDeadButton;
   const notice = await approvals.decide(origin, pressed.id, pressed.choice);
   crashPoint?.('decision-stored');
   return notice;
+}
+
+/** Shows the rule that a card offers, to somebody who may allow it: as its command would. */
+async function showOffer(id: string, { pressed: _pressed, ...origin }: Origin, context: IntakeContext) {
+  const { parts } = context;
+  const found = await parts.approvals.openFor(origin, id);
+  if ('refusal' in found) return found.refusal;
+  const { offer } = found.approval.asked ?? {};
+  const command = offer && parseCommand(`/${offer.command} ${id}`);
+  if (command === undefined) return wordsFor(origin, parts).toastDeadButton;
+  await obey(command, origin, context);
+  return undefined;
 }
 
 /** Decides a card by words. The sender is told what a press would tell. */

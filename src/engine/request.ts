@@ -8,6 +8,7 @@
 import type { Approval, Extension, ExtensionApproval } from '../approval/approval.ts';
 import { extensionButtons } from '../approval/asking/card-buttons.ts';
 import { extensionCard, forwardedNotice } from '../approval/cards.ts';
+import type { RuleOffers } from '../approval/rules/rule.ts';
 import type { Button } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -30,6 +31,8 @@ interface RequestSettings {
 export interface RequestParts extends CardParts, Pick<Core, 'readerIn'> {
   readonly clock: Clock;
   readonly settings: RequestSettings & CardParts['settings'];
+  /** What cards may offer beside their own call. */
+  readonly ruleOffers?: RuleOffers;
   /** Removes secrets from what the model or people will read. */
   readonly redact: (text: string) => string;
 }

@@ -12,10 +12,10 @@ import {
   type QuestionApproval,
 } from '../approval/approval.ts';
 import { cancelledCard } from '../approval/cards.ts';
+import type { RuledCall } from '../approval/rules/rule.ts';
 import { approvalWords } from '../approval/words.ts';
 import { laneOf } from '../delivery/outbox.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
-import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import type { CallResult } from '../transcript.ts';
@@ -23,10 +23,11 @@ import { alreadyAwaitingResult, callAgainResult, cancelledResult } from '../word
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
+import { addGrant, grantsFor } from './grants.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
-import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text, texts } from './sql.ts';
+import { columns, insertInto, json, optional, type Row, type Sql, text } from './sql.ts';
 
 /** Approvals, each decided once, and the grants that came with decisions. */
 export function createApprovalStore(database: Database): ApprovalStore {
@@ -43,7 +44,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
     },
     openAt: (conversationId) => sql.list(toApproval, openAt, conversationId),
     note: (approvalId, notice, at) => database.write(() => outbox.add(sql, notice, at, { approvalId })),
-    grants: async (conversationId, requester, now) => sql.list(toGrant, grantsOf, conversationId, requester, now),
+    grants: async (conversationId, requester, now) => grantsFor(sql, conversationId, requester, now),
     participants: async (conversationId) =>
       sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
     directConversations: async (principals) => conversations.directChatsOf(sql, principals),
@@ -51,16 +52,11 @@ export function createApprovalStore(database: Database): ApprovalStore {
 
     decide: (decision) =>
       database.writeIncoming(() => {
-        const { origin, approval, state, outcome, at } = decision;
+        const { origin, approval, at } = decision;
         if (inbox.has(sql, origin.key)) return 'repeated';
         // A late decision has no effect. If it was a command, its answer stores the event.
-        const isFirst = end(sql, approval.id, state, origin.principal, at);
-        if (isFirst) {
-          inbox.addObeyed(sql, origin, 'press', approval.id, at);
-          carryOut(sql, decision);
-          outbox.changeCards(sql, approval.id, outcome);
-          conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
-        }
+        const isFirst = settle(sql, decision);
+        if (isFirst) inbox.addObeyed(sql, origin, 'press', approval.id, at);
         outbox.addTwin(sql, 'approval', approval.id, origin);
         return isFirst ? 'decided' : 'late';
       }),
@@ -115,6 +111,16 @@ const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by:
     ...[state, by, at, id],
   );
 
+/** Ends an approval with all that follows from its decision. False, and nothing changes, if it had ended before. */
+export function settle(sql: Sql, decision: Decision): boolean {
+  const { origin, approval, state, outcome, at } = decision;
+  if (!end(sql, approval.id, state, origin.principal, at)) return false;
+  carryOut(sql, decision);
+  outbox.changeCards(sql, approval.id, outcome);
+  conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
+  return true;
+}
+
 /** What follows for the calls, the run and the grants. */
 function carryOut(sql: Sql, decision: Decision): void {
   const { approval, state, grant, result, at } = decision;
@@ -156,14 +162,11 @@ function endCalls(sql: Sql, approval: Approval, result: CallResult, wantsAnswer:
 }
 
 function give(sql: Sql, grant: Grant, { approval, origin, at }: Decision): void {
-  insertGrant(sql, grant);
+  addGrant(sql, grant);
   const { id, kind, requester, toolName: tool } = grant;
   const detail = { grant: id, kind, tool, requester };
   note(sql, approval, { at, kind: 'grant-given', actor: origin.principal, detail });
 }
-const insertGrant = insertInto(
-  `grants (id, kind, conversation_id, requester, tool_name, description, hash, granted_by, created_at, expires_at, targets)`,
-);
 
 function noteDecision(sql: Sql, { approval, state, origin, reason, at }: Decision): void {
   const what: JsonObject =
@@ -206,12 +209,22 @@ function askedCalls({ toolName: tool, hash, ...approval }: PermissionApproval | 
 }
 
 function toApproval(row: Row): Approval {
-  const { callId, hash, grantable, asked, question, extension, places: cardConversationIds, ...own } = toFields(row);
+  const {
+    callId,
+    hash,
+    grantable,
+    ruled,
+    asked,
+    question,
+    extension,
+    places: cardConversationIds,
+    ...own
+  } = toFields(row);
   const fields = { ...own, cardConversationIds };
   if (extension !== undefined) return { ...fields, type: 'extension', extension };
   if (question !== undefined) return { ...fields, type: 'question', callId, hash, question };
   if (callId === undefined) throw new Error(`the approval ${fields.id} is about nothing`);
-  return { ...fields, type: 'permission', callId, hash, grantable, asked };
+  return { ...fields, type: 'permission', callId, hash, grantable, ruled, asked };
 }
 
 const toFields = columns({
@@ -232,6 +245,7 @@ const toFields = columns({
   shownAt: 'integer?',
   remindedAt: 'integer?',
   otherwise: optional(json<Partial<Record<Language, string>>>()),
+  ruled: optional(json<RuledCall>()),
   asked: optional(json<AskedCall>()),
   question: optional(json<AskedQuestion>()),
   extension: optional(json<Extension>()),
@@ -263,7 +277,7 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
 }
 
 const insertApproval = insertInto(
-  `approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable, state, places, created_at, expires_at, question, run_id, extension, runs_in, asked, otherwise)`,
+  `approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable, state, places, created_at, expires_at, question, run_id, extension, runs_in, asked, ruled, otherwise)`,
 );
 
 /**
@@ -328,46 +342,4 @@ export function callOffExtensions(sql: Sql, conversationId: string, by: string, 
   const askingRun = conversations.find(sql, conversationId)?.askingRun;
   const asked = askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, askingRun);
   return asked.flatMap((approval) => (approval.state === 'pending' ? cancel(sql, approval, by, at) : []));
-}
-
-const standing = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)';
-const grantsOf = `SELECT * FROM grants WHERE conversation_id = ? AND requester = ? AND ${standing}`;
-const grantsIn = `SELECT * FROM grants WHERE conversation_id = ? AND ${standing} ORDER BY created_at, id`;
-
-/** All valid grants in the conversation. */
-export const grantsHere = (sql: Sql, conversationId: string, now: number): readonly Grant[] =>
-  sql.list(toGrant, grantsIn, conversationId, now);
-
-/** Revokes those of these grants that are valid there. Returns their number. */
-export function revokeGrants(sql: Sql, ids: readonly string[], origin: Origin, at: number): number {
-  const revoked = ids.filter((id) =>
-    sql.changed(
-      'UPDATE grants SET revoked_at = ? WHERE id = ? AND conversation_id = ? AND revoked_at IS NULL',
-      ...[at, id, origin.conversationId],
-    ),
-  );
-  for (const grant of revoked) audit.addBy(sql, 'grant-revoked', origin, at, { grant });
-  return revoked.length;
-}
-
-const fieldsOfGrant = columns({
-  id: 'text',
-  conversationId: 'text',
-  requester: 'text',
-  toolName: 'text',
-  description: 'text',
-  grantedBy: 'text',
-  createdAt: 'integer',
-});
-const grantKindIn = oneOf('window', 'always');
-const targetsIn = optional(texts);
-
-function toGrant(row: Row): Grant {
-  const kind = grantKindIn(row, 'kind');
-  switch (kind) {
-    case 'window':
-      return { ...fieldsOfGrant(row), kind, targets: targetsIn(row, 'targets'), expiresAt: integer(row, 'expires_at') };
-    case 'always':
-      return { ...fieldsOfGrant(row), kind, hash: text(row, 'hash') };
-  }
 }

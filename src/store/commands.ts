@@ -1,10 +1,11 @@
 import type { CommandEffects, Doing, StartedOver, Stopped } from '../conversation/effects.ts';
 import type { Done, InboxStore, StoredCommand } from '../conversation/inbox.ts';
 import type { DaemonEvent, UserMessage } from '../transcript.ts';
-import { callOffExtensions, cancelCall, cancelled, grantsHere, revokeGrants } from './approvals.ts';
+import { callOffExtensions, cancelCall, cancelled } from './approvals.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
+import { grantsHere, revokeGrants } from './grants.ts';
 import { choose } from './group-choices.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';

@@ -204,6 +204,16 @@ const askingOwners = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** Rules that people are offered after many equal approvals. */
+const ruling = `
+  -- What a lasting rule about such calls would name, as JSON. NULL: there can be none, or the row is older.
+  ALTER TABLE approvals ADD COLUMN ruled TEXT;
+  -- Of a grant that is a rule: its tool and scope, as JSON. Its kind is 'always', and it has no hash.
+  ALTER TABLE grants ADD COLUMN rule TEXT;
+  -- How many calls it has let run.
+  ALTER TABLE grants ADD COLUMN uses INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** A step of the core's schema. */
 export interface SchemaStep {
   readonly core: string;
@@ -238,4 +248,5 @@ export const migrations: readonly SchemaStep[] = [
   { core: silencing },
   { core: askingOwners },
   { core: chaining, rows: chainRows },
+  { core: ruling },
 ];

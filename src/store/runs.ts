@@ -7,6 +7,7 @@ import { addApproval, callOffExtensions, cancelCall, unlessAsked } from './appro
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
+import { useGrant } from './grants.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
@@ -117,6 +118,7 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
     const changed: JsonObject = changedBy === undefined ? {} : { changedBy };
     const detail = { hash, verdict, grant, outcome: call.result?.outcome ?? null, ...changed, ...why };
     note(sql, { id, name, conversationId }, { at, kind: 'call-proposed', actor: principal, detail });
+    if (grant !== null && verdict !== 'done') useGrant(sql, grant);
     if (verdict === 'begun') note(sql, { id, name, conversationId }, { at, kind: 'call-begun' });
   }
   for (const { approval } of stored) if (approval !== undefined) addApproval(sql, approval);

@@ -24,6 +24,7 @@ import { commandWords } from './guard/command/words.ts';
 import type { CommandShell } from './guard/process/command-shell.ts';
 import type { Workspace, WorkspaceFactory } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
+import { commandTarget, type RuleTarget } from './rule-target.ts';
 import { formatSize } from './text.ts';
 import type { BoundFiles, CallBody, CallFacets, ToolScope } from './tool.ts';
 import { toolsWords } from './words.ts';
@@ -49,6 +50,8 @@ export interface CommandFacts<Args> {
   binds(args: Args, scope: Pick<ToolScope, 'workspace'>): Promise<BoundFiles>;
   /** The sandbox mounts protected names read only: there, no access time is recorded. */
   untraced(args: Args, isConfined: boolean, protectedNames: readonly string[]): readonly string[] | undefined;
+  /** Of a command that the sandbox confines. */
+  ruleTarget(args: Args): RuleTarget | undefined;
   /** Reading a command is no boundary: rules allow only what the sandbox confines. */
   permission(args: Args, isConfined: boolean): CallFacets;
 }
@@ -70,6 +73,10 @@ export function commandFacts<Args>(
     binds: (args, { workspace }) => bindFiles(workspaceAt(workspace), executedFiles(read(args), folder)),
     untraced: (args, isConfined, protectedNames) =>
       isConfined && !opensNoFile(read(args)) ? protectedNames : undefined,
+    ruleTarget(args) {
+      const reading = read(args);
+      return commandTarget({ reading, isNamed: reading.commands.every((command) => filesOf(command).areAll) });
+    },
     permission: (args, isConfined) => ({
       ...(isConfined ? { allowedByRule: rules.allows(read(args)) } : { allowedByRule: false, unconfined: true }),
       irreversible: isIrreversible(read(args)),

@@ -8,6 +8,7 @@ import { type InLanguage, type Language, type Words, wordsIn } from '../lib/word
 import type { ToolDefinition } from '../transcript.ts';
 import { inputSchema, type Validation, validate } from './arguments.ts';
 import type { SubRunScope, ToolOutput } from './output.ts';
+import type { RuleTarget } from './rule-target.ts';
 
 /** What a tool touches. Approval depends on it, not on the tool's name or source. */
 export const toolCategories = [
@@ -222,6 +223,8 @@ export interface PreparedCall {
   preview(scope: ToolScope): Promise<Words | undefined>;
   /** The files that it executes or is about, in their present state: an approval covers only these. */
   binds?(scope: ToolScope): Promise<BoundFiles>;
+  /** What a person's lasting rule about such calls may name. Undefined: there can be no rule about it. */
+  ruleTarget?(scope: ToolScope): Promise<RuleTarget | undefined>;
   execute(context: ToolContext): Promise<ToolOutput>;
 }
 
@@ -252,6 +255,8 @@ export interface CallAuthoring<Args> {
   preview?(args: Args, scope: ToolScope): Promise<Words | undefined>;
   /** The files that it executes or is about: see `command-facts.ts`. An approval ends when they change. */
   binds?(args: Args, scope: ToolScope): Promise<BoundFiles>;
+  /** What a person's lasting rule about such calls may name. Heard only from Keyturn's own tools. */
+  ruleTarget?(args: Args, scope: ToolScope): Promise<RuleTarget | undefined>;
   /** One line for people about a call that the model is still writing. */
   onPartial?(args: JsonValue, scope: ToolScope): string | undefined;
   execute(args: Args, context: ToolContext): Promise<ToolOutput>;
@@ -314,6 +319,7 @@ export function toolOf<Args extends object>(
 async function prepareCall<Args extends object>(args: Args, authoring: CallAuthoring<Args>): Promise<PreparedCall> {
   const { name, displayName = name, category, fingerprint } = authoring;
   const binds = authoring.binds?.bind(authoring);
+  const ruleTarget = authoring.ruleTarget?.bind(authoring);
   const words = await describedCall(args, authoring);
   return {
     toolName: name,
@@ -328,6 +334,7 @@ async function prepareCall<Args extends object>(args: Args, authoring: CallAutho
     body: await authoring.body?.(args),
     namesAll: authoring.namesAll,
     binds: binds && ((scope) => binds(args, scope)),
+    ruleTarget: ruleTarget && ((scope) => ruleTarget(args, scope)),
     describe: (language = 'en') => words[language],
     preview: async (scope) => authoring.preview?.(args, scope),
     execute: (context) => authoring.execute(args, context),
@@ -365,6 +372,7 @@ const functions = [
   'body',
   'preview',
   'binds',
+  'ruleTarget',
   'onPartial',
 ] as const;
 

@@ -3,6 +3,7 @@
 import type { Button } from '../../contract.ts';
 import type { Language } from '../../lib/words.ts';
 import type { Approval, Choice, PermissionApproval } from '../approval.ts';
+import { ruleWords } from '../rules/words.ts';
 import { isWholeHash, windowMinutes } from '../verdict.ts';
 import { approvalWords } from '../words.ts';
 import { cardWords } from './words.ts';
@@ -35,7 +36,15 @@ export function cardButtons(approval: PermissionApproval, { language, window }: 
   const label = count === 1 ? words.buttonApprove : words.buttonApproveAll(count);
   const decide = [buttonOf(approval, 'a', { label, shortcut: 'y', style: 'primary' }), deny];
   const saved = grantable ? savedButtons(approval, { language, window }) : [];
-  return saved.length === 0 ? [decide, more] : [decide, saved, more];
+  return [decide, saved, grantable ? offeredButtons(approval, language) : [], more].filter((row) => row.length > 0);
+}
+
+/** Leads to a question: what the rule covers is said there in full. */
+function offeredButtons(approval: PermissionApproval, language: Language): readonly Button[] {
+  const { toolName, asked: { offer } = {} } = approval;
+  if (offer === undefined) return [];
+  const label = ruleWords[language].buttonRule({ toolName, scope: offer.scope });
+  return [buttonOf(approval, 'p', { label, shortcut: 'p' })];
 }
 
 /** What would be allowed from now on, by name. */
@@ -52,8 +61,8 @@ function savedButtons(approval: PermissionApproval, { language, window }: Button
   ];
 }
 
-/** Once or not, for a while, always, with a reason; or only a look at what is folded. */
-type Verb = 'a' | 'w' | 's' | 'd' | 'r' | 'v';
+/** Once or not, for a while, always, with a reason; or only a look at what is folded, or at the rule that is offered. */
+type Verb = 'a' | 'w' | 's' | 'd' | 'r' | 'v' | 'p';
 
 function buttonOf(
   { id }: Approval,
@@ -115,6 +124,11 @@ export function parseAction(actionId: string, text = ''): { readonly id: string;
 /** The approval whose folded details a press wants to see. */
 export function parseUnfolding(actionId: string): string | undefined {
   return /^ap:([a-z0-9]{1,20}):v$/.exec(actionId)?.[1];
+}
+
+/** The approval whose offered rule a press wants to see. */
+export function parseOffered(actionId: string): string | undefined {
+  return /^ap:([a-z0-9]{1,20}):p$/.exec(actionId)?.[1];
 }
 
 /** A denial, with the person's reason. */

@@ -11,6 +11,8 @@ import { commandWords } from './words.ts';
 
 type Words<Result> = (result: Result) => string;
 
+type Answer<Result> = (result: Result) => string | ListAnswer;
+
 /**
  * A command as given by a person, with ways to answer it. Its effect and its answer are stored in one transaction:
  * delivered twice, it acts once.
@@ -27,8 +29,8 @@ export interface GivenCommand extends Command {
   list(list: ListAnswer): Promise<void>;
   /** Answers even if nothing can be stored, since the answer reports that. Then it has no buttons. */
   listAnyway(list: () => Promise<ListAnswer>): Promise<void>;
-  /** There is no answer where the words are empty. */
-  obey<Result>(effect: Effect<Result>, words: Words<Result>): Promise<Obeyed<Result>>;
+  /** There is no answer where the words are empty. A list: as `list`. */
+  obey<Result>(effect: Effect<Result>, words: Answer<Result>): Promise<Obeyed<Result>>;
   /**
    * Obeys a command that stops something or takes a right away. It holds in memory at once, is answered before it is on
    * disk, and is tried again while it cannot be stored: see `Taking`. Should a power failure lose the command, the
@@ -120,8 +122,6 @@ function lazyReader(origin: Origin, { readers, languages }: CommandMeans): () =>
     return reader;
   };
 }
-
-type Answer<Result> = (result: Result) => string | ListAnswer;
 
 function stored<Result>(obeying: Obeying, effect: Effect<Result>, words: Answer<Result>): StoredCommand<Result> {
   const { command, origin, means, press } = obeying;

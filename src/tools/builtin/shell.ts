@@ -71,6 +71,7 @@ export function shell(parts: ShellParts, { shell: settings }: Pick<BuiltinSettin
     body: async (args) => (await reader()).body(args),
     binds: async (args, scope) => (await reader()).binds(args, scope),
     forbid: async (args) => (await reader()).forbid(args),
+    ruleTarget: async (args) => (parts.isConfined() ? (await reader()).ruleTarget(args) : undefined),
     facets: (args) => facetsOf(args, context),
     execute: (args, call) => execute(args, call, context),
   });

@@ -1,5 +1,6 @@
 import type { Grant } from '../../../approval/approval.ts';
 import { targetWords } from '../../../approval/cards.ts';
+import { ruleWords } from '../../../approval/rules/words.ts';
 import { escapeMarkdown, inlineCode, markdownLine } from '../../../lib/plain-text.ts';
 import { clockTime, type Reader } from '../../../lib/time-words.ts';
 import type { Language } from '../../../lib/words.ts';
@@ -42,6 +43,7 @@ export function grantsReport(grants: readonly Grant[], context: GrantsContext, r
 export function grantWords(grant: Grant, isApprover: (principal: string) => boolean, reader: Reader): string {
   return listWords[reader.language].grantLine({
     kind: grant.kind,
+    uses: grant.uses,
     what: whatIsGranted(grant, reader.language),
     requester: escapeMarkdown(grant.requester),
     until: grant.kind === 'window' ? clockTime(grant.expiresAt, reader) : undefined,
@@ -55,5 +57,7 @@ function whatIsGranted(grant: Grant, language: Language): string {
       return targetWords(grant.toolName, grant.targets, language);
     case 'always':
       return markdownLine(grant.description, 200);
+    case 'rule':
+      return ruleWords[language].rule(grant);
   }
 }

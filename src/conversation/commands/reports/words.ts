@@ -168,10 +168,11 @@ export const listWords = catalogue({
     buttonRevokeAll: 'Revoke all',
     buttonRevokeOne: 'Revoke',
     allowed: ({ grant }: { readonly grant: string }) => `✅ Allowed: ${grant}`,
-    grantLine: ({ kind, what, requester, until, notBy }: GrantLine) =>
+    grantLine: ({ kind, what, uses = 0, requester, until, notBy }: GrantLine) =>
       [
         `${kind === 'window' ? 'every call of' : 'always'} ${what} for ${requester}`,
         until === undefined ? '' : `, until ${until}`,
+        kind === 'rule' ? `, used ${uses === 1 ? 'once' : `${uses} times`}` : '',
         notBy === undefined ? '' : `. Not in force: ${notBy}, who gave it, may no longer decide`,
       ].join(''),
   },
@@ -195,10 +196,11 @@ export const listWords = catalogue({
     buttonRevokeAll: '全部撤销',
     buttonRevokeOne: '撤销',
     allowed: ({ grant }) => `✅ 已允许：${grant}`,
-    grantLine: ({ kind, what, requester, until, notBy }) =>
+    grantLine: ({ kind, what, uses = 0, requester, until, notBy }) =>
       [
         `${kind === 'window' ? `允许 ${requester} 每次调用` : `始终允许 ${requester}`} ${what}`,
         until === undefined ? '' : `，${until} 过期`,
+        kind === 'rule' ? `，已使用 ${uses} 次` : '',
         notBy === undefined ? '' : `。未生效：授予者 ${notBy} 已无权决定`,
       ].join(''),
   },
@@ -345,8 +347,10 @@ interface Numbered {
 }
 
 interface GrantLine {
-  readonly kind: 'window' | 'always';
+  readonly kind: 'window' | 'always' | 'rule';
   readonly what: string;
+  /** How many calls it has let run. */
+  readonly uses?: number;
   readonly requester: string;
   readonly until: string | undefined;
   /** Who gave it, if they may no longer decide. */

@@ -6,6 +6,7 @@ import { pathInput } from '../../arguments.ts';
 import type { Workspace, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
+import { fileTarget } from '../../rule-target.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
 import { defineBuiltin, type Tool } from '../../tool.ts';
 import { bindPath, charsetWords } from '../file-answers.ts';
@@ -30,6 +31,7 @@ export function writeFile(workspaceAt: WorkspaceFactory): Tool {
         builtinWords[language].write({ name: nameForPeople(path), bytes: Buffer.byteLength(content) }),
     facets: ({ path }) => ({ targets: [path], writes: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
+    ruleTarget: ({ path }, { workspace }) => fileTarget(workspaceAt(workspace), path),
     preview: ({ path, content }, { workspace }) => previewWhole(path, content, workspaceAt(workspace)),
     execute: ({ path, content }, { workspace }) => writeWhole(path, content, workspaceAt(workspace)),
   });
@@ -111,6 +113,7 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
         builtinWords[language].change(nameForPeople(path)),
     facets: ({ path }) => ({ targets: [path], writes: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
+    ruleTarget: ({ path }, { workspace }) => fileTarget(workspaceAt(workspace), path),
     preview: (args, { workspace }) => previewEdit(args, workspaceAt(workspace)),
     execute: (args, { workspace }) => carryOutEdit(args, workspaceAt(workspace)),
   });

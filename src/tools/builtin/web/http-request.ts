@@ -12,6 +12,7 @@ import {
 } from '../../guard/network/web-client.ts';
 import { httpDeed } from '../../named-deeds.ts';
 import { error, type ToolOutput } from '../../output.ts';
+import { hostTarget } from '../../rule-target.ts';
 import { formatSize } from '../../text.ts';
 import { type CallBody, defineBuiltin, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
@@ -73,6 +74,10 @@ export function httpRequest(
       taintedBy: hostOf(url) ?? url,
       writes: [],
     }),
+    ruleTarget: async ({ method, url, body = '' }) =>
+      ['GET', 'HEAD'].includes(method) && body === '' && !isOfOwnNetwork(hostOf(url) ?? '')
+        ? hostTarget(url)
+        : undefined,
     async forbid({ url }) {
       const parsed = URL.parse(url);
       return (await web()).refuse(url) ?? (parsed === null ? undefined : refuseHost(parsed, allowed));

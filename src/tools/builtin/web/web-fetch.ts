@@ -7,6 +7,7 @@ import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/netwo
 import { statusWords, type WebAccess } from '../../guard/network/web-client.ts';
 import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import { error, type ToolOutput } from '../../output.ts';
+import { hostTarget } from '../../rule-target.ts';
 import { taintSource } from '../../taint-sources.ts';
 import { defineBuiltin, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
@@ -67,6 +68,7 @@ export function webFetch(web: () => Promise<WebAccess>, parts: FetchParts, setti
       (language) =>
         builtinWords[language].readPage({ address: inlineCode(oneLine(url, 300)), page }),
     forbid: async ({ url }) => (await web()).refuse(url),
+    ruleTarget: async ({ url }) => (isOfOwnNetwork(URL.parse(url)?.hostname ?? url) ? undefined : hostTarget(url)),
     facets({ url }) {
       const host = URL.parse(url)?.hostname ?? url;
       return { trustedHost: isTrusted(url, settings), private: isOfOwnNetwork(host), targets: [host], sends: [url] };

@@ -1,0 +1,80 @@
+/*
+ * What of a call a person's lasting rule may be about: the one file that it writes, the one command that it runs, the one
+ * host that it reads from. A call that would do more, or whose target cannot be told exactly, has none.
+ */
+
+import { posix } from 'node:path';
+import type { CommandReading } from './guard/command/command-reading.ts';
+import type { Workspace } from './guard/workspace/workspace.ts';
+import { errorCode, WorkspaceError } from './guard/workspace/workspace-error.ts';
+
+/** Compared letter by letter: another case, or letters that look alike, are another target. */
+export type RuleTarget =
+  /** The real path in the workspace, with all links followed. */
+  | { readonly of: 'file'; readonly path: string }
+  /** All of the command: plain words with single spaces. */
+  | { readonly of: 'command'; readonly command: string }
+  /** With its port, if that is not the usual one. */
+  | { readonly of: 'host'; readonly host: string };
+
+/** The file that a tool writes. Undefined if a part of its path is hidden or hard to read, or nothing may be written there. */
+export async function fileTarget(workspace: Workspace, path: string): Promise<RuleTarget | undefined> {
+  const real = await realPath(workspace, path);
+  return real !== undefined && isPlainPath(real) ? { of: 'file', path: real } : undefined;
+}
+
+/** With all links followed. Folders that are missing are no links. */
+async function realPath(workspace: Workspace, path: string): Promise<string | undefined> {
+  try {
+    return await workspace.locate(path);
+  } catch (cause) {
+    if (!(cause instanceof WorkspaceError)) throw cause;
+    const above = posix.dirname(path);
+    const isMissing = errorCode(cause.cause) === 'ENOENT';
+    if (!isMissing || above === path || path.split('/').includes('..')) return undefined;
+    const folder = await realPath(workspace, above);
+    return folder && posix.join(folder, posix.basename(path));
+  }
+}
+
+const longestPath = 200;
+
+/** No name begins with a dot, ends with a space, or has signs that people cannot see or tell apart from others. */
+function isPlainPath(path: string): boolean {
+  const names = path.split('/');
+  return path.length <= longestPath && names.every((name) => plainName.test(name) && !name.endsWith(' '));
+}
+
+const plainName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._@+,()=-]*$/u;
+
+/** What is said of a command before it runs. */
+interface ReadRun {
+  readonly reading: CommandReading;
+  /** Which files it begins with is known, whatever they hold. */
+  readonly isNamed: boolean;
+}
+
+/** A command without shell signs that only writes, reads, or runs what the project defines (`npm test`). */
+export function commandTarget({ reading, isNamed }: ReadRun): RuleTarget | undefined {
+  const { text: command, commands, findings, isWhole, isLeftRunning } = reading;
+  const [only, ...others] = commands;
+  if (only === undefined || others.length > 0 || !isNamed || !isWhole || isLeftRunning || only.isOpaque)
+    return undefined;
+  const isOrdinary = [...findings, ...only.findings].every(({ kind }) => ordinaryKinds.includes(kind));
+  return isOrdinary && command.length <= longestCommand && plainWords.test(command)
+    ? { of: 'command', command }
+    : undefined;
+}
+
+const ordinaryKinds: readonly string[] = ['hidden_code', 'writing', 'reading'];
+const longestCommand = 120;
+/** No quotes, patterns, variables, redirections, pipes or lists; and the first word sets no variable. */
+const plainWords = /^[\w./+-]+(?: [\w./+:,@%=-]+)*$/;
+
+/** The host of a web address; undefined if it is none. */
+export function hostTarget(url: string): RuleTarget | undefined {
+  const parsed = URL.parse(url);
+  const isWeb =
+    parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';
+  return isWeb && parsed.host.length <= longestPath ? { of: 'host', host: parsed.host } : undefined;
+}
