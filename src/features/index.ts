@@ -17,6 +17,7 @@ export const features: readonly (() => Promise<FeatureDefinition>)[] = [
   async () => (await import('./speech/index.ts')).speech,
   async () => (await import('./undo/index.ts')).undo,
   async () => (await import('./evidence/index.ts')).evidence,
+  async () => (await import('./rules/index.ts')).rules,
   async () => (await import('./edits/index.ts')).edits,
 ];
 

@@ -1,5 +1,6 @@
 /* What the core has stored of calls and of those who allowed them, read for people. */
 
+import type { RuleScope } from '../../approval/rules/rule.ts';
 import type { SubRun } from '../../engine/journal.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
@@ -93,8 +94,11 @@ export interface NotedDetail {
 export interface UsedGrant {
   readonly id: string;
   readonly kind: string;
+  readonly toolName: string;
   readonly grantedBy: string;
   readonly createdAt: number;
+  /** If it is a rule. */
+  readonly rule: { readonly scope: RuleScope } | undefined;
 }
 
 /** What a run worked for, as it came in. */
@@ -181,7 +185,7 @@ const callBefore = `SELECT id FROM calls WHERE conversation_id = ? AND (turn_id,
   ORDER BY turn_id DESC, position DESC LIMIT 1`;
 const notedOfCall = `SELECT kind, approval_id, detail FROM audit
   WHERE call_id = ? AND kind IN ('call-proposed', 'approval-decided') ORDER BY seq`;
-const usedGrant = 'SELECT id, kind, granted_by, created_at FROM grants WHERE id = ?';
+const usedGrant = 'SELECT id, kind, tool_name, granted_by, created_at, rule FROM grants WHERE id = ?';
 const newestSaid = `SELECT kind, name, coalesce(edited_text, text) AS text FROM inbox
   WHERE conversation_id = ? AND seq <= ? AND kind IN ('message', 'event') AND principal = ?
     AND is_person = 1 AND (kind = 'message' OR wants_answer = 1) ORDER BY seq DESC LIMIT 1`;
@@ -241,8 +245,10 @@ const toNoted: (row: Row) => NotedDetail = columns({ kind: 'text', approvalId: '
 const toGrant: (row: Row) => UsedGrant = columns({
   id: 'text',
   kind: 'text',
+  toolName: 'text',
   grantedBy: 'text',
   createdAt: 'integer',
+  rule: optional(json<{ readonly scope: RuleScope }>()),
 });
 const toSaid: (row: Row) => Said = columns({ kind: 'text', name: 'text', text: 'text' });
 

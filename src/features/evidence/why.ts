@@ -88,7 +88,7 @@ function explain(call: ExplainedCall, context: WhyContext): string {
   ].join('\n\n');
 }
 
-function ruleOf(call: ExplainedCall, noted: JsonObject, { store, core }: WhyContext): RuleWords {
+function ruleOf(call: ExplainedCall, noted: JsonObject, { store, core, given }: WhyContext): RuleWords {
   const { isQuestion, approvalId, reason, outcome, result = '', state } = call;
   if (isQuestion) return { rule: 'question' };
   if (approvalId !== undefined) return { rule: 'asked', reason: core.redact(reason ?? '') };
@@ -99,6 +99,16 @@ function ruleOf(call: ExplainedCall, noted: JsonObject, { store, core }: WhyCont
   const grant = typeof noted.grant === 'string' ? store.grant(noted.grant) : undefined;
   if (grant !== undefined) {
     const giver = personIn(call, grant.grantedBy, store);
+    const { toolName, createdAt: at, rule: { scope } = {} } = grant;
+    if (scope !== undefined)
+      return {
+        rule: 'by-rule',
+        named: { toolName, scope },
+        giver,
+        id: inlineCode(grant.id),
+        at,
+        reader: given.reader,
+      };
     return { rule: 'grant', giver, id: inlineCode(grant.id), isAlways: grant.kind === 'always' };
   }
   const rule = allowReasons.find((one) => one === noted.why && one !== 'grant');

@@ -1,3 +1,4 @@
+import { type NamedRule, ruleWords } from '../../approval/rules/words.ts';
 import { callSigns } from '../../lib/call-signs.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, type Reader, secondsWords } from '../../lib/time-words.ts';
@@ -37,6 +38,15 @@ interface Counted {
 export type RuleWords =
   | { readonly rule: 'asked'; readonly reason: string }
   | { readonly rule: 'refused' | 'invalid'; readonly said: string }
+  | {
+      readonly rule: 'by-rule';
+      readonly named: NamedRule;
+      readonly giver: string;
+      readonly id: string;
+      /** When it was allowed. */
+      readonly at: number;
+      readonly reader: Reader;
+    }
   | { readonly rule: 'grant'; readonly giver: string; readonly id: string; readonly isAlways: boolean }
   | {
       readonly rule:
@@ -257,6 +267,8 @@ function englishRule(rule: RuleWords): string {
       return `It was no valid call: “${rule.said}”`;
     case 'grant':
       return `It ran without asking: ${rule.giver} had allowed ${rule.isAlways ? 'exactly this always' : 'such calls for a while'} (${rule.id}, see \`/grants\`)`;
+    case 'by-rule':
+      return `It ran without asking: by the rule “${ruleWords.en.rule(rule.named)}” that ${rule.giver} allowed on ${dayWords(rule.at, rule.reader)} (${rule.id}, see \`/grants\`)`;
     case 'question':
       return 'It asks a person something, which needs no permission';
     case 'policy-off':
@@ -284,6 +296,8 @@ function chineseRule(rule: RuleWords): string {
       return `调用无效：“${rule.said}”`;
     case 'grant':
       return `未询问就执行：${rule.giver} 已${rule.isAlways ? '始终允许完全相同的操作' : '在一段时间内允许这类操作'}（${rule.id}，见 \`/grants\`）`;
+    case 'by-rule':
+      return `未询问就执行：按 ${rule.giver} 于 ${dayWords(rule.at, rule.reader)} 允许的规则“${ruleWords.zh.rule(rule.named)}”（${rule.id}，见 \`/grants\`）`;
     case 'question':
       return '这是向人提问，不需要批准';
     case 'policy-off':

@@ -1,0 +1,78 @@
+/* What people have decided about calls, read by an index; and the decision that makes a rule of them. */
+
+import type { RuledCall } from '../../approval/rules/rule.ts';
+import type { Effect } from '../../conversation/effects.ts';
+import type { Decision } from '../../engine/journal.ts';
+import { settle } from '../../store/approvals.ts';
+import type { Transactions } from '../../store/database.ts';
+import type { FeatureTables } from '../../store/migrate.ts';
+import { columns, integer, json, type Row, type Sql } from '../../store/sql.ts';
+import type { PastCase } from './history.ts';
+
+/** Holds all that is read of a past request, so that its card is not. */
+export const rulesTables: FeatureTables = {
+  steps: [
+    `CREATE INDEX rules_history ON approvals (conversation_id, requester, tool_name, state, decided_at, grantable, ruled)
+       WHERE ruled IS NOT NULL;
+     CREATE INDEX rules_revoked ON grants (conversation_id, requester, tool_name, revoked_at)
+       WHERE rule IS NOT NULL AND revoked_at IS NOT NULL;`,
+  ],
+};
+
+/** Whose calls of which tool. */
+export interface CasesOf {
+  readonly conversationId: string;
+  readonly requester: string;
+  readonly toolName: string;
+}
+
+export interface RuleStore {
+  /**
+   * The newest decided requests about such calls, at most 1,000 that were allowed and as many that were denied. What was
+   * decided before the last such rule was revoked does not count.
+   */
+  history(of: CasesOf): readonly PastCase[];
+  /** Whether this rule, known by the id of its card, is in force. */
+  isStanding(id: string): boolean;
+  /** Decides the card, and gives its grant. Results in whether it was the first decision. */
+  allow(decisionOf: (doing: Pick<Decision, 'origin' | 'at'>) => Decision): Effect<boolean>;
+}
+
+export function createRuleStore({ sql }: Pick<Transactions, 'sql'>): RuleStore {
+  return {
+    history: (of) => history(of, sql),
+    isStanding: (id) => sql.has('SELECT 1 FROM grants WHERE id = ? AND rule IS NOT NULL AND revoked_at IS NULL', id),
+    allow: (decisionOf) => ({
+      name: 'rule',
+      apply({ origin, at, conversationIds }) {
+        const decision = decisionOf({ origin, at });
+        const { cardConversationIds, conversationId } = decision.approval;
+        const isFirst = settle(sql, decision);
+        if (isFirst) conversationIds.push(...cardConversationIds, conversationId);
+        return isFirst;
+      },
+    }),
+  };
+}
+
+const mostRead = 1000;
+
+const casesIn = `SELECT state, decided_at, grantable, ruled FROM approvals INDEXED BY rules_history
+  WHERE conversation_id = ? AND requester = ? AND tool_name = ? AND state = ? AND decided_at > ? AND ruled IS NOT NULL
+  ORDER BY decided_at DESC LIMIT ${mostRead}`;
+const lastRevoked = `SELECT max(revoked_at) AS at FROM grants INDEXED BY rules_revoked
+  WHERE conversation_id = ? AND requester = ? AND tool_name = ? AND rule IS NOT NULL AND revoked_at IS NOT NULL`;
+
+function history({ conversationId, requester, toolName }: CasesOf, sql: Sql): readonly PastCase[] {
+  const of = [conversationId, requester, toolName];
+  const revoked = sql.get(lastRevoked, ...of);
+  const after = revoked?.at === null || revoked === undefined ? 0 : integer(revoked, 'at');
+  return ['approved', 'denied'].flatMap((state) => sql.list(toCase, casesIn, ...of, state, after));
+}
+
+const fieldsOfCase = columns({ state: 'text', decidedAt: 'integer', grantable: 'flag', ruled: json<RuledCall>() });
+
+function toCase(row: Row): PastCase {
+  const { state, decidedAt: at, grantable, ruled } = fieldsOfCase(row);
+  return { ...ruled, wasAllowed: state === 'approved', grantable, at };
+}
