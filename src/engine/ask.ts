@@ -18,8 +18,9 @@ import {
 import type { Models } from '../models/open-models.ts';
 import { firstPause, longestPause, withPatience } from '../models/patience.ts';
 import type { Core, LiveTurn, Question, RequestContext, TurnRequest } from './feature.ts';
-import { type ModelWaitStore, type RunState, shownIn } from './journal.ts';
+import { type RunState, shownIn } from './journal.ts';
 import { type OutboxDraft, quietNoticeIn } from './message.ts';
+import type { ModelWaitStore } from './model-wait-store.ts';
 import type { RunOf } from './next.ts';
 import { engineWords } from './words.ts';
 

@@ -28,8 +28,9 @@ import type { ToolRegistry } from '../tools/registry.ts';
 import type { ToolRunner } from '../tools/runner.ts';
 import type { ToolScope } from '../tools/tool.ts';
 import type { Call, ClosingReason } from '../transcript.ts';
-import type { ApprovalStore, AttemptStore, ModelWaitStore, RunState, RunStore, SubRun } from './journal.ts';
+import type { ApprovalStore, AttemptStore, RunState, RunStore, SubRun } from './journal.ts';
 import type { Origin, OutboxDraft } from './message.ts';
+import type { ModelWaitStore } from './model-wait-store.ts';
 import type { Ask, RunOf, StuckWords } from './next.ts';
 import type { RunCause } from './why-asked.ts';
 

@@ -30,6 +30,7 @@ import type {
   TurnPart,
 } from '../transcript.ts';
 import type { Origin, OutboxDraft } from './message.ts';
+import type { ModelWait } from './model-wait-store.ts';
 
 /** A run as stored: all that is needed to continue it. */
 export interface RunState {
@@ -292,36 +293,6 @@ export interface AttemptStore {
   leave(): Promise<void>;
   /** Where people wait for an answer, and their newest message. Reads no transcript. */
   unanswered(): Promise<ReadonlyMap<string, number>>;
-}
-
-/** A run waits for a model that cannot answer now. Stored, so that any process continues it. */
-export interface ModelWait {
-  /** Tries so far. */
-  readonly number: number;
-  /** The last try. */
-  readonly at: number;
-  /** The next try. */
-  readonly retryAt: number;
-  /** When the run gives up. */
-  readonly until: number;
-}
-
-interface ModelWaitDraft extends ModelWait {
-  readonly conversationId: string;
-  readonly runId: string;
-  readonly principal: string;
-  /** The `newestTurn` of the state it follows from: any newer turn ends the wait. */
-  readonly after: number;
-  /** Notices, for the first time only. */
-  readonly messages: readonly OutboxDraft[];
-}
-
-export interface ModelWaitStore {
-  /** Whether anything was paid for an answer of the model of this name, since a day (`2026-11-29`). */
-  hasAnswered(model: string, since: string): Promise<boolean>;
-  waitForModel(draft: ModelWaitDraft): Promise<'stored' | 'outdated'>;
-  /** All waiting runs. */
-  modelWaits(): Promise<readonly (Pick<ModelWait, 'retryAt'> & { readonly conversationId: string })[]>;
 }
 
 /** Stores approvals and grants. Each method is one transaction. */

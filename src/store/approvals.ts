@@ -27,6 +27,7 @@ import { addGrant, grantsFor } from './grants.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
+import { addCardNote, changeCards } from './shown-cards.ts';
 import { columns, insertInto, json, optional, type Row, type Sql, text } from './sql.ts';
 
 /** Approvals, each decided once, and the grants that came with decisions. */
@@ -70,7 +71,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
           endCalls(sql, approval, { outcome: 'expired', text: result }, false, at);
           endRun(sql, approval, at);
           if (notice !== undefined) outbox.add(sql, notice, at);
-          outbox.changeCards(sql, approval.id, outcome);
+          changeCards(sql, approval.id, outcome);
           const waiting = approval.runsIn ?? approval.conversationId;
           conversations.setOpen(sql, waiting);
           note(sql, approval, { at, kind: 'approval-expired', actor: 'keyturn' });
@@ -116,7 +117,7 @@ export function settle(sql: Sql, decision: Decision): boolean {
   const { origin, approval, state, outcome, at } = decision;
   if (!end(sql, approval.id, state, origin.principal, at)) return false;
   carryOut(sql, decision);
-  outbox.changeCards(sql, approval.id, outcome);
+  changeCards(sql, approval.id, outcome);
   conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
   return true;
 }
@@ -314,7 +315,7 @@ export function cancelCall(sql: Sql, callId: string, by: string, at: number): re
   const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
   const asked = sql.find(toApproval, of, callId);
   return asked === undefined
-    ? outbox.addCardNote(sql, callId, (language) => approvalWords[language].stopped)
+    ? addCardNote(sql, callId, (language) => approvalWords[language].stopped)
     : cancel(sql, asked, by, at);
 }
 
@@ -326,7 +327,7 @@ function cancel(
   outcome: InLanguage = (language) => cancelledCard(approval, language),
 ) {
   if (!end(sql, approval.id, 'cancelled', actor, at)) return [];
-  outbox.changeCards(sql, approval.id, outcome);
+  changeCards(sql, approval.id, outcome);
   note(sql, approval, { at, kind: 'approval-cancelled', actor });
   return approval.cardConversationIds;
 }

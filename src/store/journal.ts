@@ -3,13 +3,12 @@ import {
   type AttemptStore,
   type CallDraft,
   type ClosingDraft,
-  type ModelWait,
-  type ModelWaitStore,
   type SpendingDraft,
   type Spent,
   spentOf,
   type TurnDraft,
 } from '../engine/journal.ts';
+import type { ModelWait, ModelWaitStore } from '../engine/model-wait-store.ts';
 import type { SpendingEntry, SpendingStore } from '../runs/run-budget.ts';
 import type { AnswerEnding, CallResult, ClosingReason, ResultPicture, TurnPart } from '../transcript.ts';
 import { endingInText } from '../words/answer-ending.ts';

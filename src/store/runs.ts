@@ -12,6 +12,7 @@ import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import { load, wishForSummary } from './run-state.ts';
+import { addCardNote } from './shown-cards.ts';
 import type { Sql } from './sql.ts';
 
 /** The steps of runs. Each is one transaction. A step based on an outdated state changes nothing. */
@@ -153,7 +154,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
   }
   if (brought?.isTrusted === true) sql.run('UPDATE calls SET trusted = 1 WHERE id = ?', callId);
   if (result.outcome !== 'unknown') journal.cameOn(sql, conversationId);
-  const cards = outbox.addCardNote(sql, callId, cardNote, saysWhat);
+  const cards = addCardNote(sql, callId, cardNote, saysWhat);
   if (call.isDeferred) tellLater(sql, call, result, at);
   audit.addEnd(sql, call, result, { at, duration });
   return cards;
@@ -198,7 +199,7 @@ function endSubRun(
   audit.addEnd(sql, call, result, { at });
   return {
     toWake: [parentId],
-    cardConversationIds: [...cardConversationIds, ...outbox.addCardNote(sql, callId, cardNote)],
+    cardConversationIds: [...cardConversationIds, ...addCardNote(sql, callId, cardNote)],
   };
 }
 

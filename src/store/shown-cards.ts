@@ -1,0 +1,50 @@
+import { endOfApproved } from '../approval/cards.ts';
+import type { CardText } from '../engine/journal.ts';
+import { type InLanguage, type Language, languages } from '../lib/words.ts';
+import { unfailed } from './outbox.ts';
+import { columns, json, oneOf, optional, type Sql } from './sql.ts';
+
+// Cards that are shown already, and get another text: each statement queues them again, to be edited.
+
+/** Sets the text of all cards of the approval, each in its language, and removes their buttons. */
+export function changeCards(sql: Sql, approvalId: string, textOf: CardText): void {
+  for (const { conversationId: place, language } of sql.list(toCardPlace, cardPlaces, approvalId)) {
+    const where = 'AND conversation_id = ? AND coalesce(language, ?) = ?';
+    sql.run(`${changeCardsOf} ${where}`, ...[textOf(language, place), approvalId, place, 'en', language]);
+  }
+}
+const toCardPlace = columns({ conversationId: 'text', language: oneOf(...languages) });
+const cardPlaces = `SELECT DISTINCT conversation_id, coalesce(language, 'en') AS language FROM outbox WHERE approval_id = ? AND kind = 'card'`;
+const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued', ${unfailed}
+  WHERE approval_id = ? AND kind = 'card'`;
+
+/**
+ * Adds to the approved cards of a call what came of it, on a numbered line if they cover several. Returns their conversations.
+ * `saysWhat`: on the card of one call, the note stands in place of what was asked for.
+ */
+export function addCardNote(sql: Sql, callId: string, noteIn: InLanguage, saysWhat = false): readonly string[] {
+  const card = sql.find(toNotedCard, cardOfCall, callId);
+  if (card === undefined) return [];
+  const { approvalId, number } = card;
+  const of = number === undefined ? ' · ' : `\n(${number}) `;
+  return languages.flatMap((language) => {
+    const replaced = saysWhat && number === undefined ? endOfApproved(card, language) : '';
+    return sql.texts(noteOnCards, { replaced, note: `${of}${noteIn(language)}`, approvalId, english: 'en', language });
+  });
+}
+/** The number is that on the card, whatever has become of the other calls. */
+const cardOfCall = `SELECT approvals.id AS approval_id, approvals.description, approvals.otherwise, iif(asked ->> '$.others' IS NULL, NULL,
+    coalesce((SELECT key + 2 FROM json_each(asked, '$.others') WHERE value ->> 'callId' = calls.id), 1)) AS number
+  FROM calls JOIN approvals ON approvals.id = calls.approval_id AND approvals.state = 'approved' WHERE calls.id = ?`;
+const toNotedCard = columns({
+  approvalId: 'text',
+  description: 'text',
+  otherwise: optional(json<Partial<Record<Language, string>>>()),
+  number: 'integer?',
+});
+const isReplaced = `@replaced <> '' AND substr(markdown, -length(@replaced)) = @replaced`;
+const noteOnCards = `UPDATE outbox
+  SET markdown = iif(${isReplaced}, substr(markdown, 1, length(markdown) - length(@replaced)), markdown) || @note,
+    revision = revision + 1, state = 'queued', ${unfailed}
+  WHERE approval_id = @approvalId AND kind = 'card' AND buttons IS NULL AND coalesce(language, @english) = @language
+  RETURNING conversation_id`;
