@@ -174,7 +174,10 @@ async function allow({ card, rule: named }: Proposal, given: GivenCommand, parts
       },
     };
   });
-  const obeyed = await given.obey(effect, (isFirst) => (isFirst ? givenAnswer(card, given, parts) : words.over));
+  // Somebody else's press may have come first: then the rule is in force all the same.
+  const obeyed = await given.obey(effect, () =>
+    rules.isStanding(card.id) ? givenAnswer(card, given, parts) : words.over,
+  );
   if (obeyed.status === 'done' && obeyed.result) wake([card.runsIn ?? card.conversationId]);
 }
 

@@ -7,6 +7,7 @@ import { commandWords } from '../../../src/conversation/commands/words.ts';
 import { engineWords } from '../../../src/engine/words.ts';
 import { rulesWords } from '../../../src/features/rules/words.ts';
 import { group } from '../../support/daemon-setting.ts';
+import type { Deed } from '../../support/deed.ts';
 import { notes, offerOn, type RulesSetting, rulesSetting } from './rules-setting.ts';
 
 const words = rulesWords.en;
@@ -16,12 +17,13 @@ const inNotes = {
   scope: { of: 'folder', folder: 'notes', ending: '.md', isDeep: false },
 } as const;
 const what = ruleWords.en.rule(inNotes);
+const inGroup: Deed = { in: group, by: 'ada', addressed: true };
 
 /** Eight approvals, and a ninth card. */
-async function withOffer(options: Parameters<typeof rulesSetting>[0] = {}) {
+async function withOffer(options: Parameters<typeof rulesSetting>[0] = {}, deed: Deed = {}) {
   const setting = await rulesSetting(options);
-  await setting.allows(notes(8));
-  const card = await setting.wantsToWrite('notes/9.md');
+  await setting.allows(notes(8), deed);
+  const card = await setting.wantsToWrite('notes/9.md', deed);
   return { setting, card };
 }
 
@@ -118,10 +120,10 @@ describe('after eight equal approvals', () => {
   });
 
   test('two owners who press at once give one rule, and both read what is so', async () => {
-    const { setting, card } = await withOffer({ config: { owners: ['test:ada', 'test:bob'] } });
-    const asked = await setting.asksAbout(card);
+    const { setting, card } = await withOffer({ config: { owners: ['test:ada', 'test:bob'] } }, inGroup);
+    const asked = await setting.asksAbout(card, inGroup);
     const allow = asked.buttons.flat().find(({ label }) => label === words.buttonAllow)?.actionId ?? '';
-    await Promise.all([setting.does(allow, { by: 'ada' }), setting.does(allow, { by: 'bob' })]);
+    await Promise.all([setting.does(allow, inGroup), setting.does(allow, { ...inGroup, by: 'bob' })]);
     expect(setting.grants()).toHaveLength(1);
     expect(setting.now(asked)?.text).toContain(what);
     expect(setting.daemon.rows(`SELECT * FROM audit WHERE kind = 'approval-decided'`)).toHaveLength(9);
@@ -134,6 +136,32 @@ describe('after eight equal approvals', () => {
     await setting.presses(asked, words.buttonAllow);
     expect(setting.grants()).toEqual([]);
     expect(setting.now(asked)?.text).toBe(words.over);
+  });
+
+  test('it holds only while who allowed it may decide', async () => {
+    const setting = await withRule();
+    setting.daemon.tamper(`UPDATE grants SET granted_by = 'test:bob'`);
+    const card = await setting.wantsToWrite('notes/10.md');
+    expect(card).toBeDefined();
+    await setting.presses(card, cardWords.en.buttonDeny);
+    expect((await setting.says('/grants')).text).toContain('Not in force: `test:bob`');
+    await setting.daemon.edit({ owners: ['test:ada', 'test:bob'] });
+    expect(await setting.wantsToWrite('notes/11.md')).toBeUndefined();
+  });
+
+  test('where there are no buttons, what is typed does the same', async () => {
+    const { setting, card } = await withOffer();
+    const list = await setting.says('/rule');
+    expect(list.text).toContain(words.entry(inNotes));
+    const id = /^ap:(.*):p$/.exec(offerOn(card) ?? '')?.[1] ?? '';
+    const asked = await setting.says(`/rule ${id}`);
+    const [, typed = ''] = /`(\/rule \S+ \S+)`/.exec(asked.text) ?? [];
+    expect((await setting.says(`/rule ${id} 000000`)).text).toContain(words.changed);
+    expect(setting.grants()).toEqual([]);
+    await setting.says(typed);
+    expect(setting.grants()).toHaveLength(1);
+    expect((await setting.says('/rule')).text).toBe(words.none);
+    expect((await setting.says('/rule abcd1234')).text).toBe(words.unknown);
   });
 });
 

@@ -1,0 +1,105 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commandFacts } from '../../src/tools/command-facts.ts';
+import { commandRules } from '../../src/tools/guard/command/command-rules.ts';
+import { plainShell } from '../../src/tools/guard/process/command-shell.ts';
+import { workspaces } from '../../src/tools/guard/workspace/workspace.ts';
+import { fileTarget, hostTarget } from '../../src/tools/rule-target.ts';
+import { newFolder } from '../support/new-folder.ts';
+
+const facts = commandFacts((command: string) => command, commandRules({ deny: [], allow: [] }), {
+  workspaceAt: workspaces(),
+  commandShell: () => plainShell,
+});
+
+test.each([
+  'npm test',
+  'npm run lint',
+  'make build',
+  'sh build.sh',
+  'touch a',
+  'ls -la',
+  'git commit -m done',
+  './x.sh',
+])('a rule may name the command %s', (command) => {
+  expect(facts.ruleTarget(command)).toEqual({ of: 'command', command });
+});
+
+test.each([
+  ['shell signs', 'npm test; ls'],
+  ['a list', 'npm test && ls'],
+  ['a pipe', 'npm test | tail'],
+  ['a redirection', 'npm test > log'],
+  ['a variable', 'npm test $X'],
+  ['a pattern', 'touch *.md'],
+  ['quotes', 'git commit -m "all of it"'],
+  ['a substitution', 'touch $(ls)'],
+  ['a comment', 'npm test # quickly'],
+  ['a second line', 'npm test\nls'],
+  ['the background', 'npm test &'],
+  ['an assignment', 'PATH=. npm test'],
+  ['two spaces', 'npm  test'],
+  ['letters that look alike', 'npm tеst'],
+  ['code that nothing names', 'node -e 1'],
+  ['what nobody knows', 'foo bar'],
+  ['a test runner that finds its files by itself', 'pytest -q'],
+  ['deleting', 'rm a'],
+  ['the network', 'curl https://example.com'],
+  ['sending', 'git push origin main'],
+  ['installing', 'npm install left-pad'],
+  ['a foreign package', 'npx foo'],
+  ['ending processes', 'kill 3'],
+  ['rights', 'chmod 777 a'],
+  ['another person', 'sudo ls'],
+  ['another shell', 'bash -c ls'],
+])('no rule may name a command with %s: %s', (_what, command) => {
+  expect(facts.ruleTarget(command)).toBeUndefined();
+});
+
+test('a rule about a file names the real path, with all links followed, and no hidden or unreadable name', async () => {
+  const folder = await newFolder();
+  await mkdir(join(folder, 'notes'));
+  await mkdir(join(folder, 'other'));
+  await mkdir(join(folder, '.git'));
+  await writeFile(join(folder, 'other/b.md'), '');
+  await symlink('../other', join(folder, 'notes/link'));
+  await symlink('../other/b.md', join(folder, 'notes/b.md'));
+  await symlink('/etc', join(folder, 'notes/etc'));
+  const workspace = workspaces()(folder);
+  const real = async (path: string) => {
+    const target = await fileTarget(workspace, path);
+    return target?.of === 'file' ? target.path : target;
+  };
+  expect(await real('notes/a.md')).toBe('notes/a.md');
+  expect(await real('notes/../notes/./a.md')).toBe('notes/a.md');
+  expect(await real('new/deep/a.md')).toBe('new/deep/a.md');
+  expect(await real('notes/link/a.md')).toBe('other/a.md');
+  expect(await real('notes/link/new/a.md')).toBe('other/new/a.md');
+  expect(await real('notes/b.md')).toBe('other/b.md');
+  expect(await real('notes/链接.md')).toBe('notes/链接.md');
+  const none = [
+    '../a.md',
+    'new/../../a.md',
+    'notes/etc/passwd',
+    '/etc/passwd',
+    '.git/hooks',
+    'notes/.env',
+    'notes/a\u202e.md',
+    'notes/a\u200b.md',
+    'notes/a`.md',
+    `notes/${'a'.repeat(201)}.md`,
+  ];
+  for (const path of none) expect(await real(path), path).toBeUndefined();
+});
+
+test.each([
+  ['https://docs.example.com/a?b=c', 'docs.example.com'],
+  ['http://docs.example.com:8080/', 'docs.example.com:8080'],
+  ['https://DOCS.example.com/', 'docs.example.com'],
+  ['https://docs.example.com@evil.example/', undefined],
+  ['ftp://docs.example.com/', undefined],
+  ['no address', undefined],
+])('the host of %s: %s', (url, host) => {
+  expect(hostTarget(url)).toEqual(host && { of: 'host', host });
+});
