@@ -135,12 +135,24 @@ export async function fetchFile(
   return download(addressOf(file), { platform, maxBytes, signal, get });
 }
 
-function addressOf({ mode, is_external, url_private, url_private_download }: z.output<typeof fileShape>['file']): URL {
+function addressOf({
+  mode,
+  mimetype,
+  is_external,
+  url_private,
+  url_private_download,
+}: z.output<typeof fileShape>['file']): URL {
   if (mode === 'tombstone' || mode === 'hidden_by_limit') throw refused((language) => slackWords[language].fileGone);
+  if (isCanvas.test(`${mode} ${mimetype}`)) throw refused((language) => slackWords[language].isCanvas);
+  if (isList.test(`${mode} ${mimetype}`)) throw refused((language) => slackWords[language].isList);
   const address = URL.parse(url_private_download ?? url_private ?? '');
   if (is_external === true || address === null) throw refused((language) => slackWords[language].fileElsewhere);
   return address;
 }
+
+/** Documents and lists of Slack's own, which are pages for its clients, by mode and media type. */
+const isCanvas = /\b(?:canvas|quip|vnd\.slack-docs)\b/;
+const isList = /^list\b|\bvnd\.slack-list\b/;
 
 /** The response after redirects, which are followed only within trusted hosts, since the token goes along. */
 async function fileAt(begin: URL, api: FileApi, mediaType: string | undefined, signal: AbortSignal): Promise<Response> {

@@ -136,6 +136,8 @@ export const slackWords = catalogue({
     uploadingFile: 'upload of a file',
     fileNowhere: 'Slack does not say where the file is',
     fileGone: 'the file is no longer there',
+    isCanvas: 'a canvas is a page of Slack. Copy its text into a message, or send it as a PDF',
+    isList: 'a list is a page of Slack. Export it as CSV, and send that file',
     fileElsewhere: 'the file does not lie with Slack. Send it as a file, or its address',
     fileAtForeignAddress: "the file lies at an address that is not one of Slack's, which is not followed",
     pageForFile:
@@ -220,6 +222,8 @@ export const slackWords = catalogue({
     uploadingFile: '上传文件',
     fileNowhere: 'Slack 没有说明文件在哪里',
     fileGone: '文件已不存在',
+    isCanvas: '画布是 Slack 自己的页面。把文字复制到消息里，或以 PDF 发送',
+    isList: '列表是 Slack 自己的页面。导出为 CSV，然后发送该文件',
     fileElsewhere: '文件不在 Slack 上。直接发送文件，或发送它的地址',
     fileAtForeignAddress: '文件所在的不是 Slack 的地址，Keyturn 不会跟随',
     pageForFile: '收到的不是文件，而是网页：应用缺少权限 files:read。在“OAuth & Permissions”中添加，然后重新安装应用',

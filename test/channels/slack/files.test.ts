@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { type FileApi, fetchFile } from '../../../channels/slack/files.ts';
+import { slackWords } from '../../../channels/slack/words.ts';
 import type { OutboundFile } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { newFile } from '../../support/new-folder.ts';
@@ -116,6 +117,16 @@ describe('a file that somebody sends', () => {
     expect(await fault).toMatchObject({ type });
     setting.server.release();
     expect(await fetch()).not.toBe('too-large');
+  });
+
+  test.each([
+    [{ mode: 'quip', mimetype: 'application/vnd.slack-docs' }, slackWords.en.isCanvas],
+    [{ mode: 'list', mimetype: 'application/vnd.slack-list' }, slackWords.en.isList],
+  ])('says what to send instead of a page of Slack’s own: %j', async (kind, words) => {
+    const { setting } = await sent();
+    const { signal } = new AbortController();
+    const api = saying(setting.api, { ...kind, url_private: 'https://files.slack.com/x' });
+    await expect(fetchFile(api, 'F1', { maxBytes: 9, signal })).rejects.toThrow(words);
   });
 
   test('brings the token nowhere but to Slack', async () => {
