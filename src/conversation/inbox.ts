@@ -41,8 +41,8 @@ export interface ChatMove {
   readonly from: Conversation;
   readonly conversationId: string;
   readonly chatId: string;
-  /** Sent to the own chats of these people, the first time. */
-  readonly notices: readonly { readonly principal: string; readonly markdown: string }[];
+  /** Sent to these conversations, the first time. */
+  readonly notices: readonly { readonly conversationId: string; readonly markdown: string }[];
   readonly at: number;
 }
 

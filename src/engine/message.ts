@@ -154,8 +154,11 @@ export interface Inbox {
    * `visible` is called when the message can be answered, before it is on disk: until then the platform still has it.
    */
   accept(message: MessageDraft, visible?: () => void): Promise<'accepted' | 'repeated' | 'unheard'>;
-  /** Stores a message that can't be used, and tells its sender why. False if it was stored before. */
-  decline(origin: Origin, message: OutboundMessage, at: number): Promise<boolean>;
+  /**
+   * Stores a message that can't be used, and tells its sender why; of what it is `about`, once a day in a chat. False if
+   * nothing is told.
+   */
+  decline(origin: Origin, message: OutboundMessage, at: number, about?: string): Promise<boolean>;
   edit(edit: EditDraft): Promise<Edited>;
   withdraw(deletion: DeletionDraft): Promise<Withdrawn>;
   /** Whether anything was ever said there. Without an id: false. */
@@ -209,7 +212,12 @@ export type SortedMessage =
       readonly words?: string;
     }
   /** Nothing in it can be used. */
-  | { readonly type: 'decline'; readonly words: string };
+  | {
+      readonly type: 'decline';
+      readonly words: string;
+      /** The kind of it, if all of the kind are declined: a chat is told once a day. */
+      readonly kind?: string;
+    };
 
 /** A command to Keyturn. */
 export interface Command {

@@ -290,7 +290,7 @@ async function storeMessage(message: InboundMessage, origin: Origin, context: In
   const { inbox, access, approvals, strangers, clock, crashPoint, deliver } = parts;
   const sorted = parts.sort(message, () => parts.readerOf(origin));
   if (sorted.type === 'empty') return;
-  if (sorted.type === 'decline') return decline(message, origin, sorted.words, parts);
+  if (sorted.type === 'decline') return decline(message, origin, sorted, parts);
 
   const draft = {
     origin,
@@ -341,11 +341,17 @@ function trustIn({ principal }: Origin, { access, trustsOwners }: IntakeParts): 
 }
 
 /** The sender is told once, however often the platform delivers it. */
-async function decline(message: InboundMessage, origin: Origin, words: string, parts: IntakeParts): Promise<void> {
+async function decline(
+  message: InboundMessage,
+  origin: Origin,
+  { words, kind }: Extract<SortedMessage, { type: 'decline' }>,
+  parts: IntakeParts,
+): Promise<void> {
   // A program would answer the answer.
   if (!message.sender.isPerson) return ignore(message, origin, { reason: 'a program sent what cannot be used' }, parts);
   const { inbox, clock, deliver } = parts;
-  if (await inbox.decline(origin, noticeFor(message, words), clock.now())) deliver([origin.conversationId]);
+  const isTold = await inbox.decline(origin, noticeFor(message, words), clock.now(), kind);
+  if (isTold) deliver([origin.conversationId]);
 }
 
 /** A command never queues: the current run may be waiting for it. */

@@ -2,7 +2,15 @@ import { messagesOf } from '../approval/verdict.ts';
 import type { SharedText } from '../contract.ts';
 import type { InboxStore } from '../conversation/inbox.ts';
 import type { TurnDraft } from '../engine/journal.ts';
-import type { DeletionDraft, EditDraft, Edited, MessageDraft, Origin, Withdrawn } from '../engine/message.ts';
+import {
+  type DeletionDraft,
+  type EditDraft,
+  type Edited,
+  type MessageDraft,
+  type Origin,
+  quietNoticeIn,
+  type Withdrawn,
+} from '../engine/message.ts';
 import { editedText } from '../tools/message-changes.ts';
 import { taintSource } from '../tools/taint-sources.ts';
 import type { CallResult } from '../transcript.ts';
@@ -11,13 +19,14 @@ import { deletionEvent, editEvent, outcomeEvent } from '../words/model-words.ts'
 import { addAttachments, removeAttachments } from './attachments.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
+import { mayHint, mostPrograms } from './hints.ts';
 import { expectRun, newestTurns, type OpenCall, picturesColumn, saidParts } from './journal.ts';
 import * as outbox from './outbox.ts';
 import { columns, flag, insertInto, json, optional, type Sql } from './sql.ts';
 import { leaveBehind } from './undelivered.ts';
 
-/** After this many consecutive messages by programs, a person must speak before another one is accepted. */
-const mostPrograms = 3;
+/** People are told of a kind of message that cannot be read so often in a chat, in ms. */
+const againAfter = 24 * 3_600_000;
 
 /** The store of incoming events, except commands: see `commands.ts`. */
 export function createInboxStore(
@@ -33,11 +42,12 @@ export function createInboxStore(
           if (accepted === 'accepted') visible?.();
         },
       ),
-    decline: (origin, message, at) =>
+    decline: (origin, message, at, about) =>
       database.writeIncoming(() => {
         const { conversationId } = origin;
         if (!addObeyed(sql, origin, 'declined', '', at)) return false;
         conversations.hear(sql, origin, at, false);
+        if (about !== undefined && !mayHint(sql, `kind ${conversationId} ${about}`, at, againAfter)) return false;
         outbox.add(sql, { conversationId, message }, at);
         return true;
       }),
@@ -50,10 +60,8 @@ export function createInboxStore(
         if (!conversations.move(sql, conversationId, from, chatId)) return [];
         leaveBehind(sql, conversationId);
         if (isKnown) return [conversationId];
-        const told = notices.flatMap(({ principal, markdown }) =>
-          outbox.sayTo(sql, conversations.directConversationsOf(sql, [principal]), markdown, at),
-        );
-        return [conversationId, ...told];
+        for (const one of notices) outbox.add(sql, quietNoticeIn(one.conversationId, one.markdown), at);
+        return [conversationId, ...notices.map((one) => one.conversationId)];
       }),
   };
 }

@@ -12,6 +12,7 @@ import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as groupChoices from './group-choices.ts';
+import { mayHint, unheardPrograms } from './hints.ts';
 import * as outbox from './outbox.ts';
 import { addCards, endCards } from './request-cards.ts';
 import { columns, insertInto, type Sql } from './sql.ts';
@@ -37,6 +38,7 @@ export function createPeopleStore(database: Database): PeopleStore & GroupStore 
         const next = sql.list(toCode, allCodes).map(({ expiresAt }) => expiresAt);
         return { conversationIds, next: next.length === 0 ? undefined : Math.min(...next) };
       }, 'relaxed'),
+    unheardPrograms: async () => unheardPrograms(sql),
     hint: ({ subject, origin, message, at, again }) =>
       database.writeIncoming(() => {
         if (!mayHint(sql, subject, at, again)) return false;
@@ -150,14 +152,6 @@ function removeLateCodes(sql: Sql, now: number): readonly string[] {
   const late = sql.list(toCode, allCodes).filter(({ expiresAt }) => expiresAt <= now);
   return late.flatMap(({ principal }) => removeCode(sql, principal, tooLate));
 }
-
-/** Compare-and-set: whether a hint about the subject is due, and if so records it. */
-const mayHint = (sql: Sql, subject: string, at: number, again: number): boolean =>
-  sql.changed(
-    `INSERT INTO hints (subject, said_at) VALUES (@subject, @at)
-     ON CONFLICT (subject) DO UPDATE SET said_at = @at WHERE said_at <= @before`,
-    { subject, at, before: at - again },
-  );
 
 /** Makes the sender an owner, if there is none. */
 export function claim(sql: Sql, { origin, at, conversationIds }: Doing): boolean {

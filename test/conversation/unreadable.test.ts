@@ -20,3 +20,16 @@ test('in a group it gets one only if it is for the bot', async () => {
   await channel.say('', { in: group, unreadable: 'a gift' });
   await channel.sees(attachmentWords.en.unreadable({ what: 'a gift' }));
 });
+
+test('a kind is told of once a day in each chat, and another kind at once', async () => {
+  const { channel, clock } = await daemonSetting();
+  const told = (what: string) =>
+    channel.screen.filter(({ text }) => text === attachmentWords.en.unreadable({ what })).length;
+  for (const unreadable of ['a gift', 'a gift', 'a poll', 'a gift']) await channel.say('', { unreadable });
+  await channel.whenIdle();
+  expect([told('a gift'), told('a poll')]).toEqual([1, 1]);
+  clock.advance(24 * 3_600_000);
+  await channel.say('', { unreadable: 'a gift' });
+  await channel.whenIdle();
+  expect(told('a gift')).toBe(2);
+});

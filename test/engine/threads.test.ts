@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/contract.ts';
 import { strangerWords } from '../../src/conversation/access/words.ts';
+import { statusWords } from '../../src/conversation/commands/reports/words.ts';
 import { engineWords } from '../../src/engine/words.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
@@ -173,6 +174,8 @@ describe('programs that talk with each other', () => {
     await talk(4, 6);
     expect(told()).toEqual([strangerWords.en.programsUnheard]);
     expect(heard()).toEqual(['1', '2', '3']);
+    const where = statusWords.en.programsUnheard({ places: ['`test:team` (test)'] });
+    await channel.ask('/status', where, { at: 'test:ada' });
     await setting.restart();
     await talk(7, 8);
     await channel.say('not for the bot', { in: group, addressed: false });

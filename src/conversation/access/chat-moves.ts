@@ -21,7 +21,7 @@ export function chatMover(parts: ChatMoveParts): MoveChat {
     const conversationId = movedChats.add(from, chatId);
     const owners = outdated === undefined ? [] : await ownersChats.best();
     const notices = owners.map((chat) => ({
-      principal: chat.principal,
+      conversationId: chat.conversationId,
       markdown: chatMoveWords[readerIn(chat.conversationId).language].moved({
         title: from.title === undefined ? undefined : escapeMarkdown(oneLine(from.title, 60)),
         id: inlineCode(chatId),

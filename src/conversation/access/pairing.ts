@@ -246,6 +246,12 @@ export interface Hint {
 }
 
 /** Stores who was let in, and who asks to be. Each method is one transaction. */
+export interface UnheardPrograms {
+  readonly conversationId: string;
+  readonly title?: string | undefined;
+  readonly channel: string;
+}
+
 export interface PeopleStore {
   paired(): Promise<readonly PairedPerson[]>;
   /** The strangers with valid codes, oldest first. */
@@ -258,6 +264,8 @@ export interface PeopleStore {
   knock(knock: Knock): Promise<Knocked>;
   /** Ends the requests and codes that are too old. */
   endLate(now: number): Promise<Ended>;
+  /** Where programs are not heard now, because they have talked with nobody else. */
+  unheardPrograms(): Promise<readonly UnheardPrograms[]>;
   /** Resolves with true if the message was stored. */
   hint(hint: Hint): Promise<boolean>;
 }

@@ -306,7 +306,7 @@ export function sortMessage(
   if (attachments.length === 0 && !hasText)
     return unreadable === undefined
       ? { type: 'empty' }
-      : { type: 'decline', words: unreadableWords(unreadable, language()) };
+      : { type: 'decline', words: unreadableWords(unreadable, language()), kind: unreadable };
   if (attachments.length === 0 && quoted.length === 0) return { type: 'take', attachments, quoted };
 
   const fault = tooLarge(maxBytes);

@@ -19,7 +19,7 @@ export interface ReportParts extends ConversationCore {
   readonly isApprover: (principal: string) => boolean;
   readonly inbox: Pick<InboxStore, 'modelOf' | 'grantsHere'> & { labelsOf(conversationId: string): Promise<Labels> };
   readonly outbox: OutboxReports;
-  readonly people: Pick<PeopleStore, 'codeHolders'>;
+  readonly people: Pick<PeopleStore, 'codeHolders' | 'unheardPrograms'>;
   readonly spending: Pick<SpendingStore, 'entriesOf'>;
   readonly limits: BudgetLimits;
   /** The day of an instant, as budgets count. */

@@ -4,7 +4,7 @@ import type { ChannelAdapter } from '../../../contract.ts';
 import type { HeldChat } from '../../../engine/feature.ts';
 import type { Origin } from '../../../engine/message.ts';
 import { proxyWords } from '../../../lib/network/proxy-settings.ts';
-import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { escapeMarkdown, inlineCode, nameCode, oneLine } from '../../../lib/plain-text.ts';
 import { clockTime, durationWords, type Reader } from '../../../lib/time-words.ts';
 import { type Language, type Words, wordsIn } from '../../../lib/words.ts';
 import { type ListAnswer, leadingButton } from '../../../words/command-buttons.ts';
@@ -90,9 +90,18 @@ async function warnings(
     ...(isWhole || down.length === 0
       ? []
       : [down.map((one) => `⚠️ ${channelLine(one, parts.adapters.get(one.name), now, reader)}`).join('\n')]),
+    ...(await unheard(origin, reader, parts)),
     ...(await parts.faults(origin)),
     ...troubles.map((trouble) => troubleWords(trouble, reader)),
   ];
+}
+
+/** Where bots are not heard: for owners. */
+async function unheard({ principal }: Origin, { language }: Reader, parts: ReportParts): Promise<readonly string[]> {
+  if (!parts.owners.isOwner(principal)) return [];
+  const places = await parts.people.unheardPrograms();
+  const named = places.map(({ title, conversationId, channel }) => `${nameCode(title ?? conversationId)} (${channel})`);
+  return named.length === 0 ? [] : [statusWords[language].programsUnheard({ places: named })];
 }
 
 async function details(origin: Origin, reader: Reader, parts: ReportParts): Promise<readonly string[]> {

@@ -46,6 +46,9 @@ export const statusWords = catalogue({
       `no sandbox (${reason}): ${asks ? 'every command waits for your approval' : 'AND THE RULES ASK NOBODY: commands may do all that this user may'}${outlives ? '; what a command starts and hides may outlive it' : ''}`,
     taint: ({ sources, isPrivate }: { readonly sources: string; readonly isPrivate: boolean }) =>
       `🔓 Content that others may have written was read here (${sources})${isPrivate ? ', and also what is yours' : ''}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`,
+    /** The names as code. */
+    programsUnheard: ({ places }: { readonly places: readonly string[] }) =>
+      `🔇 Bots are not read in ${places.join(', ')}: they wrote several messages in a row. A person who writes to me there ends that.`,
     channels: ({ lines }: Lines) => ['Channels:', ...lines].join('\n'),
     channelLine: ({ name, state, duration, heard, again }: ChannelWords) =>
       `${name}: ${state}, for ${duration}${heard === undefined ? '' : `, last heard from ${heard} ago`}${again === undefined ? '' : `, tried again in ${again}`}`,
@@ -114,6 +117,8 @@ export const statusWords = catalogue({
       `没有沙箱（${reason}）：${asks ? '每条命令都等你批准' : '并且规则不询问任何人：命令可以做当前系统用户能做的一切'}${outlives ? '；命令启动并隐藏的进程可能在命令结束后继续运行' : ''}`,
     taint: ({ sources, isPrivate }) =>
       `🔓 这里读过可能由他人写的内容（${sources}）${isPrivate ? '，也读过你的私有内容' : ''}：可能造成危害或把内容传出去的操作都会先询问。\`/new\` 可结束这种状态，所有者也可以用 \`/trust here\`。`,
+    programsUnheard: ({ places }) =>
+      `🔇 在 ${places.join('、')} 里我不读机器人的消息：它们连续写了好几条。有人在那里给我发消息后恢复。`,
     channels: ({ lines }) => ['渠道：', ...lines].join('\n'),
     channelLine: ({ name, state, duration, heard, again }) =>
       `${name}：${state}，已持续 ${duration}${heard === undefined ? '' : `，上次收到消息是在 ${heard}前`}${again === undefined ? '' : `，${again}后重试`}`,
