@@ -156,7 +156,9 @@ function choiceAt(button: Button, card: OpenCard): string {
 
 function choiceFor({ label, shortcut }: Button): string {
   const words = stripControls(label);
-  const begins = words.toLowerCase().startsWith(shortcut.toLowerCase());
+  // The number of an answer is no part of it: `1` for `19:00`.
+  const isNumber = /^\d+$/.test(shortcut);
+  const begins = words.toLowerCase().startsWith(isNumber ? `${shortcut} ` : shortcut.toLowerCase());
   return begins ? `[${words.slice(0, shortcut.length)}]${words.slice(shortcut.length)}` : `[${shortcut}] ${words}`;
 }
 

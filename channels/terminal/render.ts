@@ -29,6 +29,9 @@ export interface Style {
   code(text: string): string;
   italic?(text: string): string;
   underline?(text: string): string;
+  /** A line that a change adds, or takes away. */
+  added?(text: string): string;
+  removed?(text: string): string;
 }
 
 /** No styles: for pipes, and if the person wants no colour. */
@@ -47,6 +50,8 @@ export const ansiStyle: Style = {
   code: (text) => `\u001b[36m${text}\u001b[39m`,
   italic: (text) => `\u001b[3m${text}\u001b[23m`,
   underline: (text) => `\u001b[4m${text}\u001b[24m`,
+  added: (text) => `\u001b[32m${text}\u001b[39m`,
+  removed: (text) => `\u001b[31m${text}\u001b[39m`,
 };
 
 const escapeCharacter = '\u001b';
@@ -180,6 +185,7 @@ function renderBlocks(text: string, style: Style): string {
 export class BlockLines {
   readonly #style: Style;
   #fence: string | undefined;
+  #isDiff = false;
   #table: string[] = [];
 
   constructor(style: Style) {
@@ -212,11 +218,17 @@ export class BlockLines {
     const mark = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(line);
     const begins = this.#fence === undefined && mark?.[1] !== undefined;
     const ends = this.#fence !== undefined && mark?.[1]?.startsWith(this.#fence) === true && mark[2]?.trim() === '';
-    if (begins) this.#fence = mark?.[1];
+    if (begins) [this.#fence, this.#isDiff] = [mark?.[1], mark?.[2]?.trim() === 'diff'];
     else if (ends) this.#fence = undefined;
     else if (this.#fence === undefined) return [renderLine(line, style)];
-    else return [style.rendersMarkdown ? style.dim(`  ${line}`) : line];
+    else return [style.rendersMarkdown ? this.#codeLine(`  ${line}`) : line];
     return style.rendersMarkdown ? [] : [line];
+  }
+
+  #codeLine(line: string): string {
+    const { dim, added = dim, removed = dim } = this.#style;
+    const change = this.#isDiff ? line.charAt(2) : '';
+    return change === '+' ? added(line) : change === '-' ? removed(line) : dim(line);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
 import type { ShownButton, ShownMessage } from '../../packages/fakes/src/telegram/chats.ts';
-import { dayAndTime, escaped, type Theme, timeOfDay } from './sheet.ts';
+import { dayAndTime, diffHtml, escaped, type Theme, timeOfDay } from './sheet.ts';
 
 /** A page that shows the chat as Telegram does. Its title becomes its height in pixels. */
 export function chatPage(messages: readonly ShownMessage[], theme: Theme): string {
@@ -37,8 +37,11 @@ const tags: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Throws where Telegram has a form that is not drawn here. */
-function tagOf({ type }: MessageEntity): readonly [string, string] {
-  const tag = tags[type];
+function tagOf(entity: MessageEntity): readonly [string, string] {
+  const { type } = entity;
+  // Code of a known language is coloured.
+  const language = entity.type === 'pre' ? entity.language : undefined;
+  const tag = language === 'diff' ? (['<pre class="diff">', '</pre>'] as const) : tags[type];
   if (tag === undefined) throw new Error(`How Telegram shows "${type}" is not drawn.`);
   return tag;
 }
@@ -60,7 +63,7 @@ function formatted(text: string, entities: readonly MessageEntity[]): string {
     }
   }
   // A block takes a line of its own: the first line end behind it is its end.
-  return html.replace(/(<\/(?:pre|blockquote)>)\n/g, '$1');
+  return html.replace(/(<\/(?:pre|blockquote)>)\n/g, '$1').replace(/(?<=<pre class="diff">).*?(?=<\/pre>)/gs, diffHtml);
 }
 
 function timeIn({ unix_time: at, date_time_format: format }: Extract<MessageEntity, { type: 'date_time' }>): string {
@@ -70,10 +73,10 @@ function timeIn({ unix_time: at, date_time_format: format }: Extract<MessageEnti
 }
 
 export function telegramStyles(theme: Theme): string {
-  const [page, own, theirs, ink, quote, key] =
+  const [page, own, theirs, ink, quote, key, green, red] =
     theme === 'light'
-      ? ['#dfe8ef', '#e3fdd1', '#ffffff', '#0b1a26', '#eef4fa', '#7b9bb3']
-      : ['#0e1621', '#2b5278', '#182533', '#f0f4f8', '#22313f', '#2f4255'];
+      ? ['#dfe8ef', '#e3fdd1', '#ffffff', '#0b1a26', '#eef4fa', '#7b9bb3', '#1f8a3b', '#c0392b']
+      : ['#0e1621', '#2b5278', '#182533', '#f0f4f8', '#22313f', '#2f4255', '#56d364', '#ff7b72'];
   return `
     * { box-sizing: border-box }
     body { margin: 0; background: ${page}; color: ${ink}; font: 15px/1.42 'Noto Sans', 'Noto Sans CJK SC', 'Noto Color Emoji', system-ui, sans-serif }
@@ -83,6 +86,7 @@ export function telegramStyles(theme: Theme): string {
     .user .bubble { background: ${own} }
     code, pre { font: 13.5px/1.4 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace }
     pre { background: ${quote}; border-radius: 6px; padding: 6px 8px; margin: 2px 0; white-space: pre-wrap }
+    .plus { color: ${green} } .minus { color: ${red} } .place { opacity: .6 }
     blockquote { margin: 2px 0; padding: 3px 9px; border-left: 3px solid #4a90d9; background: ${quote}; border-radius: 4px }
     blockquote pre { background: none; padding: 0 }
     .folded { max-height: 4.4em; overflow: hidden; position: relative }

@@ -1,6 +1,6 @@
 import type { ShownButton } from '../../packages/fakes/src/discord/components.ts';
 import type { ShownMessage } from '../../packages/fakes/src/discord/shown-message.ts';
-import { dayAndTime, escaped, type Theme, timeOfDay } from './sheet.ts';
+import { dayAndTime, diffHtml, escaped, type Theme, timeOfDay } from './sheet.ts';
 
 /** A message with its buttons. */
 export function discordMessage({ text, rows, reactions }: Pick<ShownMessage, 'text' | 'rows' | 'reactions'>): string {
@@ -33,27 +33,10 @@ function discordHtml(text: string): string {
 
 function pieceHtml(piece: string): string {
   const [, language = '', code] = /^```(?:(\w+)\n)?\n?(.*?)\n?```$/s.exec(piece) ?? [];
-  if (code !== undefined) return `<pre>${language === 'diff' ? diffHtml(code) : escaped(code)}</pre>`;
+  if (code !== undefined) return `<pre>${language === 'diff' ? diffHtml(escaped(code)) : escaped(code)}</pre>`;
   // A block takes a line of its own: those around it are its ends.
   const lines = piece.replace(/^\n|\n$/g, '').split('\n');
   return piece.trim() === '' && lines.length < 2 ? '' : linesHtml(lines);
-}
-
-function diffHtml(code: string): string {
-  const kinds = { '+': 'plus', '-': 'minus', '@': 'place' } as const;
-  return code
-    .split('\n')
-    .map((line) => {
-      const kind = line.startsWith('+')
-        ? kinds['+']
-        : line.startsWith('-')
-          ? kinds['-']
-          : line.startsWith('@@')
-            ? kinds['@']
-            : 'same';
-      return `<span class="${kind}">${escaped(line)}</span>`;
-    })
-    .join('\n');
 }
 
 function linesHtml(lines: readonly string[]): string {

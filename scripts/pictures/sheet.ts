@@ -50,3 +50,17 @@ export function timeOfDay(at: number): string {
 export function dayAndTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 10)} ${timeOfDay(at)}`;
 }
+
+/** Escaped rows of a difference, with the colours that clients give them. */
+export function diffHtml(rows: string): string {
+  return rows
+    .split('\n')
+    .map((row) => `<span class="${kindOf(row)}">${row}</span>`)
+    .join('\n');
+}
+
+function kindOf(row: string): string {
+  if (row.startsWith('+')) return 'plus';
+  if (row.startsWith('-')) return 'minus';
+  return row.startsWith('@@') ? 'place' : 'same';
+}

@@ -1,6 +1,6 @@
 import { timeElement } from '../../lib/folds.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
-import { clockTime, durationWords, type Reader } from '../../lib/time-words.ts';
+import { clockTime, dayWords, durationWords, type Reader } from '../../lib/time-words.ts';
 import { catalogue } from '../../lib/words.ts';
 import type { GroupAnswer } from './group-choices.ts';
 
@@ -101,7 +101,7 @@ export const requestWords = catalogue({
         sharesFiles
           ? 'Let in, they can use me as a friend, and read the files that I work with. What is dangerous still asks you.'
           : 'Let in, they can use me as a friend. What is dangerous still asks you.',
-        `*Open until ${timeElement(until, clockTime(until, reader))}.*`,
+        `*Open until ${timeElement(until, `${dayWords(until, reader)}, ${clockTime(until, reader)}`)}.*`,
       ].join('\n'),
     buttonLetIn: 'Let in',
     buttonNo: 'No',
@@ -122,7 +122,7 @@ export const requestWords = catalogue({
         sharesFiles
           ? '允许后，对方可以像朋友一样使用我，也能读到我使用的文件。危险的事仍会先问你。'
           : '允许后，对方可以像朋友一样使用我。危险的事仍会先问你。',
-        `*${timeElement(until, clockTime(until, reader))} 过期。*`,
+        `*${timeElement(until, `${dayWords(until, reader)} ${clockTime(until, reader)}`)} 过期。*`,
       ].join('\n'),
     buttonLetIn: '允许',
     buttonNo: '不允许',

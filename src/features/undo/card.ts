@@ -30,7 +30,7 @@ type UndoWords = (typeof undoWords)['en'];
 
 export function undoCard({ call, plan, later, note }: UndoCard, reader: Reader): string {
   const words = undoWords[reader.language];
-  const { id, what, isOutside, isShared, beganAt: at } = call;
+  const { what, isOutside, isShared, beganAt: at } = call;
   const files = plan.files.filter(({ step }) => step === 'write' || step === 'remove');
   const stays = plan.files.filter(({ step }) => step === 'impossible');
   const lines = files.flatMap((file) => diffOf(file, words));
@@ -58,7 +58,7 @@ export function undoCard({ call, plan, later, note }: UndoCard, reader: Reader):
     ...(isShared ? [words.shared] : []),
     ...(isOutside ? [words.outside] : []),
     ...(later.length > 0 ? [words.laterStays(later)] : []),
-    folded(words.details, [...all, words.typed({ id, token: plan.token })].join('\n\n')),
+    ...(all.length > 0 ? [folded(words.details, all.join('\n\n'))] : []),
   ].join('\n\n');
 }
 

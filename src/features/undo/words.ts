@@ -1,3 +1,4 @@
+import { timeElement } from '../../lib/folds.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, type Reader } from '../../lib/time-words.ts';
 import { catalogue } from '../../lib/words.ts';
@@ -38,7 +39,7 @@ export const undoWords = catalogue({
       `Already undone: ${what}.${redo === undefined ? '' : ` \`/undo ${redo}\` takes that back.`}`,
     alreadyBack: (what: string) => `Nothing to do: the files are as they were before this: ${what}.`,
     cannot: ({ what, why }: { readonly what: string; readonly why: string }) => `Cannot be undone: ${what}. ${why}`,
-    question: ({ what, at, reader }: Deed) => `↩️ **Undo this?** ${what} · ${clockTime(at, reader)}`,
+    question: ({ what, at, reader }: Deed) => `↩️ **Undo this?** ${what} · ${timeElement(at, clockTime(at, reader))}`,
     comesBack: (path: string) => `- ${pathCode(path)} comes back`,
     asBefore: (path: string) => `- ${pathCode(path)} as it was before`,
     goesAway: (path: string) => `- ${pathCode(path)} goes away: it was new`,
@@ -52,7 +53,6 @@ export const undoWords = catalogue({
     outside: 'What it did outside the folder stays: messages, the network, devices, programs.',
     laterStays: (deeds: readonly string[]) => `Came later, and cannot be undone: ${deeds.join('; ')}.`,
     details: 'All changes',
-    typed: ({ id, token }: { readonly id: string; readonly token: string }) => `Or type \`/undo ${id} ${token}\`.`,
     binary: ({ now, former }: { readonly now: string; readonly former: string }) => `(not a text: ${now} → ${former})`,
     moreLines: (count: number) => (count === 1 ? '[one more line]' : `[${count} more lines]`),
     buttonUndo: '↩️ Undo',
@@ -99,7 +99,7 @@ export const undoWords = catalogue({
       `已撤销过：${what}。${redo === undefined ? '' : `\`/undo ${redo}\` 可恢复到撤销之前。`}`,
     alreadyBack: (what) => `无需撤销，文件已是改动之前的样子：${what}。`,
     cannot: ({ what, why }) => `无法撤销：${what}。${why}`,
-    question: ({ what, at, reader }) => `↩️ **撤销这次改动？** ${what} · ${clockTime(at, reader)}`,
+    question: ({ what, at, reader }) => `↩️ **撤销这次改动？** ${what} · ${timeElement(at, clockTime(at, reader))}`,
     comesBack: (path) => `- ${pathCode(path)} 会恢复`,
     asBefore: (path) => `- ${pathCode(path)} 恢复为之前的内容`,
     goesAway: (path) => `- ${pathCode(path)} 会移除：它是新建的`,
@@ -112,7 +112,6 @@ export const undoWords = catalogue({
     outside: '文件夹之外的不会撤销：消息、网络、设备、程序。',
     laterStays: (deeds) => `之后的这些无法撤销：${deeds.join('；')}。`,
     details: '全部改动',
-    typed: ({ id, token }) => `也可以发送 \`/undo ${id} ${token}\`。`,
     binary: ({ now, former }) => `（不是文本：${now} → ${former}）`,
     moreLines: (count) => `[另有 ${count} 行]`,
     buttonUndo: '↩️ 撤销',

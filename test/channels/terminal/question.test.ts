@@ -31,6 +31,15 @@ test('the prompt says which card it asks about, and of how many', async () => {
   expect(screen.rows.at(-1)).toBe(`│ ${promptAllow({ subject: 'run `echo one`', waiting: 1 })} ${choices} ›`);
 });
 
+test('the number of an answer is not taken for its beginning', async () => {
+  const { terminal, screen } = await takeSeat({ columns: 100 });
+  const buttons = ['19:00', '2', '3 p.m.'].map((label, at) => {
+    return { actionId: `as:x:${at}`, label, shortcut: `${at + 1}`, style: 'plain' } as const;
+  });
+  await terminal.send(here, { ...card('1', '❓ When?'), buttons: [buttons] });
+  expect(screen.rows.at(-1)).toBe('│ [1] 19:00 · [2] 2 · [3] p.m. ›');
+});
+
 test('the number follows when another card is decided elsewhere', async () => {
   const { terminal, screen } = await takeSeat({ columns: 100 });
   const first = await terminal.send(here, card('1'));

@@ -39,6 +39,13 @@ test('a fence is indented and dim, and its marks are not shown', () => {
   expect(renderMarkdown('a\n```sh\nls **x**\n```\n**b**', marks)).toBe('a\n<d>  ls **x**</d>\n<b>b</b>');
 });
 
+test('what a change adds and takes away is coloured, in a fence that is one', () => {
+  const coloured = { ...marks, added: (text: string) => `<g>${text}</g>`, removed: (text: string) => `<r>${text}</r>` };
+  const shown = '<d>  @@ -1 +1 @@</d>\n<r>  -a</r>\n<g>  +b</g>\n<d>   c</d>';
+  expect(renderMarkdown('```diff\n@@ -1 +1 @@\n-a\n+b\n c\n```', coloured)).toBe(shown);
+  expect(renderMarkdown('```sh\n-a\n+b\n```\n+c', coloured)).toBe('<d>  -a</d>\n<d>  +b</d>\n+c');
+});
+
 test('a longer fence ends only with one as long', () => {
   expect(renderMarkdown('````\n```\n````\n**b**', marks)).toBe('<d>  ```</d>\n<b>b</b>');
 });

@@ -157,7 +157,9 @@ export function renderDiff(before: string, texts: Replacement, language: Languag
 /** The same for a file that gets another content, as one change; all of it is new where there was none. */
 export function renderWhole(before: string | undefined, content: string, language: Language): string {
   const removed = before === undefined || before === '' ? [] : before.split('\n');
-  const added = content === '' ? [] : content.split('\n');
+  // That the last line has an end, as usual, is no line of its own in a new file.
+  const shownContent = removed.length === 0 ? content.replace(/\n$/, '') : content;
+  const added = content === '' ? [] : shownContent.split('\n');
   const rows = newFirst(hunkRows(removed, { first: 0, moved: 0, removed, added }, fileWords[language]));
   // Nothing stands around what is new.
   const shown = removed.length === 0 ? rows.slice(1) : rows;

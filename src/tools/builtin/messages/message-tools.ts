@@ -55,7 +55,7 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
           id: inlineCode(oneLine(to, 100)),
           text: escapeMarkdown(shortened(oneLine(text, 1000), 200)),
         }),
-    body: (args) => (args.text.length <= longestTold ? undefined : bodyOf(args, address)),
+    body: (args) => bodyOf(args, address),
     facets: ({ to }) => ({ leavesConversation: true, targets: [to] }),
     async execute({ text, silent = false }, { sender, signal }) {
       if (address === undefined) throw new Error('a message without an address was executed');
@@ -67,9 +67,6 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
     },
   });
 }
-
-/** A longer text stands below the question, in characters. */
-const longestTold = 120;
 
 function bodyOf({ to, text, silent = false }: z.output<typeof input>, address: Address | undefined): CallBody {
   const name = address && escapeMarkdown(nameOf(address));

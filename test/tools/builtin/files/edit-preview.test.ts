@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Language } from '../../../../src/lib/words.ts';
-import { exchange, find, renderDiff } from '../../../../src/tools/builtin/files/edit.ts';
+import { exchange, find, renderDiff, renderWhole } from '../../../../src/tools/builtin/files/edit.ts';
 import { fileWords } from '../../../../src/tools/builtin/files/words.ts';
 import { daemonSetting } from '../../../support/daemon-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
@@ -31,6 +31,15 @@ async function fileSetting(content: string) {
   };
   return { ...setting, preview };
 }
+
+test.each([
+  ['a\nb\n', '+a\n+b'],
+  ['a\nb', '+a\n+b'],
+  ['a\n\n', '+a\n+'],
+  ['\n', '+'],
+])('a new file with %j has as many rows as people see lines', (content, shown) => {
+  expect(renderWhole(undefined, content, 'en')).toBe(`\`\`\`diff\n${shown}\n\`\`\``);
+});
 
 describe('the preview of an edit is for a look', () => {
   test('of a very long line it shows what is around the change, and says that it was cut', () => {
