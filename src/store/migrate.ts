@@ -166,7 +166,8 @@ function hasTable(sqlite: Sqlite.Database, name: string): boolean {
   return sqlite.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 }
 
-function schemaNumber(sqlite: Sqlite.Database): number {
+/** How many steps of the core a database has taken. */
+export function schemaNumber(sqlite: Sqlite.Database): number {
   return Number(sqlite.pragma('user_version', { simple: true }));
 }
 

@@ -41,3 +41,27 @@ const toGrant: (row: Row) => StandingGrant = columns({
   createdAt: 'integer',
   expiresAt: 'integer?',
 });
+
+/** What was spent on a day with a model. The cost is in millionths. */
+export interface DaySpending {
+  readonly day: string;
+  readonly model: string;
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+/** By day and model, the latest day first. `principal`: of this person alone. */
+export function spendingByDay(sql: Sql, days: number, principal?: string): readonly DaySpending[] {
+  return sql.list(toDaySpending, newestDays, { days, principal: principal ?? null });
+}
+
+const newestDays = `SELECT day, model, sum(tokens) AS tokens, sum(cost) AS cost FROM spending
+  WHERE (@principal IS NULL OR principal = @principal) AND day IN (SELECT DISTINCT day FROM spending ORDER BY day DESC LIMIT @days)
+  GROUP BY day, model ORDER BY day DESC, tokens DESC`;
+
+const toDaySpending: (row: Row) => DaySpending = columns({
+  day: 'text',
+  model: 'text',
+  tokens: 'integer',
+  cost: 'integer',
+});

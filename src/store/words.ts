@@ -22,6 +22,10 @@ export const storeWords = catalogue({
   en: {
     left: ({ feature }: { readonly feature: string }) =>
       `The database has tables of the feature "${feature}", which is not part of this Keyturn. They stay as they are, and are used again when it is.`,
+    noneToRead: ({ file }: DatabaseFile) =>
+      `There is no database ${file} yet: Keyturn has not run with this config. Name another one with --config FILE.`,
+    otherSchema: ({ file }: DatabaseFile) =>
+      `The database ${file} is of another version of Keyturn than this command. Start this version once, or use the command of that one.`,
     locked: ({ process, folder }: { readonly process: string | undefined; readonly folder: string }) =>
       `Another Keyturn (process ${process ?? 'unknown'}) works with ${folder}. Stop it first, or give this one its own data_dir.`,
     opened: ({ file }: DatabaseFile) =>
@@ -82,6 +86,9 @@ export const storeWords = catalogue({
   zh: {
     left: ({ feature }) =>
       `数据库里有功能“${feature}”的数据表，但这个 Keyturn 不含该功能。数据原样保留，功能装回后继续使用。`,
+    noneToRead: ({ file }) => `还没有数据库 ${file}：Keyturn 没有用这个配置运行过。用 --config FILE 指定另一个配置。`,
+    otherSchema: ({ file }) =>
+      `数据库 ${file} 和这个命令不是同一个 Keyturn 版本。用这个版本启动一次，或用那个版本的命令。`,
     locked: ({ process, folder }) =>
       `另一个 Keyturn（进程 ${process ?? '未知'}）正在使用 ${folder}。先停止它，或给这个 Keyturn 设置自己的 data_dir。`,
     opened: ({ file }) =>

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seeWords } from '../../src/cli/commands/see/words.ts';
 import { cliWords } from '../../src/cli/words.ts';
 import { socketName } from '../../src/daemon/local-socket/socket-place.ts';
+import { storeWords } from '../../src/store/words.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { runCommandOf } from '../support/run-command.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
@@ -52,4 +54,54 @@ test('without a process they say so, with the code 3; after a kill the next one 
   await expect.poll(async () => (await runCommandOf(daemon, ['status'])).code).toBe(0);
   await daemon.stop();
   expect(existsSync(join(daemon.dataDir, socketName))).toBe(false);
+});
+
+test('a run is told from the message to the reply, while it runs and after the end', async () => {
+  await using setting = await TelegramSetting.start();
+  const { daemon, model, telegram } = setting;
+  const chat = setting.newOwner();
+  model.onUser('write it', wish);
+  const card = await setting.askFor(chat, 'write it');
+  telegram.press(chat, card.id, '✅ Approve');
+  await setting.shows(chat, card.id, /^✅/);
+  await expect
+    .poll(async () => JSON.parse((await runCommandOf(daemon, ['runs', '--json'])).stdout))
+    .toMatchObject({ runs: [{ turns: 2, calls: 1, isOpen: false }] });
+  const { runs } = JSON.parse((await runCommandOf(daemon, ['runs', '--json'])).stdout);
+  const { id } = runs[0];
+  await daemon.stop();
+  const before = readdirSync(daemon.dataDir).toSorted();
+
+  const listed = await runCommandOf(daemon, ['runs', '--limit', '5']);
+  expect(listed.stdout).toContain(`${id} for telegram:${chat}`);
+  const story = (await runCommandOf(daemon, ['runs', 'show', id])).stdout;
+  expect(story).toMatch(/\d\d:\d\d {2}\S.*: write it$/m);
+  expect(story).toMatch(/^ +write_file \{"path":"a\.txt","content":"x"\}/m);
+  const decided = seeWords.en.decision({ state: 'approved', by: `telegram:${chat}`, at: undefined });
+  expect(story).toContain(decided);
+  const { calls } = JSON.parse((await runCommandOf(daemon, ['runs', 'show', id, '--json'])).stdout);
+  expect(calls).toMatchObject([{ name: 'write_file', outcome: 'success', approval: { state: 'approved' } }]);
+  for (const known of [calls[0].id, calls[0].approval.id])
+    expect((await runCommandOf(daemon, ['runs', 'show', known])).stdout).toBe(story);
+  const zh = await runCommandOf(daemon, ['runs', 'show', 'nothing'], { LANG: 'zh_CN.UTF-8' });
+  expect(zh).toEqual({ code: 1, stdout: '', stderr: `${seeWords.zh.noRun({ id: 'nothing' })}\n` });
+  expect((await runCommandOf(daemon, ['usage'])).stdout).toMatch(/^ {2}20\d\d-\d\d-\d\d {2}main {2}[\d,]+ tokens/m);
+  expect((await runCommandOf(daemon, ['grants'])).stdout).toBe(`${seeWords.en.noGrants}\n`);
+  expect(await runCommandOf(daemon, ['runs', '--limit', 'many'])).toMatchObject({
+    code: 2,
+    stderr: `${seeWords.en.wrongNumber({ option: 'limit', written: 'many' })}\n`,
+  });
+  // Nothing was left beside the database, which may be another user's.
+  expect(readdirSync(daemon.dataDir).toSorted()).toEqual(before);
+});
+
+test('without a database, what reads it says so', async () => {
+  const folder = await newFolder();
+  const daemon = { folder, configFile: join(folder, 'config.json') };
+  for (const command of ['runs', 'usage', 'grants'])
+    expect(await runCommandOf(daemon, [command])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${storeWords.en.noneToRead({ file: join(folder, 'data', 'keyturn.db') })}\n`,
+    });
 });

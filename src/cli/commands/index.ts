@@ -5,6 +5,10 @@ import { commandListWords } from './words.ts';
 const options = {
   strict: { name: 'strict', words: (language) => commandListWords[language].options.strict },
   lastGood: { name: 'last-good', words: (language) => commandListWords[language].options.lastGood },
+  limit: { name: 'limit', takes: 'N', words: (language) => commandListWords[language].options.limit },
+  days: { name: 'days', takes: 'N', words: (language) => commandListWords[language].options.days },
+  chat: { name: 'chat', takes: 'ID', words: (language) => commandListWords[language].options.chat },
+  person: { name: 'person', takes: 'ID', words: (language) => commandListWords[language].options.person },
 } as const satisfies Readonly<Record<string, CliOption>>;
 
 /** All commands of the program, in the order of its help. The first one, without a name, starts it. */
@@ -23,6 +27,33 @@ export const commands: readonly CliCommand[] = [
     hasJson: true,
     isLight: true,
     load: async () => (await import('./see/status.ts')).status,
+  },
+  {
+    name: 'runs',
+    section: 'see',
+    words: (language) => commandListWords[language].runs,
+    options: [options.limit, options.chat],
+    hasJson: true,
+    isLight: true,
+    load: async () => (await import('./see/runs.ts')).runs,
+  },
+  {
+    name: 'runs show',
+    section: 'see',
+    words: (language) => commandListWords[language].runsShow,
+    operands: { least: 1, most: 1 },
+    hasJson: true,
+    isLight: true,
+    load: async () => (await import('./see/runs-show.ts')).runsShow,
+  },
+  {
+    name: 'usage',
+    section: 'see',
+    words: (language) => commandListWords[language].usage,
+    options: [options.days, options.person],
+    hasJson: true,
+    isLight: true,
+    load: async () => (await import('./see/usage.ts')).usage,
   },
   {
     name: 'approvals',
@@ -49,6 +80,14 @@ export const commands: readonly CliCommand[] = [
     hasJson: true,
     isLight: true,
     load: async () => (await import('./see/approvals.ts')).deny,
+  },
+  {
+    name: 'grants',
+    section: 'decide',
+    words: (language) => commandListWords[language].grants,
+    hasJson: true,
+    isLight: true,
+    load: async () => (await import('./see/grants.ts')).grants,
   },
   {
     name: 'config check',

@@ -68,6 +68,41 @@ export const seeWords = catalogue({
       `To decide: keyturn approvals approve ${id}   or   keyturn approvals deny ${id} REASON`,
     approved: ({ what }: { readonly what: string }) => `Approved: ${what}`,
     denied: ({ what }: { readonly what: string }) => `Denied: ${what}`,
+    noRuns: 'No runs yet.',
+    runEnd: ({ closing, isOpen }: RunEnd) =>
+      isOpen ? 'goes on' : closing === undefined ? 'answered' : (endings[closing] ?? closing),
+    runLine: ({ turns, calls, tokens, cost }: RunSums) =>
+      `${count(turns, 'answer', 'answers')}, ${calls === 0 ? 'no calls' : count(calls, 'call', 'calls')}, ${tokens.toLocaleString('en-US')} tokens${cost === undefined ? '' : `, ${cost}`}`,
+    forRun: 'for another run',
+    noRun: ({ id }: { readonly id: string }) =>
+      `There is no run "${id}", and no call or approval with that id. "keyturn runs" lists the runs.`,
+    cut: '… the rest is left out; --json has more.',
+    runTitle: ({ id, end, conversation, person }: RunTitle) => `${id} for ${person} in ${conversation}: ${end}`,
+    event: ({ text }: { readonly text: string }) => `(from Keyturn) ${text}`,
+    modelTurn: ({ model, input, output, cost }: TurnWords) =>
+      `${model}: ${input.toLocaleString('en-US')} tokens in, ${output.toLocaleString('en-US')} out${cost === undefined ? '' : `, ${cost}`}`,
+    says: ({ text }: { readonly text: string }) => `says: ${text}`,
+    ended: ({ reason }: { readonly reason: string }) => `ended: ${endings[reason] ?? reason}`,
+    asked: ({ reason }: { readonly reason: string | undefined }) =>
+      reason === undefined ? 'asked first' : `asked first: ${reason}`,
+    allowed: ({ why }: { readonly why: string | undefined }) =>
+      why === undefined ? 'ran without asking' : `ran without asking: ${allowances[why] ?? why}`,
+    decision: ({ state, by, at }: DecisionWords) =>
+      `${state}${by === undefined ? '' : ` by ${by}`}${at === undefined ? '' : ` at ${at}`}`,
+    outcome: ({ outcome, duration }: OutcomeWords) =>
+      `${outcome}${duration === undefined ? '' : ` after ${duration} ms`}`,
+
+    noGrants: 'There are no saved permissions.',
+    grantWindow: ({ until }: { readonly until: string }) => `such calls, until ${until}`,
+    grantAlways: 'exactly this, always',
+    grantLine: ({ person, by, conversation }: GrantWords) => `for ${person} in ${conversation}; given by ${by}`,
+    howToRevoke: 'To take one back, write /revoke ID in that chat.',
+
+    noUsage: 'Nothing was used yet.',
+    tokens: ({ tokens }: { readonly tokens: number }) => `${tokens.toLocaleString('en-US')} tokens`,
+    wrongNumber: ({ option, written }: WrongOption) =>
+      `--${option} takes a number from 1 on, and "${written}" is none.`,
+
     fromTool:
       'A command that a tool of Keyturn runs cannot decide. Decide in your own terminal, or with the buttons of the card.',
   },
@@ -110,6 +145,37 @@ export const seeWords = catalogue({
     howToDecide: ({ id }) => `决定：keyturn approvals approve ${id}   或   keyturn approvals deny ${id} 理由`,
     approved: ({ what }) => `已批准：${what}`,
     denied: ({ what }) => `已拒绝：${what}`,
+    noRuns: '还没有运行记录。',
+    runEnd: ({ closing, isOpen }) =>
+      isOpen ? '进行中' : closing === undefined ? '已回答' : (endingsZh[closing] ?? closing),
+    runLine: ({ turns, calls, tokens, cost }) =>
+      `${turns} 次回答，${calls === 0 ? '没有调用' : `${calls} 次调用`}，${tokens.toLocaleString('en-US')} 个 token${cost === undefined ? '' : `，${cost}`}`,
+    forRun: '为另一个运行工作',
+    noRun: ({ id }) => `没有运行“${id}”，也没有这个编号的调用或批准。“keyturn runs”列出所有运行。`,
+    cut: '……其余省略；--json 里有更多。',
+    runTitle: ({ id, end, conversation, person }) => `${id}，为 ${person}，在 ${conversation}：${end}`,
+    event: ({ text }) => `（来自 Keyturn）${text}`,
+    modelTurn: ({ model, input, output, cost }) =>
+      `${model}：输入 ${input.toLocaleString('en-US')} 个 token，输出 ${output.toLocaleString('en-US')} 个${cost === undefined ? '' : `，${cost}`}`,
+    says: ({ text }) => `说：${text}`,
+    ended: ({ reason }) => `结束：${endingsZh[reason] ?? reason}`,
+    asked: ({ reason }) => (reason === undefined ? '先问过' : `先问过：${reason}`),
+    allowed: ({ why }) => (why === undefined ? '未询问就执行' : `未询问就执行：${allowancesZh[why] ?? why}`),
+    decision: ({ state, by, at }) =>
+      `${statesZh[state] ?? state}${by === undefined ? '' : `，由 ${by} 决定`}${at === undefined ? '' : `，${at}`}`,
+    outcome: ({ outcome, duration }) =>
+      `${outcomesZh[outcome] ?? outcome}${duration === undefined ? '' : `，用时 ${duration} 毫秒`}`,
+
+    noGrants: '没有已存的许可。',
+    grantWindow: ({ until }) => `这类调用，到 ${until}`,
+    grantAlways: '完全相同的调用，始终',
+    grantLine: ({ person, by, conversation }) => `给 ${person}，在 ${conversation}；由 ${by} 给出`,
+    howToRevoke: '要收回，在那个聊天中输入 /revoke ID。',
+
+    noUsage: '还没有用量。',
+    tokens: ({ tokens }) => `${tokens.toLocaleString('en-US')} 个 token`,
+    wrongNumber: ({ option, written }) => `--${option} 后面要写从 1 起的数字，“${written}”不是。`,
+
     fromTool: 'Keyturn 的工具所运行的命令不能做决定。在你自己的终端里决定，或用卡片上的按钮。',
   },
 });
@@ -139,6 +205,111 @@ interface ApprovalWords {
   readonly conversation: string;
   readonly until: string | undefined;
 }
+
+interface RunEnd {
+  readonly closing: string | undefined;
+  readonly isOpen: boolean;
+}
+
+interface RunSums {
+  readonly turns: number;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly cost: string | undefined;
+}
+
+interface RunTitle {
+  readonly id: string;
+  readonly end: string;
+  readonly conversation: string;
+  readonly person: string;
+}
+
+interface TurnWords {
+  readonly model: string;
+  readonly input: number;
+  readonly output: number;
+  readonly cost: string | undefined;
+}
+
+interface DecisionWords {
+  readonly state: string;
+  readonly by: string | undefined;
+  readonly at: string | undefined;
+}
+
+interface OutcomeWords {
+  readonly outcome: string;
+  readonly duration: number | undefined;
+}
+
+interface GrantWords {
+  readonly person: string;
+  readonly by: string;
+  readonly conversation: string;
+}
+
+interface WrongOption {
+  readonly option: string;
+  readonly written: string;
+}
+
+type Names = Readonly<Record<string, string>>;
+
+/** Why runs end without an answer, and why calls run without asking, by the names that the database has for it. */
+const endings: Names = {
+  limit: 'too many turns',
+  budget: 'the budget was used up',
+  stopped: 'stopped by a person',
+  failed: 'failed',
+  stuck: 'it made no progress',
+  expired: 'nobody decided in time',
+  completed: 'the model said that it is done',
+};
+const endingsZh: Names = {
+  limit: '轮数过多',
+  budget: '预算用完',
+  stopped: '被人停止',
+  failed: '失败',
+  stuck: '没有进展',
+  expired: '没有人及时决定',
+  completed: '模型说已完成',
+};
+const allowances: Names = {
+  grant: 'a saved permission',
+  'policy-off': 'nothing is asked for',
+  'not-dangerous': 'the policy does not ask for such calls',
+  autonomous: 'the mode is autonomous',
+  'allow-rule': 'a rule of the config allows it',
+  'own-words': 'the person asked for it in their own words',
+};
+const allowancesZh: Names = {
+  grant: '有已存的许可',
+  'policy-off': '设置为什么都不问',
+  'not-dangerous': '按规则，这类调用不问',
+  autonomous: '模式为 autonomous',
+  'allow-rule': '配置中的规则允许它',
+  'own-words': '这个人用自己的话要求过',
+};
+const statesZh: Names = {
+  pending: '等待中',
+  approved: '已批准',
+  denied: '已拒绝',
+  answered: '已回答',
+  expired: '已过期',
+  cancelled: '已取消',
+};
+const outcomesZh: Names = {
+  success: '完成',
+  error: '出错',
+  denied: '被拒绝',
+  refused: '规则不允许',
+  expired: '过期',
+  cancelled: '已取消',
+  unknown: '结果不明',
+  deferred: '稍后告知',
+  completed: '完成',
+};
 
 const downWords = { connecting: 'connecting', failing: 'failing', dead: 'refused by its platform' } as const;
 const downWordsZh = { connecting: '正在连接', failing: '出错', dead: '被平台拒绝' } as const;
