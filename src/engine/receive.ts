@@ -24,6 +24,7 @@ import { parseCommandAction } from '../words/command-buttons.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { CardAnswer } from './answer-card.ts';
 import { type ChangeParts, changeMessage, takeBackMessage } from './changed-messages.ts';
+import { bypassesAccess, type CommandBoard } from './command-board.ts';
 import type { Approvals } from './decide.ts';
 import type { Core } from './feature.ts';
 import {
@@ -44,23 +45,8 @@ import {
   type Strangers,
   type TrustInFiles,
 } from './message.ts';
-import { type PressedCommands, pressCommand } from './press-command.ts';
+import { pressCommand } from './press-command.ts';
 import { engineWords } from './words.ts';
-
-/** Chat commands, each stored with its effect and its answer. */
-interface CommandBoard extends PressedCommands {
-  obey(command: Command, origin: Origin): Promise<void>;
-  /** `/approve` or `/deny`. */
-  isDecision(command: Command): boolean;
-  /** A message that is to prove ownership, though it is not written as a command. */
-  claimIn(message: InboundMessage): Command | undefined;
-  /** Proves ownership. */
-  isClaim(command: Command): boolean;
-  claim(command: Command, origin: Origin): Promise<void>;
-  /** Links another account. */
-  isJoining(command: Command): boolean;
-  admit(command: Command, origin: Origin): Promise<void>;
-}
 
 interface IntakeParts extends Core, Pick<ChangeParts, 'supersede'> {
   readonly inbox: Inbox;
@@ -359,22 +345,6 @@ async function onCommand(command: Command, message: InboundMessage, origin: Orig
   const { access, commands, strangers } = parts;
   if (!message.sender.isPerson) return ignore(message, origin, { reason: 'a program gives no commands' }, parts);
   return access.mayCommand(command, message) ? commands.obey(command, origin) : strangers.refuseCommand(origin);
-}
-
-/**
- * Commands that skip the access check: an approver's decision, wherever they read the card; a stranger linking their
- * account; and a claim while nobody owns this Keyturn.
- */
-function bypassesAccess(
-  command: Command,
-  { principal }: Origin,
-  access: Access,
-  { commands, approvals, access: policy }: IntakeParts,
-): boolean {
-  if (commands.isDecision(command)) return approvals.isApprover(principal);
-  if (access.type === 'refuse' && commands.isJoining(command)) return true;
-  const isHeard = access.type === 'welcome' || access.type === 'refuse';
-  return isHeard && commands.isClaim(command) && !policy.isOwner(principal);
 }
 
 function obey(command: Command, origin: Origin, context: IntakeContext): Promise<void> {
