@@ -1,4 +1,5 @@
 import { cardWords } from '../../../src/approval/asking/words.ts';
+import { rulesWords } from '../../../src/features/rules/words.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
 import type { Shown } from '../../support/platform-traffic.ts';
@@ -88,6 +89,13 @@ export class RulesSetting {
 /** The action of the button that offers a rule. */
 export function offerOn(card: Shown | undefined): string | undefined {
   return card?.buttons.flat().find(({ actionId }) => /^ap:.*:p$/.test(actionId))?.actionId;
+}
+
+/** What a question says of so many questions, without since when and of what. */
+export function savedWords(saved: number): string {
+  const reader = { timeZone: 'UTC', isNamed: true, language: 'en' } as const;
+  const all = rulesWords.en.figures({ saved, since: 0, examples: [], more: 0, reader });
+  return all.slice(all.indexOf(',') + 2, all.lastIndexOf(':'));
 }
 
 /** `notes/1.md` and so on. */

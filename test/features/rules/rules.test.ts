@@ -8,7 +8,7 @@ import { engineWords } from '../../../src/engine/words.ts';
 import { rulesWords } from '../../../src/features/rules/words.ts';
 import { group } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
-import { notes, offerOn, type RulesSetting, rulesSetting } from './rules-setting.ts';
+import { notes, offerOn, type RulesSetting, rulesSetting, savedWords } from './rules-setting.ts';
 
 const words = rulesWords.en;
 
@@ -51,7 +51,7 @@ describe('after eight equal approvals', () => {
     const { setting, card } = await withOffer();
     const asked = await setting.asksAbout(card);
     expect(asked.text).toContain(words.question(inNotes));
-    expect(asked.text).toContain('saved 8 questions; none of those was denied');
+    expect(asked.text).toContain(savedWords(8));
     expect(setting.grants()).toEqual([]);
     expect(setting.open?.ref).toBe(card?.ref);
     await setting.presses(asked, words.buttonNo);
