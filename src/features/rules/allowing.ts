@@ -52,9 +52,9 @@ export async function rule(given: GivenCommand, parts: RuleParts): Promise<void>
   const proposal = proposalOf(card, parts);
   if (!isEnough(proposal.found)) return answer(words.denied);
   if (token === undefined) return given.list(question(proposal, undefined, given, parts));
-  if (token === 'no') return answer(words.left);
   const open = await parts.approvals.openFor(origin, id);
   if ('refusal' in open) return given.list(question(proposal, open.refusal, given, parts));
+  if (token === 'no') return answer(words.left);
   if (token !== proposal.token) return given.list(question(proposal, words.changed, given, parts));
   return allow(proposal, given, parts);
 }

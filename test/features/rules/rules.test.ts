@@ -234,6 +234,8 @@ describe('in a group', () => {
     const still = setting.now(asked);
     expect(still?.text).toContain(engineWords.en.toastNotYours);
     expect(still?.text).toContain(words.question(inNotes));
+    await setting.presses(still, words.buttonNo, there);
+    expect(setting.now(asked)?.text).toContain(words.question(inNotes));
     await setting.presses(still, words.buttonAllow, { in: group, by: 'ada' });
     expect(setting.grants()).toHaveLength(1);
     expect(await setting.wantsToWrite('notes/10.md', there)).toBeUndefined();
