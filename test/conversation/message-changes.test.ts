@@ -4,6 +4,7 @@ import { type DaemonSetting, daemonSetting, group } from '../support/daemon-sett
 import type { Deed } from '../support/deed.ts';
 import { call, held, resultsOf } from '../support/scripted-model.ts';
 import { useTool } from '../support/use-tool.ts';
+import { waitUntil } from '../support/wait-for.ts';
 
 const reacting = { channel: { marks: true, reacts: true } };
 
@@ -40,6 +41,17 @@ describe('a reaction', () => {
     await channel.say('and this', { in: group, by: 'bob', key: 'b2' });
     waiting.release();
     await channel.sees('later');
+    expect(channel.reactions).toEqual(['a1 🎉']);
+  });
+
+  test('that a person has to allow is at what the model had read when it asked for it', async () => {
+    const setting = await daemonSetting({ ...reacting, config: { approval: { policy: 'always_require' } } });
+    const { model, channel } = setting;
+    model.next([call('react', { emoji: '🎉' })], 'it waits', []);
+    const card = await channel.cardFor('do it', { key: 'a1' });
+    await channel.askAtRest('and more', 'it waits', { key: 'a2' });
+    await channel.press(card);
+    await channel.changes.waitFor(() => channel.reactions.length > 0, { what: 'the reaction' });
     expect(channel.reactions).toEqual(['a1 🎉']);
   });
 
@@ -114,12 +126,17 @@ describe('an edit', () => {
   test('is of the last whole answer, not of what the model says before its calls', async () => {
     const setting = await daemonSetting();
     const { model, channel } = setting;
-    model.next('first answer', [{ type: 'text', text: 'I correct it.' }, call('react', { edit: 'mended' })], []);
+    const waiting = held([call('react', { edit: 'mended' })]);
+    const looking = [{ type: 'text', text: 'I look.' }, call('echo', { message: 'x' })] as const;
+    model.next('first answer', looking, waiting.script, []);
     await channel.askAtRest('hello', 'first answer');
     await channel.say('correct it');
+    const delivered = `SELECT 1 FROM outbox WHERE markdown = 'I look.' AND state = 'delivered'`;
+    await waitUntil(() => setting.rows(delivered).length === 1);
+    waiting.release();
     await channel.sees('mended');
     await channel.whenIdle();
-    expect(repliesOf(setting)).toEqual(['mended', 'I correct it.']);
+    expect(repliesOf(setting)).toEqual(['mended', 'I look.']);
   });
 
   test('never is of a card, a notice, the answer to a command, or another chat', async () => {

@@ -289,6 +289,7 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     const fault = this.reactionFaults.shift();
     if (fault !== undefined) throw new ChannelError(fault, 'only 👍 is taken here');
     this.reactions.push(`${messageId} ${emoji}`);
+    this.changes.notify();
     return emoji;
   }
 
