@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import type { TestSequencer, TestSpecification } from 'vitest/node';
 import { requireNode } from './src/find-node.js';
 import { lackOfLlama } from './test/peers/support/llama-server.ts';
+import { lackOfValidators } from './test/peers/support/validators.ts';
 import { memoryFolder } from './test/support/memory-folder.ts';
 
 requireNode('`npm run test:long`');
@@ -10,6 +11,12 @@ requireNode('`npm run test:long`');
 const withLlama = 'test/peers/llama-*.test.ts';
 const lacks = lackOfLlama();
 if (lacks !== undefined) process.stderr.write(`The tests with a real llama.cpp are not among these: ${lacks}.\n`);
+/** With models of requests that others have written, in Python. */
+const withValidators = 'test/peers/validated-*.test.ts';
+const lacksValidators = lackOfValidators();
+if (lacksValidators !== undefined)
+  process.stderr.write(`The tests with validators of others are not among these: ${lacksValidators}.\n`);
+const left = [...(lacks === undefined ? [] : [withLlama]), ...(lacksValidators === undefined ? [] : [withValidators])];
 
 /** What takes minutes, the longest first: begun last, each would be alone at the end. */
 const longest = [
@@ -46,7 +53,7 @@ class LongestFirst implements TestSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.long.test.ts', 'test/**/*.{property,scaled}.test.ts', 'test/peers/*.test.ts'],
-    exclude: lacks === undefined ? [] : [withLlama],
+    exclude: left,
     env: { KEYTURN_PROPERTY_RUNS: '10000', KEYTURN_THOROUGH: '1', ...memoryFolder() },
     testTimeout: 900_000,
     hookTimeout: 240_000,
