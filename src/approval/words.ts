@@ -150,7 +150,7 @@ export const approvalWords = catalogue({
     stopped: `${callSigns.stopped} 已停止。`,
     targets: ({ tool, targets, more }) => `${tool}（${targets.join('、')}${more > 0 ? `，以及另外 ${more} 个` : ''}）`,
     sources: (listed) => chineseList(listed),
-    buttonWindow: ({ minutes, target, more }) => windowLabel(`批准 ${minutes} 分钟`, '：', { target, more }),
+    buttonWindow: ({ minutes, target, more }) => windowLabel(`${minutes} 分钟`, '：', { target, more }),
     mayI: ({ reason, what }) => `⏸️ ${reason}可以**${what}**${/[\w`]$/.test(what) ? ' ' : ''}吗？`,
     mayIUntil: ({ time, canWrite }) => `${canWrite ? '或者直接写下我该做什么。' : ''}${time} 过期，届时任务结束。`,
     letGoOn: ({ person, what, time }) => `▶️ ${person} 于 ${time} 允许：${what}`,

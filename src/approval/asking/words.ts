@@ -136,7 +136,7 @@ export const cardWords = catalogue({
     runsMore: ({ isGrantable }) =>
       `Keyturn 无法判断它还会运行什么。运行前内容可能改变${isGrantable ? '，因此没有“始终允许”' : ''}。`,
     noWindow: (source) =>
-      `没有“批准 15 分钟”：返回的内容可能出自他人（${source}），之后每次调用都会重新询问。如果某个工具返回的内容只有你能写，运维人员可以设置 \`trusted\`。`,
+      `没有“15 分钟”按钮：返回的内容可能出自他人（${source}），之后每次调用都会重新询问。如果某个工具返回的内容只有你能写，运维人员可以设置 \`trusted\`。`,
     typed: (id) => `也可以输入 \`/approve ${id}\`、\`/deny ${id} 原因\`。`,
     detailsCut: '…… 其余内容太长，无法在这里显示。',
     noDetails: '没有更多内容。',
@@ -149,7 +149,7 @@ export const cardWords = catalogue({
     buttonUnfold: '查看全部内容',
     headingWhyNot: '为什么拒绝？',
     buttonAlwaysCommand: '始终允许这条命令',
-    buttonAlwaysCall: '始终允许完全相同的操作',
+    buttonAlwaysCall: '始终允许此操作',
   },
 });
 
