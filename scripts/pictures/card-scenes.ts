@@ -14,7 +14,7 @@ export interface Answer {
   readonly outcome: string;
 }
 
-/** A real daemon on one platform, with Ada, who owns it. Pictures are HTML of what was sent. */
+/** A real daemon on one platform, with Ada, who owns it. What it shows is what was sent. */
 export interface Stage {
   readonly platform: Platform;
   readonly model: ModelServer;
@@ -22,26 +22,34 @@ export interface Stage {
   /** How the model addresses the chat of the team. Undefined where there is no other chat. */
   readonly team: string | undefined;
   /** Ada says something. Gives the card that it leads to. */
-  ask(text: string): Promise<string>;
+  ask(text: string): Promise<Shot>;
   /** Ada answers the last card. Gives what that shows when all is done. */
-  answer(answer: Answer): Promise<string>;
+  answer(answer: Answer): Promise<Shot>;
   /** The last card with what it folds. */
-  unfold(): Promise<string>;
+  unfold(): Promise<Shot>;
   /** Somebody unknown writes: the card to the owner. Undefined where nobody else can. */
-  readonly meetStranger: (() => Promise<string>) | undefined;
+  readonly meetStranger: (() => Promise<Shot>) | undefined;
   /** Somebody adds the bot to a group. Undefined where there are none. */
-  readonly joinGroup: (() => Promise<string>) | undefined;
+  readonly joinGroup: (() => Promise<Shot>) | undefined;
   /** From now on, nobody has longer than a few seconds to decide. */
   hurry(): Promise<void>;
   /** The last card after its time. */
-  expired(): Promise<string>;
+  expired(): Promise<Shot>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A picture with its heading; without a picture, why there is none. */
+/** What is seen of a card. */
+export interface Shot {
+  readonly html: string;
+  /** The text that everybody reads, without what is folded and without buttons. */
+  readonly text: string;
+}
+
+/** A card with its heading. No shot: there is no such card on the platform. */
 export interface CardPicture {
+  readonly name: SceneName;
   readonly heading: string;
-  readonly html: string | undefined;
+  readonly shot: Shot | undefined;
 }
 
 const headings = {
@@ -61,6 +69,11 @@ const headings = {
   joint: { en: 'Several calls on one card', zh: '多个操作，一张卡片' },
   expired: { en: 'Nobody decided', zh: '过期' },
 } as const;
+
+export const sceneNames = [
+  ...(['write', 'unfolded', 'allowed', 'undo', 'edit', 'denied', 'command', 'danger', 'question'] as const),
+  ...(['message', 'stranger', 'group', 'fetch', 'joint', 'expired'] as const),
+];
 
 export type SceneName = keyof typeof headings;
 
@@ -116,53 +129,51 @@ export function linesIn(language: Language): SceneLines {
   return lines[language];
 }
 
-const approve: Answer = { action: ':a', keys: 'y', outcome: '✔️' };
-const deny: Answer = { action: ':d', keys: 'n', outcome: '❌ \\S+ \\S+' };
+const approval: Answer = { action: ':a', keys: 'y', outcome: '✔️' };
+const denial: Answer = { action: ':d', keys: 'n', outcome: '❌ \\S+ \\S+' };
 const first: Answer = { action: ':0', keys: '1\r', outcome: '💬' };
 
-/** Plays all scenes, one after the other, in one chat. */
-export async function playCards(stage: Stage, language: Language): Promise<readonly CardPicture[]> {
+/** Plays the scenes, one after the other, in one chat: all of them but those. */
+export async function playCards(
+  stage: Stage,
+  language: Language,
+  left: readonly SceneName[] = [],
+): Promise<readonly CardPicture[]> {
   const say = lines[language];
   const { model, workspace, team } = stage;
-  const pictures = new Map<SceneName, string>();
+  const pictures = new Map<SceneName, Shot>();
   await writeFile(join(workspace, 'standup.md'), say.list);
   await writeFile(join(workspace, 'package.json'), '{ "scripts": { "test": "node --test" } }');
   script(model, say, team);
 
-  pictures.set('write', await stage.ask(say.note));
-  pictures.set('unfolded', await stage.unfold());
-  pictures.set('allowed', await stage.answer(approve));
-  pictures.set('undo', await stage.ask('/undo'));
-  pictures.set('edit', await stage.ask(say.move));
-  pictures.set('denied', await stage.answer(deny));
-  pictures.set('command', await stage.ask(say.test));
-  await stage.answer(deny);
-  pictures.set('danger', await stage.ask(say.publish));
-  await stage.answer(deny);
-  pictures.set('question', await stage.ask(say.table));
+  const play = async (name: SceneName, act: (() => Promise<Shot>) | undefined): Promise<void> => {
+    if (act !== undefined && !left.includes(name)) pictures.set(name, await act());
+  };
+  const deny = (): Promise<Shot> => stage.answer(denial);
+  await play('write', () => stage.ask(say.note));
+  await play('unfolded', () => stage.unfold());
+  await play('allowed', () => stage.answer(approval));
+  await play('undo', () => stage.ask('/undo'));
+  await play('edit', () => stage.ask(say.move));
+  await play('denied', deny);
+  await play('command', () => stage.ask(say.test));
+  await deny();
+  await play('danger', () => stage.ask(say.publish));
+  await deny();
+  await play('question', () => stage.ask(say.table));
   await stage.answer(first);
-  if (team !== undefined) {
-    pictures.set('message', await stage.ask(say.late));
-    await stage.answer(deny);
-  }
-  if (stage.meetStranger !== undefined) pictures.set('stranger', await stage.meetStranger());
-  if (stage.joinGroup !== undefined) pictures.set('group', await stage.joinGroup());
-  pictures.set('fetch', await stage.ask(say.prices));
-  await stage.answer(deny);
-  pictures.set('joint', await stage.ask(say.both));
-  await stage.answer(deny);
+  await play('message', team === undefined ? undefined : () => stage.ask(say.late));
+  if (team !== undefined) await deny();
+  await play('stranger', stage.meetStranger);
+  await play('group', stage.joinGroup);
+  await play('fetch', () => stage.ask(say.prices));
+  await deny();
+  await play('joint', () => stage.ask(say.both));
+  await deny();
   await stage.hurry();
   await stage.ask(say.note);
-  pictures.set('expired', await stage.expired());
-  return Object.entries(headings).map(([name, heading]) => ({
-    heading: heading[language],
-    html: pictures.get(sceneNamed(name)),
-  }));
-}
-
-function sceneNamed(name: string): SceneName {
-  if (name in headings) return Object.keys(headings).find((one): one is SceneName => one === name) ?? 'write';
-  throw new Error(`There is no scene ${name}.`);
+  await play('expired', () => stage.expired());
+  return sceneNames.map((name) => ({ name, heading: headings[name][language], shot: pictures.get(name) }));
 }
 
 function script(model: ModelServer, say: SceneLines, team: string | undefined): void {

@@ -17,6 +17,12 @@ export function telegramMessage({ from, text, entities, rows, reactions }: Shown
   return `<div class="row ${from}${unfolded}"><div class="bubble">${formatted(text, entities)}${marks}</div>${keys}</div>`;
 }
 
+/** Its text up to what it folds. */
+export function shownText({ text, entities }: ShownMessage): string {
+  const folded = entities.find(({ type }) => type === 'expandable_blockquote');
+  return folded === undefined ? text : text.slice(0, folded.offset);
+}
+
 function keyOf({ label, style }: ShownButton): string {
   return `<span class="key ${style ?? 'plain'}">${escaped(label)}</span>`;
 }

@@ -6,14 +6,15 @@ import { closeServer, listenOnLoopback } from '../../test/support/loopback.ts';
 import type { ModelServer } from '../../test/support/model-server.ts';
 import { openProxy } from '../../test/support/proxy-server.ts';
 import type { Found } from '../../test/support/wait-for.ts';
-import { linesIn, type Platform, type Stage } from './card-scenes.ts';
+import { linesIn, type Platform, type Shot, type Stage } from './card-scenes.ts';
 
 /** A message of the bot in Ada's chat, as it is shown now. */
 export interface Seen {
   readonly id: string;
-  readonly text: string;
   /** What its buttons do, from left to right and from top to bottom. */
   readonly actions: readonly string[];
+  /** Only what everybody reads. */
+  readonly shown: string;
   html(isUnfolded: boolean): string;
 }
 
@@ -46,7 +47,7 @@ export function chatStage(chat: Chat, setting: ChatSetting, closeWeb: () => Prom
   let last = '';
 
   /** The card that follows what is done. */
-  async function cardAfter(act: () => void): Promise<string> {
+  async function cardAfter(act: () => void): Promise<Shot> {
     const before = new Set(chat.seen().map(({ id }) => id));
     act();
     const card = await chat.waitFor(() => chat.seen().find(({ id, actions }) => !before.has(id) && actions.length > 0));
@@ -54,9 +55,10 @@ export function chatStage(chat: Chat, setting: ChatSetting, closeWeb: () => Prom
     return shown();
   }
 
-  async function shown(isUnfolded = false): Promise<string> {
+  async function shown(isUnfolded = false): Promise<Shot> {
     await allNoted();
-    return found().html(isUnfolded);
+    const { shown: text, html } = found();
+    return { html: html(isUnfolded), text };
   }
 
   function found(): Seen {
@@ -87,7 +89,12 @@ export function chatStage(chat: Chat, setting: ChatSetting, closeWeb: () => Prom
       return shown();
     },
 
-    unfold: async () => (chat.unfold === undefined ? shown(true) : chat.unfold(last, actionOf(':v'))),
+    async unfold() {
+      if (chat.unfold === undefined) return shown(true);
+      const html = await chat.unfold(last, actionOf(':v'));
+      return { html, text: '' };
+    },
+
     meetStranger: () => cardAfter(chat.meetStranger),
     joinGroup: () => cardAfter(chat.joinGroup),
     hurry: () => hurry(daemon),

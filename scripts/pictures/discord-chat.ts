@@ -27,7 +27,7 @@ export async function discordStage(language: Language): Promise<Stage> {
           .filter(({ from }) => from === 'bot')
           .map((message) => ({
             id: message.id,
-            text: message.text,
+            shown: message.text,
             actions: message.buttons.flatMap(({ data }) => data ?? []),
             html: () => discordMessage(message),
           })),

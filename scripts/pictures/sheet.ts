@@ -25,8 +25,8 @@ const gap = 20;
 export function sheetPage(pictures: readonly CardPicture[], look: Look): string {
   const { platform, styles, width, columns, lacking } = look;
   const figures = pictures.map(
-    ({ heading, html }) =>
-      `<figure><figcaption>${escaped(heading)}</figcaption>${html ?? `<p class="lacking">${escaped(lacking)}</p>`}</figure>`,
+    ({ heading, shot }) =>
+      `<figure><figcaption>${escaped(heading)}</figcaption>${shot?.html ?? `<p class="lacking">${escaped(lacking)}</p>`}</figure>`,
   );
   const measure =
     '<script>document.title = Math.ceil(document.querySelector("main").getBoundingClientRect().height)</script>';

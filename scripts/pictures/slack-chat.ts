@@ -32,7 +32,7 @@ export async function slackStage(language: Language): Promise<Stage> {
           .filter(({ from }) => from === 'bot')
           .map((message) => ({
             id: message.ts,
-            text: message.text,
+            shown: message.text,
             actions: message.buttons.flatMap(({ value }) => value ?? []),
             html: (isUnfolded) => slackMessage(message, isUnfolded),
           })),

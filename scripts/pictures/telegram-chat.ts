@@ -1,7 +1,7 @@
 import type { Language } from '../../src/lib/words.ts';
 import { TelegramSetting } from '../../test/e2e/telegram-setting.ts';
 import { linesIn, type Stage } from './card-scenes.ts';
-import { telegramMessage } from './chat-page.ts';
+import { shownText, telegramMessage } from './chat-page.ts';
 import { chatStage, webOf } from './chat-stage.ts';
 
 const team = -1_001_000_000_001;
@@ -33,7 +33,7 @@ export async function telegramStage(language: Language): Promise<Stage> {
           .filter(({ from }) => from === 'bot')
           .map((message) => ({
             id: String(message.id),
-            text: message.text,
+            shown: shownText(message),
             actions: message.buttons.flatMap(({ data }) => data ?? []),
             html: (isUnfolded) => telegramMessage(message, isUnfolded),
           })),

@@ -50,6 +50,11 @@ export class StyledScreen {
     return `<pre>${rows.join('\n')}</pre>`;
   }
 
+  text(from: number): string {
+    const rows = this.#rows.slice(from).map((row) => row.map(({ text }) => text).join(''));
+    return rows.join('\n').trim();
+  }
+
   #show(character: string): void {
     if (character === '\r') this.#column = 0;
     else if (character === '\n') this.#newRow();

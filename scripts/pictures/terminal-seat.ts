@@ -6,7 +6,7 @@ import { modelEnvironment, variable } from '../../test/e2e/daemon-config.ts';
 import { type OnTerminal, startOnTerminal } from '../../test/e2e/on-terminal.ts';
 import { ModelServer } from '../../test/support/model-server.ts';
 import { waitUntil } from '../../test/support/wait-for.ts';
-import type { Stage } from './card-scenes.ts';
+import type { Shot, Stage } from './card-scenes.ts';
 import { webOf, withHurry } from './chat-stage.ts';
 import { StyledScreen } from './terminal-page.ts';
 
@@ -63,7 +63,7 @@ export async function terminalStage(language: Language): Promise<Stage> {
 }
 
 /** Types these keys. Gives what is shown from then on, once that was written and no more is. */
-async function play(keys: string, wanted: RegExp, seat: Seat): Promise<string> {
+async function play(keys: string, wanted: RegExp, seat: Seat): Promise<Shot> {
   const { terminal } = seat;
   await quiet(seat);
   seat.begun = terminal.written().length;
@@ -77,7 +77,7 @@ async function play(keys: string, wanted: RegExp, seat: Seat): Promise<string> {
   screen.write(terminal.written().slice(0, seat.begun));
   const from = screen.row;
   screen.write(terminal.written().slice(seat.begun));
-  return screen.html(from);
+  return { html: screen.html(from), text: screen.text(from) };
 }
 
 async function quiet({ terminal }: Seat): Promise<void> {
