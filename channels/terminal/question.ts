@@ -77,11 +77,11 @@ function lineWithin(text: string, columns: number): string {
   return line;
 }
 
-/** A card's subject: the bold part of its first line, or that line. */
+/** A card's subject: the bold part of its first line, or that line. Where a danger stands in bold, what follows it. */
 export function subjectOf(markdown: string): string {
   const first = markdown.split('\n').find((line) => line.trim() !== '') ?? '';
   const line = stripControls(first).slice(0, longestFirstLine).trim();
-  const strong = /\*\*(.+)\*\*/.exec(line)?.[1];
+  const strong = /\*\*[^*]+[.。]\*\* *(\S.*)/.exec(line)?.[1] ?? /\*\*(.+)\*\*/.exec(line)?.[1];
   const subject = strong === undefined ? line : strong.charAt(0).toLowerCase() + strong.slice(1);
   return withoutEscapes(subject).replace(/[?？]$/, '');
 }

@@ -15,6 +15,8 @@ test.each([
   ['\n\nDelete it?', 'Delete it'],
   ['🔑 可以**运行 `echo two`** 吗？', '运行 `echo two`'],
   ['删除它？', '删除它'],
+  ['⚠️ **Cannot be undone.** Run `rm -r a`?\nYou asked: “x”', 'run `rm -r a`'],
+  ['⚠️ **无法撤销。** 运行 `rm -r a`？', '运行 `rm -r a`'],
   ['', ''],
 ])('%j is about %j', (markdown, subject) => {
   expect(subjectOf(markdown)).toBe(subject);
