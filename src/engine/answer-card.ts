@@ -1,6 +1,6 @@
 /*
  * Decisions in words. A reply to a card that says yes or no decides it with the rights, checks and effects of a press;
- * a no may have a reason. Cards about several calls, or about what may be destroyed, take only buttons and commands that
+ * a no may have a reason. In a direct chat, a plain yes or no means the only open card, if it is the last that was said there. Cards about several calls, or about what may be destroyed, take only buttons and commands that
  * name them. Only words that the sender typed count, never quoted or forwarded ones: the channel tells which message they
  * answer.
  */
@@ -21,11 +21,16 @@ interface AnswerParts extends Pick<Core, 'clock' | 'deliver' | 'readerOf'> {
   readonly store: ApprovalStore;
   readonly isApprover: (principal: string) => boolean;
   /** See `Approvals`. */
-  readonly decide: (origin: Origin, approvalId: string, choice: Choice) => Promise<string | undefined>;
+  readonly decide: (origin: Origin, meant: string | MeantCard, choice: Choice) => Promise<string | undefined>;
 }
 
 type Said = Pick<InboundMessage | InboundEdit, 'type' | 'sender' | 'text' | 'shared' | 'answersTo' | 'answersThread'> &
-  Partial<Pick<InboundMessage, 'sentAt'>>;
+  Partial<Pick<InboundMessage, 'sentAt' | 'quote'>>;
+
+/** The approval that was meant without being named: the answer names it. */
+export interface MeantCard {
+  readonly onlyOpen: string;
+}
 
 /** The clocks of the platform and of this machine may differ by so much, and some platforms tell whole seconds, in ms. */
 const clockTolerance = 1000;
@@ -61,10 +66,11 @@ export function createCardAnswers(parts: AnswerParts): CardAnswers {
 
 function answerTo(origin: Origin, said: Said, parts: AnswerParts): CardAnswer | undefined {
   const isAnswer = said.answersTo !== undefined || said.answersThread === true;
-  if (!isAnswer || !said.sender.isPerson || said.shared !== undefined) return undefined;
+  const isPlain = !isAnswer && said.type === 'message' && origin.conversation.kind === 'direct';
+  if (!(isAnswer || isPlain) || !said.sender.isPerson || said.shared !== undefined) return undefined;
   const answer = readShortAnswer(said.text);
   if (answer === undefined) return undefined;
-  const found = cardAnswered(origin, said, parts);
+  const found = isAnswer ? cardAnswered(origin, said, parts) : cardAbove(origin, { ...said, answer }, parts);
   if (found === undefined) return undefined;
   if (!('approval' in found))
     return { mayDecide: true, carryOut: async () => whichWords('approve', found, parts.readerOf(origin).language) };
@@ -78,8 +84,37 @@ function answerTo(origin: Origin, said: Said, parts: AnswerParts): CardAnswer | 
   if (saysMore && (!isAllowed || approval.state !== 'pending')) return undefined;
   return {
     mayDecide: isAllowed,
-    carryOut: () => carryOut(at, { approval, answer, isEdit: said.type === 'edit' }, parts),
+    carryOut: () => carryOut(at, { approval, answer, isEdit: said.type === 'edit', isPlain }, parts),
   };
+}
+
+/**
+ * The card that a plain yes or no in a direct chat means: the only open one, if nothing of the model stands below it, and
+ * nobody else can have had the model ask for that yes.
+ */
+function cardAbove(
+  origin: Origin,
+  { sentAt = 0, quote, answer }: Said & { readonly answer: ShortAnswer },
+  parts: AnswerParts,
+): AskedCard | undefined {
+  const { conversationId, conversation } = origin;
+  const isTalk = answer.type === 'no' && answer.reason !== undefined;
+  if (isTalk || quote !== undefined || parts.store.openAt(conversationId).some(({ type }) => type === 'question'))
+    return undefined;
+  const [only, ...others] = shownHere(origin, parts);
+  if (only === undefined || others.length > 0 || needsButtons(only) || mayBeSteered(only)) return undefined;
+  const isRead = only.shownAt !== undefined && only.shownAt + leastReading <= sentAt;
+  return isRead && !parts.store.hasReplyBelow(only.id, conversationId)
+    ? { approval: only, conversationId, conversation }
+    : undefined;
+}
+
+/** A yes that is sent sooner answers what stood there before, in ms. */
+const leastReading = 1000;
+
+/** Strangers may have written what the model has read. */
+function mayBeSteered(approval: Approval): boolean {
+  return approval.type === 'permission' && approval.asked?.readBefore?.length !== 0;
 }
 
 function cardAnswered(
@@ -120,16 +155,19 @@ interface ReadAnswer {
   readonly approval: Approval;
   readonly answer: ShortAnswer;
   readonly isEdit: boolean;
+  /** It is no reply to the card. */
+  readonly isPlain: boolean;
 }
 
-async function carryOut(origin: Origin, { approval, answer, isEdit }: ReadAnswer, parts: AnswerParts) {
+async function carryOut(origin: Origin, { approval, answer, isEdit, isPlain }: ReadAnswer, parts: AnswerParts) {
   const objection = objectionOf(origin, approval, parts);
   if (objection === undefined && approval.state === 'pending' && needsButtons(approval))
     return buttonsWords(approval, parts.readerOf(origin).language);
   // Correcting a word that was understood is no second decision.
   const isMeantSo = approval.state === (answer.type === 'yes' ? 'approved' : 'denied');
   if (isEdit && objection === undefined && isMeantSo) return undefined;
-  return parts.decide(origin, approval.id, answer.type === 'yes' ? { type: 'once' } : denial(answer.reason ?? ''));
+  const meant = isPlain ? { onlyOpen: approval.id } : approval.id;
+  return parts.decide(origin, meant, answer.type === 'yes' ? { type: 'once' } : denial(answer.reason ?? ''));
 }
 
 async function pointOut(

@@ -14,16 +14,16 @@ import type {
   PermissionApproval,
   QuestionApproval,
 } from '../approval/approval.ts';
-import { decidedCard, decidedExtension, detailsOf, settledWords } from '../approval/cards.ts';
+import { decidedCard, decidedExtension, describeApproval, detailsOf, settledWords } from '../approval/cards.ts';
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
 import type { Language } from '../lib/words.ts';
 import { deniedResult } from '../words/model-words.ts';
-import { type CardAnswers, createCardAnswers, objectionTo } from './answer-card.ts';
+import { type CardAnswers, createCardAnswers, type MeantCard, objectionTo } from './answer-card.ts';
 import { Deadlines, unreadableEnding } from './deadlines.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, Decision } from './journal.ts';
-import type { Origin } from './message.ts';
+import { noticeTo, type Origin, type OutboxDraft, quietly } from './message.ts';
 import { OpenCards } from './open-cards.ts';
 import { type AskingCall, type DraftedCards, draftCards, draftPermission, type JointCalls } from './permission-card.ts';
 import { createQuestions, type PersonAsked, type Questions } from './questions.ts';
@@ -49,7 +49,7 @@ export interface Approvals extends CardAnswers, Pick<Questions, 'isAsked' | 'hea
    */
   ask(asked: PersonAsked, where: RunScope, signal: AbortSignal): Promise<string | undefined>;
   /** Takes a decision. Returns words for its sender alone; undefined if the card says enough. */
-  decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined>;
+  decide(origin: Origin, meant: string | MeantCard, choice: Choice): Promise<string | undefined>;
   /** The open card about a call, if this person may allow it there and now; otherwise words for them alone. */
   openFor(origin: Origin, approvalId: string): Promise<OpenCard>;
   /** Returns what a card folds, for anybody who can see the card. */
@@ -174,10 +174,11 @@ async function recover(context: ApprovalContext): Promise<void> {
 
 async function takeDecision(
   origin: Origin,
-  approvalId: string,
+  meant: string | MeantCard,
   choice: Choice,
   context: ApprovalContext,
 ): Promise<string | undefined> {
+  const approvalId = typeof meant === 'string' ? meant : meant.onlyOpen;
   const { core, parts, deadlines, denying } = context;
   const { store, settings, approvers, redact } = parts;
   const approval = await store.find(approvalId);
@@ -194,7 +195,8 @@ async function takeDecision(
   // The model reads the reason, and the audit keeps it.
   const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
   const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
-  const decision = decisionOf(origin, approval, chosen, { now, window: settings.window, readerIn: core.readerIn });
+  const decided = decisionOf(origin, approval, chosen, { now, window: settings.window, readerIn: core.readerIn });
+  const decision = typeof meant === 'string' ? decided : { ...decided, told: toldOf(decided, core) };
   if (decision.state === 'approved' && denying.has(approvalId)) return words.toastDeniedBefore;
   if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision, context);
   return core.takeAway({
@@ -226,6 +228,13 @@ async function openFor(origin: Origin, approvalId: string, context: ApprovalCont
   return isOver ? { refusal: words.toastTooLate } : { approval };
 }
 
+/** Names what was decided, for who has not. */
+function toldOf({ origin, approval, state }: Decision, { readerOf }: Core): OutboxDraft {
+  const { language } = readerOf(origin);
+  const markdown = engineWords[language].decidedNow({ what: describeApproval(approval, language), state });
+  return { conversationId: origin.conversationId, message: quietly(noticeTo(origin, markdown)) };
+}
+
 async function unfold(origin: Origin, approvalId: string, { core, parts }: ApprovalContext): Promise<string> {
   const { store, redact } = parts;
   const { language } = core.readerOf(origin);
@@ -241,7 +250,7 @@ async function carryOut(decision: Decision, { core, parts }: ApprovalContext): P
   const { id, cardConversationIds, conversationId, runsIn } = decision.approval;
   const result = await parts.store.decide(decision);
   core.deliver(cardConversationIds);
-  core.deliver([conversationId]);
+  core.deliver([conversationId, decision.origin.conversationId]);
   if (result === 'late') {
     const { language } = core.readerOf(decision.origin);
     return settledWords((await parts.store.find(id)) ?? decision.approval, language);

@@ -315,6 +315,8 @@ export interface ApprovalStore {
   cardAt(conversationId: string, messageId: string): AskedCard | undefined;
   /** The pending approvals with a card in the conversation, the oldest first. */
   openAt(conversationId: string): readonly Approval[];
+  /** Whether something of the model or a tool stands below the card there. Synchronous, as `cardAt`. */
+  hasReplyBelow(approvalId: string, conversationId: string): boolean;
   /** Stores a notice about an approval. One with a known id is not stored again. */
   note(approvalId: string, notice: OutboxDraft, at: number): Promise<void>;
   /** Stores the reminders that were not stored since they became due (`since`). Each answers its card. */
@@ -351,6 +353,8 @@ export interface Decision {
   readonly state: 'approved' | 'denied' | 'answered';
   readonly grant?: Grant;
   readonly outcome: CardText;
+  /** Told beside the card. */
+  readonly told?: OutboxDraft;
   /** What the model reads: the answer, or why the call will not run. */
   readonly result: string;
   readonly reason?: string;

@@ -25,6 +25,11 @@ interface Open {
   readonly deny: string;
 }
 
+interface DecidedNow {
+  readonly what: string;
+  readonly state: 'approved' | 'denied' | 'answered';
+}
+
 /** What people are told while a run works, and when they decide. */
 export const engineWords = catalogue({
   en: {
@@ -44,6 +49,8 @@ export const engineWords = catalogue({
     storageFails: 'the storage fails',
     needsButtons: ({ approve, deny }: Omit<Open, 'what'>) =>
       `Nothing was decided: this needs more than a yes or no. Use the buttons of the card, or type ${approve} or ${deny}.`,
+    decidedNow: ({ what, state }: DecidedNow) =>
+      state === 'denied' ? `${callSigns.denied} Denied: ${what}` : `✅ Allowed: ${what}`,
     whichOne: 'Nothing was decided, since several are open here. Say which:',
     stillOpen: ({ what, approve, deny, takesYes }: Open & { readonly takesYes: boolean }) =>
       `🔑 Still open here: ${what}. What you wrote went to the model as a message. To decide, press a button of the card${takesYes ? ', answer the card with yes or no' : ''}, or type ${approve} or ${deny}.`,
@@ -116,6 +123,8 @@ export const engineWords = catalogue({
     storageFails: '存储出错',
     needsButtons: ({ approve, deny }) =>
       `未做决定：这件事不能只用“好”或“不”来回答。按卡片上的按钮，或输入 ${approve} 或 ${deny}。`,
+    decidedNow: ({ what, state }) =>
+      state === 'denied' ? `${callSigns.denied} 已拒绝：${what}` : `✅ 已批准：${what}`,
     whichOne: '未做决定：这里有几个请求在等待。指明是哪一个：',
     stillOpen: ({ what, approve, deny, takesYes }) =>
       `🔑 这里仍在等待决定：${what}。你写的内容已作为消息交给模型。要决定，就按卡片上的按钮${takesYes ? '、用“好”或“不”回复卡片' : ''}，或输入 ${approve} 或 ${deny}。`,

@@ -44,6 +44,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
       return { approval, conversationId: found.id, conversation: found.conversation };
     },
     openAt: (conversationId) => sql.list(toApproval, openAt, conversationId),
+    hasReplyBelow: (approvalId, conversationId) => sql.has(replyBelow, { approvalId, conversationId }),
     note: (approvalId, notice, at) => database.write(() => outbox.add(sql, notice, at, { approvalId })),
     grants: async (conversationId, requester, now) => grantsFor(sql, conversationId, requester, now),
     participants: async (conversationId) =>
@@ -53,11 +54,12 @@ export function createApprovalStore(database: Database): ApprovalStore {
 
     decide: (decision) =>
       database.writeIncoming(() => {
-        const { origin, approval, at } = decision;
+        const { origin, approval, told, at } = decision;
         if (inbox.has(sql, origin.key)) return 'repeated';
         // A late decision has no effect. If it was a command, its answer stores the event.
         const isFirst = settle(sql, decision);
         if (isFirst) inbox.addObeyed(sql, origin, 'press', approval.id, at);
+        if (isFirst && told !== undefined) outbox.add(sql, told, at);
         outbox.addTwin(sql, 'approval', approval.id, origin);
         return isFirst ? 'decided' : 'late';
       }),
@@ -104,6 +106,11 @@ const cardAt = `SELECT approval_id, conversation_id FROM outbox INDEXED BY outbo
   AND approval_id IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = @messageId) ORDER BY seq DESC LIMIT 1`;
 const openAt = `SELECT * FROM approvals WHERE state = 'pending' AND EXISTS (SELECT 1 FROM json_each(places) WHERE value = ?)
   ORDER BY created_at, id`;
+
+/** The newest of them among the newest 1,000 messages is no card of it: it is no longer the last that was said. */
+const replyBelow = `SELECT 1 WHERE coalesce((SELECT approval_id FROM outbox WHERE seq > (SELECT max(seq) FROM outbox) - 1000
+  AND conversation_id = @conversationId AND (kind IN ('reply', 'for_user') OR (kind = 'card' AND approval_id = @approvalId))
+  ORDER BY seq DESC LIMIT 1), '') <> @approvalId`;
 
 /** Compare-and-set: true for the first caller. */
 const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by: string, at: number): boolean =>

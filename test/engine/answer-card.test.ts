@@ -166,6 +166,79 @@ describe('a reply that begins with no and goes on, where it decides nothing, is 
 });
 
 describe('a yes that is no reply', () => {
+  /** It has been read. */
+  async function withReadCard(options: DaemonSettingOptions = {}) {
+    const around = await withCard(options);
+    around.clock.advance(5000);
+    return { ...around, now: { sentAt: around.clock.now() } };
+  }
+  const undecided = [{ state: 'pending' }];
+  const states = ({ setting }: Awaited<ReturnType<typeof withCard>>) => setting.rows('SELECT state FROM approvals');
+
+  test.each(['yes', 'ok', '好的'])(
+    'decides in a direct chat if the card is the last that stands there: %s',
+    async (word) => {
+      const { channel, deploy, model, now } = await withReadCard();
+      await channel.say(word, now);
+      const language = word === '好的' ? 'zh' : 'en';
+      await channel.sees(engineWords[language].decidedNow({ what: 'deploy site', state: 'approved' }));
+      await channel.sees('deployed');
+      expect(deploy.executed).toHaveLength(1);
+      expect(model.requests).toHaveLength(2);
+    },
+  );
+
+  test('decides once, however often it is delivered', async () => {
+    const { channel, deploy, now } = await withReadCard();
+    await Promise.all([channel.say('yes', { key: 'k1', ...now }), channel.say('yes', { key: 'k1', ...now })]);
+    await channel.seesAtRest('deployed');
+    const told = engineWords.en.decidedNow({ what: 'deploy site', state: 'approved' });
+    expect(channel.screen.filter(({ text }) => text === told)).toHaveLength(1);
+    expect(deploy.executed).toHaveLength(1);
+  });
+
+  test('a plain no denies, and a no that goes on is for the model', async () => {
+    const around = await withReadCard();
+    await around.channel.say('no, tell me more first', around.now);
+    await around.channel.whenIdle();
+    expect(states(around)).toEqual(undecided);
+    const other = await withReadCard();
+    await other.channel.say('no', other.now);
+    await other.channel.sees(engineWords.en.decidedNow({ what: 'deploy site', state: 'denied' }));
+    expect(other.deploy.executed).toEqual([]);
+  });
+
+  test.each([
+    [
+      'strangers may have written what was read',
+      `UPDATE approvals SET asked = json_set(asked, '$.readBefore', json('["evil.example"]'))`,
+    ],
+    ['it is dangerous', `UPDATE approvals SET asked = json_set(asked, '$.category', 'destructive')`],
+    ['the card has just come', `UPDATE approvals SET shown_at = shown_at + 4500`],
+  ])('decides nothing where %s', async (_why, change) => {
+    const around = await withReadCard();
+    around.setting.tamper(change);
+    await around.channel.say('yes', around.now);
+    await around.channel.whenIdle();
+    expect(states(around)).toEqual(undecided);
+    expect(around.deploy.executed).toEqual([]);
+  });
+
+  test('decides nothing where the model has said something since, or in a group', async () => {
+    const around = await withReadCard();
+    await around.channel.askAtRest('what is the weather?', 'deployed');
+    await around.channel.say('yes', around.now);
+    await around.channel.whenIdle();
+    expect(states(around)).toEqual(undecided);
+    const { channel, model, setting, clock } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    await channel.cardFor('deploy', { in: group, at: 'test:team' });
+    clock.advance(5000);
+    await channel.say('yes', { in: group, sentAt: clock.now() });
+    await channel.whenIdle(group);
+    expect(setting.rows('SELECT state FROM approvals')).toEqual(undecided);
+  });
+
   test('goes to the model, and one line points to the card, once', async () => {
     const { channel, model, id, setting } = await withCard();
     await channel.say('yes');

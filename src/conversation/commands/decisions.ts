@@ -29,7 +29,7 @@ export async function decide(
   const meant = isId ? word : onlyOne(open, verb, reader.language);
   const choice = verb === 'approve' ? ({ type: 'once' } as const) : denial(isId ? rest : argument);
   if (typeof meant !== 'string') return list({ ...meant, again: '' });
-  const words = await approvals.decide(origin, meant, choice);
+  const words = await approvals.decide(origin, isId ? meant : { onlyOpen: meant }, choice);
   if (words !== undefined) await answer(words);
 }
 
