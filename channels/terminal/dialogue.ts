@@ -80,7 +80,7 @@ export interface Dialogue {
   /** The words for the person, as they read at this moment. */
   words(): TerminalWords;
   send(message: OutboundMessage): Promise<MessageRef>;
-  /** Prints what is new: printed lines cannot be changed. For a decided card, only the first line. */
+  /** Prints what is new: printed lines cannot be changed. For a decided card, only the first line, and later only what came of it. */
   edit(ref: MessageRef, message: OutboundMessage): Promise<void>;
   /** On a screen only: a pipe carries only answers. */
   showStatus(status: ToolStatus): void;
@@ -121,6 +121,8 @@ interface Talk {
   readonly statusLine: (status: ToolStatus) => string | undefined;
   /** What is shown of each message. */
   readonly shown: Remembered<string, string>;
+  /** The printed line of each decided card. */
+  readonly decided: Remembered<string, string>;
   /** What the buttons below messages stand for. */
   readonly commandLines: Remembered<string, string>;
 }
@@ -131,7 +133,8 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
   const events = createEvents(host.clock, words);
   const shown = new Remembered<string, string>(mostRemembered, ({ length }) => length);
   const commandLines = new Remembered<string, string>(mostCommands);
-  const own = { cards: new Map(), statusLine: statusLines(words), shown, commandLines };
+  const decided = new Remembered<string, string>(mostRemembered, ({ length }) => length);
+  const own = { cards: new Map(), statusLine: statusLines(words), shown, decided, commandLines };
   const talk: Talk = { host, display, style, words, events, ...own };
   return {
     events,
@@ -188,8 +191,20 @@ async function edit(ref: MessageRef, message: OutboundMessage, talk: Talk): Prom
   talk.cards.delete(ref.id);
   if (!isDecided) return show(ref.id, message, talk);
   ask(talk);
-  await talk.display.print(asOwn(renderFirstLine(message.markdown, talk.style), talk));
+  const line = whatIsNew(talk.decided.get(ref.id) ?? '', firstLine);
+  talk.decided.set(ref.id, firstLine);
+  await talk.display.print(asOwn(renderFirstLine(line, talk.style), talk));
 }
+
+/** A decided card stands there once: what comes of it afterwards is a line of its own. */
+function whatIsNew(printed: string, line: string): string {
+  let same = 0;
+  while (same < printed.length && printed[same] === line[same]) same += 1;
+  return same > 0 && line.startsWith(beforeOutcome, same) ? line.slice(same + beforeOutcome.length) : line;
+}
+
+/** It stands between a decision and what came of it. */
+const beforeOutcome = ' · ';
 
 /** Adds a card, or moves it to the top. */
 function open(card: OpenCard, { cards }: Talk): void {

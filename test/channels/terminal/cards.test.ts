@@ -115,6 +115,17 @@ test('a card that is decided shows its outcome once and is asked no more', async
   await enter('y');
 });
 
+test.each([
+  ['in place of what was asked for', '✅ Ann allowed it: rm x', '✅ Ann allowed it · ✔️ removed x', '✔️ removed x'],
+  ['behind it', '✅ Ann allowed it: rm x', '✅ Ann allowed it: rm x · ⚠️ failed', '⚠️ failed'],
+  ['in other words', '✅ Ann allowed it: rm x', '🚫 Cancelled: rm x', '🚫 Cancelled: rm x'],
+])('a decided card stands there once, and what comes of it %s is a line of its own', async (_, decided, then, line) => {
+  const { terminal, screen } = await takeSeat({ columns: 80 });
+  const ref = await terminal.send(here, card('1'));
+  for (const text of [decided, then]) await terminal.edit?.(here, ref, message(text, { id: 'm2', kind: 'card' }));
+  expect(screen.rows).toEqual(['│ Card 1', `│ ${decided}`, `│ ${line}`, '›']);
+});
+
 test('the outcome of a card from before a restart is shown too', async () => {
   const { terminal, screen } = await takeSeat();
   await terminal.edit?.(here, { id: 'old' }, message('Expired', { kind: 'card' }));
