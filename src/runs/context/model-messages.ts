@@ -33,7 +33,7 @@ import { withRepeatNotes } from './stuck.ts';
 
 /**
  * Translates the transcript for the model port. What people write is data: nothing in it can pass for an event of
- * Keyturn. In a group, each message names its sender. `timeOf`: the line above a message that tells when it was sent; the
+ * Keyturn. In a group, each message names its sender, two of one name with the account of the second. `timeOf`: the line above a message that tells when it was sent; the
  * same each time, so that providers can cache what they have read.
  */
 export function toModelMessages(
@@ -43,13 +43,32 @@ export function toModelMessages(
   timeOf: (message: UserMessage) => string | undefined = () => undefined,
 ): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
-  for (const entry of withRepeatNotes(entries)) {
+  const people = new Map<string, string>();
+  for (const told of withRepeatNotes(entries)) {
+    const entry = inGroup && told.type === 'user' ? toldApart(told, people) : told;
     const time = entry.type === 'user' ? timeOf(entry) : undefined;
     for (const message of translate(entry, inGroup, pictures))
       addMessage(messages, time === undefined || message.role !== 'user' ? message : under(time, message));
   }
   return messages;
 }
+
+/**
+ * Who comes second with a name in the transcript bears their account, too, and so does a name that looks like that. It depends
+ * only on what was said before: earlier messages stay the same.
+ */
+function toldApart(message: UserMessage, people: Map<string, string>): UserMessage {
+  const { principal, name } = message;
+  const one = oneName(name);
+  const key = one.normalize('NFKC').toLowerCase();
+  const first = people.get(key) ?? principal;
+  people.set(key, first);
+  if (first === principal && !/,\s*\w+:\S*$/.test(one)) return message;
+  return { ...message, name: `${oneLine(one, longestBesideAccount)}, ${principal}` };
+}
+
+/** With an account, it has room in what the model reads of a name. */
+const longestBesideAccount = 32;
 
 function translate(entry: TranscriptEntry, inGroup: boolean, pictures: Pictures): readonly ModelMessage[] {
   switch (entry.type) {

@@ -89,6 +89,27 @@ describe('the transcript in the words of the model', () => {
     ]);
   });
 
+  test('in a group, two people with one name are told apart, and earlier messages stay as they were', () => {
+    const by = (principal: string, text: string, name = 'Ada'): UserMessage => ({ ...said(text, name), principal });
+    const shown = (...messages: readonly UserMessage[]) => {
+      const [message] = toModelMessages(messages, true);
+      return message?.role === 'user' ? message.text.split('\n\n') : [];
+    };
+    const first = by('test:ada', 'one');
+    const others = [by('test:eve', 'two'), by('test:ada', 'three'), by('test:mallory', 'four', 'ＡＤＡ')];
+    expect(shown(first, ...others)).toEqual([
+      '[Ada] one',
+      '[Ada, test:eve] two',
+      '[Ada] three',
+      '[ＡＤＡ, test:mallory] four',
+    ]);
+    // Nobody takes another one's account for a name.
+    expect(shown(by('test:eve', 'five', 'Ada, test:ada'))).toEqual(['[Ada, test:ada, test:eve] five']);
+    expect(shown(by('test:eve', 'six', `${'Ada '.repeat(30)}, test:ada`)).join()).toContain('test:eve]');
+    const [direct] = toModelMessages([first, by('test:eve', 'two')], false);
+    expect(direct).toEqual({ role: 'user', text: 'one\n\ntwo' });
+  });
+
   test.each([['\n'], ['\r'], ['\r\n'], ['\n\n'], ['\v'], ['\f'], ['\u0085'], ['\u2028'], ['\u2029']])(
     "in a group nobody writes a line in another one's name: behind %j it is indented",
     (lineEnd) => {
