@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { nearest } from '../lib/nearest.ts';
 import type { Language } from '../lib/words.ts';
-import type { CliCommand } from './commands/command.ts';
+import { type CliCommand, optionNames } from './commands/command.ts';
 import { commands } from './commands/index.ts';
 import { cliWords } from './words.ts';
 
@@ -45,11 +45,6 @@ export function readArguments(
   const operands = loose.positionals.slice(wordsIn(command).length);
   const reason = operandFault(command, operands, language);
   return reason === undefined ? { type: 'command', command, given, operands } : { type: 'wrong', reason };
-}
-
-/** The names of all options of a command, without the dashes. */
-export function optionNames({ options = [], hasJson = false }: CliCommand): readonly string[] {
-  return [...options.map(({ name }) => name), ...(hasJson ? ['json'] : []), 'config', 'help'];
 }
 
 function optionsOf(of: readonly CliCommand[]): ParseArgsOptionsConfig {

@@ -5,8 +5,9 @@
 
 import { ownVersion } from '../lib/own-version.ts';
 import type { Language } from '../lib/words.ts';
-import { type Arguments, optionNames, readArguments } from './arguments.ts';
-import { type CommandContext, exitCodes } from './commands/command.ts';
+import { type Arguments, readArguments } from './arguments.ts';
+import { type CommandContext, exitCodes, optionNames } from './commands/command.ts';
+import { commands } from './commands/index.ts';
 import { placeOf } from './place.ts';
 import type { Program } from './program.ts';
 import { UnansweredError } from './unanswered-error.ts';
@@ -76,6 +77,7 @@ function contextOf(request: Given, program: Program, language: Language): Comman
     program,
     language,
     place: placeOf(process, text('config')),
+    commands,
     operands: request.operands,
     asJson: request.given.get('json') === true,
     option: text,

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { optionNames } from '../../src/cli/arguments.ts';
-import { exitCodes } from '../../src/cli/commands/command.ts';
+import { exitCodes, optionNames } from '../../src/cli/commands/command.ts';
 import { helpText } from '../../src/cli/commands/help.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import { textWidth } from '../../src/lib/text-width.ts';

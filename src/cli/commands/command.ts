@@ -26,6 +26,8 @@ export interface CommandContext {
   /** Of the environment: what is read may say another one. */
   readonly language: Language;
   readonly place: Place;
+  /** All commands of the program. */
+  readonly commands: readonly CliCommand[];
   /** The words behind the command's name. */
   readonly operands: readonly string[];
   /** Whether a program reads what is printed. */
@@ -77,4 +79,9 @@ export interface CliOption {
   /** The word that stands for its value in usage lines. Undefined: it takes none. */
   readonly takes?: string;
   readonly words: (language: Language) => string;
+}
+
+/** The names of all options of a command, without the dashes. */
+export function optionNames({ options = [], hasJson = false }: CliCommand): readonly string[] {
+  return [...options.map(({ name }) => name), ...(hasJson ? ['json'] : []), 'config', 'help'];
 }

@@ -56,6 +56,30 @@ export const commands: readonly CliCommand[] = [
     load: async () => (await import('./see/usage.ts')).usage,
   },
   {
+    name: 'people',
+    section: 'see',
+    words: (language) => commandListWords[language].people,
+    hasJson: true,
+    isLight: true,
+    load: async () => (await import('./see/people.ts')).people,
+  },
+  {
+    name: 'devices',
+    section: 'see',
+    words: (language) => commandListWords[language].devices,
+    hasJson: true,
+    isLight: true,
+    load: async () => (await import('./see/people.ts')).devices,
+  },
+  {
+    name: 'tools',
+    section: 'see',
+    words: (language) => commandListWords[language].tools,
+    hasJson: true,
+    isLight: true,
+    load: async () => (await import('./see/tools.ts')).tools,
+  },
+  {
     name: 'approvals',
     section: 'decide',
     words: (language) => commandListWords[language].approvals,
@@ -105,4 +129,12 @@ export const commands: readonly CliCommand[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   ...dataCommands,
+  {
+    name: 'completion',
+    section: 'keep',
+    words: (language) => commandListWords[language].completion,
+    operands: { least: 1, most: 1 },
+    isLight: true,
+    load: async () => (await import('./completion.ts')).completion,
+  },
 ];

@@ -6,8 +6,10 @@
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import { decideAtMachine, openApprovals } from './approvals.ts';
 import type { LocalParts } from './local-parts.ts';
+import { deviceFacts, peopleFacts } from './people-facts.ts';
 import { type LocalAnswer, type LocalRequest, protocolVersion, RefusedRequest } from './protocol.ts';
 import { statusFacts } from './status-facts.ts';
+import { toolFacts } from './tool-facts.ts';
 
 type Answering = (request: LocalRequest, parts: LocalParts) => Promise<JsonValue>;
 
@@ -15,6 +17,9 @@ type Answering = (request: LocalRequest, parts: LocalParts) => Promise<JsonValue
 const requests: Readonly<Record<string, Answering>> = {
   status: async (request, parts) => plain(await statusFacts(request.language, parts)),
   approvals: async (request, parts) => plain({ approvals: await openApprovals(request.language, parts) }),
+  people: async (_request, parts) => plain(await peopleFacts(parts)),
+  devices: async (_request, parts) => plain({ devices: deviceFacts(parts) }),
+  tools: async ({ language }, parts) => plain({ tools: toolFacts(language, parts) }),
   decide: async (request, parts) => plain(await decideAtMachine(request, parts)),
 };
 

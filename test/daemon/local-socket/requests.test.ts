@@ -101,3 +101,28 @@ test('a person in a chat cannot decide as the machine does, whatever their event
   expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'pending' }]);
   await expect.poll(() => JSON.stringify(setting.channel.traffic)).toContain(engineWords.en.toastNotYours);
 });
+
+test('tools are told with their source, and whether and why they ask', async () => {
+  const setting = await daemonSetting({ config: { agent: { mode: 'assistant' } } });
+  expect(await asked(setting, 'tools')).toMatchObject({
+    result: {
+      tools: expect.arrayContaining([
+        { name: 'read_file', category: 'filesystem_read', source: expect.any(String), permission: 'never' },
+        expect.objectContaining({
+          name: 'write_file',
+          permission: 'asks',
+          reason: expect.stringContaining('write_file'),
+        }),
+      ]),
+    },
+  });
+});
+
+test('people are told with how they came in, and devices with their owners', async () => {
+  const setting = await daemonSetting();
+  await setting.channel.say('hello', { by: 'eve' });
+  expect(await asked(setting, 'people')).toMatchObject({
+    result: { owners: ['test:ada'], paired: [], refused: [], linked: [] },
+  });
+  expect(await asked(setting, 'devices')).toMatchObject({ ok: true, result: { devices: [] } });
+});

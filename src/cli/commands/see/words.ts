@@ -68,6 +68,21 @@ export const seeWords = catalogue({
       `To decide: keyturn approvals approve ${id}   or   keyturn approvals deny ${id} REASON`,
     approved: ({ what }: { readonly what: string }) => `Approved: ${what}`,
     denied: ({ what }: { readonly what: string }) => `Denied: ${what}`,
+    nobody: 'Nobody owns it, and nobody was let in.',
+    ownersHead: 'Owners',
+    pairedHead: 'Let in with a code',
+    waitingHead: 'Ask to be let in',
+    refusedHead: 'Refused',
+    linkedHead: 'Accounts of one person',
+    until: ({ at }: { readonly at: string }) => `until ${at}`,
+    letInBy: ({ by, at }: { readonly by: string; readonly at: string }) => `by ${by}, ${at}`,
+    noDevices: 'No device is paired. An owner pairs one with /devices in the chat.',
+    lastSeen: ({ at }: { readonly at: string | undefined }) =>
+      at === undefined ? 'never connected' : `last here ${at}`,
+    noTools: 'No tool is on.',
+    permission: ({ permission, reason }: Permission) =>
+      permission === 'off' ? 'off in this mode' : permission === 'never' ? 'does not ask' : `asks: ${reason ?? ''}`,
+
     noRuns: 'No runs yet.',
     runEnd: ({ closing, isOpen }: RunEnd) =>
       isOpen ? 'goes on' : closing === undefined ? 'answered' : (endings[closing] ?? closing),
@@ -145,6 +160,20 @@ export const seeWords = catalogue({
     howToDecide: ({ id }) => `决定：keyturn approvals approve ${id}   或   keyturn approvals deny ${id} 理由`,
     approved: ({ what }) => `已批准：${what}`,
     denied: ({ what }) => `已拒绝：${what}`,
+    nobody: '还没有所有者，也没有放行任何人。',
+    ownersHead: '所有者',
+    pairedHead: '凭配对码加入',
+    waitingHead: '请求加入',
+    refusedHead: '已拒绝',
+    linkedHead: '同一个人的账号',
+    until: ({ at }) => `到 ${at}`,
+    letInBy: ({ by, at }) => `由 ${by} 放行，${at}`,
+    noDevices: '没有已配对的设备。所有者在聊天中用 /devices 配对。',
+    lastSeen: ({ at }) => (at === undefined ? '从未连接' : `上次在线 ${at}`),
+    noTools: '没有开启任何工具。',
+    permission: ({ permission, reason }) =>
+      permission === 'off' ? '在这个模式下不可用' : permission === 'never' ? '不问' : `先问：${reason ?? ''}`,
+
     noRuns: '还没有运行记录。',
     runEnd: ({ closing, isOpen }) =>
       isOpen ? '进行中' : closing === undefined ? '已回答' : (endingsZh[closing] ?? closing),
@@ -254,13 +283,18 @@ interface WrongOption {
   readonly written: string;
 }
 
+interface Permission {
+  readonly permission: 'asks' | 'never' | 'off';
+  readonly reason: string | undefined;
+}
+
 type Names = Readonly<Record<string, string>>;
 
 /** Why runs end without an answer, and why calls run without asking, by the names that the database has for it. */
 const endings: Names = {
   limit: 'too many turns',
-  budget: 'the budget was used up',
-  stopped: 'stopped by a person',
+  budget: 'over the budget',
+  stopped: 'a person ended it',
   failed: 'failed',
   stuck: 'it made no progress',
   expired: 'nobody decided in time',
