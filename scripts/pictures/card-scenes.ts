@@ -131,7 +131,7 @@ export function linesIn(language: Language): SceneLines {
 
 const approval: Answer = { action: ':a', keys: 'y', outcome: '✔️' };
 const denial: Answer = { action: ':d', keys: 'n', outcome: '❌ \\S+ \\S+' };
-const first: Answer = { action: ':0', keys: '1\r', outcome: '💬' };
+const first: Answer = { action: ':0', keys: '1\r', outcome: '❓' };
 
 /** Plays the scenes, one after the other, in one chat: all of them but those. */
 export async function playCards(
