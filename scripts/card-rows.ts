@@ -7,21 +7,25 @@
 
 import { breakRows } from '../src/lib/text-width.ts';
 import { languages } from '../src/lib/words.ts';
-import { playCards, sceneNames } from './pictures/card-scenes.ts';
+import { type CardPicture, playCards, sceneNames } from './pictures/card-scenes.ts';
 import { telegramStage } from './pictures/telegram-chat.ts';
 
 const columns = 100;
 
 const [, , given = 'en', ...left] = process.argv;
 const language = languages.find((one) => one === given) ?? 'en';
-await using stage = await telegramStage(language);
-const cards = await playCards(
-  stage,
-  language,
-  sceneNames.filter((name) => left.includes(name)),
-);
+const cards = await measured();
 const lines = cards.map(({ name, heading, shot }) => {
   const rows = shot?.text.split('\n').flatMap((line) => (line.trim() === '' ? [] : breakRows(line, columns, 0)));
   return `| ${name} | ${heading} | ${rows?.length ?? '–'} |`;
 });
 process.stdout.write(`${lines.join('\n')}\n`);
+
+async function measured(): Promise<readonly CardPicture[]> {
+  await using stage = await telegramStage(language);
+  return await playCards(
+    stage,
+    language,
+    sceneNames.filter((name) => left.includes(name)),
+  );
+}

@@ -204,7 +204,7 @@ describe('the pages for people who use or install it', () => {
 
   /** Pages about its code, and about code that others write for it, are in English alone. */
   const forPeople =
-    'agents backup commands config configure connect custom-tools deploy devices evidence files gateway hooks install mcp models own-tools people plugins promises rules sandbox taint tools undo untrusted webhooks'
+    'agents backup cards commands config configure connect custom-tools deploy devices evidence files gateway hooks install mcp models own-tools people plugins promises rules sandbox taint tools undo untrusted webhooks'
       .split(' ')
       .map((name) => `docs/${name}.md`);
   const ofChannels = ['discord', 'slack', 'telegram', 'terminal'].map((name) => `channels/${name}/README.md`);
