@@ -18,6 +18,7 @@ export const features: readonly (() => Promise<FeatureDefinition>)[] = [
   async () => (await import('./undo/index.ts')).undo,
   async () => (await import('./evidence/index.ts')).evidence,
   async () => (await import('./rules/index.ts')).rules,
+  async () => (await import('./data/index.ts')).data,
   async () => (await import('./edits/index.ts')).edits,
 ];
 

@@ -14,6 +14,9 @@ const toTheEnd: Readonly<Record<string, string>> = {
   'WHERE seq > (SELECT max(seq) FROM outbox) - 1000': 'the newest thousand',
   'FROM audit WHERE seq > ? ORDER BY seq LIMIT 1000':
     'all of the audit, a thousand at a time, to chain it or to prove it',
+  'ORDER BY seq LIMIT 200': 'a step of what is removed because of its age',
+  'ORDER BY turns.id LIMIT 200': 'the same',
+  'ORDER BY summaries.id LIMIT 200': 'the same',
   'AND sent_at < @until AND received_at >= @from': 'what has come in since the last start',
 };
 

@@ -1,0 +1,115 @@
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
+import { Background } from '../../lib/background.ts';
+import { sleep } from '../../lib/clock.ts';
+import { machineZone, offsetAt } from '../../lib/time-words.ts';
+import { wordsIn } from '../../lib/words.ts';
+import { workerProcesses } from '../../tools/guard/worker/run-in-worker.ts';
+import { keptPath } from '../../tools/output.ts';
+import { createDailyBackup, type DailyBackup } from './daily-backup.ts';
+import { dataSettings } from './settings.ts';
+import {
+  createRetentionStore,
+  dataTables,
+  type RetentionPlace,
+  type RetentionStep,
+  type RetentionStore,
+} from './tables.ts';
+
+/** Keeps the data: one backup a day, and nothing for longer than the operator wants. */
+export const data: FeatureDefinition = { name: 'data', settings: dataSettings, tables: dataTables, make: makeData };
+
+/** How often it is looked whether something is due, in ms. */
+const pace = 11 * 60_000;
+/** The hour of the day from which on it is done, by the machine's clock: few people talk then. */
+const quietHour = 3;
+/** What others get between two steps, in ms. */
+const betweenSteps = 20;
+
+function makeData(core: FeatureCore): Feature {
+  const values = core.settings(dataSettings);
+  const context: DataContext = {
+    ...core,
+    backup: createDailyBackup({
+      ...core,
+      dataFolder: core.config.data_dir,
+      most: () => values.data.backups,
+      runInWorker: workerProcesses({ clock: core.clock, most: 1 }),
+    }),
+    retention: createRetentionStore(core.database),
+    keepDays: () => values.data.keep_days,
+    removedOn: new LastDay(),
+  };
+  const background = new Background(core.log);
+  return {
+    async start() {
+      background.run('the data could not be kept in order', () => keep(context));
+    },
+    stop: () => background.settled(),
+    async troubles(origin) {
+      const fault = core.owners.isOwner(origin.principal) ? context.backup.fault() : undefined;
+      return fault === undefined ? [] : [wordsIn(core.readerOf(origin).language, fault)];
+    },
+  };
+}
+
+interface DataContext extends Pick<FeatureCore, 'clock' | 'log' | 'ending' | 'workspaceOf' | 'workspaceAt'> {
+  readonly backup: DailyBackup;
+  readonly retention: RetentionStore;
+  /** 0: all is kept. */
+  readonly keepDays: () => number;
+  readonly removedOn: LastDay;
+}
+
+/** The last day on which all that was too old was removed. */
+class LastDay {
+  day = '';
+}
+
+async function keep(context: DataContext): Promise<void> {
+  const { clock, ending, backup, log } = context;
+  for (;;) {
+    await sleep(clock, pace, ending);
+    if (ending.aborted) return;
+    const local = new Date(clock.now() + offsetAt(clock.now(), machineZone().timeZone));
+    if (local.getUTCHours() < quietHour) continue;
+    const day = local.toISOString().slice(0, 10);
+    await backup.make(day);
+    // For example if the disk is full: the next look tries again.
+    await removeOld(day, context).catch((err: unknown) =>
+      log.warn({ err }, 'what is older than it is kept could not be removed'),
+    );
+  }
+}
+
+/** Removes what is too old, once a day. */
+async function removeOld(day: string, context: DataContext): Promise<void> {
+  const { clock, ending, log, retention, keepDays, removedOn } = context;
+  if (keepDays() === 0 || removedOn.day === day) return;
+  const before = clock.now() - keepDays() * 86_400_000;
+  let place: RetentionPlace | undefined;
+  let removed = 0;
+  do {
+    const step: RetentionStep = await retention.step(before, place);
+    removed += step.removed;
+    place = step.next;
+    await removeResults(step, context);
+    await sleep(clock, betweenSteps, ending);
+    if (ending.aborted) return;
+  } while (place !== undefined);
+  removedOn.day = day;
+  if (removed > 0) log.info({ removed, days: keepDays() }, 'removed what was older than it is kept');
+}
+
+/** Results that were too long to stand in the database alone. */
+async function removeResults({ calls }: RetentionStep, context: DataContext): Promise<void> {
+  const { workspaceAt, workspaceOf, log } = context;
+  for (const { id, result, conversation, principal } of calls) {
+    const path = keptPath(id);
+    if (!result.includes(path)) continue;
+    try {
+      await workspaceAt(workspaceOf(conversation, principal)).remove(path);
+    } catch (error) {
+      log.debug({ err: error }, 'the file of an old result could not be removed');
+    }
+  }
+}
