@@ -1,15 +1,18 @@
+import { hash } from 'node:crypto';
 import { type Device, deviceChannel } from '../../conversation/access/access.ts';
 import { type CommandVariant, defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
 import { lineOfPage, numbered, pageNumber, pageOf, rowsOfPage } from '../../conversation/commands/pages.ts';
+import type { WaitingMatter } from '../../conversation/commands/reports/waiting-matter.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import { newId } from '../../lib/ids.ts';
-import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
+import { inlineCode, nameCode, oneLine, personWords } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import { actingButton, type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
 import type { DevicesCore } from './device-book.ts';
 import type { Gateway } from './gateway/server.ts';
+import type { WaitingCode } from './tables.ts';
 import { deviceWords } from './words.ts';
 
 /** `/device` pairs one; `/devices` lists and revokes them. */
@@ -103,6 +106,7 @@ async function manage(given: GivenCommand, gateway: Gateway, parts: DeviceParts)
   const { argument, origin, answer, list, reader } = given;
   const words = deviceWords[reader.language];
   const { word, rest } = firstWord(argument);
+  if (word === 'cancel') return cancelCode(firstWord(rest).word, given, parts);
   const devices = own(origin, gateway, parts);
   if (word === 'revoke') {
     const { word: id } = firstWord(rest);
@@ -110,7 +114,7 @@ async function manage(given: GivenCommand, gateway: Gateway, parts: DeviceParts)
     return doubted === undefined ? revoke(id, given, gateway, parts) : list(questionAbout(doubted, reader));
   }
   if (word !== '' && pageNumber(word) === undefined)
-    return answer(unknownWordWords({ command: 'devices', word }, ['revoke'], words.usage, reader.language));
+    return answer(unknownWordWords({ command: 'devices', word }, ['revoke', 'cancel'], words.usage, reader.language));
   const page = pageOf(devices, pageNumber(word));
   const now = parts.clock.now();
   const lines = page.entries.map(([number, device]) =>
@@ -124,6 +128,48 @@ async function manage(given: GivenCommand, gateway: Gateway, parts: DeviceParts)
     again: lineOfPage('devices', page),
     rows: rowsOfPage(buttons, { ...page, command: 'devices' }, reader.language),
   });
+}
+
+/** The codes that wait to be typed on a device: a person's own and, for owners, all. A group reads along. */
+export async function waitingCodes(origin: Origin, parts: DeviceParts): Promise<readonly WaitingMatter[]> {
+  const { conversation } = origin;
+  if (parts.gatewayNow() === undefined || conversation.kind !== 'direct' || conversation.channel === deviceChannel)
+    return [];
+  const reader = parts.readers.forAnswer(origin);
+  const words = deviceWords[reader.language];
+  const codes = await codesFor(origin, parts);
+  return codes.map((code) => ({
+    id: `device-code:${codeId(code)}`,
+    markdown: words.codeWaits({
+      name: code.deviceName && nameCode(code.deviceName),
+      person: personWords({ principal: code.principal, name: code.personName }),
+      time: clockTime(code.expiresAt, reader),
+    }),
+    buttons: [actingButton(words.buttonCancelCode, `devices cancel ${codeId(code)}`)],
+  }));
+}
+
+async function codesFor({ principal }: Origin, { stored, accounts, owners, clock }: DeviceParts) {
+  const codes = await stored.devices.codes(clock.now());
+  if (owners.isOwner(principal)) return codes;
+  const theirs = accounts.accountsOf(principal);
+  return codes.filter((code) => theirs.includes(code.principal));
+}
+
+/** Names a code without a word of it; another code of the same person has another one. */
+function codeId({ principal, expiresAt }: WaitingCode): string {
+  return hash('sha256', `${principal} ${expiresAt}`).slice(0, 10);
+}
+
+async function cancelCode(
+  id: string,
+  { origin, answer, obey, reader }: GivenCommand,
+  parts: DeviceParts,
+): Promise<void> {
+  const words = deviceWords[reader.language];
+  const found = (await codesFor(origin, parts)).find((code) => codeId(code) === id.toLowerCase());
+  if (found === undefined) return answer(words.noSuchCode);
+  await obey(parts.stored.devices.cancelCode(found), (wasThere) => (wasThere ? words.codeCancelled : words.noSuchCode));
 }
 
 /** Asked before a device is cut off for good. */

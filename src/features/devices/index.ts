@@ -4,7 +4,7 @@ import { deviceChannel } from '../../conversation/access/access.ts';
 import type { ChannelPort, Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
 import { type InLanguage, wordsIn } from '../../lib/words.ts';
-import { deviceCommands, obeyedDeviceCommands } from './commands.ts';
+import { deviceCommands, obeyedDeviceCommands, waitingCodes } from './commands.ts';
 import type { DevicesCore } from './device-book.ts';
 import { createDeviceFiles } from './gateway/device-files.ts';
 import { createDeviceFileStore, createSessionStore } from './gateway/tables.ts';
@@ -30,8 +30,10 @@ async function makeDevices(given: FeatureCore): Promise<Feature> {
   const open = async () => (own.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined);
   let gateway = await open();
   let port: ChannelPort | undefined;
+  const parts = { ...core, gatewayNow: () => gateway };
   return {
-    ...obeyedDeviceCommands({ ...core, gatewayNow: () => gateway }),
+    ...obeyedDeviceCommands(parts),
+    waiting: (origin) => waitingCodes(origin, parts),
     channels: gateway === undefined ? [] : [gateway.channel],
     async start(channels) {
       port = channels;

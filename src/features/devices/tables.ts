@@ -98,6 +98,10 @@ export interface DeviceStore {
   offer(code: DeviceCode): Effect<void>;
   /** Also ends the runs that the device began: a stolen device must not get their answers. */
   revoke(id: string): Effect<EndedRuns>;
+  /** The codes that still hold, the first to expire first. */
+  codes(at: number): Promise<readonly WaitingCode[]>;
+  /** Results in whether that very code was still there. */
+  cancelCode(code: Pick<WaitingCode, 'principal' | 'expiresAt'>): Effect<boolean>;
   /** The conversations whose run the device has begun, with those of sub-runs. */
   runsOf(id: string): readonly string[];
 }
@@ -111,6 +115,11 @@ export function createDeviceStore(database: Transactions): DeviceStore {
     seen: (id, at) =>
       database.write(() => void sql.run('UPDATE devices SET last_seen_at = ? WHERE id = ?', at, id), 'relaxed'),
     offer: (code) => ({ name: 'offer-device', apply: ({ origin }) => void offerCode(sql, origin, code) }),
+    codes: async (at) => sql.list(toWaitingCode, waitingCodes, at),
+    cancelCode: ({ principal, expiresAt }) => ({
+      name: 'cancel-device-code',
+      apply: () => sql.changed('DELETE FROM device_codes WHERE principal = ? AND expires_at = ?', principal, expiresAt),
+    }),
     revoke: (id) => ({ name: 'revoke-device', apply: (doing) => revokeDevice(sql, id, doing) }),
     runsOf: (id) =>
       begunBy(sql, { id }).flatMap((conversationId) => [
@@ -119,6 +128,18 @@ export function createDeviceStore(database: Transactions): DeviceStore {
       ]),
   };
 }
+
+/** A code that was given and not used yet. */
+export interface WaitingCode {
+  readonly principal: string;
+  readonly personName: string;
+  readonly deviceName: string | undefined;
+  readonly expiresAt: number;
+}
+
+const waitingCodes =
+  'SELECT principal, person_name, device_name, expires_at FROM device_codes WHERE expires_at > ? ORDER BY expires_at';
+const toWaitingCode = columns({ principal: 'text', personName: 'text', deviceName: 'text?', expiresAt: 'integer' });
 
 interface NewlyPaired {
   readonly device: Device;

@@ -28,6 +28,11 @@ export const deviceWords = catalogue({
     paired: ({ name, undo }: { readonly name: string; readonly undo: string }) =>
       `📱 Paired: ${name}. If that was not you, end it with ${undo}.`,
     usage: 'Say `/devices`, or `/devices revoke ID`.',
+    codeWaits: ({ name = 'a device', person, time }: CodeWaits) =>
+      `📱 A code for ${name} of ${person} can be used until ${time}`,
+    buttonCancelCode: 'Cancel',
+    codeCancelled: 'Cancelled: that code pairs no device any more.',
+    noSuchCode: 'That code no longer waits: it was used, replaced, or its time is over.',
     noSuchDevice: 'You have no device with that id. `/devices` shows those that you have.',
     revoked: ({ name }: { readonly name: string }) => `Revoked: ${name} is cut off.`,
     list: ({ lines }: { readonly lines: readonly string[] }) =>
@@ -78,6 +83,10 @@ export const deviceWords = catalogue({
       ].join('\n\n'),
     paired: ({ name, undo }) => `📱 已配对：${name}。如果不是你本人操作，用 ${undo} 撤销。`,
     usage: '发送 `/devices`，或 `/devices revoke ID`。',
+    codeWaits: ({ name = '设备', person, time }) => `📱 ${person} 给 ${name} 的配对码在 ${time} 前可用`,
+    buttonCancelCode: '取消',
+    codeCancelled: '已取消：这个配对码不再能配对设备。',
+    noSuchCode: '这个配对码已不再等待：已使用、已被替换或已过期。',
     noSuchDevice: '你的设备中没有这个 ID。`/devices` 会列出你的设备。',
     revoked: ({ name }) => `已撤销：${name} 的连接已切断。`,
     list: ({ lines }) =>
@@ -110,6 +119,13 @@ interface CodeWords {
   readonly name: string | undefined;
   readonly code: string;
   readonly lifetime: string;
+}
+
+interface CodeWaits {
+  /** Undefined if it was given none. */
+  readonly name: string | undefined;
+  readonly person: string;
+  readonly time: string;
 }
 
 interface DeviceLine {

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { peopleWords } from '../../../../src/conversation/commands/people/words.ts';
 import { deviceWords } from '../../../../src/features/devices/words.ts';
 import { isJsonObject } from '../../../../src/lib/json.ts';
+import { group } from '../../../support/daemon-setting.ts';
 import {
   deviceSetting,
   type GatewaySetting,
   gatewaySetting,
   pairedSetting,
 } from '../../../support/gateway/gateway-setting.ts';
+import { buttonOf } from '../../../support/platform-traffic.ts';
 
 describe('a device', () => {
   test('is paired with a code from its person’s chat, once, and they are told so there', async () => {
@@ -50,6 +52,29 @@ describe('a device', () => {
     expect((await setting.pair(replaced)).status).toBe(403);
     setting.daemon.clock.advance(60_000);
     expect((await setting.pair(code)).status).toBe(403);
+  });
+
+  test('is waited for in the list of what waits, by its person and by owners, who can cancel the code', async () => {
+    const setting = await gatewaySetting({ allowFrom: ['bob'] });
+    const { channel } = setting.daemon;
+    const code = await setting.code('/device kitchen tablet', 'bob');
+    const atBob = { by: 'bob', at: 'test:bob' };
+    await channel.ask('/status', /A code for `kitchen tablet` of .*`test:bob`/, atBob);
+    const status = await channel.ask('/status', /A code for `kitchen tablet`/);
+    expect(status.text).not.toContain(code);
+    await channel.ask('/status', /Nothing/, { in: group, at: 'test:team' });
+    const cancel = buttonOf(status, `${deviceWords.en.buttonCancelCode} 1`);
+    expect(await channel.press(cancel)).toEqual({ notice: deviceWords.en.codeCancelled });
+    expect((await setting.pair(code)).status).toBe(403);
+    // The button is of that code, and of no later one.
+    setting.daemon.clock.advance(1000);
+    await setting.code('/device phone', 'bob');
+    expect(await channel.press(cancel)).toEqual({ notice: deviceWords.en.noSuchCode });
+    await channel.ask('/status', /A code for `phone`/);
+    // One's own code is no other friend's matter.
+    await setting.code('/device mine', 'ada');
+    const own = await channel.ask('/status', /A code for/, atBob);
+    expect(own.text).not.toContain('mine');
   });
 
   test('is cut off at once when it is revoked, by its own person only', async () => {
