@@ -9,6 +9,8 @@ import { dayWords } from '../lib/time-words.ts';
 import type { Language } from '../lib/words.ts';
 import { sqliteVersion } from '../store/examine.ts';
 import type { CommandShell } from '../tools/guard/process/command-shell.ts';
+import type { CheckReport } from './doctor/check.ts';
+import { doctorWords } from './doctor/words.ts';
 import { cliWords } from './words.ts';
 
 /** The result of `keyturn doctor`. Contains no secret, and of the config only how the network is reached. */
@@ -16,6 +18,8 @@ export interface DoctorReport {
   readonly parts: readonly Part[];
   /** What is wrong and what to do, a sentence each. */
   readonly faults: readonly string[];
+  /** What was looked at besides. */
+  readonly checks?: readonly CheckReport[];
 }
 
 interface Part {
@@ -98,8 +102,29 @@ export function doctorText(report: DoctorReport, asJson: boolean, language: Lang
   const lines = report.parts.map(({ name, version = say.notInstalled, age }) =>
     `${padded(name, 12)}${padded(version, 16)}${age}`.trimEnd(),
   );
-  const end = report.faults.length === 0 ? [say.nothingWrong] : report.faults;
-  return `${[...lines, '', ...end].join('\n')}\n`;
+  const { faults, checks = [] } = report;
+  const looked = checks.length === 0 ? [] : ['', ...checks.flatMap((check) => checkLines(check, language))];
+  const end = faults.length === 0 ? [] : ['', ...faults];
+  return `${[...lines, ...looked, ...end, '', summary(report, language)].join('\n')}\n`;
+}
+
+/** A line if all is well; else each problem with why it matters and what mends it. */
+function checkLines({ name, ok, state, problems }: CheckReport, language: Language): readonly string[] {
+  const say = doctorWords[language];
+  if (ok) return [`${padded(name, 14)}${padded(say.ok, 8)}${state}`];
+  return problems.flatMap(({ fault, what, why, mend }) => [
+    `${padded(name, 14)}${padded(fault ? say.fault : say.doubt, 8)}${what}`,
+    `${' '.repeat(22)}${say.labels.why}  ${why}`,
+    `${' '.repeat(22)}${say.labels.mend}  ${mend}`,
+  ]);
+}
+
+function summary({ faults, checks = [] }: DoctorReport, language: Language): string {
+  const problems = checks.flatMap((check) => check.problems);
+  const count = faults.length + problems.filter(({ fault }) => fault).length;
+  const doubts = problems.filter(({ fault }) => !fault).length;
+  const say = doctorWords[language];
+  return count + doubts === 0 ? say.allWell : say.found({ faults: count, doubts });
 }
 
 /** The day of the newest fixes, which the script that finds Node has in English. */

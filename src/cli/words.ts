@@ -140,7 +140,6 @@ export const cliWords = catalogue({
     more: ({ count }: { readonly count: number }) => `${count} more`,
     thanNode: 'than Node brings',
     notInstalled: 'not installed',
-    nothingWrong: 'Nothing is wrong.',
   },
   zh: {
     seeHelp: ({ command }) => `“${command} --help”会列出这个程序的全部用法。`,
@@ -251,7 +250,6 @@ export const cliWords = catalogue({
     more: ({ count }) => `另有 ${count} 个`,
     thanNode: 'Node 不自带',
     notInstalled: '未安装',
-    nothingWrong: '一切正常。',
   },
 });
 

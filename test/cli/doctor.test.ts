@@ -41,7 +41,7 @@ test('the versions of all parts are listed with their age, and nothing is wrong 
   expect(sqlite?.version).toMatch(/^3\.\d+\.\d+$/);
   expect(sqlite?.age).toMatch(/^\d+ days old \(20\d\d-\d\d-\d\d\)$/);
   expect(doctorText(report, false)).toMatch(/^Shell {7}bash 5\.2 +reads commands$/m);
-  expect(doctorText(report, false)).toMatch(/^Keyturn .*\nNode {8}24\.22\.1 .*\n[\s\S]*\nNothing is wrong\.\n$/);
+  expect(doctorText(report, false)).toMatch(/^Keyturn .*\nNode {8}24\.22\.1 .*\n[\s\S]*\n\nNothing is wrong\.\n$/);
 });
 
 test('the day of the fixes is written in the language of the report', async () => {

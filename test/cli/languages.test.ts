@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
 import { reportText } from '../../src/cli/check-config.ts';
+import { doctorWords } from '../../src/cli/doctor/words.ts';
 import { doctorText } from '../../src/cli/doctor.ts';
 import { cliWords, processLanguage } from '../../src/cli/words.ts';
 import { textWidth } from '../../src/lib/text-width.ts';
@@ -39,7 +40,7 @@ describe('the terminal', () => {
   test('says in its language that nothing is wrong with the installation', () => {
     const report = { parts: [{ name: 'socat', version: undefined, age: '' }], faults: [] };
     expect(doctorText(report, false, 'zh')).toBe(
-      `socat       ${cliWords.zh.notInstalled}\n\n${cliWords.zh.nothingWrong}\n`,
+      `socat       ${cliWords.zh.notInstalled}\n\n${doctorWords.zh.allWell}\n`,
     );
   });
 });

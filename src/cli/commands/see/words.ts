@@ -315,7 +315,7 @@ const allowances: Names = {
   'not-dangerous': 'the policy does not ask for such calls',
   autonomous: 'the mode is autonomous',
   'allow-rule': 'a rule of the config allows it',
-  'own-words': 'the person asked for it in their own words',
+  'own-words': 'it is what the person wrote',
 };
 const allowancesZh: Names = {
   grant: '有已存的许可',
