@@ -50,6 +50,8 @@ async function run(request: Given, program: Program, language: Language): Promis
   const { process } = program;
   const { command } = request;
   if (command.name !== '') endWithReader(process);
+  // Our timers do not keep the process alive; this does.
+  const alive = setInterval(() => {}, 2 ** 30);
   try {
     // Before anything that reads configs is loaded.
     if (command.isLight !== true) await program.channels();
@@ -64,6 +66,8 @@ async function run(request: Given, program: Program, language: Language): Promis
     const { text, code } = explainFault(error, process.env, language);
     process.stderr.write(text);
     return code;
+  } finally {
+    clearInterval(alive);
   }
 }
 

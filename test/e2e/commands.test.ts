@@ -1,12 +1,14 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seeWords } from '../../src/cli/commands/see/words.ts';
+import { doctorWords } from '../../src/cli/doctor/words.ts';
 import { cliWords } from '../../src/cli/words.ts';
 import { socketName } from '../../src/daemon/local-socket/socket-place.ts';
 import { storeWords } from '../../src/store/words.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { runCommandOf } from '../support/run-command.ts';
+import { modelKey } from './daemon-config.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
 const wish = { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'x' } }] };
@@ -104,4 +106,36 @@ test('without a database, what reads it says so', async () => {
       stdout: '',
       stderr: `${storeWords.en.noneToRead({ file: join(folder, 'data', 'keyturn.db') })}\n`,
     });
+});
+
+test('the doctor looks at a Keyturn that runs, and tries its model', async () => {
+  await using setting = await TelegramSetting.start();
+  const { daemon, model } = setting;
+  const env = { TEST_MODEL_KEY: modelKey, TEST_TELEGRAM_TOKEN: setting.telegram.token };
+  chmodSync(daemon.configFile, 0o600);
+  chmodSync(daemon.dataDir, 0o700);
+  const report = await runCommandOf(daemon, ['doctor', '--json'], env);
+  const { checks } = JSON.parse(report.stdout);
+  expect(checks).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'process', ok: true, state: expect.stringContaining(String(daemon.pid)) }),
+      expect.objectContaining({ name: 'telegram', ok: true }),
+      expect.objectContaining({ name: 'permissions', ok: true }),
+    ]),
+  );
+  model.onUser(/report/, { calls: [{ name: 'report', arguments: { word: 'ready' } }] });
+  const tried = await runCommandOf(daemon, ['doctor', 'model', '--json'], env);
+  expect([tried.code, JSON.parse(tried.stdout)]).toMatchObject([0, { ok: true, callsTools: true }]);
+  const unknown = await runCommandOf(daemon, ['doctor', 'model', 'nope'], env);
+  expect(unknown).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `${doctorWords.en.noSuchModel({ name: 'nope', names: ['main'] })}\n`,
+  });
+  await model.close();
+  const silent = await runCommandOf(daemon, ['doctor', 'model'], env);
+  expect(silent.code).toBe(1);
+  expect(silent.stdout).toContain(doctorWords.en.modelSilent({ model: 'main (test)', problem: '' }).trim());
+  const schema = await runCommandOf(daemon, ['config', 'schema']);
+  expect(JSON.parse(schema.stdout)).toHaveProperty('properties.channels');
 });

@@ -122,6 +122,13 @@ export const commands: readonly CliCommand[] = [
     load: async () => (await import('./config-check.ts')).configCheck,
   },
   {
+    name: 'config schema',
+    section: 'mend',
+    words: (language) => commandListWords[language].configSchema,
+    isLight: true,
+    load: async () => (await import('./config-schema.ts')).configSchema,
+  },
+  {
     name: 'doctor',
     section: 'mend',
     words: (language) => commandListWords[language].doctor,
@@ -129,6 +136,14 @@ export const commands: readonly CliCommand[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   ...dataCommands,
+  {
+    name: 'doctor model',
+    section: 'mend',
+    words: (language) => commandListWords[language].doctorModel,
+    operands: { least: 0, most: 1 },
+    hasJson: true,
+    load: async () => (await import('./doctor-model.ts')).doctorModel,
+  },
   {
     name: 'completion',
     section: 'keep',

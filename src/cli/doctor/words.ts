@@ -125,6 +125,16 @@ export const doctorWords = catalogue({
         `Load it (ollama pull ${model}), or name one that is there: ${listed.length === 0 ? 'there is none' : listed.join(', ')}.`,
     },
 
+    noSuchModel: ({ name, names }: { readonly name: string; readonly names: readonly string[] }) =>
+      `The config has no model "${name}". There are: ${names.join(', ')}.`,
+    modelSilent: ({ model, problem }: { readonly model: string; readonly problem: string }) =>
+      `${model} did not answer. ${problem}`,
+    modelAnswered: ({ model, seconds }: { readonly model: string; readonly seconds: string }) =>
+      `${model} answered in ${seconds} s.`,
+    modelCalls: 'It calls tools.',
+    modelTalks: ({ said }: { readonly said: string }) =>
+      `It was asked to call a tool, and talked in place of that: "${said}". It cannot be trusted to use tools; try another model, or tool_calls "text" for it.`,
+
     notRunning: 'not running',
     running: ({ version, pid }: { readonly version: string; readonly pid: number }) =>
       `Keyturn ${version} runs (process ${pid})`,
@@ -255,6 +265,13 @@ export const doctorWords = catalogue({
       mend: ({ model, listed }) =>
         `加载它（ollama pull ${model}），或改用已有的：${listed.length === 0 ? '一个也没有' : listed.join('、')}。`,
     },
+
+    noSuchModel: ({ name, names }) => `配置中没有模型“${name}”。可以用：${names.join('、')}。`,
+    modelSilent: ({ model, problem }) => `${model} 没有回答。${problem}`,
+    modelAnswered: ({ model, seconds }) => `${model} 用 ${seconds} 秒回答了。`,
+    modelCalls: '它会调用工具。',
+    modelTalks: ({ said }) =>
+      `要它调用工具，它却只是说话：“${said}”。不能指望它使用工具；换一个模型，或给它设置 tool_calls "text"。`,
 
     notRunning: '没有运行',
     running: ({ version, pid }) => `Keyturn ${version} 正在运行（进程 ${pid}）`,
