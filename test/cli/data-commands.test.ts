@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dataCommandWords } from '../../src/cli/commands/data/words.ts';
@@ -170,4 +170,82 @@ describe('keyturn audit', () => {
     expect(broken.status).toBe(1);
     expect(keyturn(home, ['verify']).status).toBe(1);
   });
+});
+
+describe('keyturn export', () => {
+  test('writes what one person said, was answered and had remembered, with their files, and nothing of others', async () => {
+    const home = await withTwoPeople();
+    const out = keyturn(home, ['export', 'test:ada', 'out', '--json']);
+    expect(out).toMatchObject({ status: 0, stderr: '' });
+    const { accounts, files } = JSON.parse(out.stdout);
+    expect(accounts.toSorted()).toEqual(['other:ada2', 'test:ada']);
+    expect(files).toBe(1);
+    const folder = join(home, 'out');
+    expect(readFileSync(join(folder, 'files', '1-mine.txt'), 'utf8')).toBe('of ada');
+    expect(statSync(join(folder, 'rows.jsonl')).mode & 0o777).toBe(0o600);
+    const text = readFileSync(join(folder, 'rows.jsonl'), 'utf8');
+    const tables = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).table);
+    expect(new Set(tables)).toEqual(
+      new Set(['attachments', 'calls', 'inbox', 'links', 'memories', 'owners', 'participants', 'schedules', 'turns']),
+    );
+    for (const own of ['my question', 'an answer for ada', 'likes tea', 'water the plants', 'from my other account'])
+      expect(text).toContain(own);
+    for (const others of [
+      'the words of ben',
+      'an answer for ben',
+      'a quoted secret',
+      'a result of a page',
+      'a tool reports',
+    ])
+      expect(text).not.toContain(others);
+  });
+
+  test('names who is not there, and replaces no folder', async () => {
+    const home = await withTwoPeople();
+    const nobody = keyturn(home, ['export', 'test:eve']);
+    expect(nobody.stderr.trim()).toBe(dataCommandWords.en.nobody({ person: 'test:eve' }));
+    expect(nobody.status).toBe(1);
+    mkdirSync(join(home, 'out'));
+    const there = keyturn(home, ['export', 'test:ada', 'out']);
+    expect(there.stderr.trim()).toBe(dataCommandWords.en.folderThere({ folder: join(home, 'out') }));
+  });
+
+  /** A home in which two people have talked. */
+  async function withTwoPeople() {
+    const home = await newHome(0);
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ data_dir: './data', workspace: './workspace' }));
+    mkdirSync(join(home, 'workspace/files'), { recursive: true });
+    writeFileSync(join(home, 'workspace/files/mine.txt'), 'of ada');
+    symlinkSync('/etc/hostname', join(home, 'workspace/files/link.txt'));
+    const turn = (principal: string, text: string) =>
+      `INSERT INTO turns (conversation_id, run_id, principal, kind, seen_seq, parts, input_tokens, output_tokens, created_at)
+        VALUES ('test:ada', 'r', '${principal}', 'turn', 1, '[{"type":"text","text":"${text}"}]', 0, 0, 1);`;
+    const message = (key: string, principal: string, text: string) =>
+      `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, quote)
+        VALUES ('${key}', 'test:ada', 'message', '${principal}', 'x', '${text}', 1, 1, 1, '{"text":"a quoted secret"}');`;
+    tamperWith(
+      join(home, 'data/keyturn.db'),
+      [
+        message('k1', 'test:ada', 'my question'),
+        message('k2', 'test:ben', 'the words of ben'),
+        message('k3', 'other:ada2', 'from my other account'),
+        message('k4', 'test:ada', 'what a tool reports').replace("'message'", "'event'"),
+        turn('test:ada', 'an answer for ada'),
+        turn('test:ben', 'an answer for ben'),
+        `INSERT INTO calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, state, result)
+          VALUES ('c1', (SELECT min(id) FROM turns), 0, 'test:ada', 'r', 'test:ada', 'web_fetch', '{}', 'done', 'a result of a page');`,
+        `INSERT INTO attachments (inbox_key, position, kind, handle, name, state, path) VALUES
+          ('k1', 0, 'file', 'h', 'mine.txt', 'saved', 'files/mine.txt'), ('k1', 1, 'file', 'h', 'link.txt', 'saved', 'files/link.txt');`,
+        `INSERT INTO links (principal, person, name, linked_at) VALUES ('test:ada', 'p', 'Ada', 1), ('other:ada2', 'p', 'Ada', 1);`,
+        `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text)
+          VALUES ('m1', 'test:ada', 'test:ada', 'everywhere', 'd', '[]', 1, 'likes tea');`,
+        `INSERT INTO schedules (id, type, conversation_id, principal, person, text, time_zone, next_at, created_at)
+          VALUES ('s1', 'reminder', 'test:ada', 'test:ada', 'Ada', 'water the plants', 'UTC', 1, 1);`,
+      ].join('\n'),
+    );
+    return home;
+  }
 });

@@ -54,4 +54,12 @@ export const dataCommands: readonly CliCommand[] = [
     hasJson: true,
     load: async () => (await import('./backup-commands.ts')).verify,
   },
+  {
+    name: 'export',
+    section: 'keep',
+    words: (language) => dataCommandWords[language].exportPerson,
+    operands: { least: 1, most: 2 },
+    hasJson: true,
+    load: async () => (await import('./export-command.ts')).exportPerson,
+  },
 ];

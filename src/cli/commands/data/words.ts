@@ -45,6 +45,26 @@ export const dataCommandWords = catalogue({
       operands: '[FILE]',
       more: 'Exit code: 0, or 1 if something is damaged.',
     },
+    exportPerson: {
+      summary: 'write what is stored of one person into a folder, for them',
+      operands: 'PERSON [FOLDER]',
+      more: 'PERSON is an account, as telegram:17; linked accounts are included. Default: export-PERSON, here.\nIt has what they said, were answered, planned, allowed and had remembered, and files they sent.\nWhat others wrote is left out: quotes, pages, results of tools.',
+    },
+    nobody: ({ person }: { readonly person: string }) =>
+      `Nothing is stored of ${person}. Accounts are written CHANNEL:ID, as telegram:17; /people in the chat lists them.`,
+    folderThere: ({ folder }: { readonly folder: string }) => `${folder} is there already. Name another folder.`,
+    exported: ({
+      folder,
+      accounts,
+      rows,
+      files,
+    }: {
+      readonly folder: string;
+      readonly accounts: readonly string[];
+      readonly rows: number;
+      readonly files: number;
+    }) => `Written to ${folder}: ${rows} rows (rows.jsonl) and ${files} files of ${accounts.join(', ')}.`,
+    notExported: 'Not in it: what others wrote, the audit, and what tools made in the workspace.',
     madeBackup: ({ file, size, files }: { readonly file: string; readonly size: string; readonly files: number }) =>
       `Backup written: ${file} (${size}, ${files} ${files === 1 ? 'file' : 'files'}).`,
     hasSecrets: 'It contains your secrets: keep it where nobody else reads it.',
@@ -117,6 +137,17 @@ export const dataCommandWords = catalogue({
       operands: '[FILE]',
       more: '退出码：0；有损坏时为 1。',
     },
+    exportPerson: {
+      summary: '把与一个人有关的存储内容写入文件夹，交给本人',
+      operands: 'PERSON [FOLDER]',
+      more: 'PERSON 是账号，如 telegram:17；包括关联的账号。默认写入当前位置的 export-PERSON。\n其中有本人说过的话、得到的回答、计划、批准、记忆，以及发来的文件。\n不含别人写的内容：引用、网页、工具的结果。',
+    },
+    nobody: ({ person }) =>
+      `没有存储与 ${person} 有关的内容。账号写作 CHANNEL:ID，如 telegram:17；在聊天中用 /people 查看。`,
+    folderThere: ({ folder }) => `${folder} 已存在。指定另一个文件夹。`,
+    exported: ({ folder, accounts, rows, files }) =>
+      `已写入 ${folder}：${accounts.join('、')} 的 ${rows} 行（rows.jsonl）和 ${files} 个文件。`,
+    notExported: '其中没有：别人写的内容、审计记录，以及工具在工作区里生成的内容。',
     madeBackup: ({ file, size, files }) => `备份已写入：${file}（${size}，${files} 个文件）。`,
     hasSecrets: '其中有你的密钥：放在别人读不到的地方。',
     lacksSecrets: '其中没有令牌和密钥：.env 文件要另外保存，或加 --with-secrets。',
