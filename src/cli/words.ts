@@ -63,11 +63,11 @@ export const cliWords = catalogue({
     notAFolder: ({ folder }: { readonly folder: string }) => `${folder} is not a folder.`,
     unusableHome: ({ folder, reason }: { readonly folder: string; readonly reason: string }) =>
       `${folder} cannot be used: ${reason}. It has to be a folder that this user may write to. Set KEYTURN_HOME to one.`,
-    heardHead: ['Who is heard', 'owner', 'let in with a code', 'stranger'],
+    heardHead: ['Who is heard', 'owner', 'let in', 'stranger'],
     heard: {
       yes: 'yes',
       'when addressed': 'when addressed',
-      code: 'gets a code',
+      code: 'the owner is asked',
       absent: 'no account here',
       no: 'no',
     },
@@ -180,11 +180,11 @@ export const cliWords = catalogue({
     notAFolder: ({ folder }) => `${folder} 不是文件夹。`,
     unusableHome: ({ folder, reason }) =>
       `无法使用 ${folder}：${reason}。它必须是当前用户可以写入的文件夹。用 KEYTURN_HOME 指定一个。`,
-    heardHead: ['听谁的消息', '所有者', '凭配对码加入的人', '陌生人'],
+    heardHead: ['听谁的消息', '所有者', '已放行的人', '陌生人'],
     heard: {
       yes: '是',
       'when addressed': '提到它时',
-      code: '得到配对码',
+      code: '先问所有者',
       absent: '这里没有账号',
       no: '否',
     },

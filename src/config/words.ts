@@ -205,7 +205,7 @@ export const configWords = catalogue({
     unknownKey: '未知的键。',
     unknownKeyMeant: ({ meant }) => `未知的键。是不是想写 "${meant}"？`,
     unknownKeyElsewhere: ({ advice }) => `未知的键。${advice}`,
-    unknownKeyOfMany: '未知的键：删掉它，或查看 docs/config.md，那里列有全部的键。',
+    unknownKeyOfMany: '未知的键：删掉它，或查看 docs/zh/config.md，那里说明怎样查全部的键。',
     unknownKeyExpected: ({ known }) => `未知的键。应为${apart(known)}。`,
     badKey: ({ text }) => `这个键无效：${text}`,
     badKeyExpected: ({ expected }) => `这个键无效：应为${apart(expected)}。`,

@@ -116,7 +116,7 @@ test.each<[string, object, readonly string[]]>([
 test('the tables are part of the report, for people and for programs, unless the config cannot be used', async () => {
   const report = await check(telegram());
   expect(reportText(report, false)).toMatch(
-    /^Who is heard +owner +let in with a code +stranger\ntelegram, directly +yes +yes +gets a code$/m,
+    /^Who is heard +owner +let in +stranger\ntelegram, directly +yes +yes +the owner is asked$/m,
   );
   expect(reportText(report, false)).toMatch(/^write_file +notes\.txt +asks +asks$/m);
   const { people, ...rest } = report.policy ?? { people: [] };
