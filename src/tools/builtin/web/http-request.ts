@@ -117,7 +117,8 @@ async function send(request: WebRequest, signal: AbortSignal, web: () => Promise
     };
   } catch (cause) {
     // The redirect target and the error may contain a server's words.
-    if (cause instanceof WebError) return { ...error(cause.message), untrusted: hostOf(url) };
+    if (cause instanceof WebError)
+      return { ...error(cause.message), untrusted: cause.reachedNobody ? undefined : hostOf(url) };
     throw cause;
   }
 }

@@ -117,7 +117,7 @@ async function readPage(
     return outputFrom(found.hops, shown, settings);
   } catch (cause) {
     // The redirect target and the error may contain a server's words.
-    if (cause instanceof WebError) return outputFrom([url], error(cause.message), settings);
+    if (cause instanceof WebError) return outputFrom(cause.reachedNobody ? [] : [url], error(cause.message), settings);
     throw cause;
   }
 }

@@ -243,6 +243,16 @@ function splitPort(entry: string) {
 /** A request failed. The message is for the model. */
 export class WebError extends Error {
   override readonly name = 'WebError';
+  /** Nobody was reached: the message has no word of a stranger's, not even a redirect's address. */
+  readonly reachedNobody: boolean;
+
+  constructor(
+    message?: string,
+    { reachedNobody = false, ...options }: ErrorOptions & { reachedNobody?: boolean } = {},
+  ) {
+    super(message, options);
+    this.reachedNobody = reachedNobody;
+  }
 }
 
 interface HostAddress {
@@ -296,7 +306,7 @@ async function checkBeforeProxy({ url, permits, lookup }: ConnectionRules): Prom
     found.length === 0
       ? isPrivateName(host) && !permits(url, anyPrivate)
       : found.some(({ address }) => !permits(url, address));
-  if (isRefused) throw new WebError(refusePrivate(host));
+  if (isRefused) throw new WebError(refusePrivate(host), { reachedNobody: true });
 }
 
 /** Permitted only to names that the operator has listed. */
@@ -325,7 +335,7 @@ export function guardedConnector(build: typeof buildConnector, rules: Connection
 async function permittedAddresses({ url, permits, lookup }: ConnectionRules): Promise<readonly HostAddress[]> {
   const host = hostOf(url);
   const permitted = (await addressesOf(host, lookup)).filter(({ address }) => permits(url, address));
-  if (permitted.length === 0) throw new WebError(refusePrivate(host));
+  if (permitted.length === 0) throw new WebError(refusePrivate(host), { reachedNobody: true });
   return permitted;
 }
 

@@ -105,12 +105,15 @@ async function visit(
     if (refusal !== undefined) {
       // The redirecting server has already received the request.
       const pointing = `The answer was a redirect to ${oneLine(hop.url.href, 200)}, which is not followed. `;
-      throw new WebError(redirects === 0 ? refusal : `${pointing}${refusal}`);
+      throw redirects === 0 ? new WebError(refusal, { reachedNobody: true }) : new WebError(`${pointing}${refusal}`);
     }
     hops.push(hop.url.href);
     const response = await exchange(hop, { ...connection, permits: rules.permits, maxBytes }).catch(
       (cause: unknown) => {
-        throw webFailure(cause, hop) ?? cause;
+        const failure = webFailure(cause, hop) ?? cause;
+        // The server that redirects has chosen this host.
+        const wasLed = redirects > 0 && failure instanceof WebError && failure.reachedNobody;
+        throw wasLed ? new WebError(failure.message, { cause: failure }) : failure;
       },
     );
     const next = nextHop(hop, response);
@@ -122,7 +125,7 @@ async function visit(
 
 function firstHop({ url, method = 'GET', headers = {}, body }: WebRequest, rules: NetworkRules): Hop {
   const parsed = URL.parse(url);
-  if (parsed === null) throw new WebError(rules.refuse(url));
+  if (parsed === null) throw new WebError(rules.refuse(url), { reachedNobody: true });
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return { url: parsed, method: method.toUpperCase(), headers: lowered, body };
 }
@@ -164,8 +167,14 @@ function webFailure(cause: unknown, { url, method }: Hop): WebError | undefined 
   // An error of undici's parser has only a name.
   const code = innermost.code ?? (innermost.name === 'HTTPParserError' ? 'HPE' : undefined);
   if (code === undefined) return undefined;
-  return new WebError(`${words(code, url)}${wasNeverSent(innermost) ? '' : mayBeDone(method)}`, { cause });
+  const isSent = !wasNeverSent(innermost);
+  const reachedNobody = !isSent && withoutConnection.test(code);
+  return new WebError(`${words(code, url)}${isSent ? mayBeDone(method) : ''}`, { cause, reachedNobody });
 }
+
+/** Faults before anybody could answer. In those of certificates and proxies, others may have chosen the words. */
+const withoutConnection =
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/;
 
 /** A warning after a failed request that may have arrived. */
 function mayBeDone(method = 'GET'): string {

@@ -7,6 +7,7 @@ import { builtinWords } from '../../../../src/tools/builtin/words.ts';
 import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext } from '../../../../src/tools/tool.ts';
+import { freePort } from '../../../support/loopback.ts';
 import { clientWith, homeServer } from '../../guard/network/network-setting.ts';
 import { contextIn, errorSaying, prepared } from '../../setting.ts';
 
@@ -224,4 +225,14 @@ test('a request that is stopped or late is over, and says that it may have been 
     untrusted: 'api.example',
   });
   await vi.waitFor(async () => expect(await server.open()).toBe(0), { interval: 5, timeout: 100_000 });
+});
+
+test('nothing was read where nobody was reached', async () => {
+  const nobody = { url: `http://api.example:${await freePort()}/`, method: 'POST' };
+  const failed = await callTo(toolFor(['api.example']), nobody);
+  expect(failed.forLlm).toMatch(/takes no connections at port \d+\.$/);
+  expect(failed.untrusted).toBeUndefined();
+  const cut = await homeServer((request) => request.socket.destroy());
+  const reached = await callTo(toolFor(['api.example']), { url: `http://api.example:${cut.port}/` });
+  expect(reached).toMatchObject({ isError: true, untrusted: 'api.example' });
 });

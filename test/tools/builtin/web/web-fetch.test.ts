@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { plainHtml } from '../../../../src/tools/builtin/web/plain-html.ts';
+import { freePort } from '../../../support/loopback.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { docxFile, paragraph } from '../../../support/office-files.ts';
 import { pdfFile } from '../../../support/pdf-file.ts';
@@ -274,4 +275,16 @@ test('where a page leads to in vain is a name that a stranger has chosen', async
   const output = await read({ url: `${origin}/away` });
   expect(output).toMatchObject({ isError: true, untrusted: '127.0.0.1' });
   expect(output.forLlm).toContain('do-this.internal');
+});
+
+test('nothing was read where nobody was reached, unless another page has led there', async () => {
+  const { serve, fetch: read, origin } = await quickWebFetchSetting();
+  const nobody = `http://127.0.0.1:${await freePort()}/`;
+  const failed = await read({ url: nobody });
+  expect(failed).toEqual(errorSaying('takes no connections'));
+  expect(failed.untrusted).toBeUndefined();
+  serve('/away', { status: 302, headers: { location: nobody } });
+  const led = await read({ url: `${origin}/away` });
+  expect(led).toEqual(errorSaying('takes no connections'));
+  expect(led.untrusted).toBe('127.0.0.1');
 });
