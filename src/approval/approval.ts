@@ -83,6 +83,8 @@ export interface AskedCall {
   readonly reads?: number | undefined;
   /** The targets, if the tool declares any. */
   readonly targets?: readonly string[] | undefined;
+  /** What people call the target if it is one. Only shown. */
+  readonly targetName?: string | undefined;
   /** Why its card looks like no other. */
   readonly danger?: Danger | undefined;
   /** The rule that the card offers. */

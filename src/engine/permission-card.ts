@@ -18,7 +18,7 @@ import { escapeMarkdown, fenced, inlineCode, markdownLine, oneLine, reveal } fro
 import { type InLanguage, type Language, wordsIn } from '../lib/words.ts';
 import type { Wish } from '../tools/own-wish.ts';
 import { isSaid, readWords } from '../tools/said-values.ts';
-import type { BoundFiles, PreparedCall } from '../tools/tool.ts';
+import type { BoundFiles, CallFacets, PreparedCall } from '../tools/tool.ts';
 import { unreachableResult } from '../words/model-words.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, CallDraft } from './journal.ts';
@@ -192,7 +192,7 @@ export async function draftPermission(
   const contentIn = (language: Language): Contents => contents.get(language) ?? contents.own;
   const [content] = contents.own;
   const asked =
-    others.length === 0 ? { ...askedFor(content), targets: coverOf(prepared.facets) } : together(contents.own, others);
+    others.length === 0 ? { ...askedFor(content), ...scopeOf(prepared.facets) } : together(contents.own, others);
   const describe = (language: Language): string => descriptionOf(calls, language, where);
   const { ruled, offer } = others.length === 0 ? await ruleFor(first, fields, parts) : {};
   const approval: PermissionApproval = {
@@ -218,6 +218,12 @@ export async function draftPermission(
     };
   });
   return { approval, cards };
+}
+
+/** What a permission for a while would cover, and what people call it. */
+function scopeOf(facets: CallFacets): Pick<AskedCall, 'targets' | 'targetName'> {
+  const { covers, targetName } = facets;
+  return { targets: coverOf(facets), targetName: covers === undefined ? targetName : undefined };
 }
 
 /** What a rule about the call would name, and the rule that its card offers. */

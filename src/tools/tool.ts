@@ -55,6 +55,8 @@ export interface CallFacets {
   readonly outbound?: boolean | undefined;
   /** The recipients, hosts, paths or ids that it reaches. Undefined if the tool declares none. */
   readonly targets?: readonly string[] | undefined;
+  /** What people call the target if it is one, such as a chat's title. Only shown: rules look at the target. */
+  readonly targetName?: string | undefined;
   /** What a permission for a while covers. Default: the targets. */
   readonly covers?: readonly string[] | undefined;
   /** All that it sends or stores: a person's own wish if they wrote all of it. Default: see `own-wish.ts`. */

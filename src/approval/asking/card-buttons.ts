@@ -52,7 +52,8 @@ function savedButtons(approval: PermissionApproval, { language, window }: Button
   const words = cardWords[language];
   const minutes = windowMinutes(window ?? 0);
   const [target = approval.toolName, ...more] = approval.asked?.targets ?? [];
-  const forAWhile = approvalWords[language].buttonWindow({ minutes, target, more: more.length });
+  const { targetName = target } = approval.asked ?? {};
+  const forAWhile = approvalWords[language].buttonWindow({ minutes, target: targetName, more: more.length });
   const isCommand = approval.asked?.category === 'shell';
   const always = isCommand ? words.buttonAlwaysCommand : words.buttonAlwaysCall;
   return [

@@ -56,7 +56,7 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
           text: escapeMarkdown(shortened(oneLine(text, 1000), 200)),
         }),
     body: (args) => bodyOf(args, address),
-    facets: ({ to }) => ({ leavesConversation: true, targets: [to] }),
+    facets: ({ to }) => ({ leavesConversation: true, targets: [to], targetName: address && nameOf(address) }),
     async execute({ text, silent = false }, { sender, signal }) {
       if (address === undefined) throw new Error('a message without an address was executed');
       const message = withSender(withoutTurns(cleanText(text)), address, sender);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { approvalWords } from '../../../../src/approval/words.ts';
 import { builtinWords } from '../../../../src/tools/builtin/words.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../../../support/daemon-setting.ts';
 import { type Deed, direct } from '../../../support/deed.ts';
@@ -229,6 +230,22 @@ describe('before a message is sent, a person', () => {
     expect(channel.textsIn('test:team')).toEqual([]);
     await channel.press(card);
     await channel.sees('THE END', 'test:team');
+  });
+
+  test('can allow it for a while to this conversation, which the button calls as the question does', async () => {
+    const { channel, model } = await messageSetting(asks);
+    model.next([call('message', { to: 'Team', text: 'one' })], [call('message', { to: 'test:team', text: 'two' })], 'ok');
+    await channel.say('write');
+    const card = await channel.card();
+    const minutes = approvalWords.en.buttonWindow({ minutes: 15, target: 'Team', more: 0 });
+    expect(card.buttons.flat().map(({ label }) => label)).toContain(minutes);
+    await channel.press(buttonOf(card, minutes));
+    await channel.sees('two', 'test:team');
+    // Whoever is called so by then is not meant.
+    await channel.say('hello', { in: { channel: 'test', chatId: 'team2', kind: 'group', title: 'Team' } });
+    model.next([call('message', { to: 'test:team2', text: 'three' })], 'ok');
+    await channel.say('write');
+    expect((await channel.card()).text).toContain('`test:team2`');
   });
 
   test('can deny it, and then nothing is sent', async () => {
