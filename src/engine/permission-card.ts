@@ -327,7 +327,8 @@ function risksOf({ prepared, bound, because, doubts }: AskedPermission, language
     .filter((effect) => effect.trim() !== '');
   const files = bound?.files ?? [];
   const named = files.map(({ path, note }) => ({ path: inlineCode(oneLine(path, 60)), note: wordsIn(language, note) }));
-  const runs = named.slice(0, 2).map(({ path }) => path);
+  const there = files.filter(({ isMissing = false }) => !isMissing).map(({ path }) => inlineCode(oneLine(path, 60)));
+  const runs = there.slice(0, 2);
   return [
     ...doubts(language),
     ...effects.slice(0, 1),
@@ -339,8 +340,8 @@ function risksOf({ prepared, bound, because, doubts }: AskedPermission, language
       : named
           .slice(0, 1)
           .map(({ path, note }) => words.leadsElsewhere({ path, note: escapeMarkdown(oneLine(note, 120)) }))),
-    ...(prepared.category === 'shell' && files.length > 0
-      ? [words.onlyAsIs({ files: runs, more: files.length - runs.length })]
+    ...(prepared.category === 'shell' && runs.length > 0
+      ? [words.onlyAsIs({ files: runs, more: there.length - runs.length })]
       : []),
   ];
 }

@@ -23,7 +23,7 @@ import { anyOf, isAmong, isTold, type ShellWord, valuesOf } from './guard/comman
 import { commandWords } from './guard/command/words.ts';
 import type { CommandShell } from './guard/process/command-shell.ts';
 import type { Workspace, WorkspaceFactory } from './guard/workspace/workspace.ts';
-import { WorkspaceError } from './guard/workspace/workspace-error.ts';
+import { errorCode, WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { commandTarget, type RuleTarget } from './rule-target.ts';
 import { formatSize } from './text.ts';
 import type { BoundFiles, CallBody, CallFacets, ToolScope } from './tool.ts';
@@ -182,7 +182,10 @@ async function fingerprint(workspace: Workspace, path: string) {
   } catch (cause) {
     if (!(cause instanceof WorkspaceError)) throw cause;
     // A missing or unreadable file must stay that way.
-    return mayLack.test(path) ? { file: { path, state: cause.message, note: missing }, script: undefined } : undefined;
+    if (!mayLack.test(path)) return undefined;
+    const unread = { path, state: cause.message, note: missing };
+    const isMissing = errorCode(cause.cause) === 'ENOENT';
+    return { file: isMissing ? ({ ...unread, isMissing } as const) : unread, script: undefined };
   }
 }
 

@@ -119,6 +119,8 @@ export interface BoundFile {
   readonly state: string;
   /** For the card. */
   readonly note: Words;
+  /** There is no such file, and it must stay so. */
+  readonly isMissing?: true;
 }
 
 /** Where and for whom a tool is used. Known before any call, so that a tool can be made for it. */

@@ -128,6 +128,22 @@ describe('an approval of a command', () => {
     expect(labels(card).join()).not.toContain('Always');
   });
 
+  test('does not say that it runs a file that is not there, but holds only while none is', async () => {
+    const files = { 'package.json': '{ "scripts": { "test": "date" } }' };
+    const { setting, channel, card, model } = await asked('npm test', { files });
+    const [shown, folded] = card.text.split(/^> \[!details\]/m);
+    expect(shown).toContain(cardWords.en.onlyAsIs({ files: ['`package.json`'], more: 0 }));
+    expect(shown).not.toContain('.npmrc');
+    expect(folded).toContain('`.npmrc`');
+    await setting.write('.npmrc', 'script-shell=./other');
+    await channel.press(card);
+    await channel.sees(engineWords.en.filesChanged('`.npmrc`, `package.json`'));
+    const next = await channel.card();
+    expect(next.text).toContain(cardWords.en.onlyAsIs({ files: ['`.npmrc`', '`package.json`'], more: 0 }));
+    await channel.press(buttonOf(next, 'Deny'));
+    expect(resultsOf(await model.asked(3)).join()).toContain('denied');
+  });
+
   test('that a person cannot give for good says, too, that nobody can tell what it runs', async () => {
     const { card } = await asked('python3 app.py; rm -r build', { config: { tools: { shell: { deny: [] } } } });
     expect(card.text).toContain('Keyturn cannot tell');
