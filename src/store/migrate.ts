@@ -23,6 +23,13 @@ export interface FeatureTables {
    * may make indexes on the core's tables, and changes nothing else of them.
    */
   readonly steps: readonly string[];
+  /** How people's rows in them are found beyond the column `principal`. Each text is SQL that gets `@accounts`, a JSON array. */
+  readonly ofPeople?: {
+    /** Further accounts of the same person, one a row. */
+    readonly accounts?: string;
+    /** Run before the rows of a person are removed: removes what belongs to those. */
+    readonly forgets?: readonly string[];
+  };
 }
 
 /** A feature, as far as the database knows it. */

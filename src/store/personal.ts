@@ -8,6 +8,7 @@ import type Sqlite from 'better-sqlite3';
 import type { Conversation } from '../contract.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { placeOf } from './conversations.ts';
+import type { TableOwner } from './migrate.ts';
 import { type Row, text } from './sql.ts';
 
 /** One row of a person, with the name of its table. */
@@ -39,13 +40,19 @@ const leftOut = [
   'asked',
 ];
 
-/** The accounts of the person that somebody has linked with these. */
-export function linkedAccounts(sqlite: Sqlite.Database, accounts: readonly string[]): readonly string[] {
-  const found = sqlite
-    .prepare<unknown[], string>(linked)
-    .pluck()
-    .all({ accounts: JSON.stringify(accounts) });
-  return [...new Set([...accounts, ...found])];
+/** All accounts of the person who has these: with those that they have linked, and those that features know of, as devices. */
+export function allAccounts(
+  sqlite: Sqlite.Database,
+  accounts: readonly string[],
+  features: readonly TableOwner[],
+): readonly string[] {
+  const more = features.flatMap(({ tables }) => tables?.ofPeople?.accounts ?? []);
+  const known = new Set(accounts);
+  for (const statement of [linked, ...more]) {
+    const found = sqlite.prepare<unknown[], string>(statement).pluck();
+    for (const account of found.all({ accounts: JSON.stringify([...known]) })) known.add(account);
+  }
+  return [...known];
 }
 
 const linked = `SELECT principal FROM links WHERE person IN (
@@ -54,6 +61,7 @@ const linked = `SELECT principal FROM links WHERE person IN (
 /** All rows of these accounts, table by table. Reads one at a time. */
 export function* personalRows(sqlite: Sqlite.Database, accounts: readonly string[]): Generator<PersonalRow, void> {
   for (const { table, column } of tablesOfPeople(sqlite)) {
+    if (passing.includes(table)) continue;
     const rows = sqlite.prepare<unknown[], Row>(
       `SELECT * FROM "${table}" WHERE "${column}" IN (SELECT value FROM json_each(@accounts))`,
     );
@@ -68,14 +76,16 @@ export function* personalRows(sqlite: Sqlite.Database, accounts: readonly string
 const attachments = `SELECT attachments.* FROM attachments JOIN inbox ON inbox.key = inbox_key
   WHERE is_shared = 0 AND principal IN (SELECT value FROM json_each(@accounts)) ORDER BY seq, position`;
 
-function tablesOfPeople(sqlite: Sqlite.Database): readonly { readonly table: string; readonly column: string }[] {
+/** The tables whose rows belong to people, and the column that says to whom. */
+export function tablesOfPeople(
+  sqlite: Sqlite.Database,
+): readonly { readonly table: string; readonly column: string }[] {
   return sqlite
     .prepare<[], { table: string; column: string }>(
       `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema t, pragma_table_info(t.name) c
          WHERE t.type = 'table' AND (c.name = 'principal' OR c.name = 'requester') ORDER BY 1`,
     )
-    .all()
-    .filter(({ table }) => !passing.includes(table));
+    .all();
 }
 
 function shownRow(table: string, row: Row): PersonalRow {

@@ -6,6 +6,7 @@ import { dataCommandWords } from '../../src/cli/commands/data/words.ts';
 import { languages } from '../../src/lib/words.ts';
 import { backupWords } from '../../src/store/backup/words.ts';
 import { lockData } from '../../src/store/examine.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { direct } from '../support/deed.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { newStore, originOf, rowsOf, said, tamperWith } from '../support/store-setting.ts';
@@ -212,40 +213,98 @@ describe('keyturn export', () => {
     const there = keyturn(home, ['export', 'test:ada', 'out']);
     expect(there.stderr.trim()).toBe(dataCommandWords.en.folderThere({ folder: join(home, 'out') }));
   });
-
-  /** A home in which two people have talked. */
-  async function withTwoPeople() {
-    const home = await newHome(0);
-    writeFileSync(join(home, 'config.json'), JSON.stringify({ data_dir: './data', workspace: './workspace' }));
-    mkdirSync(join(home, 'workspace/files'), { recursive: true });
-    writeFileSync(join(home, 'workspace/files/mine.txt'), 'of ada');
-    symlinkSync('/etc/hostname', join(home, 'workspace/files/link.txt'));
-    const turn = (principal: string, text: string) =>
-      `INSERT INTO turns (conversation_id, run_id, principal, kind, seen_seq, parts, input_tokens, output_tokens, created_at)
-        VALUES ('test:ada', 'r', '${principal}', 'turn', 1, '[{"type":"text","text":"${text}"}]', 0, 0, 1);`;
-    const message = (key: string, principal: string, text: string) =>
-      `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, quote)
-        VALUES ('${key}', 'test:ada', 'message', '${principal}', 'x', '${text}', 1, 1, 1, '{"text":"a quoted secret"}');`;
-    tamperWith(
-      join(home, 'data/keyturn.db'),
-      [
-        message('k1', 'test:ada', 'my question'),
-        message('k2', 'test:ben', 'the words of ben'),
-        message('k3', 'other:ada2', 'from my other account'),
-        message('k4', 'test:ada', 'what a tool reports').replace("'message'", "'event'"),
-        turn('test:ada', 'an answer for ada'),
-        turn('test:ben', 'an answer for ben'),
-        `INSERT INTO calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, state, result)
-          VALUES ('c1', (SELECT min(id) FROM turns), 0, 'test:ada', 'r', 'test:ada', 'web_fetch', '{}', 'done', 'a result of a page');`,
-        `INSERT INTO attachments (inbox_key, position, kind, handle, name, state, path) VALUES
-          ('k1', 0, 'file', 'h', 'mine.txt', 'saved', 'files/mine.txt'), ('k1', 1, 'file', 'h', 'link.txt', 'saved', 'files/link.txt');`,
-        `INSERT INTO links (principal, person, name, linked_at) VALUES ('test:ada', 'p', 'Ada', 1), ('other:ada2', 'p', 'Ada', 1);`,
-        `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text)
-          VALUES ('m1', 'test:ada', 'test:ada', 'everywhere', 'd', '[]', 1, 'likes tea');`,
-        `INSERT INTO schedules (id, type, conversation_id, principal, person, text, time_zone, next_at, created_at)
-          VALUES ('s1', 'reminder', 'test:ada', 'test:ada', 'Ada', 'water the plants', 'UTC', 1, 1);`,
-      ].join('\n'),
-    );
-    return home;
-  }
 });
+
+describe('keyturn forget', () => {
+  test('says first what goes and what stays, and removes nothing without --yes', async () => {
+    const home = await withTwoPeople();
+    const asked = keyturn(home, ['forget', 'test:ada']);
+    expect(asked.stderr.trim()).toBe(dataCommandWords.en.forgetHow({ person: 'test:ada' }));
+    expect(asked.status).toBe(1);
+    expect(messagesIn(home).length).toBeGreaterThan(4);
+  });
+
+  test('removes one person from the file itself, leaves the others and a whole audit, and names the copies', async () => {
+    const home = await withTwoPeople();
+    keyturn(home, ['backup']);
+    const file = join(home, 'data/keyturn.db');
+    const done = keyturn(home, ['forget', 'other:ada2', '--yes', '--json']);
+    expect(done.stderr).toBe('');
+    const { accounts, rows, copies } = JSON.parse(done.stdout);
+    expect(accounts.toSorted()).toEqual(['other:ada2', 'test:ada']);
+    expect(rows).toBeGreaterThan(9);
+    expect(copies).toEqual([expect.stringMatching(/^backups\/keyturn-.*\.tar\.gz$/)]);
+    const bytes = readFileSync(file);
+    for (const own of ['my question', 'an answer for ada', 'likes tea', 'water the plants', 'from my other account'])
+      expect(bytes.includes(own), own).toBe(false);
+    for (const others of ['the words of ben', 'an answer for ben']) expect(bytes.includes(others), others).toBe(true);
+    const tables = rowsOf(file, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'audit'`);
+    for (const { name } of tables)
+      expect(JSON.stringify(rowsOf(file, `SELECT * FROM "${name}"`)), String(name)).not.toMatch(
+        /"(?:test:ada|other:ada2)"/,
+      );
+    const proof = JSON.parse(keyturn(home, ['verify', '--json']).stdout);
+    expect(proof.audit).toMatchObject({ type: 'whole', rows: 3 });
+    const again = keyturn(home, ['forget', 'test:ada', '--yes']);
+    expect(again.stderr.trim()).toBe(dataCommandWords.en.nobody({ person: 'test:ada' }));
+  });
+
+  test('takes a direct chat as a whole, with what nobody is named by, and is refused while Keyturn runs', async () => {
+    const home = await newHome(3);
+    const file = join(home, 'data/keyturn.db');
+    tamperWith(
+      file,
+      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, state, created_at)
+         SELECT 'o1', id, id, 'reply', 'a private reply', 'delivered', 1 FROM conversations;
+       INSERT INTO summaries (conversation_id, text, up_to_turn, up_to_seq, created_at) SELECT id, 'a summary', 0, 0, 1 FROM conversations;`,
+    );
+    const unlock = lockData(join(home, 'data'));
+    expect(keyturn(home, ['forget', 'test:ada', '--yes']).status).toBe(1);
+    unlock();
+    writeFileSync(join(home, 'config.json'), '{}');
+    expect(keyturn(home, ['forget', 'test:ada', '--yes'])).toMatchObject({ status: 0, stderr: '' });
+    for (const table of ['outbox', 'summaries', 'conversations', 'participants', 'owners'])
+      expect(rowsOf(file, `SELECT * FROM ${table}`), table).toEqual([]);
+    // The newest number stays, with nothing of what was said.
+    expect(rowsOf(file, 'SELECT seq, principal, text FROM inbox')).toEqual([{ seq: 4, principal: '', text: '' }]);
+    await openDatabase(file).close();
+    expect(keyturn(home, ['verify']).status).toBe(0);
+  });
+});
+
+/** A home in which two people have talked. */
+async function withTwoPeople() {
+  const home = await newHome(0);
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ data_dir: './data', workspace: './workspace' }));
+  mkdirSync(join(home, 'workspace/files'), { recursive: true });
+  writeFileSync(join(home, 'workspace/files/mine.txt'), 'of ada');
+  symlinkSync('/etc/hostname', join(home, 'workspace/files/link.txt'));
+  const turn = (principal: string, text: string) =>
+    `INSERT INTO turns (conversation_id, run_id, principal, kind, seen_seq, parts, input_tokens, output_tokens, created_at)
+        VALUES ('test:team', 'r', '${principal}', 'turn', 1, '[{"type":"text","text":"${text}"}]', 0, 0, 1);`;
+  const message = (key: string, principal: string, text: string) =>
+    `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, quote)
+        VALUES ('${key}', 'test:team', 'message', '${principal}', 'x', '${text}', 1, 1, 1, '{"text":"a quoted secret"}');`;
+  tamperWith(
+    join(home, 'data/keyturn.db'),
+    [
+      `INSERT INTO conversations (id, channel, chat_id, kind, seen_at) VALUES ('test:team', 'test', 'team', 'group', 1);`,
+      message('k1', 'test:ada', 'my question'),
+      message('k2', 'test:ben', 'the words of ben'),
+      message('k3', 'other:ada2', 'from my other account'),
+      message('k4', 'test:ada', 'what a tool reports').replace("'message'", "'event'"),
+      turn('test:ada', 'an answer for ada'),
+      turn('test:ben', 'an answer for ben'),
+      `INSERT INTO calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, state, result)
+          VALUES ('c1', (SELECT min(id) FROM turns), 0, 'test:team', 'r', 'test:ada', 'web_fetch', '{}', 'done', 'a result of a page');`,
+      `INSERT INTO attachments (inbox_key, position, kind, handle, name, state, path) VALUES
+          ('k1', 0, 'file', 'h', 'mine.txt', 'saved', 'files/mine.txt'), ('k1', 1, 'file', 'h', 'link.txt', 'saved', 'files/link.txt');`,
+      `INSERT INTO links (principal, person, name, linked_at) VALUES ('test:ada', 'p', 'Ada', 1), ('other:ada2', 'p', 'Ada', 1);`,
+      `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text)
+          VALUES ('m1', 'test:ada', 'test:team', 'everywhere', 'd', '[]', 1, 'likes tea');`,
+      `INSERT INTO schedules (id, type, conversation_id, principal, person, text, time_zone, next_at, created_at)
+          VALUES ('s1', 'reminder', 'test:team', 'test:ada', 'Ada', 'water the plants', 'UTC', 1, 1);`,
+    ].join('\n'),
+  );
+  return home;
+}

@@ -13,6 +13,7 @@ const small: Readonly<Record<string, string>> = {
   composed_tools: 'few, and made by hand',
   moves: 'few chats are given another id',
   memory_words: 'looked up by words',
+  kept_calls: 'those of a week; read as a whole only to forget a person, while nothing runs',
 };
 
 /** All statements of features, from the texts in their files. */

@@ -54,6 +54,13 @@ export const deviceTables: FeatureTables = {
     WHERE kind IN ('reply', 'for_user') AND conversation_id >= 'device:' AND conversation_id < 'device;';
 `,
   ],
+  ofPeople: {
+    accounts: `SELECT 'device:' || id FROM devices WHERE principal IN (SELECT value FROM json_each(@accounts))`,
+    forgets: [
+      `DELETE FROM device_files WHERE session_id IN (
+         SELECT id FROM device_sessions WHERE principal IN (SELECT value FROM json_each(@accounts)))`,
+    ],
+  },
 };
 
 const toDevice = columns({

@@ -30,6 +30,12 @@ export const memoryTables: FeatureTables = {
   );
 `,
   ],
+  ofPeople: {
+    forgets: [
+      `DELETE FROM memory_words WHERE rowid IN (
+         SELECT seq FROM memories WHERE principal IN (SELECT value FROM json_each(@accounts)))`,
+    ],
+  },
 };
 
 /**

@@ -77,6 +77,12 @@ export const undoTables: FeatureTables = {
   CREATE INDEX kept_calls_of_call ON kept_calls (call_id) WHERE call_id IS NOT NULL;
 `,
   ],
+  ofPeople: {
+    forgets: [
+      `DELETE FROM kept_changes WHERE call_seq IN (
+         SELECT seq FROM kept_calls WHERE principal IN (SELECT value FROM json_each(@accounts)))`,
+    ],
+  },
 };
 
 /** A call as it begins. */

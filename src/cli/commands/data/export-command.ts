@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { findDataFolder } from '../../../config/data-folder.ts';
 import { loadConfig } from '../../../config/load.ts';
 import { type Config, peopleIn } from '../../../config/schema.ts';
-import { linkedAccounts, type PersonalFile, personalFiles, personalRows } from '../../../store/personal.ts';
+import { loadFeatures } from '../../../daemon/command-menu.ts';
+import { allAccounts, type PersonalFile, personalFiles, personalRows } from '../../../store/personal.ts';
 import { readBeside } from '../../../store/read-beside.ts';
 import { workspaceFinder } from '../../../tools/guard/workspace/workspace.ts';
 import { loadOptionsOf } from '../../place.ts';
@@ -20,8 +21,9 @@ export async function exportPerson(context: CommandContext): Promise<number> {
   const [person = '', named] = operands;
   const { config } = await loadConfig(await loadOptionsOf(place, program));
   const { dataFolder } = await findDataFolder(place);
+  const features = await loadFeatures();
   const found = readBeside(dataFolder, (sqlite) => {
-    const accounts = linkedAccounts(sqlite, accountsIn(config, person));
+    const accounts = allAccounts(sqlite, accountsIn(config, person), features);
     const lines = [...personalRows(sqlite, accounts)].map((row) => `${JSON.stringify(row)}\n`);
     return { accounts, lines, files: personalFiles(sqlite, accounts) };
   });
@@ -48,7 +50,7 @@ export async function exportPerson(context: CommandContext): Promise<number> {
 }
 
 /** With those that the config says are the same person's. */
-function accountsIn(config: Config, person: string): readonly string[] {
+export function accountsIn(config: Config, person: string): readonly string[] {
   const group = peopleIn(config).find(({ accounts }) => accounts.includes(person));
   return [...new Set([person, ...(group?.accounts ?? [])])];
 }

@@ -4,6 +4,7 @@ import { dataCommandWords } from './words.ts';
 const options = {
   withSecrets: { name: 'with-secrets', words: (language) => dataCommandWords[language].options.withSecrets },
   force: { name: 'force', words: (language) => dataCommandWords[language].options.force },
+  yes: { name: 'yes', words: (language) => dataCommandWords[language].options.yes },
   since: { name: 'since', takes: 'TIME', words: (language) => dataCommandWords[language].options.since },
   person: { name: 'person', takes: 'ID', words: (language) => dataCommandWords[language].options.person },
   tool: { name: 'tool', takes: 'NAME', words: (language) => dataCommandWords[language].options.tool },
@@ -61,5 +62,14 @@ export const dataCommands: readonly CliCommand[] = [
     operands: { least: 1, most: 2 },
     hasJson: true,
     load: async () => (await import('./export-command.ts')).exportPerson,
+  },
+  {
+    name: 'forget',
+    section: 'keep',
+    words: (language) => dataCommandWords[language].forget,
+    options: [options.yes],
+    operands: { least: 1, most: 1 },
+    hasJson: true,
+    load: async () => (await import('./forget-command.ts')).forget,
   },
 ];

@@ -16,6 +16,7 @@ export const dataCommandWords = catalogue({
     options: {
       withSecrets: 'also the .env file and the secrets of the config',
       force: 'replace the file if it is there',
+      yes: 'do it',
       since: 'from then on: 2026-03-30, 2026-03-30T09:00, 24h, 7d',
       person: 'what this account did: telegram:17',
       tool: 'what concerns this tool',
@@ -50,6 +51,19 @@ export const dataCommandWords = catalogue({
       operands: 'PERSON [FOLDER]',
       more: 'PERSON is an account, as telegram:17; linked accounts are included. Default: export-PERSON, here.\nIt has what they said, were answered, planned, allowed and had remembered, and files they sent.\nWhat others wrote is left out: quotes, pages, results of tools.',
     },
+    forget: {
+      summary: 'remove what is stored of one person, while Keyturn is stopped',
+      operands: 'PERSON',
+      more: 'PERSON is an account, as telegram:17; linked accounts go too.\nWithout --yes it only tells what would go.',
+    },
+    forgetHow: ({ person }: { readonly person: string }) =>
+      `This removes for good what is stored of ${person}, also of linked accounts: messages, answers, calls and approvals, direct chats as a whole, memories, plans, devices, saved permissions, and their rights (owner, let in).
+It stays: what others said; pinned facts of groups; files in the workspace; the audit, which has ids and no texts. The config is yours to change.
+Backups made before still have it. To go on, add --yes.`,
+    forgotten: ({ accounts, rows }: { readonly accounts: readonly string[]; readonly rows: number }) =>
+      `Removed: ${rows} rows of ${accounts.join(', ')}.`,
+    stillIn: ({ names, folder }: { readonly names: readonly string[]; readonly folder: string }) =>
+      `These copies in ${folder} still have it; delete them, and those that you keep elsewhere: ${names.join(', ')}.`,
     nobody: ({ person }: { readonly person: string }) =>
       `Nothing is stored of ${person}. Accounts are written CHANNEL:ID, as telegram:17; /people in the chat lists them.`,
     folderThere: ({ folder }: { readonly folder: string }) => `${folder} is there already. Name another folder.`,
@@ -108,6 +122,7 @@ export const dataCommandWords = catalogue({
     options: {
       withSecrets: '包括 .env 文件和配置中的密钥',
       force: '文件已存在时替换它',
+      yes: '执行',
       since: '从那时起：2026-03-30、2026-03-30T09:00、24h、7d',
       person: '这个账号做的事：telegram:17',
       tool: '与这个工具有关的',
@@ -142,6 +157,18 @@ export const dataCommandWords = catalogue({
       operands: 'PERSON [FOLDER]',
       more: 'PERSON 是账号，如 telegram:17；包括关联的账号。默认写入当前位置的 export-PERSON。\n其中有本人说过的话、得到的回答、计划、批准、记忆，以及发来的文件。\n不含别人写的内容：引用、网页、工具的结果。',
     },
+    forget: {
+      summary: '在 Keyturn 停止时删除与一个人有关的存储内容',
+      operands: 'PERSON',
+      more: 'PERSON 是账号，如 telegram:17；关联的账号一并删除。需要 --yes；不写时只说明会删除什么。',
+    },
+    forgetHow: ({ person }) =>
+      `这会永久删除与 ${person} 及其关联账号有关的存储内容：消息、回答、调用和批准、整个私聊、记忆、计划、设备、保存的许可，以及权限（所有者、已放行）。
+保留：别人说的话；群组里置顶的事实；工作区里的文件；审计记录，其中只有编号，没有内容。配置由你自己修改。
+以前的备份里仍有这些内容。要继续，加上 --yes。`,
+    forgotten: ({ accounts, rows }) => `已删除：${accounts.join('、')} 的 ${rows} 行。`,
+    stillIn: ({ names, folder }) =>
+      `${folder} 里的这些副本仍有这些内容；删除它们，以及你保存在别处的备份：${names.join('、')}。`,
     nobody: ({ person }) =>
       `没有存储与 ${person} 有关的内容。账号写作 CHANNEL:ID，如 telegram:17；在聊天中用 /people 查看。`,
     folderThere: ({ folder }) => `${folder} 已存在。指定另一个文件夹。`,

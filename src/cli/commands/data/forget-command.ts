@@ -1,0 +1,47 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findDataFolder } from '../../../config/data-folder.ts';
+import { loadConfig } from '../../../config/load.ts';
+import { loadFeatures } from '../../../daemon/command-menu.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { forgetPerson } from '../../../store/forget-person.ts';
+import { loadOptionsOf } from '../../place.ts';
+import { type CommandContext, exitCodes } from '../command.ts';
+import { accountsIn } from './export-command.ts';
+import { dataCommandWords } from './words.ts';
+
+/** `forget PERSON --yes`. */
+export async function forget(context: CommandContext): Promise<number> {
+  const { place, program, operands, asJson, isOn, print, complain, language } = context;
+  const say = dataCommandWords[language];
+  const [person = ''] = operands;
+  if (!isOn('yes')) {
+    complain(say.forgetHow({ person }));
+    return exitCodes.failed;
+  }
+  const { config } = await loadConfig(await loadOptionsOf(place, program));
+  const { dataFolder } = await findDataFolder(place);
+  const order = { dataFolder, accounts: accountsIn(config, person), features: await loadFeatures() };
+  const { accounts, rows } = await forgetPerson({ ...order, at: systemClock.now() });
+  if (rows === 0) {
+    complain(say.nobody({ person }));
+    return exitCodes.failed;
+  }
+  const names = copiesIn(dataFolder);
+  if (asJson) print(JSON.stringify({ accounts, rows, copies: names }, undefined, 2));
+  else {
+    print(say.forgotten({ accounts, rows }));
+    if (names.length > 0) print(say.stillIn({ names, folder: dataFolder }));
+  }
+  return exitCodes.done;
+}
+
+/** What of the data folder is a copy from before. */
+function copiesIn(dataFolder: string): readonly string[] {
+  const beside = readdirSync(dataFolder).filter((name) =>
+    /^keyturn\.db\..*(?:bak|rescued)$|^before-restore-/.test(name),
+  );
+  const folder = join(dataFolder, 'backups');
+  const backups = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.tar.gz')) : [];
+  return [...beside, ...backups.map((name) => `backups/${name}`)];
+}
