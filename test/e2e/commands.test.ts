@@ -1,11 +1,13 @@
-import { chmodSync, existsSync, readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { seeWords } from '../../src/cli/commands/see/words.ts';
 import { doctorWords } from '../../src/cli/doctor/words.ts';
 import { cliWords } from '../../src/cli/words.ts';
 import { socketName } from '../../src/daemon/local-socket/socket-place.ts';
 import { storeWords } from '../../src/store/words.ts';
+import { daemonEntry } from '../support/daemon-process.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { runCommandOf } from '../support/run-command.ts';
 import { modelKey } from './daemon-config.ts';
@@ -138,4 +140,35 @@ test('the doctor looks at a Keyturn that runs, and tries its model', async () =>
   expect(silent.stdout).toContain(doctorWords.en.modelSilent({ model: 'main (test)', problem: '' }).trim());
   const schema = await runCommandOf(daemon, ['config', 'schema']);
   expect(JSON.parse(schema.stdout)).toHaveProperty('properties.channels');
+});
+
+test('logs prints the end of a log that goes to a file, from a level on; else it tells where it goes', async () => {
+  const folder = await newFolder();
+  const file = join(folder, 'keyturn.log');
+  const config = {
+    model: 'offline',
+    channels: { telegram: { enabled: true, token: '1:AAAA', api_root: 'http://127.0.0.1:4' } },
+  };
+  const configFile = join(folder, 'config.json');
+  writeFileSync(configFile, JSON.stringify(config));
+  const log = openSync(file, 'a');
+  const started = spawn(process.execPath, [daemonEntry(), '--config', configFile], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', log],
+  });
+  closeSync(log);
+  onTestFinished(() => void started.kill('SIGKILL'));
+  const place = { folder, configFile };
+  await expect.poll(async () => (await runCommandOf(place, ['status'])).code).toBe(0);
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"level":40');
+  const all = await runCommandOf(place, ['logs', '--lines', '1000']);
+  expect(all.stdout).toContain('Keyturn ');
+  const warnings = (await runCommandOf(place, ['logs', '--level', 'warn'])).stdout.trim().split('\n');
+  expect(warnings.map((line) => JSON.parse(line).level).every((level) => level >= 40)).toBe(true);
+  const [last] = (await runCommandOf(place, ['logs', '--lines', '1'])).stdout.split('\n');
+  expect(readFileSync(file, 'utf8')).toContain(last);
+  expect(await runCommandOf(place, ['logs', '--level', 'constructor'])).toMatchObject({
+    code: 2,
+    stderr: `${seeWords.en.wrongLevel({ written: 'constructor', levels: ['debug', 'info', 'warn', 'error'] })}\n`,
+  });
 });

@@ -7,6 +7,8 @@ const options = {
   lastGood: { name: 'last-good', words: (language) => commandListWords[language].options.lastGood },
   limit: { name: 'limit', takes: 'N', words: (language) => commandListWords[language].options.limit },
   days: { name: 'days', takes: 'N', words: (language) => commandListWords[language].options.days },
+  lines: { name: 'lines', takes: 'N', words: (language) => commandListWords[language].options.lines },
+  level: { name: 'level', takes: 'LEVEL', words: (language) => commandListWords[language].options.level },
   chat: { name: 'chat', takes: 'ID', words: (language) => commandListWords[language].options.chat },
   person: { name: 'person', takes: 'ID', words: (language) => commandListWords[language].options.person },
 } as const satisfies Readonly<Record<string, CliOption>>;
@@ -54,6 +56,14 @@ export const commands: readonly CliCommand[] = [
     hasJson: true,
     isLight: true,
     load: async () => (await import('./see/usage.ts')).usage,
+  },
+  {
+    name: 'logs',
+    section: 'see',
+    words: (language) => commandListWords[language].logs,
+    options: [options.lines, options.level],
+    isLight: true,
+    load: async () => (await import('./see/logs.ts')).logs,
   },
   {
     name: 'people',

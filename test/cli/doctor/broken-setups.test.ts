@@ -240,7 +240,7 @@ const rows: readonly (readonly [what: string, setup: Setup, expected: Expected])
     },
     refusedConnection('models', 'spare'),
   ],
-  ['only the offline model', {}, (language) => ({ check: 'models', what: doctorWords[language].modelOffline.what() })],
+  ['no AI', {}, (language) => ({ check: 'models', what: doctorWords[language].modelOffline.what() })],
 
   [
     'a Telegram token that is refused',
@@ -440,7 +440,7 @@ const rows: readonly (readonly [what: string, setup: Setup, expected: Expected])
     }),
   ],
   [
-    'a config that is no JSON',
+    'a broken config',
     { config: '{ "model": ' },
     (language) => ({ check: 'config', what: doctorWords[language].configUnusable.what({ count: 1 }) }),
   ],

@@ -113,6 +113,11 @@ export const seeWords = catalogue({
     grantLine: ({ person, by, conversation }: GrantWords) => `for ${person} in ${conversation}; given by ${by}`,
     howToRevoke: 'To take one back, write /revoke ID in that chat.',
 
+    logsElsewhere: ({ pid, target }: LogPlace) =>
+      `The log of the process ${pid} goes ${target === undefined ? 'to its standard error' : `to ${target}`}, not to a file. Under systemd: journalctl -u keyturn -f   (or --user); in a container: docker compose logs -f`,
+    wrongLevel: ({ written, levels }: { readonly written: string; readonly levels: readonly string[] }) =>
+      `--level takes ${levels.join(', ')}, and "${written}" is none of them.`,
+
     noUsage: 'Nothing was used yet.',
     tokens: ({ tokens }: { readonly tokens: number }) => `${tokens.toLocaleString('en-US')} tokens`,
     wrongNumber: ({ option, written }: WrongOption) =>
@@ -201,6 +206,10 @@ export const seeWords = catalogue({
     grantLine: ({ person, by, conversation }) => `给 ${person}，在 ${conversation}；由 ${by} 给出`,
     howToRevoke: '要收回，在那个聊天中输入 /revoke ID。',
 
+    logsElsewhere: ({ pid, target }) =>
+      `进程 ${pid} 的日志${target === undefined ? '写到标准错误' : `写到 ${target}`}，不是文件。systemd 下：journalctl -u keyturn -f（或加 --user）；容器中：docker compose logs -f`,
+    wrongLevel: ({ written, levels }) => `--level 后面可以写 ${levels.join('、')}，“${written}”不是。`,
+
     noUsage: '还没有用量。',
     tokens: ({ tokens }) => `${tokens.toLocaleString('en-US')} 个 token`,
     wrongNumber: ({ option, written }) => `--${option} 后面要写从 1 起的数字，“${written}”不是。`,
@@ -286,6 +295,11 @@ interface WrongOption {
 interface Permission {
   readonly permission: 'asks' | 'never' | 'off';
   readonly reason: string | undefined;
+}
+
+interface LogPlace {
+  readonly pid: number;
+  readonly target: string | undefined;
 }
 
 type Names = Readonly<Record<string, string>>;
