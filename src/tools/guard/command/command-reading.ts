@@ -1,5 +1,6 @@
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import type { Language } from '../../../lib/words.ts';
+import { lossesOf, type RemoteLoss } from './forced-push.ts';
 import { anyOf, type ShellWord } from './shell-words.ts';
 import { commandWords } from './words.ts';
 
@@ -121,9 +122,25 @@ export function describeCommand(reading: CommandReading, language: Language): re
   if (kinds.has('upload') || kinds.has('network_listener')) kinds.delete('network');
   if (kinds.has('recursive_deletion')) kinds.delete('deletion');
   const isUnknown = kinds.delete('unknown');
-  const deeds = commandKinds.filter((kind) => kinds.has(kind)).map((kind) => say[kind](namesOf(kind, findings)));
+  const deeds = commandKinds
+    .filter((kind) => kinds.has(kind))
+    // Sending more is no harm in comparison.
+    .flatMap((kind) => [
+      ...(kind === 'upload' ? describeLosses(reading, language) : []),
+      say[kind](namesOf(kind, findings)),
+    ]);
   if (deeds.length === 0) return [say.cannotTell];
   return isUnknown ? [...deeds, say.cannotTellMore] : deeds;
+}
+
+/** What a forced push takes from a remote. */
+function describeLosses({ commands }: CommandReading, language: Language): readonly string[] {
+  const losses = commands.flatMap(lossesOf);
+  const kinds: readonly RemoteLoss[] = ['overwritten', 'removed'];
+  return kinds.flatMap((kind) => {
+    const places = losses.filter(({ loss }) => loss === kind).map(({ at }) => at);
+    return places.length === 0 ? [] : [commandWords[language][kind](namedOf(places))];
+  });
 }
 
 /** Whether it does what nobody can take back. */
@@ -142,9 +159,12 @@ export function isShortRun({ text }: CommandReading): boolean {
   return text.length <= 80 && oneLine(text, 80) === text;
 }
 
-/** What the findings of a kind concern, as code: two by name, and how many in all. */
 function namesOf(kind: CommandKind, findings: readonly Finding[]) {
-  const all = findings.filter((found) => found.kind === kind).flatMap(({ of }) => of);
+  return namedOf(findings.filter((found) => found.kind === kind).flatMap(({ of }) => of));
+}
+
+/** What it concerns, as code: two by name, and how many in all. */
+function namedOf(all: readonly string[]) {
   const names = [...new Set(all.filter((what) => what !== ''))];
   return { names: names.slice(0, 2).map((what) => inlineCode(oneLine(what, 40))), count: names.length };
 }

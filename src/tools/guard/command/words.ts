@@ -25,6 +25,8 @@ export const commandWords = catalogue({
     recursive_deletion: (deed: Deed) => `Deletes ${englishNames(deed, 'files')} and everything inside`,
     system_change: (deed: Deed) => englishNote('Changes the system', deed),
     privilege: (deed: Deed) => englishNote('Runs with other rights', deed),
+    overwritten: (deed: Deed) => `Overwrites commits on ${englishNames(deed, 'the remote')}`,
+    removed: (deed: Deed) => `Deletes branches or tags on ${englishNames(deed, 'the remote')}`,
     upload: (deed: Deed) => `Sends data to ${englishNames(deed, 'the network')}`,
     network_listener: (deed: Deed) => englishNote('Lets others connect', deed),
     hidden_code: (deed: Deed) => englishNote('Runs code that Keyturn cannot read', deed),
@@ -56,6 +58,8 @@ export const commandWords = catalogue({
     recursive_deletion: (deed) => `删除${chineseNames(deed, '文件')}，包括其中的全部内容`,
     system_change: (deed) => chineseNote('更改系统', deed),
     privilege: (deed) => chineseNote('以其他用户的权限运行', deed),
+    overwritten: (deed) => `覆盖${chineseNames(deed, '远程仓库', ' ')}上的提交`,
+    removed: (deed) => `删除${chineseNames(deed, '远程仓库', ' ')}上的分支或标签`,
     upload: (deed) => `把数据发送到${chineseNames(deed, '网络')}`,
     network_listener: (deed) => chineseNote('允许外部连接', deed),
     hidden_code: (deed) => chineseNote('运行 Keyturn 无法读取的代码', deed),
@@ -83,9 +87,10 @@ function englishNames({ names, count }: Deed, otherwise: string): string {
   return count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(' and ');
 }
 
-function chineseNames({ names, count }: Deed, otherwise: string): string {
+/** `after`: stands between a name and Chinese words behind it. */
+function chineseNames({ names, count }: Deed, otherwise: string, after = ''): string {
   if (names.length === 0) return otherwise;
-  return ` ${names.join('、')}${count > names.length ? ` 等 ${count} 项` : ''}`;
+  return ` ${names.join('、')}${count > names.length ? ` 等 ${count} 项` : after}`;
 }
 
 function englishNote(deed: string, named: Deed): string {

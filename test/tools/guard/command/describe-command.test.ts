@@ -7,6 +7,7 @@ import {
   doesKind,
 } from '../../../../src/tools/guard/command/command-reading.ts';
 import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
+import type { RemoteLoss } from '../../../../src/tools/guard/command/forced-push.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
 import { commandWords } from '../../../../src/tools/guard/command/words.ts';
 import { listed } from '../../setting.ts';
@@ -30,6 +31,43 @@ function saidOf(deeds: readonly Deed[], rest: 'none' | 'unknown'): string {
 const unknownRest = saidOf([], 'unknown');
 
 describe('what an approver reads of a command', () => {
+  test.each<[string, readonly RemoteLoss[]]>([
+    ['git push --force origin main', ['overwritten']],
+    ['git push --force-with-lease origin', ['overwritten']],
+    ['git push -uf origin main', ['overwritten']],
+    ['git -C dir -c a=b push -o ci.skip origin +main', ['overwritten']],
+    ['git push origin -- +main:next', ['overwritten']],
+    ['git push origin --delete old', ['removed']],
+    ['git push -d origin old', ['removed']],
+    ['git push origin :old', ['removed']],
+    ['git push origin main --prune', ['removed']],
+    ['git push --mirror origin', ['overwritten', 'removed']],
+    ['git push origin +:old', ['removed']],
+    ['bash -c "git push -f origin"', ['overwritten']],
+    ['git push origin main', []],
+    ['git push -u origin main --follow-tags', []],
+    ['git push --force-if-includes origin main:next', []],
+    ['git push --dry-run --force origin', []],
+    ['git push -nf origin', []],
+    ['git push origin :', []],
+    ['git push -o --force origin main', []],
+  ])('%j: commits are lost on the remote: %j', (command, losses) => {
+    const lost = losses.map((loss) => say[loss]({ names: ['`origin`'], count: 1 }));
+    const told = phrase(command).split('\n');
+    expect(told.filter((clause) => /^(?:Overwrites|Deletes)/.test(clause))).toEqual(lost);
+    expect(told.slice(0, lost.length)).toEqual(lost);
+  });
+
+  test('a forced push is told with each remote, in both languages, without its password', () => {
+    const reading = readCommands(
+      'git push -f https://ann:key@example.com/a.git; git push -f; git push -f b; git push -f c',
+    );
+    const deed = { names: ['`https://example.com/a.git`', '`b`'], count: 3 };
+    expect(describeCommand(reading, 'en')[0]).toBe(say.overwritten(deed));
+    expect(describeCommand(reading, 'zh')[0]).toBe(commandWords.zh.overwritten(deed));
+    expect(phrase('git push --force')).toContain(say.overwritten({ names: [], count: 0 }));
+  });
+
   test.each([
     ['ls -la | grep foo', say.readOnly],
     ['date', say.readOnly],
