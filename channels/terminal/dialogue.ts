@@ -80,7 +80,7 @@ export interface Dialogue {
   /** The words for the person, as they read at this moment. */
   words(): TerminalWords;
   send(message: OutboundMessage): Promise<MessageRef>;
-  /** Prints what is new: printed lines cannot be changed. For a decided card, only the first line, and later only what came of it. */
+  /** Prints what is new: printed lines cannot be changed. For a decided card, only the line that says how, and later only what came of it. */
   edit(ref: MessageRef, message: OutboundMessage): Promise<void>;
   /** On a screen only: a pipe carries only answers. */
   showStatus(status: ToolStatus): void;
@@ -121,6 +121,8 @@ interface Talk {
   readonly statusLine: (status: ToolStatus) => string | undefined;
   /** What is shown of each message. */
   readonly shown: Remembered<string, string>;
+  /** The first line of each card that was asked. */
+  readonly firstLines: Remembered<string, string>;
   /** The printed line of each decided card. */
   readonly decided: Remembered<string, string>;
   /** What the buttons below messages stand for. */
@@ -134,7 +136,8 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
   const shown = new Remembered<string, string>(mostRemembered, ({ length }) => length);
   const commandLines = new Remembered<string, string>(mostCommands);
   const decided = new Remembered<string, string>(mostRemembered, ({ length }) => length);
-  const own = { cards: new Map(), statusLine: statusLines(words), shown, decided, commandLines };
+  const firstLines = new Remembered<string, string>(mostRemembered, ({ length }) => length);
+  const own = { cards: new Map(), statusLine: statusLines(words), shown, firstLines, decided, commandLines };
   const talk: Talk = { host, display, style, words, events, ...own };
   return {
     events,
@@ -179,21 +182,34 @@ function remember(id: string, { markdown, buttons = [] }: OutboundMessage, { sho
 async function show(id: string, message: OutboundMessage, talk: Talk): Promise<void> {
   const { markdown, buttons = [] } = message;
   const isAsked = isQuestion(message);
-  if (isAsked) open({ id, subject: subjectOf(markdown), buttons: buttons.flat() }, talk);
+  if (isAsked) {
+    talk.firstLines.set(id, firstLineOf(markdown));
+    open({ id, subject: subjectOf(markdown), buttons: buttons.flat() }, talk);
+  }
   ask(talk);
   await talk.display.print(block(message, talk), isAsked ? id : undefined);
 }
 
 async function edit(ref: MessageRef, message: OutboundMessage, talk: Talk): Promise<void> {
   const isDecided = message.kind === 'card' && !hasButtons(message);
-  const [firstLine = ''] = message.markdown.split('\n');
-  if (!remember(ref.id, isDecided ? { ...message, markdown: firstLine } : message, talk)) return;
+  const told = outcomeOf(message.markdown, talk.firstLines.get(ref.id));
+  if (!remember(ref.id, isDecided ? { ...message, markdown: told } : message, talk)) return;
   talk.cards.delete(ref.id);
   if (!isDecided) return show(ref.id, message, talk);
   ask(talk);
-  const line = whatIsNew(talk.decided.get(ref.id) ?? '', firstLine);
-  talk.decided.set(ref.id, firstLine);
+  const line = whatIsNew(talk.decided.get(ref.id) ?? '', told);
+  talk.decided.set(ref.id, told);
   await talk.display.print(asOwn(renderFirstLine(line, talk.style), talk));
+}
+
+/** The line of a decided card that says how: the first, or the last where the first is still what was asked. */
+function outcomeOf(markdown: string, asked: string | undefined): string {
+  const first = firstLineOf(markdown);
+  return first === asked ? (markdown.trimEnd().split('\n').at(-1) ?? first) : first;
+}
+
+function firstLineOf(markdown: string): string {
+  return markdown.split('\n', 1)[0] ?? '';
 }
 
 /** A decided card stands there once: what comes of it afterwards is a line of its own. */

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
 import { terminalWords } from '../../../channels/terminal/words.ts';
+import type { AskedQuestion } from '../../../src/approval/approval.ts';
+import { answeredCard, questionCard } from '../../../src/approval/question-cards.ts';
+import { approvalWords } from '../../../src/approval/words.ts';
+import { personWords } from '../../../src/lib/plain-text.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { card, here, message, takeSeat } from './seat.ts';
 
@@ -124,6 +128,20 @@ test.each([
   const ref = await terminal.send(here, card('1'));
   for (const text of [decided, then]) await terminal.edit?.(here, ref, message(text, { id: 'm2', kind: 'card' }));
   expect(screen.rows).toEqual(['│ Card 1', `│ ${decided}`, `│ ${line}`, '›']);
+});
+
+test('an answered question stands there once, and below it the answer', async () => {
+  const { terminal, screen } = await takeSeat({ columns: 80 });
+  const asked: AskedQuestion = { text: 'Which day?\n\nThe shop is *open*.', options: ['Monday'] };
+  const ref = await terminal.send(here, card('1', questionCard(asked, 'en')));
+  const ann = { principal: 'test:ann', name: 'Ann' };
+  const answered = answeredCard(asked, { person: ann, answer: 'Monday' }, 'en');
+  for (const id of ['m2', 'm3']) await terminal.edit?.(here, ref, message(answered, { id, kind: 'card' }));
+  expect(screen.rows.filter((row) => row.includes('Which day?'))).toHaveLength(1);
+  expect(screen.rows.slice(-2)).toEqual([
+    `│ ${approvalWords.en.answered({ person: personWords(ann), answer: 'Monday' })}`,
+    '›',
+  ]);
 });
 
 test('the outcome of a card from before a restart is shown too', async () => {
