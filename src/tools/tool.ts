@@ -67,10 +67,7 @@ export interface CallFacets {
   readonly ownWords?: boolean | undefined;
   /** The operator's choice of the arguments that the model words. Default: by their names, such as `body`. */
   readonly freeText?: readonly string[] | undefined;
-  /**
-   * The only files of the workspace that it may change. Default: any, if its category is one that changes something
-   * outside.
-   */
+  /** The only files of the workspace that it may change. Default: any, if its category changes something outside. */
   readonly writes?: readonly string[];
   /** It speaks to another conversation. */
   readonly leavesConversation?: boolean;

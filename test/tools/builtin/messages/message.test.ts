@@ -234,7 +234,11 @@ describe('before a message is sent, a person', () => {
 
   test('can allow it for a while to this conversation, which the button calls as the question does', async () => {
     const { channel, model } = await messageSetting(asks);
-    model.next([call('message', { to: 'Team', text: 'one' })], [call('message', { to: 'test:team', text: 'two' })], 'ok');
+    model.next(
+      [call('message', { to: 'Team', text: 'one' })],
+      [call('message', { to: 'test:team', text: 'two' })],
+      'ok',
+    );
     await channel.say('write');
     const card = await channel.card();
     const minutes = approvalWords.en.buttonWindow({ minutes: 15, target: 'Team', more: 0 });
