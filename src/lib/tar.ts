@@ -59,20 +59,21 @@ function paxRecord(key: string, value: string): string {
 
 function headerOf({ name, size, type, at }: TarEntry & { readonly type: string; readonly at: number }): Buffer {
   const header = Buffer.alloc(block);
-  const octal = (value: number, place: number, width: number): void => {
-    header.write(`${value.toString(8).padStart(width - 1, '0')}\0`, place, 'latin1');
-  };
   header.write(name, 0, 'utf8');
-  octal(0o600, 100, 8);
-  octal(0, 108, 8);
-  octal(0, 116, 8);
-  octal(size, 124, 12);
-  octal(Math.floor(at / 1000), 136, 12);
+  writeOctal(header, 0o600, 100, 8);
+  writeOctal(header, 0, 108, 8);
+  writeOctal(header, 0, 116, 8);
+  writeOctal(header, size, 124, 12);
+  writeOctal(header, Math.floor(at / 1000), 136, 12);
   header.write(type, 156, 'latin1');
   header.write('ustar\0', 257, 'latin1');
   header.write('00', 263, 'latin1');
   header.write(`${sumOf(header).toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
   return header;
+}
+
+function writeOctal(header: Buffer, value: number, place: number, width: number): void {
+  header.write(`${value.toString(8).padStart(width - 1, '0')}\0`, place, 'latin1');
 }
 
 /** The sum of the bytes, with blanks in the place of the sum. */

@@ -292,7 +292,7 @@ export interface OutboxTies {
 
 /** A new revision starts without failures. */
 const unparked = 'failures = 0, failing_since = NULL, parked_at = NULL';
-export const unfailed = `${unparked}, kills = 0`;
+const unfailed = `${unparked}, kills = 0`;
 
 /** Queues a message. An open stream with the same id becomes this message. */
 export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: number, ties: OutboxTies = {}): void {

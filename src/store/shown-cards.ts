@@ -1,10 +1,12 @@
 import { endOfApproved } from '../approval/cards.ts';
 import type { CardText } from '../engine/journal.ts';
 import { type InLanguage, type Language, languages } from '../lib/words.ts';
-import { unfailed } from './outbox.ts';
 import { columns, json, oneOf, optional, type Sql } from './sql.ts';
 
 // Cards that are shown already, and get another text: each statement queues them again, to be edited.
+
+/** A new revision starts without failures. */
+const unfailed = 'failures = 0, failing_since = NULL, parked_at = NULL, kills = 0';
 
 /** Sets the text of all cards of the approval, each in its language, and removes their buttons. */
 export function changeCards(sql: Sql, approvalId: string, textOf: CardText): void {

@@ -124,6 +124,8 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         const reads = (words: string): Promise<unknown> =>
           waitUntil(() => platform.seenIn(platform.group).includes(words), { what: words });
         await reads('expires');
+        // If the card is slow to come, a preview of the call stands there before it.
+        await waitUntil(() => !platform.seenIn(platform.group).includes('⏳'), { what: 'the end of the preview' });
         const before = platform.seenIn(platform.group);
         for (const who of ['friend', 'stranger'] as const) {
           expect(await platform.pressIn(platform.group, approve, who)).toContain(engineWords.en.toastNotYours);

@@ -8,6 +8,7 @@ import { databaseWith, scansIn, statementsIn } from '../support/query-plans.ts';
 const small: Readonly<Record<string, string>> = {
   devices: 'few for each person',
   device_sessions: 'so many for each person, and no more',
+  device_codes: 'codes that are open',
   device_files: 'those of a week',
   trusted: 'few things come from others',
   composed_tools: 'few, and made by hand',

@@ -42,9 +42,9 @@ test('a group of an account number is no sum', () => {
   expect([isNumberSaid(said, '3704'), isNumberSaid(said, '50')]).toEqual([false, true]);
 });
 
-test('a very long message is read in a moment', { timeout: 2_000 }, () => {
+test('a very long message is read in a moment', () => {
   for (const unit of ['please ', '3 hours 5:00 ']) {
-    const message = unit.repeat(40_000 / unit.length);
+    const message = unit.repeat(400_000 / unit.length);
     expect(asksForDeed(message, 'pay')).toBe(false);
     readWords(message);
   }

@@ -77,18 +77,10 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
       return ended;
     },
     find: async ({ id, accounts, conversationId }) =>
-      sql.find(
-        toDueSchedule,
-        `${withPlace} WHERE schedules.id = ? AND schedules.${theirsSql} AND schedules.conversation_id = coalesce(?, schedules.conversation_id)`,
-        ...[id, accounts, conversationId],
-      ),
+      sql.find(toDueSchedule, ofPersonThere, ...[id, accounts, conversationId]),
     runNow: (extra) => runNow(sql, extra),
     earliest: async (beyond, most) =>
-      sql.list(
-        toDueSchedule,
-        `${withPlace} WHERE (next_at, schedules.id) > (?, ?) ORDER BY next_at, schedules.id LIMIT ?`,
-        ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most],
-      ),
+      sql.list(toDueSchedule, earliestAfter, ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most]),
     fire: (firing) => database.write(() => fire(sql, firing)),
   };
 }
@@ -125,6 +117,11 @@ const withPlace = `SELECT schedules.*, channel, tenant, chat_id, thread_id, conv
   FROM schedules JOIN conversations ON conversations.id = schedules.conversation_id
     LEFT JOIN participants ON participants.conversation_id = schedules.conversation_id AND participants.principal = schedules.principal`;
 
+const theirsSql = 'principal IN (SELECT value FROM json_each(?))';
+const ofPersonThere = `${withPlace}
+  WHERE schedules.id = ? AND schedules.${theirsSql} AND schedules.conversation_id = coalesce(?, schedules.conversation_id)`;
+const earliestAfter = `${withPlace} WHERE (next_at, schedules.id) > (?, ?) ORDER BY next_at, schedules.id LIMIT ?`;
+
 const insert = insertInto(
   `schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at, taint_sources, private)`,
 );
@@ -138,7 +135,6 @@ const readAt = (sql: Sql, id: string): Brought =>
 const toBrought = columns({ sources: 'texts', isPrivate: 'flag' });
 
 /** The accounts are a JSON array. */
-const theirsSql = 'principal IN (SELECT value FROM json_each(?))';
 const ofPerson = `SELECT * FROM schedules WHERE ${theirsSql} ORDER BY next_at, id`;
 const countOfPerson = `SELECT count(*) FROM schedules WHERE ${theirsSql}`;
 const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirsSql} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;

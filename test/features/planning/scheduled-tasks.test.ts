@@ -187,6 +187,8 @@ describe('what is planned', () => {
 
   test('costs no timer where there is nothing', async () => {
     const { setting, clock, plan } = await planningSetting();
+    // What waits for a moment after each start is over.
+    clock.advance(minute);
     const before = clock.waits.length;
     await plan('remind', { text: 'tea', in_minutes: 7 });
     expect(clock.waits).toContain(7 * minute);
