@@ -245,13 +245,14 @@ export interface Hint {
   readonly again: number;
 }
 
-/** Stores who was let in, and who asks to be. Each method is one transaction. */
+/** A conversation in which programs are not heard. */
 export interface UnheardPrograms {
   readonly conversationId: string;
   readonly title?: string | undefined;
   readonly channel: string;
 }
 
+/** Stores who was let in, and who asks to be. Each method is one transaction. */
 export interface PeopleStore {
   paired(): Promise<readonly PairedPerson[]>;
   /** The strangers with valid codes, oldest first. */
