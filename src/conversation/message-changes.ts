@@ -1,24 +1,29 @@
 import { type ChannelAdapter, ChannelError, type Conversation, type MessageRef } from '../contract.ts';
 import { backOff, sleep } from '../lib/clock.ts';
-import type { ChangeFate, ChangingCall, MessageChanges } from '../tools/message-changes.ts';
+import type { ChangeFate, ChangingCall, MessageChanges, WhyNotEdited } from '../tools/message-changes.ts';
 import { changedPartsOf } from '../words/message-parts.ts';
 import type { ConversationCore } from './conversation-core.ts';
 import type { Marks, ReactableMessage } from './live/message-marks.ts';
 
-/** A message of the bot that can be edited. */
-export interface EditableAnswer {
+/** The newest answer of the bot in a conversation, whether people have seen it or not. */
+export interface NewestAnswer {
   readonly id: string;
   readonly conversation: Conversation;
   readonly createdAt: number;
   readonly refs: readonly MessageRef[];
+  readonly state: 'queued' | 'delivered' | 'failed' | 'abandoned';
+  /** It broke off. */
+  readonly isInterrupted: boolean;
+  /** One person alone sees it. */
+  readonly isPrivate: boolean;
+  readonly hasFiles: boolean;
 }
 
 /** What of the store these changes read and write. */
 export interface ChangeableMessages {
   /** The newest message of the call's person in its conversation, among those that the model had read. */
   newestRead(callId: string): Promise<ReactableMessage | undefined>;
-  /** The newest complete answer in the conversation since then, if it was delivered, to all who are there, and has no files. */
-  lastAnswer(conversationId: string, since: number): Promise<EditableAnswer | undefined>;
+  newestAnswer(conversationId: string): Promise<NewestAnswer | undefined>;
   /** People read this text of it now. */
   answerEdited(messageId: string, markdown: string): Promise<void>;
 }
@@ -74,9 +79,13 @@ async function edit(
   const { adapters, messages, clock, redact } = parts;
   const adapter = adapters.get(call.channel);
   if (adapter?.edit === undefined || !adapter.capabilities.history) return { type: 'unable' };
-  const answer = await messages.lastAnswer(call.conversationId, clock.now() - editableFor);
-  const [ref, ...others] = answer?.refs ?? [];
-  if (answer === undefined || ref === undefined || others.length > 0) return { type: 'none' };
+  // Never an older one: the person means what they read last, or wait for.
+  const answer = await messages.newestAnswer(call.conversationId);
+  if (answer === undefined || answer.createdAt < clock.now() - editableFor) return { type: 'none' };
+  const why = whyNotEdited(answer);
+  if (why !== undefined) return { type: 'not-editable', why };
+  const [ref] = answer.refs;
+  if (ref === undefined) return { type: 'none' };
   const text = redact(markdown);
   const [part, ...more] = partsWith(text, answer, adapter, parts);
   if (part === undefined || more.length > 0) return { type: 'too-long' };
@@ -91,9 +100,18 @@ async function edit(
   return fate;
 }
 
+function whyNotEdited({ state, isInterrupted, isPrivate, hasFiles, refs }: NewestAnswer): WhyNotEdited | undefined {
+  if (isInterrupted) return 'interrupted';
+  if (state === 'queued') return 'waiting';
+  if (state !== 'delivered') return 'undelivered';
+  if (isPrivate) return 'private';
+  if (hasFiles) return 'files';
+  return refs.length > 1 ? 'parts' : undefined;
+}
+
 function partsWith(
   markdown: string,
-  { id, conversation, createdAt }: EditableAnswer,
+  { id, conversation, createdAt }: NewestAnswer,
   adapter: ChannelAdapter,
   { commands }: ChangesParts,
 ) {

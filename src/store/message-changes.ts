@@ -1,15 +1,17 @@
 import type { MessageRef } from '../contract.ts';
 import type { ChangeableMessages } from '../conversation/message-changes.ts';
+import { languages } from '../lib/words.ts';
+import { messageWords } from '../words/words.ts';
 import { placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
-import { columns, json } from './sql.ts';
+import { columns, json, oneOf } from './sql.ts';
 
 /** The messages that a run may react to, and edit. */
 export function createMessageChangeStore(database: Database): ChangeableMessages {
   const { sql } = database;
   return {
     newestRead: async (callId) => sql.find(toMessage, newestRead, callId),
-    lastAnswer: async (conversationId, since) => sql.find(toAnswer, lastAnswer, { conversationId, since }),
+    newestAnswer: async (conversationId) => sql.find(toAnswer, newestAnswer, { conversationId, interrupted }),
     answerEdited: (id, markdown) => database.write(() => void sql.run(answerEdited, markdown, id)),
   };
 }
@@ -20,6 +22,10 @@ const toAnswer = columns({
   conversation: placeOf,
   createdAt: 'integer',
   refs: json<readonly MessageRef[]>(),
+  state: oneOf('queued', 'delivered', 'failed', 'abandoned'),
+  isInterrupted: 'flag',
+  isPrivate: 'flag',
+  hasFiles: 'flag',
 });
 
 const place =
@@ -31,11 +37,16 @@ const newestRead = `SELECT inbox.message_id, ${place} FROM calls JOIN turns ON t
     JOIN conversations ON conversations.id = calls.conversation_id
   WHERE calls.id = ? AND inbox.kind IN ('message', 'event') AND inbox.message_id IS NOT NULL ORDER BY inbox.seq DESC LIMIT 1`;
 
-/** What comes before other calls is silent: only the end of a run is an answer. */
-const lastAnswer = `SELECT outbox.id, ${place}, outbox.created_at, outbox.refs FROM outbox
+/** How an answer ends that broke off, in each language, as JSON. */
+const interrupted = JSON.stringify(languages.map((language) => messageWords[language].ended('interrupted')));
+const isInterrupted =
+  'EXISTS (SELECT 1 FROM json_each(@interrupted) WHERE substr(outbox.markdown, -length(value)) = value)';
+
+/** What comes before other calls is silent, as what broke off is: only the end of a run is an answer. */
+const newestAnswer = `SELECT outbox.id, ${place}, outbox.created_at, outbox.refs, outbox.state, ${isInterrupted} AS is_interrupted,
+    outbox.private_to IS NOT NULL AS is_private, outbox.files IS NOT NULL AS has_files FROM outbox
     JOIN conversations ON conversations.id = outbox.conversation_id
   WHERE seq > (SELECT max(seq) FROM outbox) - 1000 AND outbox.conversation_id = @conversationId AND outbox.kind = 'reply'
-    AND outbox.state = 'delivered' AND outbox.is_silent IS NULL AND outbox.files IS NULL AND outbox.private_to IS NULL
-    AND outbox.created_at >= @since ORDER BY outbox.seq DESC LIMIT 1`;
+    AND outbox.state <> 'streaming' AND (outbox.is_silent IS NULL OR ${isInterrupted}) ORDER BY outbox.seq DESC LIMIT 1`;
 
 const answerEdited = `UPDATE outbox SET markdown = ? WHERE id = ? AND state = 'delivered'`;

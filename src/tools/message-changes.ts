@@ -23,12 +23,20 @@ export interface MessageChanges {
 
 /**
  * `done`: with the reaction that stands there · `none`: there is no such message · `unable`: the channel cannot do that ·
- * `too-long`: the text needs more than one message · `failed`: nothing was changed, for this reason.
+ * `not-editable`: the last answer is not one that can be edited · `too-long`: the text needs more than one message ·
+ * `failed`: nothing was changed, for this reason.
  */
 export type ChangeFate =
   | { readonly type: 'done'; readonly reaction?: string }
   | { readonly type: 'none' | 'unable' | 'too-long' }
+  | { readonly type: 'not-editable'; readonly why: WhyNotEdited }
   | { readonly type: 'failed'; readonly reason: string };
+
+/**
+ * Why the last answer cannot be edited. `waiting`: it is not delivered yet · `undelivered`: it was not, and is not ·
+ * `interrupted`: it broke off · `private`: one person alone sees it · `files`: it has some · `parts`: it is several messages.
+ */
+export type WhyNotEdited = 'waiting' | 'undelivered' | 'interrupted' | 'private' | 'files' | 'parts';
 
 /** The new text of an answer, if the model gave it one by this part of its turn. */
 export function editedText(part: TurnPart): string | undefined {

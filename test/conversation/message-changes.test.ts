@@ -149,6 +149,59 @@ describe('an edit', () => {
     expect(channel.traffic.filter(({ type }) => type === 'edit')).toEqual([]);
   });
 
+  const older = async () => {
+    const setting = await daemonSetting({ channel: { capabilities: { maxLength: 100 } } });
+    setting.model.next('older');
+    await setting.channel.askAtRest('hello', 'older');
+    return setting;
+  };
+
+  test('never is of an older answer, and the model is told if the newest waits', async () => {
+    const setting = await older();
+    const { model, channel } = setting;
+    channel.failNext({ type: 'rate-limited', retryAfter: 60_000 }, { of: 'send' });
+    model.next('newer');
+    await channel.say('and?');
+    await waitUntil(() => setting.rows(`SELECT 1 FROM outbox WHERE failure IS NOT NULL`).length > 0);
+    model.next([call('react', { edit: 'mended' })], 'told');
+    await channel.say('mend it');
+    expect(resultsOf(await model.asked(4)).at(-1)).toContain('not delivered yet');
+    expect(repliesOf(setting)).toEqual(['older']);
+  });
+
+  test.each([
+    ['was refused', `UPDATE outbox SET state = 'failed' WHERE markdown LIKE 'newer%'`, 'was not delivered'],
+    ['was given up', `UPDATE outbox SET state = 'abandoned' WHERE markdown LIKE 'newer%'`, 'was not delivered'],
+    ['has files', `UPDATE outbox SET files = '[]' WHERE markdown LIKE 'newer%'`, 'it has files'],
+    ['is private', `UPDATE outbox SET private_to = 'ada' WHERE markdown LIKE 'newer%'`, 'one person alone'],
+    ['is several messages', '', 'several messages'],
+  ])('is refused where the newest answer %s', async (_what, change, why) => {
+    const setting = await older();
+    const { model, channel } = setting;
+    const text = change === '' ? `newer ${'word '.repeat(40)}` : 'newer';
+    model.next(text);
+    await channel.sayAtRest('and?');
+    if (change !== '') setting.tamper(change);
+    expect(await changed(setting, { edit: 'mended' })).toContain(why);
+    expect(channel.traffic.filter((one) => one.type === 'edit' && one.text === 'mended')).toEqual([]);
+    expect(repliesOf(setting)[0]).toBe('older');
+  });
+
+  test('is refused where the newest answer was stopped', async () => {
+    const setting = await older();
+    const { model, channel } = setting;
+    model.next({ early: 'newer', rest: held('').script });
+    await channel.say('and?');
+    await model.asked(2);
+    await waitUntil(async () => {
+      setting.clock.advance(1_000);
+      return repliesOf(setting).length > 1;
+    });
+    await channel.askAtRest('/stop', 'Stopped');
+    expect(await changed(setting, { edit: 'mended' })).toContain('it was interrupted');
+    expect(repliesOf(setting)[0]).toBe('older');
+  });
+
   test('is refused after 48 hours, and where the text needs more than one message', async () => {
     const setting = await daemonSetting({ channel: { capabilities: { maxLength: 100 } } });
     const { model, channel, clock } = setting;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { escapeMarkdown, oneLine, shortened } from '../../../lib/plain-text.ts';
 import { readableText } from '../../arguments.ts';
-import { type ChangeFate, type MessageChanges, reactorName } from '../../message-changes.ts';
+import { type ChangeFate, type MessageChanges, reactorName, type WhyNotEdited } from '../../message-changes.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { cleanText, withoutTurns } from '../../text.ts';
 import { type CallBody, defineBuiltin, type Tool, type ToolContext } from '../../tool.ts';
@@ -65,6 +65,7 @@ function reactionWords(fate: ChangeFate): ToolOutput {
     case 'none':
       return error('There is no message here that can be reacted to. Say it in your answer.');
     case 'unable':
+    case 'not-editable':
     case 'too-long':
       return error('This channel has no reactions. Say it in your answer.');
     case 'failed':
@@ -80,6 +81,10 @@ function editWords(fate: ChangeFate): ToolOutput {
       return error(
         'There is no answer of yours here that can be edited: only the last one, of one message, for 48 hours. Answer anew.',
       );
+    case 'not-editable':
+      return error(
+        `Your last answer here cannot be edited, and an older one is not: ${whyNot[fate.why]}. Answer anew.`,
+      );
     case 'unable':
       return error('On this channel, nothing can be edited. Answer anew.');
     case 'too-long':
@@ -88,3 +93,12 @@ function editWords(fate: ChangeFate): ToolOutput {
       return error(`The answer is as it was: ${oneLine(fate.reason, 600)} Answer anew.`);
   }
 }
+
+const whyNot: Readonly<Record<WhyNotEdited, string>> = {
+  waiting: 'it is not delivered yet',
+  undelivered: 'it was not delivered, and they have not read it',
+  interrupted: 'it was interrupted',
+  private: 'one person alone sees it',
+  files: 'it has files',
+  parts: 'it is several messages',
+};
