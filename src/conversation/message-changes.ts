@@ -17,6 +17,8 @@ export interface NewestAnswer {
   /** One person alone sees it. */
   readonly isPrivate: boolean;
   readonly hasFiles: boolean;
+  /** The person in whose run it was given. Not exactly one: that is not known. */
+  readonly givenTo: readonly string[];
 }
 
 /** What of the store these changes read and write. */
@@ -82,7 +84,7 @@ async function edit(
   // Never an older one: the person means what they read last, or wait for.
   const answer = await messages.newestAnswer(call.conversationId);
   if (answer === undefined || answer.createdAt < clock.now() - editableFor) return { type: 'none' };
-  const why = whyNotEdited(answer);
+  const why = whyNotEdited(answer, call);
   if (why !== undefined) return { type: 'not-editable', why };
   const [ref] = answer.refs;
   if (ref === undefined) return { type: 'none' };
@@ -100,7 +102,12 @@ async function edit(
   return fate;
 }
 
-function whyNotEdited({ state, isInterrupted, isPrivate, hasFiles, refs }: NewestAnswer): WhyNotEdited | undefined {
+function whyNotEdited(
+  { state, isInterrupted, isPrivate, hasFiles, refs, givenTo }: NewestAnswer,
+  { kind, sender }: ChangingCall,
+): WhyNotEdited | undefined {
+  // In a group, nobody has words changed that somebody else was told.
+  if (kind === 'group' && (givenTo.length !== 1 || givenTo[0] !== sender.principal)) return 'somebody-else';
   if (isInterrupted) return 'interrupted';
   if (state === 'queued') return 'waiting';
   if (state !== 'delivered') return 'undelivered';

@@ -26,6 +26,7 @@ const toAnswer = columns({
   isInterrupted: 'flag',
   isPrivate: 'flag',
   hasFiles: 'flag',
+  givenTo: 'texts',
 });
 
 const place =
@@ -42,9 +43,15 @@ const interrupted = JSON.stringify(languages.map((language) => messageWords[lang
 const isInterrupted =
   'EXISTS (SELECT 1 FROM json_each(@interrupted) WHERE substr(outbox.markdown, -length(value)) = value)';
 
+/** Whose message it answers; without one, whose run it ended: a turn is stored with its answer. */
+const givenTo = `coalesce(
+    (SELECT json_array(principal) FROM inbox WHERE conversation_id = outbox.conversation_id AND kind IN ('message', 'event')
+       AND message_id = outbox.reply_to ORDER BY seq DESC LIMIT 1),
+    (SELECT json_group_array(DISTINCT principal) FROM turns WHERE conversation_id = outbox.conversation_id AND created_at = outbox.created_at AND outbox.reply_to IS NULL))`;
+
 /** What comes before other calls is silent, as what broke off is: only the end of a run is an answer. */
 const newestAnswer = `SELECT outbox.id, ${place}, outbox.created_at, outbox.refs, outbox.state, ${isInterrupted} AS is_interrupted,
-    outbox.private_to IS NOT NULL AS is_private, outbox.files IS NOT NULL AS has_files FROM outbox
+    outbox.private_to IS NOT NULL AS is_private, outbox.files IS NOT NULL AS has_files, ${givenTo} AS given_to FROM outbox
     JOIN conversations ON conversations.id = outbox.conversation_id
   WHERE seq > (SELECT max(seq) FROM outbox) - 1000 AND outbox.conversation_id = @conversationId AND outbox.kind = 'reply'
     AND outbox.state <> 'streaming' AND (outbox.is_silent IS NULL OR ${isInterrupted}) ORDER BY outbox.seq DESC LIMIT 1`;

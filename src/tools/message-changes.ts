@@ -33,10 +33,10 @@ export type ChangeFate =
   | { readonly type: 'failed'; readonly reason: string };
 
 /**
- * Why the last answer cannot be edited. `waiting`: it is not delivered yet · `undelivered`: it was not, and is not ·
+ * Why the last answer cannot be edited. `somebody-else`: it was given to another person of the group · `waiting`: it is not delivered yet · `undelivered`: it was not, and is not ·
  * `interrupted`: it broke off · `private`: one person alone sees it · `files`: it has some · `parts`: it is several messages.
  */
-export type WhyNotEdited = 'waiting' | 'undelivered' | 'interrupted' | 'private' | 'files' | 'parts';
+export type WhyNotEdited = 'somebody-else' | 'waiting' | 'undelivered' | 'interrupted' | 'private' | 'files' | 'parts';
 
 /** The new text of an answer, if the model gave it one by this part of its turn. */
 export function editedText(part: TurnPart): string | undefined {

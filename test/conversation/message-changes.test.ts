@@ -202,6 +202,34 @@ describe('an edit', () => {
     expect(repliesOf(setting)[0]).toBe('older');
   });
 
+  test('in a group is had only by the person whom the answer was given to', async () => {
+    const setting = await daemonSetting({ allowFrom: ['ada', 'bob'] });
+    const { model, channel } = setting;
+    model.next('The account is 111');
+    await channel.ask('which account?', 'The account is 111', { in: group, by: 'ada', key: 'a1' });
+    await channel.whenIdle(group);
+    expect(await changed(setting, { edit: 'The account is 666' }, { in: group, by: 'bob' })).toContain('somebody else');
+    expect(repliesOf(setting)).toEqual(['The account is 111']);
+    expect(await changed(setting, { edit: 'The account is 112' }, { in: group, by: 'ada' })).toContain('the new text');
+    expect(repliesOf(setting)).toEqual(['The account is 112']);
+  });
+
+  test.each([
+    ['ada', 'the new text'],
+    ['bob', 'somebody else'],
+  ])('in a group of an answer that replies to no message is had by its person alone: %s', async (by, told) => {
+    const setting = await daemonSetting({ allowFrom: ['ada', 'bob'] });
+    const { model, channel, clock } = setting;
+    clock.advance(1_000);
+    model.next('The report');
+    await channel.ask('hello', 'The report', { in: group, by: 'ada' });
+    await channel.whenIdle(group);
+    // As a task's is, which nobody has asked for by a message.
+    setting.tamper('UPDATE outbox SET reply_to = NULL');
+    clock.advance(1_000);
+    expect(await changed(setting, { edit: 'mended' }, { in: group, by })).toContain(told);
+  });
+
   test('is refused after 48 hours, and where the text needs more than one message', async () => {
     const setting = await daemonSetting({ channel: { capabilities: { maxLength: 100 } } });
     const { model, channel, clock } = setting;

@@ -95,6 +95,7 @@ function editWords(fate: ChangeFate): ToolOutput {
 }
 
 const whyNot: Readonly<Record<WhyNotEdited, string>> = {
+  'somebody-else': 'it was given to somebody else',
   waiting: 'it is not delivered yet',
   undelivered: 'it was not delivered, and they have not read it',
   interrupted: 'it was interrupted',
