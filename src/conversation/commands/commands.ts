@@ -115,10 +115,14 @@ async function pressInList(
   known: KnownCommands,
 ): Promise<string | undefined> {
   const { origin } = giving;
-  if (again === undefined) return void (await obey({ ...giving, press: { listId: id } }, known));
   const told: string[] = [];
+  const tell = (words: string): void => void told.push(words);
+  if (again === undefined) {
+    await obey({ ...giving, press: { listId: id, told: tell } }, known);
+    return told[0];
+  }
   const line = [again.name, again.argument].join(' ').trim();
-  await obey({ ...giving, press: { listId: id, again: line, told: (words) => void told.push(words) } }, known);
+  await obey({ ...giving, press: { listId: id, again: line, told: tell } }, known);
   const shown = { command: again, origin: { ...origin, key: `${origin.key}>` } };
   try {
     await obey({ ...shown, press: { listId: id, isOnlyInPlace: true } }, known);

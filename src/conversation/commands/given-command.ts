@@ -25,6 +25,11 @@ export interface GivenCommand extends Command {
   readonly reader: Reader;
   /** Answers a command that changes nothing. */
   answer(words: string): Promise<void>;
+  /**
+   * Says that this person may not do it. Below a list, they alone are told, and the list stays for those who may; where they
+   * typed it, it is answered.
+   */
+  refuse(words: string): Promise<void>;
   /** The same with buttons that are commands. If it was itself such a button, the list takes the place of the pressed one. */
   list(list: ListAnswer): Promise<void>;
   /** Answers even if nothing can be stored, since the answer reports that. Then it has no buttons. */
@@ -46,7 +51,7 @@ export interface ListPress {
   readonly listId: string;
   /**
    * The command that shows the list again: until it has, the answer stands in place of the list, and is told to the person
-   * who pressed. Without it, the answer takes the place of the list.
+   * who pressed. Without it, the answer takes the place of the list, unless they may not do it.
    */
   readonly again?: string | undefined;
   readonly told?: (words: string) => void;
@@ -100,6 +105,7 @@ export function givenCommand(
     },
     withHint: (answer) => hinted(answer, reader()),
     answer: async (words) => void (await keep(obeying, noEffect, () => words)),
+    refuse: (words) => refuse(obeying, words),
     list: async (list) => void (await keep(obeying, noEffect, () => list)),
     listAnyway: (list) => listAnyway(obeying, list),
     obey: (effect, words) => keep(obeying, effect, words),
@@ -157,6 +163,15 @@ async function keep<Result>(obeying: Obeying, effect: Effect<Result>, words: Ans
   const obeyed = await obeying.means.inbox.obey(stored(obeying, effect, words));
   if (obeyed.status === 'done') show(obeying, obeyed);
   return obeyed;
+}
+
+/** What is stored of a refused press is that it was obeyed. */
+async function refuse(obeying: Obeying, words: string): Promise<void> {
+  const { press } = obeying;
+  const told = press?.told;
+  if (told === undefined) return void (await keep(obeying, noEffect, () => words));
+  const { status } = await keep(obeying, noEffect, () => '');
+  if (status === 'done') told(words);
 }
 
 /** A list that is shown again is delivered when it is. */

@@ -34,7 +34,7 @@ const mostSought = 200;
  * `/undo`, also as a reply to a message of ours, `/undo list`, `/undo ID` ask; `/undo ID TOKEN`, which the button types, does it if the files are as they were shown.
  */
 export async function undo(given: GivenCommand, parts: UndoContext): Promise<void> {
-  const { argument, origin, answer, reader } = given;
+  const { argument, origin, answer, refuse, reader } = given;
   const words = undoWords[reader.language];
   if (!parts.settings().enabled) return answer(words.off);
   const [wanted = '', ...rest] = argument.toLowerCase().split(/\s+/).filter(Boolean);
@@ -45,7 +45,7 @@ export async function undo(given: GivenCommand, parts: UndoContext): Promise<voi
       : askAboutMessage(origin.answersTo, given, parts);
   const call = parts.store.find(origin.conversationId, wanted);
   if (call === undefined) return answer(words.notFound(shownId(wanted)));
-  if (!mayUndo(call, given, parts)) return answer(words.notYours);
+  if (!mayUndo(call, given, parts)) return refuse(words.notYours);
   const [token] = rest;
   if (token === 'keep') return answer(words.kept(call.what));
   return token === undefined ? askAbout(call, [], given, parts) : inTurn(call, token, given, parts);
@@ -140,7 +140,7 @@ async function askAbout(
   const plan = await planOf(call, parts);
   const card: UndoCard = { call, plan, later, note };
   if (plan.files.every(({ step }) => step === 'none')) return answer(words.alreadyBack(what));
-  if (isKeptFrom(call, plan, given, parts)) return answer(words.changedByOthers);
+  if (isKeptFrom(call, plan, given, parts)) return given.refuse(words.changedByOthers);
   if (!plan.files.some(isDoable)) return answer(undoCard(card, reader));
   await given.list({ markdown: undoCard(card, reader), again: `undo ${call.id}`, rows: undoButtons(card, reader) });
 }
@@ -172,7 +172,7 @@ async function carryOut(call: KeptCall, token: string, given: GivenCommand, part
   const words = undoWords[reader.language];
   if (call.undoneBy !== undefined || !hasFiles(call)) return askAbout(call, [], given, parts);
   const plan = await planOf(call, parts);
-  if (isKeptFrom(call, plan, given, parts)) return answer(words.changedByOthers);
+  if (isKeptFrom(call, plan, given, parts)) return given.refuse(words.changedByOthers);
   if (!isShownState(plan, token)) return askAbout(call, [], given, parts, words.changedMeanwhile);
   const open = await parts.keeper.note({
     callId: undefined,

@@ -209,13 +209,35 @@ describe('who may undo', () => {
     await it.doesFor(bob, ['write_file', { path: 'a.txt', content: 'b' }]);
     const card = await it.says('/undo', bob);
     const id = lineOf(card).split(' ')[1] ?? '';
-    const cyd = await it.presses(card, 0, { by: 'cyd', in: group });
-    expect(cyd.text).toContain(words.notYours);
+    const cyd = { by: 'cyd', in: group };
+    expect((await it.says(lineOf(card), cyd)).text).toContain(words.notYours);
+    expect((await it.says(lineOf(card, 1), cyd)).text).toContain(words.notYours);
     expect(await it.content('a.txt')).toBe('b');
     expect((await it.says(lineOf(card))).text).toContain(words.notFound(`\`${id}\``));
     await it.presses(card, 0, { by: 'ada', in: group });
     expect(await it.content('a.txt')).toBe('a');
   });
+});
+
+test('the question stays for those who may undo if somebody else presses one of its buttons: that person alone is told', async () => {
+  const it = await undoSetting({
+    files: { 'a.txt': 'a' },
+    config: { channels: { test: { groups: { team: { allow_from: ['bob', 'cyd', 'ada'] } } } } },
+  });
+  const bob = { by: 'bob', in: group };
+  const { channel } = it.daemon;
+  await it.doesFor(bob, ['write_file', { path: 'a.txt', content: 'b' }]);
+  const card = await it.says('/undo', bob);
+  const before = channel.screen.length;
+  for (const { actionId } of card.buttons.flat()) {
+    const told = await channel.press(actionId, { by: 'cyd', in: group });
+    await channel.whenIdle(group);
+    expect(JSON.stringify(told)).toContain(words.notYours);
+  }
+  expect(channel.screen.length).toBe(before);
+  expect(channel.screen.find(({ ref }) => ref === card.ref)).toEqual(card);
+  expect((await it.presses(card, 1, bob)).text).toContain('a.txt');
+  expect(await it.content('a.txt')).toBe('b');
 });
 
 test('two people who press at once undo it once, and what it was can be had again', async () => {
