@@ -1,8 +1,8 @@
 /*
  * Buttons that stand for commands. `cmd:LINE` is obeyed as if the person who presses it had typed `/LINE` there. Below a
- * list, the action also names the list: `lst:ID:LINE` puts the answer in its place, unless the person may not do it; `lst:ID:LINE>AGAIN` tells the answer
- * to that person alone, and puts the answer of `/AGAIN`, the list as it is then, in its place. Anybody can forge an
- * action, so it can do no more than the same person could by typing.
+ * list, the action also names the list: `lst:ID:LINE` puts the answer in its place, unless the person may not do it;
+ * `lst:ID:LINE>AGAIN` tells the answer to that person alone, and puts the answer of `/AGAIN`, the list as it is then, in its
+ * place. Anybody can forge an action, so it can do no more than the same person could by typing.
  */
 
 import type { Button } from '../contract.ts';

@@ -116,13 +116,13 @@ async function pressInList(
 ): Promise<string | undefined> {
   const { origin } = giving;
   const told: string[] = [];
-  const tell = (words: string): void => void told.push(words);
+  const press = { listId: id, told: (words: string) => void told.push(words) };
   if (again === undefined) {
-    await obey({ ...giving, press: { listId: id, told: tell } }, known);
+    await obey({ ...giving, press }, known);
     return told[0];
   }
   const line = [again.name, again.argument].join(' ').trim();
-  await obey({ ...giving, press: { listId: id, again: line, told: tell } }, known);
+  await obey({ ...giving, press: { ...press, again: line } }, known);
   const shown = { command: again, origin: { ...origin, key: `${origin.key}>` } };
   try {
     await obey({ ...shown, press: { listId: id, isOnlyInPlace: true } }, known);

@@ -57,6 +57,7 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'src/tools/builtin/files/write-files.ts': 'a model',
   'src/tools/builtin/find-tools.ts': 'a model',
   'src/tools/builtin/messages/message-tools.ts': 'a model',
+  'src/tools/builtin/messages/react.ts': 'a model',
   'src/tools/builtin/run-tools.ts': 'a model',
   'src/tools/builtin/web/http-request.ts': 'a model',
   'src/tools/builtin/web/page-state.ts': 'a model',
