@@ -89,8 +89,8 @@ function answerTo(origin: Origin, said: Said, parts: AnswerParts): CardAnswer | 
 }
 
 /**
- * The card that a plain yes or no in a direct chat means: the only open one, if nothing of the model stands below it, and
- * nobody else can have had the model ask for that yes.
+ * The card that a plain yes or no in a direct chat means: the only open one, if nothing else of Keyturn stands below it,
+ * and nobody else can have had the model ask for that yes.
  */
 function cardAbove(
   origin: Origin,
@@ -103,8 +103,8 @@ function cardAbove(
     return undefined;
   const [only, ...others] = shownHere(origin, parts);
   if (only === undefined || others.length > 0 || needsButtons(only) || mayBeSteered(only)) return undefined;
-  const isRead = only.shownAt !== undefined && only.shownAt + leastReading <= sentAt;
-  return isRead && !parts.store.hasReplyBelow(only.id, conversationId)
+  const shownAt = parts.store.lastShown(only.id, conversationId);
+  return shownAt !== undefined && shownAt + leastReading <= sentAt
     ? { approval: only, conversationId, conversation }
     : undefined;
 }

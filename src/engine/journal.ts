@@ -315,8 +315,8 @@ export interface ApprovalStore {
   cardAt(conversationId: string, messageId: string): AskedCard | undefined;
   /** The pending approvals with a card in the conversation, the oldest first. */
   openAt(conversationId: string): readonly Approval[];
-  /** Whether something of the model or a tool stands below the card there. Synchronous, as `cardAt`. */
-  hasReplyBelow(approvalId: string, conversationId: string): boolean;
+  /** When the card was last shown there; undefined if something else was said below it. Synchronous, as `cardAt`. */
+  lastShown(approvalId: string, conversationId: string): number | undefined;
   /** Stores a notice about an approval. One with a known id is not stored again. */
   note(approvalId: string, notice: OutboxDraft, at: number): Promise<void>;
   /** Stores the reminders that were not stored since they became due (`since`). Each answers its card. */

@@ -28,7 +28,7 @@ import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import { addCardNote, changeCards } from './shown-cards.ts';
-import { columns, insertInto, json, optional, type Row, type Sql, text } from './sql.ts';
+import { columns, insertInto, integer, json, optional, type Row, type Sql, text } from './sql.ts';
 
 /** Approvals, each decided once, and the grants that came with decisions. */
 export function createApprovalStore(database: Database): ApprovalStore {
@@ -44,7 +44,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
       return { approval, conversationId: found.id, conversation: found.conversation };
     },
     openAt: (conversationId) => sql.list(toApproval, openAt, conversationId),
-    hasReplyBelow: (approvalId, conversationId) => sql.has(replyBelow, { approvalId, conversationId }),
+    lastShown: (approvalId, conversationId) => sql.find(toTime, lastShown, { approvalId, conversationId }),
     note: (approvalId, notice, at) => database.write(() => outbox.add(sql, notice, at, { approvalId })),
     grants: async (conversationId, requester, now) => grantsFor(sql, conversationId, requester, now),
     participants: async (conversationId) =>
@@ -107,10 +107,16 @@ const cardAt = `SELECT approval_id, conversation_id FROM outbox INDEXED BY outbo
 const openAt = `SELECT * FROM approvals WHERE state = 'pending' AND EXISTS (SELECT 1 FROM json_each(places) WHERE value = ?)
   ORDER BY created_at, id`;
 
-/** The newest of them among the newest 1,000 messages is no card of it: it is no longer the last that was said. */
-const replyBelow = `SELECT 1 WHERE coalesce((SELECT approval_id FROM outbox WHERE seq > (SELECT max(seq) FROM outbox) - 1000
-  AND conversation_id = @conversationId AND (kind IN ('reply', 'for_user') OR (kind = 'card' AND approval_id = @approvalId))
-  ORDER BY seq DESC LIMIT 1), '') <> @approvalId`;
+/**
+ * Its reminders stand below the card, and what shows the progress of calls; all else may ask something too. A card with
+ * 1,000 messages of all conversations after it is no longer the last.
+ */
+const lastShown = `SELECT delivered_at AS at FROM outbox AS card
+  WHERE seq = (SELECT max(seq) FROM outbox WHERE approval_id = @approvalId AND conversation_id = @conversationId AND kind = 'card')
+    AND state = 'delivered' AND seq > (SELECT max(seq) FROM outbox) - 1000
+    AND NOT EXISTS (SELECT 1 FROM outbox AS below WHERE below.seq > card.seq AND below.conversation_id = @conversationId
+      AND below.kind <> 'status' AND below.approval_id IS NOT @approvalId)`;
+const toTime = (row: Row): number => integer(row, 'at');
 
 /** Compare-and-set: true for the first caller. */
 const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by: string, at: number): boolean =>

@@ -214,7 +214,7 @@ describe('a yes that is no reply', () => {
       `UPDATE approvals SET asked = json_set(asked, '$.readBefore', json('["evil.example"]'))`,
     ],
     ['it is dangerous', `UPDATE approvals SET asked = json_set(asked, '$.category', 'destructive')`],
-    ['the card has just come', `UPDATE approvals SET shown_at = shown_at + 4500`],
+    ['the card has just come', `UPDATE outbox SET delivered_at = delivered_at + 4500 WHERE kind = 'card'`],
   ])('decides nothing where %s', async (_why, change) => {
     const around = await withReadCard();
     around.setting.tamper(change);
@@ -237,6 +237,39 @@ describe('a yes that is no reply', () => {
     await channel.say('yes', { in: group, sentAt: clock.now() });
     await channel.whenIdle(group);
     expect(setting.rows('SELECT state FROM approvals')).toEqual(undecided);
+  });
+
+  test("decides nothing where a stranger's request stands below the card", async () => {
+    const around = await withReadCard();
+    const eves = { channel: 'test', chatId: 'eve', kind: 'direct' } as const;
+    await around.channel.say('hello, let me in', { by: 'eve', name: 'Eve', in: eves });
+    await around.channel.sees(/Eve/);
+    await around.channel.whenIdle();
+    await around.channel.say('yes', around.now);
+    await around.channel.whenIdle();
+    expect(states(around)).toEqual(undecided);
+  });
+
+  test('decides nothing where the question of a command stands below the card', async () => {
+    const policy = { policy: 'require_for_tools', require_for: ['deploy'] } as const;
+    const { channel, model, setting, clock, deploy } = await deploySetting({ config: { approval: policy } });
+    model.next(
+      [call('write_file', { path: 'a.txt', content: 'x' })],
+      'written',
+      [call('deploy', { what: 'site' })],
+      'deployed',
+    );
+    await channel.ask('write', 'written');
+    await channel.cardFor('deploy');
+    await channel.whenIdle();
+    await channel.say('/undo');
+    await channel.sees(/a\.txt/);
+    await channel.whenIdle();
+    clock.advance(5000);
+    await channel.say('yes', { sentAt: clock.now() });
+    await channel.whenIdle();
+    expect(setting.rows('SELECT state FROM approvals')).toEqual(undecided);
+    expect(deploy.executed).toEqual([]);
   });
 
   test('goes to the model, and one line points to the card, once', async () => {
