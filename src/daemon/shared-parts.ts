@@ -220,6 +220,7 @@ function makeApprovals(
     store: store.approvals,
     redact,
     ruleOffers,
+    accountsOf: accounts.accountsOf,
     settings: setup.view(({ config: { approval, budget } }) => ({
       timeout: approval.timeout_secs * 1000,
       extensionTimeout: budget.ask_timeout_secs * 1000,

@@ -17,9 +17,11 @@ import type { ApprovalStore, AskedCard } from './journal.ts';
 import { noticeIn, type Origin } from './message.ts';
 import { engineWords } from './words.ts';
 
-interface AnswerParts extends Pick<Core, 'clock' | 'deliver' | 'readerOf'> {
+export interface AnswerParts extends Pick<Core, 'clock' | 'deliver' | 'readerOf'> {
   readonly store: ApprovalStore;
   readonly isApprover: (principal: string) => boolean;
+  /** A person's accounts, this one among them. */
+  readonly accountsOf: (principal: string) => readonly string[];
   /** See `Approvals`. */
   readonly decide: (origin: Origin, meant: string | MeantCard, choice: Choice) => Promise<string | undefined>;
 }
@@ -90,7 +92,7 @@ function answerTo(origin: Origin, said: Said, parts: AnswerParts): CardAnswer | 
 
 /**
  * The card that a plain yes or no in a direct chat means: the only open one, if nothing else of Keyturn stands below it,
- * and nobody else can have had the model ask for that yes.
+ * it is about what the sender asked for right there, and nobody else can have had the model ask for that yes.
  */
 function cardAbove(
   origin: Origin,
@@ -103,6 +105,8 @@ function cardAbove(
     return undefined;
   const [only, ...others] = shownHere(origin, parts);
   if (only === undefined || others.length > 0 || needsButtons(only) || mayBeSteered(only)) return undefined;
+  if (only.conversationId !== conversationId || !parts.accountsOf(origin.principal).includes(only.requester))
+    return undefined;
   const shownAt = parts.store.lastShown(only.id, conversationId);
   return shownAt !== undefined && shownAt + leastReading <= sentAt
     ? { approval: only, conversationId, conversation }
@@ -110,7 +114,7 @@ function cardAbove(
 }
 
 /** A yes that is sent sooner answers what stood there before, in ms. */
-const leastReading = 1000;
+const leastReading = 3000;
 
 /** Strangers may have written what the model has read. */
 function mayBeSteered(approval: Approval): boolean {

@@ -19,7 +19,7 @@ import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
 import type { Language } from '../lib/words.ts';
 import { deniedResult } from '../words/model-words.ts';
-import { type CardAnswers, createCardAnswers, type MeantCard, objectionTo } from './answer-card.ts';
+import { type AnswerParts, type CardAnswers, createCardAnswers, type MeantCard, objectionTo } from './answer-card.ts';
 import { Deadlines, unreadableEnding } from './deadlines.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, Decision } from './journal.ts';
@@ -90,10 +90,10 @@ interface ApprovalContext {
 
 export function createApprovals(
   core: ApprovalContext['core'],
-  asking: Omit<RequestParts, 'clock' | 'readerIn'>,
+  asking: Omit<RequestParts, 'clock' | 'readerIn'> & Pick<AnswerParts, 'accountsOf'>,
 ): Approvals {
   const { clock, deliver, readerIn, readerOf } = core;
-  const { store } = asking;
+  const { store, accountsOf } = asking;
   const parts: RequestParts = { ...asking, clock, readerIn };
   const questions = createQuestions(core, parts);
   const deadlines = new Deadlines(core, store, questions.ended);
@@ -102,7 +102,7 @@ export function createApprovals(
   const isApprover = (principal: string): boolean => asking.approvers().includes(principal);
   const decide: Approvals['decide'] = (origin, id, choice) => takeDecision(origin, id, choice, context);
   return {
-    ...createCardAnswers({ clock, deliver, readerOf, store, isApprover, decide }),
+    ...createCardAnswers({ clock, deliver, readerOf, store, isApprover, accountsOf, decide }),
     isApprover,
     draftPermission: (asked, where) => watchedPermission(asked, where, context),
     draftCards: (drafted, where) =>

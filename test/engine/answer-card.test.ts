@@ -214,7 +214,7 @@ describe('a yes that is no reply', () => {
       `UPDATE approvals SET asked = json_set(asked, '$.readBefore', json('["evil.example"]'))`,
     ],
     ['it is dangerous', `UPDATE approvals SET asked = json_set(asked, '$.category', 'destructive')`],
-    ['the card has just come', `UPDATE outbox SET delivered_at = delivered_at + 4500 WHERE kind = 'card'`],
+    ['the card has just come', `UPDATE outbox SET delivered_at = delivered_at + 2500 WHERE kind = 'card'`],
   ])('decides nothing where %s', async (_why, change) => {
     const around = await withReadCard();
     around.setting.tamper(change);
@@ -237,6 +237,33 @@ describe('a yes that is no reply', () => {
     await channel.say('yes', { in: group, sentAt: clock.now() });
     await channel.whenIdle(group);
     expect(setting.rows('SELECT state FROM approvals')).toEqual(undecided);
+  });
+
+  test('decides no card from another conversation', async () => {
+    const { setting, channel, model, clock, deploy } = await deploySetting({ allowFrom: ['bob'] });
+    model.next('Shall I book the flight?', [call('deploy', { what: 'site' })], 'deployed');
+    await channel.ask('find me a flight', 'Shall I book the flight?');
+    await channel.whenIdle();
+    const bobs = { channel: 'test', chatId: 'bob', kind: 'direct' } as const;
+    await channel.say('deploy it', { by: 'bob', in: bobs });
+    await channel.sees(/deploy site/);
+    await channel.whenIdle(bobs);
+    clock.advance(5000);
+    await channel.say('yes', { sentAt: clock.now() });
+    await channel.whenIdle();
+    expect(setting.rows('SELECT state FROM approvals')).toEqual(undecided);
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test.each([
+    ['not', 'test:bob', undefined, 'pending'],
+    ['also', 'test:amy', { family: ['test:ada', 'test:amy'] }, 'approved'],
+  ])('decides %s what another account asked for there: %s', async (_how, requester, people, state) => {
+    const around = await withReadCard({ config: { people } });
+    around.setting.tamper(`UPDATE approvals SET requester = '${requester}'`);
+    await around.channel.say('yes', around.now);
+    await around.channel.whenIdle();
+    expect(around.setting.rows('SELECT state FROM approvals')).toEqual([{ state }]);
   });
 
   test("decides nothing where a stranger's request stands below the card", async () => {

@@ -141,6 +141,7 @@ export class ApprovalSetting {
       store: { ...approvals, pending },
       settings: { timeout: 30 * minute, extensionTimeout: 30 * minute, window: 15 * minute, forwardTo },
       approvers: () => approvers,
+      accountsOf: (principal) => [principal],
       isReachable,
       redact: (text) => text.replaceAll('hunter2-hunter2', '[secret]'),
     });
