@@ -91,8 +91,8 @@ function answerTo(origin: Origin, said: Said, parts: AnswerParts): CardAnswer | 
 }
 
 /**
- * The card that a plain yes or no in a direct chat means: the only open one, if nothing else of Keyturn stands below it,
- * it is about what the sender asked for right there, and nobody else can have had the model ask for that yes.
+ * The card that a plain yes or no in a direct chat means: the only open one, if nothing was said since by anybody, it is
+ * about what the sender asked for right there, and nobody else can have had the model ask for that yes.
  */
 function cardAbove(
   origin: Origin,

@@ -315,7 +315,7 @@ export interface ApprovalStore {
   cardAt(conversationId: string, messageId: string): AskedCard | undefined;
   /** The pending approvals with a card in the conversation, the oldest first. */
   openAt(conversationId: string): readonly Approval[];
-  /** When the card was last shown there; undefined if something else was said below it. Synchronous, as `cardAt`. */
+  /** When the card was last shown there; undefined if anything else was said since. Synchronous, as `cardAt`. */
   lastShown(approvalId: string, conversationId: string): number | undefined;
   /** Stores a notice about an approval. One with a known id is not stored again. */
   note(approvalId: string, notice: OutboxDraft, at: number): Promise<void>;

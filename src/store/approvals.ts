@@ -108,14 +108,16 @@ const openAt = `SELECT * FROM approvals WHERE state = 'pending' AND EXISTS (SELE
   ORDER BY created_at, id`;
 
 /**
- * Its reminders stand below the card, and what shows the progress of calls; all else may ask something too. A card with
- * 1,000 messages of all conversations after it is no longer the last.
+ * Its reminders may stand below the card, and what shows the progress of calls; all else may ask something too, and what
+ * people wrote since may be talk. A card with 1,000 messages of all conversations after it is no longer the last.
  */
 const lastShown = `SELECT delivered_at AS at FROM outbox AS card
   WHERE seq = (SELECT max(seq) FROM outbox WHERE approval_id = @approvalId AND conversation_id = @conversationId AND kind = 'card')
     AND state = 'delivered' AND seq > (SELECT max(seq) FROM outbox) - 1000
     AND NOT EXISTS (SELECT 1 FROM outbox AS below WHERE below.seq > card.seq AND below.conversation_id = @conversationId
-      AND below.kind <> 'status' AND below.approval_id IS NOT @approvalId)`;
+      AND below.kind <> 'status' AND below.approval_id IS NOT @approvalId)
+    AND NOT EXISTS (SELECT 1 FROM inbox INDEXED BY inbox_to_read WHERE conversation_id = @conversationId AND kind IN ('message', 'event')
+      AND kind = 'message' AND received_at > (SELECT shown_at FROM approvals WHERE id = @approvalId))`;
 const toTime = (row: Row): number => integer(row, 'at');
 
 /** Compare-and-set: true for the first caller. */

@@ -6,7 +6,7 @@ import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
 import { group } from '../support/daemon-setting.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { anything, saidLike } from '../support/said.ts';
-import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
+import { call, held, resultsOf, wordsOf } from '../support/scripted-model.ts';
 import { deploySetting } from './deploy-setting.ts';
 
 /** A card that asks. */
@@ -237,6 +237,23 @@ describe('a yes that is no reply', () => {
     await channel.say('yes', { in: group, sentAt: clock.now() });
     await channel.whenIdle(group);
     expect(setting.rows('SELECT state FROM approvals')).toEqual(undecided);
+  });
+
+  test('decides nothing where its sender wrote something else since, though the model has not answered that yet', async () => {
+    const { setting, channel, model, clock, deploy } = await deploySetting();
+    const slow = held('it is safe');
+    model.next([call('deploy', { what: 'site' })], slow.script, 'well then');
+    await channel.cardFor('deploy');
+    await channel.whenIdle();
+    clock.advance(5000);
+    await channel.say('is that safe? and did you see my mail?', { sentAt: clock.now() });
+    await model.asked(2);
+    await channel.say('ok', { sentAt: clock.now() });
+    slow.release();
+    await channel.sees('well then');
+    await channel.whenIdle();
+    expect(setting.rows('SELECT state FROM approvals')).toEqual(undecided);
+    expect(deploy.executed).toEqual([]);
   });
 
   test('decides no card from another conversation', async () => {
