@@ -108,12 +108,12 @@ function cardAbove(
   if (only.conversationId !== conversationId || !parts.accountsOf(origin.principal).includes(only.requester))
     return undefined;
   const shownAt = parts.store.lastShown(only.id, conversationId);
-  return shownAt !== undefined && shownAt + leastReading <= sentAt
+  return shownAt !== undefined && shownAt + leastReading <= Math.min(sentAt, parts.clock.now())
     ? { approval: only, conversationId, conversation }
     : undefined;
 }
 
-/** A yes that is sent sooner answers what stood there before, in ms. */
+/** A yes that is sent sooner, by the platform's clock or this one, answers what stood there before, in ms. */
 const leastReading = 3000;
 
 /** Strangers may have written what the model has read. */

@@ -256,6 +256,14 @@ describe('a yes that is no reply', () => {
     expect(deploy.executed).toEqual([]);
   });
 
+  test("decides nothing that has just come, though the platform's clock is ahead", async () => {
+    const around = await withCard();
+    around.clock.advance(1000);
+    await around.channel.say('yes', { sentAt: around.clock.now() + 60_000 });
+    await around.channel.whenIdle();
+    expect(states(around)).toEqual(undecided);
+  });
+
   test('decides no card from another conversation', async () => {
     const { setting, channel, model, clock, deploy } = await deploySetting({ allowFrom: ['bob'] });
     model.next('Shall I book the flight?', [call('deploy', { what: 'site' })], 'deployed');
