@@ -27,7 +27,7 @@ export interface AnswerParts extends Pick<Core, 'clock' | 'deliver' | 'readerOf'
 }
 
 type Said = Pick<InboundMessage | InboundEdit, 'type' | 'sender' | 'text' | 'shared' | 'answersTo' | 'answersThread'> &
-  Partial<Pick<InboundMessage, 'sentAt' | 'quote'>>;
+  Partial<Pick<InboundMessage, 'sentAt' | 'quote' | 'attachments'>>;
 
 /** The approval that was meant without being named: the answer names it. */
 export interface MeantCard {
@@ -51,25 +51,50 @@ export interface CardAnswers {
   isApproval(id: string): Promise<boolean>;
   /** The open approvals that this person may decide there and can have read, the oldest first. */
   openHere(origin: Origin): Promise<readonly Approval[]>;
-  /** Reads a message as the answer to a card. Synchronously undefined if it is none, which keeps messages in order. */
+  /**
+   * Reads a message as the answer to a card. Synchronously undefined if it is none, which keeps messages in order. Wants to
+   * read all messages: below one that is none, a plain yes means no card.
+   */
   answerTo(origin: Origin, said: Said): CardAnswer | undefined;
   /** Points to the card that a yes or no may have been meant for, once per card. */
   pointOut(origin: Origin, message: Pick<InboundMessage, 'text' | 'sender'>): Promise<void>;
 }
 
+interface AnswerContext extends AnswerParts {
+  /** The open cards of direct chats below which something was said that may not be stored yet. */
+  readonly talkedBelow: Map<string, readonly string[]>;
+}
+
 export function createCardAnswers(parts: AnswerParts): CardAnswers {
+  const context: AnswerContext = { ...parts, talkedBelow: new Map() };
   return {
     isApproval: async (id) => (await parts.store.find(id)) !== undefined,
     openHere: async (origin) => shownHere(origin, parts),
-    answerTo: (origin, said) => answerTo(origin, said, parts),
+    answerTo: (origin, said) => {
+      const answer = answerTo(origin, said, context);
+      if (answer === undefined && said.type === 'message') noteTalk(origin, context);
+      return answer;
+    },
     pointOut: (origin, message) => pointOut(origin, message, parts),
   };
 }
 
-function answerTo(origin: Origin, said: Said, parts: AnswerParts): CardAnswer | undefined {
+function noteTalk({ conversationId, conversation }: Origin, { store, talkedBelow }: AnswerContext): void {
+  if (conversation.kind !== 'direct') return;
+  const open = store.openAt(conversationId).filter(({ shownAt }) => shownAt !== undefined);
+  if (open.length === 0) talkedBelow.delete(conversationId);
+  else
+    talkedBelow.set(
+      conversationId,
+      open.map(({ id }) => id),
+    );
+}
+
+function answerTo(origin: Origin, said: Said, parts: AnswerContext): CardAnswer | undefined {
   const isAnswer = said.answersTo !== undefined || said.answersThread === true;
   const isPlain = !isAnswer && said.type === 'message' && origin.conversation.kind === 'direct';
   if (!(isAnswer || isPlain) || !said.sender.isPerson || said.shared !== undefined) return undefined;
+  if ((said.attachments ?? []).length > 0) return undefined;
   const answer = readShortAnswer(said.text);
   if (answer === undefined) return undefined;
   const found = isAnswer ? cardAnswered(origin, said, parts) : cardAbove(origin, { ...said, answer }, parts);
@@ -97,7 +122,7 @@ function answerTo(origin: Origin, said: Said, parts: AnswerParts): CardAnswer | 
 function cardAbove(
   origin: Origin,
   { sentAt = 0, quote, answer }: Said & { readonly answer: ShortAnswer },
-  parts: AnswerParts,
+  parts: AnswerContext,
 ): AskedCard | undefined {
   const { conversationId, conversation } = origin;
   const isTalk = answer.type === 'no' && answer.reason !== undefined;
@@ -107,6 +132,7 @@ function cardAbove(
   if (only === undefined || others.length > 0 || needsButtons(only) || mayBeSteered(only)) return undefined;
   if (only.conversationId !== conversationId || !parts.accountsOf(origin.principal).includes(only.requester))
     return undefined;
+  if (parts.talkedBelow.get(conversationId)?.includes(only.id) === true) return undefined;
   const shownAt = parts.store.lastShown(only.id, conversationId);
   return shownAt !== undefined && shownAt + leastReading <= Math.min(sentAt, parts.clock.now())
     ? { approval: only, conversationId, conversation }

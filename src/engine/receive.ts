@@ -217,7 +217,7 @@ async function onMessage({ said, origin, isFollowed }: ReceivedMessage, context:
   const message = isMeant ? { ...said, addressed: true } : said;
   const command = message.addressed ? (commands.claimIn(message) ?? parseCommand(message.text)) : undefined;
   const access = parts.access.accessOf(message);
-  const answer = (message.attachments ?? []).length === 0 ? approvals.answerTo(origin, message) : undefined;
+  const answer = approvals.answerTo(origin, message);
   // No await above this line: what is delivered together is stored in order.
   if (command !== undefined && message.sender.isPerson && bypassesAccess(command, origin, access, parts)) {
     await obey(command, origin, context);

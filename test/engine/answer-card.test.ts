@@ -256,6 +256,18 @@ describe('a yes that is no reply', () => {
     expect(deploy.executed).toEqual([]);
   });
 
+  test.each([
+    ['is that safe?', {}],
+    ['/tools', {}],
+    ['', { attachments: [{ kind: 'file' as const, handle: 'gone' }] }],
+  ])('decides nothing where something else is delivered together with it: %s', async (text, fields) => {
+    const around = await withReadCard();
+    await Promise.all([around.channel.say(text, { ...around.now, ...fields }), around.channel.say('ok', around.now)]);
+    await around.channel.whenIdle();
+    expect(states(around)).toEqual(undecided);
+    expect(around.deploy.executed).toEqual([]);
+  });
+
   test("decides nothing that has just come, though the platform's clock is ahead", async () => {
     const around = await withCard();
     around.clock.advance(1000);
