@@ -4,7 +4,8 @@
  */
 
 import { posix } from 'node:path';
-import type { CommandReading } from './guard/command/command-reading.ts';
+import type { CommandReading, ReadCommand } from './guard/command/command-reading.ts';
+import { isAmong } from './guard/command/shell-words.ts';
 import type { Workspace } from './guard/workspace/workspace.ts';
 import { errorCode, WorkspaceError } from './guard/workspace/workspace-error.ts';
 
@@ -54,20 +55,50 @@ interface ReadRun {
   readonly isNamed: boolean;
 }
 
-/** A command without shell signs that only writes, reads, or runs what the project defines (`npm test`). */
+/**
+ * A command without shell signs that only reads, records (`git commit`), makes empty files and folders, or runs what the
+ * project defines (`npm test`).
+ */
 export function commandTarget({ reading, isNamed }: ReadRun): RuleTarget | undefined {
   const { text: command, commands, findings, isWhole, isLeftRunning } = reading;
   const [only, ...others] = commands;
   if (only === undefined || others.length > 0 || !isNamed || !isWhole || isLeftRunning || only.isOpaque)
     return undefined;
-  const isOrdinary = [...findings, ...only.findings].every(({ kind }) => ordinaryKinds.includes(kind));
-  return isOrdinary && command.length <= longestCommand && plainWords.test(command)
+  const kinds = [...findings, ...only.findings].map(({ kind }) => kind);
+  const isOrdinary = kinds.every((kind) => ordinaryKinds.includes(kind));
+  const isHarmless = kinds.every((kind) => kind === 'reading') || isRepeatable(only);
+  return isOrdinary && isHarmless && command.length <= longestCommand && plainWords.test(command)
     ? { of: 'command', command }
     : undefined;
 }
 
 const ordinaryKinds: readonly string[] = ['hidden_code', 'writing', 'reading'];
 const longestCommand = 120;
+
+/**
+ * Whether it may be repeated unseen. Programs are named one by one, since what a reading calls writing also moves
+ * (`mv`), overwrites (`cp`, `dd`, `truncate`, `tee`, `install`) and undoes work (`git reset --hard`): what the same words
+ * destroy differs each time. Of Git, only what adds to its record.
+ */
+function isRepeatable({ program, programPath = '', words }: ReadCommand): boolean {
+  const [first = '', ...others] = words.map(({ text }) => text);
+  if (program === 'git') return isAmong(first, 'add commit') && !others.some((word) => /^--am/.test(word));
+  if (isAmong(program, 'touch mkdir')) return true;
+  const isOwnScript = /^(?!\/|\.\.?$).*\//.test(programPath) && !programPath.split('/').includes('..');
+  return (isOwnScript || isAmong(program, runners)) && ![programPath, first, ...others].some(isFateful);
+}
+
+/** They run scripts and targets that the workspace holds. */
+const runners = `npm pnpm yarn bun make gmake sh bash dash python python2 python3 node ruby perl php lua`;
+
+/** Whether the name of a script or target says that it destroys, sends, moves or pays. */
+function isFateful(name: string): boolean {
+  return fateful.test(name);
+}
+
+const fateful =
+  /publish|deploy|releas|upload|install|rollback|destroy|delet|remov|clean|purge|prune|wipe|reset|revert|stop|kill|send|notify|migrat|transfer|refund|(?<![a-z])(?:push|ship|drop|mail|post|rm|pay|move|mv|sync)/i;
+
 /** No quotes, patterns, variables, redirections, pipes or lists; and the first word sets no variable. */
 const plainWords = /^[\w./+-]+(?: [\w./+:,@%=-]+)*$/;
 

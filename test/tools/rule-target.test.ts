@@ -22,11 +22,16 @@ test.each([
   'ls -la',
   'git commit -m done',
   './x.sh',
+  'scripts/check.sh fast',
+  'mkdir -p out',
+  'git add notes.md',
+  'cat notes.txt',
+  'python3 tools/check.py',
 ])('a rule may name the command %s', (command) => {
   expect(facts.ruleTarget(command)).toEqual({ of: 'command', command });
 });
 
-test.each([
+test.each<readonly [string, string]>([
   ['shell signs', 'npm test; ls'],
   ['a list', 'npm test && ls'],
   ['a pipe', 'npm test | tail'],
@@ -53,6 +58,23 @@ test.each([
   ['rights', 'chmod 777 a'],
   ['another person', 'sudo ls'],
   ['another shell', 'bash -c ls'],
+  ...['mv a b', 'rename a b', 'install a b', 'git mv a b', 'ln -sf a b', 'make install', 'npm run move-all'].map(
+    (command): readonly [string, string] => ['moving', command],
+  ),
+  ...[
+    ...['truncate -s 0 a', 'dd if=a of=b', 'tee a', 'cp a b', 'cp a .env', 'gzip a', 'tar xf a.tar', '/bin/cp a b'],
+    ...['git reset --hard', 'git checkout .', 'git restore .', 'git merge a', 'git apply a', 'git stash drop'],
+    ...['git commit --amend', 'git clean -fd', 'git branch -D main', 'git rebase main', 'rmdir a', 'shred a'],
+    ...['make clean', 'npm run db:reset', 'pnpm run drop-all', './wipe.sh', 'sed -i s/a/b/ a', 'rsync -a --delete a b'],
+  ].map((command): readonly [string, string] => ['overwriting or undoing', command]),
+  ...[
+    ...['npm run deploy', 'npm run publish', 'npm run release', 'npm run preDeploy', 'yarn run deploy', 'npm publish'],
+    ...['make deploy', 'make push', 'sh deploy.sh', './release.sh', 'node send.js', 'python3 tools/upload.py'],
+    ...['git remote add a b', 'git fetch', 'git pull', 'ssh host', 'scp a b:c', 'wget x', 'docker run x', 'nc host 1'],
+  ].map((command): readonly [string, string] => ['sending', command]),
+  ['a program outside the workspace', '/tmp/x'],
+  ['a program above the workspace', '../x.sh'],
+  ['a program that a path hides', 'scripts/../../x.sh'],
 ])('no rule may name a command with %s: %s', (_what, command) => {
   expect(facts.ruleTarget(command)).toBeUndefined();
 });
