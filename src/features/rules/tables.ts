@@ -29,7 +29,7 @@ export interface CasesOf {
 export interface RuleStore {
   /**
    * The newest decided requests about such calls, at most 1,000 that were allowed and as many that were denied. What was
-   * decided before the last such rule was revoked does not count.
+   * allowed before the last such rule was revoked does not count; what was denied counts for ever.
    */
   history(of: CasesOf): readonly PastCase[];
   /** Whether this rule, known by the id of its card, is in force. */
@@ -67,7 +67,7 @@ function history({ conversationId, requester, toolName }: CasesOf, sql: Sql): re
   const of = [conversationId, requester, toolName];
   const revoked = sql.get(lastRevoked, ...of);
   const after = revoked?.at === null || revoked === undefined ? 0 : integer(revoked, 'at');
-  return ['approved', 'denied'].flatMap((state) => sql.list(toCase, casesIn, ...of, state, after));
+  return [...sql.list(toCase, casesIn, ...of, 'approved', after), ...sql.list(toCase, casesIn, ...of, 'denied', 0)];
 }
 
 const fieldsOfCase = columns({ state: 'text', decidedAt: 'integer', grantable: 'flag', ruled: json<RuledCall>() });

@@ -42,19 +42,25 @@ describe('a record of 10,000 decided calls', () => {
     await database.close();
   });
 
-  test('counts from the last revoked rule on', async () => {
+  test('counts what was allowed from the last revoked rule on, and every denial', async () => {
     const file = await recorded();
     const sqlite = new Sqlite(file);
     sqlite
       .prepare(`INSERT INTO grants (id, kind, conversation_id, requester, tool_name, description, granted_by, created_at, revoked_at, rule)
         VALUES ('r1', 'always', 'test:ada', 'test:ada', 'write_file', '', 'test:ada', 9000, 9995, '{}')`)
       .run();
+    const denies = sqlite.prepare(`UPDATE approvals SET state = 'denied', tool_name = ? WHERE id = ?`);
+    denies.run('write_file', 'a5');
+    denies.run('edit_file', 'a6');
     sqlite.close();
     const database = openDatabase(file, owners);
     const store = createRuleStore(database);
-    expect(store.history(of)).toHaveLength(5);
-    expect(isEnough(dryRun(scope, 't1', store.history(of)))).toBe(false);
-    expect(store.history({ ...of, toolName: 'edit_file' })).toEqual([]);
+    const history = store.history(of);
+    expect(history.filter(({ wasAllowed }) => wasAllowed)).toHaveLength(5);
+    expect(history.find(({ wasAllowed }) => !wasAllowed)?.at).toBe(5);
+    expect(isEnough(dryRun(scope, 't1', history))).toBe(false);
+    expect(dryRun(scope, 't1', history).denied).toBe(1);
+    expect(store.history({ ...of, toolName: 'edit_file' })).toMatchObject([{ at: 6, wasAllowed: false }]);
     expect(store.isStanding('r1')).toBe(false);
     await database.close();
   });

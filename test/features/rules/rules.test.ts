@@ -174,6 +174,17 @@ describe('no rule is offered', () => {
     expect(offerOn(await setting.wantsToWrite('notes/20.md'))).toBeUndefined();
   });
 
+  test('about what was denied once, also after a rule about such calls was revoked', async () => {
+    const setting = await rulesSetting();
+    await setting.presses(await setting.wantsToWrite('docs/1.md'), cardWords.en.buttonDeny);
+    await setting.allows(notes(8));
+    await setting.presses(await setting.asksAbout(await setting.wantsToWrite('notes/9.md')), words.buttonAllow);
+    await setting.says('/revoke all');
+    setting.daemon.clock.advance(1000);
+    await setting.allows(notes(8).map((path) => path.replace('notes', 'docs')));
+    expect(offerOn(await setting.wantsToWrite('docs/1.md'))).toBeUndefined();
+  });
+
   test('if a denial comes after it was offered: the question then says so', async () => {
     const { setting, card } = await withOffer();
     const asked = await setting.asksAbout(card);
