@@ -11,7 +11,7 @@ import { canonicalJson } from '../../lib/json.ts';
 import { nameCode, personWords } from '../../lib/plain-text.ts';
 import type { RuleTarget } from '../../tools/rule-target.ts';
 import { type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
-import { type DryRun, dryRun, isEnough } from './history.ts';
+import { carries, type DryRun, dryRun } from './history.ts';
 import type { RuleStore } from './tables.ts';
 import { rulesWords } from './words.ts';
 
@@ -50,7 +50,7 @@ export async function rule(given: GivenCommand, parts: RuleParts): Promise<void>
   if (card === undefined) return answer(words.unknown);
   if (card.state !== 'pending') return answerSettled(card, given, parts);
   const proposal = proposalOf(card, parts);
-  if (!isEnough(proposal.found)) return answer(words.denied);
+  if (!carries(proposal.found, card.offer.scope)) return answer(words.denied);
   if (token === undefined) return given.list(question(proposal, undefined, given, parts));
   const open = await parts.approvals.openFor(origin, id);
   if ('refusal' in open) return given.list(question(proposal, open.refusal, given, parts));

@@ -49,12 +49,26 @@ export function dryRun(scope: RuleScope, tool: string, history: readonly PastCas
   };
 }
 
-/** Whether people have allowed such calls often enough, and never denied one. */
-export function isEnough({ saved, denied, days }: DryRun): boolean {
-  return denied === 0 && (saved >= enoughAtOnce || (saved >= enoughOverDays && days >= fewestDays));
+/**
+ * Whether the cases carry the rule: people have allowed such calls often enough, never denied one, and allowed what the
+ * scope adds to a single file or folder, whatever the call is about that a card now asks for.
+ */
+export function carries({ saved, denied, days, targets }: DryRun, scope: RuleScope): boolean {
+  const isOften = saved >= enoughAtOnce || (saved >= enoughOverDays && days >= fewestDays);
+  return denied === 0 && isOften && isSpread(scope, targets);
+}
+
+/** Whether a folder's rule comes from two files at least, and a rule about what lies below it from two of the ways there. */
+function isSpread(scope: RuleScope, targets: readonly RuleTarget[]): boolean {
+  if (scope.of !== 'folder') return true;
+  const paths = targets.flatMap((target) => (target.of === 'file' ? [target.path] : []));
+  const below = paths.map((path) => path.slice(scope.folder.length + 1));
+  // A file directly in it is a way of its own.
+  const ways = below.map((path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : ''));
+  return new Set(scope.isDeep ? ways : below).size > 1;
 }
 
 /** The narrowest rule about the call that the history supports. */
 export function supportedScope({ tool, target }: RuledCall, history: readonly PastCase[]): RuleScope | undefined {
-  return scopesOf(target).find((scope) => isEnough(dryRun(scope, tool, history)));
+  return scopesOf(target).find((scope) => carries(dryRun(scope, tool, history), scope));
 }

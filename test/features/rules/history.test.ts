@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dryRun, isEnough, type PastCase, supportedScope } from '../../../src/features/rules/history.ts';
+import { carries, dryRun, type PastCase, supportedScope } from '../../../src/features/rules/history.ts';
 import type { RuleTarget } from '../../../src/tools/rule-target.ts';
 
 const day = 24 * 60 * 60_000;
@@ -70,6 +70,20 @@ describe('a rule is supported', () => {
       ),
     ).toBeUndefined();
   });
+
+  test('no broader than its cases, whatever the call itself is about', () => {
+    const same = times(40, () => past('a/1.md'));
+    expect(supportedScope(call('a/secret.md'), same)).toBeUndefined();
+    expect(supportedScope(call('a/private/1.md'), same)).toBeUndefined();
+    expect(supportedScope(call('a/2.md'), [...same, past('a/3.md')])).toEqual(inA);
+    const inOne = times(40, (index) => past(`a/b/${index}.md`));
+    expect(supportedScope(call('a/secret/1.md'), inOne)).toBeUndefined();
+    expect(supportedScope(call('a/b/secret/1.md'), inOne)).toBeUndefined();
+    const belowOne = times(40, (index) => past(`a/b/${index}/x.md`));
+    expect(supportedScope(call('a/secret/1.md'), belowOne)).toBeUndefined();
+    expect(supportedScope(call('a/b/c/1.md'), belowOne)).toEqual({ ...inA, folder: 'a/b', isDeep: true });
+    expect(supportedScope(call('a/c/1.md'), [...belowOne, past('a/1.md')])).toEqual({ ...inA, isDeep: true });
+  });
 });
 
 test('a dry run tells how many questions it would have saved, since when, and of what', () => {
@@ -81,6 +95,6 @@ test('a dry run tells how many questions it would have saved, since when, and of
   const found = dryRun(inA, 't1', history);
   expect(found).toMatchObject({ saved: 41, denied: 0, since: day, days: 1 });
   expect(found.targets).toEqual([file('a/0.md'), file('a/1.md'), file('a/2.md')]);
-  expect(isEnough(found)).toBe(true);
-  expect(isEnough({ ...found, denied: 1 })).toBe(false);
+  expect(carries(found, inA)).toBe(true);
+  expect(carries({ ...found, denied: 1 }, inA)).toBe(false);
 });

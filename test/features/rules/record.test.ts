@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { dryRun, isEnough } from '../../../src/features/rules/history.ts';
+import { carries, dryRun } from '../../../src/features/rules/history.ts';
 import { createRuleStore, rulesTables } from '../../../src/features/rules/tables.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { newFolder } from '../../support/new-folder.ts';
@@ -58,7 +58,7 @@ describe('a record of 10,000 decided calls', () => {
     const history = store.history(of);
     expect(history.filter(({ wasAllowed }) => wasAllowed)).toHaveLength(5);
     expect(history.find(({ wasAllowed }) => !wasAllowed)?.at).toBe(5);
-    expect(isEnough(dryRun(scope, 't1', history))).toBe(false);
+    expect(carries(dryRun(scope, 't1', history), scope)).toBe(false);
     expect(dryRun(scope, 't1', history).denied).toBe(1);
     expect(store.history({ ...of, toolName: 'edit_file' })).toMatchObject([{ at: 6, wasAllowed: false }]);
     expect(store.isStanding('r1')).toBe(false);
