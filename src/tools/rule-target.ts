@@ -15,7 +15,7 @@ export type RuleTarget =
   | { readonly of: 'file'; readonly path: string }
   /** All of the command: plain words with single spaces. */
   | { readonly of: 'command'; readonly command: string }
-  /** With its port, if that is not the usual one. */
+  /** As an origin, with its port if that is not the usual one: `https://docs.example.com`. */
   | { readonly of: 'host'; readonly host: string };
 
 /** The file that a tool writes. Undefined if a part of its path is hidden or hard to read, or nothing may be written there. */
@@ -43,9 +43,12 @@ const longestPath = 200;
 /** No name begins with a dot, ends with a space, or has signs that people cannot see or tell apart from others. */
 function isPlainPath(path: string): boolean {
   const names = path.split('/');
-  return path.length <= longestPath && names.every((name) => plainName.test(name) && !name.endsWith(' '));
+  const isSeen = path.length <= longestPath && !invisible.test(path);
+  return isSeen && names.every((name) => plainName.test(name) && !name.endsWith(' '));
 }
 
+/** Some of them are letters or marks, as the Hangul filler and the variation selectors. */
+const invisible = /\p{Default_Ignorable_Code_Point}/u;
 const plainName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._@+,()=-]*$/u;
 
 /** What is said of a command before it runs. */
@@ -102,10 +105,10 @@ const fateful =
 /** No quotes, patterns, variables, redirections, pipes or lists; and the first word sets no variable. */
 const plainWords = /^[\w./+-]+(?: [\w./+:,@%=-]+)*$/;
 
-/** The host of a web address; undefined if it is none. */
+/** The origin of a web address; undefined if it is none. What goes there unencrypted is another matter than what does not. */
 export function hostTarget(url: string): RuleTarget | undefined {
   const parsed = URL.parse(url);
   const isWeb =
     parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';
-  return isWeb && parsed.host.length <= longestPath ? { of: 'host', host: parsed.host } : undefined;
+  return isWeb && parsed.host.length <= longestPath ? { of: 'host', host: parsed.origin } : undefined;
 }

@@ -58,6 +58,13 @@ test.each([
   expect(scopeCovers({ of: 'command', command: 'npm test' }, command(text))).toBe(covered);
 });
 
+test('a rule about a host covers neither the same host unencrypted, nor on another port', () => {
+  const scope = { of: 'host', host: 'https://docs.example.com' } as const;
+  expect(scopeCovers(scope, { of: 'host', host: 'https://docs.example.com' })).toBe(true);
+  for (const host of ['http://docs.example.com', 'https://docs.example.com:8443', 'docs.example.com'])
+    expect(scopeCovers(scope, { of: 'host', host }), host).toBe(false);
+});
+
 test('the scopes of a file go from itself to the first folder of the workspace, never to all of it', () => {
   expect(scopesOf(file('a/b/c.md'))).toEqual([
     file('a/b/c.md'),
@@ -181,10 +188,14 @@ test('a button names the rule, cut to what a phone shows', () => {
     inNotes,
     { ...belowNotes, folder: 'a/very/long/folder/that/does/not/fit/on/it' },
     { of: 'command', command: 'npm test' },
-    { of: 'host', host: 'docs.example.com' },
+    { of: 'host', host: 'https://docs.example.com' },
+    { of: 'host', host: 'http://docs.example.com' },
   ];
   for (const scope of scopes)
     for (const words of [ruleWords.en, ruleWords.zh])
       expect(textWidth(words.buttonRule({ toolName: 'write_file', scope }))).toBeLessThanOrEqual(30);
-  expect(ruleWords.en.buttonRule({ toolName: 'write_file', scope: inNotes })).toBe('Always: notes/*.md');
+  const labels = scopes.map((scope) => ruleWords.en.buttonRule({ toolName: 'web_fetch', scope }));
+  expect(labels).toContain('Always: notes/*.md');
+  expect(labels).toContain('Always: docs.example.com');
+  expect(labels.at(-1)).toMatch(/^Always: http:\/\//);
 });

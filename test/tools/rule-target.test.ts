@@ -109,6 +109,10 @@ test('a rule about a file names the real path, with all links followed, and no h
     'notes/.env',
     'notes/a\u202e.md',
     'notes/a\u200b.md',
+    'notes/\u3164.md',
+    'notes/a\u115f.md',
+    'notes/a\ufe0f.md',
+    'notes\u034f/a.md',
     'notes/a`.md',
     `notes/${'a'.repeat(201)}.md`,
   ];
@@ -116,12 +120,16 @@ test('a rule about a file names the real path, with all links followed, and no h
 });
 
 test.each([
-  ['https://docs.example.com/a?b=c', 'docs.example.com'],
-  ['http://docs.example.com:8080/', 'docs.example.com:8080'],
-  ['https://DOCS.example.com/', 'docs.example.com'],
+  ['https://docs.example.com/a?b=c', 'https://docs.example.com'],
+  ['http://docs.example.com/', 'http://docs.example.com'],
+  ['https://docs.example.com:443/', 'https://docs.example.com'],
+  ['http://docs.example.com:443/', 'http://docs.example.com:443'],
+  ['http://docs.example.com:8080/', 'http://docs.example.com:8080'],
+  ['https://DOCS.example.com/', 'https://docs.example.com'],
+  ['https://docs.exam\u3164ple.com/', 'https://docs.example.com'],
   ['https://docs.example.com@evil.example/', undefined],
   ['ftp://docs.example.com/', undefined],
   ['no address', undefined],
-])('the host of %s: %s', (url, host) => {
+])('the origin of %s: %s', (url, host) => {
   expect(hostTarget(url)).toEqual(host && { of: 'host', host });
 });

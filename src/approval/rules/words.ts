@@ -81,6 +81,7 @@ function nameOf(scope: RuleScope): string {
     case 'command':
       return scope.command;
     case 'host':
-      return scope.host;
+      // The usual encrypted one goes without saying.
+      return scope.host.replace('https://', '');
   }
 }
