@@ -338,7 +338,12 @@ async function judgeFound(call: ValidCall, { runtime, approvals, where }: JudgeC
   const verdict = judge(question);
   switch (verdict.type) {
     case 'allow':
-      return { type: 'run', call, grantId: verdict.grant?.id, why: whyAllowed(question, verdict.grant) };
+      return {
+        type: 'run',
+        call: verdict.grant?.kind === 'rule' ? { ...call, prepared: ruledCall(prepared) } : call,
+        grantId: verdict.grant?.id,
+        why: whyAllowed(question, verdict.grant),
+      };
     case 'deny':
       return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
     case 'ask': {
@@ -349,6 +354,11 @@ async function judgeFound(call: ValidCall, { runtime, approvals, where }: JudgeC
       return { ...verdict, call, because: verdict.reason, reason, doubts: doubtsOf(strange, before) };
     }
   }
+}
+
+/** The call as a rule lets it run: it is told so, and keeps to what the rule names. */
+function ruledCall(prepared: PreparedCall): PreparedCall {
+  return { ...prepared, execute: (context) => prepared.execute({ ...context, isRuled: true }) };
 }
 
 /** Whether the conversation itself wrote the one file that the call is for: see `FileWatch.isItsOwn`. */

@@ -112,3 +112,13 @@ export function hostTarget(url: string): RuleTarget | undefined {
     parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';
   return isWeb && parsed.host.length <= longestPath ? { of: 'host', host: parsed.origin } : undefined;
 }
+
+/**
+ * Why a call that a rule lets go to this address may not be led there, in words for the model: a redirect of the host that
+ * the rule names must not take the call to one about which nobody was asked.
+ */
+export function refuseOtherOrigin(url: string, hop: URL): string | undefined {
+  return URL.parse(url)?.origin === hop.origin
+    ? undefined
+    : 'It is on another host than the one that people let you read without asking. If you need it, ask for it by this URL in a call of its own: it may have to be approved.';
+}

@@ -161,6 +161,8 @@ export interface ToolContext extends ToolScope {
   readonly log: Log;
   /** True: an untrusted file is in the workspace, so that reading there must leave an access time. */
   readonly tracesReads?: boolean;
+  /** True: a person's lasting rule let it run, unasked. It must reach nothing but what `ruleTarget` names. */
+  readonly isRuled?: boolean;
   /** Posts in the chat while the tool runs. Resolves once the text is stored. */
   reply(text: string): Promise<void>;
   /** The text as people read it in an answer: without links that could leak private data. */

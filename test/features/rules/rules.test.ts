@@ -8,6 +8,7 @@ import { engineWords } from '../../../src/engine/words.ts';
 import { rulesWords } from '../../../src/features/rules/words.ts';
 import { group } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
+import { homeServer } from '../../tools/guard/network/network-setting.ts';
 import { notes, offerOn, type RulesSetting, rulesSetting, savedWords } from './rules-setting.ts';
 
 const words = rulesWords.en;
@@ -163,6 +164,36 @@ describe('after eight equal approvals', () => {
     expect((await setting.says('/rule')).text).toBe(words.none);
     expect((await setting.says('/rule abcd1234')).text).toBe(words.unknown);
   });
+});
+
+test('a redirect does not lead a call that a rule lets run to a host about which nobody was asked', async () => {
+  const server = await homeServer(({ headers: { host = '' }, url }, response) => {
+    const to = url === '/away' ? host.replace('docs.', 'other.') : undefined;
+    if (to === undefined) response.end(`This is ${host}.`);
+    else response.writeHead(302, { location: `http://${to}/` }).end();
+  });
+  const hosts = ['docs.example.com', 'other.example.com'];
+  const setting = await rulesSetting({
+    lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+    config: {
+      approval: { dangerous_tools: ['web_fetch'] },
+      tools: { network: { allow_private: hosts, trusted_domains: hosts } },
+    },
+  });
+  const { model } = setting.daemon;
+  const reads = (path: string) => setting.wants('web_fetch', { url: `http://docs.example.com:${server.port}${path}` });
+  for (let time = 0; time < 8; time += 1) await setting.presses(await reads('/'), cardWords.en.buttonApprove);
+  // As long as a person decides about each address, redirects are followed.
+  const asked = await setting.asksAbout(await reads('/away'));
+  await setting.presses(setting.open, cardWords.en.buttonApprove);
+  expect(server.requests.at(-1)?.headers.host).toContain('other.');
+  expect(asked.text).toContain('docs.example.com');
+  await setting.presses(await setting.asksAbout(await reads('/')), words.buttonAllow);
+  expect(await reads('/')).toBeUndefined();
+  expect(await reads('/away')).toBeUndefined();
+  expect(server.requests.at(-1)?.headers.host).toContain('docs.');
+  expect(JSON.stringify(model.requests.at(-1))).toContain('people let you read without asking');
+  expect(await setting.wants('web_fetch', { url: `http://other.example.com:${server.port}/` })).toBeDefined();
 });
 
 describe('no rule is offered', () => {

@@ -12,7 +12,7 @@ import {
 } from '../../guard/network/web-client.ts';
 import { httpDeed } from '../../named-deeds.ts';
 import { error, type ToolOutput } from '../../output.ts';
-import { hostTarget } from '../../rule-target.ts';
+import { hostTarget, refuseOtherOrigin } from '../../rule-target.ts';
 import { formatSize } from '../../text.ts';
 import { type CallBody, defineBuiltin, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
@@ -82,9 +82,11 @@ export function httpRequest(
       const parsed = URL.parse(url);
       return (await web()).refuse(url) ?? (parsed === null ? undefined : refuseHost(parsed, allowed));
     },
-    execute: (request, { signal }) => {
+    execute: (request, { signal, isRuled = false }) => {
+      const { url } = request;
       // A call that was judged as going to a listed host must not be redirected to one that only `*` allows.
-      const refuse = (hop: URL): string | undefined => refuseHost(hop, isListed(request.url) ? named : allowed);
+      const refuse = (hop: URL): string | undefined =>
+        refuseHost(hop, isListed(url) ? named : allowed) ?? (isRuled ? refuseOtherOrigin(url, hop) : undefined);
       return send({ ...request, timeout: seconds * 1000, maxBytes, refuse }, signal, web);
     },
   });

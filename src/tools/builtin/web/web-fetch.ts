@@ -7,7 +7,7 @@ import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/netwo
 import { statusWords, type WebAccess } from '../../guard/network/web-client.ts';
 import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import { error, type ToolOutput } from '../../output.ts';
-import { hostTarget } from '../../rule-target.ts';
+import { hostTarget, refuseOtherOrigin } from '../../rule-target.ts';
 import { taintSource } from '../../taint-sources.ts';
 import { defineBuiltin, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
@@ -73,7 +73,8 @@ export function webFetch(web: () => Promise<WebAccess>, parts: FetchParts, setti
       const host = URL.parse(url)?.hostname ?? url;
       return { trustedHost: isTrusted(url, settings), private: isOfOwnNetwork(host), targets: [host], sends: [url] };
     },
-    execute: ({ url, page }, { conversationId, signal }) => readPage({ url, page, conversationId }, signal, context),
+    execute: ({ url, page }, { conversationId, signal, isRuled }) =>
+      readPage({ url, page, conversationId, isRuled }, signal, context),
   });
 }
 
@@ -96,10 +97,12 @@ interface WantedPage {
   readonly url: string;
   readonly page: number;
   readonly conversationId: string;
+  /** See `ToolContext`. */
+  readonly isRuled: boolean | undefined;
 }
 
 async function readPage(
-  { url, page, conversationId }: WantedPage,
+  { url, page, conversationId, isRuled }: WantedPage,
   signal: AbortSignal,
   context: FetchContext,
 ): Promise<ToolOutput> {
@@ -109,7 +112,7 @@ async function readPage(
   const key = `${conversationId} ${url.replace(/#.*$/s, '')}`;
   try {
     const known = page === 1 ? undefined : recent.get(key);
-    const found = known ?? (await fetchPage(url, signal, context));
+    const found = known ?? (await fetchPage({ url, isRuled }, signal, context));
     if ('forLlm' in found) return found;
     recent.set(key, found);
     const source = [oneLine(found.url, 1000), `status ${found.status}`, found.kind];
@@ -132,13 +135,19 @@ function sourceAt(url: string): string {
   return URL.parse(url)?.hostname ?? taintSource('web');
 }
 
-async function fetchPage(url: string, signal: AbortSignal, context: FetchContext): Promise<Fetched | ToolOutput> {
+async function fetchPage(
+  { url, isRuled = false }: Pick<WantedPage, 'url' | 'isRuled'>,
+  signal: AbortSignal,
+  context: FetchContext,
+): Promise<Fetched | ToolOutput> {
   const { settings } = context;
   // A call that was judged as going to a trusted host must not be redirected elsewhere: it could carry data there.
-  const refuse = (hop: URL): string | undefined =>
-    !isTrusted(url, settings) || isTrusted(hop.href, settings)
-      ? undefined
-      : 'It is on no host that the operator trusts, as the first one is. If you need that page, fetch it by this URL.';
+  const isStrange = (hop: URL): boolean => isTrusted(url, settings) && !isTrusted(hop.href, settings);
+  const refuse = (hop: URL): string | undefined => {
+    if (isStrange(hop))
+      return 'It is on no host that the operator trusts, as the first one is. If you need that page, fetch it by this URL.';
+    return isRuled ? refuseOtherOrigin(url, hop) : undefined;
+  };
   let found = await fetchOne(url, { refuse, before: [], signal }, context);
   for (let refreshes = 0; refreshes < mostRefreshes && !('forLlm' in found); refreshes += 1) {
     const { leadsTo, hops, note = '' } = found;

@@ -157,6 +157,20 @@ test('a redirect outside the list is not followed, and shows where it pointed', 
   expect(server.requests.at(-1)?.headers).not.toHaveProperty('x-api-key');
 });
 
+test('what a rule lets run is led to no other origin, though the list has it', async () => {
+  const server = await homeServer((request, response) => {
+    const host = request.headers.host?.split(':')[0] ?? '';
+    if (host === 'a.api.example') response.end('here');
+    else response.writeHead(302, { location: `http://a.api.example:${server.port}/` }).end();
+  });
+  const url = `http://api.example:${server.port}/`;
+  const tool = toolFor(['api.example', '*.api.example']);
+  const refused = await callTo(tool, { url }, { isRuled: true });
+  expect(refused).toEqual(errorSaying('people let you read without asking'));
+  expect(server.requests).toHaveLength(1);
+  expect(await callTo(tool, { url })).toMatchObject({ isError: false });
+});
+
 test('what is let go as a request to a listed host is not led to one that only a * lets in', async () => {
   const server = await homeServer((request, response) => {
     if (request.url === '/') response.end('here');

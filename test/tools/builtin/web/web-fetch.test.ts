@@ -224,6 +224,23 @@ describe('the guard of web_fetch', () => {
     expect(await fetch({ url: `${origin}/away` })).toEqual(errorSaying('no host that the operator trusts'));
   });
 
+  test('that a rule lets run is led to no other origin: nobody was asked about that one', async () => {
+    const { fetch, serve, origin } = await quickWebFetchSetting();
+    const elsewhere = `${origin.replace('127.0.0.1', 'localhost')}/`;
+    serve('/', { body: '<p>Hello</p>' });
+    serve('/here', { status: 302, headers: { location: '/' } });
+    serve('/away', { status: 302, headers: { location: elsewhere } });
+    serve('/on', { body: `<meta http-equiv="refresh" content="0; url=${elsewhere}"><p>Wait.</p>` });
+    const ruled = { isRuled: true };
+    expect((await fetch({ url: `${origin}/here` }, ruled)).forLlm).toContain('Hello');
+    const refused = await fetch({ url: `${origin}/away` }, ruled);
+    expect(refused).toEqual(errorSaying('people let you read without asking'));
+    expect(refused.forLlm).toContain(elsewhere);
+    expect((await fetch({ url: `${origin}/on` }, ruled)).forLlm).not.toContain('Hello');
+    expect((await fetch({ url: `${origin}/away` })).forLlm).toContain('Hello');
+    expect((await fetch({ url: `${origin}/on` })).forLlm).toContain('Hello');
+  });
+
   test.each([
     ['the page', { body: `<p>${'words '.repeat(2_000)}</p>` }, 1],
     ['its second part', { body: `<p>${'words '.repeat(2_000)}</p>` }, 2],
