@@ -7,7 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stripComments, visit } from 'jsonc-parser';
+import { type ParseError, parseTree, stripComments, visit } from 'jsonc-parser';
 import { type JsonValue, valueAt } from '../lib/json.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
@@ -35,11 +35,12 @@ export interface LacksSecrets {
   readonly lacking: readonly string[];
 }
 
-/** Keeps a config that works, unless it equals the newest copy. Rejects with errors of the file system. */
+/** Keeps a config that works, unless it equals the newest copy or is no JSON. Rejects with errors of the file system. */
 export async function keepGood(dataFolder: string, text: string, at: number): Promise<void> {
   const folder = historyIn(dataFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const copy = withoutSecrets(text);
+  if (copy === undefined) return;
   const kept = await namesIn(folder);
   const [newest] = kept;
   if (newest !== undefined && (await readFile(join(folder, newest), 'utf8').catch(() => undefined)) === copy) return;
@@ -136,12 +137,22 @@ function timeOf(name: string): number {
   return Number(name.slice(0, 15));
 }
 
-/** The text without comments and without literal secrets: `${NAME}` stays. */
-export function withoutSecrets(text: string): string {
-  return replaced(stripComments(text), (path, value) => (isLeftOut(path, value) ? leftOut + checkOf(value) : value));
+/**
+ * The text without comments and without literal secrets: `${NAME}` stays. Undefined if it is no JSON: after a fault the
+ * parser skips values, and any of them may be secret.
+ */
+export function withoutSecrets(text: string): string | undefined {
+  const plain = text.replace(/^\uFEFF/, '');
+  const errors: ParseError[] = [];
+  parseTree(plain, errors, syntax);
+  if (errors.length > 0) return undefined;
+  return replaced(stripComments(plain), (path, value) =>
+    isLeftOut(path, value) ? leftOut + checkOf(String(value)) : value,
+  );
 }
 
-function isLeftOut(path: KeyPath, value: string): boolean {
+function isLeftOut(path: KeyPath, value: Scalar): boolean {
+  if (typeof value === 'number') return holdsSecret(path) || path.includes('env');
   const literal = value.replaceAll(/\$\{\w+\}/g, '').trim();
   return literal !== '' && !isPlaceholder(path, literal) && mayHoldSecret(path, literal);
 }
@@ -187,9 +198,10 @@ function checkOf(secret: string): string {
 function withSecrets(text: string, present: JsonValue): { text: string; lacking: readonly KeyPath[] } {
   const lacking: KeyPath[] = [];
   const whole = replaced(text, (path, value) => {
-    if (!value.startsWith(leftOut)) return value;
+    if (!isMark(value)) return value;
     const found = valueAt(present, path);
-    if (typeof found === 'string' && value === leftOut + checkOf(found)) return found;
+    const isScalar = typeof found === 'string' || typeof found === 'number';
+    if (isScalar && value === leftOut + checkOf(String(found))) return found;
     // It is gone, or another one replaced it, which may be for another server.
     lacking.push(path);
     return value;
@@ -197,16 +209,24 @@ function withSecrets(text: string, present: JsonValue): { text: string; lacking:
   return { text: whole, lacking };
 }
 
-/** The text with its strings changed, and everything else as it is. */
-function replaced(text: string, change: (path: KeyPath, value: string) => string): string {
+function isMark(value: Scalar): boolean {
+  return typeof value === 'string' && value.startsWith(leftOut);
+}
+
+type Scalar = string | number;
+
+/** The text with its strings and numbers changed, and everything else as it is. */
+function replaced(text: string, change: (path: KeyPath, value: Scalar) => Scalar): string {
   const parts: string[] = [];
   let at = 0;
   visit(
     text,
     {
       onLiteralValue(value: unknown, offset, length, _line, _column, pathOf) {
-        if (typeof value !== 'string') return;
-        parts.push(text.slice(at, offset), JSON.stringify(change(pathOf(), value)));
+        if (typeof value !== 'string' && typeof value !== 'number') return;
+        const changed = change(pathOf(), value);
+        if (changed === value && typeof value === 'number') return;
+        parts.push(text.slice(at, offset), JSON.stringify(changed));
         at = offset + length;
       },
     },

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { dataCommandWords } from '../../src/cli/commands/data/words.ts';
 import { languages } from '../../src/lib/words.ts';
@@ -75,6 +76,23 @@ describe('keyturn backup, verify and restore', () => {
     expect(restored.status).toBe(0);
     expect(messagesIn(elsewhere)).toEqual(messagesIn(home));
     expect(existsSync(join(elsewhere, 'config.json'))).toBe(true);
+  });
+
+  test.each([
+    `{ "channels": { "telegram": { "token": } }, "api_key": "${secret}", }`,
+    `{ "channels": { "telegram" "${secret}" } }`,
+    `{ "a": 1 } { "token": "${secret}" }`,
+  ])('leave a config with a fault out of a backup without secrets, and say so: %s', async (config) => {
+    const home = await newHome(1);
+    keyturn(home, ['backup', 'first.tar.gz']);
+    writeFileSync(join(home, 'config.json'), config);
+    const options = ['--config', 'config.json'];
+    const made = keyturn(home, ['backup', 'mine.tar.gz', ...options]);
+    expect(made.stdout).toContain(dataCommandWords.en.lacksConfig({ file: join(home, 'config.json') }));
+    expect(made.status).toBe(0);
+    const archive = gunzipSync(readFileSync(join(home, 'mine.tar.gz')));
+    expect(archive.includes(secret)).toBe(false);
+    expect(spawnSync('tar', ['-tzf', join(home, 'mine.tar.gz')], { encoding: 'utf8' }).stdout).not.toContain('config.json');
   });
 
   test('with secrets takes the config as it is, and .env, for its owner alone', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
-import { keepGood, lastGood } from '../../src/config/last-good.ts';
+import { keepGood, lastGood, withoutSecrets } from '../../src/config/last-good.ts';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -180,4 +180,12 @@ test('copies of the config are found where `data_dir` is, however it is written,
     return owners;
   };
   expect(await lastGood(options, open)).toMatchObject({ opened: ['telegram:1'] });
+});
+
+test('a number that may be a secret is left out too, and a text with a fault has no copy', () => {
+  const copy = withoutSecrets('\uFEFF{ "a": { "password": 73219911 }, "env": { "PIN": 4711 }, "port": 8080, }') ?? '';
+  expect(copy).not.toMatch(/73219911|4711/);
+  expect(copy).toContain('8080');
+  for (const fault of ['{ "token" "abc" }', '{ "token": "abc', '{ "a": , "token": "abc" }', '{} "abc"'])
+    expect(withoutSecrets(fault)).toBeUndefined();
 });

@@ -26,19 +26,22 @@ export async function backup(context: CommandContext): Promise<number> {
   const [named] = operands;
   const at = systemClock.now();
   const withSecrets = isOn('with-secrets');
-  const config = await textOf(path);
+  const written = await textOf(path);
+  const config = written === undefined || withSecrets ? written : withoutSecrets(written);
+  const lacksConfig = written !== undefined && config === undefined;
   const order = {
     dataFolder,
     target: targetOf(named, { dataFolder, at, cwd: context.program.process.cwd() }),
     replaces: isOn('force'),
-    config: config === undefined || withSecrets ? config : withoutSecrets(config),
+    config,
     secrets: withSecrets ? await textOf(envFileOf(dirname(path))) : undefined,
     at,
   };
   const made = await makeBackup(order);
-  if (asJson) print(JSON.stringify({ ...made, has_secrets: withSecrets }, undefined, 2));
+  if (asJson) print(JSON.stringify({ ...made, has_secrets: withSecrets, has_config: config !== undefined }, undefined, 2));
   else {
     print(say.madeBackup({ ...made, size: formatSize(made.size) }));
+    if (lacksConfig) print(say.lacksConfig({ file: path }));
     print(withSecrets ? say.hasSecrets : say.lacksSecrets);
   }
   return exitCodes.done;

@@ -83,6 +83,8 @@ Backups made before still have it. To go on, add --yes.`,
       `Backup written: ${file} (${size}, ${files} ${files === 1 ? 'file' : 'files'}).`,
     hasSecrets: 'It contains your secrets: keep it where nobody else reads it.',
     lacksSecrets: 'Tokens and keys are not in it: keep your .env file too, or add --with-secrets.',
+    lacksConfig: ({ file }: { readonly file: string }) =>
+      `The config is not in it: ${file} is no JSON, so its secrets cannot be told apart. Mend it and back up again, or add --with-secrets.`,
     restored: ({
       folder,
       made,
@@ -178,6 +180,8 @@ Backups made before still have it. To go on, add --yes.`,
     madeBackup: ({ file, size, files }) => `备份已写入：${file}（${size}，${files} 个文件）。`,
     hasSecrets: '其中有你的密钥：放在别人读不到的地方。',
     lacksSecrets: '其中没有令牌和密钥：.env 文件要另外保存，或加 --with-secrets。',
+    lacksConfig: ({ file }) =>
+      `其中没有配置：${file} 不是 JSON，无法分辨其中的密钥。改好后重新备份，或加 --with-secrets。`,
     restored: ({ folder, made, version }) => `已恢复到 ${folder}：${made} 的备份，由 Keyturn ${version} 制作。`,
     former: ({ folder }) => `原有内容在 ${folder} 中。不再需要时删除它。`,
     wroteConfig: ({ file }) => `备份中的配置已写入 ${file}。`,
