@@ -92,7 +92,9 @@ describe('keyturn backup, verify and restore', () => {
     expect(made.status).toBe(0);
     const archive = gunzipSync(readFileSync(join(home, 'mine.tar.gz')));
     expect(archive.includes(secret)).toBe(false);
-    expect(spawnSync('tar', ['-tzf', join(home, 'mine.tar.gz')], { encoding: 'utf8' }).stdout).not.toContain('config.json');
+    expect(spawnSync('tar', ['-tzf', join(home, 'mine.tar.gz')], { encoding: 'utf8' }).stdout).not.toContain(
+      'config.json',
+    );
   });
 
   test('with secrets takes the config as it is, and .env, for its owner alone', async () => {

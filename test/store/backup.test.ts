@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -207,6 +208,26 @@ test('a full disk is said, and nothing half is left', async () => {
   expect(readdirSync(place)).toEqual([]);
 });
 
+test('a disk that takes only a part of a file is full: nothing is replaced', async () => {
+  const { folder, file, store } = await newData(5);
+  await store.close();
+  const most = Math.ceil(statSync(file).size / 1024) + 128;
+  // Its last part crosses the bound, so that a single write would take a part of it and say nothing.
+  writeFileSync(join(folder, 'files/m1/large'), randomBytes(most * 1024 + 10));
+  const archive = join(await newFolder(), 'backup.tar.gz');
+  await makeBackup(order(folder, archive));
+  const { folder: place, store: other } = await newData(7);
+  await other.close();
+  const input = JSON.stringify({ archive, dataFolder: place, features: [], at });
+  const script = `import('${join(import.meta.dirname, '../../src/store/backup/restore.ts')}').then(({ restoreBackup }) =>
+    restoreBackup(${input}).catch((error) => { console.log(error.message); process.exit(3); }))`;
+  const command = `ulimit -f ${most}; trap '' XFSZ; exec "$0" --no-warnings -e "$1"`;
+  const { status, stdout } = spawnSync('bash', ['-c', command, process.execPath, script], { encoding: 'utf8' });
+  expect(stdout.trim()).toBe(backupWords.en.full({ folder: join(place, 'restoring') }));
+  expect(status).toBe(3);
+  expect(rowsOf(join(place, 'keyturn.db'), 'SELECT seq FROM inbox')).toHaveLength(7);
+});
+
 describe('an archive', () => {
   async function newArchive(): Promise<string> {
     const { folder } = await newData(20);
@@ -222,7 +243,9 @@ describe('an archive', () => {
     await openDatabase(join(folder, 'keyturn.db')).close();
     const before = readdirSync(folder);
     const error = await refusal(restoreBackup({ archive, dataFolder: folder, features: [], at }));
-    expect(error.message).toBe(message);
+    // Of two faults of one archive, that of the packing may be met first or second: the reader's pace decides.
+    const plain = (words: string): string => words.replace(/(?<=damaged: )[^:]+(?=\. Nothing)/, '');
+    expect(plain(error.message)).toBe(plain(message));
     expect(readdirSync(folder).filter((name) => !/^keyturn\.(?:lock|pid)$/.test(name))).toEqual(before);
     return message;
   }

@@ -127,13 +127,28 @@ async function take(entry: TarEntry, content: AsyncIterable<Buffer>, taking: Tak
   try {
     for await (const part of content) {
       sum.update(part);
-      await file?.write(part).catch((error: unknown) => Promise.reject(whileWriting(error, folder)));
+      // All of it: a disk that fills up may take a part, and says so only at the next one.
+      await file?.writeFile(part).catch((error: unknown) => Promise.reject(whileWriting(error, folder)));
     }
-    if (unpacking.isWhole) await file?.sync();
+    if (file !== undefined) await finish(file, entry, { folder, unpacking });
   } finally {
     await file?.close();
   }
   note();
+}
+
+/** Rejects unless all of the entry is in the file, and on disk if it is to stay. */
+async function finish(
+  file: FileHandle,
+  { size }: TarEntry,
+  { folder, unpacking }: Pick<Taking, 'folder' | 'unpacking'>,
+): Promise<void> {
+  try {
+    if (unpacking.isWhole) await file.sync();
+    if ((await file.stat()).size !== size) throw backupFault((say) => say.full({ folder }));
+  } catch (error) {
+    throw whileWriting(error, folder);
+  }
 }
 
 function isOfData(name: string): boolean {

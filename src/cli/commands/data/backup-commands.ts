@@ -38,7 +38,8 @@ export async function backup(context: CommandContext): Promise<number> {
     at,
   };
   const made = await makeBackup(order);
-  if (asJson) print(JSON.stringify({ ...made, has_secrets: withSecrets, has_config: config !== undefined }, undefined, 2));
+  if (asJson)
+    print(JSON.stringify({ ...made, has_secrets: withSecrets, has_config: config !== undefined }, undefined, 2));
   else {
     print(say.madeBackup({ ...made, size: formatSize(made.size) }));
     if (lacksConfig) print(say.lacksConfig({ file: path }));
