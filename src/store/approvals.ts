@@ -34,11 +34,11 @@ import { columns, insertInto, integer, json, optional, type Row, type Sql, text 
 export function createApprovalStore(database: Database): ApprovalStore {
   const { sql } = database;
   return {
-    find: async (id) => sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', id),
+    find: async (id) => sql.find(toApproval, approvalOf, id),
     pending: async (conversationId) => pending(sql, conversationId),
     cardAt: (conversationId, messageId) => {
       const card = sql.get(cardAt, { lane: laneOf(conversationId), messageId });
-      const approval = card && sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', text(card, 'approval_id'));
+      const approval = card && sql.find(toApproval, approvalOf, text(card, 'approval_id'));
       const found = card && conversations.find(sql, text(card, 'conversation_id'));
       if (approval === undefined || found === undefined) return undefined;
       return { approval, conversationId: found.id, conversation: found.conversation };
@@ -104,6 +104,9 @@ const shownCard = `SELECT refs ->> '$[#-1].id' FROM outbox WHERE approval_id = ?
 
 const cardAt = `SELECT approval_id, conversation_id FROM outbox INDEXED BY outbox_cards WHERE lane = @lane
   AND approval_id IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = @messageId) ORDER BY seq DESC LIMIT 1`;
+/** Of a decision that only counts for rules, what it was about is gone. */
+const approvalOf = 'SELECT * FROM approvals WHERE id = ? AND coalesce(call_id, question, extension) IS NOT NULL';
+
 const openAt = `SELECT * FROM approvals WHERE state = 'pending' AND EXISTS (SELECT 1 FROM json_each(places) WHERE value = ?)
   ORDER BY created_at, id`;
 

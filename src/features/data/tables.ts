@@ -2,7 +2,8 @@
  * Removes what is older than the operator wants to keep: messages, turns, calls with their results, what was sent, and
  * summaries of chats that are silent. A little at a time, each step a transaction of its own that reads and removes at most
  * `stepRows` rows, so that nothing waits, and a killed process goes on where it was. What is not finished stays, whatever its
- * age: a conversation in which work is open, a call that waits, a message that is to be delivered. The audit stays.
+ * age: a conversation in which work is open, a call that waits, a message that is to be delivered. The audit stays, and of
+ * a refused call, that it was refused: otherwise rules would be offered for what somebody once denied.
  */
 
 import type { Conversation } from '../../contract.ts';
@@ -122,9 +123,11 @@ function removeTurn(sql: Sql, { row, calls }: Removing): boolean {
   if (row.is_open === 1 || sql.has(openCallOf, id)) return false;
   const conversationId = text(row, 'conversation_id');
   calls.push(...sql.list(toCall, callsOf, id));
+  sql.run(bareDenialsOfCalls, id);
   sql.run(endedApprovalsOfCalls, id);
   sql.run(
-    `DELETE FROM approvals WHERE conversation_id = ? AND run_id = ? AND run_id IS NOT NULL AND state <> 'pending'`,
+    `DELETE FROM approvals WHERE conversation_id = ? AND run_id = ? AND run_id IS NOT NULL AND state <> 'pending'
+      AND NOT (state = 'denied' AND ruled IS NOT NULL)`,
     conversationId,
     text(row, 'run_id'),
   );
@@ -140,6 +143,10 @@ const callsOf = `SELECT calls.id AS id, calls.principal AS principal, coalesce(r
     root.tenant AS tenant, root.chat_id AS chat_id, root.thread_id AS thread_id, root.kind AS kind, root.title AS title
   FROM calls JOIN conversations AS own ON own.id = calls.conversation_id
     JOIN conversations AS root ON root.id = coalesce(own.root_id, own.id) WHERE calls.turn_id = ?`;
+/** A denial keeps what rules compare calls by, and who decided when; nothing of the card. */
+const bareDenialsOfCalls = `UPDATE approvals SET call_id = NULL, run_id = NULL, runs_in = NULL, requester_name = '', description = '',
+    otherwise = NULL, asked = NULL, places = '[]'
+  WHERE state = 'denied' AND ruled IS NOT NULL AND call_id IN (SELECT id FROM calls WHERE turn_id = ?)`;
 const endedApprovalsOfCalls = 'DELETE FROM approvals WHERE call_id IN (SELECT id FROM calls WHERE turn_id = ?)';
 const marked = `UPDATE conversations SET since_turn = max(since_turn, @turn), since_seq = max(since_seq, @seen) WHERE id = @conversation`;
 const toCall: (row: Row) => RemovedCall = columns({

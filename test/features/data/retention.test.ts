@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { cardWords } from '../../../src/approval/asking/words.ts';
 import { createRetentionStore, type RetentionPlace, stepRows } from '../../../src/features/data/tables.ts';
 import { proveAudit } from '../../../src/store/audit-proof.ts';
 import { keptPath } from '../../../src/tools/output.ts';
@@ -84,6 +85,36 @@ test('a call that still waits for a person stays whole, whatever its age', async
   await it.channel.whenIdle();
   expect(existsSync(join(it.workspace, 'a.txt'))).toBe(true);
 });
+
+test('that a call was refused stays, without its content, so that no rule is offered for it', async () => {
+  const it = await daemonSetting({ config: { data: { backups: 0, keep_days: 30 } } });
+  const denied = await wanted(it, 'a.txt', cardWords.en.buttonDeny);
+  await wanted(it, 'b.txt', cardWords.en.buttonApprove);
+  const [{ id } = { id: '' }] = it.rows(`SELECT id FROM approvals WHERE state = 'denied'`);
+  it.clock.advance(40 * day);
+  await inTime(it, () => countOf(it, 'turns') === 0);
+  const kept = it.rows('SELECT * FROM approvals');
+  expect(kept).toEqual([
+    expect.objectContaining({ id, state: 'denied', call_id: null, run_id: null, description: '', asked: null }),
+  ]);
+  expect(kept[0]?.ruled).not.toBeNull();
+  expect(JSON.stringify(kept)).not.toContain('swordfish');
+  // A press on the card that a person still sees finds nothing to decide.
+  const receipt = await it.channel.press(denied);
+  expect(receipt).toMatchObject({ notice: expect.any(String) });
+  expect(it.rows('SELECT * FROM approvals')).toEqual(kept);
+});
+
+/** The model wants to write a file, and this button of the card is pressed. Resolves with what it does. */
+async function wanted(it: DaemonSetting, path: string, label: string): Promise<string> {
+  it.model.next([call('write_file', { path, content: 'swordfish' })], 'Well.');
+  await it.channel.say(`write ${path}`);
+  const card = await it.channel.card();
+  const { actionId = '' } = card.buttons.flat().find((button) => button.label === label) ?? {};
+  await it.channel.press(actionId);
+  await it.channel.whenIdle();
+  return actionId;
+}
 
 test('a message that is the only one stays as the newest, and a start finds it', async () => {
   const it = await daemonSetting({ config: keeping });
