@@ -81,6 +81,8 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   trustAlso(loaded, log);
   // From before anybody can see that it runs, it ends cleanly when told to.
   watchProcess(process, log, ending.resolve);
+  const startEnding = new AbortController();
+  void ending.promise.then(() => startEnding.abort());
   const toolGrace = toolGraceOf(loaded.config.tools.stop_secs, process);
   const daemon = await createDaemon({
     ...opened.setup,
@@ -92,6 +94,10 @@ async function start(options: RunOptions, known: Known): Promise<void> {
     adapters: opened.channels.made,
     environment: process.env,
     privatePaths: [loaded.path, envFileOf(dirname(loaded.path))],
+    startEnding: startEnding.signal,
+    dataInUse: (words) => {
+      if (process.stdout.isTTY === true) process.stdout.write(`${words(language)}\n`);
+    },
     startLinkKnown: linkPrinter(opened, claimCode, { process, language }),
     stopRequested: (refusal) => {
       if (refusal !== undefined) refuseToRun(refusal, language, process, known);

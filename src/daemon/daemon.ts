@@ -6,7 +6,7 @@ import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import type { FeatureDefinition } from '../feature-points.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
-import { type Words, wordsIn } from '../lib/words.ts';
+import { type InLanguage, type Words, wordsIn } from '../lib/words.ts';
 import { finishRestore } from '../store/backup/restore.ts';
 import type { Database } from '../store/database.ts';
 import { lockData } from '../store/examine.ts';
@@ -14,6 +14,7 @@ import { storeOf } from '../store/index.ts';
 import { logLeftFeatures } from '../store/left-tables.ts';
 import { asStoreError, openDatabase } from '../store/open.ts';
 import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
+import { whenFree } from '../store/when-free.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
@@ -67,7 +68,11 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   let database: Database | undefined;
   try {
     finishRestore(options.config.data_dir);
-    database = openDatabase(file, definitions);
+    database = await whenFree(() => openDatabase(file, definitions), {
+      clock: options.clock,
+      told: (words) => tellOfReader(words, options),
+      signal: options.startEnding,
+    });
     logLeftFeatures(database.sql, definitions, options.log);
     const note = openProcessNote(options.config.data_dir);
     const daemon = await compose(options, database, { definitions, note, unlock });
@@ -77,6 +82,11 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
     unlock();
     throw refusal(error);
   }
+}
+
+function tellOfReader(words: InLanguage, { log, dataInUse }: DaemonOptions): void {
+  log.warn({}, words('en'));
+  dataInUse?.(words);
 }
 
 interface Opened {

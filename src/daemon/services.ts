@@ -12,7 +12,7 @@ import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Live } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import type { Network } from '../lib/network/network.ts';
-import type { Words } from '../lib/words.ts';
+import type { InLanguage, Words } from '../lib/words.ts';
 import type { Models } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { HostLookup } from '../tools/guard/network/network-rules.ts';
@@ -55,6 +55,10 @@ export interface DaemonOptions extends Setup {
   readonly claimCode: string;
   /** Called once a channel knows where a person opens it to claim Keyturn, for as long as nobody owns it. */
   readonly startLinkKnown?: ((channel: string, link: StartLink) => void) | undefined;
+  /** Called if the start waits for another program that reads the data. */
+  readonly dataInUse?: (words: InLanguage) => void;
+  /** Ends that wait. */
+  readonly startEnding?: AbortSignal;
   /** The operator's own tools, besides the builtin ones. */
   readonly tools?: readonly ToolRegistration[] | undefined;
   /**

@@ -6,7 +6,7 @@ import type { InLanguage } from '../lib/words.ts';
 import { makeFolder } from '../tools/guard/workspace/workspace.ts';
 import { changesOf, type Newest, type Numbers, newestIn, readNumbers } from './numbers.ts';
 import { isDamage } from './sql.ts';
-import { DataLockedError, StoreError, storeSays } from './store-error.ts';
+import { DataInUseError, DataLockedError, StoreError, storeSays } from './store-error.ts';
 import { storageWords } from './words.ts';
 
 /** The version of the SQLite that is linked in, and the day (ISO) of its sources. */
@@ -90,13 +90,10 @@ function holder(note: string): string | undefined {
 const readAtStart = 4 * 2 ** 20;
 /** The limit after an unclean exit, about 500 ms. */
 const readAfterCrash = 64 * 2 ** 20;
-/** How long another program that just reads may hold the database, in ms. */
-const patience = 2_000;
-
 /**
  * Checks a database file before it is opened: is it intact, and what the last process left? True if it is too large for
  * that now: check it in the background. Changes nothing. Throws `StoreError` if it is damaged or lacks rows,
- * `DataLockedError` if another process has it open.
+ * `DataInUseError` if another process has it open: see `whenFree`.
  */
 export function examine(file: string): boolean {
   for (const end of ['', '-wal', '-shm']) refuseOther(`${file}${end}`);
@@ -228,16 +225,13 @@ function lookInto(file: string, isLogGone: boolean): Newest | undefined {
  */
 function refuseShared(file: string): void {
   try {
-    inDatabase(file, { timeout: patience }, (sqlite) => {
+    inDatabase(file, { timeout: 0 }, (sqlite) => {
       sqlite.pragma('locking_mode = EXCLUSIVE');
       sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
     });
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
-    throw new DataLockedError(
-      storeSays((say) => say.opened({ file })),
-      { cause: error },
-    );
+    throw new DataInUseError(file, { cause: error });
   }
 }
 

@@ -14,7 +14,7 @@ import { StoreError, storeSays } from './store-error.ts';
 /**
  * Opens the database file, creating it if missing, and brings it to the newest schema of the core and of these features:
  * see `migrate`. Throws `StoreError` and changes nothing if a newer Keyturn or another program wrote the file, if it is
- * damaged, or if data is missing; `DataLockedError` if another process has it open.
+ * damaged, or if data is missing; `DataInUseError` if another process has it open.
  */
 export function openDatabase(
   file: string,

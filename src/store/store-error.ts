@@ -25,6 +25,20 @@ export class DataLockedError extends Error {
   }
 }
 
+/** Another process has the database open, though it does not hold the folder's lock: perhaps it just reads. */
+export class DataInUseError extends DataLockedError {
+  /** Says that the start waits for it. */
+  readonly waiting: InLanguage;
+
+  constructor(file: string, options?: ErrorOptions) {
+    super(
+      storeSays((say) => say.opened({ file })),
+      options,
+    );
+    this.waiting = storeSays((say) => say.waitsForReader({ file }));
+  }
+}
+
 /** What to say, in the words of the catalogue. */
 export function storeSays(words: (say: StoreWords) => string): InLanguage {
   return (language) => words(storeWords[language]);
