@@ -67,7 +67,7 @@ export interface CallFacets {
   readonly ownWords?: boolean | undefined;
   /** The operator's choice of the arguments that the model words. Default: by their names, such as `body`. */
   readonly freeText?: readonly string[] | undefined;
-  /** The only files of the workspace that it may change. Default: any, if its category changes something outside. */
+  /** The only workspace files that it may change. Default: any, if its category changes something outside. */
   readonly writes?: readonly string[];
   /** It speaks to another conversation. */
   readonly leavesConversation?: boolean;
@@ -161,7 +161,7 @@ export interface ToolContext extends ToolScope {
   readonly log: Log;
   /** True: an untrusted file is in the workspace, so that reading there must leave an access time. */
   readonly tracesReads?: boolean;
-  /** True: a person's lasting rule let it run, unasked. It must reach nothing but what `ruleTarget` names. */
+  /** A lasting rule let it run, unasked: it must reach nothing but its `ruleTarget`. */
   readonly isRuled?: boolean;
   /** Posts in the chat while the tool runs. Resolves once the text is stored. */
   reply(text: string): Promise<void>;

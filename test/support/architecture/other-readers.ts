@@ -136,6 +136,7 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'src/tools/json-validator.ts': 'a model',
   'src/tools/operator-rules.ts': 'a model',
   'src/tools/output.ts': 'a model',
+  'src/tools/rule-target.ts': 'a model',
   'src/tools/runner.ts': 'a model',
   'src/tools/sources/custom/code-programs.ts': 'a program',
   'src/tools/sources/custom/command-template.ts': 'a model',

@@ -136,32 +136,37 @@ function sourceAt(url: string): string {
 }
 
 async function fetchPage(
-  { url, isRuled = false }: Pick<WantedPage, 'url' | 'isRuled'>,
+  { url, isRuled }: Pick<WantedPage, 'url' | 'isRuled'>,
   signal: AbortSignal,
   context: FetchContext,
 ): Promise<Fetched | ToolOutput> {
-  const { settings } = context;
-  // A call that was judged as going to a trusted host must not be redirected elsewhere: it could carry data there.
-  const isStrange = (hop: URL): boolean => isTrusted(url, settings) && !isTrusted(hop.href, settings);
-  const refuse = (hop: URL): string | undefined => {
-    if (isStrange(hop))
-      return 'It is on no host that the operator trusts, as the first one is. If you need that page, fetch it by this URL.';
-    return isRuled ? refuseOtherOrigin(url, hop) : undefined;
-  };
-  let found = await fetchOne(url, { refuse, before: [], signal }, context);
+  const way = { signal, refuse: (hop: URL) => refuseHop(hop, { url, isRuled }, context.settings) };
+  let found = await fetchOne(url, { ...way, before: [] }, context);
   for (let refreshes = 0; refreshes < mostRefreshes && !('forLlm' in found); refreshes += 1) {
     const { leadsTo, hops, note = '' } = found;
     if (leadsTo === undefined || hops.includes(leadsTo)) break;
     // As of redirects: anyone on the path could have written it.
     if (found.url.startsWith('https:') && !leadsTo.startsWith('https:')) break;
     try {
-      found = await fetchOne(leadsTo, { refuse, before: hops, signal }, context);
+      found = await fetchOne(leadsTo, { ...way, before: hops }, context);
     } catch (cause) {
       if (!(cause instanceof WebError)) throw cause;
       return { ...found, note: `${note} It was tried, without success: ${cause.message}` };
     }
   }
   return found;
+}
+
+/** A call that was judged as going to one host must not be redirected to one that would have been judged otherwise. */
+function refuseHop(
+  hop: URL,
+  { url, isRuled = false }: Pick<WantedPage, 'url' | 'isRuled'>,
+  settings: FetchSettings,
+): string | undefined {
+  // It could carry data there.
+  if (isTrusted(url, settings) && !isTrusted(hop.href, settings))
+    return 'It is on no host that the operator trusts, as the first one is. If you need that page, fetch it by this URL.';
+  return isRuled ? refuseOtherOrigin(url, hop) : undefined;
 }
 
 interface FetchWay {
