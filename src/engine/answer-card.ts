@@ -70,13 +70,15 @@ export function createCardAnswers(parts: AnswerParts): CardAnswers {
   return {
     isApproval: async (id) => (await parts.store.find(id)) !== undefined,
     openHere: async (origin) => shownHere(origin, parts),
-    answerTo: (origin, said) => {
-      const answer = answerTo(origin, said, context);
-      if (answer === undefined && said.type === 'message') noteTalk(origin, context);
-      return answer;
-    },
+    answerTo: (origin, said) => read(origin, said, context),
     pointOut: (origin, message) => pointOut(origin, message, parts),
   };
+}
+
+function read(origin: Origin, said: Said, context: AnswerContext): CardAnswer | undefined {
+  const answer = answerTo(origin, said, context);
+  if (answer === undefined && said.type === 'message') noteTalk(origin, context);
+  return answer;
 }
 
 function noteTalk({ conversationId, conversation }: Origin, { store, talkedBelow }: AnswerContext): void {
