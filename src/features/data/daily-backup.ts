@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
@@ -10,7 +10,7 @@ import { dataWords } from './words.ts';
 export interface DailyBackup {
   /** Makes the backup of this day if there is none, and removes the oldest. Never rejects. */
   make(day: string): Promise<void>;
-  /** For owners: why the last one could not be made. */
+  /** For owners: why the last one could not be made, or old ones not be removed. */
   fault(): Words | undefined;
 }
 
@@ -31,14 +31,17 @@ const ofDay = /^keyturn-\d{4}-\d\d-\d\d\.tar\.gz$/;
 /** One backup a day, made by a process of its own, so that nothing waits for it. */
 export function createDailyBackup(parts: BackupParts): DailyBackup {
   const state = new LastTry();
+  const removal = new LastTry();
   return {
-    make: (day) => make(day, { ...parts, state }),
-    fault: () => state.fault,
+    make: (day) => make(day, { ...parts, state, removal }),
+    fault: () => state.fault ?? removal.fault,
   };
 }
 
 interface BackupContext extends BackupParts {
   readonly state: LastTry;
+  /** Of the oldest. */
+  readonly removal: LastTry;
 }
 
 /** How the last try ended. */
@@ -85,7 +88,7 @@ async function make(day: string, context: BackupContext): Promise<void> {
   }
   log.info({ file: target }, 'the daily backup was made');
   if (state.worked()) tellOwners((language) => dataWords[language].backupWorks);
-  await removeOldest(folder, most());
+  await removeOldest(folder, context);
 }
 
 /** Undefined if it was made; else why not. */
@@ -102,14 +105,26 @@ async function order(target: string, { dataFolder, clock, ending, runInWorker, r
   return words;
 }
 
-async function removeOldest(folder: string, most: number): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => ofDay.test(name)).toSorted();
-  for (const name of names.slice(0, -most)) await rm(join(folder, name), { force: true });
+/** A fault is told once, until the removal works again: the backups stay, and so does the daily one. */
+async function removeOldest(folder: string, { most, clock, log, removal, tellOwners, redact }: BackupContext) {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile() && ofDay.test(entry.name)).map(({ name }) => name);
+    for (const name of names.toSorted().slice(0, -most())) await rm(join(folder, name), { force: true });
+    removal.worked();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn({ err: error }, 'old daily backups could not be removed');
+    const fault: Words = (language) =>
+      dataWords[language].oldStay({ folder: escapeMarkdown(folder), why: escapeMarkdown(redact(reason)) });
+    if (removal.failed(fault, clock.now())) tellOwners(fault);
+  }
 }
 
+/** A folder or a link of that name is none. */
 async function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
+  return lstat(file).then(
+    (found) => found.isFile(),
     () => false,
   );
 }

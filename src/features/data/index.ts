@@ -65,19 +65,26 @@ class LastDay {
   day = '';
 }
 
+/** Looks again and again, whatever goes wrong in between. */
 async function keep(context: DataContext): Promise<void> {
-  const { clock, ending, backup, log } = context;
+  const { clock, ending, log } = context;
   for (;;) {
     await sleep(clock, pace, ending);
     if (ending.aborted) return;
-    const local = new Date(clock.now() + offsetAt(clock.now(), machineZone().timeZone));
-    if (local.getUTCHours() < quietHour) continue;
-    const day = local.toISOString().slice(0, 10);
-    await backup.make(day);
     // For example if the disk is full: the next look tries again.
-    await removeOld(day, context).catch((err: unknown) =>
-      log.warn({ err }, 'what is older than it is kept could not be removed'),
-    );
+    await look(context).catch((err: unknown) => log.warn({ err }, 'the data could not be kept in order'));
+  }
+}
+
+async function look(context: DataContext): Promise<void> {
+  const { clock, ending, backup } = context;
+  const local = new Date(clock.now() + offsetAt(clock.now(), machineZone().timeZone));
+  if (local.getUTCHours() < quietHour) return;
+  const day = local.toISOString().slice(0, 10);
+  try {
+    await backup.make(day);
+  } finally {
+    if (!ending.aborted) await removeOld(day, context);
   }
 }
 

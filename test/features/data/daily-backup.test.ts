@@ -1,9 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createDailyBackup } from '../../../src/features/data/daily-backup.ts';
 import { dataWords } from '../../../src/features/data/words.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { wordsIn } from '../../../src/lib/words.ts';
 import { verifyBackup } from '../../../src/store/backup/read-backup.ts';
+import { workerProcesses } from '../../../src/tools/guard/worker/run-in-worker.ts';
 import { type DaemonSetting, daemonSetting } from '../../support/daemon-setting.ts';
+import { newStore } from '../../support/store-setting.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
 const look = 11 * 60_000;
@@ -59,4 +65,45 @@ test('owners are told once that it cannot be made, and that it works again', asy
   await inTime(it, () => told(dataWords.en.backupWorks) === 1);
   expect(backupsOf(it)).toHaveLength(1);
   expect(readFileSync(join(folderOf(it), backupsOf(it)[0] ?? '')).length).toBeGreaterThan(1000);
+});
+
+test('a folder with the name of an old backup is none of them: it stays, and all goes on', async () => {
+  const it = await daemonSetting({ config: { data: { backups: 1 } } });
+  await it.channel.say('hello');
+  await it.channel.whenIdle();
+  mkdirSync(join(folderOf(it), 'keyturn-2001-01-01.tar.gz'), { recursive: true });
+  const old = 'keyturn-2001-01-02.tar.gz';
+  writeFileSync(join(folderOf(it), old), 'old');
+  await inTime(it, () => !backupsOf(it).includes(old));
+  const [first = ''] = backupsOf(it).filter((name) => !name.includes('2001'));
+  await it.clock.waitsFor(look);
+  it.clock.advance(day);
+  await inTime(it, () => backupsOf(it).length === 2 && !backupsOf(it).includes(first));
+  expect(backupsOf(it)).toContain('keyturn-2001-01-01.tar.gz');
+});
+
+test('that old ones cannot be removed is told once, rejects nothing, and stands in the health until it works', async () => {
+  const { file } = await newStore();
+  const folder = join(file, '..', 'backups');
+  const told: string[] = [];
+  let isTaken = true;
+  const backup = createDailyBackup({
+    dataFolder: join(file, '..'),
+    most: () => 1,
+    clock: systemClock,
+    ending: new AbortController().signal,
+    redact: (text) => text,
+    tellOwners: (words) => told.push(wordsIn('en', words)),
+    // Somebody moves the folder away right after a backup is made.
+    log: { ...silentLog, info: () => isTaken && rmSync(folder, { recursive: true }) },
+    runInWorker: workerProcesses({ clock: systemClock, most: 1 }),
+  });
+  for (const today of ['2026-03-01', '2026-03-02']) await backup.make(today);
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain(dataWords.en.oldStay({ folder: '', why: '' }).slice(0, 30));
+  expect(backup.fault()).toBeDefined();
+  isTaken = false;
+  for (const today of ['2026-03-03', '2026-03-04']) await backup.make(today);
+  expect(readdirSync(folder)).toEqual(['keyturn-2026-03-04.tar.gz']);
+  expect([told.length, backup.fault()]).toEqual([1, undefined]);
 });
