@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
+  lchownSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -348,6 +350,23 @@ describe('a restore', () => {
     await openDatabase(join(folder, 'keyturn.db')).close();
     const again = await restoreBackup({ archive, dataFolder: folder, features: [], at });
     expect(again.former).not.toBe(former);
+  });
+
+  test('and a backup in it leave the folder to its user, also if root runs them', async () => {
+    const { folder, store } = await newData(3);
+    await store.close();
+    const isRoot = process.getuid?.() === 0;
+    const user = isRoot ? 4711 : statSync(folder).uid;
+    const all = () => [
+      folder,
+      ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    ];
+    if (isRoot) for (const path of all()) lchownSync(path, user, user);
+    const archive = join(folder, 'backups', 'backup.tar.gz');
+    await makeBackup(order(folder, archive));
+    await restoreBackup({ archive, dataFolder: folder, features: [], at });
+    const others = all().filter((path) => lstatSync(path).uid !== user);
+    expect(others).toEqual([]);
   });
 
   test('is refused while a daemon works with the folder', async () => {

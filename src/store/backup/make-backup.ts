@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { constants, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -29,6 +29,7 @@ import {
   secretsEntry,
   whileWriting,
 } from './backup-format.ts';
+import { giveToOwner } from './ownership.ts';
 
 export interface BackupOrder {
   readonly dataFolder: string;
@@ -67,7 +68,7 @@ export async function makeBackup(order: BackupOrder): Promise<MadeBackup> {
   if (!order.replaces && existsSync(target)) throw backupFault((say) => say.isThere({ file: target }));
   let draft: string | undefined;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const newFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
     await removeLeft(folder, order.at);
     draft = await mkdtemp(join(folder, draftName));
     const copy = join(draft, 'keyturn.db');
@@ -81,6 +82,7 @@ export async function makeBackup(order: BackupOrder): Promise<MadeBackup> {
     );
     const { size } = await stat(archive);
     await rename(archive, target);
+    if (!relative(dataFolder, target).startsWith('..')) giveToOwner(dataFolder, [newFolder ?? target]);
     await syncFolder(folder);
     return { file: target, size, files: manifest.files.length };
   } catch (error) {

@@ -14,6 +14,7 @@ import type { TableOwner } from '../migrate.ts';
 import { StoreError } from '../store-error.ts';
 import { keptBeside } from './backup-format.ts';
 import { syncFolder } from './make-backup.ts';
+import { giveToOwner } from './ownership.ts';
 import { type ReadBackup, unpackBackup } from './read-backup.ts';
 import { backupWords } from './words.ts';
 
@@ -60,6 +61,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
       await rm(staging, { recursive: true, force: true });
       throw error;
     });
+    giveToOwner(dataFolder, [staging, join(dataFolder, 'keyturn.lock'), join(dataFolder, 'keyturn.pid')]);
     await syncFolder(staging);
     const old = readdirSync(dataFolder).filter(isReplaced);
     const former = formerName(dataFolder, order.at);
@@ -95,6 +97,7 @@ async function writeNote(dataFolder: string, note: z.output<typeof noteSchema>):
   } finally {
     await file.close();
   }
+  giveToOwner(dataFolder, [draft]);
   renameSync(draft, join(dataFolder, noteName));
   await syncFolder(dataFolder);
 }
@@ -117,7 +120,7 @@ export function finishRestore(dataFolder: string, before: (step: string) => void
   const note = noteSchema.parse(JSON.parse(readFileSync(join(dataFolder, noteName), 'utf8')));
   const [former, staging] = [join(dataFolder, note.former), join(dataFolder, stagingName)];
   try {
-    mkdirSync(former, { recursive: true, mode: 0o700 });
+    if (mkdirSync(former, { recursive: true, mode: 0o700 }) !== undefined) giveToOwner(dataFolder, [former]);
     // Moved already: what stands there now is new.
     for (const name of note.old.map((one) => basename(one)))
       if (!existsSync(join(former, name))) move(join(dataFolder, name), join(former, name), before);

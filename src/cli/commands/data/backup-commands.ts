@@ -10,6 +10,7 @@ import { machineZone, zonedWords } from '../../../lib/time-words.ts';
 import type { Language } from '../../../lib/words.ts';
 import type { Manifest } from '../../../store/backup/backup-format.ts';
 import { makeBackup } from '../../../store/backup/make-backup.ts';
+import { giveToOwner } from '../../../store/backup/ownership.ts';
 import { verifyBackup } from '../../../store/backup/read-backup.ts';
 import { type Restored, restoreBackup } from '../../../store/backup/restore.ts';
 import { verifyData } from '../../../store/backup/verify-data.ts';
@@ -112,6 +113,7 @@ export async function restore(context: CommandContext): Promise<number> {
     if (!existsSync(path)) await writeSettings(path, await verifyBackup(archive, features), written);
     const { dataFolder } = await findDataFolder(place);
     const restored = await restoreBackup({ archive, dataFolder, features, at: systemClock.now() });
+    giveToOwner(dataFolder, written);
     if (asJson) print(JSON.stringify(restoredJson(restored, dataFolder, written), undefined, 2));
     else for (const line of restoredLines(restored, { dataFolder, path, written }, context.language)) print(line);
     return exitCodes.done;
