@@ -9,6 +9,7 @@ import { type Arguments, readArguments } from './arguments.ts';
 import { type CommandContext, exitCodes, optionNames } from './commands/command.ts';
 import { commands } from './commands/index.ts';
 import { placeOf } from './place.ts';
+import { printed } from './printed.ts';
 import type { Program } from './program.ts';
 import { UnansweredError } from './unanswered-error.ts';
 import { cliWords, processLanguage } from './words.ts';
@@ -37,7 +38,7 @@ async function obey(request: Arguments, program: Program, language: Language): P
       process.stdout.write(`${ownVersion()}\n`);
       return exitCodes.done;
     case 'wrong':
-      process.stderr.write(`${request.reason}\n${cliWords[language].seeHelp({ command: ownCommand() })}\n`);
+      process.stderr.write(`${printed(request.reason)}\n${cliWords[language].seeHelp({ command: ownCommand() })}\n`);
       return exitCodes.misused;
     case 'command':
       return run(request, program, language);
@@ -59,12 +60,12 @@ async function run(request: Given, program: Program, language: Language): Promis
     return await obeyed(contextOf(request, program, language));
   } catch (error) {
     if (error instanceof UnansweredError) {
-      process.stderr.write(`${error.saidIn(language)}\n`);
+      process.stderr.write(`${printed(error.saidIn(language))}\n`);
       return error.exitCode;
     }
     const { explainFault } = await import('./explain-fault.ts');
     const { text, code } = explainFault(error, process.env, language);
-    process.stderr.write(text);
+    process.stderr.write(printed(text));
     return code;
   } finally {
     clearInterval(alive);
@@ -86,8 +87,8 @@ function contextOf(request: Given, program: Program, language: Language): Comman
     asJson: request.given.get('json') === true,
     option: text,
     isOn: (name) => givenAs(name, request) === true,
-    print: (line) => void process.stdout.write(`${line}\n`),
-    complain: (line) => void process.stderr.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${printed(line)}\n`),
+    complain: (line) => void process.stderr.write(`${printed(line)}\n`),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Decided, ListedApproval } from '../../../daemon/local-socket/approvals.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
 import type { Language } from '../../../lib/words.ts';
 import { askDaemon } from '../../ask-daemon.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
@@ -22,16 +23,21 @@ export function listText(listed: readonly ListedApproval[], now: number, languag
   const decidable = listed.find(({ type }) => type !== 'question');
   return [
     ...listed.flatMap(({ id, type, what, requesterName, conversation, expiresAt }) => [
-      `${id}  ${what}`,
+      `${id}  ${lineOf(what)}`,
       `    ${say.approvalLine({
-        requester: requesterName,
-        conversation,
+        requester: lineOf(requesterName),
+        conversation: lineOf(conversation),
         until: expiresAt === undefined ? undefined : instantWords(expiresAt, now, language),
       })}`,
       ...(type === 'question' ? [`    ${say.isQuestion}`] : []),
     ]),
     ...(decidable === undefined ? [] : ['', say.howToDecide({ id: decidable.id })]),
   ].join('\n');
+}
+
+/** Anybody's words: none of them looks like a line of ours. */
+function lineOf(words: string): string {
+  return oneLine(words, Number.POSITIVE_INFINITY);
 }
 
 /** `approvals approve ID`. */
@@ -64,8 +70,8 @@ async function decide(verdict: 'approve' | 'deny', context: CommandContext): Pro
     asJson
       ? JSON.stringify(decided, undefined, 2)
       : verdict === 'approve'
-        ? say.approved({ what })
-        : say.denied({ what }),
+        ? say.approved({ what: lineOf(what) })
+        : say.denied({ what: lineOf(what) }),
   );
   return exitCodes.done;
 }

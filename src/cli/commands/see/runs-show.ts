@@ -44,7 +44,7 @@ export function storyText({ run, messages, turns, calls }: RunStory, shown: Show
 
 function messageLine({ at, kind, name, text }: StoryMessage, language: Language): string {
   const said = oneLine(text, longestText);
-  return `${timeOf(at)}  ${kind === 'event' ? seeWords[language].event({ text: said }) : `${name}: ${said}`}`;
+  return `${timeOf(at)}  ${kind === 'event' ? seeWords[language].event({ text: said }) : `${oneLine(name, longestText)}: ${said}`}`;
 }
 
 function turnLines(turn: StoryTurn, shown: Shown): readonly string[] {
