@@ -117,7 +117,7 @@ const openAt = `SELECT * FROM approvals WHERE state = 'pending' AND EXISTS (SELE
 const lastShown = `SELECT delivered_at AS at FROM outbox AS card
   WHERE seq = (SELECT max(seq) FROM outbox WHERE approval_id = @approvalId AND conversation_id = @conversationId AND kind = 'card')
     AND state = 'delivered' AND seq > (SELECT max(seq) FROM outbox) - 1000
-    AND NOT EXISTS (SELECT 1 FROM outbox AS below WHERE below.seq > card.seq AND below.conversation_id = @conversationId
+    AND NOT EXISTS (SELECT 1 FROM outbox AS below WHERE below.seq BETWEEN card.seq + 1 AND card.seq + 1000 AND below.conversation_id = @conversationId
       AND below.kind <> 'status' AND below.approval_id IS NOT @approvalId)
     AND NOT EXISTS (SELECT 1 FROM inbox INDEXED BY inbox_to_read WHERE conversation_id = @conversationId AND kind IN ('message', 'event')
       AND kind = 'message' AND received_at > (SELECT shown_at FROM approvals WHERE id = @approvalId))`;

@@ -44,10 +44,7 @@ export interface CallFacets {
   readonly trusted?: boolean | 'names' | undefined;
   /** The source of its answer, and of files that it saves, if strangers may have written them. */
   readonly brings?: string | undefined;
-  /**
-   * Names of files and folders (these end in a slash) that it could read without leaving an access time, wherever they
-   * are in its workspace: an untrusted one counts as read.
-   */
+  /** Files and folders (with a slash) that it could read without an access time, anywhere: an untrusted one counts as read. */
   readonly untraced?: readonly string[] | undefined;
   /** The source of its answer, if that is untrusted and no file of it is kept. */
   readonly taintedBy?: string | undefined;

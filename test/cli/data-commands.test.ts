@@ -233,6 +233,28 @@ describe('keyturn export', () => {
     const there = keyturn(home, ['export', 'test:ada', 'out']);
     expect(there.stderr.trim()).toBe(dataCommandWords.en.folderThere({ folder: join(home, 'out') }));
   });
+
+  test('of a run that is shown, no secret of the config, its .env or the environment is printed', async () => {
+    const home = await withTwoPeople();
+    const long = 'x'.repeat(190);
+    tamperWith(
+      join(home, 'data/keyturn.db'),
+      `UPDATE turns SET parts = '[{"type":"text","text":"${long} it is ${secret}"}]', seen_seq = 99;
+       UPDATE inbox SET text = 'my key is a-word-of-the-env-file' WHERE key = 'k1';
+       UPDATE calls SET arguments = '{"list":["a-word-of-the-env-file"],"url":"${secret}"}';`,
+    );
+    writeFileSync(
+      join(home, 'config.json'),
+      JSON.stringify({ data_dir: './data', channels: { telegram: { token: secret } } }),
+    );
+    writeFileSync(join(home, '.env'), 'SOME_API_KEY=a-word-of-the-env-file\n');
+    for (const format of [[], ['--json']]) {
+      const { stdout, stderr } = keyturn(home, ['runs', 'show', 'r', ...format]);
+      expect(stderr).toBe('');
+      expect(stdout).toContain('my key is [secret');
+      expect(stdout).not.toMatch(/7321:AAF|a-word-of/);
+    }
+  });
 });
 
 describe('keyturn forget', () => {

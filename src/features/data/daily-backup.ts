@@ -98,11 +98,10 @@ async function order(target: string, { dataFolder, clock, ending, runInWorker, r
   if (outcome.type === 'done' && outcome.value.type === 'made') return undefined;
   const refused = outcome.type === 'done' && outcome.value.type === 'refused' ? outcome.value.words : {};
   const reason = outcome.type === 'failed' ? outcome.message : outcome.type;
-  const words: Words = (language) => {
+  return (language) => {
     const why = refused[language] ?? `${reason}. `;
     return dataWords[language].backupFailed({ why: escapeMarkdown(redact(why)) });
   };
-  return words;
 }
 
 /** A fault is told once, until the removal works again: the backups stay, and so does the daily one. */

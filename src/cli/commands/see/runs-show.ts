@@ -1,8 +1,10 @@
+import { type JsonObject, jsonCopy } from '../../../lib/json.ts';
 import { oneLine, unmarked } from '../../../lib/plain-text.ts';
 import { machineTimeZone, timeOfDay } from '../../../lib/time-words.ts';
 import type { Language } from '../../../lib/words.ts';
 import { findRun, type RunStory, type StoryCall, type StoryMessage, type StoryTurn } from '../../../store/run-story.ts';
-import { readData, type Shown, shownFor } from '../../read-data.ts';
+import type { Redactor } from '../../../tools/guard/redact/redact.ts';
+import { knownSecrets, readData, type Shown, shownFor } from '../../read-data.ts';
 import { UnansweredError } from '../../unanswered-error.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
 import { costWords, instantWords, seeWords } from './words.ts';
@@ -11,10 +13,28 @@ import { costWords, instantWords, seeWords } from './words.ts';
 export async function runsShow(context: CommandContext): Promise<number> {
   const { operands, asJson, print } = context;
   const [id = ''] = operands;
-  const story = await readData(context, (sql) => findRun(sql, id.toLowerCase()));
-  if (story === undefined) throw new UnansweredError(exitCodes.failed, (reader) => seeWords[reader].noRun({ id }));
+  const found = await readData(context, (sql) => findRun(sql, id.toLowerCase()));
+  if (found === undefined) throw new UnansweredError(exitCodes.failed, (reader) => seeWords[reader].noRun({ id }));
+  const story = withoutSecrets(found, await knownSecrets(context));
   print(asJson ? JSON.stringify(story, undefined, 2) : storyText(story, await shownFor(context)));
   return exitCodes.done;
+}
+
+/** Each text whole, as what was cut would not be found. */
+function withoutSecrets({ run, messages, turns, calls }: RunStory, redact: Redactor): RunStory {
+  const inJson = (json: JsonObject): JsonObject =>
+    jsonCopy(json, (_key, part) => (typeof part === 'string' ? redact(part) : part));
+  return {
+    run,
+    messages: messages.map((one) => ({ ...one, name: redact(one.name), text: redact(one.text) })),
+    turns: turns.map((one) => ({ ...one, text: redact(one.text) })),
+    calls: calls.map((one) => ({
+      ...one,
+      arguments: inJson(one.arguments),
+      noted: one.noted && inJson(one.noted),
+      approval: one.approval && { ...one.approval, reason: one.approval.reason && redact(one.approval.reason) },
+    })),
+  };
 }
 
 const longestText = 300;
