@@ -27,7 +27,9 @@ const mostTurns = 5_000;
 
 /** The newest runs, the latest first. `conversationId`: only those of this one and of its sub-runs. */
 export function newestRuns(sql: Sql, most: number, conversationId?: string): readonly ListedRun[] {
-  return sql.list(toRun, newestOfAll, { most, conversationId: conversationId ?? null });
+  return conversationId === undefined
+    ? sql.list(toRun, newestOfAll, { most })
+    : sql.list(toRun, newestOfOne, { most, conversationId });
 }
 
 const runColumns = `turns.run_id AS id, turns.conversation_id, min(turns.principal) AS principal, min(turns.created_at) AS began_at,
@@ -39,14 +41,19 @@ const runColumns = `turns.run_id AS id, turns.conversation_id, min(turns.princip
     AS is_open,
   conversations.sub_run IS NOT NULL AS is_sub_run`;
 
-const newestOfAll = `WITH newest AS (
-    SELECT conversation_id, run_id, max(id) AS last FROM (SELECT id, conversation_id, run_id FROM turns ORDER BY id DESC LIMIT ${mostTurns})
-    WHERE @conversationId IS NULL OR conversation_id = @conversationId
-      OR conversation_id IN (SELECT id FROM conversations WHERE root_id = @conversationId)
+/** Of these conversations, the turns are found by their index. */
+const ofOne = `WHERE conversation_id IN (SELECT @conversationId UNION SELECT id FROM conversations WHERE root_id = @conversationId)`;
+
+const newestOf = (which: string): string => `WITH newest AS (
+    SELECT conversation_id, run_id, max(id) AS last
+    FROM (SELECT id, conversation_id, run_id FROM turns ${which} ORDER BY id DESC LIMIT ${mostTurns})
     GROUP BY conversation_id, run_id ORDER BY last DESC LIMIT @most)
   SELECT ${runColumns} FROM newest JOIN turns ON turns.conversation_id = newest.conversation_id AND turns.run_id = newest.run_id
     LEFT JOIN conversations ON conversations.id = turns.conversation_id
   GROUP BY turns.conversation_id, turns.run_id ORDER BY newest.last DESC`;
+
+const newestOfAll = newestOf('');
+const newestOfOne = newestOf(ofOne);
 
 const toRun: (row: Row) => ListedRun = columns({
   id: 'text',
