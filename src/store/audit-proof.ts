@@ -7,12 +7,15 @@ export type AuditProof =
   | { readonly type: 'whole'; readonly rows: number; readonly hash: string }
   /** The first row that is not as it was written, or follows one that is gone. */
   | { readonly type: 'broken'; readonly seq: number; readonly at: number; readonly kind: string }
+  /** Newer rows than this one were written, and are gone. */
+  | { readonly type: 'cut'; readonly seq: number; readonly missing: number }
   /** Written before there were hashes: the next start chains it. */
   | { readonly type: 'unchained' };
 
 /**
  * Proves that no row of the audit was changed, removed or put between since it was written, from the first on: about 10 µs
- * a row. Rows that are missing at the end cannot be seen here; whoever has noted the newest hash asks `hasHash`.
+ * a row. Rows that are missing at the end are told by SQLite's own count of them. Whoever can write the file can change that too, and
+ * chain anew: only who has noted the newest hash knows, and asks `hasHash`.
  */
 export function proveAudit(sqlite: Sqlite.Database): AuditProof {
   const isChained = sqlite.prepare(`SELECT 1 FROM pragma_table_info('audit') WHERE name = 'hash'`).get() !== undefined;
@@ -27,7 +30,14 @@ export function proveAudit(sqlite: Sqlite.Database): AuditProof {
       seq = row.seq;
       count += 1;
     }
-  return { type: 'whole', rows: count, hash };
+  const missing = newestEver(sqlite) - seq;
+  return missing > 0 ? { type: 'cut', seq, missing } : { type: 'whole', rows: count, hash };
+}
+
+/** The highest number that a row ever had. */
+function newestEver(sqlite: Sqlite.Database): number {
+  const row = sqlite.prepare<[], { seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'audit'`).get();
+  return row?.seq ?? 0;
 }
 
 /** Whether a row of the audit bears this hash: with a chain that is whole, nothing up to that row is missing. */

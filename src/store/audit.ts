@@ -37,8 +37,18 @@ export interface AuditRow {
 export function add(sql: Sql, entry: AuditEntry): void {
   const before = sql.find(toLink, newestLink);
   const seq = (before?.seq ?? 0) + 1;
-  const { at, kind, conversationId, actor, callId, approvalId } = entry;
-  const row = { seq, at, kind, conversationId, actor, callId, approvalId, detail: JSON.stringify(entry.detail) };
+  // The database stores a lone surrogate as another character, which has another hash.
+  const { at } = entry;
+  const row = {
+    seq,
+    at,
+    kind: entry.kind.toWellFormed(),
+    conversationId: entry.conversationId.toWellFormed(),
+    actor: entry.actor.toWellFormed(),
+    callId: entry.callId?.toWellFormed(),
+    approvalId: entry.approvalId?.toWellFormed(),
+    detail: JSON.stringify(entry.detail).toWellFormed(),
+  };
   insert(sql, { ...row, hash: chained(before?.hash ?? '', row) });
 }
 

@@ -84,15 +84,26 @@ describe('the chain of the audit', () => {
     expect(proofOf(file)).toMatchObject({ type: 'broken', seq });
   });
 
-  test('does not tell of rows that are missing at the end; a hash that was noted does', async () => {
+  test('tells of rows that are missing at the end, unless their count is changed too; a hash that was noted does', async () => {
     const file = await withDeeds();
     const proof = proofOf(file);
     const noted = proof.type === 'whole' ? proof.hash : '';
     tamperWith(file, `${unlock} DELETE FROM audit WHERE seq = 4`);
+    expect(proofOf(file)).toEqual({ type: 'cut', seq: 3, missing: 1 });
+    tamperWith(file, `UPDATE sqlite_sequence SET seq = 3 WHERE name = 'audit'`);
     expect(proofOf(file)).toMatchObject({ type: 'whole', rows: 3 });
     const sqlite = new Sqlite(file, { readonly: true });
     expect(hasHash(sqlite, noted)).toBe(false);
     sqlite.close();
+  });
+
+  test('is whole with half a character in any text', async () => {
+    const { database, file } = await newStore();
+    const half = 'x\ud83d';
+    const ids = { conversationId: half, actor: half, callId: half, approvalId: half };
+    for (const kind of [half, 'after'])
+      await database.write(() => add(database.sql, { at: 7, kind, ...ids, detail: { tool: half } }));
+    expect(proofOf(file)).toMatchObject({ type: 'whole', rows: 2 });
   });
 
   test('has no link of a write that failed', async () => {

@@ -72,7 +72,7 @@ export async function auditVerify({ place, asJson, option, print, language }: Co
     if (proof.type === 'whole' && proof.rows > 0) print(dataCommandWords[language].auditHash({ hash: proof.hash }));
     if (noted !== undefined && !isThere) print(dataCommandWords[language].auditLacks({ hash: noted }));
   }
-  return proof.type !== 'broken' && isThere ? exitCodes.done : exitCodes.failed;
+  return proof.type !== 'broken' && proof.type !== 'cut' && isThere ? exitCodes.done : exitCodes.failed;
 }
 
 export function proofWords(proof: AuditProof, language: Language): string {
@@ -80,6 +80,8 @@ export function proofWords(proof: AuditProof, language: Language): string {
   switch (proof.type) {
     case 'whole':
       return proof.rows === 0 ? say.auditEmpty : say.auditWhole({ rows: proof.rows });
+    case 'cut':
+      return say.auditCut(proof);
     case 'unchained':
       return say.auditUnchained;
     case 'broken': {

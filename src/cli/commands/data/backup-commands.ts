@@ -80,7 +80,7 @@ export async function verify(context: CommandContext): Promise<number> {
       print(say.backupWhole({ file, made: madeAt(manifest, language), files: manifest.files.length }));
       print(proofWords(audit, language));
     }
-    return audit.type === 'broken' ? exitCodes.failed : exitCodes.done;
+    return audit.type === 'broken' || audit.type === 'cut' ? exitCodes.failed : exitCodes.done;
   }
   const { dataFolder } = await findDataFolder(place);
   const { file, messages, audit, isRestoring } = verifyData(dataFolder, features);
@@ -90,7 +90,7 @@ export async function verify(context: CommandContext): Promise<number> {
     print(proofWords(audit, language));
     if (isRestoring) print(say.restoreOpen);
   }
-  return audit.type === 'broken' ? exitCodes.failed : exitCodes.done;
+  return audit.type === 'broken' || audit.type === 'cut' ? exitCodes.failed : exitCodes.done;
 }
 
 function summaryOf({ keyturn, made_at, has_secrets, files }: Manifest) {

@@ -10,6 +10,11 @@ interface Broken {
   readonly kind: string;
 }
 
+interface Cut {
+  readonly seq: number;
+  readonly missing: number;
+}
+
 /** Commands that keep the data, and prove what was done. Times, sizes and paths are plain text. */
 export const dataCommandWords = catalogue({
   en: {
@@ -112,6 +117,8 @@ Backups made before still have it. To go on, add --yes.`,
     auditEmpty: 'The audit is empty.',
     auditBroken: ({ seq, time, kind }: Broken) =>
       `The audit was changed: row ${seq} (${kind}, ${time}) is not as it was written, or a row before it is gone. All rows before it are whole.`,
+    auditCut: ({ seq, missing }: Cut) =>
+      `The audit was changed: ${missing} ${missing === 1 ? 'row' : 'rows'} after row ${seq} ${missing === 1 ? 'is' : 'are'} gone. All rows up to there are whole.`,
     auditUnchained: 'The audit is from before it was a chain: the next start of Keyturn chains it.',
     auditLacks: ({ hash }: { readonly hash: string }) =>
       `The audit has no row with the hash ${hash}: rows are missing at its end, or it is another audit.`,
@@ -197,6 +204,7 @@ Backups made before still have it. To go on, add --yes.`,
     auditEmpty: '审计记录为空。',
     auditBroken: ({ seq, time, kind }) =>
       `审计记录被改动：第 ${seq} 行（${kind}，${time}）与写入时不同，或它之前有一行不见了。在它之前的行都完整。`,
+    auditCut: ({ seq, missing }) => `审计记录被改动：第 ${seq} 行之后有 ${missing} 行不见了。到那里为止的行都完整。`,
     auditUnchained: '这份审计记录早于链式记录：Keyturn 下次启动时把它接成链。',
     auditLacks: ({ hash }) => `审计记录中没有哈希为 ${hash} 的行：末尾缺少若干行，或这是另一份记录。`,
     noRows: '审计记录中没有符合的内容。',
