@@ -16,22 +16,27 @@ export interface ExplainedFault {
   readonly code: number;
 }
 
-/** Why a command, or the start, could not go on. `redact`: default: hides what looks secret in this environment. */
+/**
+ * Why a command, or the start, could not go on. `redact`: default: hides what looks secret in this environment. `command`:
+ * its name; empty for the start.
+ */
 export function explainFault(
   error: unknown,
   environment: Readonly<Record<string, string | undefined>>,
   language: Language,
   redact: Redactor = redactor(secretVariables(environment), shortestSecret),
+  command = '',
 ): ExplainedFault {
-  return { text: redact(textOf(error, language)), code: codeOf(error) };
+  return { text: redact(textOf(error, language, command)), code: codeOf(error) };
 }
 
-function textOf(error: unknown, language: Language): string {
+function textOf(error: unknown, language: Language, command: string): string {
   if (error instanceof ConfigError) return `${error.in(language)}\n`;
   if (error instanceof WorkspaceFolderError || error instanceof DataLockedError || error instanceof StoreError)
     return `${error.saidIn(language)}\n`;
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `${cliWords[language].ownFault}\n${shown}\n`;
+  const say = cliWords[language];
+  return `${command === '' ? say.ownFault : say.ownFaultOf({ command })}\n${shown}\n`;
 }
 
 function codeOf(error: unknown): number {

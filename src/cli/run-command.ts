@@ -64,7 +64,7 @@ async function run(request: Given, program: Program, language: Language): Promis
       return error.exitCode;
     }
     const { explainFault } = await import('./explain-fault.ts');
-    const { text, code } = explainFault(error, process.env, language);
+    const { text, code } = explainFault(error, process.env, language, undefined, command.name);
     process.stderr.write(printed(text));
     return code;
   } finally {

@@ -83,6 +83,8 @@ export const cliWords = catalogue({
       `The last config that worked, from ${kept}, cannot be used in its place: it lacks ${keys}, which stood only in this file. Mend the file. To have a complete copy next time, write such values into .env as NAME=value, and "\${NAME}" in the config.`,
     keptAt: ({ day, time }: { readonly day: string; readonly time: string }) => `${day}, ${time}`,
     ownFault: 'Keyturn could not start because of a fault of its own. Please report this:',
+    ownFaultOf: ({ command }: { readonly command: string }) =>
+      `keyturn ${command} failed because of a fault of its own. Please report this:`,
 
     labels: {
       model: 'Model',
@@ -198,6 +200,7 @@ export const cliWords = catalogue({
       `上一份可用的配置（${kept}）也不能代替它：缺少 ${keys}，它们只写在这个文件里。修好这个文件。要让下次的副本完整，把这些值以 NAME=value 写进 .env，在配置中写 "\${NAME}"。`,
     keptAt: ({ day, time }) => `${day} ${time}`,
     ownFault: 'Keyturn 因自身的错误无法启动。请报告以下内容：',
+    ownFaultOf: ({ command }) => `keyturn ${command} 因自身的错误没有完成。请报告以下内容：`,
 
     labels: {
       model: '模型',

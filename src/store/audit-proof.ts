@@ -18,8 +18,7 @@ export type AuditProof =
  * chain anew: only who has noted the newest hash knows, and asks `hasHash`.
  */
 export function proveAudit(sqlite: Sqlite.Database): AuditProof {
-  const isChained = sqlite.prepare(`SELECT 1 FROM pragma_table_info('audit') WHERE name = 'hash'`).get() !== undefined;
-  if (!isChained) return { type: 'unchained' };
+  if (!isChained(sqlite)) return { type: 'unchained' };
   const next = sqlite.prepare<[number], Row>('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT 1000');
   let [hash, seq, count] = ['', 0, 0];
   for (let rows = next.all(seq); rows.length > 0; rows = next.all(seq))
@@ -32,6 +31,10 @@ export function proveAudit(sqlite: Sqlite.Database): AuditProof {
     }
   const missing = newestEver(sqlite) - seq;
   return missing > 0 ? { type: 'cut', seq, missing } : { type: 'whole', rows: count, hash };
+}
+
+function isChained(sqlite: Sqlite.Database): boolean {
+  return sqlite.prepare(`SELECT 1 FROM pragma_table_info('audit') WHERE name = 'hash'`).get() !== undefined;
 }
 
 /** The highest number that a row ever had. */
@@ -56,14 +59,18 @@ export interface AuditFilter {
   readonly most: number;
 }
 
-/** The newest rows of the audit that fit, oldest first. */
+/** The newest rows of the audit that fit, oldest first. Rows from before there were hashes have an empty one. */
 export function auditRows(sqlite: Sqlite.Database, { since, person, tool, most }: AuditFilter): readonly AuditRow[] {
   return sqlite
-    .prepare<unknown[], Row>(filtered)
+    .prepare<unknown[], Row>(filteredIn(isChained(sqlite) ? 'audit' : unchained))
     .all({ since: since ?? null, person: person ?? null, tool: tool ?? null, most })
     .map(toAuditRow)
     .toReversed();
 }
 
-const filtered = `SELECT * FROM audit WHERE (@since IS NULL OR at >= @since) AND (@person IS NULL OR actor = @person)
+const unchained = `(SELECT *, '' AS hash FROM audit)`;
+
+const filteredIn = (
+  rows: string,
+): string => `SELECT * FROM ${rows} WHERE (@since IS NULL OR at >= @since) AND (@person IS NULL OR actor = @person)
   AND (@tool IS NULL OR detail ->> '$.tool' = @tool) ORDER BY seq DESC LIMIT @most`;

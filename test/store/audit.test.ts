@@ -127,6 +127,11 @@ describe('the chain of the audit', () => {
     const before = rowsOf(file, 'SELECT * FROM audit');
     expect(before.length).toBeGreaterThan(0);
     expect(proofOf(file)).toEqual({ type: 'unchained' });
+    const sqlite = new Sqlite(file, { readonly: true });
+    expect(auditRows(sqlite, { most: 100 }).map(({ seq, hash }) => ({ seq, hash }))).toEqual(
+      before.map(({ seq }) => ({ seq, hash: '' })),
+    );
+    sqlite.close();
     await openDatabase(file).close();
     expect(proofOf(file)).toMatchObject({ type: 'whole', rows: before.length });
     expect(rowsOf(file, 'SELECT * FROM audit')).toMatchObject(before);
