@@ -41,17 +41,24 @@ function followers(commands: readonly CliCommand[]): readonly (readonly [words: 
 }
 
 function bash(commands: readonly CliCommand[]): string {
-  const cases = followers(commands).map(([words, next]) => `    '${words}') next='${next.join(' ')}' ;;`);
+  const cases = followers(commands).map(([words, next]) => {
+    const takesFiles = commands.some(
+      ({ name, words: of }) => name === words && /^\[?FILE/.test(of('en').operands ?? ''),
+    );
+    return `    '${words}') next='${next.join(' ')}'${takesFiles ? ' files=1' : ''} ;;`;
+  });
   return `_keyturn() {
-  local word words='' next=''
+  local word words='' next='' files='' current="\${COMP_WORDS[COMP_CWORD]}"
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in -*) ;; *) words="\${words:+$words }$word" ;; esac
   done
   case "$words" in
 ${cases.join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$next" -- "\${COMP_WORDS[COMP_CWORD]}"))
-  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=()
+  case "$files$current" in 1|1[!-]*) ;; *) COMPREPLY=($(compgen -W "$next" -- "$current")) ;; esac
+  local IFS=$'\n'
+  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -o filenames -F _keyturn keyturn`;
 }
