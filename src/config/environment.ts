@@ -4,6 +4,7 @@ import { isJsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import type { InLanguage } from '../lib/words.ts';
 import { ConfigError, type Finding, holdsSecret, type KeyPath } from './config-error.ts';
+import { isMark } from './left-out.ts';
 import { configWords } from './words.ts';
 
 /** A variable that is not set is undefined. */
@@ -133,6 +134,10 @@ function replaced(part: JsonValue, path: KeyPath, variables: Variables): JsonVal
 function expand(text: string, path: KeyPath, variables: Variables): string {
   const { environment, secrets, unset } = variables;
   const isSecret = holdsSecret(path);
+  if (isMark(text)) {
+    unset.push({ path, text: (language) => configWords[language].leftOut });
+    return '';
+  }
   const expanded = text.replaceAll(/\$(\$?)\{([^{}]*)(\}?)/g, (found, escaped: string, name: string, end: string) => {
     if (escaped !== '') return found.slice(1);
     // Own members only, so that `${constructor}` finds nothing.

@@ -13,14 +13,13 @@ import type { InLanguage, Language } from '../lib/words.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
 import { ConfigError, holdsSecret, type KeyPath, spellPath } from './config-error.ts';
 import { findDataFolder } from './data-folder.ts';
+import { isMark, leftOut } from './left-out.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
 import { syntax } from './source.ts';
 import { warningWords } from './warnings/words.ts';
 
 /** The number of copies kept. */
 const most = 5;
-/** Replaces a secret in a copy; followed by its checksum. */
-const leftOut = 'left out of this copy ';
 
 export interface LastGood<Opened> {
   readonly opened: Opened;
@@ -81,6 +80,11 @@ export function literalSecrets(text: string): readonly string[] {
     return value;
   });
   return paths.map(spellPath);
+}
+
+/** Where a config that was written from a copy lacks its secrets, as messages spell these places. */
+export function lackingSecrets(text: string): readonly string[] {
+  return withSecrets(text, null).lacking.map(spellPath);
 }
 
 /**
@@ -207,10 +211,6 @@ function withSecrets(text: string, present: JsonValue): { text: string; lacking:
     return value;
   });
   return { text: whole, lacking };
-}
-
-function isMark(value: Scalar): boolean {
-  return typeof value === 'string' && value.startsWith(leftOut);
 }
 
 type Scalar = string | number;

@@ -73,6 +73,7 @@ export const configWords = catalogue({
     more: 'there are more faults than these.',
 
     noConfigFile: 'there is no such file.',
+    leftOut: 'this secret was left out of the backup that the config comes from. Write it here again.',
     notUtf8: 'the file is not UTF-8. Save it as UTF-8.',
     unreadable: ({ reason }: { readonly reason: 'denied' | 'folder' | 'not-folder' | { readonly code: string } }) =>
       `can't be read: ${
@@ -222,6 +223,7 @@ export const configWords = catalogue({
     more: '错误不止这些。',
 
     noConfigFile: '没有这个文件。',
+    leftOut: '配置来自备份，备份中没有这个密钥。在这里重新写入它。',
     notUtf8: '文件不是 UTF-8 编码。把它存为 UTF-8。',
     unreadable: ({ reason }) =>
       `无法读取：${

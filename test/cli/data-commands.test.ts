@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { dataCommandWords } from '../../src/cli/commands/data/words.ts';
+import { configWords } from '../../src/config/words.ts';
 import { languages } from '../../src/lib/words.ts';
 import { backupWords } from '../../src/store/backup/words.ts';
 import { lockData } from '../../src/store/examine.ts';
@@ -46,7 +56,7 @@ async function newHome(messages = 4): Promise<string> {
   writeFileSync(join(data, 'keyturn.db'), readFileSync(file));
   writeFileSync(
     join(home, 'config.json'),
-    JSON.stringify({ channels: { telegram: { token: secret } }, data_dir: './data' }),
+    JSON.stringify({ channels: { telegram: { enabled: true, token: secret } }, data_dir: './data' }),
   );
   writeFileSync(join(home, '.env'), 'OPENAI_API_KEY=sk-of-ada\n');
   return home;
@@ -73,8 +83,14 @@ describe('keyturn backup, verify and restore', () => {
     const elsewhere = await newFolder();
     const restored = keyturn(elsewhere, ['restore', file]);
     expect(restored.stdout).toContain(dataCommandWords.en.setSecrets({ file: join(elsewhere, '.env') }));
+    const lacking = { file: join(elsewhere, 'config.json'), keys: ['channels.telegram.token'] };
+    expect(restored.stdout).toContain(dataCommandWords.en.lacking(lacking));
     expect(restored.status).toBe(0);
     expect(messagesIn(elsewhere)).toEqual(messagesIn(home));
+    // The value is no token: a start would send it to the platform.
+    const checked = keyturn(elsewhere, ['config', 'check']);
+    expect(checked.stdout + checked.stderr).toContain(configWords.en.leftOut);
+    expect(checked.status).not.toBe(0);
     expect(existsSync(join(elsewhere, 'config.json'))).toBe(true);
   });
 
@@ -125,6 +141,24 @@ describe('keyturn backup, verify and restore', () => {
     expect(readFileSync(join(other, 'config.json'), 'utf8')).toContain('zh-CN');
     expect(rowsOf(join(former, 'keyturn.db'), 'SELECT seq FROM inbox')).toHaveLength(10);
     expect(messagesIn(other)).toEqual(messagesIn(home));
+  });
+
+  test('write a missing .env also beside a config that is there, and say that another one was kept', async () => {
+    const home = await newHome(1);
+    keyturn(home, ['backup', 'mine.tar.gz', '--with-secrets']);
+    const other = await newHome(2);
+    const env = join(other, '.env');
+    rmSync(env);
+    const written = keyturn(other, ['restore', join(home, 'mine.tar.gz')]);
+    expect(written.stdout).toContain(dataCommandWords.en.wroteSecrets({ file: env }));
+    expect(readFileSync(env, 'utf8')).toBe(readFileSync(join(home, '.env'), 'utf8'));
+    expect(statSync(env).mode & 0o777).toBe(0o600);
+    const again = keyturn(other, ['restore', join(home, 'mine.tar.gz')]);
+    expect(again.stdout).not.toContain(env);
+    writeFileSync(env, 'OPENAI_API_KEY=another\n');
+    const kept = keyturn(other, ['restore', join(home, 'mine.tar.gz')]);
+    expect(kept.stdout).toContain(dataCommandWords.en.keptSecrets({ file: env }));
+    expect(readFileSync(env, 'utf8')).toContain('another');
   });
 
   test.each(languages)('say in %s what is wrong, leave no config behind, and exit with 1', async (language) => {

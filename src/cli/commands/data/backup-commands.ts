@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { findDataFolder } from '../../../config/data-folder.ts';
 import { envFileOf } from '../../../config/environment.ts';
-import { withoutSecrets } from '../../../config/last-good.ts';
+import { lackingSecrets, withoutSecrets } from '../../../config/last-good.ts';
 import { loadFeatures } from '../../../daemon/command-menu.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { machineZone, zonedWords } from '../../../lib/time-words.ts';
@@ -113,9 +113,12 @@ export async function restore(context: CommandContext): Promise<number> {
     if (!existsSync(path)) await writeSettings(path, await verifyBackup(archive, features), written);
     const { dataFolder } = await findDataFolder(place);
     const restored = await restoreBackup({ archive, dataFolder, features, at: systemClock.now() });
+    // Without a config of the backup, its secrets may still be what is missing.
+    if (restored.secrets !== undefined) await writeNew(envFileOf(dirname(path)), restored.secrets, written);
     giveToOwner(dataFolder, written);
-    if (asJson) print(JSON.stringify(restoredJson(restored, dataFolder, written), undefined, 2));
-    else for (const line of restoredLines(restored, { dataFolder, path, written }, context.language)) print(line);
+    const placed = { dataFolder, path, written, keptSecrets: await differing(path, restored) };
+    if (asJson) print(JSON.stringify(restoredJson(restored, placed), undefined, 2));
+    else for (const line of restoredLines(restored, placed, context.language)) print(line);
     return exitCodes.done;
   } catch (error) {
     for (const file of written) await rm(file, { force: true });
@@ -129,20 +132,28 @@ async function writeSettings(
   written: string[],
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const texts = [
-    [path, config],
-    [envFileOf(dirname(path)), secrets],
-  ] as const;
-  for (const [file, text] of texts) {
-    if (text === undefined || existsSync(file)) continue;
-    const opened = await open(file, 'wx', 0o600);
-    written.push(file);
-    await opened.writeFile(text).finally(() => opened.close());
-  }
+  if (config !== undefined) await writeNew(path, config, written);
+  if (secrets !== undefined) await writeNew(envFileOf(dirname(path)), secrets, written);
 }
 
-function restoredJson({ manifest, former, audit }: Restored, dataFolder: string, written: readonly string[]) {
-  return { data: dataFolder, ...summaryOf(manifest), former: former ?? null, written, audit };
+/** For its owner alone. A file that is there stays as it is. */
+async function writeNew(file: string, text: string, written: string[]): Promise<void> {
+  if (existsSync(file)) return;
+  const opened = await open(file, 'wx', 0o600);
+  written.push(file);
+  await opened.writeFile(text).finally(() => opened.close());
+}
+
+/** The file with secrets that was kept although the backup has others. */
+async function differing(path: string, { secrets }: Restored): Promise<string | undefined> {
+  const file = envFileOf(dirname(path));
+  return secrets !== undefined && (await textOf(file)) !== secrets ? file : undefined;
+}
+
+function restoredJson({ manifest, former, audit, config = '' }: Restored, placed: RestoredPlace) {
+  const { dataFolder, path, written } = placed;
+  const lacking = written.includes(path) ? lackingSecrets(config) : [];
+  return { data: dataFolder, ...summaryOf(manifest), former: former ?? null, written, lacking, audit };
 }
 
 interface RestoredPlace {
@@ -150,22 +161,26 @@ interface RestoredPlace {
   /** Of the config. */
   readonly path: string;
   readonly written: readonly string[];
+  readonly keptSecrets: string | undefined;
 }
 
 function restoredLines(
-  { manifest, former, audit, secrets }: Restored,
-  { dataFolder, path, written }: RestoredPlace,
+  { manifest, former, audit, secrets, config = '' }: Restored,
+  { dataFolder, path, written, keptSecrets }: RestoredPlace,
   language: Language,
 ): readonly string[] {
   const say = dataCommandWords[language];
   const env = envFileOf(dirname(path));
   const isNew = written.includes(path);
+  const keys = isNew ? lackingSecrets(config) : [];
   const lines = [
     say.restored({ folder: dataFolder, made: madeAt(manifest, language), version: manifest.keyturn }),
     former === undefined ? undefined : say.former({ folder: former }),
     audit.type === 'whole' ? undefined : proofWords(audit, language),
     isNew ? say.wroteConfig({ file: path }) : say.keptConfig({ file: path }),
     written.includes(env) ? say.wroteSecrets({ file: env }) : undefined,
+    keptSecrets === undefined ? undefined : say.keptSecrets({ file: keptSecrets }),
+    keys.length === 0 ? undefined : say.lacking({ file: path, keys }),
     isNew && secrets === undefined ? say.setSecrets({ file: env }) : say.startAgain,
   ];
   return lines.filter((line) => line !== undefined);

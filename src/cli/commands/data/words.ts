@@ -105,6 +105,10 @@ Backups made before still have it. To go on, add --yes.`,
     wroteSecrets: ({ file }: { readonly file: string }) => `The secrets of the backup were written to ${file}.`,
     setSecrets: ({ file }: { readonly file: string }) =>
       `Its tokens and keys are not in the backup: put them into ${file}, then start Keyturn.`,
+    lacking: ({ file, keys }: { readonly file: string; readonly keys: readonly string[] }) =>
+      `${file} lacks ${keys.join(', ')}: secrets that stood in the config are not in the backup. Write them there before you start Keyturn.`,
+    keptSecrets: ({ file }: { readonly file: string }) =>
+      `${file} stays as it is. The one in the backup differs: if tokens are refused, compare them.`,
     keptConfig: ({ file }: { readonly file: string }) => `The config ${file} stays as it is.`,
     startAgain: 'Start Keyturn.',
     backupWhole: ({ file, made, files }: { readonly file: string; readonly made: string; readonly files: number }) =>
@@ -194,6 +198,9 @@ Backups made before still have it. To go on, add --yes.`,
     wroteConfig: ({ file }) => `备份中的配置已写入 ${file}。`,
     wroteSecrets: ({ file }) => `备份中的密钥已写入 ${file}。`,
     setSecrets: ({ file }) => `备份中没有令牌和密钥：把它们写入 ${file}，再启动 Keyturn。`,
+    lacking: ({ file, keys }) =>
+      `${file} 缺少 ${keys.join('、')}：写在配置中的密钥不在备份里。启动 Keyturn 之前在那里写入。`,
+    keptSecrets: ({ file }) => `${file} 保持不变。备份中的与它不同：如果令牌被拒绝，对比两者。`,
     keptConfig: ({ file }) => `配置 ${file} 保持不变。`,
     startAgain: '启动 Keyturn。',
     backupWhole: ({ file, made, files }) => `${file} 完整：${made} 的备份，${files} 个文件。`,
