@@ -417,6 +417,12 @@ describe('a restore', () => {
     };
     const error = await refusal(restoreBackup({ archive, dataFolder: folder, features: [], at, before }));
     expect(error.message).toBe(backupWords.en.moving({ folder: join(folder, 'restoring'), reason: 'no' }));
+    // Neither the old data nor the new: nothing is made or said of them.
+    const half = backupWords.en.restoreOpen({ folder });
+    expect(() => verifyData(folder, [])).toThrow(half);
+    const target = join(await newFolder(), 'backup.tar.gz');
+    expect((await refusal(makeBackup(order(folder, target)))).message).toBe(half);
+    expect(existsSync(target)).toBe(false);
     const { former } = await restoreBackup({ archive, dataFolder: folder, features: [], at: at + 1000 });
     expect(rowsOf(join(folder, 'keyturn.db'), 'SELECT seq FROM inbox')).toHaveLength(3);
     expect(readdirSync(folder).filter((name) => name.startsWith('before-restore-'))).toHaveLength(2);
@@ -428,7 +434,7 @@ describe('the data folder', () => {
   test('is verified while a daemon works with it', async () => {
     const { folder, file } = await newData(6);
     const verified = verifyData(folder, []);
-    expect(verified).toMatchObject({ file, messages: 6, isRestoring: false, audit: { type: 'whole', rows: 1 } });
+    expect(verified).toMatchObject({ file, messages: 6, audit: { type: 'whole', rows: 1 } });
   });
 
   test('that is damaged, or has no database, is said to be', async () => {

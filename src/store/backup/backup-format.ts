@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { StoreError } from '../store-error.ts';
 import { backupWords } from './words.ts';
@@ -33,6 +35,19 @@ export const manifestSchema = z.object({
 export type Manifest = z.output<typeof manifestSchema>;
 
 type BackupWords = (typeof backupWords)['en'];
+
+/** Says what a restore still has to move. */
+export const restoreNote = 'restore.json';
+
+/** Whether a restore has begun to replace what was there, and was not finished. */
+export function isRestoring(dataFolder: string): boolean {
+  return existsSync(join(dataFolder, restoreNote));
+}
+
+/** Throws `StoreError` if what is in the folder is neither the old data nor the new. */
+export function refuseRestoring(dataFolder: string): void {
+  if (isRestoring(dataFolder)) throw backupFault((say) => say.restoreOpen({ folder: dataFolder }));
+}
 
 /** A backup could not be made, read or put back; nothing was changed. */
 export function backupFault(words: (say: BackupWords) => string, options?: ErrorOptions): StoreError {

@@ -26,6 +26,7 @@ import {
   keptBeside,
   type Manifest,
   manifestEntry,
+  refuseRestoring,
   secretsEntry,
   whileWriting,
 } from './backup-format.ts';
@@ -64,6 +65,7 @@ export async function makeBackup(order: BackupOrder): Promise<MadeBackup> {
   const { target, dataFolder } = order;
   const folder = dirname(target);
   const database = join(dataFolder, 'keyturn.db');
+  refuseRestoring(dataFolder);
   if (!existsSync(database)) throw backupFault((say) => say.noDatabase({ file: database }));
   if (!order.replaces && existsSync(target)) throw backupFault((say) => say.isThere({ file: target }));
   let draft: string | undefined;

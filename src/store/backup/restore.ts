@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { lockData } from '../examine.ts';
 import type { TableOwner } from '../migrate.ts';
 import { StoreError } from '../store-error.ts';
-import { keptBeside } from './backup-format.ts';
+import { isRestoring, keptBeside, restoreNote } from './backup-format.ts';
 import { syncFolder } from './make-backup.ts';
 import { giveToOwner } from './ownership.ts';
 import { type ReadBackup, unpackBackup } from './read-backup.ts';
@@ -34,7 +34,6 @@ export interface Restored extends ReadBackup {
 }
 
 const stagingName = 'restoring';
-const noteName = 'restore.json';
 
 const noteSchema = z.object({
   /** The folder that takes what is there. */
@@ -88,7 +87,7 @@ function formerName(dataFolder: string, at: number): string {
 }
 
 async function writeNote(dataFolder: string, note: z.output<typeof noteSchema>): Promise<void> {
-  const draft = join(dataFolder, `${noteName}.tmp`);
+  const draft = join(dataFolder, `${restoreNote}.tmp`);
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', 0o600);
   try {
@@ -98,13 +97,8 @@ async function writeNote(dataFolder: string, note: z.output<typeof noteSchema>):
     await file.close();
   }
   giveToOwner(dataFolder, [draft]);
-  renameSync(draft, join(dataFolder, noteName));
+  renameSync(draft, join(dataFolder, restoreNote));
   await syncFolder(dataFolder);
-}
-
-/** Whether a restore has begun to replace what was there, and was not finished. */
-export function isRestoring(dataFolder: string): boolean {
-  return existsSync(join(dataFolder, noteName));
 }
 
 /**
@@ -117,7 +111,7 @@ export function finishRestore(dataFolder: string, before: (step: string) => void
     rmSync(join(dataFolder, stagingName), { recursive: true, force: true });
     return;
   }
-  const note = noteSchema.parse(JSON.parse(readFileSync(join(dataFolder, noteName), 'utf8')));
+  const note = noteSchema.parse(JSON.parse(readFileSync(join(dataFolder, restoreNote), 'utf8')));
   const [former, staging] = [join(dataFolder, note.former), join(dataFolder, stagingName)];
   try {
     if (mkdirSync(former, { recursive: true, mode: 0o700 }) !== undefined) giveToOwner(dataFolder, [former]);
@@ -126,7 +120,7 @@ export function finishRestore(dataFolder: string, before: (step: string) => void
       if (!existsSync(join(former, name))) move(join(dataFolder, name), join(former, name), before);
     for (const name of note.new.map((one) => basename(one))) move(join(staging, name), join(dataFolder, name), before);
     before('end');
-    rmSync(join(dataFolder, noteName));
+    rmSync(join(dataFolder, restoreNote));
     before('tidy');
     rmSync(staging, { recursive: true, force: true });
     if (readdirSync(former).length === 0) rmSync(former, { recursive: true });

@@ -2,15 +2,12 @@ import { type AuditProof, proveAudit } from '../audit-proof.ts';
 import { refuseUnknown, type TableOwner } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
 import { readBeside } from '../read-beside.ts';
-import { backupFault } from './backup-format.ts';
-import { isRestoring } from './restore.ts';
+import { backupFault, refuseRestoring } from './backup-format.ts';
 
 export interface VerifiedData {
   readonly file: string;
   readonly messages: number;
   readonly audit: AuditProof;
-  /** A restore was interrupted: the next start goes on with it. */
-  readonly isRestoring: boolean;
 }
 
 /**
@@ -18,6 +15,7 @@ export interface VerifiedData {
  * chain of the audit. Changes nothing. Throws `StoreError`.
  */
 export function verifyData(dataFolder: string, features: readonly TableOwner[]): VerifiedData {
+  refuseRestoring(dataFolder);
   return readBeside(dataFolder, (sqlite, file) => {
     refuseUnknown(sqlite, file, { core: migrations, features });
     const health = sqlite.pragma('integrity_check(1)', { simple: true });
@@ -26,6 +24,6 @@ export function verifyData(dataFolder: string, features: readonly TableOwner[]):
     if (orphan !== undefined)
       throw backupFault((say) => say.damagedData({ file, damage: `foreign_key_check: ${orphan.table}` }));
     const messages = sqlite.prepare<[], number>(`SELECT count(*) FROM inbox WHERE kind = 'message'`).pluck().get();
-    return { file, messages: messages ?? 0, audit: proveAudit(sqlite), isRestoring: isRestoring(dataFolder) };
+    return { file, messages: messages ?? 0, audit: proveAudit(sqlite) };
   });
 }

@@ -83,12 +83,11 @@ export async function verify(context: CommandContext): Promise<number> {
     return audit.type === 'broken' || audit.type === 'cut' ? exitCodes.failed : exitCodes.done;
   }
   const { dataFolder } = await findDataFolder(place);
-  const { file, messages, audit, isRestoring } = verifyData(dataFolder, features);
-  if (asJson) print(JSON.stringify({ file, messages, restoring: isRestoring, audit }, undefined, 2));
+  const { file, messages, audit } = verifyData(dataFolder, features);
+  if (asJson) print(JSON.stringify({ file, messages, audit }, undefined, 2));
   else {
     print(say.dataWhole({ file, messages }));
     print(proofWords(audit, language));
-    if (isRestoring) print(say.restoreOpen);
   }
   return audit.type === 'broken' || audit.type === 'cut' ? exitCodes.failed : exitCodes.done;
 }
