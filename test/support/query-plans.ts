@@ -12,6 +12,7 @@ const toTheEnd: Readonly<Record<string, string>> = {
   'WHERE turns.id <= (SELECT max(id) FROM turns)': 'the newest, back to a day, and 20,000 at most',
   'WHERE calls.id >= ? AND calls.id < ?': 'those that begin alike, and two at most',
   'WHERE seq > (SELECT max(seq) FROM outbox) - 1000': 'the newest thousand',
+  'WHERE below.seq BETWEEN card.seq + 1 AND card.seq + 1000': 'the next thousand',
   'FROM audit WHERE seq > ? ORDER BY seq LIMIT 1000':
     'all of the audit, a thousand at a time, to chain it or to prove it',
   'ORDER BY seq LIMIT 200': 'a step of what is removed because of its age',

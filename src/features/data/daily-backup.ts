@@ -2,7 +2,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
-import { type Words, wordsIn } from '../../lib/words.ts';
+import { type Language, type Words, wordsIn } from '../../lib/words.ts';
 import type { RunInWorker } from '../../tools/guard/worker/run-in-worker.ts';
 import { backupWork } from './tables.ts';
 import { dataWords } from './words.ts';
@@ -98,7 +98,7 @@ async function order(target: string, { dataFolder, clock, ending, runInWorker, r
   if (outcome.type === 'done' && outcome.value.type === 'made') return undefined;
   const refused = outcome.type === 'done' && outcome.value.type === 'refused' ? outcome.value.words : {};
   const reason = outcome.type === 'failed' ? outcome.message : outcome.type;
-  return (language) => {
+  return (language: Language) => {
     const why = refused[language] ?? `${reason}. `;
     return dataWords[language].backupFailed({ why: escapeMarkdown(redact(why)) });
   };

@@ -166,7 +166,11 @@ test('a command runs in the workspace, which is made if it is missing; only the 
   const { workspace, call } = await builtinSetting();
   await rm(workspace, { recursive: true });
   const output = await call('shell', { command: 'echo hallo > a.txt; pwd; echo careful >&2' });
-  expect(output).toMatchObject({ forLlm: `[exit code 0]\n${workspace}\n[stderr]\ncareful`, isError: false, isAsync: false });
+  expect(output).toMatchObject({
+    forLlm: `[exit code 0]\n${workspace}\n[stderr]\ncareful`,
+    isError: false,
+    isAsync: false,
+  });
   expect(output.forUser).toBeUndefined();
   expect(await readdir(workspace)).toEqual(['a.txt']);
 });
