@@ -98,10 +98,9 @@ async function order(target: string, { dataFolder, clock, ending, runInWorker, r
   if (outcome.type === 'done' && outcome.value.type === 'made') return undefined;
   const refused = outcome.type === 'done' && outcome.value.type === 'refused' ? outcome.value.words : {};
   const reason = outcome.type === 'failed' ? outcome.message : outcome.type;
-  return (language: Language) => {
-    const why = refused[language] ?? `${reason}. `;
-    return dataWords[language].backupFailed({ why: escapeMarkdown(redact(why)) });
-  };
+  const whyIn = (language: Language): string => escapeMarkdown(redact(refused[language] ?? `${reason}. `));
+  const words: Words = (language) => dataWords[language].backupFailed({ why: whyIn(language) });
+  return words;
 }
 
 /** A fault is told once, until the removal works again: the backups stay, and so does the daily one. */
