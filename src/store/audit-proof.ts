@@ -62,15 +62,14 @@ export interface AuditFilter {
 /** The newest rows of the audit that fit, oldest first. Rows from before there were hashes have an empty one. */
 export function auditRows(sqlite: Sqlite.Database, { since, person, tool, most }: AuditFilter): readonly AuditRow[] {
   return sqlite
-    .prepare<unknown[], Row>(filteredIn(isChained(sqlite) ? 'audit' : unchained))
+    .prepare<unknown[], Row>(isChained(sqlite) ? filtered : filteredUnchained)
     .all({ since: since ?? null, person: person ?? null, tool: tool ?? null, most })
     .map(toAuditRow)
     .toReversed();
 }
 
-const unchained = `(SELECT *, '' AS hash FROM audit)`;
-
-const filteredIn = (
-  rows: string,
-): string => `SELECT * FROM ${rows} WHERE (@since IS NULL OR at >= @since) AND (@person IS NULL OR actor = @person)
+const fitting = `WHERE (@since IS NULL OR at >= @since) AND (@person IS NULL OR actor = @person)
   AND (@tool IS NULL OR detail ->> '$.tool' = @tool) ORDER BY seq DESC LIMIT @most`;
+
+const filtered = `SELECT * FROM audit ${fitting}`;
+const filteredUnchained = `SELECT * FROM (SELECT *, '' AS hash FROM audit) ${fitting}`;

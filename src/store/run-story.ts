@@ -44,16 +44,16 @@ const runColumns = `turns.run_id AS id, turns.conversation_id, min(turns.princip
 /** Of these conversations, the turns are found by their index. */
 const ofOne = `WHERE conversation_id IN (SELECT @conversationId UNION SELECT id FROM conversations WHERE root_id = @conversationId)`;
 
-const newestOf = (which: string): string => `WITH newest AS (
-    SELECT conversation_id, run_id, max(id) AS last
-    FROM (SELECT id, conversation_id, run_id FROM turns ${which} ORDER BY id DESC LIMIT ${mostTurns})
+const newestFrom = `WITH newest AS (
+    SELECT conversation_id, run_id, max(id) AS last FROM (SELECT id, conversation_id, run_id FROM turns`;
+const newestTo = `ORDER BY id DESC LIMIT ${mostTurns})
     GROUP BY conversation_id, run_id ORDER BY last DESC LIMIT @most)
   SELECT ${runColumns} FROM newest JOIN turns ON turns.conversation_id = newest.conversation_id AND turns.run_id = newest.run_id
     LEFT JOIN conversations ON conversations.id = turns.conversation_id
   GROUP BY turns.conversation_id, turns.run_id ORDER BY newest.last DESC`;
 
-const newestOfAll = newestOf('');
-const newestOfOne = newestOf(ofOne);
+const newestOfAll = `${newestFrom} ${newestTo}`;
+const newestOfOne = `${newestFrom} ${ofOne} ${newestTo}`;
 
 const toRun: (row: Row) => ListedRun = columns({
   id: 'text',

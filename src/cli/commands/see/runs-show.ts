@@ -22,19 +22,21 @@ export async function runsShow(context: CommandContext): Promise<number> {
 
 /** Each text whole, as what was cut would not be found. */
 function withoutSecrets({ run, messages, turns, calls }: RunStory, redact: Redactor): RunStory {
-  const inJson = (json: JsonObject): JsonObject =>
-    jsonCopy(json, (_key, part) => (typeof part === 'string' ? redact(part) : part));
   return {
     run,
     messages: messages.map((one) => ({ ...one, name: redact(one.name), text: redact(one.text) })),
     turns: turns.map((one) => ({ ...one, text: redact(one.text) })),
     calls: calls.map((one) => ({
       ...one,
-      arguments: inJson(one.arguments),
-      noted: one.noted && inJson(one.noted),
+      arguments: inJson(one.arguments, redact),
+      noted: one.noted && inJson(one.noted, redact),
       approval: one.approval && { ...one.approval, reason: one.approval.reason && redact(one.approval.reason) },
     })),
   };
+}
+
+function inJson(json: JsonObject, redact: Redactor): JsonObject {
+  return jsonCopy(json, (_key, part) => (typeof part === 'string' ? redact(part) : part));
 }
 
 const longestText = 300;
