@@ -8,15 +8,7 @@ import type { CommandReading, ReadCommand } from './guard/command/command-readin
 import { isAmong } from './guard/command/shell-words.ts';
 import type { Workspace } from './guard/workspace/workspace.ts';
 import { errorCode, WorkspaceError } from './guard/workspace/workspace-error.ts';
-
-/** Compared letter by letter: another case, or letters that look alike, are another target. */
-export type RuleTarget =
-  /** The real path in the workspace, with all links followed. */
-  | { readonly of: 'file'; readonly path: string }
-  /** All of the command: plain words with single spaces. */
-  | { readonly of: 'command'; readonly command: string }
-  /** As an origin, with its port if that is not the usual one: `https://docs.example.com`. */
-  | { readonly of: 'host'; readonly host: string };
+import type { RuleTarget } from './lasting-target.ts';
 
 /** The file that a tool writes. Undefined if a part of its path is hidden or hard to read, or nothing may be written there. */
 export async function fileTarget(workspace: Workspace, path: string): Promise<RuleTarget | undefined> {

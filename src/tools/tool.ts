@@ -7,8 +7,8 @@ import { markdownLine } from '../lib/plain-text.ts';
 import { type InLanguage, type Language, type Words, wordsIn } from '../lib/words.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { inputSchema, type Validation, validate } from './arguments.ts';
+import type { RuleTarget } from './lasting-target.ts';
 import type { SubRunScope, ToolOutput } from './output.ts';
-import type { RuleTarget } from './rule-target.ts';
 
 /** What a tool touches. Approval depends on it, not on the tool's name or source. */
 export const toolCategories = [

@@ -4,7 +4,7 @@ import { mayBeRuled, type RuleScope, scopeCovers, scopesOf } from '../../src/app
 import { ruleWords } from '../../src/approval/rules/words.ts';
 import { judge, matchingGrant } from '../../src/approval/verdict.ts';
 import { textWidth } from '../../src/lib/text-width.ts';
-import type { RuleTarget } from '../../src/tools/rule-target.ts';
+import type { RuleTarget } from '../../src/tools/lasting-target.ts';
 import { SeededRandom } from '../support/random.ts';
 
 const inNotes: RuleScope = { of: 'folder', folder: 'notes', ending: '.md', isDeep: false };

@@ -94,7 +94,7 @@ test('a call that is denied in the form does not run, and the model is told why'
 });
 
 test('a slash command is answered', async () => {
-  expect(await discord.command(discord.general, 'help')).toMatchObject({ text: expect.stringContaining('/approve') });
+  expect(await discord.command(discord.general, 'help')).toMatchObject({ text: expect.stringContaining('/help all') });
 });
 
 test('nothing is asked that it could not answer', () => {

@@ -3,7 +3,7 @@
  * it was made of, and covers nothing whose harm a person has to weigh each time.
  */
 
-import type { RuleTarget } from '../../tools/rule-target.ts';
+import type { RuleTarget } from '../../tools/lasting-target.ts';
 import type { CallFacets, ToolCategory } from '../../tools/tool.ts';
 
 /** What a rule covers, beside its tool. */

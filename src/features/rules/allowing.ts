@@ -9,7 +9,7 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { folded } from '../../lib/folds.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import { nameCode, personWords } from '../../lib/plain-text.ts';
-import type { RuleTarget } from '../../tools/rule-target.ts';
+import type { RuleTarget } from '../../tools/lasting-target.ts';
 import { type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
 import { carries, type DryRun, dryRun } from './history.ts';
 import type { RuleStore } from './tables.ts';

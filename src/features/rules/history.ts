@@ -4,7 +4,7 @@
  */
 
 import { type RuledCall, type RuleScope, scopeCovers, scopesOf } from '../../approval/rules/rule.ts';
-import type { RuleTarget } from '../../tools/rule-target.ts';
+import type { RuleTarget } from '../../tools/lasting-target.ts';
 
 /** A decided request for one call. */
 export interface PastCase extends RuledCall {

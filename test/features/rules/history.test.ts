@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { carries, dryRun, type PastCase, supportedScope } from '../../../src/features/rules/history.ts';
-import type { RuleTarget } from '../../../src/tools/rule-target.ts';
+import type { RuleTarget } from '../../../src/tools/lasting-target.ts';
 
 const day = 24 * 60 * 60_000;
 const file = (path: string): RuleTarget => ({ of: 'file', path });
