@@ -16,7 +16,12 @@ test('a day with a message every ten seconds leaves the memory as it was', async
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const look = new RecordingTool('look', 'memory');
-  const { channel, model, clock } = await daemonSetting({ allowFrom: ['*'], tools: [look.registration] });
+  const { channel, model, clock } = await daemonSetting({
+    allowFrom: ['*'],
+    tools: [look.registration],
+    // The first one of the day loads its code.
+    config: { data: { backups: 0 } },
+  });
   model.otherwise(({ messages: said }) =>
     said.at(-1)?.role === 'user' ? [call('look', { what: 'x'.repeat(200) })] : `seen, ${look.executed.length}`,
   );

@@ -314,28 +314,6 @@ describe('a yes that is no reply', () => {
     expect(states(around)).toEqual(undecided);
   });
 
-  test('decides nothing where the question of a command stands below the card', async () => {
-    const policy = { policy: 'require_for_tools', require_for: ['deploy'] } as const;
-    const { channel, model, setting, clock, deploy } = await deploySetting({ config: { approval: policy } });
-    model.next(
-      [call('write_file', { path: 'a.txt', content: 'x' })],
-      'written',
-      [call('deploy', { what: 'site' })],
-      'deployed',
-    );
-    await channel.ask('write', 'written');
-    await channel.cardFor('deploy');
-    await channel.whenIdle();
-    await channel.say('/undo');
-    await channel.sees(/a\.txt/);
-    await channel.whenIdle();
-    clock.advance(5000);
-    await channel.say('yes', { sentAt: clock.now() });
-    await channel.whenIdle();
-    expect(setting.rows('SELECT state FROM approvals')).toEqual(undecided);
-    expect(deploy.executed).toEqual([]);
-  });
-
   test('goes to the model, and one line points to the card, once', async () => {
     const { channel, model, id, setting } = await withCard();
     await channel.say('yes');
