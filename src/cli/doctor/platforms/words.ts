@@ -34,7 +34,7 @@ export const platformWords = catalogue({
       what: () => 'Another program reads the messages of this bot.',
       why: () => 'Each message reaches only one of them.',
       mend: () =>
-        'Stop the other one; or make a second bot with @BotFather. /revoke there shuts out whoever has the token.',
+        'Stop the other one; or make a second bot with @BotFather. /revoke there makes the old token useless.',
     },
     privacyMode: {
       what: ({ groups }: { readonly groups: readonly string[] }) =>
