@@ -5,7 +5,7 @@ const floors: readonly (readonly string[])[] = [
   ['lib', 'find-node.js'],
   ['messages'],
   ['contract', 'transcript'],
-  ['tools', 'models'],
+  ['tools', 'models', 'telemetry'],
   ['approval', 'words'],
   ['engine'],
   ['runs', 'delivery', 'config'],
