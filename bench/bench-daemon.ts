@@ -44,6 +44,7 @@ export async function startBenchDaemon(
     models: {
       ...{ defaultName: 'bench', names: ['bench'], learned: signal<InLanguage>() },
       ...{ look: () => {}, of: () => model, stateOf: () => ({}) },
+      sourceOf: (modelId) => ({ provider: 'bench', modelId }),
     },
     adapters: new Map(Object.entries(channels)),
     clock: systemClock,

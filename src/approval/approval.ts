@@ -114,6 +114,13 @@ export function needsButtons(approval: Approval): boolean {
   return category === undefined || category === 'destructive' || danger !== undefined || others.length > 0;
 }
 
+/** Whether it may destroy something, or its card looks like no other. */
+export function isDangerous(approval: Approval): boolean {
+  if (approval.type !== 'permission') return false;
+  const { category, danger } = approval.asked ?? {};
+  return category === 'destructive' || danger !== undefined;
+}
+
 export interface AskedQuestion {
   /** Markdown. */
   readonly text: string;

@@ -21,6 +21,7 @@ import { Live, signal } from '../lib/live.ts';
 import { directNetwork } from '../lib/network/network.ts';
 import { languageOfLocale } from '../lib/words.ts';
 import type { Store } from '../store/index.ts';
+import { createTelemetry } from '../telemetry.ts';
 import { ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
 import { processBounds } from '../tools/guard/process/sandbox.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
@@ -55,7 +56,9 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
   const reading = { readerIn: readers.forConversation, readerOf: readers.forAnswer };
   const { storage, isStored } = { storage: store.state, isStored: store.inbox.isStored };
   const takeAway = createTakeAway({ storage, isStored, adapters, ...reading, clock, log, ending: given.ending });
-  const core = { clock, log, crashPoint, takeAway, ...given, ...reading };
+  const telemetry = createTelemetry(log);
+  given.database.sql.told.listen(telemetry.tell);
+  const core = { clock, log, telemetry, crashPoint, takeAway, ...given, ...reading };
   const ruleOffers = new AnsweredOffers();
   return {
     ...core,

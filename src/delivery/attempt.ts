@@ -8,7 +8,7 @@ import type { KeyedTurns } from '../lib/background.ts';
 import { type Words, wordsIn } from '../lib/words.ts';
 import { laneOf, type OutboxRow, type Tracks } from './outbox.ts';
 import type { Pacer } from './pace.ts';
-import { noteDown, type Sender, type SenderParts } from './show.ts';
+import { noteDown, type Sender, type SenderParts, tellDelivered } from './show.ts';
 import { deliveryWords } from './words.ts';
 
 export interface DeliveryParts extends Omit<SenderParts, 'awaitTurn'> {
@@ -112,6 +112,7 @@ export async function markFailed(failure: ChannelError, attempt: Attempt): Promi
   const why = reasonFor(failure, attempt);
   const reason = isUnknown ? outcomeUnknown({ reason: why }) : why;
   await delivery.outbox.failed(message.id, revision, reason);
+  tellDelivered(row, 'failed', delivery);
   // Nobody would ask again: the row is done.
   if (approvalId !== undefined) await note(() => delivery.cardRefused(approvalId), attempt);
   await delivery.sender.removeFiles(message.id);

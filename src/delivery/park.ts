@@ -10,6 +10,7 @@ import { type InLanguage, wordsIn } from '../lib/words.ts';
 import { offerOf, ownersText, silenceText, stubOf } from '../words/stub.ts';
 import { type Attempt, failingFor, failingSince, isRefusal, markFailed, note, reasonFor, showRow } from './attempt.ts';
 import type { OutboxRow } from './outbox.ts';
+import { tellDelivered } from './show.ts';
 
 /**
  * When to try the stub: after so many failures with the same words, or with any words, over this time (in ms). With a
@@ -116,6 +117,7 @@ async function hold(stub: OutboxRow, failure: ChannelError, attempt: Attempt): P
   const offer = offerOf(row, stub.message.id, delivery.readerIn(conversationId));
   const reason = reasonFor(failure, attempt);
   await note(() => outbox.hold(message.id, row.revision, reason, offer, clock.now()), attempt);
+  tellDelivered(row, 'held', delivery);
   delivery.holding.add(conversationId);
   const fields = { message: message.id, conversation: conversationId, reason: failure.message };
   log.warn(fields, 'a message waits until its chat takes some');
@@ -129,6 +131,7 @@ async function park(stub: OutboxRow, failure: ChannelError, attempt: Attempt): P
   const { message, approvalId } = row;
   const { outbox, live, log, clock } = delivery;
   await note(() => outbox.park(message.id, row.revision, reasonFor(failure, attempt), clock.now()), attempt);
+  tellDelivered(row, 'held', delivery);
   const fields = { message: message.id, conversation: row.conversationId, reason: failure.message };
   log.warn(fields, 'a message waits for a word of a person');
   live.take(row, adapter);

@@ -14,6 +14,7 @@ import {
 } from '../contract.ts';
 import type { Core } from '../engine/feature.ts';
 import { sleep } from '../lib/clock.ts';
+import type { MessageDelivered } from '../telemetry.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import { redactedMessage } from '../tools/guard/redact/redacted-output.ts';
 import {
@@ -54,7 +55,7 @@ interface OpenReplies {
   putBack(row: OutboxRow, stream: ReplyStream, adapter: ChannelAdapter): void;
 }
 
-export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint' | 'readerIn'> {
+export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'telemetry' | 'crashPoint' | 'readerIn'> {
   readonly outbox: OutboxStore;
   readonly files: MessageFiles;
   readonly live: OpenReplies;
@@ -296,9 +297,24 @@ async function noteDelivered(row: OutboxRow, refs: readonly MessageRef[], { send
   const { outbox, clock, conversationNow } = sender;
   const { message, revision, conversation, conversationId } = row;
   await noteDown(() => outbox.delivered(message.id, revision, refs, clock.now()), sender, signal);
+  // What comes later changes what stands there.
+  if (row.deliveredRevision === 0) tellDelivered(row, 'sent', sender);
   // The chat got another id while it was sent.
   if (conversationNow(conversation).chatId !== conversation.chatId)
     await noteDown(() => outbox.leaveBehind(conversationId), sender, signal);
+}
+
+/** What became of a message is stored. */
+export function tellDelivered(
+  { message, conversationId, conversation, kind, failures, createdAt }: OutboxRow,
+  outcome: MessageDelivered['outcome'],
+  { telemetry, clock }: Pick<SenderParts, 'telemetry' | 'clock'>,
+): void {
+  const { channel } = conversation;
+  const waited = Math.max(0, clock.now() - createdAt);
+  const attempts = outcome === 'sent' ? failures + 1 : Math.max(1, failures);
+  const messageId = message.id;
+  telemetry.tell({ type: 'message_delivered', conversationId, channel, messageId, kind, outcome, attempts, waited });
 }
 
 async function removeFiles(messageId: string, { files, log }: SenderContext): Promise<void> {

@@ -25,7 +25,8 @@ import type { RunOf } from './next.ts';
 import { engineWords } from './words.ts';
 
 /** What is stored about a request, and what people see of its answer. */
-interface Asking {
+interface Asking extends Pick<Core, 'clock' | 'telemetry'> {
+  readonly models: Pick<Models, 'sourceOf'>;
   readonly context: RequestContext;
   /** The model's name in the config. */
   readonly asked: string;
@@ -127,11 +128,15 @@ function limitOf(
 
 async function answerTo(
   { request, size, hasPictures }: TurnRequest,
-  { model, heard }: Question,
-  { context, asked, begins, owes, live }: Asking,
+  { state, ask, model, heard }: Question,
+  asking: Asking,
 ): Promise<ModelAnswer | undefined> {
+  const { context, asked, begins, owes, live } = asking;
   await begins(size);
   return paidAnswer(model, request, {
+    ...asking,
+    runId: ask.run.runId,
+    conversationId: state.conversationId,
     inputTokens: size,
     pay: (owed) => owed && owes(owed),
     async hear(event) {
@@ -145,7 +150,13 @@ async function answerTo(
   });
 }
 
-interface Paying {
+interface Paying extends Pick<Core, 'clock' | 'telemetry'> {
+  readonly models: Pick<Models, 'sourceOf'>;
+  /** The model's name in the config. */
+  readonly asked: string;
+  /** The run that it is asked for, if any. */
+  readonly runId: string | undefined;
+  readonly conversationId: string;
   /** About as many as the request has. */
   readonly inputTokens: number;
   /** Called once, however the answer ends. Nothing may be owed. May return the usage with its price. */
@@ -157,12 +168,16 @@ interface Paying {
 export async function paidAnswer(
   model: LanguageModel,
   request: ModelRequest,
-  { inputTokens, pay, hear }: Paying,
+  paying: Paying,
 ): Promise<ModelAnswer | undefined> {
+  const { inputTokens, pay, hear, clock } = paying;
   const tally = new AnswerTally(request.signal, inputTokens);
+  const begunAt = clock.now();
+  let firstAt: number | undefined;
   let answer: ModelAnswer | undefined;
   try {
     for await (const event of model.stream(request)) {
+      firstAt ??= clock.now();
       tally.hear(event);
       await hear?.(event);
       if (event.type === 'finish') {
@@ -171,11 +186,38 @@ export async function paidAnswer(
       }
     }
   } catch (error) {
-    await pay(tally.owed(error instanceof ModelError ? error.usage : undefined));
+    const owed = tally.owed(error instanceof ModelError ? error.usage : undefined);
+    const paid = await pay(owed);
+    tellAsked(error instanceof ModelError ? error.fault : 'broken', paid ?? owed, { begunAt, firstAt }, paying);
     throw error;
   }
-  const usage = await pay(tally.owed(answer?.usage));
+  const owed = tally.owed(answer?.usage);
+  const usage = await pay(owed);
+  tellAsked(answer === undefined ? 'stopped' : 'answered', usage ?? owed, { begunAt, firstAt }, paying);
   return answer && { ...answer, usage: usage ?? answer.usage };
+}
+
+function tellAsked(
+  outcome: string,
+  usage: ModelUsage | undefined,
+  { begunAt, firstAt }: { readonly begunAt: number; readonly firstAt: number | undefined },
+  { telemetry, clock, models, asked, runId = '', conversationId }: Paying,
+): void {
+  // A fallback may have answered.
+  const { model = asked, inputTokens = 0, outputTokens = 0, cost = 0 } = usage ?? {};
+  telemetry.tell({
+    type: 'model_asked',
+    runId,
+    conversationId,
+    model,
+    ...models.sourceOf(model),
+    outcome,
+    duration: clock.now() - begunAt,
+    firstPart: firstAt === undefined ? undefined : firstAt - begunAt,
+    inputTokens,
+    outputTokens,
+    cost,
+  });
 }
 
 /**

@@ -20,6 +20,7 @@ import type {
   ModelUsage,
 } from '../models/language-model.ts';
 import type { Models } from '../models/open-models.ts';
+import type { Telemetry } from '../telemetry.ts';
 import type { FileCopies } from '../tools/file-copies.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
 import type { CallHooks, CallTools, RateLimiter } from '../tools/operator-rules.ts';
@@ -38,6 +39,8 @@ import type { RunCause } from './why-asked.ts';
 export interface Core {
   readonly clock: Clock;
   readonly log: Log;
+  /** Told what happens. What a transaction of the store does, the store tells. */
+  readonly telemetry: Telemetry;
   readonly crashPoint?: CrashPoints;
   /** These conversations have messages to deliver. */
   readonly deliver: (conversationIds: readonly string[]) => void;

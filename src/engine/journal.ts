@@ -178,6 +178,9 @@ export interface ClosingDraft {
   readonly at: number;
 }
 
+/** The run of a closing that ends whichever is under way. */
+export const anyRun = 'none';
+
 /** Stores runs. Each method is one transaction; an outdated step changes nothing. */
 export interface RunStore {
   /** `contextTokens`: the largest request, in tokens. Of a transcript that is much longer, only the newest part is read. */
@@ -265,8 +268,20 @@ export interface SpendingDraft {
 type AskDraft = Required<Pick<SpendingDraft, 'conversationId' | 'principal' | 'model' | 'day' | 'usage'>> & {
   /** The run it is for, if any. */
   readonly runId: string | undefined;
+  /** Set while the run has no answer. */
+  readonly begins: RunBeginning | undefined;
   readonly at: number;
 };
+
+/** A run that has no answer yet. */
+export interface RunBeginning {
+  /** The call that began it, if one did. */
+  readonly parentCallId: string | undefined;
+  /** Since the oldest message that it answers was stored, in ms. */
+  readonly waited: number;
+  /** Whether no process has asked a model for it before. */
+  readonly isNew: boolean;
+}
 
 /** A conversation that a process died in. */
 export interface LeftRun {

@@ -20,7 +20,7 @@ import {
   unseen,
 } from '../transcript.ts';
 import { unreachableResult, unshownResult } from '../words/model-words.ts';
-import type { JournalEntry, RunState } from './journal.ts';
+import type { JournalEntry, RunBeginning, RunState } from './journal.ts';
 import { engineWords } from './words.ts';
 
 /** The next step. */
@@ -235,6 +235,16 @@ export function firstBatch<Call>(
   const end = calls.findIndex((call) => !reads(call));
   if (end === 0) return calls.slice(0, 1);
   return calls.slice(0, Math.min(end === -1 ? calls.length : end, mostTogether));
+}
+
+/** How a run begins that is about to ask a model. Undefined if the model has answered already in this run. */
+export function beginningOf({ transcript, ...state }: RunState, runId: string, at: number): RunBeginning | undefined {
+  const last = lastTurn(transcript);
+  if (last?.type === 'turn' && last.runId === runId) return undefined;
+  const oldest = unseen(transcript).find((entry) => entry.type === 'user');
+  const waited = Math.max(0, at - (oldest?.receivedAt ?? at));
+  // What an earlier process has spent for it counts for it.
+  return { parentCallId: state.subRun?.callId, waited, isNew: state.spent.runId !== runId && state.wait === undefined };
 }
 
 /** The platform ids of the messages that a run answers, the oldest first. */

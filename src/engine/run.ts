@@ -15,7 +15,7 @@ import { endsWithChange, hasReacted } from '../tools/message-changes.ts';
 import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import { type CallContext, executeCall, failCall, settleCall, writeOffCall } from './call.ts';
 import type { Runtime } from './feature.ts';
-import { type JournalEntry, type RunState, shownIn } from './journal.ts';
+import { anyRun, type JournalEntry, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
 import { type Ask, hasWorkers, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
 import { runScopeOf, scopeIfAny } from './run-scope.ts';
@@ -84,7 +84,7 @@ async function failRun(conversationId: string, words: InLanguage, context: LoopC
   for (const call of step.type === 'settle' ? [...step.calls, ...open] : open) {
     await failCall(call, shownIn(state), scopeIfAny(state, call.principal, runtime), context);
   }
-  const run = 'run' in step ? step.run : { runId: 'none', principal: 'keyturn' };
+  const run = 'run' in step ? step.run : { runId: anyRun, principal: 'keyturn' };
   const seenSeq = 'seenSeq' in step ? step.seenSeq : (lastTurn(state.transcript)?.seenSeq ?? 0);
   await close(state, { run, seenSeq, reason: 'failed', why: words }, runtime);
 }

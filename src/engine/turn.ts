@@ -121,6 +121,7 @@ export async function takeTurn(
       },
     };
     const answer = await askModel(request, {
+      ...runtime,
       context: runtime.context,
       asked,
       live,

@@ -42,8 +42,15 @@ export interface Models {
    * The model of that name; the default if the name is missing or no longer in the config. Opened by its first request.
    */
   of(name: string | undefined): LanguageModel;
+  /** Its provider, and the name that the provider knows. */
+  sourceOf(name: string): ModelSource;
   /** How its last requests ended, since this process opened it. */
   stateOf(name: string | undefined): ModelState;
+}
+
+export interface ModelSource {
+  readonly provider: string;
+  readonly modelId: string;
 }
 
 /**
@@ -82,6 +89,7 @@ export async function openModels(
     names: [...models.keys()],
     learned,
     look: () => lookAt(alone),
+    sourceOf: (name) => sourceOf(models.get(name) ?? models.get(defaultName)),
     of: (name) => modelNamed(name, context),
     stateOf: (name = defaultName) => health.stateOf(alone.has(name) ? name : defaultName),
   };
@@ -124,6 +132,11 @@ function withItsFallbacks(name: string, { models, alone, theDefault, health, fai
   });
   const [first = { name, model: health.watched(name, theDefault) }, ...fallbacks] = candidates;
   return fallbacks.length === 0 ? first.model : failover(first, fallbacks);
+}
+
+function sourceOf(model: ChosenModel | undefined): ModelSource {
+  if (model === undefined || model.provider === 'offline') return { provider: 'offline', modelId: 'offline' };
+  return { provider: model.provider, modelId: model.name };
 }
 
 function lookAt(alone: ReadonlyMap<string, Opened>): void {

@@ -12,7 +12,7 @@ import {
   spentOf,
 } from '../engine/journal.ts';
 import { noticeIn } from '../engine/message.ts';
-import type { Ask, RunOf } from '../engine/next.ts';
+import { type Ask, beginningOf, type RunOf } from '../engine/next.ts';
 import { untilAborted } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { Language } from '../lib/words.ts';
@@ -204,7 +204,7 @@ function note(asked: string, answered: ModelUsage, { parts, inFlight }: BudgetCo
 }
 
 async function beginAsk(
-  { conversationId }: RunState,
+  state: RunState,
   { principal, runId }: Payer,
   model: string,
   inputTokens: number,
@@ -212,7 +212,9 @@ async function beginAsk(
 ): Promise<void> {
   const usage = priced(model, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer }, parts);
   const at = parts.clock.now();
-  await parts.attempts.beginAsk({ conversationId, runId, principal, model, day: today(parts), usage, at });
+  const begins = runId === undefined ? undefined : beginningOf(state, runId, at);
+  const { conversationId } = state;
+  await parts.attempts.beginAsk({ conversationId, runId, principal, model, day: today(parts), usage, begins, at });
 }
 
 /** An answer that was not kept, and who pays for it. */

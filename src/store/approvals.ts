@@ -8,6 +8,7 @@ import {
   type Extension,
   type ExtensionApproval,
   type Grant,
+  isDangerous,
   type PermissionApproval,
   type QuestionApproval,
 } from '../approval/approval.ts';
@@ -18,6 +19,7 @@ import { laneOf } from '../delivery/outbox.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
+import type { ApprovalDecided } from '../telemetry.ts';
 import type { CallResult } from '../transcript.ts';
 import { alreadyAwaitingResult, callAgainResult, cancelledResult } from '../words/model-words.ts';
 import * as audit from './audit.ts';
@@ -27,6 +29,7 @@ import { addGrant, grantsFor } from './grants.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
+import { tellRunEnded } from './run-ends.ts';
 import { addCardNote, changeCards } from './shown-cards.ts';
 import { columns, insertInto, integer, json, optional, type Row, type Sql, text } from './sql.ts';
 
@@ -70,6 +73,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
         const toWake = new Set<string>();
         for (const { approval, outcome, result, notice } of endings) {
           if (!end(sql, approval.id, 'expired', 'keyturn', at)) continue;
+          tellDecided(sql, approval, 'expired', { by: 'keyturn', at });
           endCalls(sql, approval, { outcome: 'expired', text: result }, false, at);
           endRun(sql, approval, at);
           if (notice !== undefined) outbox.add(sql, notice, at);
@@ -134,6 +138,7 @@ const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by:
 export function settle(sql: Sql, decision: Decision): boolean {
   const { origin, approval, state, outcome, at } = decision;
   if (!end(sql, approval.id, state, origin.principal, at)) return false;
+  tellDecided(sql, approval, state, { by: origin.principal, at });
   carryOut(sql, decision);
   changeCards(sql, approval.id, outcome);
   conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
@@ -169,6 +174,7 @@ function endRun(sql: Sql, approval: Approval, at: number): void {
   const reason = closingReasonOf(extension);
   journal.addClosing(sql, { conversationId, runId, principal: requester, seenSeq, reason, at });
   conversations.settle(sql, conversationId, seenSeq);
+  tellRunEnded(sql, conversationId, { runId, principal: requester }, { outcome: reason, at });
 }
 
 /** Ends the calls. Deferred ones are reported by an event. */
@@ -206,8 +212,31 @@ function note(
   }: Pick<audit.AuditEntry, 'at' | 'kind' | 'actor'> & Partial<audit.AuditEntry>,
 ): void {
   const { id: approvalId, conversationId } = approval;
+  audit.add(sql, { ...done, approvalId, conversationId, callId: callOf(approval), detail });
+}
+
+function tellDecided(
+  sql: Sql,
+  approval: Approval,
+  decision: ApprovalDecided['decision'],
+  { by, at }: Pick<ApprovalDecided, 'by'> & { readonly at: number },
+): void {
+  const waited = Math.max(0, at - approval.createdAt);
+  sql.told.tell({ type: 'approval_decided', ...toldOf(approval), decision, by, waited });
+}
+
+/** What events about it have in common. */
+function toldOf(
+  approval: Approval,
+): Pick<ApprovalDecided, 'conversationId' | 'approvalId' | 'kind' | 'callId' | 'tool'> {
+  const { id: approvalId, type: kind, conversationId, toolName: tool } = approval;
+  return { conversationId, approvalId, kind, callId: callOf(approval) ?? '', tool };
+}
+
+/** The first of the calls that it is about. */
+function callOf(approval: Approval): string | undefined {
   const during = approval.type === 'question' ? approval.question.duringCall : undefined;
-  audit.add(sql, { ...done, approvalId, conversationId, callId: callsOf(approval)[0] ?? during, detail });
+  return callsOf(approval)[0] ?? during;
 }
 
 /** The calls that the approval decides. */
@@ -286,6 +315,7 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
   insertApproval(sql, { hash: '', grantable: false, ...approval, state: 'pending', places, callId: callIds[0], runId });
   for (const callId of callIds) sql.run('UPDATE calls SET approval_id = ? WHERE id = ?', id, callId);
   outbox.addAll(sql, cards, at, { approvalId: id, callId: callIds[0] });
+  sql.told.tell({ type: 'approval_requested', ...toldOf(approval), isDangerous: isDangerous(approval) });
   if (approval.type !== 'extension') {
     note(sql, approval, { at, kind: 'approval-asked', actor: requester, detail: askedCalls(approval) });
     return;
@@ -345,6 +375,7 @@ function cancel(
   outcome: InLanguage = (language) => cancelledCard(approval, language),
 ) {
   if (!end(sql, approval.id, 'cancelled', actor, at)) return [];
+  tellDecided(sql, approval, 'withdrawn', { by: actor, at });
   changeCards(sql, approval.id, outcome);
   note(sql, approval, { at, kind: 'approval-cancelled', actor });
   return approval.cardConversationIds;

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { CallEnded } from '../telemetry.ts';
+import type { CallOutcome, CallResult } from '../transcript.ts';
 import { columns, insertInto, type Row, type Sql } from './sql.ts';
 
 export interface AuditEntry {
@@ -71,14 +73,39 @@ export const addBy = (
  */
 export function addEnd(
   sql: Sql,
-  call: { readonly id: string; readonly name: string; readonly conversationId: string },
-  { outcome, text }: { readonly outcome: string; readonly text: string },
+  call: EndedCall,
+  { outcome, text }: Pick<CallResult, 'outcome' | 'text'>,
   { at, duration }: { readonly at: number; readonly duration?: number | undefined },
 ): void {
-  const { id: callId, name: tool, conversationId } = call;
+  const { id: callId, name: tool, conversationId, runId, approvalId } = call;
   const detail = { tool, outcome, result: hash('sha256', text), ...(duration === undefined ? {} : { duration }) };
   add(sql, { at, kind: 'call-ended', actor: 'keyturn', conversationId, callId, detail });
+  const told = { callId, tool, outcome: toldOutcomes[outcome], duration: duration ?? 0, approvalId };
+  sql.told.tell({ type: 'call_ended', runId, conversationId, ...told });
 }
+
+/** A call that has ended. */
+export interface EndedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly conversationId: string;
+  readonly runId: string;
+  /** Its newest approval. */
+  readonly approvalId: string | undefined;
+}
+
+/** A placeholder is the result of no ended call. */
+const toldOutcomes: Readonly<Record<CallOutcome, CallEnded['outcome']>> = {
+  success: 'done',
+  completed: 'done',
+  error: 'failed',
+  refused: 'refused',
+  denied: 'denied',
+  expired: 'expired',
+  cancelled: 'stopped',
+  unknown: 'unknown',
+  deferred: 'unknown',
+};
 
 /**
  * The hash of a row: SHA-256, in hex, over the JSON array of the hash before (empty for the first row) and of all columns

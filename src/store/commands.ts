@@ -13,6 +13,7 @@ import * as languages from './languages.ts';
 import { showCardAgain } from './open-cards.ts';
 import * as outbox from './outbox.ts';
 import * as people from './people.ts';
+import { tellRunEnded } from './run-ends.ts';
 import { oldestUnread, toReadEntry, wishForSummary } from './run-state.ts';
 import { closeSubRun } from './runs.ts';
 import * as shownLists from './shown-lists.ts';
@@ -123,7 +124,7 @@ export function createCommandEffects({ sql }: Database): CommandEffects {
 
 function startOver(sql: Sql, doing: Doing): StartedOver {
   const { conversationId } = doing.origin;
-  const seenSeq = endOfRun(sql, doing);
+  const { seenSeq } = endOfRun(sql, doing);
   const stopped = stopRun(sql, doing, true);
   sql.run(endWindows, doing.at, conversationId);
   sql.run(beginAgain, seenSeq, conversationId);
@@ -159,26 +160,33 @@ export function stopRun(sql: Sql, doing: Doing, startsOver: boolean): Stopped {
   conversationIds.push(...callOffExtensions(sql, conversationId, principal, at));
   for (const id of [conversationId, ...subRuns]) journal.endAttempts(sql, id, 'wait', 'run');
   if (stopped || open.length > 0) {
-    const seenSeq = endOfRun(sql, doing);
+    const { seenSeq, run } = endOfRun(sql, doing);
     const closing = { conversationId, runId: `stop${seenSeq}`, principal, seenSeq, reason: 'stopped', at } as const;
     journal.addClosing(sql, closing);
     conversations.settle(sql, conversationId, seenSeq);
+    tellRunEnded(sql, conversationId, run, { outcome: 'stopped', at });
   }
   for (const id of subRuns) closeSubRun(sql, id, principal, at);
   return { cancelled: open.length, stopped: stopped || subRuns.length > 0, subRuns };
+}
+
+/** The end of a run by a person. `run`: the one that has called something last. */
+interface EndOfRun {
+  readonly seenSeq: number;
+  readonly run: { readonly runId: string; readonly principal: string } | undefined;
 }
 
 /**
  * The last sequence that ends with the run: up to the first message by anybody but the run's person and the one who
  * ends it. In a group, the others' messages get runs of their own. So does what was said after a stop that is stored late.
  */
-function endOfRun(sql: Sql, { origin: { conversationId, principal }, upTo }: Doing): number {
-  const { unread, runOf } = runIn(sql, conversationId);
+function endOfRun(sql: Sql, { origin: { conversationId, principal }, upTo }: Doing): EndOfRun {
+  const { unread, runOf, calling } = runIn(sql, conversationId);
   const foreign = unread.find(
     (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
   );
   const last = foreign === undefined ? inbox.newestSeq(sql, conversationId) : foreign.seq - 1;
-  return Math.min(last, upTo ?? last);
+  return { seenSeq: Math.min(last, upTo ?? last), run: calling };
 }
 
 /** The limit of the search for other people's messages. */
@@ -190,11 +198,13 @@ interface RunInProgress {
   readonly seenSeq: number;
   readonly unread: readonly (UserMessage | DaemonEvent)[];
   readonly runOf: string | undefined;
+  /** The run whose last turn has called something. */
+  readonly calling: { readonly runId: string; readonly principal: string } | undefined;
 }
 
 export function runIn(sql: Sql, conversationId: string): RunInProgress {
   const { seenSeq, last } = inbox.readUpTo(sql, conversationId);
   const unread = oldestUnread(sql, conversationId, seenSeq, mostUnread).map(toReadEntry);
-  const runOf = last !== undefined && journal.hasCalls(last) ? last.principal : unread[0]?.principal;
-  return { seenSeq, unread, runOf };
+  const calling = last !== undefined && journal.hasCalls(last) ? last : undefined;
+  return { seenSeq, unread, runOf: calling?.principal ?? unread[0]?.principal, calling };
 }

@@ -195,12 +195,14 @@ class WriteQueue {
       }
       for (const write of writes) {
         this.sql.run('SAVEPOINT one_write');
+        const { count } = this.sql.told;
         try {
           write.work();
         } catch (error) {
           failed.set(write, error);
           this.state.failed(error);
           this.sql.run('ROLLBACK TO one_write');
+          this.sql.told.forget(count);
         }
         this.sql.run('RELEASE one_write');
       }
@@ -209,10 +211,12 @@ class WriteQueue {
     } catch (error) {
       // For example a full disk. Nothing was stored: all waiting writes reject.
       if (this.#sqlite.inTransaction) this.sql.run('ROLLBACK');
+      this.sql.told.forget(0);
       this.state.failed(error);
       for (const write of writes) write.reject(failed.get(write) ?? error);
       return;
     }
+    this.sql.told.committed();
     for (const write of writes) {
       if (failed.has(write)) write.reject(failed.get(write));
       else this.#finish(write);

@@ -11,6 +11,7 @@ import {
   quietNoticeIn,
   type Withdrawn,
 } from '../engine/message.ts';
+import type { MessageReceived } from '../telemetry.ts';
 import { editedText } from '../tools/message-changes.ts';
 import { taintSource } from '../tools/taint-sources.ts';
 import type { CallResult } from '../transcript.ts';
@@ -71,6 +72,7 @@ function accept(sql: Sql, message: MessageDraft): 'accepted' | 'repeated' | 'unh
   const { conversationId } = origin;
   if (!message.isPerson && programsInARow(sql, conversationId) >= mostPrograms) return 'unheard';
   if (!addMessage(sql, message)) return 'repeated';
+  tellReceived(sql, origin, 'message');
   addAttachments(sql, origin.key, message.attachments ?? []);
   conversations.hear(sql, origin, at, true);
   const others = origin.conversation.kind === 'group' ? strangersIn(sql, message) : [];
@@ -241,7 +243,29 @@ export const addObeyed = (
   kind: 'command' | 'press' | 'declined',
   words: string,
   at: number,
-): boolean => insert(sql, { ...origin, ...none, kind, text: words, wantsAnswer: false, sentAt: at, receivedAt: at });
+): boolean => {
+  const isNew = insert(sql, {
+    ...origin,
+    ...none,
+    kind,
+    text: words,
+    wantsAnswer: false,
+    sentAt: at,
+    receivedAt: at,
+  });
+  if (isNew) tellReceived(sql, origin, toldKinds[kind]);
+  return isNew;
+};
+
+const toldKinds = { command: 'command', press: 'action', declined: 'message' } as const;
+
+function tellReceived(
+  sql: Sql,
+  { key: messageId, conversationId, conversation }: Pick<Origin, 'key' | 'conversationId' | 'conversation'>,
+  kind: MessageReceived['kind'],
+): void {
+  sql.told.tell({ type: 'message_received', conversationId, channel: conversation.channel, messageId, kind });
+}
 
 export interface EventDraft {
   readonly key: string;
@@ -257,15 +281,14 @@ export interface EventDraft {
 }
 
 /** Adds a message from Keyturn to the model. False if the key exists already. */
-export const addEvent = (sql: Sql, { at, pictures, ...event }: EventDraft): boolean =>
-  insert(sql, {
-    ...event,
-    ...none,
-    kind: 'event',
-    sentAt: at,
-    receivedAt: at,
-    pictures: picturesColumn(pictures),
-  });
+export function addEvent(sql: Sql, { at, pictures, ...event }: EventDraft): boolean {
+  const times = { sentAt: at, receivedAt: at };
+  const isNew = insert(sql, { ...event, ...none, ...times, kind: 'event', pictures: picturesColumn(pictures) });
+  const { key: messageId, conversationId } = event;
+  const [channel = ''] = conversationId.split(':', 1);
+  if (isNew) sql.told.tell({ type: 'message_received', conversationId, channel, messageId, kind: 'event' });
+  return isNew;
+}
 
 /** Reports the result of a deferred call to the model. */
 export function addOutcome(sql: Sql, call: OpenCall, result: CallResult, wantsAnswer: boolean, at: number): void {

@@ -124,7 +124,7 @@ export function hasCalls(turn: TurnRow): boolean {
 }
 
 /** The turn of a call, and its position in it. */
-type CallPlace = Omit<OpenCall, 'id' | 'name' | 'isDeferred'> & { readonly position: number };
+type CallPlace = Omit<OpenCall, 'id' | 'name' | 'isDeferred' | 'approvalId'> & { readonly position: number };
 
 /** Adds a call to the journal. Every later state change is a compare-and-set. */
 export function addCall(sql: Sql, call: CallDraft, place: CallPlace, now: number): void {
@@ -146,6 +146,7 @@ export interface OpenCall {
   readonly runId: string;
   readonly principal: string;
   readonly isDeferred: boolean;
+  readonly approvalId: string | undefined;
 }
 
 const toOpenCall: (row: Row) => OpenCall = columns({
@@ -156,9 +157,10 @@ const toOpenCall: (row: Row) => OpenCall = columns({
   runId: 'text',
   principal: 'text',
   isDeferred: 'flag',
+  approvalId: 'text?',
 });
 
-const openCall = 'id, turn_id, name, conversation_id, run_id, principal, is_deferred';
+const openCall = 'id, turn_id, name, conversation_id, run_id, principal, is_deferred, approval_id';
 const callOfId = `SELECT ${openCall} FROM calls WHERE id = ?`;
 const unbegunCalls = `SELECT ${openCall} FROM calls WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting')`;
 const begin = `UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready' RETURNING ${openCall}`;
@@ -222,9 +224,12 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
       await database.write(() => insertRun(sql, { kind: 'run', key, number: 1, begunAt: at }), 'relaxed');
     },
     endWork: (conversationId) => endIfOpen('run', conversationId),
-    beginAsk: ({ conversationId: key, usage, at, ...ask }) =>
+    beginAsk: ({ conversationId: key, usage, at, begins, ...ask }) =>
       database.writeNow(() => {
         insertAsk(sql, { ...ask, ...spentOf(usage), kind: 'ask', key, number: 1, begunAt: at });
+        const { runId, principal } = ask;
+        if (runId !== undefined)
+          sql.told.tell({ type: 'model_asking', conversationId: key, runId, principal, begins, at });
       }),
     endAsk: (conversationId) => endIfOpen('ask', conversationId),
     /** Relaxed: after a power failure, the model is asked again at once. */

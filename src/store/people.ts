@@ -8,6 +8,7 @@ import { noticeIn, type Origin } from '../engine/message.ts';
 import { newId, sameSecret } from '../lib/ids.ts';
 import { nameCode } from '../lib/plain-text.ts';
 import type { InLanguage } from '../lib/words.ts';
+import type { RightsChanged } from '../telemetry.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
@@ -162,6 +163,7 @@ export function claim(sql: Sql, { origin, at, conversationIds }: Doing): boolean
   if (!isFirst) return false;
   conversationIds.push(...removeCode(sql, origin.principal));
   audit.addBy(sql, 'owner-claimed', origin, at);
+  tellRights(sql, 'claimed', origin.principal, origin);
   return true;
 }
 
@@ -183,6 +185,7 @@ export function pair(
   outbox.add(sql, noticeIn(conversationId, welcome(principal)), at);
   conversationIds.push(conversationId);
   audit.addBy(sql, 'person-paired', origin, at, { person: principal });
+  tellRights(sql, 'code' in whom ? 'paired' : 'let_in', principal, origin);
   return { principal, name };
 }
 
@@ -211,6 +214,7 @@ export function refuse(
   conversationIds.push(...removeCode(sql, principal, refused));
   insertRefused(sql, { principal, name, conversationId, refusedBy: origin.principal, refusedAt: at, until });
   audit.addBy(sql, 'person-refused', origin, at, { person: principal });
+  tellRights(sql, 'refused', principal, origin);
   return { principal, name };
 }
 
@@ -226,7 +230,18 @@ export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Acqu
   if (person === undefined) return undefined;
   removeLinkCodeOf(sql, principal);
   audit.addBy(sql, 'person-unpaired', origin, at, { person: principal });
+  tellRights(sql, 'removed', principal, origin);
   return person;
+}
+
+/** Somebody's rights have changed, by a person. */
+export function tellRights(
+  sql: Sql,
+  change: RightsChanged['change'],
+  subject: string,
+  { principal: by }: { readonly principal: string },
+): void {
+  sql.told.tell({ type: 'rights_changed', change, subject, by });
 }
 
 /** Linked accounts. */
@@ -334,6 +349,7 @@ function link(
   conversationIds.push(found.conversationId);
   for (const owner of told) conversationIds.push(...tell(sql, owner.principal, owner.notice(origin, linked), at));
   audit.addBy(sql, 'account-linked', origin, at, { with: found.principal });
+  tellRights(sql, 'linked', origin.principal, found);
   return { links: links(sql), linked };
 }
 
@@ -355,6 +371,7 @@ function unlink(
   if (rest.length === 1) for (const last of rest) sql.run(remove, last.principal);
   if (origin.principal !== principal) conversationIds.push(...tell(sql, principal, notice, at));
   audit.addBy(sql, 'account-unlinked', origin, at, { account: principal });
+  tellRights(sql, 'unlinked', principal, origin);
   return { links: links(sql), linked: { principal, name: found.name } };
 }
 

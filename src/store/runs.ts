@@ -1,4 +1,4 @@
-import { type CallEnd, type ClosingDraft, type RunStore, spentOf, type TurnDraft } from '../engine/journal.ts';
+import { anyRun, type CallEnd, type ClosingDraft, type RunStore, spentOf, type TurnDraft } from '../engine/journal.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ExtensionStore } from '../runs/run-budget.ts';
 import type { SubRunDraft, SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
@@ -11,6 +11,7 @@ import { useGrant } from './grants.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
+import { tellRunEnded } from './run-ends.ts';
 import { load, wishForSummary } from './run-state.ts';
 import { addCardNote } from './shown-cards.ts';
 import type { Sql } from './sql.ts';
@@ -89,6 +90,8 @@ function closeRun(sql: Sql, draft: ClosingDraft): 'stored' | 'outdated' {
   callOffExtensions(sql, conversationId, 'keyturn', at);
   journal.endAttempts(sql, conversationId, 'ask', 'wait', 'run');
   conversations.settle(sql, conversationId, seenSeq);
+  const run = draft.runId === anyRun ? undefined : draft;
+  tellRunEnded(sql, conversationId, run, { outcome: draft.reason, at });
   return 'stored';
 }
 
@@ -107,6 +110,7 @@ function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
   else if (calls.length === 0) conversations.settle(sql, conversationId, seenSeq);
   // A run that ends here needs no spending record.
   else conversations.spend(sql, conversationId, runId, spentOf(usage));
+  if (calls.length === 0) tellRunEnded(sql, conversationId, draft, { outcome: 'answered', at });
   return 'stored';
 }
 
@@ -121,6 +125,8 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
     note(sql, { id, name, conversationId }, { at, kind: 'call-proposed', actor: principal, detail });
     if (grant !== null && verdict !== 'done') useGrant(sql, grant);
     if (verdict === 'begun') note(sql, { id, name, conversationId }, { at, kind: 'call-begun' });
+    if (call.result !== undefined)
+      audit.addEnd(sql, { id, name, conversationId, runId, approvalId: undefined }, call.result, { at });
   }
   for (const { approval } of stored) if (approval !== undefined) addApproval(sql, approval);
 }
@@ -223,6 +229,7 @@ function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEn
 export function closeSubRun(sql: Sql, conversationId: string, principal: string, at: number): void {
   const seenSeq = inbox.newestSeq(sql, conversationId);
   journal.addClosing(sql, { conversationId, runId: 'stop', principal, seenSeq, reason: 'stopped', at });
+  tellRunEnded(sql, conversationId, undefined, { outcome: 'stopped', at });
 }
 
 /** Reports a deferred result, unless the conversation was restarted. A cancelled call wants no answer. */

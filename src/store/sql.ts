@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3';
+import { Told } from './told.ts';
 
 /** A column value (undefined is stored as NULL, a flag as 1 or 0, a list as JSON), or all named values (`@id`). */
 export type Value = Cell | boolean | readonly unknown[] | Readonly<Record<string, Cell>>;
@@ -12,6 +13,8 @@ export type Row = Readonly<Record<string, unknown>>;
  * hashed each time.
  */
 export class Sql {
+  /** What transactions tell of once they are committed. */
+  readonly told = new Told();
   readonly #sqlite: Sqlite.Database;
   readonly #damaged: (damage: string) => void;
   readonly #prepared = new Map<string, Sqlite.Statement<unknown[], Row>>();

@@ -69,6 +69,7 @@ export async function daemonOn<Kind extends Platform>(
       models: {
         ...{ defaultName: 'only', names: ['only'], learned: signal<InLanguage>() },
         ...{ look: () => {}, of: () => model, stateOf: () => ({}) },
+        sourceOf: (modelId) => ({ provider: 'scripted', modelId }),
       },
       adapters: new Map([[platform.channel, adapter]]),
       clock,

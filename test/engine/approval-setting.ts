@@ -9,6 +9,7 @@ import { createTakeAway } from '../../src/engine/take-away.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import type { Store } from '../../src/store/index.ts';
+import { createTelemetry } from '../../src/telemetry.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { direct } from '../support/deed.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -126,6 +127,7 @@ export class ApprovalSetting {
     const core = {
       clock: this.clock,
       log: silentLog,
+      telemetry: createTelemetry(silentLog),
       deliver: (ids: readonly string[]) => void this.delivered.push(...ids),
       wake: (ids: readonly string[]) => void this.woken.push(...ids),
       readerIn: () => reader,

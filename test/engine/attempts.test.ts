@@ -244,7 +244,7 @@ describe('what is begun', () => {
     await store.attempts.beginWork('test:ann', 8);
     const usage = { inputTokens: 70, outputTokens: 0, cost: 5 };
     const by = { conversationId: 'test:ann', runId: 'r1', principal: 'test:ann', model: 'main' };
-    await store.attempts.beginAsk({ ...by, day: '2026-11-27', usage, at: 9 });
+    await store.attempts.beginAsk({ ...by, day: '2026-11-27', usage, begins: undefined, at: 9 });
     expect(await store.attempts.recover()).toEqual([
       { conversationId: 'test:ben', number: 1 },
       { conversationId: 'test:ann', number: 2 },

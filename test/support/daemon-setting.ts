@@ -239,6 +239,7 @@ export class DaemonSetting {
       learned: signal<InLanguage>(),
       look: () => {},
       of: (name = 'scripted') => health.watched(name, others[name] ?? this.model),
+      sourceOf: (modelId) => ({ provider: 'scripted', modelId }),
       stateOf: (name = 'scripted') => health.stateOf(name),
     };
   }

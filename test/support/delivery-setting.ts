@@ -8,6 +8,7 @@ import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { type Words, wordsIn } from '../../src/lib/words.ts';
+import { createTelemetry } from '../../src/telemetry.ts';
 import { noRedaction } from '../../src/tools/guard/redact/redact.ts';
 import type { FileDraft } from '../../src/tools/output.ts';
 import type { StoredMessage } from '../../src/words/message-parts.ts';
@@ -77,6 +78,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     cardShown: () => {},
     tellOwners: (words: Words) => void told.push(wordsIn('en', words)),
     readerIn,
+    telemetry: createTelemetry(silentLog),
     conversationNow: (conversation: Conversation) => conversation,
     moved: async ({ chatId: from }: Conversation, chatId: string) => {
       moves.push(`${from} → ${chatId}`);

@@ -10,6 +10,7 @@ import type { Transactions } from '../../store/database.ts';
 import * as inbox from '../../store/inbox.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
 import * as outbox from '../../store/outbox.ts';
+import { tellRights } from '../../store/people.ts';
 import { columns, insertInto, type Sql } from '../../store/sql.ts';
 
 /** Paired devices and their sessions. */
@@ -164,6 +165,7 @@ function pair(sql: Sql, { id, tokenHash, at, words, ...pairing }: DevicePairing)
   insertDevice(sql, { ...device, tokenHash });
   outbox.add(sql, { conversationId, message: words(device, conversationId) }, at);
   audit.addBy(sql, 'device-paired', { conversationId, principal }, at, { device: id, name });
+  tellRights(sql, 'device_paired', id, { principal });
   return { device, conversationIds: [conversationId] };
 }
 
@@ -208,6 +210,7 @@ function revoked(sql: Sql, id: string, origin: Origin, at: number): StoredDevice
   const revoke = 'UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *';
   const device = toDevice(sql.one(revoke, at, id));
   audit.addBy(sql, 'device-revoked', origin, at, { device: id, name: device.name });
+  tellRights(sql, 'device_removed', id, origin);
   return device;
 }
 

@@ -210,8 +210,9 @@ async function answerTo(
   text: string,
   state: RunState,
   { payer, model, signal }: Work,
-  { models, budget }: CompactorParts,
+  parts: CompactorParts,
 ): Promise<ModelAnswer | undefined> {
+  const { models, budget } = parts;
   const asked = state.model ?? models.defaultName;
   const inputTokens = tokensOf(text);
   await budget.begin(state, payer, asked, inputTokens);
@@ -220,6 +221,10 @@ async function answerTo(
     model,
     { system: summarySystem, messages, tools: [], signal },
     {
+      ...parts,
+      asked,
+      runId: payer.runId,
+      conversationId: state.conversationId,
       inputTokens,
       async pay(owed) {
         await budget.pay(state, payer, asked, owed);
