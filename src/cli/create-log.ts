@@ -2,12 +2,12 @@ import { writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
 import { isJsonObject } from '../lib/json.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log, LogLevel, LogThreshold } from '../lib/log.ts';
 import { messageOf } from '../lib/plain-text.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 
 export interface LogOptions {
-  readonly level: string;
+  readonly threshold: Pick<LogThreshold, 'includes'>;
   /** One coloured line per entry instead of JSON. */
   readonly isPretty: boolean;
   /** Removes secrets from each line, even inside other values. */
@@ -15,11 +15,27 @@ export interface LogOptions {
 }
 
 /** The process's log, on standard error. */
-export function createLog({ level, isPretty, redact: streamWrite }: LogOptions): Log {
+export function createLog({ threshold, isPretty, redact: streamWrite }: LogOptions): Log {
   const destination = isPretty ? readable : pino.destination({ dest: 2, sync: true });
   // Narrowed at once: pino's own type accepts any method, even one that returns a promise.
-  const log: Log = pino({ level, base: null, hooks: { streamWrite }, serializers: { err } }, destination);
-  return log;
+  const log: Log = pino({ level: 'debug', base: null, hooks: { streamWrite }, serializers: { err } }, destination);
+  return aboveThreshold(log, threshold);
+}
+
+/** A logger of pino keeps the level of its birth; the threshold holds for all of them. */
+function aboveThreshold(log: Log, threshold: LogOptions['threshold']): Log {
+  const write =
+    (level: LogLevel): Log[LogLevel] =>
+    (fields, message) => {
+      if (threshold.includes(level)) log[level](fields, message);
+    };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: (fields) => aboveThreshold(log.child(fields), threshold),
+  };
 }
 
 /** Foreign code may throw what throws when it is read. */

@@ -191,10 +191,9 @@ async function load(state: FollowState): Promise<OpenSetup['loaded']> {
 /** Keeps the running values of settings that need a restart; owners are told of each once. */
 function withoutRestarts(config: Config, state: FollowState): Config {
   const { daemon, log } = state.parts;
-  const { data_dir, log: logging, tools } = state.running.loaded.config;
+  const { data_dir, tools } = state.running.loaded.config;
   const pairs = [
     ['data_dir', config.data_dir, data_dir],
-    ['log.level', config.log.level, logging.level],
     ['tools.stop_secs', config.tools.stop_secs, tools.stop_secs],
   ] as const;
   const late = pairs.filter(([, edited, current]) => edited !== current).map(([key]) => key);
@@ -204,7 +203,7 @@ function withoutRestarts(config: Config, state: FollowState): Config {
     log.warn({ keys: news }, 'the new values of these keys take effect at the next start');
     daemon.tellOwners((language) => daemonWords[language].atNextStart({ keys: news }));
   }
-  return { ...config, data_dir, log: logging, tools: { ...config.tools, stop_secs: tools.stop_secs } };
+  return { ...config, data_dir, tools: { ...config.tools, stop_secs: tools.stop_secs } };
 }
 
 /** If the disk is full, only the copy is lost. */

@@ -13,7 +13,7 @@ import type { DaemonOptions } from '../daemon/services.ts';
 import { settingsOfFeatures } from '../features/index.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
-import type { Log } from '../lib/log.ts';
+import { type Log, type LogLevel, LogThreshold } from '../lib/log.ts';
 import { trustCertificates } from '../lib/network/certificates/certificates.ts';
 import { type Language, type Words, wordsIn } from '../lib/words.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
@@ -67,7 +67,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   if (place.home !== process.cwd()) makeHome(place.home, processLanguage(process.env));
   const read = await stateOfConfig(resolve(place.cwd, place.path));
   const {
-    opened: { opened, parts, isAtTerminal },
+    opened: { opened, parts, isAtTerminal, threshold },
     fault,
     warnings,
   } = await loadAtStart(place, onFault, process.stdin.isTTY === true, (loaded) => openHere(loaded, options, known));
@@ -88,6 +88,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
     ...opened.setup,
     clock: systemClock,
     log,
+    logThreshold: threshold,
     crashPoint,
     claimCode,
     toolGrace,
@@ -123,7 +124,9 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   try {
     await daemon.start();
     giveBackMemory({ clock: systemClock, isWorking: daemon.isWorking, onRest: daemon.onRest });
-    follower = followConfig({ place, read, running: opened, fault, daemon }, parts, known);
+    follower = followConfig({ place, read, running: opened, fault, daemon }, parts, known, (now) =>
+      threshold.configure(logLevelOf(now, isAtTerminal)),
+    );
     follower.begin();
     await ending.promise;
     // An edit in progress does not delay the end.
@@ -142,6 +145,7 @@ interface OpenedHere {
   readonly parts: OpenParts;
   /** A person sits at the terminal, and may talk there. */
   readonly isAtTerminal: boolean;
+  readonly threshold: LogThreshold;
 }
 
 /** Opens what a config names, with a log that does not appear within a chat in the terminal. */
@@ -152,13 +156,18 @@ async function openHere(
 ): Promise<OpenedHere> {
   const channels = enabledChannels(loaded.config.channels);
   const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && channels.has('terminal');
-  const isTerminalAlone = channels.size === 1 && channels.has('terminal');
-  const { level: wanted } = loaded.config.log;
-  const level = (isAtTerminal || isTerminalAlone) && wanted === 'info' ? 'warn' : wanted;
   known.redact = redactor(loaded.secrets, shortestSecret);
-  const log = createLog({ level, isPretty: process.stderr.isTTY === true, redact: (text) => known.redact(text) });
+  const threshold = new LogThreshold(logLevelOf(loaded, isAtTerminal));
+  const log = createLog({ threshold, isPretty: process.stderr.isTTY === true, redact: (text) => known.redact(text) });
   const parts = { loaders: channelLoaders, environment: process.env, clock: systemClock, log };
-  return { opened: await openSetup(loaded, parts), parts, isAtTerminal };
+  return { opened: await openSetup(loaded, parts), parts, isAtTerminal, threshold };
+}
+
+/** What is only news does not appear within a chat in the terminal. */
+function logLevelOf({ config: { channels, log } }: LoadedConfig, isAtTerminal: boolean): LogLevel {
+  const enabled = enabledChannels(channels);
+  const isTerminalAlone = enabled.size === 1 && enabled.has('terminal');
+  return (isAtTerminal || isTerminalAlone) && log.level === 'info' ? 'warn' : log.level;
 }
 
 /** Prints where an unclaimed Keyturn can be claimed. */
@@ -199,6 +208,7 @@ function followConfig(
   running: Pick<FollowParts, 'place' | 'read' | 'running' | 'fault' | 'daemon'>,
   parts: OpenParts,
   known: Known,
+  configureLog: (loaded: LoadedConfig) => void,
 ): ConfigFollower {
   return createConfigFollower({
     ...running,
@@ -206,6 +216,7 @@ function followConfig(
     log: parts.log,
     open: (edited, before) => openSetup(edited, parts, before),
     holds(now) {
+      configureLog(now.loaded);
       trustAlso(now.loaded, parts.log);
       known.redact = redactor(now.setup.secrets, shortestSecret);
     },

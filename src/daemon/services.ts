@@ -10,7 +10,7 @@ import type { FeatureCore } from '../feature-points.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Live } from '../lib/live.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log, LogThreshold } from '../lib/log.ts';
 import type { Network } from '../lib/network/network.ts';
 import type { InLanguage, Words } from '../lib/words.ts';
 import type { Models } from '../models/open-models.ts';
@@ -46,6 +46,8 @@ export interface DaemonOptions extends Setup {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Of that log. Default: one that nothing follows. */
+  readonly logThreshold?: LogThreshold;
   readonly crashPoint?: CrashPoints | undefined;
   /** Shell commands get only the allowed variables of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -91,6 +93,7 @@ export interface Services
   readonly approvals: Approvals;
   /** Channels come and go. */
   readonly adapters: Map<string, ChannelAdapter>;
+  readonly logThreshold: LogThreshold;
   readonly configState: { fault: Words | undefined };
   /** What owners have chosen for groups that the config does not name. */
   readonly groupChoices: GroupChoices;

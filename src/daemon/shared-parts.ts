@@ -18,6 +18,7 @@ import type { Core } from '../engine/feature.ts';
 import { createTakeAway, type TakeAway } from '../engine/take-away.ts';
 import { Background } from '../lib/background.ts';
 import { Live, signal } from '../lib/live.ts';
+import { LogThreshold } from '../lib/log.ts';
 import { directNetwork } from '../lib/network/network.ts';
 import { languageOfLocale } from '../lib/words.ts';
 import type { Store } from '../store/index.ts';
@@ -30,6 +31,7 @@ import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.
 import { createToolRegistry } from '../tools/registry.ts';
 import { AnsweredOffers } from './answered-offers.ts';
 import { AnsweredTrust } from './answered-trust.ts';
+import { logEvent } from './event-log.ts';
 import { ownerNotices } from './owner-notices.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
 import { boundsSettingsOf, ownPathsOf } from './settings.ts';
@@ -58,6 +60,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
   const takeAway = createTakeAway({ storage, isStored, adapters, ...reading, clock, log, ending: given.ending });
   const telemetry = createTelemetry(log);
   given.database.sql.told.listen(telemetry.tell);
+  telemetry.listen((event) => logEvent(event, log));
   const core = { clock, log, telemetry, crashPoint, takeAway, ...given, ...reading };
   const ruleOffers = new AnsweredOffers();
   return {
@@ -79,6 +82,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     redact,
     workspaceOf: (conversation, sender) =>
       (chats.of(conversation)?.workspaceOf ?? commonWorkspace)(conversation, sender),
+    logThreshold: options.logThreshold ?? new LogThreshold(config.log.level),
     configState: { fault: undefined },
     revoking: new Set<string>(),
     rightsChanged: signal<void>(),

@@ -238,7 +238,12 @@ export function firstBatch<Call>(
 }
 
 /** How a run begins that is about to ask a model. Undefined if the model has answered already in this run. */
-export function beginningOf({ transcript, ...state }: RunState, runId: string, at: number): RunBeginning | undefined {
+export function beginningOf(
+  { transcript, ...state }: RunState,
+  runId: string | undefined,
+  at: number,
+): RunBeginning | undefined {
+  if (runId === undefined) return undefined;
   const last = lastTurn(transcript);
   if (last?.type === 'turn' && last.runId === runId) return undefined;
   const oldest = unseen(transcript).find((entry) => entry.type === 'user');

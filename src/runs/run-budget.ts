@@ -211,10 +211,9 @@ async function beginAsk(
   parts: BudgetParts,
 ): Promise<void> {
   const usage = priced(model, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer }, parts);
-  const at = parts.clock.now();
-  const begins = runId === undefined ? undefined : beginningOf(state, runId, at);
   const { conversationId } = state;
-  await parts.attempts.beginAsk({ conversationId, runId, principal, model, day: today(parts), usage, begins, at });
+  const asked = { conversationId, runId, principal, model, day: today(parts), usage, at: parts.clock.now() };
+  await parts.attempts.beginAsk({ ...asked, begins: beginningOf(state, runId, asked.at) });
 }
 
 /** An answer that was not kept, and who pays for it. */

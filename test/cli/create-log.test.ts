@@ -10,7 +10,7 @@ function logged(secrets: readonly string[], script: string, isPretty = false): s
   const source = `import { createLog } from '${sources}/cli/create-log.ts';
     import { redactor } from '${sources}/tools/guard/redact/redact.ts';
     const redact = redactor(${JSON.stringify(secrets)}, 4);
-    const log = createLog({ level: 'debug', isPretty: ${isPretty}, redact });
+    const log = createLog({ threshold: { includes: () => true }, isPretty: ${isPretty}, redact });
     ${script}`;
   const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' });
   expect(status).toBe(0);

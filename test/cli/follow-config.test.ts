@@ -225,13 +225,13 @@ describe('an edit', () => {
 
   test('of what only a restart changes is told once, and the rest of it holds', async () => {
     const { path, told, look } = await following();
-    const edit = { ...owned('telegram:2'), data_dir: './other', log: { level: 'debug' } };
+    const edit = { ...owned('telegram:2'), data_dir: './other', tools: { stop_secs: 7 } };
     await write(path, edit);
     await look();
     await write(path, { ...edit, owners: ['telegram:3'] });
     await look();
     expect(told).toEqual([
-      daemonWords.en.atNextStart({ keys: ['data_dir', 'log.level'] }),
+      daemonWords.en.atNextStart({ keys: ['data_dir', 'tools.stop_secs'] }),
       'edited: owners telegram:2; channels as before',
       'edited: owners telegram:3; channels as before',
     ]);

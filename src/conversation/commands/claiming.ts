@@ -53,7 +53,6 @@ export async function claim(given: GivenCommand, guesses: Guesses, parts: ClaimP
   if (obeyed.status !== 'done') return;
   if (!isRight) log.warn({ principal }, 'somebody tried to become the owner with a wrong code');
   if (obeyed.result !== true) return;
-  log.info({ principal }, 'this Keyturn was claimed: it has an owner now');
   owners.add(principal);
   heard.tell(principal);
 }
