@@ -225,12 +225,11 @@ interface Owed {
 }
 
 async function pay(
-  { state, payer, asked }: Owed,
+  { state: { conversationId }, payer, asked }: Owed,
   given: ModelUsage | undefined,
   context: BudgetContext,
 ): Promise<void> {
   const { parts } = context;
-  const { conversationId } = state;
   if (given === undefined) return parts.attempts.endAsk(conversationId);
   const usage = note(asked, given, context);
   await parts.spending.add({ conversationId, ...payer, model: given.model ?? asked, usage, day: today(parts) });
