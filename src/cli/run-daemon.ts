@@ -67,12 +67,12 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   if (place.home !== process.cwd()) makeHome(place.home, processLanguage(process.env));
   const read = await stateOfConfig(resolve(place.cwd, place.path));
   const {
-    opened: { opened, parts, isAtTerminal, threshold },
+    opened: here,
     fault,
     warnings,
   } = await loadAtStart(place, onFault, process.stdin.isTTY === true, (loaded) => openHere(loaded, options, known));
-  const { log } = parts;
-  const { loaded } = opened;
+  const { opened, isAtTerminal, threshold } = here;
+  const [{ log }, { loaded }] = [here.parts, opened];
   const language = processLanguage(process.env, loaded.config);
   const hasInput = isAtTerminal || hasInputHere();
   if (!hasInput) refuseUnreachable(loaded, place.path, language);
@@ -108,11 +108,10 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   void ending.promise.then(daemon.toldToEnd);
   const screen = greetingScreen(process);
   const words = greeting({
+    ...here,
     language,
-    opened,
     daemon,
     claimCode,
-    isAtTerminal,
     hasInput,
     isRoot: process.getuid?.() === 0,
     warnings,
@@ -124,9 +123,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   try {
     await daemon.start();
     giveBackMemory({ clock: systemClock, isWorking: daemon.isWorking, onRest: daemon.onRest });
-    follower = followConfig({ place, read, running: opened, fault, daemon }, parts, known, (now) =>
-      threshold.configure(logLevelOf(now, isAtTerminal)),
-    );
+    follower = followConfig({ place, read, running: opened, fault, daemon }, here, known);
     follower.begin();
     await ending.promise;
     // An edit in progress does not delay the end.
@@ -206,9 +203,8 @@ function greetingScreen({ stdout, env }: NodeJS.Process): GreetingScreen | undef
 /** Reads the config again as it is edited, and hands it to the daemon. */
 function followConfig(
   running: Pick<FollowParts, 'place' | 'read' | 'running' | 'fault' | 'daemon'>,
-  parts: OpenParts,
+  { parts, threshold, isAtTerminal }: OpenedHere,
   known: Known,
-  configureLog: (loaded: LoadedConfig) => void,
 ): ConfigFollower {
   return createConfigFollower({
     ...running,
@@ -216,7 +212,7 @@ function followConfig(
     log: parts.log,
     open: (edited, before) => openSetup(edited, parts, before),
     holds(now) {
-      configureLog(now.loaded);
+      threshold.configure(logLevelOf(now.loaded, isAtTerminal));
       trustAlso(now.loaded, parts.log);
       known.redact = redactor(now.setup.secrets, shortestSecret);
     },

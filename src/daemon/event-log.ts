@@ -82,5 +82,5 @@ function fieldsOfMessage({ messageId: message, conversationId: conversation, ...
 
 /** A model may call a tool that does not exist, by any text. */
 function plainName(tool: string): string {
-  return /^[\w.-]{1,64}$/.test(tool) ? tool : 'no name of a tool';
+  return /^[\w.-]{1,64}$/.test(tool) ? tool : 'unknown';
 }

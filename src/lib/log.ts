@@ -33,6 +33,10 @@ export class LogThreshold {
     return this.#configured;
   }
 
+  get isChosen(): boolean {
+    return this.#chosen !== undefined;
+  }
+
   /** A new level in the config ends what was chosen before. */
   configure(level: LogLevel): void {
     if (level !== this.#configured) this.#chosen = undefined;

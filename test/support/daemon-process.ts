@@ -133,6 +133,11 @@ function start(options: DaemonOptions) {
       return output();
     },
 
+    /** What all of its processes have written. */
+    get outputOfAll(): string {
+      return written;
+    },
+
     /** Writes a line to its input. */
     write(line: string): void {
       const { stdin } = running.child;

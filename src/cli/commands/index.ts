@@ -1,5 +1,6 @@
 import type { CliCommand, CliOption } from './command.ts';
 import { dataCommands } from './data/index.ts';
+import { logLevelCommands } from './log-level/index.ts';
 import { commandListWords } from './words.ts';
 
 const options = {
@@ -146,6 +147,7 @@ export const commands: readonly CliCommand[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   ...dataCommands,
+  ...logLevelCommands,
   {
     name: 'doctor model',
     section: 'mend',

@@ -6,6 +6,7 @@
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import { decideAtMachine, openApprovals } from './approvals.ts';
 import type { LocalParts } from './local-parts.ts';
+import { logLevelFacts } from './log-level.ts';
 import { deviceFacts, peopleFacts } from './people-facts.ts';
 import { type LocalAnswer, type LocalRequest, protocolVersion, RefusedRequest } from './protocol.ts';
 import { statusFacts } from './status-facts.ts';
@@ -20,6 +21,7 @@ const requests: Readonly<Record<string, Answering>> = {
   people: async (_request, parts) => plain(await peopleFacts(parts)),
   devices: async (_request, parts) => plain({ devices: deviceFacts(parts) }),
   tools: async ({ language }, parts) => plain({ tools: toolFacts(language, parts) }),
+  'log-level': async (request, parts) => plain(logLevelFacts(request, parts)),
   decide: async (request, parts) => plain(await decideAtMachine(request, parts)),
 };
 

@@ -2,6 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChannelHealth } from '../../contract.ts';
 import type { ChannelState } from '../../conversation/health/health-board.ts';
+import type { LogLevel } from '../../lib/log.ts';
 import { ownVersion } from '../../lib/own-version.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import { type Language, wordsIn } from '../../lib/words.ts';
@@ -28,6 +29,8 @@ export interface StatusFacts {
   readonly troubles: readonly string[];
   readonly disk: DiskFacts;
   readonly today: SpentFacts;
+  /** From which level on it logs. */
+  readonly logLevel: LogLevel;
 }
 
 export interface ModelFacts {
@@ -87,6 +90,7 @@ export async function statusFacts(language: Language, parts: LocalParts): Promis
     troubles: troublesOf(language, parts),
     disk: diskFacts(config.data_dir),
     today: await spentFacts(parts),
+    logLevel: services.logThreshold.level,
   };
 }
 
