@@ -77,6 +77,8 @@ export interface AskedCall {
   readonly arguments: JsonObject;
   /** Why it is asked for: half a sentence of markdown. */
   readonly reason: string;
+  /** The rules that ask: of all its calls. */
+  readonly because?: readonly AskReason['because'][] | undefined;
   /** The untrusted sources that the conversation had read by then. */
   readonly readBefore?: readonly string[];
   /** The number of untrusted reads by then. */

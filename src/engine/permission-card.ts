@@ -205,7 +205,14 @@ export async function draftPermission(
     grantable: grantable && others.length === 0,
     cardConversationIds,
     ruled,
-    asked: { ...asked, danger: dangerIn(first), offer, readBefore: where.labels.sources, reads: where.labels.reads },
+    asked: {
+      ...asked,
+      because: [...new Set(calls.map(({ because }) => because.because))],
+      danger: dangerIn(first),
+      offer,
+      readBefore: where.labels.sources,
+      reads: where.labels.reads,
+    },
   };
   const window = endedBy === undefined ? parts.settings.window : undefined;
   const cards = cardsOf(approval, parts, (reader) => {

@@ -8,9 +8,6 @@ import {
   type Extension,
   type ExtensionApproval,
   type Grant,
-  isDangerous,
-  type PermissionApproval,
-  type QuestionApproval,
 } from '../approval/approval.ts';
 import { cancelledCard } from '../approval/cards.ts';
 import type { RuledCall } from '../approval/rules/rule.ts';
@@ -19,9 +16,9 @@ import { laneOf } from '../delivery/outbox.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
-import type { ApprovalDecided } from '../telemetry.ts';
 import type { CallResult } from '../transcript.ts';
 import { alreadyAwaitingResult, callAgainResult, cancelledResult } from '../words/model-words.ts';
+import { askedCalls, callOf, callsOf, rulesThatAsk, tellAsked, tellDecided } from './asked-calls.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
@@ -215,47 +212,6 @@ function note(
   audit.add(sql, { ...done, approvalId, conversationId, callId: callOf(approval), detail });
 }
 
-function tellDecided(
-  sql: Sql,
-  approval: Approval,
-  decision: ApprovalDecided['decision'],
-  { by, at }: Pick<ApprovalDecided, 'by'> & { readonly at: number },
-): void {
-  const waited = Math.max(0, at - approval.createdAt);
-  sql.told.tell({ type: 'approval_decided', ...toldOf(approval), decision, by, waited });
-}
-
-/** What events about it have in common. */
-function toldOf(
-  approval: Approval,
-): Pick<ApprovalDecided, 'conversationId' | 'approvalId' | 'kind' | 'callId' | 'tool'> {
-  const { id: approvalId, type: kind, conversationId, toolName: tool } = approval;
-  return { conversationId, approvalId, kind, callId: callOf(approval) ?? '', tool };
-}
-
-/** The first of the calls that it is about. */
-function callOf(approval: Approval): string | undefined {
-  const during = approval.type === 'question' ? approval.question.duringCall : undefined;
-  return callsOf(approval)[0] ?? during;
-}
-
-/** The calls that the approval decides. */
-function callsOf(approval: Approval): readonly string[] {
-  if (approval.type === 'extension' || approval.callId === undefined) return [];
-  const others = approval.type === 'permission' ? (approval.asked?.others ?? []) : [];
-  return [approval.callId, ...others.map(({ callId }) => callId)];
-}
-
-/** The calls, for the audit. */
-function askedCalls({ toolName: tool, hash, ...approval }: PermissionApproval | QuestionApproval): JsonObject {
-  const others = approval.type === 'permission' ? approval.asked?.others : undefined;
-  return {
-    tool,
-    hash,
-    ...(others === undefined ? {} : { others: others.map((one) => ({ call: one.callId, hash: one.hash })) }),
-  };
-}
-
 function toApproval(row: Row): Approval {
   const {
     callId,
@@ -315,9 +271,10 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
   insertApproval(sql, { hash: '', grantable: false, ...approval, state: 'pending', places, callId: callIds[0], runId });
   for (const callId of callIds) sql.run('UPDATE calls SET approval_id = ? WHERE id = ?', id, callId);
   outbox.addAll(sql, cards, at, { approvalId: id, callId: callIds[0] });
-  sql.told.tell({ type: 'approval_requested', ...toldOf(approval), isDangerous: isDangerous(approval) });
+  tellAsked(sql, approval);
   if (approval.type !== 'extension') {
-    note(sql, approval, { at, kind: 'approval-asked', actor: requester, detail: askedCalls(approval) });
+    const detail = { ...askedCalls(approval), ...rulesThatAsk(approval) };
+    note(sql, approval, { at, kind: 'approval-asked', actor: requester, detail });
     return;
   }
   const { runId: run, bound, until } = approval.extension;

@@ -33,7 +33,8 @@ export function proveAudit(sqlite: Sqlite.Database): AuditProof {
   return missing > 0 ? { type: 'cut', seq, missing } : { type: 'whole', rows: count, hash };
 }
 
-function isChained(sqlite: Sqlite.Database): boolean {
+/** Whether its rows have hashes. */
+export function isChained(sqlite: Sqlite.Database): boolean {
   return sqlite.prepare(`SELECT 1 FROM pragma_table_info('audit') WHERE name = 'hash'`).get() !== undefined;
 }
 

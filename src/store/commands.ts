@@ -126,12 +126,14 @@ function startOver(sql: Sql, doing: Doing): StartedOver {
   const { conversationId } = doing.origin;
   const { seenSeq } = endOfRun(sql, doing);
   const stopped = stopRun(sql, doing, true);
-  sql.run(endWindows, doing.at, conversationId);
+  for (const grant of sql.texts(endWindows, doing.at, conversationId, doing.at))
+    audit.addBy(sql, 'grant-revoked', doing.origin, doing.at, { grant });
   sql.run(beginAgain, seenSeq, conversationId);
   return { ...stopped, pinned: conversations.find(sql, conversationId)?.pinned.length ?? 0 };
 }
 
-const endWindows = `UPDATE grants SET revoked_at = ? WHERE conversation_id = ? AND kind = 'window' AND revoked_at IS NULL`;
+const endWindows = `UPDATE grants SET revoked_at = ? WHERE conversation_id = ? AND kind = 'window' AND revoked_at IS NULL
+  AND expires_at > ? RETURNING id`;
 /** Earlier entries are no longer read, and the labels are cleared. */
 const beginAgain = `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]', summary_id = NULL, summary_for = NULL,
     since_seq = ?, since_turn = (SELECT coalesce(max(id), 0) FROM turns) WHERE id = ?`;

@@ -18,6 +18,7 @@ import type { CallResult } from '../transcript.ts';
 import { withoutEnding } from '../words/answer-ending.ts';
 import { deletionEvent, editEvent, outcomeEvent } from '../words/model-words.ts';
 import { addAttachments, removeAttachments } from './attachments.ts';
+import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import { mayHint, mostPrograms } from './hints.ts';
@@ -60,6 +61,8 @@ export function createInboxStore(
         const isKnown = conversations.hasMoved(sql, { ...from, chatId });
         if (!conversations.move(sql, conversationId, from, chatId)) return [];
         leaveBehind(sql, conversationId);
+        const detail = { to: chatId };
+        audit.add(sql, { at, kind: 'chat-moved', conversationId, actor: 'keyturn', detail });
         if (isKnown) return [conversationId];
         for (const one of notices) outbox.add(sql, quietNoticeIn(one.conversationId, one.markdown), at);
         return [conversationId, ...notices.map((one) => one.conversationId)];

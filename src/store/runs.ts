@@ -121,7 +121,7 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
     // The arguments are in the journal, under the same id and hash.
     const { id, name, hash = null, state: verdict, grantId: grant = null, changedBy, why } = call;
     const changed: JsonObject = changedBy === undefined ? {} : { changedBy };
-    const detail = { hash, verdict, grant, outcome: call.result?.outcome ?? null, ...changed, ...why };
+    const detail = { run: runId, hash, verdict, grant, outcome: call.result?.outcome ?? null, ...changed, ...why };
     note(sql, { id, name, conversationId }, { at, kind: 'call-proposed', actor: principal, detail });
     if (grant !== null && verdict !== 'done') useGrant(sql, grant);
     if (verdict === 'begun') note(sql, { id, name, conversationId }, { at, kind: 'call-begun' });

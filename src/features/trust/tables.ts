@@ -87,14 +87,28 @@ function note(sql: Sql, { subject, id, isAdopted, at }: TrustReview): 'trusted' 
   if (found?.trusted?.fingerprint === subject.fingerprint) {
     // Back in its trusted state: the state in between needs no decision.
     setAsked(sql, subject);
+    notedByItself(sql, 'trust-given', subject, at);
     return 'trusted';
   }
   if (found === undefined && isAdopted) {
     setTrusted(sql, subject, state);
+    notedByItself(sql, 'trust-given', subject, at);
     return 'trusted';
   }
   setAsked(sql, subject, state);
+  // It has changed: what an owner trusted is gone, and this is off.
+  if (found?.trusted !== undefined) notedByItself(sql, 'trust-ended', subject, at);
   return 'asked';
+}
+
+/** What nobody has decided: the config vouches for it, or it is another than the one that was trusted. */
+function notedByItself(
+  sql: Sql,
+  kind: 'trust-given' | 'trust-ended',
+  { kind: of, name, fingerprint }: TrustSubject,
+  at: number,
+): void {
+  audit.add(sql, { at, kind, conversationId: '', actor: 'keyturn', detail: { kind: of, name, fingerprint } });
 }
 
 /** Trusts one state in place of any other, or none. */

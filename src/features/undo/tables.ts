@@ -1,3 +1,4 @@
+import * as audit from '../../store/audit.ts';
 import type { Transactions } from '../../store/database.ts';
 import * as inbox from '../../store/inbox.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
@@ -278,6 +279,9 @@ function noteUndoing(seq: number, event: KeptEnd['event'], at: number, sql: Sql)
     'UPDATE kept_calls SET undone_by = NULL WHERE seq = (SELECT undoes FROM kept_calls WHERE seq = ?)',
     call.undoes,
   );
+  const undone = sql.find(toCall, bySeq, call.undoes);
+  const detail = { what: undone?.id ?? null, undoing: id, files: call.changeCount };
+  audit.add(sql, { at, kind: 'call-undone', conversationId, actor: principal, callId: undone?.callId, detail });
   if (event === undefined) return;
   inbox.addEvent(sql, { key: `undo:${id}`, conversationId, principal, ...event, wantsAnswer: false, at });
 }

@@ -8,9 +8,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
+import { add } from '../audit.ts';
+import { isChained } from '../audit-proof.ts';
 import { lockData } from '../examine.ts';
 import type { TableOwner } from '../migrate.ts';
+import { Sql } from '../sql.ts';
 import { StoreError } from '../store-error.ts';
 import { isRestoring, keptBeside, restoreNote } from './backup-format.ts';
 import { syncFolder } from './make-backup.ts';
@@ -60,6 +64,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
       await rm(staging, { recursive: true, force: true });
       throw error;
     });
+    noteRestored(join(staging, 'keyturn.db'), basename(archive), order.at);
     giveToOwner(dataFolder, [staging, join(dataFolder, 'keyturn.lock'), join(dataFolder, 'keyturn.pid')]);
     await syncFolder(staging);
     const old = readdirSync(dataFolder).filter(isReplaced);
@@ -73,6 +78,25 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     unlock();
   }
 }
+
+/** The audit of what is restored says so. One from before there were hashes is chained by the next start. */
+function noteRestored(file: string, archive: string, at: number): void {
+  const sqlite = new Sqlite(file);
+  try {
+    const detail = { archive };
+    if (isChained(sqlite))
+      sqlite.transaction(() =>
+        add(new Sql(sqlite), { at, kind: 'data-restored', conversationId: '', actor: machineUser, detail }),
+      )();
+    else sqlite.prepare(unchained).run(at, machineUser, JSON.stringify(detail));
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Who works at this machine, as decisions there name them. */
+const machineUser = 'machine:local';
+const unchained = `INSERT INTO audit (at, kind, conversation_id, actor, detail) VALUES (?, 'data-restored', '', ?, ?)`;
 
 /** What a restore replaces: the database with all that stands beside it, and the folders that a backup has. */
 function isReplaced(name: string): boolean {

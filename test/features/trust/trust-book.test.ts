@@ -220,8 +220,12 @@ describe('what others have written', () => {
     expect(await review(setting, subject('b'), 'adopt')).toBe('asked');
     await command(setting, 'trust', [await idOf(setting)]);
     expect(setting.calls).toEqual(['b trusted']);
-    expect(rowsOf(setting.file, "SELECT actor, detail FROM audit WHERE kind = 'trust-given'")).toEqual([
-      { actor: 'test:ada', detail: JSON.stringify({ kind: 'plugin', name: 'weather', fingerprint: 'b'.repeat(64) }) },
+    const about = (letter: string): string =>
+      JSON.stringify({ kind: 'plugin', name: 'weather', fingerprint: letter.repeat(64) });
+    expect(rowsOf(setting.file, "SELECT kind, actor, detail FROM audit WHERE kind LIKE 'trust%'")).toEqual([
+      { kind: 'trust-given', actor: 'keyturn', detail: about('a') },
+      { kind: 'trust-ended', actor: 'keyturn', detail: about('b') },
+      { kind: 'trust-given', actor: 'test:ada', detail: about('b') },
     ]);
   });
 
