@@ -178,11 +178,11 @@ function doesListen(host: string, port: number): Promise<boolean> {
 /** Ports that cannot be opened. `isOurs`: a running Keyturn of this data folder holds what is taken. */
 export async function lookAtPorts(
   { channels }: Config,
-  { listeners }: Brought,
+  { listeners, ports }: Brought,
   isOurs: () => boolean,
 ): Promise<readonly Finding[]> {
   const places: readonly (readonly [KeyPath, unknown])[] = [
-    ...listeners.map((listener) => [[listener.key, 'port'], listener] as const),
+    ...[...listeners, ...ports].map((listener) => [[listener.key, 'port'], listener] as const),
     ...[...enabledChannels(channels).keys()].map((name) => {
       const block: unknown = channels[name];
       const isOpen = isJsonObject(block) && block.mode === 'http';

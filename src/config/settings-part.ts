@@ -50,6 +50,8 @@ export interface Brought {
   readonly pluggedChannels: readonly string[];
   /** Where it answers web requests. */
   readonly listeners: readonly Listener[];
+  /** The other ports that it opens, for programs of the operator's. */
+  readonly ports: readonly Listener[];
   /** The names of its tools, on or off, or `files_*`. Not those with a switch under `tools`. */
   readonly toolNames: readonly string[];
   /** Whether it may bring tools whose names the config does not know. */
@@ -163,6 +165,7 @@ export function broughtBy(parts: readonly SettingsPart[], config: Config): Broug
     channels: all.flatMap(({ channels = [] }) => channels),
     pluggedChannels: all.flatMap(({ pluggedChannels = [] }) => pluggedChannels),
     listeners: all.flatMap(({ listeners = [] }) => listeners),
+    ports: all.flatMap(({ ports = [] }) => ports),
     toolNames: all.flatMap(({ toolNames = [] }) => toolNames),
     unknownTools: all.flatMap(({ unknownTools = [] }) => unknownTools),
     calls: all.flatMap(({ calls = [] }) => calls),

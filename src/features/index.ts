@@ -19,6 +19,7 @@ export const features: readonly (() => Promise<FeatureDefinition>)[] = [
   async () => (await import('./evidence/index.ts')).evidence,
   async () => (await import('./rules/index.ts')).rules,
   async () => (await import('./data/index.ts')).data,
+  async () => (await import('./metrics/index.ts')).metrics,
   async () => (await import('./edits/index.ts')).edits,
 ];
 

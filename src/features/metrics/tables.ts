@@ -1,0 +1,23 @@
+import type { Transactions } from '../../store/database.ts';
+
+/** What waits in the database, of all conversations. */
+export interface Waiting {
+  /** Conversations in which something is left to do. */
+  readonly conversations: number;
+  /** Approvals and questions that a person has not decided. */
+  readonly approvals: number;
+  /** Messages to people that have not gone out. */
+  readonly unsent: number;
+  /** Those that the platform refused, and that are kept. */
+  readonly held: number;
+}
+
+/** Each is counted in an index that holds only what waits. Throws if the database cannot be read. */
+export function waitingIn({ sql }: Transactions): Waiting {
+  return {
+    conversations: sql.number('SELECT count(*) FROM conversations WHERE is_open = 1'),
+    approvals: sql.number(`SELECT count(*) FROM approvals WHERE state = 'pending'`),
+    unsent: sql.number(`SELECT count(*) FROM outbox WHERE state = 'queued'`),
+    held: sql.number('SELECT count(*) FROM outbox WHERE parked_at IS NOT NULL'),
+  };
+}
