@@ -29,6 +29,8 @@ export interface RunBegan extends OfRun {
   readonly principal: string;
   /** The call that began this run, if one did. */
   readonly parentCallId: string | undefined;
+  /** The conversation of that call. */
+  readonly parentConversationId: string | undefined;
   /** Since the oldest message that it answers was stored. */
   readonly waited: number;
 }

@@ -277,6 +277,8 @@ type AskDraft = Required<Pick<SpendingDraft, 'conversationId' | 'principal' | 'm
 export interface RunBeginning {
   /** The call that began it, if one did. */
   readonly parentCallId: string | undefined;
+  /** The conversation of that call. */
+  readonly parentConversationId: string | undefined;
   /** Since the oldest message that it answers was stored, in ms. */
   readonly waited: number;
   /** Whether no process has asked a model for it before. */

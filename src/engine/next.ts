@@ -249,7 +249,8 @@ export function beginningOf(
   const oldest = unseen(transcript).find((entry) => entry.type === 'user');
   const waited = Math.max(0, at - (oldest?.receivedAt ?? at));
   // What an earlier process has spent for it counts for it.
-  return { parentCallId: state.subRun?.callId, waited, isNew: state.spent.runId !== runId && state.wait === undefined };
+  const { callId: parentCallId, parentId: parentConversationId } = { ...state.subRun };
+  return { parentCallId, parentConversationId, waited, isNew: state.spent.runId !== runId && state.wait === undefined };
 }
 
 /** The platform ids of the messages that a run answers, the oldest first. */

@@ -40,6 +40,8 @@ export interface RunUnderWay {
   readonly modelCalls: number;
 }
 
+const unknownBeginning = { parentCallId: undefined, parentConversationId: undefined, waited: 0 } as const;
+
 export class Told {
   readonly #events = signal<TelemetryEvent>();
   /** Of the newest run of each conversation, until it ends. */
@@ -95,12 +97,13 @@ export class Told {
   #asking({ conversationId, runId, principal, begins, at }: ModelAsking): void {
     const known = this.#runs.get(conversationId);
     if (known?.runId !== runId && begins !== undefined) {
-      const { parentCallId, waited, isNew } = begins;
+      const { isNew, ...beginning } = begins;
+      const { waited } = beginning;
       if (known !== undefined) this.#tellEnd(conversationId, known, 'left', at);
       // Of one that an earlier process has begun, it is known when its message came.
       const beganAt = isNew ? at : at - waited;
       this.#runs.set(conversationId, { runId, beganAt, calls: 0, modelCalls: 0 });
-      if (isNew) this.#events.tell({ type: 'run_began', runId, conversationId, principal, parentCallId, waited });
+      if (isNew) this.#events.tell({ type: 'run_began', runId, conversationId, principal, ...beginning });
     }
     this.#count(conversationId, runId, 'modelCalls');
   }
@@ -121,7 +124,7 @@ export class Told {
     const before = found();
     // It was closed before it asked a model.
     if (before === undefined)
-      this.#events.tell({ type: 'run_began', runId, conversationId, principal, parentCallId: undefined, waited: 0 });
+      this.#events.tell({ type: 'run_began', runId, conversationId, principal, ...unknownBeginning });
     this.#tellEnd(conversationId, { runId, ...(before ?? { beganAt: at, calls: 0, modelCalls: 0 }) }, outcome, at);
   }
 
