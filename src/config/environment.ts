@@ -172,7 +172,20 @@ export function secretVariables(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => [
     ...(secretName.test(name) && value.length >= shortestValue && mayBeSecret(value) ? [value] : []),
     ...passwordsIn(value),
+    ...(collectorHeaders.test(name) ? headerValuesIn(value) : []),
   ]);
+}
+
+/** What an OpenTelemetry collector wants to be sent: `authorization=Bearer%20abc,x-team=ops`. */
+const collectorHeaders = /^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS$/;
+
+function headerValuesIn(value: string): readonly string[] {
+  const values = value.split(',').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  const written = values.flatMap((one) => [one, one.replaceAll('%20', ' ')]);
+  // Also without the scheme before it.
+  return written
+    .flatMap((one) => [one, one.replace(/^[A-Za-z]+ +/, '')])
+    .filter((one) => one.length >= shortestValue && mayBeSecret(one));
 }
 
 /** Whether it may be a secret: not a number, switch, path or plain address. */

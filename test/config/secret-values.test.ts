@@ -52,6 +52,13 @@ describe('a variable is secret', () => {
       secretVariables({ DATABASE_URL: 'postgres://app:hunter2-x@db/app', PLAIN_URL: 'https://a.b/c:d@e' }),
     ).toEqual(['hunter2-x']);
   });
+
+  test('in what a collector of traces wants to be sent, with its scheme and without', () => {
+    const name = 'OTEL_EXPORTER_OTLP_TRACES_HEADERS';
+    const found = secretVariables({ [name]: 'authorization=Bearer%20abcdefgh, x-key = ijklmnop ,x-team=ops' });
+    expect(new Set(found)).toEqual(new Set(['Bearer%20abcdefgh', 'Bearer abcdefgh', 'abcdefgh', 'ijklmnop']));
+    expect(secretVariables({ OTEL_SERVICE_NAME: 'name=ijklmnop' })).toEqual([]);
+  });
 });
 
 test('what must not be read is what is secret of the config, of .env and of the environment', async () => {
