@@ -20,6 +20,7 @@ export const features: readonly (() => Promise<FeatureDefinition>)[] = [
   async () => (await import('./rules/index.ts')).rules,
   async () => (await import('./data/index.ts')).data,
   async () => (await import('./metrics/index.ts')).metrics,
+  async () => (await import('./traces/index.ts')).traces,
   async () => (await import('./edits/index.ts')).edits,
 ];
 

@@ -58,6 +58,8 @@ export interface DaemonSettingOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Default: the system's. */
   readonly lookup?: HostLookup;
+  /** Beside PATH. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The group that the daemon takes part in. */
@@ -109,7 +111,7 @@ export class DaemonSetting {
       clock: this.clock,
       log: this.#log(),
       crashPoint: this.#options.crashPoint,
-      environment: { PATH: process.env.PATH },
+      environment: { PATH: process.env.PATH, ...this.#options.environment },
       privatePaths: this.#options.privatePaths ?? [],
       lookup: this.#options.lookup,
       claimCode: 'k3f9abcd',
