@@ -108,6 +108,21 @@ describe('what is shown and watched', () => {
   });
 });
 
+test('docs/monitoring.md has them all, with their labels', async () => {
+  const page = readFileSync(join(contrib, '../docs/monitoring.md'), 'utf8');
+  const told = Array.from(page.matchAll(/^\| `(keyturn_\w+)` \| ([\w, ]*) ?\|/gm), ([, name = '', labels = '']) => {
+    return [name, labels.trim().split(', ').filter(Boolean).toSorted().join()] as const;
+  });
+  const known = [...(await labelsOfAll())].filter(
+    ([name]) => name.startsWith('keyturn_') && !/_(?:sum|count)$/.test(name),
+  );
+  const have = known.map(([name, labels]) => {
+    const own = [...labels].filter((label) => label !== 'le').toSorted();
+    return [name.replace(/_bucket$/, ''), name === 'keyturn_rights_changes_total' ? 'change' : own.join()] as const;
+  });
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(have));
+});
+
 describe('the dashboard', () => {
   test('asks the source that its reader chooses', () => {
     expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }, { name: 'instance' }]);
