@@ -64,6 +64,8 @@ export interface FeatureCore extends ConversationCore {
   readonly timeJumped: Signal<number>;
   /** Features add theirs while they are made. */
   readonly webRoutes: Map<string, WebRoute>;
+  /** What monitors may ask of a feature, by names of metrics. Features add theirs while they are made. */
+  readonly figures: Map<string, Figure>;
   /** What owners trust: use no code or text of others without it. The feature that has `trust` answers. */
   readonly trust: Trust;
 }
@@ -73,6 +75,14 @@ export interface FeatureCore extends ConversationCore {
  * `Origin` have been checked; it checks who asks, and how much they send.
  */
 export type WebRoute = (request: Request) => Promise<Response>;
+
+/** A number of a feature that goes up and down. */
+export interface Figure {
+  /** For operators who look at it elsewhere: an English sentence. */
+  readonly description: string;
+  /** Reads it now. Takes no time. Throws if that is not possible. */
+  read(): number;
+}
 
 /** Lets a feature add channels while the daemon runs. */
 export interface ChannelPort {

@@ -89,6 +89,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     heard: signal<string>(),
     timeJumped: signal<number>(),
     webRoutes: new Map(),
+    figures: new Map(),
     trust: new AnsweredTrust(),
     ruleOffers,
     tellOwners: ownerNotices({ ...core, store, ownersChats: people.ownersChats, health }),

@@ -1,5 +1,5 @@
 /** What stands for all names that have no label of their own. */
-export const otherNames = 'other';
+const otherNames = 'other';
 
 /**
  * Names as labels. Models make names of tools up, and servers of others bring any number: each name would be a series that

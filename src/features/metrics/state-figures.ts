@@ -7,7 +7,10 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { ownVersion } from '../../lib/own-version.ts';
 import { waitingIn } from './tables.ts';
 
-export type StateParts = Pick<FeatureCore, 'config' | 'database' | 'health' | 'store' | 'configState' | 'log'>;
+export type StateParts = Pick<
+  FeatureCore,
+  'config' | 'database' | 'health' | 'store' | 'configState' | 'figures' | 'log'
+>;
 
 /** Returns the function that reads them. It never rejects: what cannot be read is not a number. */
 export function createStateFigures(registry: Registry, parts: StateParts): () => Promise<void> {
@@ -15,6 +18,7 @@ export function createStateFigures(registry: Registry, parts: StateParts): () =>
   gauges.build.set({ version: ownVersion(), node: process.version }, 1);
   return async () => {
     readState(gauges, parts);
+    readFigures(registry, parts);
     await readDisk(gauges, parts);
   };
 }
@@ -102,6 +106,20 @@ function readState(gauges: StateGauges, { health, configState, store, database, 
   gauges.approvals.set(waiting?.approvals ?? Number.NaN);
   gauges.outbox.set({ state: 'waiting' }, waiting?.unsent ?? Number.NaN);
   gauges.outbox.set({ state: 'held' }, waiting?.held ?? Number.NaN);
+}
+
+/** Those of other features, whichever were made by now. */
+function readFigures(registry: Registry, { figures, log }: StateParts): void {
+  for (const [name, { description, read }] of figures) {
+    const known = registry.getSingleMetric(`keyturn_${name}`);
+    const shown = known instanceof Gauge ? known : gauge(registry, { name, help: description });
+    try {
+      shown.set(read());
+    } catch (error) {
+      shown.set(Number.NaN);
+      log.debug({ err: error, figure: name }, 'a figure could not be read for the metrics');
+    }
+  }
 }
 
 function waitingOrNone(database: StateParts['database'], log: StateParts['log']) {

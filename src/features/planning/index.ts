@@ -18,6 +18,10 @@ export const planning: FeatureDefinition = {
 function makePlanning(core: FeatureCore): Feature {
   const schedules = createScheduleStore(core.database);
   const scheduler = createScheduler(core, schedules);
+  core.figures.set('schedules_due', {
+    description: 'Tasks and reminders whose time has come, and that have not begun.',
+    read: () => schedules.countDue(core.clock.now()),
+  });
   core.timeJumped.listen(() => scheduler.lookAgain());
   // What becomes due during shutdown is left to the next process.
   core.ending.addEventListener('abort', () => void scheduler.stop(), { once: true });

@@ -55,6 +55,8 @@ export interface ScheduleStore {
   runNow(extra: ExtraRun): ExtraOutcome;
   /** The earliest due schedules after an entry, or from the start; at most `most`. */
   earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
+  /** How many are due. */
+  countDue(now: number): number;
   /** The conversations with something to show; undefined if it was cancelled or has fired already. */
   fire(firing: Firing): Promise<readonly string[] | undefined>;
 }
@@ -81,6 +83,7 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
     runNow: (extra) => runNow(sql, extra),
     earliest: async (beyond, most) =>
       sql.list(toDueSchedule, earliestAfter, ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most]),
+    countDue: (now) => sql.number('SELECT count(*) FROM schedules WHERE next_at <= ?', now),
     fire: (firing) => database.write(() => fire(sql, firing)),
   };
 }

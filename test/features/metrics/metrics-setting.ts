@@ -63,7 +63,7 @@ export class MetricsSetting {
 }
 
 /** The series of a text for Prometheus, as `name{label="value"}`. */
-export function seriesIn(text: string): ReadonlyMap<string, number> {
+function seriesIn(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }

@@ -147,3 +147,12 @@ describe('names that others choose', () => {
     expect(ofTools.reduce((sum, [, count]) => sum + count, 0)).toBe(210);
   });
 });
+
+test('a task whose time has come is counted until it begins', async () => {
+  const it = await metricsSetting();
+  expect((await it.scrape()).get('keyturn_schedules_due')).toBe(0);
+  const at = it.daemon.clock.now() - 60_000;
+  it.daemon.tamper(`INSERT INTO schedules (id, type, conversation_id, principal, person, text, time_zone, next_at, created_at)
+    VALUES ('late', 'reminder', 'test:ada', 'test:ada', 'Ada', 'tea', 'UTC', ${at}, ${at})`);
+  expect((await it.scrape()).get('keyturn_schedules_due')).toBe(1);
+});
