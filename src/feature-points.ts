@@ -8,7 +8,7 @@ import type { RuleOffers } from './approval/rules/rule.ts';
 import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
 import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
-import type { ChannelAdapter } from './contract.ts';
+import type { ChannelAdapter, Conversation } from './contract.ts';
 import type {
   CommandDefinition,
   CommandVariant,
@@ -171,8 +171,55 @@ export interface FeatureDefinition {
   readonly settings?: SettingsPart;
   /** Its tables, in the same database as the core's. They stay there when it is left out. */
   readonly tables?: FeatureTables;
+  /** Takes in what a person had in another program. Loads nothing else of it. */
+  readonly intake?: () => Promise<Intake>;
   /** Makes it. It does nothing until it is started. */
   make(core: FeatureCore): Feature | Promise<Feature>;
+}
+
+/** Takes in what a person had in another program, while no daemon runs. */
+export interface Intake {
+  readonly memory?: IntakeOf<FormerMemory>;
+  readonly schedule?: IntakeOf<FormerSchedule>;
+}
+
+export interface IntakeOf<Matter> {
+  /** Whether the same is there already. Changes nothing. */
+  isKnown(matter: Matter, database: Pick<Transactions, 'sql'>): boolean;
+  /** Stores it, in a transaction of the caller. `full`: the person has as much as the config allows. */
+  store(matter: Matter, into: IntakePlace): 'stored' | 'full';
+}
+
+export interface IntakePlace {
+  readonly database: Transactions;
+  readonly config: Config;
+  readonly at: number;
+}
+
+/** What a person had in another program. */
+interface FormerMatter {
+  /** The account that it is stored under. */
+  readonly principal: string;
+  /** All accounts of the person. */
+  readonly accounts: readonly string[];
+  readonly text: string;
+  /** What is known of where it comes from: nobody knows what the other program had read. */
+  readonly untrusted: readonly string[];
+}
+
+export interface FormerMemory extends FormerMatter {
+  readonly tags: readonly string[];
+}
+
+/** Something to be done at a time, or again and again. */
+export interface FormerSchedule extends FormerMatter {
+  readonly conversation: Conversation;
+  readonly name: string;
+  readonly title?: string | undefined;
+  /** Five fields. Undefined: once. */
+  readonly cron?: string | undefined;
+  readonly timeZone: string;
+  readonly nextAt: number;
 }
 
 /** Whether owners trust external code or texts. Trust is stored, and ends when the subject changes. */

@@ -10,6 +10,7 @@ export const memory: FeatureDefinition = {
   commands: memoryCommands.all,
   settings: memorySettings,
   tables: memoryTables,
+  intake: async () => ({ memory: (await import('./intake.ts')).memoryIntake }),
   make: makeMemory,
 };
 

@@ -70,7 +70,7 @@ export function createMemoryStore({ sql }: Transactions): MemoryStore {
 }
 
 function remember(draft: MemoryDraft, sql: Sql): Remembered {
-  const { of, scope, tags, text: words, maxEntries, at } = draft;
+  const { of, scope, tags, text: words, maxEntries, at, untrusted = [] } = draft;
   const former = removeSame(sql, draft);
   const count = former === undefined ? sql.number(countOf, of.accounts) : 0;
   if (count >= maxEntries) return { status: 'full', count };
@@ -79,11 +79,16 @@ function remember(draft: MemoryDraft, sql: Sql): Remembered {
     `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     ...[id, of.principal, of.conversationId, scope, digestOf(words), tags, at, words],
-    conversations.readIn(sql, of.conversationId).sources,
+    [...new Set([...conversations.readIn(sql, of.conversationId).sources, ...untrusted])],
   );
   const indexed = indexedText([words, ...tags].join('\n'));
   sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
   return { status: former === undefined ? 'stored' : 'renewed', id };
+}
+
+/** Whether the person remembers this text in all of their conversations. The accounts are all of theirs. */
+export function isRemembered({ sql }: Pick<Transactions, 'sql'>, accounts: readonly string[], words: string): boolean {
+  return sql.has(`SELECT 1 FROM memories WHERE ${theirsSql} AND digest = ? AND scope = 'everywhere'`, ...[accounts, digestOf(words)]);
 }
 
 /** Where a memory is found: in all conversations of its person, or only where it was stored. */
@@ -121,6 +126,8 @@ export interface Rememberer {
 
 export interface MemoryDraft extends Omit<Memory, 'id' | 'storedAt' | 'untrusted'> {
   readonly of: Rememberer;
+  /** Untrusted sources besides those that were read in the conversation. */
+  readonly untrusted?: readonly string[];
   /** The limit per person. */
   readonly maxEntries: number;
   readonly at: number;

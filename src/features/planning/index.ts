@@ -12,6 +12,7 @@ export const planning: FeatureDefinition = {
   commands: planningCommands.all,
   settings: planningSettings,
   tables: planningTables,
+  intake: async () => ({ schedule: (await import('./intake.ts')).scheduleIntake }),
   make: makePlanning,
 };
 

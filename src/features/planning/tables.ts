@@ -66,9 +66,8 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
   return {
     add(schedule, most, accounts = [schedule.principal]) {
       if (sql.number(countOfPerson, accounts) >= most) return 'full';
-      const { sources, isPrivate } = conversations.readIn(sql, schedule.conversationId);
-      const { name: person, title: label, createdAt: at, principal: actor } = schedule;
-      insert(sql, { ...schedule, person, label, taintSources: sources, private: isPrivate });
+      const { createdAt: at, principal: actor } = schedule;
+      insertRead(sql, schedule, conversations.readIn(sql, schedule.conversationId));
       note(sql, 'schedule-made', schedule, { at, actor });
       return 'added';
     },
@@ -86,6 +85,40 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
     countDue: (now) => sql.number('SELECT count(*) FROM schedules WHERE next_at <= ?', now),
     fire: (firing) => database.write(() => fire(sql, firing)),
   };
+}
+
+function insertRead(sql: Sql, schedule: Schedule, { sources, isPrivate }: Brought): void {
+  const { name: person, title: label } = schedule;
+  insert(sql, { ...schedule, person, label, taintSources: sources, private: isPrivate });
+}
+
+/** A task that was planned in another program. What that had read is named by `sources`. */
+export interface BroughtTask {
+  readonly schedule: Schedule;
+  readonly conversation: Conversation;
+  readonly accounts: readonly string[];
+  readonly sources: readonly string[];
+}
+
+/** Whether the person has the same task: in the same conversation, at the same times. */
+export function hasSame({ sql }: Pick<Transactions, 'sql'>, { schedule, accounts }: BroughtTask): boolean {
+  const { type, conversationId, text: words, cron = null, nextAt } = schedule;
+  return sql.has(same, ...[accounts, type, conversationId, words, cron, nextAt]);
+}
+
+/** Adds it, with the conversation if that is not known yet, in a transaction of the caller. `full`: as for `add`. */
+export function addBrought(
+  { sql }: Pick<Transactions, 'sql'>,
+  { schedule, conversation, accounts, sources }: BroughtTask,
+  most: number,
+): 'added' | 'full' {
+  if (sql.number(countOfPerson, accounts) >= most) return 'full';
+  const { id, conversationId, principal, name, createdAt: at } = schedule;
+  conversations.addUnheard(sql, { key: id, conversation, conversationId, principal, name });
+  const { isPrivate } = conversations.readIn(sql, conversationId);
+  insertRead(sql, schedule, { sources, isPrivate });
+  note(sql, 'schedule-made', schedule, { at, actor: principal });
+  return 'added';
 }
 
 function fire(sql: Sql, firing: Firing): readonly string[] | undefined {
@@ -139,6 +172,8 @@ const toBrought = columns({ sources: 'texts', isPrivate: 'flag' });
 
 /** The accounts are a JSON array. */
 const ofPerson = `SELECT * FROM schedules WHERE ${theirsSql} ORDER BY next_at, id`;
+const same = `SELECT 1 FROM schedules WHERE ${theirsSql} AND type = ? AND conversation_id = ? AND text = ? AND cron IS ?
+  AND (cron IS NOT NULL OR next_at = ?)`;
 const countOfPerson = `SELECT count(*) FROM schedules WHERE ${theirsSql}`;
 const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirsSql} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
 
