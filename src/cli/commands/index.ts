@@ -1,6 +1,7 @@
 import type { CliCommand, CliOption } from './command.ts';
 import { dataCommands } from './data/index.ts';
 import { logLevelCommands } from './log-level/index.ts';
+import { migrateCommands } from './migrate/index.ts';
 import { commandListWords } from './words.ts';
 
 const options = {
@@ -148,6 +149,7 @@ export const commands: readonly CliCommand[] = [
   },
   ...dataCommands,
   ...logLevelCommands,
+  ...migrateCommands,
   {
     name: 'doctor model',
     section: 'mend',

@@ -88,7 +88,10 @@ function remember(draft: MemoryDraft, sql: Sql): Remembered {
 
 /** Whether the person remembers this text in all of their conversations. The accounts are all of theirs. */
 export function isRemembered({ sql }: Pick<Transactions, 'sql'>, accounts: readonly string[], words: string): boolean {
-  return sql.has(`SELECT 1 FROM memories WHERE ${theirsSql} AND digest = ? AND scope = 'everywhere'`, ...[accounts, digestOf(words)]);
+  return sql.has(
+    `SELECT 1 FROM memories WHERE ${theirsSql} AND digest = ? AND scope = 'everywhere'`,
+    ...[accounts, digestOf(words)],
+  );
 }
 
 /** Where a memory is found: in all conversations of its person, or only where it was stored. */

@@ -1,0 +1,103 @@
+/*
+ * What would become of the findings here: which keys of the config, which variables, which memories and tasks; what is there
+ * already, and what stands in the way. To make a plan changes nothing.
+ */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findDataFolder } from '../../config/data-folder.ts';
+import { loadConfig } from '../../config/load.ts';
+import { peopleIn } from '../../config/schema.ts';
+import type { FeatureDefinition, Intake } from '../../feature-points.ts';
+import { isDataLocked } from '../../store/examine.ts';
+import { readDatabase } from '../../store/read-only.ts';
+import type { Sql } from '../../store/sql.ts';
+import { type ConfigPlan, type ConfigSurroundings, configPlanOf } from './config-plan.ts';
+import type { Findings } from './findings.ts';
+import { type Matters, mattersOf } from './matters.ts';
+import { ownersOf, settingsOf } from './settings.ts';
+
+/** Where it is to go, and for whom. */
+export interface PlanOrder extends ConfigSurroundings {
+  readonly findings: Findings;
+  /** An account, if one was named. */
+  readonly named: string | undefined;
+  readonly intake: Intake;
+  readonly now: number;
+}
+
+export interface Plan extends ConfigPlan {
+  readonly order: PlanOrder;
+  readonly dataFolder: string;
+  /** Whether a process works with the data. */
+  readonly isRunning: boolean;
+  /** Whose memories and tasks they become. */
+  readonly person: string;
+  /** Who becomes an owner. */
+  readonly owners: readonly string[];
+  readonly memories: readonly Planned<Matters['memories'][number]>[];
+  readonly schedules: readonly Planned<Matters['schedules'][number]>[];
+}
+
+export interface Planned<Matter> {
+  readonly matter: Matter;
+  readonly isKnown: boolean;
+}
+
+/** Throws `ConfigError` if the config that is there cannot be used, and `StoreError` if the data cannot be read. */
+export async function planOf(order: PlanOrder): Promise<Plan> {
+  const { former, findings, named, options, now } = order;
+  const { config: before } = await loadConfig({ ...options, explicit: false });
+  const { dataFolder } = await findDataFolder(options);
+  const owners = before.owners.length > 0 ? before.owners : ownersOf(findings, named);
+  const plan = await configPlanOf(settingsOf(findings, owners), order);
+  const person = named ?? owners[0] ?? localPerson;
+  const own = peopleIn(plan.config).find((group) => group.accounts.includes(person));
+  const accounts = [...new Set([person, ...(own?.accounts ?? [])])];
+  const matters = await mattersOf(findings, { former, person, accounts, now });
+  const isNew = plan.settings.some(({ path, state }) => path[0] === 'owners' && state === 'free');
+  const left = [...findings.left, ...matters.left, ...plan.left];
+  return {
+    ...plan,
+    ...lookedUp(matters, dataFolder, order.intake),
+    left: [...new Map(left.map((one) => [`${one.what}\n${one.file}\n${one.why('en')}`, one])).values()],
+    order,
+    dataFolder,
+    isRunning: isDataLocked(dataFolder),
+    person,
+    owners: isNew ? owners : [],
+  };
+}
+
+/** The person at the terminal, who owns every Keyturn that they can start. */
+const localPerson = 'terminal:local';
+
+function lookedUp(matters: Matters, dataFolder: string, intake: Intake): Pick<Plan, 'memories' | 'schedules'> {
+  const file = join(dataFolder, 'keyturn.db');
+  return existsSync(file)
+    ? readDatabase(file, (sql) => known(matters, intake, sql))
+    : known(matters, intake, undefined);
+}
+
+function known(
+  { memories, schedules }: Matters,
+  { memory, schedule }: Intake,
+  sql: Sql | undefined,
+): Pick<Plan, 'memories' | 'schedules'> {
+  return {
+    memories: memories.map((matter) => ({
+      matter,
+      isKnown: sql !== undefined && memory?.isKnown(matter, { sql }) === true,
+    })),
+    schedules: schedules.map((matter) => ({
+      matter,
+      isKnown: sql !== undefined && schedule?.isKnown(matter, { sql }) === true,
+    })),
+  };
+}
+
+/** What the features that are there take in. */
+export async function intakeOf(features: readonly FeatureDefinition[]): Promise<Intake> {
+  const all = await Promise.all(features.map(async ({ intake }) => (await intake?.()) ?? {}));
+  return Object.assign({}, ...all);
+}

@@ -1,0 +1,125 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import type { FoundServer, Secret } from './findings.ts';
+import { firstOf, type Gathering, idsOf, numberOf, wordOf } from './gathering.ts';
+import { looksSecret, type Variables } from './secrets.ts';
+import { migrateWords } from './words.ts';
+
+/** An MCP server as these programs write it: they name its keys much alike. */
+export interface WrittenServer {
+  readonly name: string;
+  readonly written: JsonValue | undefined;
+  readonly file: string;
+  readonly variables: Variables;
+}
+
+/** The server as it can be taken; undefined if it has no place, which `left` then says. */
+export function serverOf(
+  { name: given, written, file, variables }: WrittenServer,
+  gathered: Gathering,
+): FoundServer | undefined {
+  const name = given.replaceAll(/[^\w-]/g, '_').slice(0, 32);
+  const place: Place = { name, file, variables, gathered, secrets: [], unset: [] };
+  const [command, url] = [wordOf(firstOf(written, 'command')), wordOf(firstOf(written, 'url'))];
+  const kind = wordOf(firstOf(written, 'type', 'transport'))?.toLowerCase();
+  if (!isJsonObject(written) || (command === undefined && url === undefined) || name === '')
+    return leaveServer(place, (language) => migrateWords[language].noServer);
+  if (kind === 'sse') return leaveServer(place, (language) => migrateWords[language].sseServer);
+  if (firstOf(written, 'auth', 'oauth') !== undefined && firstOf(written, 'auth') !== 'none')
+    return leaveServer(place, (language) => migrateWords[language].oauthServer);
+  const reach =
+    command === undefined ? { url: url ?? '', ...headersOf(written, place) } : processOf(command, written, place);
+  const tools = toolsOf(written, place);
+  const seconds = numberOf(
+    firstOf(written, 'timeout_secs', 'tool_timeout', 'toolTimeout', 'tool_timeout_secs', 'timeout'),
+  );
+  const isOff = firstOf(written, 'enabled') === false || firstOf(written, 'disabled') === true;
+  const unset = place.unset[0];
+  if (unset !== undefined)
+    place.gathered.left.push({
+      what: `mcp: ${name}`,
+      file,
+      why: (language) => migrateWords[language].serverOff({ name: unset }),
+    });
+  const settings = {
+    ...(isOff || unset !== undefined || tools === 'unclear' ? { enabled: false } : {}),
+    ...reach,
+    ...(seconds !== undefined && seconds >= 1 && seconds <= 3600 ? { timeout_secs: Math.round(seconds) } : {}),
+    ...(tools === 'unclear' || Object.keys(tools).length === 0 ? {} : { tools }),
+  };
+  return { name, file, settings, secrets: place.secrets };
+}
+
+interface Place {
+  readonly name: string;
+  readonly file: string;
+  readonly variables: Variables;
+  readonly gathered: Gathering;
+  readonly secrets: Secret[];
+  /** Variables that nobody has set. */
+  readonly unset: string[];
+}
+
+function leaveServer({ name, file, gathered }: Place, why: Gathering['left'][number]['why']): undefined {
+  gathered.left.push({ what: `mcp: ${name}`, file, why });
+}
+
+function processOf(command: string, written: JsonObject, place: Place): JsonObject {
+  const args = (Array.isArray(written.args) ? written.args : []).map(String);
+  const kept = args.map((arg, index) => keep(`${args[index - 1] ?? ''} ${arg}`, arg, `ARG_${index + 1}`, place));
+  const folder = wordOf(firstOf(written, 'cwd'));
+  const env = Object.entries(isJsonObject(written.env) ? written.env : {});
+  const variables = env.filter(([key]) => /^[A-Za-z_]\w*$/.test(key));
+  return {
+    command,
+    ...(kept.length === 0 ? {} : { args: kept }),
+    ...(variables.length === 0
+      ? {}
+      : { env: Object.fromEntries(variables.map(([key, value]) => [key, keep(key, String(value), key, place)])) }),
+    ...(folder === undefined ? {} : { cwd: folder }),
+  };
+}
+
+function headersOf(written: JsonObject, place: Place): JsonObject {
+  const headers = Object.entries(isJsonObject(written.headers) ? written.headers : {});
+  if (headers.length === 0) return {};
+  return {
+    headers: Object.fromEntries(headers.map(([key, value]) => [key, keep('auth', String(value), key, place)])),
+  };
+}
+
+/** The value as it may stand in the config: a secret becomes a variable. `label`: what is known of it. */
+function keep(label: string, value: string, key: string, place: Place): string {
+  const reference = /\$\{(?:env:)?([A-Za-z_]\w*)\}/g;
+  const names = [...value.matchAll(reference)].map(([, name = '']) => name);
+  const unset = names.filter((name) => !place.variables[name]);
+  place.unset.push(...unset);
+  const whole = value.replaceAll(reference, (_all, name: string) => place.variables[name] ?? '');
+  if (names.length === 0 && !looksSecret(label, value)) return value.replaceAll('${', '$${');
+  const variable = `MCP_${place.name}_${key}`.toUpperCase().replaceAll(/\W+/g, '_').replaceAll('-', '_');
+  if (unset.length === 0 && whole !== '') place.secrets.push({ variable, value: whole });
+  return `\${${variable}}`;
+}
+
+/** Which of its tools the model knows: who had fewer has no more now. `unclear`: this cannot be said. */
+function toolsOf(written: JsonObject, { name, file, gathered }: Place): JsonObject | 'unclear' {
+  const filter = firstOf(written, 'tools');
+  const only = firstOf(written, 'enabledTools', 'enabled_tools') ?? firstOf(filter, 'include', 'allow');
+  const not = idsOf(firstOf(written, 'disabledTools', 'disabled_tools') ?? firstOf(filter, 'exclude', 'deny'));
+  const some =
+    only === undefined || idsOf(only).includes('*') ? undefined : idsOf(only).map((tool) => bareName(tool, name));
+  const patterns = [...(some ?? []), ...not];
+  if (patterns.some((pattern) => !/^\*?[\w.-]+\*?$/.test(pattern))) {
+    gathered.left.push({ what: `mcp: ${name}`, file, why: (language) => migrateWords[language].unclearTools });
+    return 'unclear';
+  }
+  return Object.fromEntries([
+    ...(some === undefined ? [] : [['*', { enabled: false }] as const]),
+    ...(some ?? []).map((tool) => [tool, { enabled: true }] as const),
+    ...not.map((tool) => [tool, { enabled: false }] as const),
+  ]);
+}
+
+/** Without the name that the program puts before it. */
+function bareName(tool: string, server: string): string {
+  return tool.startsWith(`mcp_${server}_`) ? tool.slice(`mcp_${server}_`.length) : tool;
+}
