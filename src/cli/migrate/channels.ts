@@ -9,6 +9,8 @@ export interface WrittenChannel {
   readonly channel: FoundChannel['channel'];
   readonly file: string;
   readonly isOn: boolean;
+  /** Whether the program's settings let in everybody, besides `*` in the list. */
+  readonly isOpen?: boolean;
   /** By the key of our config. */
   readonly tokens: Readonly<Record<string, JsonValue | undefined>>;
   readonly people: JsonValue | undefined;
@@ -60,11 +62,19 @@ export function channelOf(written: WrittenChannel, gathered: Gathering): FoundCh
     channel,
     file,
     isOn: isOn && isComplete,
+    isOpen: isOpenOf(written, gathered),
     tokens,
     people: peopleOf(written.people, `${channel}: allow`, written, gathered),
     owners: peopleOf(written.owners, `${channel}: owners`, written, gathered),
     groups: groupsOf(written, gathered),
   };
+}
+
+/** The `*` in the list is named where the list is read. */
+function isOpenOf({ channel, file, isOpen = false, people }: WrittenChannel, gathered: Gathering): boolean {
+  if (isOpen)
+    gathered.left.push({ what: `${channel}: open`, file, why: (language) => migrateWords[language].everybody });
+  return isOpen || idsOf(people).includes('*');
 }
 
 function tokensOf(written: WrittenChannel, gathered: Gathering): Readonly<Record<string, Secret>> {

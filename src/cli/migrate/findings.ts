@@ -76,6 +76,8 @@ export interface FoundChannel {
   readonly channel: 'telegram' | 'slack' | 'discord';
   readonly file: string;
   readonly isOn: boolean;
+  /** Whether it listened to everybody. */
+  readonly isOpen: boolean;
   /** By the key of our config: `token`, `bot_token`. */
   readonly tokens: Readonly<Record<string, Secret>>;
   /** The ids of those who may talk anywhere. */

@@ -10,7 +10,8 @@ import { migrateWords } from './words.ts';
 /** Whose memories and tasks they become, and when. */
 export interface Owned {
   readonly former: Former;
-  readonly person: string;
+  /** Undefined if nobody can tell. */
+  readonly person: string | undefined;
   /** All accounts of the person. */
   readonly accounts: readonly string[];
   readonly now: number;
@@ -25,9 +26,10 @@ export interface Matters {
 
 export async function mattersOf(findings: Findings, owned: Owned): Promise<Matters> {
   const { former, person: principal, accounts } = owned;
-  const memories = findings.memories.map(({ text, tags, file }) => ({
+  const taken = principal === undefined ? [] : findings.memories.map((one) => ({ ...one, principal }));
+  const memories = taken.map(({ text, tags, file, principal: of }) => ({
     file,
-    principal,
+    principal: of,
     accounts,
     text,
     tags: tags.map((tag) => oneLine(tag, 40)).slice(0, 8),
@@ -37,8 +39,19 @@ export async function mattersOf(findings: Findings, owned: Owned): Promise<Matte
   return {
     memories: [...new Map(memories.map((one) => [one.text, one])).values()],
     schedules: planned.flatMap((one) => ('why' in one ? [] : [one])),
-    left: planned.flatMap((one) => ('why' in one ? [one] : [])),
+    left: [
+      ...(principal === undefined ? unowned(findings) : []),
+      ...planned.flatMap((one) => ('why' in one ? [one] : [])),
+    ],
   };
+}
+
+function unowned({ memories }: Findings): readonly Left[] {
+  return [...Map.groupBy(memories, ({ file }) => file)].map(([file, own]) => ({
+    what: `${file}: ${own.length}`,
+    file,
+    why: (language) => migrateWords[language].whose,
+  }));
 }
 
 /** As taint names what was read. */
@@ -130,10 +143,12 @@ function placeOf(
   { person, accounts }: Owned,
   known: ReadonlySet<string>,
 ): Pick<FormerSchedule, 'principal' | 'accounts' | 'conversation'> | undefined {
-  const { channel, senderId } = partsOf(person);
+  const { channel, senderId } = partsOf(person ?? '');
   if (chat === undefined) {
     const isReachable = channel === 'telegram' || channel === 'terminal';
-    return isReachable ? { principal: person, accounts, conversation: direct(channel, senderId) } : undefined;
+    return isReachable && person !== undefined
+      ? { principal: person, accounts, conversation: direct(channel, senderId) }
+      : undefined;
   }
   if (chat.channel !== 'telegram') return undefined;
   const principal = principalOf('telegram', chat.id);
@@ -142,7 +157,7 @@ function placeOf(
     return known.has(principal)
       ? { principal, accounts: [principal], conversation: direct('telegram', chat.id) }
       : undefined;
-  if (!/^-\d+$/.test(chat.id) || channel !== 'telegram') return undefined;
+  if (!/^-\d+$/.test(chat.id) || channel !== 'telegram' || person === undefined) return undefined;
   return { principal: person, accounts, conversation: { channel: 'telegram', chatId: chat.id, kind: 'group' } };
 }
 

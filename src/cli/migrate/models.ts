@@ -93,13 +93,14 @@ function split({ name, family }: WrittenModel): readonly [family: string, name: 
   const [first = '', ...rest] = name.split('/');
   const written = (family === undefined || family === 'auto' ? first : family).toLowerCase();
   const own = aliases[written] ?? written;
-  if (family === undefined || family === 'auto') return rest.length === 0 ? [guess(name), name] : [own, rest.join('/')];
+  if (family === undefined || family === 'auto')
+    return rest.length === 0 ? [familyByName(name), name] : [own, rest.join('/')];
   const isRepeated = (aliases[first.toLowerCase()] ?? first.toLowerCase()) === own;
   return [own, isRepeated && rest.length > 0 ? rest.join('/') : name];
 }
 
 /** Whose model it is, by its name alone. */
-function guess(name: string): string {
+export function familyByName(name: string): string {
   if (/^claude/i.test(name)) return 'anthropic';
   if (/^(?:gpt|o\d|chatgpt)/i.test(name)) return 'openai';
   if (/^gemini/i.test(name)) return 'gemini';

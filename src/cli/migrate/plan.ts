@@ -31,8 +31,8 @@ export interface Plan extends ConfigPlan {
   readonly dataFolder: string;
   /** Whether a process works with the data. */
   readonly isRunning: boolean;
-  /** Whose memories and tasks they become. */
-  readonly person: string;
+  /** Whose memories and tasks they become; undefined if nobody can tell. */
+  readonly person: string | undefined;
   /** Who becomes an owner. */
   readonly owners: readonly string[];
   readonly memories: readonly Planned<Matters['memories'][number]>[];
@@ -51,9 +51,11 @@ export async function planOf(order: PlanOrder): Promise<Plan> {
   const { dataFolder } = await findDataFolder(options);
   const owners = before.owners.length > 0 ? before.owners : ownersOf(findings, named);
   const plan = await configPlanOf(settingsOf(findings, owners), order);
-  const person = named ?? owners[0] ?? localPerson;
-  const own = peopleIn(plan.config).find((group) => group.accounts.includes(person));
-  const accounts = [...new Set([person, ...(own?.accounts ?? [])])];
+  const hasOwners = before.owners.length > 0 || plan.settings.some(({ path }) => path[0] === 'owners');
+  const isAlone = findings.channels.every(({ tokens }) => Object.keys(tokens).length === 0);
+  const person = hasOwners ? (named ?? owners[0]) : isAlone ? localPerson : undefined;
+  const own = peopleIn(plan.config).find((group) => person !== undefined && group.accounts.includes(person));
+  const accounts = [...new Set([...(person === undefined ? [] : [person]), ...(own?.accounts ?? [])])];
   const matters = await mattersOf(findings, { former, person, accounts, now });
   const isNew = plan.settings.some(({ path, state }) => path[0] === 'owners' && state === 'free');
   const left = [...findings.left, ...matters.left, ...plan.left];
@@ -69,7 +71,7 @@ export async function planOf(order: PlanOrder): Promise<Plan> {
   };
 }
 
-/** The person at the terminal, who owns every Keyturn that they can start. */
+/** The person at the terminal, who owns every Keyturn that they can start: where there is no other place to talk. */
 const localPerson = 'terminal:local';
 
 function lookedUp(matters: Matters, dataFolder: string, intake: Intake): Pick<Plan, 'memories' | 'schedules'> {

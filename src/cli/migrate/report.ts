@@ -66,7 +66,7 @@ function rowsOf({ settings, secrets, envFile, memories, schedules, person }: Pla
         memories.filter((one) => one.isKnown === isKnown),
         ({ matter }) => matter.file,
       ),
-    ].map(([file, own]) => [say.memoryRow({ count: own.length, person }), say.from({ file })]),
+    ].map(([file, own]) => [say.memoryRow({ count: own.length, person: person ?? '' }), say.from({ file })]),
     ...schedules
       .filter((one) => one.isKnown === isKnown)
       .map(({ matter }) => [

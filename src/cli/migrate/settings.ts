@@ -114,10 +114,12 @@ function channelSettings(found: FoundChannel, owners: readonly string[]): readon
  */
 export function ownersOf({ channels }: Findings, named: string | undefined): readonly string[] {
   if (named !== undefined) return [named];
-  const found = channels.flatMap(({ channel, owners, people }) => {
-    const everyone = [...new Set(people)];
-    const ids = owners.length > 0 ? owners : everyone.length === 1 ? everyone : [];
-    return ids.filter((id) => !id.startsWith('role:')).map((id) => `${channel}:${id}`);
-  });
+  const found = channels
+    .filter(({ isOn }) => isOn)
+    .flatMap(({ channel, owners, people, isOpen }) => {
+      const everyone = [...new Set(people)];
+      const ids = owners.length > 0 ? owners : everyone.length === 1 && !isOpen ? everyone : [];
+      return ids.filter((id) => !id.startsWith('role:')).map((id) => `${channel}:${id}`);
+    });
   return [...new Set(found)];
 }

@@ -60,6 +60,7 @@ export const migrateWords = catalogue({
       'skills are not taken: they would run as they are. Read them, and make tools of those that you need: docs/own-tools.md.',
     days: 'notes of single days are not taken. Write what matters into MEMORY.md and go on.',
     sessions: 'conversations stay there.',
+    whose: 'nobody can tell whose they are. Say who you are: --person telegram:123456.',
     longMemory: 'there are as many memories as the config allows: tools.memory_store.max_entries.',
 
     programJob: 'it runs a program. Here a task is a request to the assistant, which asks before it runs one.',
@@ -165,6 +166,7 @@ export const migrateWords = catalogue({
     skills: '技能不搬运：它们会原样运行。请阅读它们，把需要的做成工具：docs/own-tools.md。',
     days: '按日期记的笔记不搬运。请把要紧的写进 MEMORY.md，再来一次。',
     sessions: '对话留在那边。',
+    whose: '无法判断属于谁。请说明你是谁：--person telegram:123456。',
     longMemory: '记忆已达到配置允许的数量：tools.memory_store.max_entries。',
 
     programJob: '它运行一个程序。在这里，任务是对助手的请求，助手运行程序前会先问。',

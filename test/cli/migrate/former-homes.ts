@@ -105,7 +105,8 @@ const openclaw: FormerFiles = {
   'workspace/SOUL.md': 'Be brief. Never guess a number.\n',
   'workspace/AGENTS.md': '# Each session\n\nRead SOUL.md and memory/YYYY-MM-DD.md, and answer HEARTBEAT_OK.\n',
   'workspace/USER.md': '# About your human\n\n- **Name:** Ada\n- Lives in Berlin with two cats\n',
-  'workspace/MEMORY.md': '# Memory\n\n## Preferences\n\n- Drinks tea, no sugar\n- 喜欢周五下午开会\n\nThe boat is called Möwe.\n',
+  'workspace/MEMORY.md':
+    '# Memory\n\n## Preferences\n\n- Drinks tea, no sugar\n- 喜欢周五下午开会\n\nThe boat is called Möwe.\n',
   'workspace/memory/2026-11-02.md': 'Talked about the boat.\n',
   'workspace/skills/invoices/SKILL.md': '---\nname: invoices\n---\nMakes invoices.\n',
   'agents/main/sessions/one.jsonl': '{}\n',
@@ -255,7 +256,9 @@ allowed_users = ["*"]
 /** qhkm/zeptoclaw: src/config/types.rs, src/cron/mod.rs, src/memory/longterm.rs. */
 const zeptoclaw: FormerFiles = {
   'config.json': JSON.stringify({
-    agents: { defaults: { model: 'claude-sonnet-4-5', timezone: 'Asia/Kuala_Lumpur', system_prompt: 'Answer in one line.' } },
+    agents: {
+      defaults: { model: 'claude-sonnet-4-5', timezone: 'Asia/Kuala_Lumpur', system_prompt: 'Answer in one line.' },
+    },
     providers: { anthropic: { api_key: 'ENC[1:c2FsdA==:bm9uY2U=:dGV4dA==]' } },
     channels: {
       telegram: { enabled: true, token: telegram, allow_from: [], deny_by_default: false },
@@ -263,7 +266,9 @@ const zeptoclaw: FormerFiles = {
     },
     approval: { enabled: true, policy: 'always_allow' },
     agent_mode: { mode: 'autonomous' },
-    mcp: { servers: [{ name: 'search', command: 'uvx', args: ['mcp-search', '--api-key=sk-of-the-search-0123456789'] }] },
+    mcp: {
+      servers: [{ name: 'search', command: 'uvx', args: ['mcp-search', '--api-key=sk-of-the-search-0123456789'] }],
+    },
   }),
   'memory/longterm.json': JSON.stringify({
     'user:name': {
@@ -299,7 +304,9 @@ const zeptoclaw: FormerFiles = {
 /** HKUDS/nanobot: nanobot/config/schema.py, nanobot/cron/types.py, nanobot/pairing/store.py, docs/memory.md. */
 const nanobot: FormerFiles = {
   'config.json': JSON.stringify({
-    agents: { defaults: { workspace: '~/.nanobot/workspace', model: 'deepseek-chat', provider: 'deepseek', timezone: 'UTC' } },
+    agents: {
+      defaults: { workspace: '~/.nanobot/workspace', model: 'deepseek-chat', provider: 'deepseek', timezone: 'UTC' },
+    },
     providers: { deepseek: { apiKey: model }, openai: { apiKey: '' } },
     channels: {
       telegram: { enabled: true, token: telegram, allowFrom: [] },

@@ -116,19 +116,15 @@ async function channelsOf({ gathered, config, variables }: Config): Promise<read
     const token = firstOf(block, 'token', 'bot_token') ?? variables[`${upper}_BOT_TOKEN`];
     const people = [...idsOf(variables[`${upper}_ALLOWED_USERS`]), ...(await approvedIn(channel, gathered))];
     if (token === undefined && people.length === 0) continue;
-    if (/^(?:true|1|yes)$/i.test(variables[`${upper}_ALLOW_ALL_USERS`] ?? variables.GATEWAY_ALLOW_ALL_USERS ?? ''))
-      gathered.left.push({
-        what: `${channel}: ALLOW_ALL_USERS`,
-        file: '.env',
-        why: (language) => migrateWords[language].everybody,
-      });
+    const all = variables[`${upper}_ALLOW_ALL_USERS`] ?? variables.GATEWAY_ALLOW_ALL_USERS ?? '';
+    const isOpen = /^(?:true|1|yes)$/i.test(all);
     const tokens = {
       token,
       bot_token: token,
       app_token: firstOf(block, 'app_token') ?? variables[`${upper}_APP_TOKEN`],
     };
     const isOn = firstOf(block, 'enabled') !== false;
-    found.push(channelOf({ channel, file: '.env', isOn, tokens, people, variables }, gathered));
+    found.push(channelOf({ channel, file: '.env', isOn, isOpen, tokens, people, variables }, gathered));
   }
   return found;
 }

@@ -138,8 +138,6 @@ async function channelsOf({ gathered, file, config, variables }: Config): Promis
     const at = (...keys: readonly string[]): JsonValue | undefined =>
       firstOf(block, ...keys) ?? firstOf(account, ...keys);
     leaveAccounts(block, channel, file, gathered);
-    if (at('dmPolicy') === 'open' || at('groupPolicy') === 'open')
-      gathered.left.push({ what: `${channel}: open`, file, why: (language) => migrateWords[language].everybody });
     const paired = await pairedIn(channel, gathered);
     const token = at('botToken', 'token');
     const listed = at('allowFrom') ?? valueAt(block, ['dm', 'allowFrom']);
@@ -149,6 +147,7 @@ async function channelsOf({ gathered, file, config, variables }: Config): Promis
           channel,
           file,
           isOn: at('enabled') !== false,
+          isOpen: at('dmPolicy') === 'open' || at('groupPolicy') === 'open',
           tokens: { token, bot_token: token, app_token: at('appToken') },
           people: [...idsOf(listed), ...paired],
           owners: owners.filter((id) => id.startsWith(`${channel}:`)),

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/j
 import { channelOf, leaveChannels } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundMemory, FoundModel, FoundSchedule, Looking } from '../findings.ts';
 import { dataOf, firstOf, type Gathering, gathering, idsOf, pathIn, shortName, wordOf } from '../gathering.ts';
-import { modelOf } from '../models.ts';
+import { familyByName, modelOf } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
 import { type Variables, variablesOf } from '../secrets.ts';
 import { serverOf } from '../servers.ts';
@@ -80,18 +80,14 @@ function modelsOf({ gathered, file, config, variables }: Config, defaults: JsonV
   });
 }
 
-/** It picks the provider by the model's name; a name that tells nothing belongs to the only one that has a key. */
+/** It picks the provider by the model's name, or else takes one that has a key. */
 function familyOf(name: string, providers: JsonValue): string | undefined {
   const keyed = Object.entries(isJsonObject(providers) ? providers : {})
     .filter(([, block]) => firstOf(block, 'api_key', 'api_base') !== undefined)
     .map(([family]) => family);
-  const [only] = keyed;
-  const isNamed = /^(?:claude|gpt|o\d|gemini|deepseek)/i.test(name) && !keyed.includes('openrouter');
-  return keyed.length === 1 && !isNamed
-    ? only
-    : name.includes('/') && keyed.includes('openrouter')
-      ? 'openrouter'
-      : undefined;
+  const byName = familyByName(name);
+  if (keyed.includes(byName)) return byName;
+  return keyed.includes('openrouter') && name.includes('/') ? 'openrouter' : keyed[0];
 }
 
 function channelsOf({ gathered, file, config, variables }: Config): readonly FoundChannel[] {
@@ -107,12 +103,7 @@ function channelsOf({ gathered, file, config, variables }: Config): readonly Fou
     if (!isJsonObject(block)) return [];
     const allowed = firstOf(block, 'allow_from', 'allowed_senders', 'allowed_chats');
     // Nobody named means everybody there.
-    if (idsOf(allowed).length === 0 && firstOf(block, 'deny_by_default') !== true)
-      gathered.left.push({
-        what: `${channel}: allow_from: []`,
-        file,
-        why: (language) => migrateWords[language].everybody,
-      });
+    const isOpen = idsOf(allowed).length === 0 && firstOf(block, 'deny_by_default') !== true;
     const upper = `ZEPTOCLAW_CHANNELS_${channel.toUpperCase()}`;
     const token = firstOf(block, 'token', 'bot_token') ?? variables[`${upper}_TOKEN`];
     const tokens = {
@@ -121,7 +112,7 @@ function channelsOf({ gathered, file, config, variables }: Config): readonly Fou
       app_token: firstOf(block, 'app_token') ?? variables[`${upper}_APP_TOKEN`],
     };
     const isOn = firstOf(block, 'enabled') !== false;
-    return channelOf({ channel, file, isOn, tokens, people: allowed, variables }, gathered);
+    return channelOf({ channel, file, isOn, isOpen, tokens, people: allowed, variables }, gathered);
   });
 }
 
