@@ -53,12 +53,18 @@ const mostTold = 5;
 export interface ConfigFollower {
   /** Starts polling. The running config is kept as one that works. */
   begin(): void;
-  /** Reads the files again, even if they seem unchanged. */
-  readAgain(): void;
+  /** Reads the files again, even if they seem unchanged. Who is `told` hears when that begins and ends. */
+  readAgain(told?: ReloadTold): void;
   /** Resolves when work in progress is done. */
   stop(): Promise<void>;
   /** Looks at the files, and loads them if they have changed and settled. */
   look(): Promise<void>;
+}
+
+/** Hears of a reading of the config that somebody asked for. */
+export interface ReloadTold {
+  reloading(): void;
+  reloaded(): void;
 }
 
 interface FollowState {
@@ -72,6 +78,7 @@ interface FollowState {
   fault: string | undefined;
   /** A person asked for a reload, and is told the result. */
   isAsked: boolean;
+  reloadTold: ReloadTold | undefined;
   /** The keys that need a restart, of which owners were told. */
   told: readonly string[];
 }
@@ -86,11 +93,14 @@ export function createConfigFollower(parts: FollowParts): ConfigFollower {
     looks: enough,
     fault: undefined,
     isAsked: false,
+    reloadTold: undefined,
     told: [],
   };
   return {
     begin: () => begin(state),
-    readAgain() {
+    readAgain(told) {
+      told?.reloading();
+      state.reloadTold = told;
       parts.log.info({}, 'the config is read again: SIGHUP');
       state.looks = enough - 1;
       state.isAsked = true;
@@ -130,7 +140,11 @@ async function look(state: FollowState): Promise<void> {
   const now = await stateOfConfig(loaded.path);
   state.looks = now === state.seen ? state.looks + 1 : 0;
   state.seen = now;
-  if (state.looks === enough) await follow(state);
+  if (state.looks !== enough) return;
+  await follow(state);
+  if (state.isAsked) return;
+  state.reloadTold?.reloaded();
+  state.reloadTold = undefined;
 }
 
 async function follow(state: FollowState): Promise<void> {

@@ -23,10 +23,11 @@ import { createLog } from './create-log.ts';
 import { type ExplainedFault, explainFault, shortestSecret } from './explain-fault.ts';
 import { type ConfigFollower, createConfigFollower, type FollowParts, stateOfConfig } from './follow-config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
-import { type GreetingScreen, greeting } from './greeting.ts';
+import { type GreetingFacts, type GreetingScreen, greeting } from './greeting.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
 import { type OpenParts, type OpenSetup, openSetup } from './open-setup.ts';
 import type { Place } from './place.ts';
+import type { Supervisor } from './supervisor.ts';
 import { cliWords, processLanguage } from './words.ts';
 
 export interface RunOptions {
@@ -60,9 +61,10 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   const { process, crashPoint, onFault } = options;
   const ending = Promise.withResolvers<void>();
   let follower: ConfigFollower | undefined;
+  let supervisor: Supervisor | undefined;
   // Handled from here on, because by default it ends the process. A closed terminal sends it too, and is no TTY then.
   const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
-  process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain()));
+  process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain(supervisor)));
   const place = { ...options.place, channels: options.channelSettings, parts: await settingsOfFeatures() };
   if (place.home !== process.cwd()) makeHome(place.home, processLanguage(process.env));
   const read = await stateOfConfig(resolve(place.cwd, place.path));
@@ -77,6 +79,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   const hasInput = isAtTerminal || hasInputHere();
   if (!hasInput) refuseUnreachable(loaded, place.path, language);
   const claimCode = newClaimCode();
+  supervisor = await supervisorOf(process, log, language);
 
   trustAlso(loaded, log);
   // From before anybody can see that it runs, it ends cleanly when told to.
@@ -105,23 +108,16 @@ async function start(options: RunOptions, known: Known): Promise<void> {
       ending.resolve();
     },
   });
-  void ending.promise.then(daemon.toldToEnd);
-  const screen = greetingScreen(process);
-  const words = greeting({
-    ...here,
-    language,
-    daemon,
-    claimCode,
-    hasInput,
-    isRoot: process.getuid?.() === 0,
-    warnings,
-    screen,
+  void ending.promise.then(() => {
+    daemon.toldToEnd();
+    supervisor?.ending();
   });
-  (screen === undefined ? process.stderr : process.stdout).write(words);
+  greet(process, { ...here, language, daemon, claimCode, hasInput, warnings });
   // Our timers and a paused input do not keep the process alive; this does.
   const alive = setInterval(() => {}, 2 ** 30);
   try {
     await daemon.start();
+    supervisor?.started(daemon.answers);
     giveBackMemory({ clock: systemClock, isWorking: daemon.isWorking, onRest: daemon.onRest });
     follower = followConfig({ place, read, running: opened, fault, daemon }, here, known);
     follower.begin();
@@ -167,6 +163,13 @@ function logLevelOf({ config: { channels, log } }: LoadedConfig, isAtTerminal: b
   return (isAtTerminal || isTerminalAlone) && log.level === 'info' ? 'warn' : log.level;
 }
 
+/** Loaded only where somebody waits for notices. */
+async function supervisorOf({ env }: NodeJS.Process, log: Log, language: Language): Promise<Supervisor | undefined> {
+  if (env.NOTIFY_SOCKET === undefined) return undefined;
+  const { createSupervisor } = await import('./supervisor.ts');
+  return createSupervisor({ environment: env, language, clock: systemClock, log });
+}
+
 /** Prints where an unclaimed Keyturn can be claimed. */
 function linkPrinter(
   { channels: { made } }: OpenSetup,
@@ -191,6 +194,13 @@ function printLink({ stdout, stderr, env }: NodeJS.Process, textFor: (columns: n
   stdout.write(`\r\u001b[J${textFor(knowsColours ? stdout.columns : undefined)}`);
   // The prompt is drawn again.
   stdout.emit('resize');
+}
+
+/** Prints the first lines. */
+function greet(process: NodeJS.Process, parts: Omit<GreetingFacts, 'isRoot' | 'screen'>): void {
+  const screen = greetingScreen(process);
+  const words = greeting({ ...parts, isRoot: process.getuid?.() === 0, screen });
+  (screen === undefined ? process.stderr : process.stdout).write(words);
 }
 
 /** Undefined if the first lines go into a log: standard output is for answers when it is piped. */

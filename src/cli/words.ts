@@ -86,6 +86,8 @@ export const cliWords = catalogue({
     ownFaultOf: ({ command }: { readonly command: string }) =>
       `keyturn ${command} failed because of a fault of its own. Please report this:`,
 
+    /** What systemd shows of a service. */
+    supervised: { runs: 'Keyturn runs', ends: 'Keyturn ends; what tools are doing may finish' },
     labels: {
       model: 'Model',
       chat: 'Chat',
@@ -202,6 +204,7 @@ export const cliWords = catalogue({
     ownFault: 'Keyturn 因自身的错误无法启动。请报告以下内容：',
     ownFaultOf: ({ command }) => `keyturn ${command} 因自身的错误没有完成。请报告以下内容：`,
 
+    supervised: { runs: 'Keyturn 正在运行', ends: 'Keyturn 正在结束；工具可以把手上的事做完' },
     labels: {
       model: '模型',
       chat: '聊天',

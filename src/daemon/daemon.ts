@@ -46,6 +46,8 @@ export interface Daemon {
   configFault(words: Words | undefined): void;
   /** Whether a run is being worked on. Runs that wait for a person are not. */
   isWorking(): boolean;
+  /** Whether its database can be read. Never rejects. */
+  answers(): Promise<boolean>;
   /** Calls back each time that the last run has come to rest. */
   onRest(listener: () => void): void;
   /** Starts receiving, and continues the work of the previous process. */
@@ -108,6 +110,7 @@ async function compose(options: DaemonOptions, database: Database, opened: Opene
     tellOwners,
     configFault: (words) => noteConfigFault(words, services),
     isWorking: queue.isWorking,
+    answers: () => canRead(services),
     onRest: (listener) => void queue.rested.listen(listener),
     async start() {
       unwatch = await startDaemon(parts);
@@ -119,6 +122,16 @@ async function compose(options: DaemonOptions, database: Database, opened: Opene
       unlock();
     },
   };
+}
+
+async function canRead({ store, log }: Services): Promise<boolean> {
+  try {
+    await store.lifetime.aliveAt();
+    return true;
+  } catch (err) {
+    log.error({ err }, 'the database cannot be read');
+    return false;
+  }
 }
 
 async function makeParts(

@@ -1,11 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { expect, onTestFinished, test } from 'vitest';
 import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { cliWords } from '../../src/cli/words.ts';
 import { daemonWords } from '../../src/daemon/words.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { waitUntil } from '../support/wait-for.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
 const model = { model: 'offline' };
@@ -46,6 +48,25 @@ test('a service whose last channel is switched off by an edit ends with 78, and 
   );
   expect(await daemon.exited).toEqual({ code: 78, signal: null });
   expect(daemon.output).toContain(daemonWords.en.noChannelLeft);
+});
+
+test('a service that systemd watches says when it runs, reads its config again, lives and ends', async () => {
+  const folder = await newFolder();
+  const sent = join(folder, 'sent');
+  const fake = join(folder, 'systemd-notify');
+  writeFileSync(fake, `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> '${sent}'\n`, { mode: 0o755 });
+  const channels = { telegram: await telegramChannel() };
+  const env = { PATH: `${folder}:${process.env.PATH}`, NOTIFY_SOCKET: '@watched', WATCHDOG_USEC: '20000' };
+  await using daemon = DaemonProcess.start({ config: { ...model, channels }, env });
+  const kinds = (): readonly string[] => readFileSync(sent, 'utf8').match(/(?<=^@watched )\w+=1/gm) ?? [];
+  await daemon.waitForOutput('"channel connected"');
+  await waitUntil(() => existsSync(sent) && kinds().filter((kind) => kind === 'WATCHDOG=1').length > 2);
+  expect(kinds()[0]).toBe('READY=1');
+  process.kill(daemon.pid, 'SIGHUP');
+  await waitUntil(() => kinds().filter((kind) => kind === 'READY=1').length === 2);
+  expect(kinds().filter((kind) => kind !== 'WATCHDOG=1')).toEqual(['READY=1', 'RELOADING=1', 'READY=1']);
+  await daemon.stop();
+  await waitUntil(() => kinds().includes('STOPPING=1'));
 });
 
 test('owners of a service are told in their chat that an edit has nothing ask, and what of it does not work', async () => {
