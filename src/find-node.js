@@ -17,6 +17,14 @@ const platformPackages = {
 };
 
 /**
+ * The Node that Keyturn's packages brought, which stays when another is installed or removed. `undefined` if they have none.
+ * @returns {string | undefined} the path of a program
+ */
+export function ownNode() {
+  return broughtNode(platformOf(process));
+}
+
+/**
  * The first version of each line that has the newest security fixes known here, those that Node released on 21 October 2026:
  * among them, writing beyond a buffer while Brotli is decoded, and wrong names in TLS certificates. Other lines up to the newest
  * one here get no fixes any more.

@@ -2,6 +2,7 @@ import type { CliCommand, CliOption } from './command.ts';
 import { dataCommands } from './data/index.ts';
 import { logLevelCommands } from './log-level/index.ts';
 import { migrateCommands } from './migrate/index.ts';
+import { serviceCommands } from './service/index.ts';
 import { commandListWords } from './words.ts';
 
 const options = {
@@ -150,6 +151,7 @@ export const commands: readonly CliCommand[] = [
   ...dataCommands,
   ...logLevelCommands,
   ...migrateCommands,
+  ...serviceCommands,
   {
     name: 'doctor model',
     section: 'mend',
