@@ -3,7 +3,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { channelSettings } from '../channels/index.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { firstConfig } from '../src/cli/first-config.ts';
 import { openStore } from '../src/store/index.ts';
 import { newFolder } from './support/new-folder.ts';
 
@@ -36,6 +38,19 @@ test('all that the image copies is there, and is not ignored', () => {
     RegExp(`^${pattern.replaceAll('.', '\\.').replace('*', '[^/]+')}$`),
   );
   expect(copied.filter((path) => !patterns.some((pattern) => pattern.test(path.replace(/\/$/, ''))))).toEqual([]);
+});
+
+test('compose passes on each variable that a first config is made from, and keeps the data in a volume of Docker', () => {
+  const compose = readFileSync(join(root, 'compose.yaml'), 'utf8');
+  const [, list = ''] = /^ {4}environment:\n((?: {6}- \w+\n)+)/m.exec(compose) ?? [];
+  const passed = [...list.matchAll(/- (\w+)/g)].map(([, name = '']) => name);
+  const all = firstConfig(Object.fromEntries(passed.map((name) => [name, 'x'])));
+  expect(Object.keys(all?.channels ?? {})).toEqual(Object.keys(channelSettings).filter((name) => name !== 'terminal'));
+  expect(all?.owners).toHaveLength(1);
+  expect(compose).toMatch(/^ {4}volumes:\n {6}- keyturn:\/data\n/m);
+  expect(compose).toMatch(/^volumes:\n {2}keyturn:$/m);
+  // Docker gives a new volume the owner of the folder of the image.
+  expect(dockerfile).toMatch(/install -d -o keyturn -g keyturn -m 700 \/data\b/);
 });
 
 test('the end of the service lets commands end', () => {

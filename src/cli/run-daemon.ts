@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import { ConfigError } from '../config/config-error.ts';
 import { envFileOf, secretVariables } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
-import type { LoadedConfig } from '../config/load.ts';
+import type { LoadedConfig, LoadOptions } from '../config/load.ts';
 import type { ChannelSettings } from '../config/schema.ts';
 import type { Channel } from '../contract.ts';
 import { newClaimCode } from '../conversation/commands/claiming.ts';
@@ -66,7 +66,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
   process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain(supervisor)));
   const place = { ...options.place, channels: options.channelSettings, parts: await settingsOfFeatures() };
-  if (place.home !== process.cwd()) makeHome(place.home, processLanguage(process.env));
+  await prepareHome(place, process);
   const read = await stateOfConfig(resolve(place.cwd, place.path));
   const {
     opened: here,
@@ -257,10 +257,17 @@ function refuseUnreachable({ config: { channels }, brought }: LoadedConfig, file
   if (!isReachable) throw new ConfigError([{ file, key: 'channels', text: cliWords[language].noChannelForService }]);
 }
 
-/** Makes the folder if it is missing. Throws `ConfigError` if that fails. */
-function makeHome(folder: string, language: Language): void {
+/** Makes the folder, and a first config for a service, if they are missing. Throws `ConfigError` if that fails. */
+async function prepareHome(place: LoadOptions & Place, process: NodeJS.Process): Promise<void> {
+  const folder = place.home;
+  const language = processLanguage(process.env);
   try {
-    makeFolder(folder);
+    if (folder !== process.cwd()) makeFolder(folder);
+    if (process.stdin.isTTY === true || hasInputHere()) return;
+    const { writeFirstConfig } = await import('./first-config.ts');
+    const channels = await writeFirstConfig(place);
+    if (channels !== undefined)
+      process.stderr.write(`${cliWords[language].firstConfig({ file: resolve(place.cwd, place.path), channels })}\n`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = cliWords[language].unusableHome({ folder, reason });

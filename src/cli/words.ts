@@ -56,6 +56,8 @@ export const cliWords = catalogue({
     usable: 'The config can be used.',
     unusable: 'The config cannot be used.',
     noChannel: 'no channel is enabled, so nobody could talk to it. Enable one: "terminal": { "enabled": true }.',
+    firstConfig: ({ file, channels }: { readonly file: string; readonly channels: readonly string[] }) =>
+      `There was no config, so ${file} was written, with what the environment has tokens for: ${channels.join(', ')}. From now on that file counts.`,
     noChannelForService:
       'no channel is on, and a service has no terminal, so nobody could talk to it. Switch one on, such as channels.telegram, with its token in .env.',
     onlyTerminal:
@@ -177,6 +179,8 @@ export const cliWords = catalogue({
     usable: '配置可以使用。',
     unusable: '配置无法使用。',
     noChannel: '没有开启任何渠道，没有人能和它对话。开启一个："terminal": { "enabled": true }。',
+    firstConfig: ({ file, channels }) =>
+      `没有配置，所以写了 ${file}，开启了环境变量里有令牌的渠道：${channels.join('、')}。从现在起以这个文件为准。`,
     noChannelForService:
       '没有开启任何渠道，而服务没有终端，没有人能和它对话。开启一个，例如 channels.telegram，令牌写在 .env 里。',
     onlyTerminal:
