@@ -102,7 +102,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
     dataInUse: (words) => {
       if (process.stdout.isTTY === true) process.stdout.write(`${words(language)}\n`);
     },
-    startLinkKnown: linkPrinter(opened, claimCode, { process, language }),
+    ...claimPrinters(opened, claimCode, { process, language }),
     stopRequested: (refusal) => {
       if (refusal !== undefined) refuseToRun(refusal, language, process, known);
       ending.resolve();
@@ -170,17 +170,28 @@ async function supervisorOf({ env }: NodeJS.Process, log: Log, language: Languag
   return createSupervisor({ environment: env, language, clock: systemClock, log });
 }
 
-/** Prints where an unclaimed Keyturn can be claimed. */
-function linkPrinter(
+interface Printing {
+  readonly process: NodeJS.Process;
+  readonly language: Language;
+}
+
+/** Prints where an unclaimed Keyturn can be claimed, and then who has done so. */
+function claimPrinters(
   { channels: { made } }: OpenSetup,
   claimCode: string,
-  { process, language }: { readonly process: NodeJS.Process; readonly language: Language },
-): DaemonOptions['startLinkKnown'] {
-  return (channel, link) => {
-    const command = `${made.get(channel)?.capabilities.commandPrefix ?? '/'}claim ${claimCode}`;
-    void import('./start-link.ts').then(({ startLinkText }) =>
-      printLink(process, (columns) => startLinkText({ channel, link, command }, columns, language)),
-    );
+  { process, language }: Printing,
+): Pick<DaemonOptions, 'startLinkKnown' | 'claimed'> {
+  return {
+    startLinkKnown: (channel, link) => {
+      const command = `${made.get(channel)?.capabilities.commandPrefix ?? '/'}claim ${claimCode}`;
+      void import('./start-link.ts').then(({ startLinkText }) =>
+        printLink(process, (columns) => startLinkText({ channel, link, command }, columns, language)),
+      );
+    },
+    claimed: (principal) => {
+      // A log says it by itself.
+      if (process.stdout.isTTY === true) printLink(process, () => `${cliWords[language].claimed({ principal })}\n\n`);
+    },
   };
 }
 

@@ -133,6 +133,8 @@ export const cliWords = catalogue({
     openLink: ({ channel, url }: StartLinkWords) => `Open ${url} (${channel}) and press START: you become the owner.`,
     openLinkAndClaim: ({ channel, url, command }: StartLinkWords & { readonly command: string }) =>
       `Open ${url} (${channel}) and send me ${command}: you become the owner.`,
+    claimed: ({ principal }: { readonly principal: string }) =>
+      `${principal} is the owner now. Write to the bot: it answers there.`,
     tryIt: 'Try  list the files  and then  run `date` : it asks first. ctrl-c twice ends it.',
     sayIt: 'Next: say what you want done. /help shows the commands; ctrl-c twice ends it.',
 
@@ -247,6 +249,7 @@ export const cliWords = catalogue({
       `下一步：认领它。给你的机器人发消息，${claims.map(({ channel, command }) => `在 ${channel}：${command}`).join('\n  或者 ')}`,
     openLink: ({ channel, url }) => `打开 ${url}（${channel}），按 START：你就成为所有者。`,
     openLinkAndClaim: ({ channel, url, command }) => `打开 ${url}（${channel}），发送 ${command}：你就成为所有者。`,
+    claimed: ({ principal }) => `所有者现在是 ${principal}。给机器人发消息，它会在那里回答。`,
     tryIt: '试试：输入“列出文件”，再输入“运行 `date`”，它会先问你。按两次 ctrl-c 结束。',
     sayIt: '下一步：说出你要做的事。/help 列出命令；按两次 ctrl-c 结束。',
 

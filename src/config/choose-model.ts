@@ -52,7 +52,7 @@ function defaultModel({ model, models }: Pick<Config, 'model' | 'models'>, envir
     const because = model === undefined ? 'only' : 'chosen';
     return { name, model: toDescription(name, settings, environment), why: { because } };
   }
-  for (const { provider, name } of defaultModels) {
+  for (const { provider, name } of providerDefaults) {
     const variable = variableIn(environment, provider);
     if (variable === undefined) continue;
     const model = { key: provider, provider, name, apiKey: environment[variable] };
@@ -61,11 +61,18 @@ function defaultModel({ model, models }: Pick<Config, 'model' | 'models'>, envir
   return { ...offline, why: { because: 'none' } };
 }
 
-/** In the order in which they are tried. */
-const defaultModels = [
-  { provider: 'anthropic', name: 'claude-sonnet-5-5' },
-  { provider: 'openai', name: 'gpt-6-astra' },
-  { provider: 'google', name: 'gemini-4-argon' },
+const keyVariables = {
+  anthropic: ['ANTHROPIC_API_KEY'],
+  openai: ['OPENAI_API_KEY'],
+  google: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+  openai_compatible: [],
+} as const;
+
+/** The model of each provider where none is chosen, and the variables that may hold its key. In the order in which they are tried. */
+export const providerDefaults = [
+  { provider: 'anthropic', name: 'claude-sonnet-5-5', variables: keyVariables.anthropic },
+  { provider: 'openai', name: 'gpt-6-astra', variables: keyVariables.openai },
+  { provider: 'google', name: 'gemini-4-argon', variables: keyVariables.google },
 ] as const;
 
 /** Throws `ConfigError` if the key is missing. */
@@ -101,13 +108,6 @@ function variableIn(environment: Environment, provider: keyof typeof keyVariable
   const names: readonly string[] = keyVariables[provider];
   return names.find((name) => (environment[name] ?? '') !== '');
 }
-
-const keyVariables = {
-  anthropic: ['ANTHROPIC_API_KEY'],
-  openai: ['OPENAI_API_KEY'],
-  google: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
-  openai_compatible: [],
-} as const;
 
 /**
  * The transcription model, if the config has one. For OpenAI, the key may come from the environment; throws

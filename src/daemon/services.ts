@@ -57,6 +57,8 @@ export interface DaemonOptions extends Setup {
   readonly claimCode: string;
   /** Called once a channel knows where a person opens it to claim Keyturn, for as long as nobody owns it. */
   readonly startLinkKnown?: ((channel: string, link: StartLink) => void) | undefined;
+  /** Called once somebody has claimed Keyturn. */
+  readonly claimed?: ((principal: string) => void) | undefined;
   /** Called if the start waits for another program that reads the data. */
   readonly dataInUse?: (words: InLanguage) => void;
   /** Ends that wait. */
@@ -80,7 +82,10 @@ export interface DaemonOptions extends Setup {
  */
 export interface Services
   extends FeatureCore,
-    Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'startLinkKnown' | 'tools' | 'stopRequested' | 'lookup'> {
+    Pick<
+      DaemonOptions,
+      'privatePaths' | 'claimCode' | 'startLinkKnown' | 'claimed' | 'tools' | 'stopRequested' | 'lookup'
+    > {
   readonly setup: Live<Setup>;
   /** All that may be typed, in the order of menus. */
   readonly menu: readonly CommandDefinition[];

@@ -71,6 +71,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     privatePaths: options.privatePaths,
     claimCode: options.claimCode,
     startLinkKnown: options.startLinkKnown,
+    claimed: options.claimed,
     tools: options.tools,
     stopRequested: options.stopRequested,
     lookup: options.lookup,

@@ -1,6 +1,6 @@
 /* The texts of `--help`: one screen for the program, and one for each command. */
 
-import { textWidth } from '../../lib/text-width.ts';
+import { breakRows, textWidth } from '../../lib/text-width.ts';
 import type { Language } from '../../lib/words.ts';
 import { membersOf } from '../arguments.ts';
 import { columns } from '../columns.ts';
@@ -16,11 +16,16 @@ export function helpText(of: string, program: string, language: Language): strin
   return `${rows.join('\n')}\n`;
 }
 
+/** In columns. */
+const widest = 100;
+
 function commandHelp(command: CliCommand, program: string, language: Language): readonly string[] {
   const say = commandListWords[language];
   const { summary, more } = command.words(language);
+  const usage = say.usageRow({ usage: usageOf(command, program, language) });
+  const indent = textWidth(usage) - textWidth(usageOf(command, program, language));
   return [
-    say.usageRow({ usage: usageOf(command, program, language) }),
+    ...breakRows(usage, widest - indent, 0).map((row, at) => (at === 0 ? row : `${' '.repeat(indent)}${row}`)),
     '',
     summary,
     '',

@@ -3,6 +3,7 @@ import { dataCommands } from './data/index.ts';
 import { logLevelCommands } from './log-level/index.ts';
 import { migrateCommands } from './migrate/index.ts';
 import { serviceCommands } from './service/index.ts';
+import { setupCommands } from './setup/index.ts';
 import { commandListWords } from './words.ts';
 
 const options = {
@@ -126,6 +127,7 @@ export const commands: readonly CliCommand[] = [
     isLight: true,
     load: async () => (await import('./see/grants.ts')).grants,
   },
+  ...setupCommands,
   {
     name: 'config check',
     section: 'mend',

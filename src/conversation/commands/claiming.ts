@@ -13,6 +13,8 @@ export interface ClaimParts extends Pick<ConversationCore, 'owners' | 'heard' | 
   readonly effects: Pick<CommandEffects, 'claim'>;
   /** Makes the person who types it the first owner, while nobody owns this Keyturn. */
   readonly claimCode: string;
+  /** Called once somebody has done so. */
+  readonly claimed?: ((principal: string) => void) | undefined;
 }
 
 /** A code that no word is taken for: it has a letter and a digit. */
@@ -55,4 +57,5 @@ export async function claim(given: GivenCommand, guesses: Guesses, parts: ClaimP
   if (obeyed.result !== true) return;
   owners.add(principal);
   heard.tell(principal);
+  parts.claimed?.(principal);
 }

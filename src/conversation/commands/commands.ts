@@ -24,7 +24,7 @@ import { pressStub, settleParked } from './parked.ts';
 import type { Reports } from './reports/reports.ts';
 import { commandWords } from './words.ts';
 
-export interface CommandParts extends ConversationCore, CommandMeans, Pick<ClaimParts, 'claimCode'> {
+export interface CommandParts extends ConversationCore, CommandMeans, Pick<ClaimParts, 'claimCode' | 'claimed'> {
   readonly effects: CommandEffects;
   readonly inbox: Pick<InboxStore, 'obey' | 'newestSeq' | 'grantsHere' | 'subRunsOf'>;
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused' | 'isApproval' | 'openHere'>;

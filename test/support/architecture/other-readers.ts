@@ -32,7 +32,7 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'src/features/devices/remote/remote-tool.ts': 'a model',
   'src/features/devices/remote/remote-tools.ts': 'a program',
   'src/cli/commands/completion.ts': 'a program',
-  'src/cli/commands/doctor-model.ts': 'a model',
+  'src/cli/doctor/model-trial.ts': 'a model',
   'src/daemon/local-socket/approvals.ts': 'a program',
   'src/daemon/local-socket/local-socket.ts': 'a program',
   'src/daemon/local-socket/protocol.ts': 'a program',
