@@ -49,7 +49,7 @@ export const terminalWords = catalogue({
     answeredMeanwhile: 'That question was answered in the meantime: nothing was done.',
     notStored: 'That could not be stored, so nothing was done. Press ↑ and Enter to send it again.',
     sentAside: 'Sent as a message. The question above still waits.',
-    stopping: 'stopping… (ctrl-c again ends Keyturn)',
+    stopping: 'stopping… (ctrl-c again quits)',
     stillWaiting: ({ count, shortcut }: { readonly count: number; readonly shortcut: string }) =>
       `${count === 1 ? '1 question still waits' : `${count} questions still wait`} for your answer: ` +
       `start Keyturn at a terminal, then type ${shortcut}, or /approve with the ID that the card says.`,
@@ -76,7 +76,7 @@ export const terminalWords = catalogue({
     answeredMeanwhile: '这个问题已经有了答复，这一行没有生效。',
     notStored: '没能保存，所以什么也没做。按 ↑ 再按 Enter 重新发送。',
     sentAside: '已作为消息发送。上面的问题仍在等待你的决定。',
-    stopping: '正在停止……（再按一次 ctrl-c 退出 Keyturn）',
+    stopping: '正在停止……（再按一次 ctrl-c 退出）',
     stillWaiting: ({ count, shortcut }) =>
       `还有 ${count} 个问题在等你答复：在终端里启动 Keyturn，然后输入 ${shortcut}，或输入 /approve 加上卡片里的 ID。`,
     lineTooLong: ({ most }) => `有一行已略过：超过了 ${most} 个字符。把它拆开，或存到工作区再让我读。`,

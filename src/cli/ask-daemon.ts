@@ -44,31 +44,42 @@ export async function askDaemon<Facts extends object>(
 }
 
 /** The daemon is of the same project: its answer is what its version of the protocol promises. */
-function hasFields<Facts extends object>(value: unknown, fields: readonly (keyof Facts & string)[]): value is Facts {
+export function hasFields<Facts extends object>(
+  value: unknown,
+  fields: readonly (keyof Facts & string)[],
+): value is Facts {
   return isJsonObject(value) && fields.every((field) => Object.hasOwn(value, field));
 }
 
-function resultOf(line: string): JsonValue {
+/** What a line of the daemon answers. Throws `UnansweredError`. */
+export function resultOf(line: string): JsonValue {
   const answer = readAnswer(line);
-  if (answer === undefined) throw unanswered((say) => say.noAnswer({ why: undefined }));
+  if (answer === undefined) throw withoutAnswer();
   if (answer.ok) return answer.result;
   const { code, reason } = answer;
-  if (code !== 'refused' && code !== 'other-version' && code !== 'unknown-request')
-    throw unanswered((say) => say.noAnswer({ why: undefined }));
+  if (code !== 'refused' && code !== 'other-version' && code !== 'unknown-request') throw withoutAnswer();
   const isOther = code === 'other-version' || code === 'unknown-request';
   throw new UnansweredError(exitCodes.failed, (language) => (isOther ? cliWords[language].otherDaemon : reason));
 }
 
-async function connected(folder: string): Promise<Socket> {
+/** A connection with the daemon that has this data folder. Rejects with `UnansweredError`, which says why there is none. */
+export async function connected(folder: string): Promise<Socket> {
+  try {
+    return await triedConnection(folder);
+  } catch (error) {
+    throw await whyUnreached(folder, error);
+  }
+}
+
+/** The same for one try of several: it rejects with what the system says. */
+export async function triedConnection(folder: string): Promise<Socket> {
   const address = existsSync(folder) ? socketAddress(folder, socketName) : undefined;
-  if (address === undefined) throw await whyUnreached(folder, undefined);
+  if (address === undefined) throw new Error('there is no data folder');
   try {
     return await new Promise<Socket>((resolve, reject) => {
       const socket = connect(address.path, () => resolve(socket));
       socket.once('error', reject);
     });
-  } catch (error) {
-    throw await whyUnreached(folder, error);
   } finally {
     address.release();
   }
@@ -89,7 +100,7 @@ async function firstLine(socket: Socket): Promise<string> {
   } catch (error) {
     throw unanswered((say) => say.noAnswer({ why: error instanceof Error ? error.message : undefined }), error);
   }
-  throw unanswered((say) => say.noAnswer({ why: undefined }));
+  throw withoutAnswer();
 }
 
 /** A process that works with the data but cannot be reached is another matter than none. */
@@ -111,6 +122,11 @@ function isLocked(folder: string, look: (folder: string) => boolean): boolean {
     // A folder that cannot be read: what is said about the socket is right for that, too.
     return false;
   }
+}
+
+/** The daemon has gone before it answered. */
+export function withoutAnswer(): UnansweredError {
+  return unanswered((say) => say.noAnswer({ why: undefined }));
 }
 
 function unanswered(words: (say: (typeof cliWords)[Language]) => string, cause?: unknown): UnansweredError {

@@ -19,7 +19,7 @@ import { configWords } from './words.ts';
 export const offlineName = 'offline';
 
 /** Prefixes of ids that have, or will have, a meaning of their own. */
-export const reservedChannels: readonly string[] = ['device', 'web', 'webhook', 'owner', 'category'];
+export const reservedChannels: readonly string[] = ['device', 'web', 'webhook', 'machine', 'owner', 'category'];
 
 /** Faults between values that are each valid alone. */
 export async function crossFaults({ config, brought }: Around): Promise<readonly Finding[]> {

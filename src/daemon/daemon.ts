@@ -5,6 +5,7 @@ import { createDowntime } from '../conversation/health/downtime.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import type { FeatureDefinition } from '../feature-points.ts';
+import { once } from '../lib/background.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { type InLanguage, type Words, wordsIn } from '../lib/words.ts';
 import { finishRestore } from '../store/backup/restore.ts';
@@ -17,7 +18,7 @@ import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { whenFree } from '../store/when-free.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
-import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
+import { type ChannelEdit, type Channels, createChannels, makeDelivery, makeIntake } from './channels.ts';
 import { commandMenu, loadFeatures } from './command-menu.ts';
 import { createEditOutcomes } from './edit-outcome.ts';
 import { applyEdit, type DaemonParts, featureStart, startDaemon, stopDaemon } from './lifecycle.ts';
@@ -188,19 +189,25 @@ async function makeParts(
     outcomesOfEdits,
     renewTools,
     followModels: modelNotices(services),
-    localSocket: localSocketOf(services, queue),
+    localSocket: localSocketOf(services, queue, channels),
   };
   return { ...made, ...around, ending, beside: [] };
 }
 
 /** What it answers is loaded when somebody asks. */
-function localSocketOf(services: Services, queue: DaemonParts['queue']): LocalSocket {
+function localSocketOf(services: Services, queue: DaemonParts['queue'], channels: Channels): LocalSocket {
   const upSince = services.clock.now();
+  const { store, log } = services;
+  const chats = once(async () =>
+    (await import('./local-socket/chats/machine-chats.ts')).createMachineChats({ channels, store, log }),
+  );
   return createLocalSocket({
     folder: services.config.data_dir,
-    log: services.log,
-    answer: async (request) =>
-      (await import('./local-socket/requests.ts')).answerRequest(request, { services, queue, upSince }),
+    log,
+    answer: async (request, connection) => {
+      const { answerRequest } = await import('./local-socket/requests.ts');
+      return answerRequest(request, { services, queue, upSince, chats }, connection);
+    },
   });
 }
 

@@ -32,6 +32,7 @@ import { createToolRegistry } from '../tools/registry.ts';
 import { AnsweredOffers } from './answered-offers.ts';
 import { AnsweredTrust } from './answered-trust.ts';
 import { logEvent } from './event-log.ts';
+import { machinePrincipal } from './local-socket/machine.ts';
 import { ownerNotices } from './owner-notices.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
 import { boundsSettingsOf, ownPathsOf } from './settings.ts';
@@ -125,6 +126,7 @@ async function peopleParts({ options, store, setup, config, adapters }: Base): P
   const owners = createOwners({
     fixed: () => config.owners,
     local: () => localOwners(adapters),
+    user: machinePrincipal,
     claimed: await store.inbox.owners(),
     accountsOf,
   });

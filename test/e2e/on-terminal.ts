@@ -20,11 +20,13 @@ interface Screen {
   readonly folder: string;
   readonly columns: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** What it is told. Default: nothing, and so it starts. */
+  readonly args?: readonly string[];
 }
 
 /** Runs Keyturn in a folder, as somebody does at a terminal of that width. */
-export function startOnTerminal({ folder, columns, env = {} }: Screen): OnTerminal {
-  const command = `stty cols ${columns} rows 24; exec '${process.execPath}' '${daemonEntry()}'`;
+export function startOnTerminal({ folder, columns, env = {}, args = [] }: Screen): OnTerminal {
+  const command = `stty cols ${columns} rows 24; exec '${process.execPath}' '${daemonEntry()}' ${args.join(' ')}`;
   const given = { PATH: process.env.PATH, TERM: 'xterm', ...env };
   const child = spawn(pseudoTerminal, ['-qec', command, '/dev/null'], { cwd: folder, env: given });
   const closed = once(child, 'close');

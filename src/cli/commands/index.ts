@@ -4,6 +4,7 @@ import { logLevelCommands } from './log-level/index.ts';
 import { migrateCommands } from './migrate/index.ts';
 import { serviceCommands } from './service/index.ts';
 import { setupCommands } from './setup/index.ts';
+import { talkCommands } from './talk/index.ts';
 import { commandListWords } from './words.ts';
 
 const options = {
@@ -150,6 +151,7 @@ export const commands: readonly CliCommand[] = [
     hasJson: true,
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  ...talkCommands,
   ...dataCommands,
   ...logLevelCommands,
   ...migrateCommands,

@@ -169,8 +169,10 @@ export interface Owners {
 interface OwnersParts {
   /** The owners in the config, as principals: `telegram:123456`. */
   readonly fixed: () => readonly string[];
-  /** The person at the machine. */
+  /** The person at the machine, in running channels. */
   readonly local: () => readonly string[];
+  /** The account of the user who runs Keyturn, for what they begin at its socket: an owner, whether or not they are there now. */
+  readonly user?: string;
   readonly claimed: readonly string[];
   readonly accountsOf: AccountsOf;
 }
@@ -179,7 +181,7 @@ export function createOwners(parts: OwnersParts): Owners {
   const claimed = [...parts.claimed];
   return {
     all: () => allOwners(claimed, parts),
-    isOwner: (principal) => allOwners(claimed, parts).includes(principal),
+    isOwner: (principal) => principal === parts.user || allOwners(claimed, parts).includes(principal),
     isUnclaimed: () => parts.fixed().length === 0 && claimed.length === 0,
     add: (principal) => void claimed.push(principal),
   };

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
 import type { Approval, Choice } from '../../approval/approval.ts';
 import { denial } from '../../approval/asking/card-buttons.ts';
 import { describeApproval } from '../../approval/cards.ts';
@@ -7,11 +6,9 @@ import type { Origin } from '../../engine/message.ts';
 import { oneLine, unmarked } from '../../lib/plain-text.ts';
 import type { Language } from '../../lib/words.ts';
 import type { LocalParts } from './local-parts.ts';
+import { machineChannel, machinePrincipal, machineUser } from './machine.ts';
 import { type LocalRequest, RefusedRequest } from './protocol.ts';
 import { localWords } from './words.ts';
-
-/** The account of the operating-system user who runs Keyturn, in the audit and on decided cards. */
-export const machinePrincipal = 'machine:local';
 
 /** An open card, for a list. */
 export interface ListedApproval {
@@ -91,20 +88,11 @@ function whatOf(approval: Approval, language: Language): string {
 function originOf({ conversationId, cardConversationIds }: Approval, language: Language): Origin {
   return {
     key: `machine-${randomBytes(12).toString('hex')}`,
-    conversation: { channel: 'machine', chatId: 'local', kind: 'direct' },
+    conversation: { channel: machineChannel, chatId: 'local', kind: 'direct' },
     conversationId: cardConversationIds[0] ?? conversationId,
     principal: machinePrincipal,
-    name: `${userName()}@${hostname()}`,
+    name: machineUser(),
     isAtMachine: true,
     language,
   };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // In a container, the user id may have no name.
-    return String(process.getuid?.() ?? '?');
-  }
 }

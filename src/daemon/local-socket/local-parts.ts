@@ -1,5 +1,6 @@
 import type { RunQueue } from '../../engine/wake.ts';
 import type { Services } from '../services.ts';
+import type { MachineChats } from './chats/machine-chats.ts';
 
 /** What answers are made of. */
 export interface LocalParts {
@@ -7,4 +8,6 @@ export interface LocalParts {
   readonly queue: Pick<RunQueue, 'isWorking'>;
   /** When this process began, in ms since 1970. */
   readonly upSince: number;
+  /** The chats that are open at this machine: loaded with the first. */
+  readonly chats: () => Promise<MachineChats>;
 }

@@ -11,8 +11,10 @@ import { join } from 'node:path';
 import type { Log } from '../../lib/log.ts';
 import {
   type LocalAnswer,
+  type LocalConnection,
   type LocalRequest,
   longestRequest,
+  longestStreamLine,
   protocolVersion,
   RefusedRequest,
   readRequest,
@@ -24,7 +26,7 @@ interface SocketParts {
   readonly folder: string;
   readonly log: Log;
   /** Rejects with `RefusedRequest` if the request cannot be answered. */
-  readonly answer: (request: LocalRequest) => Promise<LocalAnswer & { readonly ok: true }>;
+  readonly answer: (request: LocalRequest, connection: LocalConnection) => Promise<LocalAnswer & { readonly ok: true }>;
 }
 
 /** Answers the commands of this machine while the daemon runs. */
@@ -37,16 +39,21 @@ export interface LocalSocket {
 
 interface SocketState extends SocketParts {
   readonly connections: Set<Socket>;
+  /** Those that stay open: chats, and logs that are followed. */
+  readonly streams: Set<Socket>;
   server: Server | undefined;
 }
 
-/** More are refused. */
+/** More are refused. Streams leave room for the commands that ask once. */
 const mostConnections = 32;
+const mostStreams = 24;
+/** A stream whose reader has stopped is ended, so that what it has not read does not fill the memory. In bytes. */
+const mostUnread = 8 * 2 ** 20;
 /** How long a connection may say nothing, in ms. */
 const longestSilence = 60_000;
 
 export function createLocalSocket(parts: SocketParts): LocalSocket {
-  const state: SocketState = { ...parts, connections: new Set(), server: undefined };
+  const state: SocketState = { ...parts, connections: new Set(), streams: new Set(), server: undefined };
   return {
     open: () => open(state),
     close: () => close(state),
@@ -106,36 +113,72 @@ function close({ server, connections, folder, log }: SocketState): void {
   }
 }
 
-/** Answers the requests of a connection one after the other. */
+/** A connection, and what reads its lines once it is a stream. */
+interface Served extends LocalConnection {
+  readonly socket: Socket;
+  take: ((line: string) => void) | undefined;
+}
+
+/** Answers the requests of a connection one after the other, or hands its lines on once it is a stream. */
 function serve(socket: Socket, state: SocketState): void {
-  const { connections, log } = state;
+  const { connections, streams, log } = state;
+  const served = servedBy(socket, state);
   connections.add(socket);
   socket.unref();
   socket.setEncoding('utf8');
   socket.setTimeout(longestSilence, () => socket.destroy());
-  socket.on('close', () => connections.delete(socket));
+  socket.on('close', () => {
+    connections.delete(socket);
+    streams.delete(socket);
+  });
   socket.on('error', (err) => log.debug({ err }, 'a connection to the local socket has failed'));
   let unread = '';
   let answering: Promise<void> = Promise.resolve();
   socket.on('data', (chunk: string) => {
     const lines = `${unread}${chunk}`.split('\n');
     unread = lines.pop() ?? '';
-    if (unread.length > longestRequest) {
+    if (unread.length > (served.take === undefined ? longestRequest : longestStreamLine)) {
       write(socket, refusal(0, new RefusedRequest('malformed', 'the request is too long')));
       socket.end();
       return;
     }
     for (const line of lines.filter((one) => one.trim() !== ''))
-      answering = answering.then(async () => write(socket, await answerTo(line, state)));
+      answering = answering.then(() => takeLine(line, served, state));
   });
 }
 
-async function answerTo(line: string, { answer, log }: SocketState): Promise<LocalAnswer> {
+function servedBy(socket: Socket, state: SocketState): Served {
+  const gone = new AbortController();
+  socket.on('close', () => gone.abort());
+  const served: Served = {
+    socket,
+    take: undefined,
+    gone: gone.signal,
+    write: (line) => write(socket, line),
+    become: (take) => become(take, served, state),
+  };
+  return served;
+}
+
+function become(take: (line: string) => void, served: Served, { streams }: SocketState): boolean {
+  if (streams.size >= mostStreams) return false;
+  streams.add(served.socket);
+  served.socket.setTimeout(0);
+  served.take = take;
+  return true;
+}
+
+async function takeLine(line: string, served: Served, state: SocketState): Promise<void> {
+  if (served.take !== undefined) served.take(line);
+  else write(served.socket, await answerTo(line, served, state));
+}
+
+async function answerTo(line: string, served: Served, { answer, log }: SocketState): Promise<LocalAnswer> {
   let id = 0;
   try {
     const request = readRequest(line);
     id = request.id;
-    return await answer(request);
+    return await answer(request, served);
   } catch (error) {
     if (error instanceof RefusedRequest) return refusal(id, error);
     log.error({ err: error }, 'a request at the local socket could not be answered');
@@ -147,6 +190,8 @@ function refusal(id: number, { code, message }: RefusedRequest): LocalAnswer {
   return { v: protocolVersion, id, ok: false, code, reason: message };
 }
 
-function write(socket: Socket, answer: LocalAnswer): void {
-  if (!socket.destroyed) socket.write(`${JSON.stringify(answer)}\n`);
+function write(socket: Socket, line: object): void {
+  if (socket.destroyed) return;
+  socket.write(`${JSON.stringify(line)}\n`);
+  if (socket.writableLength > mostUnread) socket.destroy();
 }

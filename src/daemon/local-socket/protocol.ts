@@ -12,6 +12,19 @@ export const protocolVersion = 1;
 /** The longest request, in bytes. */
 export const longestRequest = 64 * 1024;
 
+/** The longest line of a stream, in bytes: a pasted text, or one of a pipe. */
+export const longestStreamLine = 8 * 2 ** 20;
+
+/** A connection, for an answer that makes it a stream: then both sides write lines as they have something to say. */
+export interface LocalConnection {
+  /** From now on the lines of the client go there. False if there are too many streams. */
+  become(take: (line: string) => void): boolean;
+  /** Writes it as a line of JSON, if somebody is there. */
+  write(line: object): void;
+  /** Aborts when the connection has ended. */
+  readonly gone: AbortSignal;
+}
+
 export interface LocalRequest {
   /** Chosen by the client; the answer has the same. */
   readonly id: number;

@@ -8,11 +8,17 @@ import { decideAtMachine, openApprovals } from './approvals.ts';
 import type { LocalParts } from './local-parts.ts';
 import { logLevelFacts } from './log-level.ts';
 import { deviceFacts, peopleFacts } from './people-facts.ts';
-import { type LocalAnswer, type LocalRequest, protocolVersion, RefusedRequest } from './protocol.ts';
+import {
+  type LocalAnswer,
+  type LocalConnection,
+  type LocalRequest,
+  protocolVersion,
+  RefusedRequest,
+} from './protocol.ts';
 import { statusFacts } from './status-facts.ts';
 import { toolFacts } from './tool-facts.ts';
 
-type Answering = (request: LocalRequest, parts: LocalParts) => Promise<JsonValue>;
+type Answering = (request: LocalRequest, parts: LocalParts, connection: LocalConnection) => Promise<JsonValue>;
 
 /** By the name of the request. */
 const requests: Readonly<Record<string, Answering>> = {
@@ -23,17 +29,19 @@ const requests: Readonly<Record<string, Answering>> = {
   tools: async ({ language }, parts) => plain({ tools: toolFacts(language, parts) }),
   'log-level': async (request, parts) => plain(logLevelFacts(request, parts)),
   decide: async (request, parts) => plain(await decideAtMachine(request, parts)),
+  chat: async (request, { chats }, connection) => plain(await (await chats()).open(request, connection)),
 };
 
 /** Rejects with `RefusedRequest` if there is no such request, or if it cannot be answered. */
 export async function answerRequest(
   request: LocalRequest,
   parts: LocalParts,
+  connection: LocalConnection,
 ): Promise<LocalAnswer & { readonly ok: true }> {
   const answering = Object.hasOwn(requests, request.request) ? requests[request.request] : undefined;
   if (answering === undefined)
     throw new RefusedRequest('unknown-request', `there are: ${Object.keys(requests).join(', ')}`);
-  return { v: protocolVersion, id: request.id, ok: true, result: await answering(request, parts) };
+  return { v: protocolVersion, id: request.id, ok: true, result: await answering(request, parts, connection) };
 }
 
 /** As JSON holds it: what is undefined is left out. */

@@ -6,6 +6,7 @@ import type { Language } from '../../lib/words.ts';
 import { sourceIn } from '../../tools/registry.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import type { LocalParts } from './local-parts.ts';
+import { machineChannel, machinePrincipal } from './machine.ts';
 
 /** A tool that an owner has in a direct chat. */
 export interface ToolFacts {
@@ -41,11 +42,11 @@ export function toolFacts(language: Language, { services }: Pick<LocalParts, 'se
 
 /** As in the direct chat of the first owner. Makes no folder. */
 function scopeOf({ owners, config }: LocalParts['services']): ToolScope {
-  const [principal = 'machine:local'] = owners.all();
-  const chat = { channel: 'machine', chatId: 'local', kind: 'direct' } as const;
+  const [principal = machinePrincipal] = owners.all();
+  const chat = { channel: machineChannel, chatId: 'local', kind: 'direct' } as const;
   return {
     ...chat,
-    conversationId: 'machine:local',
+    conversationId: machinePrincipal,
     workspace: config.workspace,
     sender: { principal, name: principal },
   };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machinePrincipal } from '../../../src/daemon/local-socket/approvals.ts';
+import { machinePrincipal } from '../../../src/daemon/local-socket/machine.ts';
 import { socketName } from '../../../src/daemon/local-socket/socket-place.ts';
 import { localWords } from '../../../src/daemon/local-socket/words.ts';
 import { engineWords } from '../../../src/engine/words.ts';

@@ -34,6 +34,7 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'src/cli/commands/completion.ts': 'a program',
   'src/cli/doctor/model-trial.ts': 'a model',
   'src/daemon/local-socket/approvals.ts': 'a program',
+  'src/daemon/local-socket/chats/machine-chats.ts': 'a program',
   'src/daemon/local-socket/local-socket.ts': 'a program',
   'src/daemon/local-socket/protocol.ts': 'a program',
   'src/config/left-out.ts': 'a program',

@@ -3,6 +3,7 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import type { Language } from '../../../lib/words.ts';
 import { askDaemon } from '../../ask-daemon.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
+import { isOfTool } from '../of-tool.ts';
 import { instantWords, seeWords } from './words.ts';
 
 /** `approvals`: what waits for a decision. */
@@ -53,9 +54,7 @@ export function deny(context: CommandContext): Promise<number> {
 async function decide(verdict: 'approve' | 'deny', context: CommandContext): Promise<number> {
   const { operands, asJson, print, complain, language, program } = context;
   const say = seeWords[language];
-  // No boundary: a command without a sandbox can do what its user can. But no tool should be the one that says yes.
-  const { KEYTURN_CALL, KEYTURN_OWNER } = program.process.env;
-  if (KEYTURN_CALL !== undefined || KEYTURN_OWNER !== undefined) {
+  if (isOfTool(program.process.env)) {
     complain(say.fromTool);
     return exitCodes.failed;
   }
