@@ -55,7 +55,10 @@ function optionsOf(of: readonly CliCommand[]): ParseArgsOptionsConfig {
     version: { type: 'boolean', short: 'v' },
     ...(of.some(({ hasJson }) => hasJson === true) && { json: { type: 'boolean' } }),
     ...Object.fromEntries(
-      own.map(({ name, takes }) => [name, { type: takes === undefined ? 'boolean' : 'string' }] as const),
+      own.map(({ name, short, takes }) => {
+        const type = takes === undefined ? 'boolean' : 'string';
+        return [name, short === undefined ? { type } : { type, short }] as const;
+      }),
     ),
   };
 }

@@ -13,6 +13,7 @@ import type { DaemonOptions } from '../daemon/services.ts';
 import { settingsOfFeatures } from '../features/index.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
+import { type Signal, signal } from '../lib/live.ts';
 import { type Log, type LogLevel, LogThreshold } from '../lib/log.ts';
 import { trustCertificates } from '../lib/network/certificates/certificates.ts';
 import { type Language, type Words, wordsIn } from '../lib/words.ts';
@@ -47,7 +48,7 @@ const longestEnd = 2_300;
 export async function runDaemon(options: RunOptions): Promise<void> {
   const { process } = options;
   const language = processLanguage(process.env);
-  const known: Known = { language, redact: redactor(secretVariables(process.env), shortestSecret) };
+  const known: Known = { language, logLines: signal(), redact: redactor(secretVariables(process.env), shortestSecret) };
   try {
     await start(options, known);
   } catch (error) {
@@ -94,6 +95,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
     logThreshold: threshold,
     crashPoint,
     claimCode,
+    logLines: known.logLines,
     toolGrace,
     adapters: opened.channels.made,
     environment: process.env,
@@ -151,7 +153,7 @@ async function openHere(
   const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && channels.has('terminal');
   known.redact = redactor(loaded.secrets, shortestSecret);
   const threshold = new LogThreshold(logLevelOf(loaded, isAtTerminal));
-  const log = createLog({ threshold, isPretty: process.stderr.isTTY === true, redact: (text) => known.redact(text) });
+  const log = createLog({ threshold, isPretty: process.stderr.isTTY === true, redact: (text) => logged(text, known) });
   const parts = { loaders: channelLoaders, environment: process.env, clock: systemClock, log };
   return { opened: await openSetup(loaded, parts), parts, isAtTerminal, threshold };
 }
@@ -240,6 +242,13 @@ function followConfig(
   });
 }
 
+/** A line of the log as it is written, which those who follow it get, too. */
+function logged(text: string, { redact, logLines }: Known): string {
+  const line = redact(text);
+  logLines.tell(line);
+  return line;
+}
+
 /** The process will end by itself, as no restart can help. */
 function refuseToRun(refusal: Words, language: Language, process: NodeJS.Process, { redact }: Known): void {
   process.stderr.write(`${redact(wordsIn(language, refusal))}\n`);
@@ -314,6 +323,7 @@ async function end(process: NodeJS.Process, daemon: Daemon, log: Log, toolGrace:
 /** Removes the secrets known so far, however they are encoded, and what looks like one. */
 interface Known {
   readonly language: Language;
+  readonly logLines: Signal<string>;
   redact: Redactor;
 }
 

@@ -18,10 +18,11 @@ import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { whenFree } from '../store/when-free.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
-import { type ChannelEdit, type Channels, createChannels, makeDelivery, makeIntake } from './channels.ts';
+import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
 import { commandMenu, loadFeatures } from './command-menu.ts';
 import { createEditOutcomes } from './edit-outcome.ts';
 import { applyEdit, type DaemonParts, featureStart, startDaemon, stopDaemon } from './lifecycle.ts';
+import type { LocalParts } from './local-socket/local-parts.ts';
 import { createLocalSocket, type LocalSocket } from './local-socket/local-socket.ts';
 import { modelNotices } from './owner-notices.ts';
 import { makeReports } from './reports.ts';
@@ -189,13 +190,15 @@ async function makeParts(
     outcomesOfEdits,
     renewTools,
     followModels: modelNotices(services),
-    localSocket: localSocketOf(services, queue, channels),
+    localSocket: localSocketOf(services, { queue, channels, logLines: options.logLines }),
   };
   return { ...made, ...around, ending, beside: [] };
 }
 
+type SocketNeeds = Pick<LocalParts, 'queue' | 'logLines'> & Pick<DaemonParts, 'channels'>;
+
 /** What it answers is loaded when somebody asks. */
-function localSocketOf(services: Services, queue: DaemonParts['queue'], channels: Channels): LocalSocket {
+function localSocketOf(services: Services, { channels, ...parts }: SocketNeeds): LocalSocket {
   const upSince = services.clock.now();
   const { store, log } = services;
   const chats = once(async () =>
@@ -206,7 +209,7 @@ function localSocketOf(services: Services, queue: DaemonParts['queue'], channels
     log,
     answer: async (request, connection) => {
       const { answerRequest } = await import('./local-socket/requests.ts');
-      return answerRequest(request, { services, queue, upSince, chats }, connection);
+      return answerRequest(request, { ...parts, services, upSince, chats }, connection);
     },
   });
 }

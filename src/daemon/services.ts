@@ -9,7 +9,7 @@ import type { Approvals } from '../engine/decide.ts';
 import type { FeatureCore } from '../feature-points.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
-import type { Live } from '../lib/live.ts';
+import type { Live, Signal } from '../lib/live.ts';
 import type { Log, LogThreshold } from '../lib/log.ts';
 import type { Network } from '../lib/network/network.ts';
 import type { InLanguage, Words } from '../lib/words.ts';
@@ -65,6 +65,8 @@ export interface DaemonOptions extends Setup {
   readonly startEnding?: AbortSignal;
   /** The operator's own tools, besides the builtin ones. */
   readonly tools?: readonly ToolRegistration[] | undefined;
+  /** Each line of the process's log as it is written, for who follows it at this machine. Omitted: it cannot be followed. */
+  readonly logLines?: Pick<Signal<string>, 'listen'>;
   /**
    * Called when a person ends the process, or no more input can come; with a reason if all platforms have refused since
    * the start.

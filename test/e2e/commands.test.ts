@@ -1,5 +1,17 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seeWords } from '../../src/cli/commands/see/words.ts';
@@ -171,4 +183,93 @@ test('logs prints the end of a log that goes to a file, from a level on; else it
     code: 2,
     stderr: `${seeWords.en.wrongLevel({ written: 'constructor', levels: ['debug', 'info', 'warn', 'error'] })}\n`,
   });
+});
+
+/** A `keyturn logs --follow` that goes on until the test ends. */
+function follower({ folder, configFile }: Place, args: readonly string[]) {
+  const child = spawn(process.execPath, [daemonEntry(), 'logs', '-f', ...args, '--config', configFile], {
+    cwd: folder,
+    env: { PATH: process.env.PATH },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    written.stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    written.stderr += String(chunk);
+  });
+  return { child, written };
+}
+
+/** Where a Keyturn runs as a service does, with a Telegram that cannot be reached, so that its log has something to say. */
+interface Place {
+  readonly folder: string;
+  readonly configFile: string;
+  readonly log: string;
+}
+
+async function newPlace(): Promise<Place> {
+  const folder = await newFolder();
+  const channels = { telegram: { enabled: true, token: '1:AAAA', api_root: 'http://127.0.0.1:4' } };
+  const configFile = join(folder, 'config.json');
+  writeFileSync(configFile, JSON.stringify({ model: 'offline', channels, log: { level: 'info' } }));
+  return { folder, configFile, log: join(folder, 'keyturn.log') };
+}
+
+/** Starts it; its log goes to the file, or to a pipe that nobody reads. */
+async function started(place: Place, errors: 'file' | 'pipe') {
+  const log = errors === 'file' ? openSync(place.log, 'a') : undefined;
+  const child = spawn(process.execPath, [daemonEntry(), '--config', place.configFile], {
+    cwd: place.folder,
+    stdio: ['ignore', 'ignore', log ?? 'pipe'],
+  });
+  if (log !== undefined) closeSync(log);
+  child.stderr?.resume();
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await expect.poll(async () => (await runCommandOf(place, ['status'])).code).toBe(0);
+  return child;
+}
+
+test('logs -f follows the file of the log: emptied, renamed, and of the next process', async () => {
+  const place = await newPlace();
+  const first = await started(place, 'file');
+  const { child, written } = follower(place, ['-n', '1']);
+  await expect.poll(() => written.stdout).toContain('\n');
+  appendFileSync(place.log, '{"level":30,"msg":"one"}\n');
+  await expect.poll(() => written.stdout).toContain('"one"');
+  truncateSync(place.log);
+  appendFileSync(place.log, '{"level":30,"msg":"two"}\n');
+  await expect.poll(() => written.stdout).toContain('"two"');
+  renameSync(place.log, `${place.log}.1`);
+  appendFileSync(`${place.log}.1`, '{"level":30,"msg":"th');
+  appendFileSync(`${place.log}.1`, 'ree"}\n');
+  await expect.poll(() => written.stdout).toContain('{"level":30,"msg":"three"}\n');
+  first.kill('SIGKILL');
+  await expect.poll(() => written.stderr).toContain(seeWords.en.logWaits);
+  await started(place, 'file');
+  appendFileSync(place.log, '{"level":30,"msg":"four"}\n');
+  await expect.poll(() => written.stdout).toContain('"four"');
+  child.kill('SIGINT');
+  await once(child, 'exit');
+  expect(child.exitCode).toBe(0);
+  for (const word of ['one', 'two', 'three', 'four']) expect(written.stdout.split(`"${word}"`)).toHaveLength(2);
+});
+
+test('logs -f has the process tell its lines where they go to no file, and those of the next one, from a level on', async () => {
+  const place = await newPlace();
+  const first = await started(place, 'pipe');
+  const all = follower(place, []);
+  const errors = follower(place, ['--level', 'error']);
+  for (const { written } of [all, errors]) await expect.poll(() => written.stderr).toContain(seeWords.en.logFollowed);
+  first.kill('SIGTERM');
+  await expect.poll(() => all.written.stderr).toContain(seeWords.en.logWaits);
+  const next = await started(place, 'pipe');
+  // The config is read again, which the log tells.
+  next.kill('SIGHUP');
+  writeFileSync(place.configFile, `${readFileSync(place.configFile, 'utf8')}\n`);
+  await expect.poll(() => all.written.stdout).toMatch(/^\{"level":\d+,.*\}$/m);
+  expect(errors.written.stdout).toBe('');
+  const without = await runCommandOf(place, ['logs']);
+  expect(without).toMatchObject({ code: 1, stdout: '' });
 });

@@ -76,6 +76,8 @@ export interface CommandWords {
 export interface CliOption {
   /** Without the dashes. */
   readonly name: string;
+  /** One letter that stands for it behind one dash: `f`. */
+  readonly short?: string;
   /** The word that stands for its value in usage lines. Undefined: it takes none. */
   readonly takes?: string;
   readonly words: (language: Language) => string;

@@ -35,7 +35,8 @@ function followers(commands: readonly CliCommand[]): readonly (readonly [words: 
       .flatMap((name) => name.slice(prefix.length).split(' ')[0] ?? [])
       .filter((word) => word !== '');
     const own = commands.find(({ name }) => name === words);
-    const options = own === undefined ? [] : optionNames(own).map((option) => `--${option}`);
+    const shorts = own?.options?.flatMap(({ short }) => (short === undefined ? [] : `-${short}`)) ?? [];
+    const options = own === undefined ? [] : [...optionNames(own).map((option) => `--${option}`), ...shorts];
     return [words, [...new Set([...next, ...options])]] as const;
   });
 }
@@ -72,11 +73,13 @@ ${bash(commands)}`;
 function fish(commands: readonly CliCommand[]): string {
   const lines = followers(commands).flatMap(([words, next]) => {
     const options = next.filter((word) => word.startsWith('--'));
-    const own = next.filter((word) => !word.startsWith('--'));
+    const shorts = next.filter((word) => /^-[^-]/.test(word));
+    const own = next.filter((word) => !word.startsWith('-'));
     const condition = `test (string join " " -- (commandline -opc | string match -v -- "-*")[2..]) = "${words}"`;
     return [
       ...(own.length === 0 ? [] : [`complete -c keyturn -f -n '${condition}' -a '${own.join(' ')}'`]),
       ...options.map((option) => `complete -c keyturn -n '${condition}' -l ${option.slice(2)}`),
+      ...shorts.map((short) => `complete -c keyturn -n '${condition}' -s ${short.slice(1)}`),
     ];
   });
   return lines.join('\n');

@@ -99,10 +99,14 @@ function spelt({ name, takes }: Pick<CliOption, 'name' | 'takes'>): string {
   return takes === undefined ? name : `${name} ${takes}`;
 }
 
+function shortOf({ short }: CliOption): string {
+  return short === undefined ? '' : `-${short}, `;
+}
+
 function optionRows({ options = [], hasJson }: CliCommand, language: Language): readonly Row[] {
   const say = commandListWords[language].options;
   return [
-    ...options.map((option): Row => [`--${spelt(option)}`, option.words(language)]),
+    ...options.map((option): Row => [`${shortOf(option)}--${spelt(option)}`, option.words(language)]),
     ...(hasJson === true ? [['--json', say.json] as const] : []),
     ['--config FILE', say.config],
     ['--help', say.help],

@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
+import type { Language } from '../../lib/words.ts';
 import { decideAtMachine, openApprovals } from './approvals.ts';
 import type { LocalParts } from './local-parts.ts';
 import { logLevelFacts } from './log-level.ts';
@@ -17,6 +18,7 @@ import {
 } from './protocol.ts';
 import { statusFacts } from './status-facts.ts';
 import { toolFacts } from './tool-facts.ts';
+import { localWords } from './words.ts';
 
 type Answering = (request: LocalRequest, parts: LocalParts, connection: LocalConnection) => Promise<JsonValue>;
 
@@ -29,6 +31,7 @@ const requests: Readonly<Record<string, Answering>> = {
   tools: async ({ language }, parts) => plain({ tools: toolFacts(language, parts) }),
   'log-level': async (request, parts) => plain(logLevelFacts(request, parts)),
   decide: async (request, parts) => plain(await decideAtMachine(request, parts)),
+  log: async ({ language }, parts, connection) => plain(tellLog(language, parts, connection)),
   chat: async (request, { chats }, connection) => plain(await (await chats()).open(request, connection)),
 };
 
@@ -42,6 +45,15 @@ export async function answerRequest(
   if (answering === undefined)
     throw new RefusedRequest('unknown-request', `there are: ${Object.keys(requests).join(', ')}`);
   return { v: protocolVersion, id: request.id, ok: true, result: await answering(request, parts, connection) };
+}
+
+/** The connection is told each line of the log from now on. */
+function tellLog(language: Language, { logLines }: LocalParts, connection: LocalConnection): object {
+  if (logLines === undefined) throw new RefusedRequest('unknown-request', 'the log of this process cannot be followed');
+  if (!connection.become(() => {})) throw new RefusedRequest('refused', localWords[language].tooManyStreams);
+  const leave = logLines.listen((line) => connection.write({ line }));
+  connection.gone.addEventListener('abort', leave, { once: true });
+  return { pid: process.pid };
 }
 
 /** As JSON holds it: what is undefined is left out. */

@@ -115,6 +115,8 @@ export const seeWords = catalogue({
 
     logsElsewhere: ({ pid, target }: LogPlace) =>
       `The log of the process ${pid} goes ${target === undefined ? 'to its standard error' : `to ${target}`}, not to a file. Under systemd: journalctl -u keyturn -f   (or --user); in a container: docker compose logs -f`,
+    logFollowed: 'The log goes to no file: what comes from now on is shown.',
+    logWaits: 'Keyturn has ended or restarts. The log goes on when it is back.',
     wrongLevel: ({ written, levels }: { readonly written: string; readonly levels: readonly string[] }) =>
       `--level takes ${levels.join(', ')}, and "${written}" is none of them.`,
 
@@ -208,6 +210,8 @@ export const seeWords = catalogue({
 
     logsElsewhere: ({ pid, target }) =>
       `进程 ${pid} 的日志${target === undefined ? '写到标准错误' : `写到 ${target}`}，不是文件。systemd 下：journalctl -u keyturn -f（或加 --user）；容器中：docker compose logs -f`,
+    logFollowed: '日志不在文件里：显示从现在起的内容。',
+    logWaits: 'Keyturn 已结束或正在重启。它恢复后，日志会继续。',
     wrongLevel: ({ written, levels }) => `--level 后面可以写 ${levels.join('、')}，“${written}”不是。`,
 
     noUsage: '还没有用量。',

@@ -20,7 +20,7 @@ import { silentLog } from '../../../lib/log.ts';
 import { messageOf } from '../../../lib/plain-text.ts';
 import type { Language } from '../../../lib/words.ts';
 import { hasFields, withoutAnswer } from '../../ask-daemon.ts';
-import type { StreamLink } from './stream-link.ts';
+import type { StreamLink } from '../../stream-link.ts';
 
 /** Where the terminal's channel shows its only chat. */
 const here: Conversation = { channel: 'terminal', chatId: 'local', kind: 'direct' };

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { findDataFolder } from '../../../config/data-folder.ts';
 import type { ChannelAdapter } from '../../../contract.ts';
 import { type ChatOrder, readOrder } from '../../../daemon/local-socket/chats/chat-protocol.ts';
+import { openStreamLink } from '../../stream-link.ts';
 import { UnansweredError } from '../../unanswered-error.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
 import { isOfTool } from '../of-tool.ts';
 import { onceListener, sayOnce } from './answer-once.ts';
 import { type ChatState, chatHost, newChatState, obeyOrder, takeOpening } from './chat-host.ts';
-import { openStreamLink } from './stream-link.ts';
 import { talkWords } from './words.ts';
 
 /** `chat [--name NAME] [--once TEXT]`. */

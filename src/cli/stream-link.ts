@@ -4,11 +4,12 @@
  */
 
 import type { Socket } from 'node:net';
-import { protocolVersion, readAnswer } from '../../../daemon/local-socket/protocol.ts';
-import type { JsonObject, JsonValue } from '../../../lib/json.ts';
-import type { Language } from '../../../lib/words.ts';
-import { connected, resultOf, triedConnection, withoutAnswer } from '../../ask-daemon.ts';
-import { UnansweredError } from '../../unanswered-error.ts';
+import { protocolVersion, readAnswer } from '../daemon/local-socket/protocol.ts';
+import { sleep, systemClock } from '../lib/clock.ts';
+import type { JsonObject, JsonValue } from '../lib/json.ts';
+import type { Language } from '../lib/words.ts';
+import { connected, resultOf, triedConnection, withoutAnswer } from './ask-daemon.ts';
+import { UnansweredError } from './unanswered-error.ts';
 
 export interface StreamLink {
   /** Asks, and waits for the answer over restarts of the daemon. Rejects with `UnansweredError` if it is refused. */
@@ -152,7 +153,7 @@ function settle(id: number, line: string, { waiting }: LinkState): void {
 async function comeBack(link: LinkState): Promise<void> {
   link.lost();
   for (let tries = 0; !link.isClosed && link.socket === undefined; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, pauses[tries] ?? 1000));
+    await sleep(systemClock, pauses[tries] ?? 1000);
     if (link.isClosed) return;
     try {
       await open(await triedConnection(link.folder), link);
