@@ -8,6 +8,7 @@ import type { Language } from '../lib/words.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import { type CommandContext, exitCodes, optionNames } from './commands/command.ts';
 import { commands } from './commands/index.ts';
+import { ownCommand } from './own-command.ts';
 import { placeOf } from './place.ts';
 import { printed } from './printed.ts';
 import type { Program } from './program.ts';
@@ -110,9 +111,4 @@ async function chatCommands(program: Program): Promise<readonly string[]> {
   await program.channels();
   const { commandMenu, loadFeatures } = await import('../daemon/command-menu.ts');
   return commandMenu(await loadFeatures()).map(({ name }) => name);
-}
-
-/** The command that starts Keyturn: a clone runs its sources, a package the built code. */
-function ownCommand(): string {
-  return import.meta.url.endsWith('.ts') ? 'npm start --' : 'keyturn';
 }

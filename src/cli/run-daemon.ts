@@ -101,9 +101,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
     environment: process.env,
     privatePaths: [loaded.path, envFileOf(dirname(loaded.path))],
     startEnding: startEnding.signal,
-    dataInUse: (words) => {
-      if (process.stdout.isTTY === true) process.stdout.write(`${words(language)}\n`);
-    },
+    dataInUse: (words) => sayAtTerminal(words(language), process),
     ...claimPrinters(opened, claimCode, { process, language }),
     stopRequested: (refusal) => {
       if (refusal !== undefined) refuseToRun(refusal, language, process, known);
@@ -240,6 +238,10 @@ function followConfig(
       known.redact = redactor(now.setup.secrets, shortestSecret);
     },
   });
+}
+
+function sayAtTerminal(text: string, { stdout }: NodeJS.Process): void {
+  if (stdout.isTTY === true) stdout.write(`${text}\n`);
 }
 
 /** A line of the log as it is written, which those who follow it get, too. */

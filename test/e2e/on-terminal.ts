@@ -22,11 +22,13 @@ interface Screen {
   readonly env?: Readonly<Record<string, string>>;
   /** What it is told. Default: nothing, and so it starts. */
   readonly args?: readonly string[];
+  /** What Node runs. Default: the daemon as the tests have packed it. */
+  readonly entry?: string;
 }
 
 /** Runs Keyturn in a folder, as somebody does at a terminal of that width. */
-export function startOnTerminal({ folder, columns, env = {}, args = [] }: Screen): OnTerminal {
-  const command = `stty cols ${columns} rows 24; exec '${process.execPath}' '${daemonEntry()}' ${args.join(' ')}`;
+export function startOnTerminal({ folder, columns, env = {}, args = [], entry = daemonEntry() }: Screen): OnTerminal {
+  const command = `stty cols ${columns} rows 24; exec '${process.execPath}' '${entry}' ${args.join(' ')}`;
   const given = { PATH: process.env.PATH, TERM: 'xterm', ...env };
   const child = spawn(pseudoTerminal, ['-qec', command, '/dev/null'], { cwd: folder, env: given });
   const closed = once(child, 'close');

@@ -4,6 +4,7 @@ import { logLevelCommands } from './log-level/index.ts';
 import { migrateCommands } from './migrate/index.ts';
 import { serviceCommands } from './service/index.ts';
 import { setupCommands } from './setup/index.ts';
+import { demoCommands } from './demo/index.ts';
 import { talkCommands } from './talk/index.ts';
 import { commandListWords } from './words.ts';
 
@@ -153,6 +154,7 @@ export const commands: readonly CliCommand[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   ...talkCommands,
+  ...demoCommands,
   ...dataCommands,
   ...logLevelCommands,
   ...migrateCommands,

@@ -37,6 +37,7 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'src/daemon/local-socket/chats/machine-chats.ts': 'a program',
   'src/daemon/local-socket/local-socket.ts': 'a program',
   'src/daemon/local-socket/protocol.ts': 'a program',
+  'src/daemon/local-socket/requests.ts': 'a program',
   'src/config/left-out.ts': 'a program',
   'src/config/look-around.ts': 'a program',
   'src/store/files.ts': 'a log',

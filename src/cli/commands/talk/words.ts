@@ -18,7 +18,7 @@ Exit code: 0 if it was answered, 1 if it failed or waits for a person, 3 if Keyt
     isBack: 'Keyturn is back.',
     waits: ({ count }: { readonly count: number }) =>
       `${count === 1 ? 'It waits' : `${count} things wait`} for a decision: "keyturn approvals" lists what, and "keyturn chat" answers.`,
-    fromTool: 'This was started by a command of a tool: only a person talks here.',
+    fromTool: 'A command that a tool of Keyturn runs cannot chat. Only a person talks here.',
     jsonNeedsOnce: '"--json" needs "--once TEXT".',
     saysNothing: '"--once" needs a text: keyturn chat --once "What is on today?"',
   },
