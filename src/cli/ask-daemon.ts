@@ -22,15 +22,17 @@ export interface Asked<Facts extends object> {
   readonly request: string;
   readonly params?: JsonObject;
   readonly fields: readonly (keyof Facts & string)[];
+  /** Where it works. Default: where the config says now. */
+  readonly dataFolder?: string;
 }
 
 /** The result of a request. Rejects with `UnansweredError`. */
 export async function askDaemon<Facts extends object>(
   { place, language }: Pick<CommandContext, 'place' | 'language'>,
-  { request, params = {}, fields }: Asked<Facts>,
+  { request, params = {}, fields, dataFolder = '' }: Asked<Facts>,
 ): Promise<Facts> {
-  const { dataFolder } = await findDataFolder(place);
-  const socket = await connected(dataFolder);
+  const folder = dataFolder === '' ? (await findDataFolder(place)).dataFolder : dataFolder;
+  const socket = await connected(folder);
   try {
     const line = JSON.stringify({ v: protocolVersion, id: 1, request, language, params });
     if (Buffer.byteLength(line) > longestRequest) throw unanswered((say) => say.tooMuch);

@@ -2,6 +2,7 @@ import { existsSync, fstatSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { ConfigError } from '../config/config-error.ts';
+import { editsFolderOf } from '../config/data-folder.ts';
 import { envFileOf, secretVariables } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadedConfig, LoadOptions } from '../config/load.ts';
@@ -99,7 +100,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
     toolGrace,
     adapters: opened.channels.made,
     environment: process.env,
-    privatePaths: [loaded.path, envFileOf(dirname(loaded.path))],
+    privatePaths: [loaded.path, envFileOf(dirname(loaded.path)), editsFolderOf(loaded.path)],
     startEnding: startEnding.signal,
     dataInUse: (words) => sayAtTerminal(words(language), process),
     ...claimPrinters(opened, claimCode, { process, language }),

@@ -60,3 +60,8 @@ export function absolutePath(path: string, folder: string): string {
   if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2));
   return resolve(folder, path);
 }
+
+/** The folder beside the config for what may become one: copies that are edited, and texts that could not be used. Tools cannot see it. */
+export function editsFolderOf(path: string): string {
+  return `${path}.edits`;
+}

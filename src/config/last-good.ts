@@ -12,14 +12,14 @@ import { type JsonValue, valueAt } from '../lib/json.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
 import { ConfigError, holdsSecret, type KeyPath, spellPath } from './config-error.ts';
-import { findDataFolder } from './data-folder.ts';
+import { type ConfigPlace, findDataFolder } from './data-folder.ts';
 import { isMark, leftOut } from './left-out.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
 import { syntax } from './source.ts';
 import { warningWords } from './warnings/words.ts';
 
 /** The number of copies kept. */
-const most = 5;
+const most = 10;
 
 export interface LastGood<Opened> {
   readonly opened: Opened;
@@ -32,6 +32,16 @@ export interface LacksSecrets {
   readonly keptAt: number;
   /** Spelled as in messages: `channels.telegram.token`. */
   readonly lacking: readonly string[];
+}
+
+/** A copy, as a list names it. */
+export interface KeptVersion {
+  /** From 1, the newest. */
+  readonly number: number;
+  /** In ms since 1970. */
+  readonly keptAt: number;
+  /** As it was kept: without comments, with marks in the place of literal secrets. */
+  readonly text: string;
 }
 
 /** Keeps a config that works, unless it equals the newest copy or is no JSON. Rejects with errors of the file system. */
@@ -115,8 +125,27 @@ export async function lastGood<Opened>(
   return poor;
 }
 
-async function keptFor(options: LoadOptions) {
-  const { path, present, dataFolder } = await findDataFolder(options);
+/** The copies, the newest first. One that cannot be read is left out, and keeps its number. */
+export async function keptVersions(place: ConfigPlace): Promise<readonly KeptVersion[]> {
+  const { folder, names } = await keptFor(place);
+  const read = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => undefined)));
+  return names.flatMap((name, index) => {
+    const text = read[index];
+    return text === undefined ? [] : [{ number: index + 1, keptAt: timeOf(name), text }];
+  });
+}
+
+/** A copy with the literal secrets that the present config still has, and the places of those that it has not. */
+export function completed(
+  { text }: KeptVersion,
+  present: JsonValue,
+): { readonly text: string; readonly lacking: readonly string[] } {
+  const whole = withSecrets(text, present);
+  return { text: whole.text, lacking: whole.lacking.map(spellPath) };
+}
+
+async function keptFor(place: ConfigPlace) {
+  const { path, present, dataFolder } = await findDataFolder(place);
   const folder = historyIn(dataFolder);
   return { path, present, folder, names: await namesIn(folder).catch(() => []) };
 }
@@ -156,6 +185,7 @@ export function withoutSecrets(text: string): string | undefined {
 }
 
 function isLeftOut(path: KeyPath, value: Scalar): boolean {
+  if (isMark(value)) return false;
   if (typeof value === 'number') return holdsSecret(path) || path.includes('env');
   const literal = value.replaceAll(/\$\{\w+\}/g, '').trim();
   return literal !== '' && !isPlaceholder(path, literal) && mayHoldSecret(path, literal);

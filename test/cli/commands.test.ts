@@ -38,6 +38,7 @@ describe('help', () => {
     expect(packages).toEqual([]);
     expect(loaded.filter((one) => /^src\/(?:features|daemon|store|engine|tools|config)\//.test(one))).toEqual([]);
     expect(loaded.length).toBeLessThan(64);
+    expect(loaded.length).toBeLessThan(50);
   });
 
   test.each(languages)('is one screen in %s, for the program and for each command', (language) => {

@@ -44,14 +44,14 @@ const withToken = (token: string): string =>
     models: { a: { provider: 'openai', name: 'x', api_key: variable('KEY') } },
   });
 
-test('five are kept, the newest is used, and the same one is kept once', async () => {
+test('ten are kept, the newest is used, and the same one is kept once', async () => {
   const { history, write, keep, last } = await place();
-  for (const owner of ['1', '2', '3', '4', '5', '6', '7', '7']) await keep(owned(owner));
-  expect(await readdir(history)).toHaveLength(5);
+  for (const owner of ['-5', '-4', '-3', '-2', '-1', '1', '2', '3', '4', '5', '6', '7', '7']) await keep(owned(owner));
+  expect(await readdir(history)).toHaveLength(10);
   await write('{ "owners": [');
   const good = await last();
   expect(good?.loaded.config.owners).toEqual(['telegram:7']);
-  expect(good?.keptAt).toBe(1_700_000_000_007);
+  expect(good?.keptAt).toBe(1_700_000_000_012);
   expect(good?.loaded.text.trim()).toBe('{ "owners": ["telegram:7"] }');
 });
 

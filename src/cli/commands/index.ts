@@ -1,4 +1,5 @@
 import type { CliCommand, CliOption } from './command.ts';
+import { configCommands } from './config/index.ts';
 import { dataCommands } from './data/index.ts';
 import { logLevelCommands } from './log-level/index.ts';
 import { migrateCommands } from './migrate/index.ts';
@@ -146,6 +147,7 @@ export const commands: readonly CliCommand[] = [
     isLight: true,
     load: async () => (await import('./config-schema.ts')).configSchema,
   },
+  ...configCommands,
   {
     name: 'doctor',
     section: 'mend',

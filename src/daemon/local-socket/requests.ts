@@ -6,6 +6,7 @@
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
 import { decideAtMachine, openApprovals } from './approvals.ts';
+import { configFacts } from './config-facts.ts';
 import type { LocalParts } from './local-parts.ts';
 import { logLevelFacts } from './log-level.ts';
 import { deviceFacts, peopleFacts } from './people-facts.ts';
@@ -30,6 +31,7 @@ const requests: Readonly<Record<string, Answering>> = {
   devices: async (_request, parts) => plain({ devices: deviceFacts(parts) }),
   tools: async ({ language }, parts) => plain({ tools: toolFacts(language, parts) }),
   'log-level': async (request, parts) => plain(logLevelFacts(request, parts)),
+  config: async ({ language }, parts) => plain(configFacts(language, parts)),
   decide: async (request, parts) => plain(await decideAtMachine(request, parts)),
   log: async ({ language }, parts, connection) => plain(tellLog(language, parts, connection)),
   chat: async (request, { chats }, connection) => plain(await (await chats()).open(request, connection)),

@@ -37,7 +37,7 @@ export async function audit(context: CommandContext): Promise<number> {
 }
 
 /** A day or a time of this machine's zone, or how long ago: `24h`, `7d`. Undefined if it is none. */
-function sinceOf(given: string, now: number): number | undefined {
+export function sinceOf(given: string, now: number): number | undefined {
   const [, number, unit] = /^(\d{1,4})([hd])$/.exec(given) ?? [];
   if (number !== undefined) return now - Number(number) * (unit === 'h' ? 3_600_000 : 86_400_000);
   const { timeZone } = machineZone();
