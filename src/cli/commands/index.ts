@@ -1,11 +1,12 @@
 import type { CliCommand, CliOption } from './command.ts';
 import { configCommands } from './config/index.ts';
 import { dataCommands } from './data/index.ts';
+import { demoCommands } from './demo/index.ts';
 import { logLevelCommands } from './log-level/index.ts';
 import { migrateCommands } from './migrate/index.ts';
+import { reportCommands } from './report/index.ts';
 import { serviceCommands } from './service/index.ts';
 import { setupCommands } from './setup/index.ts';
-import { demoCommands } from './demo/index.ts';
 import { talkCommands } from './talk/index.ts';
 import { commandListWords } from './words.ts';
 
@@ -169,6 +170,7 @@ export const commands: readonly CliCommand[] = [
     hasJson: true,
     load: async () => (await import('./doctor-model.ts')).doctorModel,
   },
+  ...reportCommands,
   {
     name: 'completion',
     section: 'keep',

@@ -1,0 +1,20 @@
+import type { Sql } from './sql.ts';
+
+/** The number of the schema: how many steps it has taken. */
+export function schemaOf(sql: Sql): number {
+  return sql.number('PRAGMA user_version');
+}
+
+export interface TableCount {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** How many rows each table has: no content. Tables of SQLite's own are left out. */
+export function tableCounts(sql: Sql): readonly TableCount[] {
+  const tables = sql.texts(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
+  );
+  // The names are those of our own schema.
+  return tables.map((table) => ({ table, rows: sql.number(`SELECT count(*) FROM "${table.replaceAll('"', '""')}"`) }));
+}
