@@ -7,7 +7,7 @@ export const reportWords = catalogue({
     report: {
       summary: 'write a file for a bug report, without secrets, messages, names',
       operands: '[FILE]',
-      more: 'Versions, the form of the config, what doctor finds, counts of the database, and the last lines of its log.\nDefault: keyturn-report-DAY.md, here. Nothing is sent: read it, and add what you did.',
+      more: 'Versions, the form of the config, what doctor finds, counts of the database, last lines of the log.\nDefault: keyturn-report-DAY.md, here. Nothing is sent: read it, and add what you did.',
     },
     wrote: ({ file, size }: { readonly file: string; readonly size: string }) =>
       `Written to ${file} (${size}). Nothing was sent: read it, add what you did and what happened, and attach it to your report.`,
