@@ -9,6 +9,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { type ParseError, parseTree, stripComments, visit } from 'jsonc-parser';
 import { type JsonValue, valueAt } from '../lib/json.ts';
+import { syncFolder } from '../lib/sync-folder.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
 import { ConfigError, holdsSecret, type KeyPath, spellPath } from './config-error.ts';
@@ -57,6 +58,8 @@ export async function keepGood(dataFolder: string, text: string, at: number): Pr
   try {
     await writeFile(passing, copy, { flag: 'wx', mode: 0o600, flush: true });
     await rename(passing, join(folder, nameOf(at, newest)));
+    // Before an older copy goes.
+    await syncFolder(folder);
   } finally {
     await rm(passing, { force: true });
   }

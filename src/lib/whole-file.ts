@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
 import { chmod, copyFile, open, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { newId } from './ids.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** Resolves with the size once the copy is on disk. Not a link, which would change with the original. */
 export async function copyWhole(path: string, target: string): Promise<number> {
@@ -10,6 +12,7 @@ export async function copyWhole(path: string, target: string): Promise<number> {
   await chmod(target, 0o600);
   await using file = await open(target, 'r+');
   await file.sync();
+  await syncFolder(dirname(target));
   return (await file.stat()).size;
 }
 
@@ -21,6 +24,7 @@ export async function writeOnce(path: string, bytes: Uint8Array): Promise<void> 
   await file.writeFile(bytes);
   await file.sync();
   await rename(begun, path);
+  await syncFolder(dirname(path));
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -92,7 +92,7 @@ const readAtStart = 4 * 2 ** 20;
 const readAfterCrash = 64 * 2 ** 20;
 /**
  * Checks a database file before it is opened: is it intact, and what the last process left? True if it is too large for
- * that now: check it in the background. Changes nothing. Throws `StoreError` if it is damaged or lacks rows,
+ * that now: check it in the background. Changes nothing but what a transaction has left that did not end. Throws `StoreError` if it is damaged or lacks rows,
  * `DataInUseError` if another process has it open: see `whenFree`.
  */
 export function examine(file: string): boolean {
@@ -102,6 +102,7 @@ export function examine(file: string): boolean {
     refuseEmpty(file, numbers);
     return false;
   }
+  rollBack(file);
   const hasLog = sizeOf(`${file}-wal`) > 0;
   if (hasLog && numbers !== undefined) refuseOlder(file, numbers);
   const isUnclean = hasLog || numbers?.isClosed === false;
@@ -112,6 +113,22 @@ export function examine(file: string): boolean {
   if (numbers !== undefined) compare(file, numbers, isLogGone);
   refuseShared(file);
   return isLarge;
+}
+
+/**
+ * A process that is killed in its first start, or in the first after a restore, leaves a rollback journal: there is no
+ * write-ahead log yet. Who only reads may not undo that transaction, and is refused.
+ */
+function rollBack(file: string): void {
+  if (sizeOf(`${file}-journal`) === 0) return;
+  try {
+    inDatabase(file, { timeout: 0 }, (sqlite) => sqlite.prepare('SELECT count(*) FROM sqlite_schema').get());
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new DataInUseError(file, { cause: error });
+    if (!isDamage(error)) throw error;
+    // The check below tells it.
+  }
 }
 
 /** The first damage in the file; undefined if it is intact. Reads all of it: seconds per gigabyte. */

@@ -11,7 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { readdir, readFile, rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { syncFolderNow } from '../../lib/sync-folder.ts';
 import { absent, unless } from '../../tools/guard/workspace/workspace-error.ts';
 
 /**
@@ -55,6 +56,7 @@ function keep(content: Buffer, isSynced: boolean, folder: string): string {
     for (let written = 0; written < content.length; ) written += writeSync(file, content, written);
     if (isSynced) fsyncSync(file);
     renameSync(passing, path);
+    if (isSynced) syncFolderNow(dirname(path));
   } catch (cause) {
     rmSync(passing, { force: true });
     throw cause;

@@ -14,6 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type Sqlite from 'better-sqlite3';
 import { ownVersion } from '../../lib/own-version.ts';
+import { syncFolder } from '../../lib/sync-folder.ts';
 import { isTarName, tarEnd, tarHeader, tarPadding } from '../../lib/tar.ts';
 import { firstDamage, inDatabase } from '../examine.ts';
 import { schemaOf } from '../migrate.ts';
@@ -199,18 +200,6 @@ function newestOfAudit(sqlite: Sqlite.Database): Manifest['audit'] {
   return sqlite
     .prepare<[], { seq: number; hash: string }>('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
     .get();
-}
-
-/** Makes the names in a folder survive a power failure. */
-export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and needs no sync of them.
-  if (process.platform === 'win32') return;
-  const opened = await open(folder, 'r');
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
 }
 
 /** Undefined if there is no such file. */

@@ -10,6 +10,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
+import { syncFolder, syncFolderNow } from '../../lib/sync-folder.ts';
 import { add } from '../audit.ts';
 import { isChained } from '../audit-proof.ts';
 import { lockData } from '../examine.ts';
@@ -17,7 +18,6 @@ import type { TableOwner } from '../migrate.ts';
 import { Sql } from '../sql.ts';
 import { StoreError } from '../store-error.ts';
 import { isRestoring, keptBeside, restoreNote } from './backup-format.ts';
-import { syncFolder } from './make-backup.ts';
 import { giveToOwner } from './ownership.ts';
 import { type ReadBackup, unpackBackup } from './read-backup.ts';
 import { backupWords } from './words.ts';
@@ -143,6 +143,8 @@ export function finishRestore(dataFolder: string, before: (step: string) => void
     for (const name of note.old.map((one) => basename(one)))
       if (!existsSync(join(former, name))) move(join(dataFolder, name), join(former, name), before);
     for (const name of note.new.map((one) => basename(one))) move(join(staging, name), join(dataFolder, name), before);
+    // Without the note nobody goes on: all that it names must have moved for certain.
+    for (const folder of [former, dataFolder]) syncFolderNow(folder);
     before('end');
     rmSync(join(dataFolder, restoreNote));
     before('tidy');
