@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { requireNode } from './src/find-node.js';
+import { wordsIn } from './src/lib/words.ts';
 import { trySandbox } from './src/tools/guard/process/sandbox-trial.ts';
 import { memoryFolder } from './test/support/memory-folder.ts';
+import { lackOfRecorder } from './test/support/power/recording.ts';
 
 requireNode('`npm test`, or `npm test -- FOLDER`');
 
@@ -18,8 +20,19 @@ const peers = 'test/peers/**';
 
 /** What commands are kept from in a real sandbox can be seen only where there is one. What holds elsewhere is tested everywhere. */
 const sandbox = await trySandbox({ environment: process.env, needsNetwork: true });
-if (!sandbox.holds) process.stderr.write(`The tests of the sandbox are not among these: ${sandbox.reason}.\n`);
-const left = [long, peers, ...(sandbox.holds ? [] : [sandboxed])];
+if (!sandbox.holds)
+  process.stderr.write(`The tests of the sandbox are not among these: ${wordsIn('en', sandbox.reason)}.\n`);
+
+/** What the power may fail at is recorded by strace. */
+const recorded = 'test/e2e/power-failure*';
+const lacksRecorder = lackOfRecorder();
+if (lacksRecorder !== undefined)
+  process.stderr.write(`The test of power failures is not among these: ${lacksRecorder}.\n`);
+const left = [
+  ...[long, peers],
+  ...(sandbox.holds ? [] : [sandboxed]),
+  ...(lacksRecorder === undefined ? [] : [recorded]),
+];
 
 const env = memoryFolder();
 

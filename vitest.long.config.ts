@@ -4,6 +4,7 @@ import { requireNode } from './src/find-node.js';
 import { lackOfLlama } from './test/peers/support/llama-server.ts';
 import { lackOfValidators } from './test/peers/support/validators.ts';
 import { memoryFolder } from './test/support/memory-folder.ts';
+import { lackOfRecorder } from './test/support/power/recording.ts';
 
 requireNode('`npm run test:long`');
 
@@ -16,7 +17,16 @@ const withValidators = 'test/peers/validated-*.test.ts';
 const lacksValidators = lackOfValidators();
 if (lacksValidators !== undefined)
   process.stderr.write(`The tests with validators of others are not among these: ${lacksValidators}.\n`);
-const left = [...(lacks === undefined ? [] : [withLlama]), ...(lacksValidators === undefined ? [] : [withValidators])];
+/** What the power may fail at is recorded by strace. */
+const recorded = 'test/e2e/power-failure*';
+const lacksRecorder = lackOfRecorder();
+if (lacksRecorder !== undefined)
+  process.stderr.write(`The test of power failures is not among these: ${lacksRecorder}.\n`);
+const left = [
+  ...(lacks === undefined ? [] : [withLlama]),
+  ...(lacksValidators === undefined ? [] : [withValidators]),
+  ...(lacksRecorder === undefined ? [] : [recorded]),
+];
 
 /** What takes minutes, the longest first: begun last, each would be alone at the end. */
 const longest = [

@@ -8,7 +8,8 @@ export const kinds = ['talk', 'note', 'book'] as const;
 
 export interface Task {
   readonly number: number;
-  readonly kind: (typeof kinds)[number];
+  /** `send`: a file comes with the answer. */
+  readonly kind: (typeof kinds)[number] | 'send';
 }
 
 /** What a person writes. */
@@ -27,9 +28,9 @@ export function answer({ messages }: ModelRequest): ModelReply {
   const answered = messages.findLastIndex(({ role, calls }) => role === 'assistant' && calls.length === 0);
   const news = messages.slice(answered + 1);
   const said = news.flatMap(({ role, text }) => (role === 'user' ? [text] : [])).join('\n');
-  const tasks = [...said.matchAll(/#(\d+) (talk|note|book)/g)].map(([, number, kind]) => ({
+  const tasks = [...said.matchAll(/#(\d+) (talk|note|book|send)/g)].map(([, number, kind]) => ({
     number: Number(number),
-    kind: kinds.find((one) => one === kind) ?? 'talk',
+    kind: [...kinds, 'send' as const].find((one) => one === kind) ?? 'talk',
   }));
   const called = new Set(news.flatMap(({ calls }) => calls.map(numberOf)));
   const calls = tasks.filter(({ number }) => !called.has(number)).flatMap(callOf);
@@ -65,7 +66,7 @@ export class Traces {
 
   /** Makes what a task needs. */
   prepare({ number, kind }: Task): void {
-    if (kind === 'book') writeFileSync(this.#bookOf(number), '0');
+    if (kind === 'book' || kind === 'send') writeFileSync(this.#bookOf(number), '0');
   }
 
   /** How often each task of a kind that leaves traces was carried out. */
@@ -93,6 +94,8 @@ function callOf({ number, kind }: Task): readonly ModelCall[] {
     case 'book':
       // Done twice, it adds two.
       return [{ name: 'edit_file', arguments: { path: `book/${number}.txt`, old_text: '0', new_text: '01' } }];
+    case 'send':
+      return [{ name: 'send_file', arguments: { path: `book/${number}.txt` } }];
   }
 }
 

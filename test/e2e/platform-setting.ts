@@ -12,6 +12,8 @@ export interface SettingOptions<Server> {
   readonly env?: Readonly<Record<string, string>>;
   /** Where the process dies: see `crashing-main.ts`. */
   readonly crashAt?: string;
+  /** What runs the process: see `DaemonOptions`. */
+  readonly under?: readonly string[];
   /** Does something to the server before the daemon starts. Then nobody waits for the daemon to connect. */
   readonly prepare?: (server: Server) => void;
 }
@@ -41,7 +43,7 @@ const ownerCount = 60;
 /** The daemon as a process of its own, between a platform and a model that speak the real protocols. */
 export async function platformSetting<Server extends PlatformServer, Owner>(
   { name, server, block, received, isReady = () => true, owner, ...platform }: Platform<Server, Owner>,
-  { config = {}, env, crashAt, prepare }: SettingOptions<Server>,
+  { config = {}, env, crashAt, under, prepare }: SettingOptions<Server>,
 ) {
   const model = await ModelServer.start();
   prepare?.(server);
@@ -49,6 +51,7 @@ export async function platformSetting<Server extends PlatformServer, Owner>(
   const daemon = DaemonProcess.start({
     config: daemonConfig({ model, owners, channels: { [name]: { enabled: true, ...block } }, config }),
     crashAt,
+    ...(under && { under }),
     env: { ...modelEnvironment, ...platform.env, ...env },
   });
   let taken = 0;

@@ -19,6 +19,8 @@ export interface DaemonOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Stands in the file `.env` beside the config. */
   readonly variables?: string;
+  /** A program, with its arguments, that runs Node and what follows, as a child that is this process's own. */
+  readonly under?: readonly string[];
   /** Whether there is an input to write to. None if not set. */
   readonly stdin?: 'pipe' | 'none';
 }
@@ -78,8 +80,16 @@ function start(options: DaemonOptions) {
   }
 
   function run(): Run {
-    const { crashAt, entry = daemonEntry(crashAt !== undefined), args = [], env = {}, stdin = 'none' } = options;
-    const child = spawn(process.execPath, [entry, '--config', configFile, ...args], {
+    const {
+      crashAt,
+      entry = daemonEntry(crashAt !== undefined),
+      args = [],
+      env = {},
+      under = [],
+      stdin = 'none',
+    } = options;
+    const [program = process.execPath, ...first] = [...under, process.execPath];
+    const child = spawn(program, [...first, entry, '--config', configFile, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', HOME: folder, KEYTURN_CRASH_AT: crashAt, ...env },
       stdio: [stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe'],

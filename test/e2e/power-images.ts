@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DiskImage, type Failure, PlayedDisk } from '../support/power/disk.ts';
+import { SeededRandom } from '../support/random.ts';
+import { type Promised, Promises } from './power-promises.ts';
+import type { Storm } from './power-storm.ts';
+
+/** What a power failure at a moment of a storm left. */
+export interface Crash {
+  /** The moment, and how it failed. */
+  readonly what: string;
+  readonly image: DiskImage;
+  readonly promised: Promised;
+}
+
+/** So many power failures at moments that follow from the seed, in their order. Those that leave the same come once. */
+export function* crashesOf(storm: Storm, { count, seed }: { readonly count: number; readonly seed: number }) {
+  const random = new SeededRandom(seed);
+  const disk = new PlayedDisk(storm.dataFolder, storm.recorded);
+  const promises = new Promises(storm);
+  const seen = new Set<string>();
+  for (const place of momentsOf(storm, count, random)) {
+    disk.playTo(place);
+    const promised = promises.until(place);
+    const failure = failureOf(random);
+    const image = withLostIndex(disk.fail(failure, random), random);
+    const key = digestOf(image, promised);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const crash: Crash = { what: `at ${place} with ${JSON.stringify(failure)}`, image, promised };
+    yield crash;
+  }
+}
+
+/** Half of them at any moment, half about a sync, a change of names or a file that is cut. */
+function momentsOf({ recorded, dataFolder }: Storm, count: number, random: SeededRandom): readonly number[] {
+  const own = recorded.filter(({ deed }) => deed.type !== 'told' && deed.path.startsWith(dataFolder));
+  const turns = own.filter(({ deed }) => !['written', 'opened'].includes(deed.type));
+  return Array.from({ length: count }, (_, index) => {
+    const among = index % 2 === 0 ? own : turns;
+    const began = among[random.integer(0, among.length - 1)]?.began ?? 0;
+    return began + random.integer(0, 4);
+  }).toSorted((one, other) => one - other);
+}
+
+function failureOf(random: SeededRandom): Failure {
+  const hasJournal = random.chance(0.5);
+  const arrivals: readonly [Failure['arrival'], ...Failure['arrival'][]] = [
+    { type: 'none' },
+    { type: 'all' },
+    { type: 'first' },
+    { type: 'some' },
+    { type: 'length' },
+    { type: 'torn', sector: 512 },
+    { type: 'torn', sector: 4096 },
+  ];
+  return {
+    hasJournal,
+    // A journal keeps the order of names.
+    names: random.pick(hasJournal ? ['none', 'all', 'first'] : ['none', 'all', 'first', 'some']),
+    arrival: random.pick(arrivals),
+  };
+}
+
+/** SQLite's index of the log is shared memory, which nobody records: anything may stand there. */
+function withLostIndex(image: DiskImage, random: SeededRandom): DiskImage {
+  const isGarbage = random.chance(0.5);
+  return new Map(
+    [...image].map(([path, found]) => {
+      if (found === 'folder' || !path.endsWith('-shm')) return [path, found];
+      return [path, Buffer.from(found).fill(isGarbage ? 0xa5 : 0)];
+    }),
+  );
+}
+
+function digestOf(image: DiskImage, { done, effects }: Promised): string {
+  const sum = createHash('sha256').update(JSON.stringify([done.map(({ length }) => length), effects.size]));
+  for (const [path, found] of [...image].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    sum.update(`\0${path}\0`).update(found);
+  return sum.digest('hex');
+}
+
+/** Puts the image on a real disk while the work goes on: it is told where the data folder is. */
+export async function onDisk<Result>(
+  { image }: Crash,
+  dataFolder: string,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const home = mkdtempSync(join(tmpdir(), 'keyturn-image-'));
+  try {
+    for (const [path, found] of [...image].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+      const place = join(home, 'data', path.slice(dataFolder.length));
+      if (found === 'folder') mkdirSync(place, { mode: 0o700 });
+      else writeFileSync(place, found, { mode: 0o600 });
+    }
+    return await work(join(home, 'data'));
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
