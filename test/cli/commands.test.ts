@@ -30,6 +30,17 @@ function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string>
   return seen;
 }
 
+test('the status of a process that runs is shown without a database, a parser of configs or the daemon', () => {
+  const loaded = [...loadedWith('src/main.ts'), ...loadedWith('src/cli/commands/see/status.ts')];
+  const packages = loaded.filter((one) => !one.startsWith('src/') && !one.startsWith('node:'));
+  expect(packages).toEqual(['jsonc-parser']);
+  expect(loaded.filter((one) => /^src\/(?:features|store|engine|tools|channels|models)\//.test(one))).toEqual([]);
+  expect(loaded.filter((one) => one.startsWith('src/daemon/'))).toEqual([
+    'src/daemon/local-socket/protocol.ts',
+    'src/daemon/local-socket/socket-place.ts',
+  ]);
+});
+
 describe('help', () => {
   test('loads no config, no database and no feature, so that it is there at once', () => {
     const loaded = [...new Set([...loadedWith('src/main.ts'), ...loadedWith('src/cli/commands/help.ts')])];
