@@ -12,8 +12,10 @@ export interface OnTerminal {
   /** Waits until that was written. */
   wrote(text: string): Promise<void>;
   type(keys: string): void;
-  /** Waits for the end of the process. */
-  ended(): Promise<void>;
+  /** Waits until something is there in what was written. */
+  shows<Found>(look: (written: string) => Found | undefined | false | null, what: string): Promise<Found>;
+  /** Waits for the end of the process. Gives its exit code. */
+  ended(): Promise<number | null>;
 }
 
 interface Screen {
@@ -43,7 +45,11 @@ export function startOnTerminal({ folder, columns, env = {}, args = [], entry = 
     wrote: async (text) => {
       await changes.waitFor(() => written.includes(text), { what: text, describe: () => written });
     },
+    shows: (look, what) => changes.waitFor(() => look(written), { what, describe: () => written }),
     type: (keys) => void child.stdin.write(keys),
-    ended: async () => void (await closed),
+    ended: async () => {
+      await closed;
+      return child.exitCode;
+    },
   };
 }

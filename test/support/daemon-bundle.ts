@@ -4,7 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const project = resolve(import.meta.dirname, '../..');
-const inputs = { main: join(project, 'src/main.ts'), crashing: join(project, 'test/support/crashing-main.ts') };
+const inputs = {
+  main: join(project, 'src/main.ts'),
+  crashing: join(project, 'test/support/crashing-main.ts'),
+  'setting-up': join(project, 'test/support/setting-up-main.ts'),
+};
 /** They find files of theirs beside their code. */
 const external = [/^better-sqlite3/, /^@napi-rs\//, /^pino/, /^jsonc-parser/];
 

@@ -190,6 +190,12 @@ export function daemonEntry(dies = false): string {
   return join(project, 'src/start.js');
 }
 
+/** The daemon whose set-up looks where the test says: see `setting-up-main.ts`. */
+export function settingUpEntry(): string {
+  const bundle = process.env.KEYTURN_TEST_DAEMON;
+  return bundle === undefined ? join(project, 'test/support/setting-up-main.ts') : join(bundle, 'start-setting-up.js');
+}
+
 /** `close` comes when all output has arrived; a child that outlives the process and holds its output delays it for good. */
 async function ended(child: ChildProcess): Promise<Exit> {
   const closed = once(child, 'close');

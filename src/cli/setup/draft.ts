@@ -2,12 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'jsonc-parser';
 import { type Environment, envFileOf, readEnvironment, readIfThere } from '../../config/environment.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../../config/load.ts';
 import { syntax } from '../../config/source.ts';
-import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
 import { type ConfigEdit, editedConfig } from './config-text.ts';
 import { editedEnv } from './env-text.ts';
@@ -71,11 +70,10 @@ export interface NewTexts {
 }
 
 export function newTexts(ground: Ground, { edits, variables }: Draft): NewTexts {
-  const present = writtenConfig(ground);
-  const changes = edits.filter(({ path, value }) => !isDeepStrictEqual(valueAt(present, path), value));
-  const config = changes.length === 0 ? undefined : editedConfig(ground.text, changes, ground.language);
-  const env = editedEnv(ground.envText ?? '', variables);
-  return { config, env: env === (ground.envText ?? '') ? undefined : env };
+  const { text, envText = '', language } = ground;
+  const config = edits.length === 0 ? text : editedConfig(text, edits, language);
+  const env = editedEnv(envText, variables);
+  return { config: config === text ? undefined : config, env: env === envText ? undefined : env };
 }
 
 /** The config as it is written, with its variables. */

@@ -1,0 +1,278 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { slackSettingWords } from '../../channels/slack/settings/words.ts';
+import { DiscordServer } from '../../packages/fakes/src/discord-server.ts';
+import { SlackServer } from '../../packages/fakes/src/slack-server.ts';
+import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
+import { platformWords } from '../../src/cli/doctor/platforms/words.ts';
+import { doctorWords } from '../../src/cli/doctor/words.ts';
+import { setupWords } from '../../src/cli/setup/words.ts';
+import { cliWords } from '../../src/cli/words.ts';
+import { DaemonProcess } from '../support/daemon-process.ts';
+import { ModelServer } from '../support/model-server.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { variable } from './daemon-config.ts';
+import { codeShown, keys, personSettingUp } from './setting-up.ts';
+
+const say = setupWords.en;
+const { enter, down, cancel } = keys;
+
+async function modelHere() {
+  const model = await ModelServer.start();
+  model.onUser(/Call the tool report/, { calls: [{ name: 'report', arguments: { word: 'ready' } }] });
+  return model;
+}
+
+function atTelegram(telegram: TelegramServer) {
+  return { telegram: { api_root: telegram.root } };
+}
+
+describe('the first start at a terminal', () => {
+  test('leads from an empty folder to the first answer in Telegram with three answers', async () => {
+    await using telegram = await TelegramServer.start();
+    await using model = await modelHere();
+    const servers = [{ name: 'Ollama', baseUrl: model.url }];
+    const person = await personSettingUp({ servers, channels: atTelegram(telegram) });
+    await person.answers(say.whichModel, enter);
+    await person.hears(doctorWords.en.modelCalls);
+    await person.answers(say.whichChat, enter);
+    await person.answers(say.tokenOfTelegram, telegram.token, enter);
+    const code = await codeShown(person);
+    telegram.say(501, `/start ${code}`);
+    await person.hears(cliWords.en.claimed({ principal: 'telegram:501' }));
+    telegram.say(501, 'hello');
+    await telegram.waitForMessage(501, 'echo: hello');
+
+    expect(person.asked).toHaveLength(3);
+    expect(person.keysPressed).toBe(4);
+    const [config, env] = ['config.json', '.env'].map((name) => join(person.folder, name));
+    expect(readFileSync(env ?? '', 'utf8')).toBe(`TELEGRAM_BOT_TOKEN=${telegram.token}\n`);
+    for (const file of [config, env]) expect(statSync(file ?? '').mode & 0o777).toBe(0o600);
+    const text = readFileSync(config ?? '', 'utf8');
+    expect(text).toContain(`// ${say.comments.keys.channels}\n`);
+    expect(text).toContain(`"token": "${variable('TELEGRAM_BOT_TOKEN')}"`);
+    expect(person.written()).not.toContain(telegram.token);
+    person.type('\u0004');
+    await person.ended();
+  });
+
+  test('lets the person only try the practice chat, and asks no second time', async () => {
+    const person = await personSettingUp({});
+    // The way up from the first choice is the last one.
+    await person.answers(say.whichModel, '\u001b[A', enter);
+    await person.hears('›');
+    expect(person.files()).toEqual(['data', 'workspace']);
+    person.type('\u0004');
+    await person.ended();
+    const again = await personSettingUp({ folder: person.folder });
+    await again.hears('›');
+    expect(again.written()).not.toContain(say.whichModel);
+    again.type('\u0004');
+    await again.ended();
+  });
+
+  test.each([
+    ['of a machine that tests', { CI: 'true' }, '›'],
+    // It has no prompt, and reads lines from the beginning.
+    ['that cannot move its cursor', { TERM: 'dumb' }, cliWords.en.tryIt],
+  ])('asks nothing at a terminal %s', async (_what, env, last) => {
+    const person = await personSettingUp({ env });
+    await person.hears(last);
+    expect(person.written()).not.toContain(say.whichModel);
+    person.type('\u0004');
+    await person.ended();
+  });
+
+  test('speaks Chinese where the terminal does, and so does the config', async () => {
+    const person = await personSettingUp({ env: { LANG: 'zh_CN.UTF-8' }, args: ['setup'] });
+    // Without anything that is found: a key, a server, the practice mode.
+    await person.answers(setupWords.zh.whichModel, down, down, enter);
+    await person.answers(setupWords.zh.whichChat, '\u001b[A', enter);
+    await person.answers(setupWords.zh.startNow, 'n');
+    expect(await person.ended()).toBe(0);
+    const config = readFileSync(join(person.folder, 'config.json'), 'utf8');
+    expect(config).toContain(`// ${setupWords.zh.comments.keys.model}\n  "model": "offline"`);
+  });
+});
+
+describe('ctrl-c', () => {
+  test.each([1, 2, 3, 4])('at question %i leaves nothing behind', async (last) => {
+    await using telegram = await TelegramServer.start();
+    await using model = await modelHere();
+    const servers = [{ name: 'Ollama', baseUrl: model.url }];
+    const person = await personSettingUp({ servers, channels: atTelegram(telegram) });
+    const steps = [
+      [say.whichModel, enter],
+      [say.whichChat, enter],
+      [say.tokenOfTelegram, '123:wrong', enter],
+      [say.chatFailed({ title: 'Telegram' }), enter],
+    ] as const;
+    for (const [question, ...pressed] of steps.slice(0, last - 1)) await person.answers(question, ...pressed);
+    await person.answers(steps[last - 1]?.[0] ?? '', cancel);
+    expect(await person.ended()).toBe(1);
+    expect(person.written()).toContain(say.nothingWritten);
+    expect(person.files()).toEqual([]);
+  });
+
+  test('while a model is tried leaves nothing behind', async () => {
+    await using model = await ModelServer.start();
+    const { promise: never } = Promise.withResolvers<void>();
+    model.otherwise({ text: 'late', until: never });
+    const person = await personSettingUp({ servers: [{ name: 'llama.cpp', baseUrl: model.url }] });
+    await person.answers(say.whichModel, enter);
+    await model.waitForRequests(1);
+    person.type(cancel);
+    expect(await person.ended()).toBe(1);
+    expect(person.written()).toContain(say.nothingWritten);
+    expect(person.files()).toEqual([]);
+  });
+});
+
+describe('the token', () => {
+  test('of Telegram: a wrong one is explained, and the right one taken after it', async () => {
+    await using telegram = await TelegramServer.start();
+    const person = await personSettingUp({ args: ['setup'], channels: atTelegram(telegram) });
+    await person.answers(say.whichModel, down, down, enter);
+    await person.answers(say.whichChat, enter);
+    await person.answers(say.tokenOfTelegram, 'my token', enter);
+    await person.answers(say.chatFailed({ title: 'Telegram' }), enter);
+    await person.answers(say.tokenOfTelegram, `1:${'x'.repeat(35)}`, enter);
+    await person.hears(platformWords.en.tokenRefused.what({ platform: 'Telegram', why: '401' }));
+    await person.answers(say.chatFailed({ title: 'Telegram' }), enter);
+    await person.answers(say.tokenOfTelegram, ` ${telegram.token} `, enter);
+    await person.hears(platformWords.en.channelOk({ bot: '@keyturn_test_bot' }));
+    await person.answers(say.startNow, 'n');
+    expect(await person.ended()).toBe(0);
+    expect(readFileSync(join(person.folder, '.env'), 'utf8')).toBe(`TELEGRAM_BOT_TOKEN=${telegram.token}\n`);
+  });
+
+  test('of a bot that another program has set a webhook for is taken if the person wants it', async () => {
+    await using telegram = await TelegramServer.start();
+    telegram.setWebhook('https://example.org/hook');
+    const env = { TELEGRAM_BOT_TOKEN: telegram.token };
+    const person = await personSettingUp({ args: ['setup'], channels: atTelegram(telegram), env });
+    await person.answers(say.whichModel, down, down, enter);
+    await person.answers(say.whichChat, enter);
+    await person.hears(platformWords.en.webhookSet.what({ url: 'example.org' }));
+    await person.answers(say.chatFailed({ title: 'Telegram' }), down, down, enter);
+    await person.hears(say.inEnvironment({ variables: ['TELEGRAM_BOT_TOKEN'] }));
+    await person.answers(say.startNow, 'n');
+    await person.ended();
+    // What is in the environment stays there.
+    expect(person.files()).toEqual(['config.json']);
+  });
+
+  test('of Slack: the app token in place of the bot token is named, and the right two are taken', async () => {
+    await using slack = await SlackServer.start();
+    const channels = { slack: { api_url: slack.apiUrl } };
+    const person = await personSettingUp({ args: ['setup'], channels });
+    await person.answers(say.whichModel, down, down, enter);
+    await person.answers(say.whichChat, down, enter);
+    await person.answers(say.appTokenOfSlack, slack.appToken, enter);
+    await person.answers(say.botTokenOfSlack, slack.appToken, enter);
+    await person.hears(slackSettingWords.en.token({ kind: 'bot', isOther: true }).split('.')[0] ?? '');
+    await person.answers(say.chatFailed({ title: 'Slack' }), enter);
+    await person.answers(say.appTokenOfSlack, slack.appToken, enter);
+    await person.answers(say.botTokenOfSlack, slack.botToken, enter);
+    await person.answers(say.startNow, 'n');
+    await person.ended();
+    expect(readFileSync(join(person.folder, '.env'), 'utf8')).toBe(
+      `SLACK_APP_TOKEN=${slack.appToken}\nSLACK_BOT_TOKEN=${slack.botToken}\n`,
+    );
+  });
+
+  test('of Discord is checked there', async () => {
+    await using discord = await DiscordServer.start({});
+    const channels = { discord: { api_url: discord.apiUrl } };
+    const person = await personSettingUp({ args: ['setup'], channels });
+    await person.answers(say.whichModel, down, down, enter);
+    await person.answers(say.whichChat, down, down, enter);
+    await person.answers(say.tokenOfDiscord, `Bot ${discord.token}`, enter);
+    await person.answers(say.startNow, 'n');
+    await person.ended();
+    expect(readFileSync(join(person.folder, 'config.json'), 'utf8')).toContain(`"${variable('DISCORD_BOT_TOKEN')}"`);
+  });
+});
+
+describe('a model', () => {
+  test('that does not answer is explained in the words of its server, and another one taken', async () => {
+    await using model = await modelHere();
+    await using broken = await ModelServer.start();
+    broken.otherwise({ fault: { kind: 'status', status: 400, message: 'the graphics card is full' } });
+    const servers = [
+      { name: 'Ollama', baseUrl: broken.url },
+      { name: 'Gone', baseUrl: 'http://127.0.0.1:4/v1' },
+    ];
+    const person = await personSettingUp({ args: ['setup'], servers });
+    await person.answers(say.whichModel, enter);
+    await person.hears('the graphics card is full');
+    await person.answers(say.modelFailed, enter);
+    // Behind the models that are found, at the end but one, is the address of another server.
+    await person.answers(say.whichModel, '\u001b[A', '\u001b[A', enter);
+    await person.answers(say.whichServer, model.url.replace('http://', '').replace('/v1', ''), enter);
+    await person.answers(say.whichOfServer, enter);
+    await person.hears(doctorWords.en.modelCalls);
+    await person.answers(say.whichChat, '\u001b[A', enter);
+    await person.answers(say.startNow, 'n');
+    await person.ended();
+    expect(readFileSync(join(person.folder, 'config.json'), 'utf8')).toContain(`"base_url": "${model.url}"`);
+  });
+});
+
+describe('what is there already', () => {
+  test('stays, with its comments, and the text before is kept; a file that others can read is closed', async () => {
+    await using telegram = await TelegramServer.start();
+    const folder = await newFolder();
+    const before = '// mine\n{\n\t"model": "offline", // no AI\n\t"owners": ["telegram:501"],\n}\n';
+    writeFileSync(join(folder, 'config.json'), before);
+    writeFileSync(join(folder, '.env'), '# keys\nOTHER="a\nb"\n');
+    chmodSync(join(folder, '.env'), 0o644);
+    const person = await personSettingUp({ folder, args: ['setup'], channels: atTelegram(telegram) });
+    await person.answers(say.whichModel, enter);
+    await person.answers(say.whichChat, enter);
+    await person.answers(say.tokenOfTelegram, telegram.token, enter);
+    await person.hears(say.keptBefore({ before: join(folder, 'config.json.bak') }));
+    await person.hears(say.tightened({ path: join(folder, '.env') }));
+    await person.answers(say.startNow, 'n');
+    await person.ended();
+    expect(readFileSync(join(folder, 'config.json.bak'), 'utf8')).toBe(before);
+    const after = readFileSync(join(folder, 'config.json'), 'utf8');
+    expect(after.startsWith(before.slice(0, before.lastIndexOf('}')))).toBe(true);
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(
+      `# keys\nOTHER="a\nb"\nTELEGRAM_BOT_TOKEN=${telegram.token}\n`,
+    );
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+
+    const again = await personSettingUp({ folder, args: ['setup'], channels: atTelegram(telegram) });
+    await again.answers(say.whichModel, enter);
+    await again.answers(say.whichChat, enter);
+    await again.hears(say.nothingNew);
+    await again.answers(say.startNow, 'n');
+    await again.ended();
+    expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(after);
+  });
+
+  test('and runs takes the change over by itself', async () => {
+    await using telegram = await TelegramServer.start();
+    await using daemon = DaemonProcess.start({ config: { model: 'offline' }, stdin: 'pipe' });
+    await daemon.waitForOutput(cliWords.en.labels.approval);
+    const args = ['setup', '--config', daemon.configFile];
+    const person = await personSettingUp({ folder: daemon.folder, args, channels: atTelegram(telegram) });
+    await person.answers(say.whichModel, enter);
+    await person.answers(say.whichChat, enter);
+    await person.answers(say.tokenOfTelegram, telegram.token, enter);
+    await person.hears(say.runsAlready);
+    expect(await person.ended()).toBe(0);
+    await daemon.waitForOutput('?start=');
+  });
+
+  test('and cannot be used is not touched', async () => {
+    const folder = await newFolder();
+    writeFileSync(join(folder, 'config.json'), '{ "model": ');
+    const person = await personSettingUp({ folder, args: ['setup'] });
+    expect(await person.ended()).toBe(78);
+    expect(person.written()).toContain('config.json:1:12');
+    expect(existsSync(join(folder, '.env'))).toBe(false);
+  });
+});
