@@ -123,9 +123,9 @@ describe('names that others choose', () => {
   test('make no series of their own', async () => {
     const it = await metricsSetting();
     const { model, channel } = it.daemon;
-    model.next([call('made_up_by_the_model', {})], 'There is no such tool.');
+    model.next([call('made_up_by_the_model', {})], 'it is not there');
     await channel.say('go on');
-    await channel.sees('There is no such tool.');
+    await channel.sees('it is not there');
     await it.becomes('keyturn_runs_total{outcome="answered"}', 1);
     const { body } = await it.ask();
     expect(body).not.toContain('made_up_by_the_model');
