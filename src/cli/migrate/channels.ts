@@ -1,3 +1,4 @@
+import { partsOf } from '../../contract.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import type { FoundChannel, FoundGroup, Left, Secret } from './findings.ts';
 import { type Gathering, idsOf } from './gathering.ts';
@@ -126,6 +127,14 @@ function groupsOf(written: WrittenChannel, gathered: Gathering): FoundChannel['g
     return [];
   });
   return Object.fromEntries(found);
+}
+
+/** Whether an account has the form of its channel; that of others is not known. */
+export function isAccount(principal: string): boolean {
+  if (!principal.includes(':')) return false;
+  const { channel, senderId } = partsOf(principal);
+  const shape = new Map(Object.entries(shapes)).get(channel);
+  return shape === undefined ? /^[a-z][\w-]*$/.test(channel) && /^\S+$/.test(senderId) : shape.id.test(senderId);
 }
 
 /** Names the channels of a program that are not among ours. */

@@ -65,7 +65,10 @@ export async function configPlanOf(
     }),
   );
   return {
-    ...{ configFile, envFile, config: tried.config, ...tried.draft },
+    ...tried.draft,
+    configFile,
+    envFile,
+    config: tried.config,
     settings: settings.filter((setting) => !refused.has(setting)),
     left: [...named.flatMap((one) => ('why' in one ? [one] : [])), ...left],
   };

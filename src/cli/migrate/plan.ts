@@ -15,7 +15,7 @@ import type { Sql } from '../../store/sql.ts';
 import { type ConfigPlan, type ConfigSurroundings, configPlanOf } from './config-plan.ts';
 import type { Findings } from './findings.ts';
 import { type Matters, mattersOf } from './matters.ts';
-import { ownersOf, settingsOf } from './settings.ts';
+import { keyedModels, ownersOf, settingsOf } from './settings.ts';
 
 /** Where it is to go, and for whom. */
 export interface PlanOrder extends ConfigSurroundings {
@@ -47,10 +47,11 @@ export interface Planned<Matter> {
 /** Throws `ConfigError` if the config that is there cannot be used, and `StoreError` if the data cannot be read. */
 export async function planOf(order: PlanOrder): Promise<Plan> {
   const { former, findings, named, options, now } = order;
-  const { config: before } = await loadConfig({ ...options, explicit: false });
+  const { config: before, environment } = await loadConfig({ ...options, explicit: false });
   const { dataFolder } = await findDataFolder(options);
   const owners = before.owners.length > 0 ? before.owners : ownersOf(findings, named);
-  const plan = await configPlanOf(settingsOf(findings, owners), order);
+  const { models, left: keyless } = keyedModels(findings.models, environment);
+  const plan = await configPlanOf(settingsOf({ ...findings, models }, owners), order);
   const hasOwners = before.owners.length > 0 || plan.settings.some(({ path }) => path[0] === 'owners');
   const isAlone = findings.channels.every(({ tokens }) => Object.keys(tokens).length === 0);
   const person = hasOwners ? (named ?? owners[0]) : isAlone ? localPerson : undefined;
@@ -58,7 +59,7 @@ export async function planOf(order: PlanOrder): Promise<Plan> {
   const accounts = [...new Set([...(person === undefined ? [] : [person]), ...(own?.accounts ?? [])])];
   const matters = await mattersOf(findings, { former, person, accounts, now });
   const isNew = plan.settings.some(({ path, state }) => path[0] === 'owners' && state === 'free');
-  const left = [...findings.left, ...matters.left, ...plan.left];
+  const left = [...findings.left, ...keyless, ...matters.left, ...plan.left];
   return {
     ...plan,
     ...lookedUp(matters, dataFolder, order.intake),

@@ -92,10 +92,11 @@ function noticesOf(plan: Plan, { isDone }: Pick<ReportOrder, 'isDone'>, language
   const { title } = order.former;
   const channels = order.findings.channels.filter(({ tokens }) => Object.keys(tokens).length > 0);
   const [owner] = owners;
+  const ownerNotice = order.named === undefined ? say.owner : say.ownerNamed;
   const isTaken = [...memories, ...schedules].some(({ isKnown }) => !isKnown);
   return [
     ...(channels.length === 0 ? [] : [say.twoPrograms({ title, channels: channels.map(({ channel }) => channel) })]),
-    ...(owner === undefined ? [] : [say.owner({ person: owners.join(', ') })]),
+    ...(owner === undefined ? [] : [ownerNotice({ person: owners.join(', ') })]),
     ...(config.owners.length === 0 && channels.length > 0 ? [say.noOwner] : []),
     ...(isTaken ? [say.untrusted({ title })] : []),
     ...(isRunning && !isDone ? [say.running] : []),

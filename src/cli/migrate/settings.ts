@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import type { InLanguage } from '../../lib/words.ts';
-import type { Findings, FoundChannel, FoundModel, Secret } from './findings.ts';
+import type { Findings, FoundChannel, FoundModel, Left, Secret } from './findings.ts';
 import { migrateWords } from './words.ts';
 
 /** A key of our config and what it is to be. */
@@ -72,6 +72,24 @@ function modelSettings(models: readonly FoundModel[]): readonly WantedSetting[] 
     });
   return [...settings, plain(['model'], first, named.get(first)?.file ?? '')];
 }
+
+/** Those with which a start works: providers with an account of yours want its key, from there or from the environment here. */
+export function keyedModels(
+  models: readonly FoundModel[],
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly models: readonly FoundModel[]; readonly left: readonly Left[] } {
+  const isKeyed = ({ provider, key }: FoundModel): boolean =>
+    provider === 'openai_compatible' || key !== undefined || Boolean(environment[keyVariables[provider]]);
+  const left = models.flatMap((model): readonly Left[] => {
+    const { provider, name, file } = model;
+    if (isKeyed(model) || provider === 'openai_compatible') return [];
+    const variable = keyVariables[provider];
+    return [{ what: name, file, why: (language) => migrateWords[language].noKey({ variable }) }];
+  });
+  return { models: models.filter(isKeyed), left };
+}
+
+const keyVariables = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY', google: 'GEMINI_API_KEY' } as const;
 
 /** A name for the config: `claude-sonnet-5-5`. */
 function nameOf({ name }: FoundModel): string {

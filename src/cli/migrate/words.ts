@@ -25,7 +25,7 @@ const formats = { json: 'JSON', toml: 'TOML', yaml: 'YAML' } as const;
 
 export const migrateWords = catalogue({
   en: {
-    linkOut: 'it is a link that leads out of the folder. Copy the file itself there.',
+    linkOut: 'this link leads out of the folder. Copy the file itself there.',
     noFile: 'it is no plain file.',
     tooLarge: ({ size, most }: Size) =>
       `it has ${size} bytes, and at most ${most} are read. Shorten it, or take over what matters by hand.`,
@@ -51,6 +51,8 @@ export const migrateWords = catalogue({
 
     oauthModel: 'it is used by a login, which cannot be moved. Make an API key.',
     otherModel: 'this provider has no place here. Any server with the API of OpenAI has: see docs/models.md.',
+    noKey: ({ variable }: { readonly variable: string }) =>
+      `its key is not there. Write ${variable} into .env here and go on.`,
     noAddress: 'the address of its server is missing.',
 
     aboutFormer: 'it tells the model of files and commands that there are not here. Take over what matters by hand.',
@@ -70,7 +72,7 @@ export const migrateWords = catalogue({
     jobPast: 'its time is past.',
     jobUneven: 'its interval does not divide an hour, a day or a week. Plan it anew in the chat.',
     jobCron: ({ fault }: { readonly fault: string }) => `its times are not understood: ${fault}`,
-    jobZone: ({ zone }: { readonly zone: string }) => `there is no time zone ${zone}.`,
+    jobZone: ({ zone }: { readonly zone: string }) => `its time zone ${zone} is unknown.`,
     jobChat: 'its chat is not known here. Plan it anew there.',
     manySchedules: 'there are as many tasks as the config allows: tools.schedule.max_entries.',
 
@@ -125,6 +127,7 @@ export const migrateWords = catalogue({
         `Memories and tasks count as untrusted, since nobody knows what ${title} had read when they were written: where one comes up, dangerous calls ask.`,
       owner: ({ person }: { readonly person: string }) =>
         `${person} becomes the owner, who decides what may run: the only one whom it listened to, or its owner. Another one: --person.`,
+      ownerNamed: ({ person }: { readonly person: string }) => `${person} becomes the owner, who decides what may run.`,
       noOwner:
         'Nobody becomes the owner. The first start shows a code to send with /claim; or name yourself: --person telegram:123456.',
       running: 'Keyturn works with this data now. Stop it before you add --yes.',
@@ -132,7 +135,7 @@ export const migrateWords = catalogue({
     nothing: 'Nothing here can be taken.',
     dry: ({ command }: { readonly command: string }) => `Nothing was changed. To do it: ${command}`,
     finished: ({ config }: { readonly config: string }) => `Done. ${config} is yours to read; then: keyturn doctor`,
-    nothingNew: 'Nothing is new: all of it is there.',
+    nothingNew: 'Nothing is new: everything is there.',
   },
   zh: {
     linkOut: '这是指向文件夹之外的链接。请把文件本身复制过去。',
@@ -158,6 +161,8 @@ export const migrateWords = catalogue({
 
     oauthModel: '它靠登录使用，登录无法搬运。请创建 API 密钥。',
     otherModel: '这个服务商在这里没有位置。任何提供 OpenAI 接口的服务器都可以：见 docs/models.md。',
+    noKey: ({ variable }: { readonly variable: string }) =>
+      `那边没有它的密钥。请在这里的 .env 写入 ${variable}，再来一次。`,
     noAddress: '缺少服务器地址。',
 
     aboutFormer: '它对模型讲的是这里没有的文件和命令。请手动搬运要紧的内容。',
@@ -229,6 +234,7 @@ export const migrateWords = catalogue({
         `记忆和任务算作不可信，因为没人知道写下时 ${title} 读过什么：用到其中一条的地方，危险的调用会先问。`,
       owner: ({ person }: { readonly person: string }) =>
         `${person} 成为所有者，决定什么可以运行：以前它只听这一个人的，或这是它的所有者。换别人：--person。`,
+      ownerNamed: ({ person }: { readonly person: string }) => `${person} 成为所有者，决定什么可以运行。`,
       noOwner: '没有人成为所有者。第一次启动会显示一个代码，用 /claim 发送；或直接指明自己：--person telegram:123456。',
       running: 'Keyturn 正在使用这些数据。加上 --yes 之前请先停止它。',
     },

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { loadFeatures } from '../../../daemon/command-menu.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { carryOut } from '../../migrate/carry-out.ts';
+import { isAccount } from '../../migrate/channels.ts';
 import type { Former, Left } from '../../migrate/findings.ts';
 import { formers } from '../../migrate/formers/index.ts';
 import { intakeOf, type Plan, planOf } from '../../migrate/plan.ts';
@@ -24,7 +25,7 @@ export async function migrate(context: CommandContext): Promise<number> {
     return exitCodes.misused;
   }
   const person = option('person');
-  if (person !== undefined && !/^[a-z][\w-]*:\S+$/.test(person)) {
+  if (person !== undefined && !isAccount(person)) {
     complain(say.noPerson({ name: person }));
     return exitCodes.misused;
   }
