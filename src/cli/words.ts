@@ -106,7 +106,7 @@ export const cliWords = catalogue({
     },
     modelBecause: ({ label, why }: { readonly label: string; readonly why: string }) => `${label}: ${why}`,
     offlineModel: ({ label }: { readonly label: string }) =>
-      `${label}\nFor AI, put ANTHROPIC_API_KEY=… into .env (or OPENAI_…, GEMINI_…).`,
+      `${label}\nFor AI: keyturn setup, or put ANTHROPIC_API_KEY=… into .env.`,
     certificates: ({ count }: { readonly count: number }) =>
       `${count} certificates of authorities that Node does not bring`,
     untrusted: ({ byAll, asks }: { readonly byAll: boolean; readonly asks: boolean }) =>
@@ -226,8 +226,7 @@ export const cliWords = catalogue({
       warning: '警告',
     },
     modelBecause: ({ label, why }) => `${label}：${why}`,
-    offlineModel: () =>
-      '离线模型（只匹配句式，不是 AI）\n要用 AI，把 ANTHROPIC_API_KEY=… 写进 .env（或 OPENAI_…、GEMINI_…）。',
+    offlineModel: () => '离线模型（只匹配句式，不是 AI）\n要用 AI：keyturn setup，或把 ANTHROPIC_API_KEY=… 写进 .env。',
     certificates: ({ count }) => `另外信任 ${count} 个 Node 不自带的机构证书`,
     untrusted: ({ byAll, asks }) =>
       `读过网页，或${byAll ? '任何人（包括你）' : '所有者以外的人'}发来的文档后，修改${asks ? '要先问' : '会被拒绝'}`,

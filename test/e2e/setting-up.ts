@@ -23,8 +23,6 @@ export interface SettingUp extends Around {
 /** Keys of a terminal. */
 export const keys = { enter: '\r', down: '\u001b[B', cancel: '\u0003' } as const;
 
-export type PersonSettingUp = Awaited<ReturnType<typeof personSettingUp>>;
-
 /** A person at a terminal, who sets Keyturn up. The questions are those of the catalogue, one after the other. */
 export async function personSettingUp({ folder: given, args = [], env = {}, servers = [], channels = {} }: SettingUp) {
   const folder = given ?? (await newFolder());

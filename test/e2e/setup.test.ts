@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { slackSettingWords } from '../../channels/slack/settings/words.ts';
@@ -10,6 +11,7 @@ import { doctorWords } from '../../src/cli/doctor/words.ts';
 import { setupWords } from '../../src/cli/setup/words.ts';
 import { cliWords } from '../../src/cli/words.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
+import { closeServer } from '../support/loopback.ts';
 import { ModelServer } from '../support/model-server.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { variable } from './daemon-config.ts';
@@ -218,7 +220,56 @@ describe('a model', () => {
     await person.ended();
     expect(readFileSync(join(person.folder, 'config.json'), 'utf8')).toContain(`"base_url": "${model.url}"`);
   });
+
+  test('of a provider takes the key that is pasted, under another name if the environment has one that counts more', async () => {
+    const [own, typed] = ['sk-of-the-environment', 'sk-ant-pasted-by-the-person'];
+    // Nothing leaves this machine.
+    const env = { ANTHROPIC_API_KEY: own, https_proxy: 'http://127.0.0.1:4' };
+    const person = await personSettingUp({ args: ['setup'], env });
+    await person.answers(say.whichModel, down, enter);
+    await person.answers(say.pasteKey, typed, enter);
+    await person.answers(say.modelFailed, down, down, enter);
+    await person.answers(say.whichChat, '\u001b[A', enter);
+    await person.answers(say.startNow, 'n');
+    await person.ended();
+    expect(readFileSync(join(person.folder, '.env'), 'utf8')).toBe(`KEYTURN_ANTHROPIC_API_KEY=${typed}\n`);
+    const config = readFileSync(join(person.folder, 'config.json'), 'utf8');
+    expect(config).toContain(`"api_key": "${variable('KEYTURN_ANTHROPIC_API_KEY')}"`);
+    for (const secret of [own, typed]) expect(person.written()).not.toContain(secret);
+  });
+
+  test('of a server that wants a key is found with it', async () => {
+    await using server = await keyedServer('the key');
+    const person = await personSettingUp({ args: ['setup'] });
+    await person.answers(say.whichModel, down, enter);
+    await person.answers(say.whichServer, server.url, enter);
+    await person.answers(say.serverKey({ address: server.url }), 'the key', enter);
+    await person.hears(doctorWords.en.modelCalls);
+    await person.answers(say.whichChat, '\u001b[A', enter);
+    await person.answers(say.startNow, 'n');
+    await person.ended();
+    expect(readFileSync(join(person.folder, '.env'), 'utf8')).toBe("MODEL_API_KEY='the key'\n");
+  });
 });
+
+/** A server with one model, which calls the tool that it is offered; it refuses who does not bring the key. */
+async function keyedServer(key: string) {
+  const call = { index: 0, id: 'c1', type: 'function', function: { name: 'report', arguments: '{"word":"ready"}' } };
+  const chunk = (delta: object, finish_reason: string | null): string =>
+    `data: ${JSON.stringify({ id: 'a', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${key}`) response.writeHead(401).end('{}');
+    else if (request.method === 'GET') response.end('{ "data": [{ "id": "m" }] }');
+    else {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`${chunk({ tool_calls: [call] }, null)}${chunk({}, 'tool_calls')}data: [DONE]\n\n`);
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { url: `http://127.0.0.1:${port}/v1`, [Symbol.asyncDispose]: () => closeServer(server) };
+}
 
 describe('what is there already', () => {
   test('stays, with its comments, and the text before is kept; a file that others can read is closed', async () => {

@@ -99,7 +99,7 @@ export const doctorWords = catalogue({
       what: () => 'Only the offline model is there, which knows patterns and is no AI.',
       why: () => 'It understands no more than its examples.',
       mend: () =>
-        'Put ANTHROPIC_API_KEY=… (or OPENAI_…, GEMINI_…) into .env beside the config, or name a server under models.',
+        'keyturn setup finds one. Or put ANTHROPIC_API_KEY=… (or OPENAI_…, GEMINI_…) into .env beside the config, or name a server under models.',
     },
     modelUnreached: {
       what: ({ name, why }: UnreachedModel) => `The model ${name} cannot be reached: ${why}.`,
@@ -242,7 +242,8 @@ export const doctorWords = catalogue({
     modelOffline: {
       what: () => '只有离线模型，它只匹配句式，不是 AI。',
       why: () => '除了示例，它什么都不懂。',
-      mend: () => '把 ANTHROPIC_API_KEY=…（或 OPENAI_…、GEMINI_…）写进配置旁的 .env，或在 models 下写一个服务器。',
+      mend: () =>
+        'keyturn setup 会找一个。或者把 ANTHROPIC_API_KEY=…（或 OPENAI_…、GEMINI_…）写进配置旁的 .env，或在 models 下写一个服务器。',
     },
     modelUnreached: {
       what: ({ name, why }) => `无法连接模型 ${name}：${why}。`,

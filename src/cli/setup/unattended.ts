@@ -178,6 +178,11 @@ function misused(saidIn: SaidIn): UnansweredError {
   return new UnansweredError(exitCodes.misused, saidIn);
 }
 
+/** Whether there is anything, found or told, beside what there was. */
+function hasFound({ trial, channels, written }: SetupReport): boolean {
+  return trial !== undefined || channels.length > 0 || written.length > 0;
+}
+
 /** For a person. */
 export function reportText(report: SetupReport, { language }: SetupParts): string {
   const say = setupWords[language];
@@ -189,6 +194,7 @@ export function reportText(report: SetupReport, { language }: SetupParts): strin
         ? [say.tokenTaken({ title: name, state })]
         : problems.map(({ what, mend }) => [what, mend].join(' ').trim()),
     ),
+    ...(hasFound(report) ? [] : [say.nothingFound]),
     ...(ok ? writtenLines(written, language) : [say.checksFailed]),
     ...(ok && variables.length > 0 ? [say.inEnvironment({ variables })] : []),
     ...(ok ? [running ? say.runsAlready : say.startLater({ command: startCommand() })] : []),

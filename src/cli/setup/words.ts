@@ -9,7 +9,8 @@ export const setupWords = catalogue({
     yes: 'Yes',
     no: 'No',
     nothingWritten: 'Nothing was written.',
-    nothingNew: 'Nothing has changed: all stands there already.',
+    nothingFound: 'Neither a new model nor a new token was found.',
+    nothingNew: 'Nothing was changed.',
     needsTerminal:
       'The set-up asks questions, and there is no terminal. With --yes it asks none: it takes the models, keys and tokens that it finds. --help shows how to name them.',
     jsonNeedsYes: '--json needs --yes: a program cannot answer questions.',
@@ -106,7 +107,8 @@ export const setupWords = catalogue({
     yes: '是',
     no: '否',
     nothingWritten: '没有写入任何内容。',
-    nothingNew: '没有变化：需要的都已经写好了。',
+    nothingFound: '没有找到新的模型或令牌。',
+    nothingNew: '没有改动。',
     needsTerminal:
       '设置要提问，而这里没有终端。加上 --yes 就不提问：它会采用找到的模型、密钥和令牌。--help 说明怎样指定它们。',
     jsonNeedsYes: '--json 要和 --yes 一起用：程序不能回答提问。',
