@@ -8,6 +8,7 @@ import { reportCommands } from './report/index.ts';
 import { serviceCommands } from './service/index.ts';
 import { setupCommands } from './setup/index.ts';
 import { talkCommands } from './talk/index.ts';
+import { updateCommands } from './update/index.ts';
 import { commandListWords } from './words.ts';
 
 const options = {
@@ -162,6 +163,7 @@ export const commands: readonly CliCommand[] = [
   ...logLevelCommands,
   ...migrateCommands,
   ...serviceCommands,
+  ...updateCommands,
   {
     name: 'doctor model',
     section: 'mend',

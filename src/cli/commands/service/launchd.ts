@@ -35,6 +35,8 @@ export function launchd({ environment, home, uid, allowsRoot }: SystemdParts): S
       ]);
     },
     stop: () => runAll(run, 'launchctl', [['bootout', service]]),
+    // One that is told to end comes back unless it ends well: only what is not loaded stays away.
+    pause: () => runAll(run, 'launchctl', [['bootout', service]]),
     forget() {},
     state: () => stateOf(service, run),
   };

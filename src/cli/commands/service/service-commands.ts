@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { columns } from '../../columns.ts';
 import { confirmed } from '../../confirmed.ts';
 import { UnansweredError } from '../../unanswered-error.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
-import { launchd } from './launchd.ts';
+import { managerHere } from './manager-here.ts';
 import { changedLines, type ServiceManager, type ServiceState } from './service-manager.ts';
 import { placeOfVariables, refusal, type ServiceOrder, serviceOrder, variablesOfTerminal } from './service-order.ts';
-import { systemd } from './systemd.ts';
 import { serviceWords } from './words.ts';
 
 /** `service install`. */
@@ -17,7 +15,7 @@ export async function installService(context: CommandContext): Promise<number> {
   const { asJson, isOn, print, complain, language } = context;
   const say = serviceWords[language];
   const order = await serviceOrder(context);
-  const manager = managerHere(context);
+  const manager = managerHere(context.program.process, { allowsRoot: context.isOn('as-root') });
   const { file, logs } = manager;
   const text = manager.describe(order);
   if (isOn('print')) {
@@ -51,7 +49,7 @@ export async function installService(context: CommandContext): Promise<number> {
 /** `service status`. */
 export async function serviceStatus(context: CommandContext): Promise<number> {
   const { asJson, print, language } = context;
-  const manager = managerHere(context);
+  const manager = managerHere(context.program.process, { allowsRoot: context.isOn('as-root') });
   const { file, logs } = manager;
   const text = await textOf(file);
   const isInstalled = text !== undefined;
@@ -88,7 +86,7 @@ export async function serviceStatus(context: CommandContext): Promise<number> {
 export async function removeService(context: CommandContext): Promise<number> {
   const { asJson, print, language } = context;
   const say = serviceWords[language];
-  const manager = managerHere(context);
+  const manager = managerHere(context.program.process, { allowsRoot: context.isOn('as-root') });
   const { file } = manager;
   const isThere = existsSync(file);
   if (isThere) {
@@ -102,13 +100,6 @@ export async function removeService(context: CommandContext): Promise<number> {
   if (asJson) print(JSON.stringify({ manager: manager.name, file, removed: isThere }, undefined, 2));
   else print(isThere ? say.removed({ file }) : say.notInstalled({ file }));
   return exitCodes.done;
-}
-
-/** The one of this machine. */
-export function managerHere({ program, isOn }: Pick<CommandContext, 'program' | 'isOn'>): ServiceManager {
-  const { env, platform, getuid } = program.process;
-  const parts = { environment: env, home: homedir(), uid: getuid?.(), allowsRoot: isOn('as-root') };
-  return platform === 'darwin' ? launchd(parts) : systemd(parts);
 }
 
 interface Replacing {

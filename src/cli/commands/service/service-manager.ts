@@ -19,6 +19,8 @@ export interface ServiceManager {
   start(): string | undefined;
   /** Ends the service, and has it not started again. Gives what went wrong. */
   stop(): string | undefined;
+  /** Ends the service for now: it starts with the machine as before. Gives what went wrong. */
+  pause(): string | undefined;
   /** Has it forget the file, which is gone. */
   forget(): void;
   state(): ServiceState;

@@ -45,6 +45,7 @@ export function systemd(parts: SystemdParts): ServiceManager {
         [user, 'restart', unit],
       ]),
     stop: () => runAll(run, 'systemctl', [[user, 'disable', '--now', unit]]),
+    pause: () => runAll(run, 'systemctl', [[user, 'stop', unit]]),
     forget() {
       run('systemctl', [user, 'daemon-reload']);
       // So that a service that has failed is not listed any more.

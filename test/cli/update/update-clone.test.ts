@@ -1,0 +1,137 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { updateWords } from '../../../src/cli/commands/update/words.ts';
+import { ownVersion } from '../../../src/lib/own-version.ts';
+import { newFolder } from '../../support/new-folder.ts';
+import { anything, saying } from '../../support/saying.ts';
+import { expectTidy, newVersion, settingWithData, updateSetting } from './update-setting.ts';
+
+const say = updateWords.en;
+const version = ownVersion();
+
+test('--check tells what is newer and what changes, and changes nothing', async () => {
+  const { run, next, git } = updateSetting(await newFolder());
+  const before = git('rev-parse', 'HEAD');
+  expect((await run(['update', '--check'])).stdout.trim()).toBe(say.newest({ version }));
+  next(newVersion);
+  const { code, stdout } = await run(['update', '--check']);
+  expect(code).toBe(0);
+  expect(stdout).toContain(say.newer({ from: version, to: '0.9.0' }));
+  expect(stdout).toContain('## [0.9.0]\n### Added\n- It dances.');
+  const json = JSON.parse((await run(['update', '--check', '--json'])).stdout);
+  expect(json).toMatchObject({ update: true, version, newest: '0.9.0', gone_keys: [] });
+  expect((await run(['update'])).code).toBe(1);
+  expect(git('rev-parse', 'HEAD')).toBe(before);
+});
+
+test('a version that works is taken, after a backup, and after it has opened a copy of the data and started', async () => {
+  const setting = await settingWithData();
+  const { run, next, git, home, npmCalls } = setting;
+  const commit = next(newVersion);
+  const { code, stdout, stderr } = await run(['update', '--yes']);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(stdout).toContain(say.steps.tried);
+  expect(stdout).toContain(say.updated({ from: version, to: '0.9.0' }));
+  expect(readdirSync(join(home, 'data/backups'))).toEqual([expect.stringMatching(/^keyturn-.*\.tar\.gz$/)]);
+  expect(git('rev-parse', 'HEAD')).toBe(commit);
+  expect((await run(['--version'])).stdout.trim()).toBe('0.9.0');
+  // Its dependencies are those of before.
+  expect(npmCalls()).toEqual([]);
+  expectTidy(setting);
+});
+
+test('other dependencies are installed, with those for developers if they were there', async () => {
+  const setting = updateSetting(await newFolder());
+  const { run, next, npmCalls, clone } = setting;
+  next((folder) => {
+    newVersion(folder);
+    appendFileSync(join(folder, 'package-lock.json'), '\n');
+  });
+  expect((await run(['update', '--yes'])).code).toBe(0);
+  expect(npmCalls()).toEqual(['npm ci --no-audit --no-fund']);
+  expect(existsSync(join(clone, 'node_modules'))).toBe(true);
+  expectTidy(setting);
+});
+
+test('a version that does not start is taken back, with its dependencies, and the data stays as it is', async () => {
+  const setting = await settingWithData();
+  const { run, next, git, clone } = setting;
+  const [before, modules] = [git('rev-parse', 'HEAD'), readlinkSync(join(clone, 'node_modules'))];
+  next((folder) => {
+    newVersion(folder);
+    appendFileSync(join(folder, 'package-lock.json'), '\n');
+    appendFileSync(join(folder, 'src/cli/run-daemon.ts'), "\nthrow new Error('it is broken');\n");
+  });
+  const { code, stderr } = await run(['update', '--yes']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(saying(say.wentBack({ version, fault: anything })));
+  expect(stderr).toContain('it is broken');
+  expect(git('rev-parse', 'HEAD')).toBe(before);
+  expect(readlinkSync(join(clone, 'node_modules'))).toBe(modules);
+  expect((await run(['verify'])).code).toBe(0);
+  expectTidy(setting);
+});
+
+test('a clone with changes of its own, with commits of its own, or on no branch, is left as it is', async () => {
+  const { run, next, git, clone } = updateSetting(await newFolder());
+  next(newVersion);
+  const before = git('rev-parse', 'HEAD');
+  appendFileSync(join(clone, 'CHANGELOG.md'), 'mine\n');
+  const changed = await run(['update', '--yes']);
+  expect(changed.code).toBe(1);
+  expect(changed.stderr.trim()).toBe(say.localChanges({ files: ['CHANGELOG.md'], count: 1 }));
+  git('commit', '--all', '--quiet', '--message=mine');
+  const diverged = await run(['update', '--yes']);
+  expect(diverged.stderr.trim()).toBe(say.diverged({ branch: 'origin/main' }));
+  git('reset', '--quiet', '--hard', before);
+  git('switch', '--quiet', '--detach');
+  expect((await run(['update', '--yes'])).stderr.trim()).toBe(say.noUpstream);
+  git('switch', '--quiet', 'main');
+  git('remote', 'set-url', 'origin', join(clone, 'gone'));
+  expect((await run(['update', '--yes'])).stderr).toMatch(saying(say.notFetched({ fault: anything })));
+  expect(git('rev-parse', 'HEAD')).toBe(before);
+});
+
+test('keys of the config that the newer version does not know are named before', async () => {
+  const { run, next, home } = updateSetting(await newFolder());
+  writeFileSync(
+    join(home, 'config.json'),
+    '{ "owners": ["terminal:1"], "tools": { "undo": true }, "undo": { "enabled": true } }',
+  );
+  next((folder) => {
+    newVersion(folder);
+    const file = join(folder, 'config.schema.json');
+    const schema = JSON.parse(readFileSync(file, 'utf8'));
+    delete schema.properties.owners;
+    writeFileSync(file, JSON.stringify(schema));
+  });
+  const { stdout } = await run(['update', '--check', '--json']);
+  expect(JSON.parse(stdout).gone_keys).toEqual(['owners']);
+});
+
+test('an update that was killed is told at the next one, which goes back first', async () => {
+  const setting = updateSetting(await newFolder());
+  const { run, next, git } = setting;
+  const before = git('rev-parse', 'HEAD');
+  const after = next(newVersion);
+  git('fetch', '--quiet');
+  // As it is when it is killed once the newer code is in place.
+  const note = {
+    from: { version, id: before },
+    to: { version: '0.9.0', id: after },
+    hadService: false,
+    touchedData: false,
+  };
+  writeFileSync(join(git('rev-parse', '--absolute-git-dir'), 'keyturn-update.json'), JSON.stringify(note));
+  git('merge', '--quiet', '--ff-only', after);
+  const told = await run(['update']);
+  expect(told.code).toBe(1);
+  expect(told.stderr).toContain(say.interrupted({ from: version, to: '0.9.0' }));
+  expect(git('rev-parse', 'HEAD')).toBe(after);
+  const { stderr } = await run(['update', '--yes']);
+  expect(stderr).toContain(say.wentBack({ version, fault: say.wasInterrupted }));
+  expect(git('rev-parse', 'HEAD')).toBe(before);
+  expectTidy(setting);
+});

@@ -1,0 +1,119 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import { openStore } from '../../../src/store/index.ts';
+import { newFolder } from '../../support/new-folder.ts';
+import type { CommandRun } from '../../support/run-command.ts';
+
+const project = join(import.meta.dirname, '../../..');
+const modules = join(project, 'node_modules');
+const own = ['src', 'channels', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'config.schema.json'];
+
+/** Stands for npm: installs by a link to the packages of this project, unless the lock file is broken. */
+const npm = `#!/bin/sh
+echo "npm $*" >> "$HOME/npm-calls"
+grep -q broken package-lock.json && { echo 'npm error the registry is gone' >&2; exit 1; }
+ln -s '${modules}' node_modules
+`;
+
+export interface UpdateSetting {
+  /** The clone that is updated. */
+  readonly clone: string;
+  /** The folder of the config and the data. */
+  readonly home: string;
+  /** Makes the next version, which the clone can fetch: changes files, and commits. */
+  next(change: (folder: string) => void): string;
+  /** Gives a command of the clone. */
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandRun>;
+  /** Runs git in the clone. */
+  git(...args: readonly string[]): string;
+  /** What npm was told. */
+  npmCalls(): readonly string[];
+}
+
+/** A clone of this project as it is now, and the repository that it follows. */
+export function updateSetting(folder: string): UpdateSetting {
+  const [remote, work, clone, home, bin] = ['remote', 'work', 'clone 克隆', 'home', 'bin'].map((name) =>
+    join(folder, name),
+  );
+  if (!remote || !work || !clone || !home || !bin) throw new Error('a folder is missing');
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: home,
+    GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
+    GIT_CONFIG_SYSTEM: '/dev/null',
+  };
+  const gitIn = (cwd: string, ...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  for (const one of [work, home, bin]) mkdirSync(one);
+  writeFileSync(env.GIT_CONFIG_GLOBAL, '[user]\n  name = a\n  email = a@b\n[init]\n  defaultBranch = main\n');
+  writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 });
+  gitIn(folder, 'init', '--quiet', '--bare', remote);
+  gitIn(work, 'init', '--quiet');
+  for (const name of own) cpSync(join(project, name), join(work, name), { recursive: true });
+  writeFileSync(join(work, '.gitignore'), 'node_modules\n');
+  const commit = (): string => {
+    gitIn(work, 'add', '--all');
+    gitIn(work, 'commit', '--quiet', '--message=a');
+    gitIn(work, 'push', '--quiet', remote, 'main');
+    return gitIn(work, 'rev-parse', 'HEAD');
+  };
+  commit();
+  gitIn(folder, 'clone', '--quiet', remote, clone);
+  symlinkSync(modules, join(clone, 'node_modules'));
+  return {
+    clone,
+    home,
+    next(change) {
+      change(work);
+      return commit();
+    },
+    async run(args, more = {}) {
+      const child = spawn(process.execPath, [join(clone, 'src/start.js'), ...args], {
+        cwd: home,
+        env: { ...env, ...more },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+      return { code: child.exitCode, stdout, stderr };
+    },
+    git: (...args) => gitIn(clone, ...args),
+    npmCalls() {
+      const calls = join(home, 'npm-calls');
+      return existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [];
+    },
+  };
+}
+
+/** Makes it the version 0.9.0, with a line in its changelog. */
+export function newVersion(folder: string): void {
+  const file = join(folder, 'package.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"version": "[^"]*"/, '"version": "0.9.0"'));
+  appendFileSync(join(folder, 'CHANGELOG.md'), '\n## [0.9.0]\n\n### Added\n\n- It dances.\n');
+}
+
+/** With data, of which there is something to save. */
+export async function settingWithData(): Promise<UpdateSetting> {
+  const setting = updateSetting(await newFolder());
+  await openStore(join(setting.home, 'data/keyturn.db')).close();
+  return setting;
+}
+
+/** All that an update leaves behind is gone. */
+export function expectTidy({ git }: UpdateSetting): void {
+  const place = git('rev-parse', '--absolute-git-dir');
+  expect(readdirSync(place).filter((name) => name.startsWith('keyturn-'))).toEqual([]);
+  expect(git('status', '--porcelain')).toBe('');
+}
