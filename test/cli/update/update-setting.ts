@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { openStore } from '../../../src/store/index.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import type { CommandRun } from '../../support/run-command.ts';
@@ -26,6 +26,24 @@ const npm = `#!/bin/sh
 echo "npm $*" >> "$HOME/npm-calls"
 grep -q broken package-lock.json && { echo 'npm error the registry is gone' >&2; exit 1; }
 ln -s '${modules}' node_modules
+`;
+
+/** Stands for systemd: runs the clone as its service, and answers a start once that can be talked to. */
+const systemctl = (clone: string): string => `#!/bin/sh
+cd "$HOME"
+pid=$(cat pid 2>/dev/null)
+lives() { [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; }
+case "$*" in
+  *'restart keyturn.service'*)
+    '${process.execPath}' '${clone}/src/start.js' --config "$HOME/config.json" </dev/null >>log 2>&1 &
+    pid=$!; echo $pid > pid
+    while lives; do [ -S data/control.sock ] && exit 0; sleep 0.1; done
+    echo 'Job for keyturn.service failed' >&2; exit 1 ;;
+  *'stop keyturn.service'*)
+    lives && kill "$pid"; while lives; do sleep 0.1; done; rm -f pid ;;
+  *'show keyturn.service'*) lives && echo ActiveState=active || echo ActiveState=inactive ;;
+esac
+exit 0
 `;
 
 export interface UpdateSetting {
@@ -102,6 +120,24 @@ export function newVersion(folder: string): void {
   const file = join(folder, 'package.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"version": "[^"]*"/, '"version": "0.9.0"'));
   appendFileSync(join(folder, 'CHANGELOG.md'), '\n## [0.9.0]\n\n### Added\n\n- It dances.\n');
+}
+
+/** The clone runs as a service of its user. It is ended with the test. */
+export async function settingWithService(config: object): Promise<UpdateSetting> {
+  const setting = updateSetting(await newFolder());
+  const { home, clone } = setting;
+  writeFileSync(join(home, '../bin/systemctl'), systemctl(clone), { mode: 0o755 });
+  writeFileSync(join(home, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const manage = (what: string): void =>
+    void execFileSync(join(home, '../bin/systemctl'), ['--user', what, 'keyturn.service'], {
+      env: { PATH: process.env.PATH, HOME: home },
+      stdio: 'ignore',
+    });
+  mkdirSync(join(home, '.config/systemd/user'), { recursive: true });
+  writeFileSync(join(home, '.config/systemd/user/keyturn.service'), '');
+  onTestFinished(() => manage('stop'));
+  manage('restart');
+  return setting;
 }
 
 /** With data, of which there is something to save. */
