@@ -89,9 +89,9 @@ function hear(event: TelemetryEvent, context: SpanContext): void {
   }
 }
 
-function begin(event: RunBegan, { newest, runs, ended }: SpanContext): void {
+function begin(event: RunBegan, { newest, runs }: SpanContext): void {
   const { runId, conversationId, parentCallId, parentConversationId = '', waited } = event;
-  const parent = parentCallId === undefined ? undefined : (ended.get(parentCallId) ?? newest.get(parentConversationId));
+  const parent = parentCallId === undefined ? undefined : newest.get(parentConversationId);
   const known: KnownRun = {
     runId,
     traceId: parent?.traceId ?? traceIdOf(runId),

@@ -19,7 +19,7 @@ async function deploys({ daemon: { model, channel, clock } }: MetricsSetting, bu
 describe('after a conversation with a call that a person has approved', () => {
   test('each stage of it is counted and measured', async () => {
     const it = await metricsSetting({}, { tools: [new RecordingTool('deploy', 'shell').registration] });
-    it.daemon.model.usage = { inputTokens: 100, outputTokens: 7 };
+    it.daemon.model.usage = { inputTokens: 100, outputTokens: 7, cost: 250_000 };
     await deploys(it, 0);
     await it.becomes('keyturn_runs_total{outcome="answered"}', 1);
     const series = await it.scrape();
@@ -34,6 +34,7 @@ describe('after a conversation with a call that a person has approved', () => {
       keyturn_runs_open: 0,
       'keyturn_model_tokens_total{model="scripted",direction="input"}': 200,
       'keyturn_model_tokens_total{model="scripted",direction="output"}': 14,
+      'keyturn_model_cost_total{model="scripted"}': 0.5,
       'keyturn_model_request_seconds_count{model="scripted"}': 2,
       'keyturn_model_first_part_seconds_count{model="scripted"}': 2,
       'keyturn_tool_calls_total{tool="deploy",outcome="done"}': 1,

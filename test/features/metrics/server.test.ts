@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { metricsWords } from '../../../src/features/metrics/words.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
@@ -108,9 +108,16 @@ describe('while it runs', () => {
   test('it ends with the daemon, whoever is connected', async () => {
     const it = await metricsSetting();
     const { address } = it;
-    const kept = await fetch(address, { headers: { Connection: 'keep-alive' } });
-    expect(kept.status).toBe(200);
+    const slow = connect(Number(new URL(address).port), '127.0.0.1');
+    const heard: string[] = [];
+    slow.on('data', (data) => heard.push(String(data)));
+    slow.on('error', () => undefined);
+    const ended = once(slow, 'close');
+    slow.write('GET /metrics HTTP/1.1\r\n');
+    expect((await it.ask()).status).toBe(200);
     await it.daemon.stop();
+    await ended;
+    expect(heard).toEqual([]);
     await expect(fetch(address)).rejects.toThrow();
   });
 

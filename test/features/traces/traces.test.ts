@@ -88,6 +88,19 @@ describe('a run is a trace', () => {
     expect(wait.traceId).toBe(tool.traceId);
   });
 
+  test('and what nobody decided any more is in it, too', async () => {
+    const { collector, daemon, model, channel } = await tracesSetting();
+    model.next([call('deploy', { what: 'shop' })]);
+    await channel.cardFor('deploy it');
+    await channel.say('/stop');
+    await channel.whenIdle();
+    await daemon.stop();
+    const wait = await collector.span('wait_for_person deploy');
+    expect(wait.attributes['keyturn.approval.decision']).toBe('withdrawn');
+    const run = await collector.span('invoke_agent keyturn');
+    expect(run).toMatchObject({ spanId: wait.parentSpanId, attributes: { 'keyturn.run.outcome': 'stopped' } });
+  });
+
   test('an agent that it delegates to works below its call', async () => {
     const config = { agents: { helper: { description: 'Helps.', prompt: 'Help.' } } };
     const { collector, daemon, model, channel } = await tracesSetting({ config });
