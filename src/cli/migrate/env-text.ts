@@ -26,11 +26,14 @@ export function withVariables(text: string, secrets: readonly Secret[]): string 
   return begun + secrets.map(({ variable, value }) => `${variable}=${quoted(value) ?? ''}\n`).join('');
 }
 
-/** As Node reads it back; undefined if it cannot be written. */
+/** As Node reads it back, whatever comes after it; undefined if it cannot be written. */
 function quoted(value: string): string | undefined {
-  const forms = [value, `'${value}'`, `"${value}"`, `\`${value}\``];
-  return forms.find((form) => {
-    const read = parseEnv(`A=${form}\nB=1\n`);
-    return read.A === value && read.B === '1' && Object.keys(read).length === 2;
-  });
+  const plain = /^[^\s"'`#\\]+$/.test(value) ? [value] : [];
+  const marks = ["'", '"', '`'].filter((mark) => !value.includes(mark));
+  return [...plain, ...marks.map((mark) => `${mark}${value}${mark}`)].find((form) => readsBack(form, value));
+}
+
+function readsBack(form: string, value: string): boolean {
+  const [last, among] = [parseEnv(`A=${form}\n`), parseEnv(`A=${form}\nB="1" '\n`)];
+  return last.A === value && Object.keys(last).length === 1 && among.A === value && among.B === '1';
 }

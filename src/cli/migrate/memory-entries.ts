@@ -4,7 +4,7 @@ import type { FoundMemory } from './findings.ts';
 const longestEntry = 2000;
 
 /** What stands in templates, and says nothing of anybody. */
-const isTemplate = /^(?:\(.*\)|\*?\s*This file .*|_.*_|[-*]\s*\**[\w /']{1,40}:\**\s*|#.*|---+|<!--.*-->)$/s;
+const isTemplate = /^(?:\(.*\)|\*?\s*This file .*|_.*_|[-*]?\s*\**[\w /']{1,40}:\**\s*(?:_\(.*\)_)?|#.*|---+)$/s;
 
 /**
  * The entries of a Markdown file: each point of a list and each paragraph by itself, with its headings before it, since it

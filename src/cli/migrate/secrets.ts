@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { isJsonObject, type JsonValue, own } from '../../lib/json.ts';
-import type { Left, Secret } from './findings.ts';
+import type { Left } from './findings.ts';
 import { firstOf, type Gathering, textOf, wordOf } from './gathering.ts';
 import { migrateWords } from './words.ts';
 
@@ -26,12 +26,6 @@ export interface SecretPlace {
  * What a value holds: the text, a variable as `${NAME}`, or an object that names one. Undefined if there is none, or if it
  * stands elsewhere (encrypted, in a file, behind a program), which `left` then says.
  */
-export function secretAt(value: JsonValue | undefined, variable: string, place: SecretPlace): Secret | undefined {
-  const found = expand(value, place);
-  return found === undefined ? undefined : { variable, value: found };
-}
-
-/** The same, without a name. */
 export function expand(value: JsonValue | undefined, place: SecretPlace): string | undefined {
   const { gathered, variables, what, file } = place;
   const leave = (why: Left['why']): undefined => void gathered.left.push({ what, file, why });
