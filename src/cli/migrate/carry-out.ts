@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { FeatureDefinition, IntakeOf, IntakePlace } from '../../feature-points.ts';
 import { lockData } from '../../store/examine.ts';
 import { openDatabase } from '../../store/open.ts';
@@ -8,23 +7,43 @@ import type { Plan, Planned } from './plan.ts';
 import { replaceFile } from './replace-file.ts';
 import { migrateWords } from './words.ts';
 
+/** What did not fit, and the file that could not be written, if there is one. */
+export interface CarriedOut {
+  readonly left: readonly Left[];
+  readonly unwritten?: { readonly file: string; readonly code: string };
+}
+
 /**
  * Does what the plan says, while no daemon runs: rejects with `DataLockedError` otherwise, and has changed nothing. Killed in
- * between, it has done a part, and the next time does the rest: the config, which brings all to life, comes last. Resolves with
- * what did not fit.
+ * between, it has done a part, and the next time does the rest: the config, which brings all to life, comes last.
  */
-export async function carryOut(plan: Plan, features: readonly FeatureDefinition[]): Promise<readonly Left[]> {
-  const { configFile, configText, envFile, envText, dataFolder, settings, secrets } = plan;
-  const unlock = lockData(dataFolder);
+export async function carryOut(plan: Plan, features: readonly FeatureDefinition[]): Promise<CarriedOut> {
+  const unlock = lockData(plan.dataFolder);
   try {
     const left = await takeIn(plan, features);
-    mkdirSync(dirname(configFile), { recursive: true });
-    if (secrets.length > 0) await replaceFile(envFile, envText, 0o600);
-    if (settings.some(({ state }) => state === 'free')) await replaceFile(configFile, configText, 0o666);
-    return left;
+    for (const { file, text, mostMode } of writingsOf(plan)) {
+      const code = await replaceFile(file, text, mostMode);
+      if (code !== undefined) return { left, unwritten: { file, code } };
+    }
+    return { left };
   } finally {
     unlock();
   }
+}
+
+interface Writing {
+  readonly file: string;
+  readonly text: string;
+  readonly mostMode: number;
+}
+
+function writingsOf({ configFile, configText, envFile, envText, settings, secrets }: Plan): readonly Writing[] {
+  return [
+    ...(secrets.length > 0 ? [{ file: envFile, text: envText, mostMode: 0o600 }] : []),
+    ...(settings.some(({ state }) => state === 'free')
+      ? [{ file: configFile, text: configText, mostMode: 0o666 }]
+      : []),
+  ];
 }
 
 /** All memories and tasks in one transaction. */

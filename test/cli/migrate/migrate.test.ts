@@ -61,9 +61,16 @@ async function machineWith(name: (typeof names)[number], files: FormerFiles = {}
   return { ...machine, folder };
 }
 
-function keyturn({ home, keyturn: cwd }: Machine, args: readonly string[], lang = 'en_GB.UTF-8') {
+/** `around`: a program that runs it. */
+function keyturn(
+  { home, keyturn: cwd }: Machine,
+  args: readonly string[],
+  lang = 'en_GB.UTF-8',
+  around: readonly string[] = [],
+) {
   const env = { PATH: process.env.PATH, HOME: home, KEYTURN_HOME: cwd, LANG: lang, TZ: 'Europe/Berlin' };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], { cwd, env, encoding: 'utf8' });
+  const [program = '', ...words] = [...around, process.execPath, start, ...args];
+  const { status, stdout, stderr } = spawnSync(program, words, { cwd, env, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
@@ -333,6 +340,20 @@ describe('what is there', () => {
       unlock();
     }
     expect(keyturn(machine, ['migrate', 'nanobot', '--yes']).status).toBe(0);
+  });
+
+  test('is completed by the next run where the disk was full', async () => {
+    const machine = await machineWith('openclaw');
+    keyturn(machine, ['migrate', 'openclaw', '--yes']);
+    const file = join(machine.keyturn, 'config.json');
+    const whole = readFileSync(file, 'utf8');
+    rmSync(file);
+    const full = keyturn(machine, ['migrate', 'openclaw', '--yes'], 'C', ['prlimit', '--fsize=1024']);
+    expect(full).toMatchObject({ status: 1, stdout: '', stderr: `${say.notWritten({ file, code: 'EFBIG' })}\n` });
+    expect(readdirSync(machine.keyturn).toSorted()).toEqual(['.env', 'data']);
+    expect(keyturn(machine, ['migrate', 'openclaw', '--yes']).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(whole);
+    expect(memoriesOf(machine)).toHaveLength(5);
   });
 
   test('is filled up to the limits of the config, and what does not fit is named', async () => {

@@ -70,14 +70,18 @@ function isThere({ marks }: Former, folder: string): boolean {
 }
 
 async function takeOver(former: Former, folder: string, context: CommandContext): Promise<number> {
-  const { place, program, language, option, isOn } = context;
+  const { place, program, language, option, isOn, complain } = context;
   const now = systemClock.now();
   const [options, features] = [await loadOptionsOf(place, program), await loadFeatures()];
   const findings = await former.read({ folder, home: homedir(), now });
   const order = { former, findings, named: option('person'), options, intake: await intakeOf(features), language, now };
   const plan = await planOf(order);
   const isDone = isOn('yes');
-  const left = isDone ? await carryOut(plan, features) : [];
+  const { left, unwritten } = isDone ? await carryOut(plan, features) : { left: [] };
+  if (unwritten !== undefined) {
+    complain(migrateWords[language].notWritten(unwritten));
+    return exitCodes.failed;
+  }
   tell(plan, { folder, isDone, left: [...plan.left, ...left] }, context);
   return exitCodes.done;
 }
