@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { logLevelWords } from '../../src/cli/commands/log-level/words.ts';
+import { auditHoles } from '../support/audit-holes.ts';
 import { runCommandOf } from '../support/run-command.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { Errand } from './errand.ts';
@@ -64,7 +66,28 @@ test('one message with a call that somebody allows is a line each for call, appr
   expect(about('message delivered').map(({ kind }) => kind)).toEqual(expect.arrayContaining(['card', 'reply']));
   expect(mostOften(linesOf(daemon.output), 'message delivered', 'message')).toBe(1);
   for (const mark of [...marks, 'echo']) expect(daemon.output).not.toContain(mark);
+
+  const audit = await runCommandOf(daemon, ['audit', '--json']);
+  const ofCall = JSON.parse(audit.stdout).filter((row: Line) => row.call === call);
+  expect(ofCall).toEqual([
+    expect.objectContaining({ kind: 'call-proposed', detail: expect.objectContaining({ run, verdict: 'awaiting' }) }),
+    expect.objectContaining({ kind: 'approval-asked', approval }),
+    expect.objectContaining({ kind: 'approval-decided', approval, actor: `telegram:${chat}` }),
+    expect.objectContaining({ kind: 'call-begun' }),
+    expect.objectContaining({ kind: 'call-ended', detail: expect.objectContaining({ outcome: 'success' }) }),
+  ]);
+  expect(await runCommandOf(daemon, ['audit', 'verify'])).toMatchObject({ code: 0 });
+  for (const mark of marks) expect(audit.stdout).not.toContain(mark);
 });
+
+/** Starts it after each of its deaths. What it has stored until then stands in the audit wholly. */
+async function reviveWhole({ died, setting }: Errand, deaths: number): Promise<void> {
+  for (let count = 1; count <= deaths; count += 1) {
+    await died(count);
+    expect(auditHoles(join(setting.daemon.dataDir, 'keyturn.db'))).toEqual([]);
+    await setting.daemon.restart();
+  }
+}
 
 describe('a process that dies', () => {
   test.each([
@@ -74,7 +97,7 @@ describe('a process that dies', () => {
   ])('at %s leaves no line twice, and each run, call and decision that was stored has its line', async (plan) => {
     await using errand = await Errand.start(plan, { config: { log: { level: 'debug' } } });
     errand.begin();
-    const revived = errand.revive();
+    const revived = reviveWhole(errand, plan.length);
     for (const card of await errand.cards()) errand.approve(card);
     await revived;
     await errand.end();
@@ -95,6 +118,7 @@ describe('a process that dies', () => {
     expect([count('approval requested'), count('approval decided')]).toEqual([2, 2]);
     const [first] = lines.filter(({ msg, calls }) => msg === 'run ended' && calls === 3);
     expect(first).toMatchObject({ outcome: 'answered' });
+    expect(auditHoles(join(errand.setting.daemon.dataDir, 'keyturn.db'))).toEqual([]);
   });
 });
 

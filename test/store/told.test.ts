@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { type Log, silentLog } from '../../src/lib/log.ts';
+import { createTelemetry, type TelemetryEvent } from '../../src/telemetry.ts';
+import { direct } from '../support/deed.ts';
+import { newStore, originOf, said } from '../support/store-setting.ts';
+
+const ada = direct('test');
+
+async function listened() {
+  const { store, database } = await newStore();
+  const events: TelemetryEvent[] = [];
+  database.sql.told.listen((event) => events.push(event));
+  /** A run that asks a model, as often as it is told to. */
+  const asks = (runId: string, at: number, isNew = true) =>
+    store.attempts.beginAsk({
+      ...{ conversationId: 'test:ada', runId, principal: 'test:ada', model: 'main', day: '2026-11-27', at },
+      usage: { inputTokens: 1, outputTokens: 1 },
+      begins: { parentCallId: undefined, waited: 70, isNew },
+    });
+  const closes = (runId: string, at: number) =>
+    store.runs.close({
+      ...{ conversationId: 'test:ada', after: 0, runId, principal: 'test:ada', seenSeq: 1, messages: [], at },
+      reason: 'failed',
+    });
+  return { store, database, events, asks, closes };
+}
+
+test('what a write did is told once it is committed, and nothing of one that failed', async () => {
+  const { store, database, events } = await listened();
+  const failing = database.write(() => {
+    database.sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:eve', by: undefined });
+    throw new Error('no');
+  });
+  const [first, second] = [said(originOf('ada', ada, 'k1'), 'one'), said(originOf('ada', ada, 'k2'), 'two')];
+  const writes = [store.inbox.accept(first), failing, store.inbox.accept(second), store.inbox.accept(first)];
+  expect(events).toEqual([]);
+  await Promise.allSettled(writes);
+  const received = { type: 'message_received', conversationId: 'test:ada', channel: 'test', kind: 'message' };
+  expect(events).toEqual([
+    { ...received, messageId: 'k1' },
+    { ...received, messageId: 'k2' },
+  ]);
+});
+
+test('a run begins once, however often its model is asked, and its end tells how long that took', async () => {
+  const { store, events, asks, closes } = await listened();
+  await store.inbox.accept(said(originOf('ada', ada), 'hello'));
+  events.length = 0;
+  for (const at of [100, 120, 140]) await asks('run1', at);
+  await closes('run1', 190);
+  const run = { runId: 'run1', conversationId: 'test:ada' };
+  expect(events).toEqual([
+    { type: 'run_began', ...run, principal: 'test:ada', parentCallId: undefined, waited: 70 },
+    { type: 'run_ended', ...run, outcome: 'failed', duration: 90, calls: 0, modelCalls: 3 },
+  ]);
+});
+
+test('a run that another process has begun does not begin again; one that gives way ends; one that asked nothing does both', async () => {
+  const { store, events, asks, closes } = await listened();
+  await store.inbox.accept(said(originOf('ada', ada), 'hello'));
+  events.length = 0;
+  await asks('run1', 100, false);
+  await asks('run2', 150);
+  await closes('run2', 160);
+  await store.runs.close({
+    ...{ conversationId: 'test:bob', after: 0, runId: 'run9', principal: 'test:bob', seenSeq: 1, messages: [], at: 5 },
+    reason: 'failed',
+  });
+  expect(events).toMatchObject([
+    { type: 'run_ended', runId: 'run1', outcome: 'left', duration: 120 },
+    { type: 'run_began', runId: 'run2' },
+    { type: 'run_ended', runId: 'run2', duration: 10 },
+    { type: 'run_began', runId: 'run9' },
+    { type: 'run_ended', runId: 'run9', duration: 0, modelCalls: 0 },
+  ]);
+});
+
+test('who throws when something is told keeps nobody from hearing it, and is logged once', () => {
+  const lines: string[] = [];
+  const log: Log = { ...silentLog, error: (_fields, words) => lines.push(words) };
+  const telemetry = createTelemetry(log);
+  const heard: string[] = [];
+  telemetry.listen(() => {
+    throw new Error('broken');
+  });
+  const unlisten = telemetry.listen(({ type }) => heard.push(type));
+  const event = { type: 'rights_changed', change: 'claimed', subject: 'test:ada', by: undefined } as const;
+  for (let count = 0; count < 3; count += 1) telemetry.tell(event);
+  unlisten();
+  telemetry.tell(event);
+  expect([heard.length, lines.length]).toEqual([3, 1]);
+});
