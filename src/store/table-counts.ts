@@ -1,7 +1,7 @@
 import type { Sql } from './sql.ts';
 
 /** The number of the schema: how many steps it has taken. */
-export function schemaOf(sql: Sql): number {
+export function schemaNumberOf(sql: Sql): number {
   return sql.number('PRAGMA user_version');
 }
 

@@ -29,6 +29,23 @@ export interface CheckContext {
   readonly clock: Clock;
   /** How much room a folder's disk has, in bytes. Default: the system's answer. */
   readonly freeBytes?: (folder: string) => number;
+  /** What the system says of a folder. Default: its answer. */
+  readonly folderFacts?: (folder: string) => FolderFacts;
+  /** The number of the user who asks. Default: of the process. */
+  readonly user?: number;
+}
+
+/** What the system says of a folder, and of who asks. */
+export interface FolderFacts {
+  /** Why the user may not write there: `EACCES`, `EROFS`. */
+  readonly refusal: string | undefined;
+  readonly owner: number;
+  /** Of the process. Undefined where there are none. */
+  readonly user: number | undefined;
+  /** The number of its file system's kind, as Linux has it. */
+  readonly fileSystem: number;
+  /** How many files may be made. Undefined: as many as one likes. */
+  readonly freeFiles: number | undefined;
 }
 
 export interface Problem {

@@ -11,7 +11,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { ownFolder } from '../../../lib/own-version.ts';
 import { type ListedRun, newestRuns } from '../../../store/run-story.ts';
-import { schemaOf, tableCounts } from '../../../store/table-counts.ts';
+import { schemaNumberOf, tableCounts } from '../../../store/table-counts.ts';
 import { findShell } from '../../../tools/guard/process/command-shell.ts';
 import { askDaemon } from '../../ask-daemon.ts';
 import { runChecks } from '../../doctor/check.ts';
@@ -162,7 +162,10 @@ function processLines(status: StatusFacts | undefined): readonly string[] {
 }
 
 async function databaseLines({ context }: Parts): Promise<readonly string[]> {
-  const { schema, counts } = await readData(context, (sql) => ({ schema: schemaOf(sql), counts: tableCounts(sql) }));
+  const { schema, counts } = await readData(context, (sql) => ({
+    schema: schemaNumberOf(sql),
+    counts: tableCounts(sql),
+  }));
   const tables = counts.filter(({ rows }) => rows > 0).map(({ table, rows }) => `- ${table}: ${rows}`);
   return [`- schema ${schema}`, ...tables];
 }
