@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { findDataFolder } from '../config/data-folder.ts';
 import { envFileOf, readEnvironment, secretVariables, substitute } from '../config/environment.ts';
 import { systemClock } from '../lib/clock.ts';
 import { valueAt } from '../lib/json.ts';
 import type { Language } from '../lib/words.ts';
-import { readDatabase } from '../store/read-only.ts';
+import { readTables } from '../store/read-beside.ts';
 import type { Sql } from '../store/sql.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import type { CommandContext } from './commands/command.ts';
@@ -43,5 +43,5 @@ export async function readData<Found>(
   look: (sql: Sql) => Found,
 ): Promise<Found> {
   const { dataFolder } = await findDataFolder(place);
-  return readDatabase(join(dataFolder, 'keyturn.db'), look);
+  return readTables(dataFolder, look);
 }

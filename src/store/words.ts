@@ -24,6 +24,8 @@ export const storeWords = catalogue({
       `The database has tables of the feature "${feature}", which is not part of this Keyturn. They stay as they are, and are used again when it is.`,
     noneToRead: ({ file }: DatabaseFile) =>
       `There is no database ${file} yet: Keyturn has not run with this config. Name another one with --config FILE.`,
+    unended: ({ file }: DatabaseFile) =>
+      `The database ${file} is being made or put back, or that was interrupted. Start Keyturn, which ends it, and run the command again.`,
     otherSchema: ({ file }: DatabaseFile) =>
       `The database ${file} is of another version of Keyturn than this command. Start this version once, or use the command of that one.`,
     locked: ({ process, folder }: { readonly process: string | undefined; readonly folder: string }) =>
@@ -89,6 +91,8 @@ export const storeWords = catalogue({
     left: ({ feature }) =>
       `数据库里有功能“${feature}”的数据表，但这个 Keyturn 不含该功能。数据原样保留，功能装回后继续使用。`,
     noneToRead: ({ file }) => `还没有数据库 ${file}：Keyturn 没有用这个配置运行过。用 --config FILE 指定另一个配置。`,
+    unended: ({ file }) =>
+      `数据库 ${file} 正在创建或恢复，或者这一过程被中断了。启动 Keyturn 来完成它，然后再运行这个命令。`,
     otherSchema: ({ file }) =>
       `数据库 ${file} 和这个命令不是同一个 Keyturn 版本。用这个版本启动一次，或用那个版本的命令。`,
     locked: ({ process, folder }) =>

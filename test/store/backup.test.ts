@@ -27,6 +27,7 @@ import { backupWords } from '../../src/store/backup/words.ts';
 import { lockData } from '../../src/store/examine.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { DataLockedError, StoreError } from '../../src/store/store-error.ts';
+import { storeWords } from '../../src/store/words.ts';
 import { direct } from '../support/deed.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { newStore, originOf, rowsOf, said, tamperWith } from '../support/store-setting.ts';
@@ -453,7 +454,7 @@ describe('the data folder', () => {
     expect(() => verifyData(folder, [])).toThrow(/is damaged/);
     const empty = await newFolder();
     const missing = join(empty, 'keyturn.db');
-    expect(() => verifyData(empty, [])).toThrow(backupWords.en.noData({ file: missing }));
+    expect(() => verifyData(empty, [])).toThrow(storeWords.en.noneToRead({ file: missing }));
   });
 });
 

@@ -1,8 +1,12 @@
-import { copyFileSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { makeBackup } from '../../src/store/backup/make-backup.ts';
+import { verifyData } from '../../src/store/backup/verify-data.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { readTables } from '../../src/store/read-beside.ts';
+import { storeWords } from '../../src/store/words.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { newStore, rowsOf } from '../support/store-setting.ts';
 
@@ -26,4 +30,16 @@ test('a transaction that a kill has left before there was a write-ahead log is u
   await openDatabase(file).close();
   expect(existsSync(`${file}-journal`)).toBe(false);
   expect(rowsOf(file, `SELECT name FROM sqlite_schema WHERE name = 'filler'`)).toEqual([]);
+});
+
+test('who only looks at it, or backs it up, is told to start Keyturn', async () => {
+  const file = await leftInTransaction();
+  const folder = dirname(file);
+  const words = storeWords.en.unended({ file });
+  expect(() => readTables(folder, () => undefined)).toThrow(words);
+  expect(() => verifyData(folder, [])).toThrow(words);
+  const target = join(folder, 'backup.tar.gz');
+  const order = { dataFolder: folder, target, replaces: false, config: undefined, secrets: undefined, at: 0 };
+  await expect(makeBackup(order)).rejects.toThrow(words);
+  expect(readdirSync(folder)).toEqual(['keyturn.db', 'keyturn.db-journal']);
 });

@@ -18,6 +18,7 @@ import { syncFolder } from '../../lib/sync-folder.ts';
 import { isTarName, tarEnd, tarHeader, tarPadding } from '../../lib/tar.ts';
 import { firstDamage, inDatabase } from '../examine.ts';
 import { schemaOf } from '../migrate.ts';
+import { refuseUnended } from '../read-beside.ts';
 import { isDamage } from '../sql.ts';
 import {
   backupFault,
@@ -68,6 +69,7 @@ export async function makeBackup(order: BackupOrder): Promise<MadeBackup> {
   const database = join(dataFolder, 'keyturn.db');
   refuseRestoring(dataFolder);
   if (!existsSync(database)) throw backupFault((say) => say.noDatabase({ file: database }));
+  refuseUnended(database);
   if (!order.replaces && existsSync(target)) throw backupFault((say) => say.isThere({ file: target }));
   let draft: string | undefined;
   try {

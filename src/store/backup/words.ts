@@ -17,7 +17,6 @@ export const backupWords = catalogue({
       `Cannot write to ${folder}: ${reason}. Nothing was left there. Name a place where this user may write.`,
     noDatabase: ({ file }: InFile) =>
       `There is no database ${file}, so there is nothing to back up. Is this the right config?`,
-    noData: ({ file }: InFile) => `There is no database ${file}. Is this the right config?`,
     damagedData: ({ file, damage }: InFile & { readonly damage: string }) =>
       `The database ${file} is damaged: ${damage}. Nothing was changed. Stop Keyturn, and restore the newest backup.`,
     isThere: ({ file }: InFile) => `${file} is there already. Name another file, or add --force to replace it.`,
@@ -49,7 +48,6 @@ export const backupWords = catalogue({
     cannotWrite: ({ folder, reason }) =>
       `无法写入 ${folder}：${reason}。那里没有留下任何内容。指定当前用户可以写入的位置。`,
     noDatabase: ({ file }) => `没有数据库 ${file}，没有可备份的内容。配置文件对吗？`,
-    noData: ({ file }) => `没有数据库 ${file}。配置文件对吗？`,
     damagedData: ({ file, damage }) =>
       `数据库 ${file} 已损坏：${damage}。未做任何更改。停止 Keyturn，然后恢复最新的备份。`,
     isThere: ({ file }) => `${file} 已存在。指定另一个文件，或加 --force 替换它。`,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { readDatabase } from '../../src/store/read-only.ts';
+import { readTables } from '../../src/store/read-beside.ts';
 import { newStore } from '../support/store-setting.ts';
 
 /** A database of a stopped process, at least this large. */
@@ -23,7 +23,7 @@ test.each([
   async (_what, bytes, isCopied) => {
     const file = await stopped(bytes);
     const before = [readdirSync(dirname(file)), readFileSync(file)] as const;
-    const seen = readDatabase(file, (sql) => {
+    const seen = readTables(dirname(file), (sql) => {
       expect(() => sql.run('DELETE FROM filler')).toThrow(/readonly|read-only/i);
       const [{ file: opened } = { file: undefined }] = sql.list((row) => row, 'PRAGMA database_list');
       return { count: sql.list((row) => row, 'SELECT length(content) AS size FROM filler'), opened };
