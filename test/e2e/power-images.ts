@@ -34,15 +34,22 @@ export function* crashesOf(storm: Storm, { count, seed }: { readonly count: numb
   }
 }
 
-/** Half of them at any moment, half about a sync, a change of names or a file that is cut. */
+/** Half of them at any moment; half about a deed of any kind, so that rare ones are met as often as commits. */
 function momentsOf({ recorded, dataFolder }: Storm, count: number, random: SeededRandom): readonly number[] {
-  const own = recorded.filter(({ deed }) => deed.type !== 'told' && deed.path.startsWith(dataFolder));
-  const turns = own.filter(({ deed }) => !['written', 'opened'].includes(deed.type));
+  const own = recorded.flatMap(({ deed, began }) =>
+    deed.type !== 'told' && deed.path.startsWith(dataFolder) ? [{ kind: kindOf(deed, dataFolder), began }] : [],
+  );
+  const alike = [...Map.groupBy(own, ({ kind }) => kind).values()];
   return Array.from({ length: count }, (_, index) => {
-    const among = index % 2 === 0 ? own : turns;
+    const among = index % 2 === 0 ? own : (alike[random.integer(0, alike.length - 1)] ?? []);
     const began = among[random.integer(0, among.length - 1)]?.began ?? 0;
     return began + random.integer(0, 4);
   }).toSorted((one, other) => one - other);
+}
+
+/** What is done to what, without names that are made by chance. */
+function kindOf({ type, path }: { readonly type: string; readonly path: string }, dataFolder: string): string {
+  return `${type} ${path.slice(dataFolder.length).replaceAll(/[\w-]{8,}|[\da-f]{2}(?=\/)/g, '…')}`;
 }
 
 function failureOf(random: SeededRandom): Failure {
