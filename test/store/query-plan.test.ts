@@ -26,9 +26,10 @@ const small: Readonly<Record<string, string>> = {
  * The files that ask a database for what it is, and not for what stands in its tables; that which adds rows; and those whose
  * statements no daemon waits for, because they run in a process of their own.
  */
-const others = 'open migrate examine database-files sql audit-proof personal forget-person overview run-story table-counts'
-  .split(' ')
-  .map((name) => `src/store/${name}.ts`);
+const others =
+  'open migrate examine database-files sql audit-proof personal forget-person overview run-story table-counts'
+    .split(' ')
+    .map((name) => `src/store/${name}.ts`);
 
 /** All statements of the store, from the texts in its files. */
 const prepared = readFiles(join(import.meta.dirname, '../..'), ['src/store/*.ts'])

@@ -15,7 +15,7 @@ async function listened() {
     store.attempts.beginAsk({
       ...{ conversationId: 'test:ada', runId, principal: 'test:ada', model: 'main', day: '2026-11-27', at },
       usage: { inputTokens: 1, outputTokens: 1 },
-      begins: { parentCallId: undefined, waited: 70, isNew },
+      begins: { parentCallId: undefined, parentConversationId: undefined, waited: 70, isNew },
     });
   const closes = (runId: string, at: number) =>
     store.runs.close({

@@ -10,7 +10,7 @@ import { loadConfig } from '../../config/load.ts';
 import { peopleIn } from '../../config/schema.ts';
 import type { FeatureDefinition, Intake } from '../../feature-points.ts';
 import { isDataLocked } from '../../store/examine.ts';
-import { readDatabase } from '../../store/read-only.ts';
+import { readTables } from '../../store/read-beside.ts';
 import type { Sql } from '../../store/sql.ts';
 import { type ConfigPlan, type ConfigSurroundings, configPlanOf } from './config-plan.ts';
 import type { Findings } from './findings.ts';
@@ -76,9 +76,8 @@ export async function planOf(order: PlanOrder): Promise<Plan> {
 const localPerson = 'terminal:local';
 
 function lookedUp(matters: Matters, dataFolder: string, intake: Intake): Pick<Plan, 'memories' | 'schedules'> {
-  const file = join(dataFolder, 'keyturn.db');
-  return existsSync(file)
-    ? readDatabase(file, (sql) => known(matters, intake, sql))
+  return existsSync(join(dataFolder, 'keyturn.db'))
+    ? readTables(dataFolder, (sql) => known(matters, intake, sql))
     : known(matters, intake, undefined);
 }
 

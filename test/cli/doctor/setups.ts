@@ -149,7 +149,7 @@ export function model(own: object, answers: Answers = {}): Setup {
 
 const token = `1:${'A'.repeat(35)}`;
 export const me = { ok: true, result: { id: 1, is_bot: true, username: 'ada_bot', can_read_all_group_messages: true } };
-export const noHook = { ok: true, result: { url: '', pending_update_count: 0 } };
+const noHook = { ok: true, result: { url: '', pending_update_count: 0 } };
 
 export function telegram(answers: Answers, own: object = {}): Setup {
   return {
