@@ -36,7 +36,7 @@ export async function serviceOrder({
 }: Pick<CommandContext, 'place' | 'program'>): Promise<ServiceOrder> {
   const { path: config, present, dataFolder } = await findDataFolder(place);
   const code = ownFolder();
-  const start = join(code, import.meta.url.endsWith('.ts') ? 'src' : 'dist/src', 'start.js');
+  const start = join(code, 'src', import.meta.url.endsWith('.ts') ? 'start.js' : 'packaged.js');
   const node = ownNode() ?? lastingNode(program.process);
   const wanted = valueAt(present, ['tools', 'stop_secs']);
   const stopSecs = typeof wanted === 'number' ? wanted : usualStop;

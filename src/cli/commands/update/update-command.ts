@@ -60,7 +60,7 @@ function updateParts(context: CommandContext): UpdateParts {
   const kind = kindOf(folder);
   if (kind === 'other')
     throw new UnansweredError(exitCodes.failed, (language) => updateWords[language].otherKind({ folder }));
-  const start = join(folder, kind === 'clone' ? 'src/start.js' : 'dist/src/start.js');
+  const start = join(folder, kind === 'clone' ? 'src/start.js' : 'src/packaged.js');
   return {
     context,
     installation: kind === 'clone' ? clone(folder, env) : globalPackage(folder, env),
