@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { lookAtPorts } from '../../../src/config/look-around.ts';
 import { metricsSettingWords } from '../../../src/features/metrics/settings/words.ts';
 import { metricsSettings } from '../../../src/features/metrics/settings.ts';
 import { faultsOf, loadText } from '../../config/load-text.ts';
@@ -31,6 +34,18 @@ describe('metrics in the config', () => {
     const fault = `metrics.port: ${metricsSettingWords.en.samePort({ key: 'gateway' })}`;
     expect(await faultsOf(configWith({ enabled: true, port: 5_000 }, { gateway }))).toContain(fault);
     await loadText(configWith({ enabled: true, port: 0 }, { gateway: { enabled: true, port: 0 } }));
+  });
+
+  test('are told that another program has their port, before they start', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const found = other.address();
+    const port = typeof found === 'object' ? (found?.port ?? 0) : 0;
+    const { config, brought } = await loadText(configWith({ enabled: true, port }));
+    expect(await lookAtPorts(config, brought, () => false)).toMatchObject([{ path: ['metrics', 'port'] }]);
+    const { config: off, brought: none } = await loadText(configWith({ enabled: false, port }));
+    expect(await lookAtPorts(off, none, () => false)).toEqual([]);
   });
 
   test.each([['short'], ['0123456789 abcdef'], ['0123456789abcdé'], ['']])('take no token like "%s"', async (wrong) => {
