@@ -49,7 +49,7 @@ const shapes: Readonly<Record<FoundChannel['channel'], Shape>> = {
   },
   discord: {
     id: /^(?:role:)?\d{5,20}$/,
-    group: /^\d{5,20}$/,
+    group: /^(?:\d{5,20}\/)?\d{5,20}$/,
     tokens: { token: [/^[\w-]{10,}\.[\w-]{3,}\.[\w-]{10,}$/, 'DISCORD_BOT_TOKEN'] },
   },
 };

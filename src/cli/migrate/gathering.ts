@@ -1,7 +1,7 @@
 import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { readText } from '../../lib/charset/text-charset.ts';
-import { isDeeperThan, isJsonObject, type JsonValue, own } from '../../lib/json.ts';
+import { isDeeperThan, isJsonObject, type JsonValue, own, parseJson } from '../../lib/json.ts';
 import type { Left, Looking } from './findings.ts';
 import { migrateWords } from './words.ts';
 
@@ -96,7 +96,8 @@ const deepest = 60;
 async function parsed(text: string, syntax: Syntax): Promise<unknown> {
   switch (syntax) {
     case 'json':
-      return (await import('json5')).default.parse(text);
+      // Most is plain JSON, which is read much faster.
+      return parseJson(text) ?? (await import('json5')).default.parse(text);
     case 'toml':
       return (await import('smol-toml')).parse(text, { integersAsBigInt: 'asNeeded' });
     case 'yaml': {

@@ -72,8 +72,8 @@ async function plannedOf(
   const { timeZone } = zone;
   const due = await dueOf(when, timeZone, owned.now);
   if ('why' in due) return leave(due.why);
-  const known = channels.flatMap(({ channel, people, owners }) =>
-    [...people, ...owners].map((id) => principalOf(channel, id)),
+  const known = channels.flatMap(({ channel, people, owners, groups }) =>
+    [...people, ...owners, ...Object.keys(groups)].map((id) => principalOf(channel, id)),
   );
   const place = placeOf(found.chat, owned, new Set(known));
   if (place === undefined) return leave((language) => migrateWords[language].jobChat);
@@ -135,8 +135,8 @@ function weekdayAt(at: number | undefined, timeZone: string): string {
 }
 
 /**
- * Where a task speaks. On Telegram, a direct chat has the id of its person; elsewhere the ids of chats say too little. A person
- * who may not talk gets no tasks.
+ * Where a task speaks. On Telegram, a direct chat has the id of its person; elsewhere the ids of chats say too little. A person who
+ * may not talk gets no tasks, nor does a group that is not taken: they would end when they are due. `known`: both, as principals.
  */
 function placeOf(
   chat: FoundSchedule['chat'],
@@ -157,7 +157,7 @@ function placeOf(
     return known.has(principal)
       ? { principal, accounts: [principal], conversation: direct('telegram', chat.id) }
       : undefined;
-  if (!/^-\d+$/.test(chat.id) || channel !== 'telegram' || person === undefined) return undefined;
+  if (!known.has(principal) || channel !== 'telegram' || person === undefined) return undefined;
   return { principal: person, accounts, conversation: { channel: 'telegram', chatId: chat.id, kind: 'group' } };
 }
 

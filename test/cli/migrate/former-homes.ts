@@ -44,7 +44,10 @@ const openclaw: FormerFiles = {
       enabled: true, botToken: '${telegram}', dmPolicy: 'pairing', allowFrom: [17, 'tg:18'], groupPolicy: 'open',
       groups: { '*': { requireMention: true }, '-1001234567890': { requireMention: false, allowFrom: ['19', '@somebody'] } },
     },
-    discord: { token: { source: 'exec', id: 'pass discord' }, allowFrom: ['*'] },
+    discord: { token: { source: 'exec', id: 'pass discord' }, allowFrom: ['*', '70001'], guilds: {
+      '80001': { users: ['70002'], channels: { '90001': { allow: true, requireMention: false }, '90002': { allow: false } } },
+      '80002': { requireMention: true, users: ['70003'] },
+    } },
     whatsapp: { allowFrom: ['+15550001111'] },
   },
   commands: { ownerAllowFrom: ['telegram:17'] },
@@ -81,6 +84,24 @@ const openclaw: FormerFiles = {
         schedule: { kind: 'at', at: new Date(later).toISOString() },
         payload: { kind: 'systemEvent', text: 'Remind me to water the plants.' },
         delivery: { mode: 'announce', channel: 'last' },
+        state: {},
+      },
+      {
+        id: '6f1f',
+        name: 'In the group',
+        enabled: true,
+        schedule: { kind: 'every', everyMs: 604_800_000 },
+        payload: { kind: 'agentTurn', message: 'Sum up the week.' },
+        delivery: { mode: 'announce', channel: 'telegram', to: '-1001234567890' },
+        state: { nextRunAtMs: later },
+      },
+      {
+        id: '6f20',
+        name: 'In another group',
+        enabled: true,
+        schedule: { kind: 'cron', expr: '0 9 * * *' },
+        payload: { kind: 'agentTurn', message: 'Tell them.' },
+        delivery: { mode: 'announce', channel: 'telegram', to: '-5' },
         state: {},
       },
       {
@@ -140,6 +161,8 @@ mcp_servers:
 TELEGRAM_BOT_TOKEN=${telegram}
 TELEGRAM_ALLOWED_USERS=17, 18
 TELEGRAM_HOME_CHANNEL=17
+TELEGRAM_ALLOWED_CHATS=-1009
+TELEGRAM_GROUP_ALLOWED_CHATS=-1008
 SLACK_BOT_TOKEN=${slackBot}
 SLACK_APP_TOKEN=${slackApp}
 SLACK_ALLOWED_USERS=U0123ABCD
@@ -311,6 +334,7 @@ const nanobot: FormerFiles = {
     channels: {
       telegram: { enabled: true, token: telegram, allowFrom: [] },
       slack: { enabled: false, botToken: '', appToken: '', allowFrom: [] },
+      discord: { enabled: true, token: discord, allowFrom: ['70001'], allowChannels: ['90001'], groupPolicy: 'open' },
       feishu: { enabled: true, appId: 'x' },
     },
     tools: { mcpServers: { notes: { command: 'notes-mcp', enabledTools: ['*'] } }, exec: { timeout: 60 } },

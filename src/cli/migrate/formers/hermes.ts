@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/json.ts';
-import { channelOf } from '../channels.ts';
+import { channelOf, type WrittenGroup } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundModel, FoundSchedule, Looking } from '../findings.ts';
 import { dataOf, firstOf, type Gathering, gathering, idsOf, shortName, wordOf } from '../gathering.ts';
 import { modelOf, type WrittenModel } from '../models.ts';
@@ -108,7 +108,8 @@ function writtenModel(
 
 const families: Readonly<Record<string, string>> = { 'kimi-coding': 'moonshot', ollama: 'custom', vllm: 'custom' };
 
-async function channelsOf({ gathered, config, variables }: Config): Promise<readonly FoundChannel[]> {
+async function channelsOf(parts: Config): Promise<readonly FoundChannel[]> {
+  const { gathered, config, variables } = parts;
   const found: FoundChannel[] = [];
   for (const channel of ['telegram', 'slack', 'discord'] as const) {
     const upper = channel.toUpperCase();
@@ -124,9 +125,32 @@ async function channelsOf({ gathered, config, variables }: Config): Promise<read
       app_token: firstOf(block, 'app_token') ?? variables[`${upper}_APP_TOKEN`],
     };
     const isOn = firstOf(block, 'enabled') !== false;
-    found.push(channelOf({ channel, file: '.env', isOn, isOpen, tokens, people, variables }, gathered));
+    found.push(
+      channelOf(
+        { channel, file: '.env', isOn, isOpen, tokens, people, groups: groupsOf(upper, parts), variables },
+        gathered,
+      ),
+    );
   }
   return found;
+}
+
+/** Chats where it answers. In some of them it listened to all members. */
+function groupsOf(upper: string, { variables, gathered }: Config): Readonly<Record<string, WrittenGroup>> {
+  const open = idsOf(variables[`${upper}_GROUP_ALLOWED_CHATS`]);
+  for (const id of open)
+    gathered.left.push({
+      what: `${upper}_GROUP_ALLOWED_CHATS: ${id}`,
+      file: '.env',
+      why: (language) => migrateWords[language].everybody,
+    });
+  const rooms = [
+    ...idsOf(variables[`${upper}_ALLOWED_CHATS`]),
+    ...idsOf(variables[`${upper}_ALLOWED_CHANNELS`]),
+    ...open,
+  ];
+  const needsMention = !/^(?:false|0|no)$/i.test(variables[`${upper}_REQUIRE_MENTION`] ?? '');
+  return Object.fromEntries(rooms.map((id) => [id, { needsMention, people: [] }]));
 }
 
 /** Who was let in by a code: newer versions keep it in another folder. */

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/json.ts';
-import { channelOf, leaveChannels } from '../channels.ts';
+import { channelOf, leaveChannels, type WrittenGroup } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundModel, FoundSchedule, Looking } from '../findings.ts';
 import { dataOf, firstOf, type Gathering, gathering, idsOf, pathIn, shortName, wordOf } from '../gathering.ts';
 import { modelOf } from '../models.ts';
@@ -111,11 +111,19 @@ async function channelsOf({ gathered, file, config, variables }: Config): Promis
           app_token: firstOf(block, 'appToken', 'app_token'),
         },
         people: [...idsOf(firstOf(block, 'allowFrom', 'allow_from')), ...idsOf(valueAt(approved, [channel]))],
+        groups: groupsOf(block),
         variables,
       },
       gathered,
     );
   });
+}
+
+/** Rooms where the bot may talk. Without any, it talks in all. */
+function groupsOf(block: JsonValue): Readonly<Record<string, WrittenGroup>> {
+  const rooms = idsOf(firstOf(block, 'allowChannels', 'allow_channels', 'groupAllowFrom', 'group_allow_from'));
+  const needsMention = firstOf(block, 'groupPolicy', 'group_policy') !== 'open';
+  return Object.fromEntries(rooms.map((id) => [id, { needsMention, people: [] }]));
 }
 
 /** Newer versions keep the jobs in the workspace. */

@@ -179,20 +179,29 @@ async function pairedIn(channel: string, gathered: Gathering): Promise<readonly 
   return lists;
 }
 
-/** Who may talk in a group is said for the group, or for all of them. */
+/** Who may talk in a group is said for the group, or for all of them. A server of Discord may name some of its channels only. */
 function groupsOf(channel: string, block: JsonValue, all: readonly string[]): Readonly<Record<string, WrittenGroup>> {
   const groups = firstOf(block, channel === 'telegram' ? 'groups' : channel === 'slack' ? 'channels' : 'guilds');
-  const entries = Object.entries(isJsonObject(groups) ? groups : {});
+  const single = entriesOn(groups).flatMap(([id, group]) => {
+    const rooms = firstOf(group, 'channels');
+    if (channel !== 'discord' || !isJsonObject(rooms)) return [[id, group] as const];
+    return entriesOn(rooms).map(([room, own]) => [`${id}/${room}`, { ...Object(group), ...Object(own) }] as const);
+  });
   return Object.fromEntries(
-    entries
-      .filter(([, group]) => firstOf(group, 'enabled') !== false && firstOf(group, 'allow') !== false)
-      .map(([id, group]) => [
-        id,
-        {
-          needsMention: firstOf(group, 'requireMention') !== false,
-          people: [...idsOf(firstOf(group, 'allowFrom', 'users')), ...all],
-        },
-      ]),
+    single.map(([id, group]) => [
+      id,
+      {
+        needsMention: firstOf(group, 'requireMention') !== false,
+        people: [...idsOf(firstOf(group, 'allowFrom', 'users')), ...all],
+      },
+    ]),
+  );
+}
+
+/** The entries of an object that are not switched off. */
+function entriesOn(object: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
+  return Object.entries(isJsonObject(object) ? object : {}).filter(
+    ([, entry]) => firstOf(entry, 'enabled') !== false && firstOf(entry, 'allow') !== false,
   );
 }
 

@@ -145,10 +145,9 @@ function channelsOf(all: Config): readonly FoundChannel[] {
       gathered.left.push({ what: `${channel}.${name}`, file, why: (language) => migrateWords[language].oneBot });
     const token = firstOf(block, 'bot_token');
     const people = [...idsOf(firstOf(block, 'allowed_users')), ...peersOf(config, channel, alias)];
-    const rooms = [
-      ...idsOf(firstOf(block, 'guild_ids', 'guild_id')),
-      ...idsOf(firstOf(block, 'channel_ids', 'channel_id')),
-    ];
+    // Single channels are fewer than the servers that they are in.
+    const single = idsOf(firstOf(block, 'channel_ids', 'channel_id'));
+    const rooms = single.length > 0 ? single : idsOf(firstOf(block, 'guild_ids', 'guild_id'));
     const group: WrittenGroup = { needsMention: firstOf(block, 'mention_only') !== false, people: [] };
     const groups = Object.fromEntries(rooms.filter((id) => id !== '*').map((id) => [id, group]));
     const tokens = { token, bot_token: token, app_token: firstOf(block, 'app_token') };
