@@ -127,14 +127,17 @@ async function pressed(card: PhoneMessage, approve: string, stage: Stage): Promi
   print(say.presses);
   // What it shows tells whether it was taken.
   phone.press(card, approve).catch(() => {});
-  // The model answers behind the card when the command has run.
-  await shown(
-    () => phone.messages().some(({ id, from, rows }) => from === 'bot' && id > card.id && rows.length === 0),
-    stage,
-  );
+  await shown(() => isDone(card, stage), stage);
   show(stage);
   checkOrders(stage);
   print(`${say.ran}\n    ${linesOf(stage).join('\n    ')}`);
+}
+
+/** The command has run, the card says so, and the answer stands below it. What shows a tool at work may come before. */
+function isDone(card: PhoneMessage, stage: Stage): boolean {
+  const messages = stage.phone.messages().filter(({ from, rows }) => from === 'bot' && rows.length === 0);
+  const isDecided = messages.some(({ id }) => id === card.id);
+  return linesOf(stage).length > 0 && isDecided && messages.some(({ id }) => id > card.id);
 }
 
 async function pressedAgain(card: PhoneMessage, approve: string, stage: Stage): Promise<void> {
