@@ -16,11 +16,15 @@ export type ReadFile = (path: string) => Promise<Uint8Array>;
 /**
  * The variables of the process, which override those of the folder's `.env`. An empty variable of the process counts as
  * not set, since containers pass on missing ones like that. The warnings are of lines of the file that set nothing.
- * Throws `ConfigError` if the file exists but can't be read.
+ * Throws `ConfigError` if the file exists but can't be read, or is UTF-16.
  */
 export async function readEnvironment(folder: string, env: Environment, readFile: ReadFile) {
   const file = envFileOf(folder);
-  const text = new TextDecoder().decode(await readIfThere(file, readFile));
+  const bytes = await readIfThere(file, readFile);
+  // Of a text with two bytes a character, no name would be found, and nothing would say why.
+  if (bytes !== undefined && isWide(bytes))
+    throw new ConfigError([{ file, key: '', text: (language) => configWords[language].notUtf8 }]);
+  const text = new TextDecoder().decode(bytes);
   const fromProcess = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
   const environment: Environment = { ...parseEnv(text), ...Object.fromEntries(fromProcess) };
   const malformed = lineWarnings(text);
@@ -33,6 +37,12 @@ export async function readEnvironment(folder: string, env: Environment, readFile
           `${file}:${line}  ${words(language)}`,
     ),
   };
+}
+
+/** Whether a text is UTF-16, as some editors and shells of Windows write it. */
+function isWide(bytes: Uint8Array): boolean {
+  const [first, second] = bytes;
+  return bytes.includes(0) || (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 /** A line of `.env` that sets nothing. */

@@ -6,6 +6,7 @@ import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import { allows } from '../tools/registry.ts';
 import { parameterNames, placeholdersIn } from '../tools/sources/parameters.ts';
 import { enabledChannels } from './extension-settings.ts';
+import { keyWarnings } from './key-shapes.ts';
 import type { Config } from './schema.ts';
 import type { Around, Brought } from './settings-part.ts';
 import { builtinNames } from './tool-rules.ts';
@@ -24,6 +25,7 @@ export function warningsOf({ config, brought }: Around, path: string): readonly 
     ...unreachablePeople(config, brought),
     ...customToolWarnings(config),
     ...modelWarnings(config),
+    ...keyWarnings(config),
   ];
 }
 

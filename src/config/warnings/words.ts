@@ -52,6 +52,14 @@ export const warningWords = catalogue({
       `channels.${channel}.groups["${group}"].allow_from has "*": everybody in that group may talk to it.`,
     oneFolder: ({ folder }: { readonly folder: string }) =>
       `workspace and data_dir are the same folder, ${folder}: tools cannot use any file in it. Use two folders.`,
+    keySpaces: ({ key }: KeyOf) => `${key} has blanks at its beginning or end, which are sent with it. Remove them.`,
+    keyBearer: ({ key }: KeyOf) => `${key} begins with "Bearer", which Keyturn adds itself. Write the key alone.`,
+    keyVariable: ({ key }: KeyOf) =>
+      `${key} looks like the name of a variable, and would be sent as it is. Write "\${NAME}", with braces.`,
+    keyPlaceholder: ({ key }: KeyOf) =>
+      `${key} is still the text of an example. Put the key into .env as NAME=…, and write "\${NAME}".`,
+    keyOfOther: ({ key, provider, other }: KeyOfOther) =>
+      `${key} looks like a key of ${other}, and its provider is "${provider}", which will refuse it. Correct one of them.`,
     contains: ({ folder, what }: { readonly folder: string; readonly what: Contained }) =>
       `the workspace ${folder} contains ${{ database: 'the database', config: 'the config and its .env' }[what]}: file tools refuse it, but a command outside the sandbox could read it.${what === 'config' ? ' Edits are read only at a start and on SIGHUP.' : ''}`,
     ownProgram: ({ key, program }: { readonly key: string; readonly program: string }) =>
@@ -127,6 +135,12 @@ export const warningWords = catalogue({
       `channels.${channel}.groups["${group}"].allow_from 含有 "*"：那个群里的任何人都可以和它对话。`,
     oneFolder: ({ folder }) =>
       `workspace 和 data_dir 是同一个文件夹 ${folder}：工具不能用其中的任何文件。用两个文件夹。`,
+    keySpaces: ({ key }) => `${key} 的开头或末尾有空格，会一起发送。删掉它们。`,
+    keyBearer: ({ key }) => `${key} 以 "Bearer" 开头，Keyturn 会自己加上。只写密钥。`,
+    keyVariable: ({ key }) => `${key} 看起来是变量名，会原样发送。写成带花括号的 "\${NAME}"。`,
+    keyPlaceholder: ({ key }) => `${key} 还是示例文字。把密钥以 NAME=… 写进 .env，在这里写 "\${NAME}"。`,
+    keyOfOther: ({ key, provider, other }) =>
+      `${key} 看起来是 ${other} 的密钥，而 provider 是 "${provider}"，会被拒绝。改正其中一个。`,
     contains: ({ folder, what }) =>
       `工作区 ${folder} 包含${{ database: '数据库', config: '配置和它的 .env' }[what]}：文件工具会拒绝访问，但沙箱外的命令可能读到。${what === 'config' ? '编辑只在启动和收到 SIGHUP 时读取。' : ''}`,
     ownProgram: ({ key, program }) =>
@@ -278,3 +292,14 @@ const chineseGrave: Readonly<Record<Grave, string>> = {
   hidden_code: '会运行模型写的任何代码',
   upload: '会把数据发出去',
 };
+
+interface KeyOf {
+  /** Its place in the config. */
+  readonly key: string;
+}
+
+interface KeyOfOther extends KeyOf {
+  readonly provider: string;
+  /** Whose it seems to be. */
+  readonly other: string;
+}
