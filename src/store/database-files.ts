@@ -1,5 +1,7 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { syncFolderNow } from '../lib/sync-folder.ts';
 import { type InLanguage, type Words, wordsIn } from '../lib/words.ts';
 import { changesOf, type Newest, NumbersFile, newestIn } from './numbers.ts';
 import { type Loss, storageWords } from './words.ts';
@@ -109,6 +111,7 @@ function rescue({ sqlite, numbers }: FilesState): Words | undefined {
     if (missing !== undefined) return missing;
     chmodSync(draft, 0o600);
     renameSync(draft, target);
+    syncFolderNow(dirname(target));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -6,6 +6,7 @@ import { envFileOf } from '../../../config/environment.ts';
 import { lackingSecrets, withoutSecrets } from '../../../config/last-good.ts';
 import { loadFeatures } from '../../../daemon/command-menu.ts';
 import { systemClock } from '../../../lib/clock.ts';
+import { syncFolder } from '../../../lib/sync-folder.ts';
 import { machineZone, zonedWords } from '../../../lib/time-words.ts';
 import type { Language } from '../../../lib/words.ts';
 import type { Manifest } from '../../../store/backup/backup-format.ts';
@@ -140,7 +141,13 @@ async function writeNew(file: string, text: string, written: string[]): Promise<
   if (existsSync(file)) return;
   const opened = await open(file, 'wx', 0o600);
   written.push(file);
-  await opened.writeFile(text).finally(() => opened.close());
+  try {
+    await opened.writeFile(text);
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+  await syncFolder(dirname(file));
 }
 
 /** The file with secrets that was kept although the backup has others. */
