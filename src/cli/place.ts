@@ -34,3 +34,8 @@ export async function loadOptionsOf(place: Place, program: Program): Promise<Loa
   const { settingsOfFeatures } = await import('../features/index.ts');
   return { ...place, channels: settings, parts: await settingsOfFeatures() };
 }
+
+/** Where a set-up keeps the text of a config that it changes. It may have secrets, as the config may. */
+export function configBefore(path: string): string {
+  return `${path}.bak`;
+}

@@ -28,7 +28,7 @@ import { giveBackMemory } from './give-back-memory.ts';
 import { type GreetingFacts, type GreetingScreen, greeting } from './greeting.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
 import { type OpenParts, type OpenSetup, openSetup } from './open-setup.ts';
-import type { Place } from './place.ts';
+import { configBefore, type Place } from './place.ts';
 import type { Supervisor } from './supervisor.ts';
 import { cliWords, processLanguage } from './words.ts';
 
@@ -100,7 +100,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
     toolGrace,
     adapters: opened.channels.made,
     environment: process.env,
-    privatePaths: [loaded.path, envFileOf(dirname(loaded.path)), editsFolderOf(loaded.path)],
+    privatePaths: privatePathsOf(loaded.path),
     startEnding: startEnding.signal,
     dataInUse: (words) => sayAtTerminal(words(language), process),
     ...claimPrinters(opened, claimCode, { process, language }),
@@ -213,6 +213,11 @@ function greet(process: NodeJS.Process, parts: Omit<GreetingFacts, 'isRoot' | 's
   const screen = greetingScreen(process);
   const words = greeting({ ...parts, isRoot: process.getuid?.() === 0, screen });
   (screen === undefined ? process.stderr : process.stdout).write(words);
+}
+
+/** What no tool may read or change: the config, what is kept of it beside it, and the secrets. */
+function privatePathsOf(config: string): readonly string[] {
+  return [config, configBefore(config), envFileOf(dirname(config)), editsFolderOf(config)];
 }
 
 /** Undefined if the first lines go into a log: standard output is for answers when it is piped. */

@@ -7,6 +7,7 @@ import { platformWords } from '../../src/cli/doctor/platforms/words.ts';
 import { setupWords } from '../../src/cli/setup/words.ts';
 import { ModelServer } from '../support/model-server.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { runMain } from './run-main.ts';
 import { scriptSettingUp } from './setting-up.ts';
 
 const say = setupWords.en;
@@ -129,6 +130,19 @@ describe('keyturn setup --yes', () => {
     expect(readFileSync(join(real, 'c.json'), 'utf8')).toBe('{ "language": "zh", "model": "offline" }');
     expect(statSync(join(real, 'c.json')).mode & 0o777).toBe(0o640);
     expect(readdirSync(real)).toEqual(['c.json']);
+  });
+
+  test('keeps the text before, which may have secrets, where no tool can read it', async () => {
+    const run = await runMain({
+      files: {
+        'config.json': '{ "model": "offline", "workspace": "." }',
+        'config.json.bak': '{ "api_key": "hunter2hunter2" }',
+        'other.txt': 'plain words',
+      },
+      input: 'read other.txt\nread config.json.bak\n',
+    });
+    expect(run.stdout).toContain('plain words');
+    expect(run.stdout).not.toContain('hunter2');
   });
 
   test('fails in one line where there can be no config', async () => {

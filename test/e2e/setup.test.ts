@@ -8,6 +8,7 @@ import { SlackServer } from '../../packages/fakes/src/slack-server.ts';
 import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { platformWords } from '../../src/cli/doctor/platforms/words.ts';
 import { doctorWords } from '../../src/cli/doctor/words.ts';
+import { startCommand } from '../../src/cli/setup/wizard.ts';
 import { setupWords } from '../../src/cli/setup/words.ts';
 import { cliWords } from '../../src/cli/words.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
@@ -115,6 +116,17 @@ describe('ctrl-c', () => {
     expect(await person.ended()).toBe(1);
     expect(person.written()).toContain(say.nothingWritten);
     expect(person.files()).toEqual([]);
+  });
+
+  test('where it asks whether to start leaves what is written, and tells how to start', async () => {
+    const person = await personSettingUp({ args: ['setup'] });
+    await person.answers(say.whichModel, down, down, enter);
+    await person.answers(say.whichChat, '\u001b[A', enter);
+    await person.hears(say.wrote({ path: join(person.folder, 'config.json') }));
+    await person.answers(say.startNow, cancel);
+    expect(await person.ended()).toBe(0);
+    expect(person.written()).toContain(say.startLater({ command: startCommand() }));
+    expect(person.files()).toEqual(['config.json']);
   });
 
   test('while a model is tried leaves nothing behind', async () => {

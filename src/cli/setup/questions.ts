@@ -1,6 +1,7 @@
 /* How the set-up talks to a person, on a terminal: the library is loaded only now. */
 
 import type * as Clack from '@clack/prompts';
+import { breakRows } from '../../lib/text-width.ts';
 import { exitCodes } from '../commands/command.ts';
 import { printed } from '../printed.ts';
 
@@ -54,13 +55,27 @@ export async function questionsAt(process: NodeJS.Process, words: QuestionWords)
     text: async (message, example) =>
       typed(await clack.text({ ...place, message: printed(message), placeholder: example })),
     agree: (message) => agree(message, asking),
-    good: (text) => clack.log.success(printed(text), place),
-    bad: (text) => clack.log.warn(printed(text), place),
-    tell: (text) => clack.log.info(printed(text), place),
+    good: (text) => clack.log.success(inRows(text, output), place),
+    bad: (text) => clack.log.warn(inRows(text, output), place),
+    tell: (text) => clack.log.info(inRows(text, output), place),
     during: (message, work) => during(message, work, asking),
     end: (text) => clack.outro(printed(text), place),
   };
 }
+
+/** Broken between words, where the library would leave that to the terminal. */
+function inRows(text: string, { columns }: NodeJS.WriteStream): string {
+  // Some pseudo-terminals report 0 if unknown.
+  const widest = Math.max(leastColumns, (columns || 80) - margin);
+  const rows = printed(text)
+    .split('\n')
+    .flatMap((line) => breakRows(line, widest, 0));
+  return rows.join('\n');
+}
+
+/** What stands before each row, and a column that stays free. */
+const margin = 4;
+const leastColumns = 20;
 
 interface Asking {
   readonly clack: typeof Clack;

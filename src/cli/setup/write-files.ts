@@ -7,6 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import { messageOf } from '../../lib/plain-text.ts';
 import { makeFolder } from '../../tools/guard/workspace/workspace.ts';
 import { exitCodes } from '../commands/command.ts';
+import { configBefore } from '../place.ts';
 import { UnansweredError } from '../unanswered-error.ts';
 import type { Ground, NewTexts } from './draft.ts';
 import { setupWords } from './words.ts';
@@ -47,7 +48,7 @@ export async function writeTexts(ground: Ground, { config, env }: NewTexts): Pro
   makeFolder(dirname(ground.path));
   if (env !== undefined) done.push(await written(ground.envPath, env, ownOnly, done));
   if (config !== undefined) {
-    const kept = `${ground.path}.bak`;
+    const kept = configBefore(ground.path);
     if (ground.text !== undefined) await written(kept, ground.text, ownOnly, done);
     const file = await written(ground.path, config, undefined, done);
     done.push(ground.text === undefined ? file : { ...file, before: kept });
