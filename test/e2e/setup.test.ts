@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { slackSettingWords } from '../../channels/slack/settings/words.ts';
 import { DiscordServer } from '../../packages/fakes/src/discord-server.ts';
@@ -196,16 +197,37 @@ describe('the token', () => {
     );
   });
 
-  test('of Discord is checked there', async () => {
+  test('of Slack without all scopes names those that are missing', async () => {
+    const scopes = ['app_mentions:read', 'channels:history', 'chat:write', 'commands', 'files:read', 'im:history'];
+    await using slack = await SlackServer.start({ workspaces: [{ scopes }] });
+    const env = { SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken };
+    const person = await personSettingUp({ args: ['setup'], channels: { slack: { api_url: slack.apiUrl } }, env });
+    await person.answers(say.whichModel, down, down, enter);
+    // Its tokens are in the environment: nothing is asked for.
+    await person.answers(say.whichChat, down, enter);
+    await person.hears(platformWords.en.scopesMissing.what({ scopes: ['files:write', 'groups:history', 'im:write'] }));
+    await person.answers(say.chatFailed({ title: 'Slack' }), cancel);
+    expect(await person.ended()).toBe(1);
+    expect(person.files()).toEqual([]);
+  });
+
+  test('of Discord is checked there, with the right to read messages', async () => {
     await using discord = await DiscordServer.start({});
+    const { flags } = discord.application;
+    discord.application.flags = 0;
     const channels = { discord: { api_url: discord.apiUrl } };
     const person = await personSettingUp({ args: ['setup'], channels });
     await person.answers(say.whichModel, down, down, enter);
     await person.answers(say.whichChat, down, down, enter);
     await person.answers(say.tokenOfDiscord, `Bot ${discord.token}`, enter);
+    await person.hears(platformWords.en.intentMissing.what());
+    discord.application.flags = flags;
+    // The token that was typed is still known.
+    await person.answers(say.chatFailed({ title: 'Discord' }), down, enter);
     await person.answers(say.startNow, 'n');
     await person.ended();
-    expect(readFileSync(join(person.folder, 'config.json'), 'utf8')).toContain(`"${variable('DISCORD_BOT_TOKEN')}"`);
+    const variables = parseEnv(readFileSync(join(person.folder, '.env'), 'utf8'));
+    expect(variables.DISCORD_BOT_TOKEN).toContain(discord.token);
   });
 });
 
