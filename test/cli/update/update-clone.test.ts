@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { updateWords } from '../../../src/cli/commands/update/words.ts';
 import { ownVersion } from '../../../src/lib/own-version.ts';
 import { newFolder } from '../../support/new-folder.ts';
@@ -117,15 +119,19 @@ test('an update that was killed is told at the next one, which goes back first',
   const before = git('rev-parse', 'HEAD');
   const after = next(newVersion);
   git('fetch', '--quiet');
-  // As it is when it is killed once the newer code is in place.
-  const note = {
-    from: { version, id: before },
-    to: { version: '0.9.0', id: after },
-    hadService: false,
-    touchedData: false,
-  };
+  // As it is once the newer code is in place: first while the process is at work, then when it was killed.
+  const working = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1e9)', 'update'], { stdio: 'ignore' });
+  onTestFinished(() => void working.kill());
+  const note = { from: { version, id: before }, to: { version: '0.9.0', id: after }, pid: working.pid };
   writeFileSync(join(git('rev-parse', '--absolute-git-dir'), 'keyturn-update.json'), JSON.stringify(note));
   git('merge', '--quiet', '--ff-only', after);
+  const early = await run(['update', '--yes']);
+  expect(early.code).toBe(1);
+  expect(early.stderr).toMatch(saying(say.underWay({ from: version, to: '0.9.0', pid: working.pid ?? 0 })));
+  expect(git('rev-parse', 'HEAD')).toBe(after);
+  const gone = once(working, 'exit');
+  working.kill('SIGKILL');
+  await gone;
   const told = await run(['update']);
   expect(told.code).toBe(1);
   expect(told.stderr).toContain(say.interrupted({ from: version, to: '0.9.0' }));

@@ -12,6 +12,8 @@ export interface UpdateNote {
   readonly hadService: boolean;
   /** Whether the newer version may have changed the data. */
   readonly touchedData: boolean;
+  /** The process that updates, or goes back. */
+  readonly pid: number;
 }
 
 /** On disk before what it says begins. */
@@ -39,7 +41,20 @@ export function readNote(file: string): UpdateNote | undefined {
     backup: typeof read.backup === 'string' ? read.backup : undefined,
     hadService: read.hadService === true,
     touchedData: read.touchedData === true,
+    pid: typeof read.pid === 'number' ? read.pid : 0,
   };
+}
+
+/** Whether the process that wrote it is still at work. After a start of the machine, its number may be another's. */
+export function isUnderWay({ pid }: UpdateNote): boolean {
+  if (pid <= 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+  const file = `/proc/${pid}/cmdline`;
+  return !existsSync(file) || readFileSync(file, 'utf8').split('\0').includes('update');
 }
 
 export function removeNote(file: string): void {

@@ -20,7 +20,7 @@ import { goneKeys } from './changes.ts';
 import { clone } from './clone.ts';
 import { globalPackage } from './global-package.ts';
 import { faultOf, type Installation, kindOf, type Newer } from './installation.ts';
-import { readNote, removeNote, type UpdateNote, writeNote } from './note.ts';
+import { isUnderWay, readNote, removeNote, type UpdateNote, writeNote } from './note.ts';
 import { type OwnProgram, runOwn, runsAs, tryOut } from './trial.ts';
 import { updateWords } from './words.ts';
 
@@ -121,7 +121,7 @@ async function take(newer: Newer, parts: UpdateParts): Promise<number> {
     }
   }
   const { from, to } = newer;
-  const note: UpdateNote = { from, to, backup: undefined, hadService, touchedData: false };
+  const note: UpdateNote = { from, to, backup: undefined, hadService, touchedData: false, pid: process.pid };
   const outcome = await attempt(note, newer, parts).catch(
     (error: unknown): Outcome => ({ note: readNote(parts.installation.note) ?? note, fault: messageOf(error) }),
   );
@@ -200,13 +200,18 @@ async function goBackFirst(note: UpdateNote, parts: UpdateParts): Promise<number
   const { isOn, complain, language } = context;
   const say = updateWords[language];
   const [from, to] = [note.from.version, note.to.version];
+  const { pid } = note;
+  if (isUnderWay(note))
+    throw new UnansweredError(exitCodes.failed, (reader) => updateWords[reader].underWay({ from, to, pid }));
   complain(say.interrupted({ from, to }));
   if (isOn('check')) return exitCodes.failed;
   if (!isOn('yes') && !(await confirmed(say.goBackNow, context))) {
     complain(say.addYes);
     return exitCodes.failed;
   }
-  return goBack(note, say.wasInterrupted, parts);
+  const mine = { ...note, pid: process.pid };
+  writeNote(parts.installation.note, mine);
+  return goBack(mine, say.wasInterrupted, parts);
 }
 
 /** Code, dependencies and, if the newer version has changed them, the data are as before. */

@@ -62,6 +62,8 @@ export const updateWords = catalogue({
       `The update failed (${fault}), and going back failed too: ${back}\nGive the command again to go back once more.${backup === undefined ? '' : ` The data is in ${backup}.`}`,
     interrupted: ({ from, to }: FromTo) =>
       `An update from ${from} to ${to} was interrupted, and is not complete. It goes back to ${from} first.`,
+    underWay: ({ from, to, pid }: FromTo & { readonly pid: number }) =>
+      `An update from ${from} to ${to} is under way, by process ${pid}. Wait until it is over.`,
     goBackNow: 'Go back now?',
     wasInterrupted: 'it was interrupted',
     tooLate: 'it took too long',
@@ -113,6 +115,7 @@ export const updateWords = catalogue({
     stuck: ({ fault, back, backup }) =>
       `更新失败（${fault}），退回也失败了：${back}\n请再运行这个命令，再退回一次。${backup === undefined ? '' : `数据在 ${backup}。`}`,
     interrupted: ({ from, to }) => `从 ${from} 到 ${to} 的更新中断了，没有完成。会先退回 ${from}。`,
+    underWay: ({ from, to, pid }) => `从 ${from} 到 ${to} 的更新正在进行，进程是 ${pid}。请等它结束。`,
     goBackNow: '现在退回吗？',
     wasInterrupted: '它中断了',
     tooLate: '花的时间太长',
