@@ -293,7 +293,7 @@ async function tryOut(setup, index) {
   rmSync(production, { recursive: true, force: true });
   const empty = emptyFolder(`empty ${index}`, user);
   if (has('npx')) {
-    const start = () => run(empty, `${ask} | npx -y ./keyturn.tgz`);
+    const start = () => run(empty, `${ask} | npx -y ./alone.tgz`);
     const first = await start();
     // npx reports its own lock as compromised when the machine stalls for some seconds.
     note('npx', first.said.includes('ECOMPROMISED') ? await start() : first, talked);
@@ -322,7 +322,7 @@ function isOneSentence(said) {
 }
 
 /**
- * A folder with only the packed Keyturn.
+ * A folder with only the packed Keyturn: built, and by `npm pack` alone.
  * @param {string} name
  * @param {number | undefined} user
  */
@@ -330,6 +330,7 @@ function emptyFolder(name, user) {
   const folder = join(root, name);
   mkdirSync(folder);
   cpSync(packed, join(folder, 'keyturn.tgz'));
+  cpSync(packedAlone, join(folder, 'alone.tgz'));
   give(folder, user);
   return folder;
 }
@@ -357,7 +358,17 @@ function pack() {
   return join(root, name);
 }
 
+/** Packs a clean clone, in which nothing is installed and nothing built. */
+function packAlone() {
+  const folder = clone('packed alone', undefined);
+  const done = spawnSync('npm', ['pack', '--silent'], { cwd: folder, encoding: 'utf8' });
+  const name = readdirSync(folder).find((each) => /^keyturn-.*\.tgz$/.test(each));
+  if (done.status !== 0 || name === undefined) throw new Error(`it cannot be packed: ${done.stdout}${done.stderr}`);
+  return join(folder, name);
+}
+
 const packed = pack();
+const packedAlone = packAlone();
 const left = [...short, ...(isWhole ? others : [])]
   .map((setup, index) => ({ setup, index }))
   .filter(({ index }) => chosen.length === 0 || chosen.includes(index + 1))
