@@ -298,6 +298,26 @@ describe('what is taken', () => {
     expect(tasksOf(other)).toMatchObject([{ label: 'tides', cron: '30 7 * * *', zone: 'UTC' }]);
   });
 
+  test('the only one who is named does not become the owner where everybody was heard, or nobody', async () => {
+    const channels = (telegram: object) => ({
+      'config.json': JSON.stringify({
+        channels: { telegram: { enabled: true, token: formerSecrets.telegram, ...telegram } },
+      }),
+      'pairing.json': '{}',
+    });
+    const cases = [
+      [{ allowFrom: ['17'] }, ['telegram:17']],
+      [{ allowFrom: ['17', '*'] }, []],
+      [{ allowFrom: ['17'], enabled: false }, []],
+      [{ allowFrom: ['17', '18'] }, []],
+    ] as const;
+    for (const [telegram, owners] of cases) {
+      const machine = await machineWith('nanobot', channels(telegram));
+      const { stdout } = keyturn(machine, ['migrate', 'nanobot', '--json']);
+      expect(JSON.parse(stdout).owners, JSON.stringify(telegram)).toEqual(owners);
+    }
+  });
+
   function memory(text: string, file: string) {
     return { principal: 'telegram:17', text, taint_sources: JSON.stringify([`OpenClaw: ${file}`]) };
   }
