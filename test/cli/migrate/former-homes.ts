@@ -3,7 +3,7 @@
  * comes from is said beside it, by the repository and the file that was read (docs/decisions/0162).
  */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
@@ -390,7 +390,7 @@ export function writeFormer(folder: string, files: FormerFiles): void {
   }
 }
 
-/** The two databases of ZeroClaw, as its third version has them, in the mode with a log. */
+/** The two databases of ZeroClaw, as its third version has them. What is remembered stands in the log: its process was killed. */
 export function writeZeroclawData(folder: string): void {
   for (const name of ['memory', 'cron']) mkdirSync(join(folder, 'data', name), { recursive: true });
   const brain = new Sqlite(join(folder, 'data/memory/brain.db'));
@@ -400,7 +400,10 @@ export function writeZeroclawData(folder: string): void {
     INSERT INTO memories VALUES ('1', 'favourite_port', 'Likes Lisbon', 'core', x'00ff', '2026-01-01', '2026-01-01', NULL),
       ('2', 'chat_1', 'hello', 'conversation', NULL, '2026-01-01', '2026-01-01', NULL),
       ('3', 'old_port', 'Likes Porto', 'core', NULL, '2026-01-01', '2026-01-01', '1');`);
+  const files = ['brain.db', 'brain.db-wal'].map((name) => join(folder, 'data/memory', name));
+  const contents = files.map((file) => readFileSync(file));
   brain.close();
+  for (const [index, file] of files.entries()) writeFileSync(file, contents[index] ?? '');
   const jobs = new Sqlite(join(folder, 'data/cron/jobs.db'));
   jobs.exec(`CREATE TABLE cron_jobs (id TEXT PRIMARY KEY, expression TEXT NOT NULL, command TEXT NOT NULL, schedule TEXT,
       job_type TEXT NOT NULL DEFAULT 'shell', prompt TEXT, name TEXT, enabled INTEGER NOT NULL DEFAULT 1, delivery TEXT,

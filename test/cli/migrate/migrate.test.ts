@@ -353,6 +353,7 @@ describe('what is there', () => {
     });
     expect(variablesOf(machine)).toMatch(/^ANTHROPIC_API_KEY=mine\n[\s\S]*^ANTHROPIC_API_KEY_OPENCLAW=sk-former/m);
     expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(statSync(join(machine.keyturn, '.env')).mode & 0o777).toBe(0o600);
     expect(memoriesOf(machine)[0]).toMatchObject({ principal: 'telegram:5' });
     expect(keyturn(machine, ['config', 'check']).status).toBe(0);
   });
