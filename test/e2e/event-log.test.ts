@@ -27,8 +27,8 @@ function mostOften(lines: readonly Line[], words: string, id: string): number {
   return Math.max(0, ...[...of.values()].map(({ length }) => length));
 }
 
-const marks = ['marmalade', 'petunia', 'zeppelin', 'quagmire'] as const;
-const [inMessage, inArguments, inResult, inReply] = marks;
+const marks = ['marmalade', 'petunia', 'zeppelin', 'quagmire', 'Xanthippe'] as const;
+const [inMessage, inArguments, inResult, inReply, name] = marks;
 
 test('one message with a call that somebody allows is a line each for call, approval, decision, run and deliveries, by ids alone', async () => {
   await using setting = await TelegramSetting.start();
@@ -39,7 +39,8 @@ test('one message with a call that somebody allows is a line each for call, appr
       calls: [{ name: 'shell', arguments: { command: `echo ${inArguments}; printf 'zep%s\\n' pelin` } }],
     })
     .onResult(inResult, { text: `done, ${inReply}` });
-  const card = await setting.askFor(chat, `do it ${inMessage}`);
+  telegram.say(chat, `do it ${inMessage}`, { from: { id: chat, is_bot: false, first_name: name } });
+  const card = await setting.cardAfter(chat, 0);
   telegram.press(chat, card.id, '✅ Approve');
   await telegram.waitForMessage(chat, inReply);
   const about = (words: string) => linesOf(daemon.output).filter(({ msg }) => msg === words);
@@ -161,8 +162,14 @@ describe('the level of the log', () => {
     telegram.say(chat, 'two');
     await telegram.waitForMessage(chat, 'echo: two');
     expect(await level('loud')).toMatchObject({ code: 2, stdout: '' });
+    expect(linesOf(daemon.output.slice(before))).toEqual([]);
     expect(await level('default')).toEqual(asConfigured);
-    expect(linesOf(daemon.output.slice(before)).filter(({ level: least }) => Number(least) < 50)).toEqual([]);
+    const changes = linesOf(daemon.output).flatMap(({ from, to }) => (to === undefined ? [] : [[from, to]]));
+    expect(changes).toEqual([
+      ['info', 'debug'],
+      ['debug', 'error'],
+      ['error', 'info'],
+    ]);
     await daemon.kill();
     expect(await level('debug')).toMatchObject({ code: 3, stdout: '' });
   });

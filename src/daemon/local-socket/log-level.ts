@@ -18,10 +18,13 @@ export function logLevelFacts(
     const level = logLevels.find((one) => one === wanted);
     if (level === undefined && wanted !== 'default')
       throw new RefusedRequest('wrong-params', `level: ${logLevels.join(', ')}, default`);
-    const { level: from } = threshold;
+    const fields = { from: threshold.level, to: level ?? threshold.configured };
+    const tell = (): void => log.warn(fields, 'the level of the log is another one from here on: a command said so');
+    // What is missing in a log should have a reason there: it is told at the level that has more.
+    const isBefore = threshold.includes('warn');
+    if (isBefore) tell();
     threshold.choose(level);
-    // Whatever the level is: what is missing in a log should have a reason there.
-    log.error({ from, to: threshold.level }, 'the level of the log was changed at this machine');
+    if (!isBefore) tell();
   }
   const { level, configured, isChosen } = threshold;
   return { level, configured, isChosen };

@@ -126,3 +126,16 @@ test('people are told with how they came in, and devices with their owners', asy
   });
   expect(await asked(setting, 'devices')).toMatchObject({ ok: true, result: { devices: [] } });
 });
+
+test('the level of the log is told, changed and taken back; a level that there is not changes nothing', async () => {
+  const setting = await daemonSetting();
+  const configured = { level: 'info', configured: 'info', isChosen: false };
+  expect(await asked(setting, 'log-level')).toMatchObject({ ok: true, result: configured });
+  expect(await asked(setting, 'log-level', { level: 'debug' })).toMatchObject({
+    result: { ...configured, level: 'debug', isChosen: true },
+  });
+  for (const level of ['loud', 7, null])
+    expect(await asked(setting, 'log-level', { level })).toMatchObject({ ok: false, code: 'wrong-params' });
+  expect(await asked(setting, 'status')).toMatchObject({ result: { logLevel: 'debug' } });
+  expect(await asked(setting, 'log-level', { level: 'default' })).toMatchObject({ result: configured });
+});
