@@ -22,7 +22,6 @@ export async function chat(context: CommandContext): Promise<number> {
   }
   if (asJson && once === undefined)
     throw new UnansweredError(exitCodes.misused, (reader) => talkWords[reader].jsonNeedsOnce);
-  if (once?.trim() === '') throw new UnansweredError(exitCodes.misused, (reader) => talkWords[reader].saysNothing);
   return once === undefined ? talk(context) : talkOnce(once, context);
 }
 
@@ -113,6 +112,7 @@ async function talkOnce(text: string, context: CommandContext): Promise<number> 
   const ended = Promise.withResolvers<number>();
   const listener = onceListener(context, state);
   const said = text === '-' ? await inputOf(context) : text;
+  if (said.trim() === '') throw new UnansweredError(exitCodes.misused, (reader) => talkWords[reader].saysNothing);
   await open({ state, heard: listener.heard, told: context.complain, ended }, context);
   const code = await Promise.race([sayOnce(said, listener, { state, context }), ended.promise]);
   state.link?.close();
