@@ -102,7 +102,8 @@ const faults: readonly Faulty[] = [
 describe.each(languages)('config check in %s', (language) => {
   const LANG = language === 'zh' ? 'zh_CN.UTF-8' : 'en_GB.UTF-8';
 
-  test.each<Faulty>(faults)('refuses %s, and says where', async (_what, config, at, envFile) => {
+  const each = faults.map(([what, config, at, envFile]) => ({ what, config, at, envFile }));
+  test.each(each)('refuses $what, and says where', async ({ config, at, envFile }) => {
     const report = await check(config, envFile, LANG);
     const found = report.faults.map(
       ({ line, column, key }) => `${line === undefined ? '' : `${line}:${column}`} ${key}`,
@@ -148,7 +149,8 @@ describe.each(languages)('config check in %s', (language) => {
   });
 });
 
-test.each<readonly [what: string, config: string, envFile?: string]>([
+/** What is in order, however it looks: the config, and its `.env`. */
+const sound: readonly (readonly [what: string, config: string, envFile?: string])[] = [
   ['a mark of UTF-8', `\ufeff${telegram(token)}`],
   ['comments and a comma at the end', '// mine\n{ /* who */ "owners": [], }\n'],
   ['a variable in quotes', telegram(variable), `TG="${token}"\n`],
@@ -159,8 +161,13 @@ test.each<readonly [what: string, config: string, envFile?: string]>([
   ['a key of an older form', keyed('openai', `sk-${secret}`)],
   ['a key of Anthropic', keyed('anthropic', `sk-ant-${secret}`)],
   ['a key of a server of one’s own', keyed('google', `AQ.${secret}`)],
-])('config check has nothing against %s', async (_what, config, envFile) => {
-  const { faults: found, warnings } = await check(config, envFile);
-  expect(found).toEqual([]);
-  expect(warnings.filter((one) => one.includes('api_key looks') || one.includes('.env:'))).toEqual([]);
-});
+];
+
+test.each(sound.map(([what, config, envFile]) => ({ what, config, envFile })))(
+  'config check has nothing against $what',
+  async ({ config, envFile }) => {
+    const { faults: found, warnings } = await check(config, envFile);
+    expect(found).toEqual([]);
+    expect(warnings.filter((one) => one.includes('api_key looks') || one.includes('.env:'))).toEqual([]);
+  },
+);
