@@ -1,7 +1,8 @@
+import { programOnPath } from '../../lib/programs.ts';
 import { wordsIn } from '../../lib/words.ts';
 import { findShell } from '../../tools/guard/process/command-shell.ts';
 import { trySandbox } from '../../tools/guard/process/sandbox-trial.ts';
-import { type CheckContext, doubt, type Seen, said } from './check.ts';
+import { type CheckContext, doubt, fault, type Problem, type Seen, said } from './check.ts';
 import { doctorWords } from './words.ts';
 
 const name = 'sandbox';
@@ -18,8 +19,14 @@ export async function checkSandbox({ loaded }: CheckContext): Promise<Seen | und
   const state = await trySandbox({ environment, needsNetwork: allowed_domains.length > 0, shell });
   if (state.holds) return { ...seen, problems: [] };
   const { reason } = state;
-  const words = doubt((language) =>
-    said((reader) => doctorWords[reader].sandboxFails, { reason: wordsIn(language, reason) })(language),
+  const needsSocat = allowed_domains.length > 0;
+  const isMissing = ['bwrap', ...(needsSocat ? ['socat'] : [])].some(
+    (program) => programOnPath(program, environment.PATH) === undefined,
   );
-  return { ...seen, problems: [words] };
+  const isRequired = sandbox === 'required';
+  const words: Problem['words'] = (language) =>
+    said((reader) => doctorWords[reader].sandboxFails, { reason: wordsIn(language, reason), isMissing, isRequired })(
+      language,
+    );
+  return { ...seen, problems: [isRequired ? fault(words) : doubt(words)] };
 }

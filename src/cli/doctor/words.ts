@@ -89,9 +89,15 @@ export const doctorWords = catalogue({
       mend: () => 'Remove "sandbox": "off" under tools.shell in the config.',
     },
     sandboxFails: {
-      what: ({ reason }: { readonly reason: string }) => `There is no sandbox here: ${reason}`,
-      why: () => 'Each command asks first, and can do all that the user of Keyturn can.',
-      mend: () => 'sudo apt install bubblewrap socat   (Debian, Ubuntu); docs/deploy.md tells more.',
+      what: ({ reason }: NoSandbox) => `There is no sandbox here: ${reason}`,
+      why: ({ isRequired }: NoSandbox): string =>
+        isRequired
+          ? 'The config demands one, so no command runs.'
+          : 'Each command asks first, and can do all that the user of Keyturn can.',
+      mend: ({ isMissing }: NoSandbox): string =>
+        isMissing
+          ? 'sudo apt install bubblewrap socat   (Debian, Ubuntu); docs/deploy.md tells more.'
+          : 'Do what is said behind the colon, then run keyturn doctor again; docs/deploy.md tells more.',
     },
 
     modelAnswers: ({ names }: { readonly names: readonly string[] }) => `reached: ${names.join(', ')}`,
@@ -234,8 +240,12 @@ export const doctorWords = catalogue({
     },
     sandboxFails: {
       what: ({ reason }) => `这里没有沙箱：${reason}`,
-      why: () => '每个命令都要先问，并且可以做 Keyturn 用户能做的一切。',
-      mend: () => 'sudo apt install bubblewrap socat（Debian、Ubuntu）；docs/deploy.md 有更多说明。',
+      why: ({ isRequired }) =>
+        isRequired ? '配置要求沙箱，所以不运行任何命令。' : '每个命令都要先问，并且可以做 Keyturn 用户能做的一切。',
+      mend: ({ isMissing }) =>
+        isMissing
+          ? 'sudo apt install bubblewrap socat（Debian、Ubuntu）；docs/deploy.md 有更多说明。'
+          : '照冒号后面的说明做，再运行 keyturn doctor；docs/deploy.md 有更多说明。',
     },
 
     modelAnswers: ({ names }) => `可以连接：${names.join('、')}`,
@@ -297,6 +307,14 @@ export const doctorWords = catalogue({
 interface Found {
   readonly faults: number;
   readonly doubts: number;
+}
+
+interface NoSandbox {
+  /** With what mends it. */
+  readonly reason: string;
+  /** Whether a program for it is not installed. */
+  readonly isMissing: boolean;
+  readonly isRequired: boolean;
 }
 
 interface NamedFault {

@@ -32,6 +32,7 @@ export interface Setup {
   /** The address of the server is `URL` in it. */
   readonly config?: unknown;
   readonly answers?: Answers;
+  /** `FOLDER` in it is the folder. */
   readonly env?: Readonly<Record<string, string>>;
   /** The modes of what is in the folder. */
   readonly modes?: Readonly<Record<string, number>>;
@@ -105,7 +106,10 @@ export async function examine(setup: Setup, language: Language) {
     writeFileSync(join(folder, name), content, { mode: 0o600 });
   }
   setup.prepare?.(folder);
-  const place = { path: 'config.json', explicit: false, cwd: folder, home: folder, env };
+  const named = Object.fromEntries(
+    Object.entries(env).map(([key, value]) => [key, value.replaceAll('FOLDER', folder)]),
+  );
+  const place = { path: 'config.json', explicit: false, cwd: folder, home: folder, env: named };
   const loading = loadConfig({ ...place, channels: channelSettings, parts: featureParts });
   const loaded: LoadedConfig | undefined = await loading.catch((error: unknown) => {
     if (error instanceof ConfigError) return undefined;
