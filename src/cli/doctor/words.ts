@@ -7,6 +7,11 @@ export interface ProblemWords {
   readonly mend: string;
 }
 
+/** A reason with the end of a sentence, which some have already. */
+export function ended(why: string, end = '.'): string {
+  return /[.!?。！？]$/.test(why) ? why : why + end;
+}
+
 export const doctorWords = catalogue({
   en: {
     ok: 'ok',
@@ -108,7 +113,7 @@ export const doctorWords = catalogue({
         'keyturn setup finds one. Or put ANTHROPIC_API_KEY=… (or OPENAI_…, GEMINI_…) into .env beside the config, or name a server under models.',
     },
     modelUnreached: {
-      what: ({ name, why }: UnreachedModel) => `The model ${name} cannot be reached: ${why}.`,
+      what: ({ name, why }: UnreachedModel) => `The model ${name} cannot be reached: ${ended(why)}`,
       why: () => 'Messages wait without an answer until it is back.',
       mend: ({ address }: UnreachedModel) =>
         `Start the server at ${address}, or correct base_url. curl ${address}/models shows whether it answers.`,
@@ -256,7 +261,7 @@ export const doctorWords = catalogue({
         'keyturn setup 会找一个。或者把 ANTHROPIC_API_KEY=…（或 OPENAI_…、GEMINI_…）写进配置旁的 .env，或在 models 下写一个服务器。',
     },
     modelUnreached: {
-      what: ({ name, why }) => `无法连接模型 ${name}：${why}。`,
+      what: ({ name, why }) => `无法连接模型 ${name}：${ended(why, '。')}`,
       why: () => '在它恢复之前，消息得不到回答。',
       mend: ({ address }) => `启动 ${address} 的服务器，或改正 base_url。curl ${address}/models 可以看它是否回答。`,
     },

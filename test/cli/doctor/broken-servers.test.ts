@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { serverWords } from '../../../src/cli/doctor/servers/words.ts';
 import { doctorWords } from '../../../src/cli/doctor/words.ts';
+import { certificateFaultWords } from '../../../src/lib/network/certificates/words.ts';
 import type { Language } from '../../../src/lib/words.ts';
+import type { TestCertificate } from '../../support/tls-server.ts';
 import { type Answers, type Expected, examine, model, type Row, type Setup, testRows } from './setups.ts';
 
 const name = 'main';
@@ -60,6 +62,18 @@ const unreached: Expected = (language: Language) => ({
   check: 'models',
   what: doctorWords[language].modelUnreached.what({ name, why: '', address: '' }).replace(/[\s.。]+$/, ''),
 });
+
+/** A certificate that this machine does not take. */
+function untaken(tls: TestCertificate, key: keyof (typeof certificateFaultWords)['en'], code: string): Row {
+  return [
+    `a server with the certificate ${tls}`,
+    { ...model({ base_url: 'TLS/v1' }, { '/models': list }), tls },
+    (language, { tlsHost }) => {
+      const why = certificateFaultWords[language][key]({ place: tlsHost, code });
+      return { check: 'models', what: doctorWords[language].modelUnreached.what({ name, why, address: '' }) };
+    },
+  ];
+}
 
 const copied = ['/chat/completions', '/responses', '/completions', '/messages', '/models'];
 
@@ -140,6 +154,8 @@ const rows: readonly Row[] = [
     model({}, llamaCpp(2048)),
     window('windowSmall', { window: 2048, wanted: 0, isOllama: false }),
   ],
+  untaken('own', 'selfSigned', 'DEPTH_ZERO_SELF_SIGNED_CERT'),
+  untaken('company', 'unknownAuthority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
   ['a proxy that wants a password', behindProxy(407), unreached],
 ];
 

@@ -14,6 +14,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { openNetwork } from '../../../src/lib/network/open-network.ts';
 import { type Language, languages } from '../../../src/lib/words.ts';
 import { newFolder } from '../../support/new-folder.ts';
+import { type TestCertificate, tlsFront } from '../../support/tls-server.ts';
 import { featureParts } from '../../support/whole-schema.ts';
 
 /** What a server answers at a path: by default 200 and JSON. */
@@ -32,6 +33,8 @@ export interface Setup {
   /** The address of the server is `URL` in it. */
   readonly config?: unknown;
   readonly answers?: Answers;
+  /** The certificate of the same server for https, which is `TLS` in the config. */
+  readonly tls?: TestCertificate;
   /** `FOLDER` in it is the folder. */
   readonly env?: Readonly<Record<string, string>>;
   /** The modes of what is in the folder. */
@@ -52,7 +55,7 @@ export interface Setup {
 /** What the doctor should say: of which check, in each language. `URL` and `HOST` are the server's. */
 export type Expected = (
   language: Language,
-  at: { readonly url: string; readonly host: string; readonly folder: string },
+  at: { readonly url: string; readonly host: string; readonly tlsHost: string; readonly folder: string },
 ) => {
   readonly check: string;
   readonly what: string;
@@ -91,14 +94,21 @@ export async function examine(setup: Setup, language: Language) {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const host = `127.0.0.1:${port}`;
   const url = `http://${host}`;
+  const front = setup.tls === undefined ? undefined : await tlsFront(setup.tls, port);
+  if (front !== undefined) onTestFinished(() => front[Symbol.asyncDispose]());
+  const tlsHost = `127.0.0.1:${front?.port ?? 0}`;
   const folder = await newFolder();
   const dataFolder = join(folder, 'data');
   mkdirSync(dataFolder, { mode: 0o700 });
   const { config = {}, env = {}, modes = {} } = setup;
   const text = typeof config === 'string' ? config : JSON.stringify({ model: 'offline', ...Object(config) });
-  writeFileSync(join(folder, 'config.json'), text.replaceAll('URL', url).replaceAll('"PORT"', String(port)), {
-    mode: 0o600,
-  });
+  writeFileSync(
+    join(folder, 'config.json'),
+    text.replaceAll('TLS', `https://${tlsHost}`).replaceAll('URL', url).replaceAll('"PORT"', String(port)),
+    {
+      mode: 0o600,
+    },
+  );
   writeFileSync(join(folder, '.env'), 'A=b\n', { mode: 0o600 });
   for (const [name, mode] of Object.entries(modes)) chmodSync(join(folder, name), mode);
   for (const [name, content] of Object.entries(setup.files ?? {})) {
@@ -129,7 +139,7 @@ export async function examine(setup: Setup, language: Language) {
     user: setup.user ?? 1000,
   };
   const reports = await runChecks(checks, context, language);
-  return { reports, at: { url, host, folder } };
+  return { reports, at: { url, host, tlsHost, folder } };
 }
 
 export function problemsOf(reports: readonly CheckReport[], check: string): readonly ProblemWords[] {

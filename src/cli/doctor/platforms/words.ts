@@ -1,4 +1,5 @@
 import { catalogue } from '../../../lib/words.ts';
+import { ended } from '../words.ts';
 
 /** What `keyturn doctor` says of the platforms. */
 export const platformWords = catalogue({
@@ -15,7 +16,7 @@ export const platformWords = catalogue({
             : 'api.slack.com/apps → the app → OAuth & Permissions. Install it again. keyturn setup takes the token; or put it into .env.',
     },
     platformUnreached: {
-      what: ({ platform, why }: TokenFault) => `${platform} cannot be reached: ${why}.`,
+      what: ({ platform, why }: TokenFault) => `${platform} cannot be reached: ${ended(why)}`,
       why: () => 'Nothing comes in from there, and nothing goes out.',
       mend: () => 'Look at the network and at network.proxy; some networks block it.',
     },
@@ -73,7 +74,7 @@ export const platformWords = catalogue({
             : 'api.slack.com/apps → 应用 → OAuth & Permissions。重新安装，把令牌交给 keyturn setup，或写进 .env。',
     },
     platformUnreached: {
-      what: ({ platform, why }) => `无法连接 ${platform}：${why}。`,
+      what: ({ platform, why }) => `无法连接 ${platform}：${ended(why, '。')}`,
       why: () => '收不到那里的消息，也发不出去。',
       mend: () => '检查网络和 network.proxy；有些网络会屏蔽它。',
     },
