@@ -100,7 +100,7 @@ export function doctorText(report: DoctorReport, asJson: boolean, language: Lang
   const say = cliWords[language];
   if (asJson) return `${JSON.stringify(report, undefined, 2)}\n`;
   const lines = report.parts.map(({ name, version = say.notInstalled, age }) =>
-    `${padded(name, 12)}${padded(version, 16)}${age}`.trimEnd(),
+    `${padded(`${name} `, 12)}${padded(`${version} `, 16)}${age}`.trimEnd(),
   );
   const { faults, checks = [] } = report;
   const looked = checks.length === 0 ? [] : ['', ...checks.flatMap((check) => checkLines(check, language))];

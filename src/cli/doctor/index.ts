@@ -24,7 +24,7 @@ export const checks: Readonly<Record<string, Check>> = {
   proxy: checkProxies,
   certificates: checkCertificates,
   sandbox: checkSandbox,
-  named: checkNamed,
+  programs: checkNamed,
   models: checkModels,
   telegram: checkTelegram,
   slack: checkSlack,

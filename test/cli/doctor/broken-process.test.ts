@@ -35,7 +35,7 @@ function named(what: string, key: string, config: object): Row {
     what,
     { config },
     (language) => ({
-      check: 'named things',
+      check: 'programs',
       what: processWords[language].named.what({ key, fault: '' }).trimEnd(),
       mend: processWords[language].named.mend({ key, fault: '' }),
     }),
@@ -116,6 +116,6 @@ test('a Keyturn that runs with the config as it is, is in order; so is one of an
   for (const setup of [holding((config) => config), daemon({})]) {
     const { reports } = await examine(setup, 'en');
     expect(problemsOf(reports, 'process')).toEqual([]);
-    expect(problemsOf(reports, 'named things')).toEqual([]);
+    expect(problemsOf(reports, 'programs')).toEqual([]);
   }
 });

@@ -28,7 +28,7 @@ export async function checkNamed({ loaded, place, isRunning }: CheckContext): Pr
     ...(await lookAtPorts(config, brought, () => isRunning)),
   ].filter(isOwn);
   return {
-    name: 'named things',
+    name: 'programs',
     state: (language) => processWords[language].allThere,
     problems: findings.map(namedProblem),
   };
