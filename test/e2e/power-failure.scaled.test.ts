@@ -31,7 +31,7 @@ test('whatever a power failure leaves, Keyturn starts with all that it has promi
     expect(broken).toEqual([]);
     expect(images).toBeGreaterThan(count * 0.7);
   });
-}, 600_000);
+});
 
 function faultsAfter(crash: Crash, storm: Storm, isToStart: boolean): Promise<readonly string[]> {
   return onDisk(crash, storm.dataFolder, async (folder) => {

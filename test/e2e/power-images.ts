@@ -34,14 +34,14 @@ export function* crashesOf(storm: Storm, { count, seed }: { readonly count: numb
   }
 }
 
-/** Half of them at any moment; half about a deed of any kind, so that rare ones are met as often as commits. */
+/** A third of them at any moment; the others about a deed of any kind, so that rare ones are met as often as commits. */
 function momentsOf({ recorded, dataFolder }: Storm, count: number, random: SeededRandom): readonly number[] {
   const own = recorded.flatMap(({ deed, began }) =>
     deed.type !== 'told' && deed.path.startsWith(dataFolder) ? [{ kind: kindOf(deed, dataFolder), began }] : [],
   );
   const alike = [...Map.groupBy(own, ({ kind }) => kind).values()];
   return Array.from({ length: count }, (_, index) => {
-    const among = index % 2 === 0 ? own : (alike[random.integer(0, alike.length - 1)] ?? []);
+    const among = index % 3 === 0 ? own : (alike[random.integer(0, alike.length - 1)] ?? []);
     const began = among[random.integer(0, among.length - 1)]?.began ?? 0;
     return began + random.integer(0, 4);
   }).toSorted((one, other) => one - other);
@@ -66,7 +66,7 @@ function failureOf(random: SeededRandom): Failure {
   return {
     hasJournal,
     // A journal keeps the order of names.
-    names: random.pick(hasJournal ? ['none', 'all', 'first'] : ['none', 'all', 'first', 'some']),
+    names: random.pick(hasJournal ? ['none', 'all', 'first'] : ['none', 'all', 'first', 'some', 'some', 'some']),
     arrival: random.pick(arrivals),
   };
 }
