@@ -44,7 +44,7 @@ function look(above: string, npm: Npm): Found {
 }
 
 /** By its numbers; a version that has a word behind them comes before the one without. */
-function isNewer(one: string, than: string): boolean {
+export function isNewer(one: string, than: string): boolean {
   const [a, b] = [one, than].map((version) => version.split(/[.-]/));
   for (const index of [0, 1, 2]) {
     const difference = Number(a?.[index] ?? 0) - Number(b?.[index] ?? 0);
