@@ -59,8 +59,17 @@ function sizeOf(file: string): number {
 }
 
 function openToRead(file: string, size: number): Sqlite.Database {
-  if (sizeOf(`${file}-wal`) > 0) return new Sqlite(file, { readonly: true, timeout: patience });
-  return size > mostCopied ? openStopped(file) : openCopy(file);
+  if (!isInUse(file)) {
+    const sqlite = size > mostCopied ? openStopped(file) : openCopy(file);
+    // A process that has begun since then may have changed what was being copied.
+    if (!isInUse(file)) return sqlite;
+    sqlite.close();
+  }
+  return new Sqlite(file, { readonly: true, timeout: patience });
+}
+
+function isInUse(file: string): boolean {
+  return sizeOf(`${file}-wal`) > 0;
 }
 
 /**
