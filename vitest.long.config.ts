@@ -32,6 +32,8 @@ const left = [
 const longest = [
   'e2e/random-kills',
   'attacks/attacks',
+  'e2e/power-failure',
+  'e2e/backup-under-load.long',
   // These mostly wait.
   'e2e/faulty-',
   'e2e/edited-config',
