@@ -66,3 +66,21 @@ test.each([
 ])('%j asks for the help of %s', (args, of) => {
   expect(readArguments(args, [])).toEqual({ type: 'help', of });
 });
+
+test('one letter stands for an option that has one, wherever it is, and no two options have the same', () => {
+  const read = readArguments(['logs', '-f', '-n', '5', '--level', 'warn'], []);
+  expect(read).toMatchObject({ type: 'command', operands: [] });
+  const given = read.type === 'command' ? [...read.given].toSorted() : [];
+  expect(given).toEqual([
+    ['follow', true],
+    ['level', 'warn'],
+    ['lines', '5'],
+  ]);
+  expect(readArguments(['status', '-f'], [])).toMatchObject({ type: 'wrong' });
+  const letters = commands.flatMap(({ options = [] }) =>
+    options.flatMap(({ name, short }) => (short === undefined ? [] : [[short, name] as const])),
+  );
+  expect(new Set(letters.map(([, name]) => name)).size).toBe(
+    new Map([['h', 'help'], ['v', 'version'], ...letters]).size - 2,
+  );
+});

@@ -25,6 +25,7 @@ test.each([
   ['keyturn approvals a', ['approve']],
   ['keyturn runs show --j', ['--json']],
   ['keyturn --st', ['--strict']],
+  ['keyturn logs -f', ['-f']],
 ])('bash completes %s', async (line, expected) => {
   const words = line.split(' ');
   const script = `${await scriptFor('bash')}
