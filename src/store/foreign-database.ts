@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { inDatabase } from './examine.ts';
 
-/** `fault`: it is no database, or damaged. */
+/** `fault`: it is no database, or damaged; with the system's code, it cannot be copied. */
 export type ForeignRows =
   | { readonly type: 'rows'; readonly rows: readonly Readonly<Record<string, unknown>>[] }
-  | { readonly type: 'fault' };
+  | { readonly type: 'fault'; readonly code?: string };
 
 /**
  * The rows of a table in the database of another program, at most so many; none if it has no such table. It is read as a
@@ -22,6 +22,7 @@ export function foreignRows(file: string, table: string, most: number): ForeignR
     return inDatabase(copy, {}, (sqlite) => ({ type: 'rows', rows: rowsIn(sqlite, table, most) }));
   } catch (error) {
     if (error instanceof Sqlite.SqliteError) return { type: 'fault' };
+    if (error instanceof Error && 'code' in error) return { type: 'fault', code: String(error.code) };
     throw error;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -28,7 +28,13 @@ export function tableOf(path: string, table: string, gathered: Gathering): reado
   }
   const found = foreignRows(path, table, mostRows);
   if (found.type === 'rows') return found.rows.map(readRow);
-  gathered.left.push({ what: file, file, why: (language) => migrateWords[language].noDatabase });
+  const { code } = found;
+  gathered.left.push({
+    what: file,
+    file,
+    why: (language) =>
+      code === undefined ? migrateWords[language].noDatabase : migrateWords[language].unreadable({ code }),
+  });
   return [];
 }
 
