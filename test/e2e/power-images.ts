@@ -52,7 +52,8 @@ function kindOf({ type, path }: { readonly type: string; readonly path: string }
   return `${type} ${path.slice(dataFolder.length).replaceAll(/[\w-]{8,}|[\da-f]{2}(?=\/)/g, '…')}`;
 }
 
-function failureOf(random: SeededRandom): Failure {
+/** How the power fails, and what of that is left to chance. */
+export function failureOf(random: SeededRandom): Failure {
   const hasJournal = random.chance(0.5);
   const arrivals: readonly [Failure['arrival'], ...Failure['arrival'][]] = [
     { type: 'none' },
@@ -91,7 +92,7 @@ function digestOf(image: DiskImage, { done, effects }: Promised): string {
 
 /** Puts the image on a real disk while the work goes on: it is told where the data folder is. */
 export async function onDisk<Result>(
-  { image }: Crash,
+  { image }: Pick<Crash, 'image'>,
   dataFolder: string,
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {

@@ -6,7 +6,7 @@
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
@@ -66,7 +66,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     });
     noteRestored(join(staging, 'keyturn.db'), basename(archive), order.at);
     giveToOwner(dataFolder, [staging, join(dataFolder, 'keyturn.lock'), join(dataFolder, 'keyturn.pid')]);
-    await syncFolder(staging);
+    await syncFolders(staging);
     const old = readdirSync(dataFolder).filter(isReplaced);
     const former = formerName(dataFolder, order.at);
     before('note');
@@ -97,6 +97,13 @@ function noteRestored(file: string, archive: string, at: number): void {
 /** Who works at this machine, as decisions there name them. */
 const machineUser = 'machine:local';
 const unchained = `INSERT INTO audit (at, kind, conversation_id, actor, detail) VALUES (?, 'data-restored', '', ?, ?)`;
+
+/** The names of all that was unpacked. */
+async function syncFolders(root: string): Promise<void> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  for (const entry of entries) if (entry.isDirectory()) await syncFolder(join(entry.parentPath, entry.name));
+  await syncFolder(root);
+}
 
 /** What a restore replaces: the database with all that stands beside it, and the folders that a backup has. */
 function isReplaced(name: string): boolean {

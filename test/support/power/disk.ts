@@ -35,7 +35,7 @@ export interface Failure {
   readonly arrival: Arrival;
 }
 
-/** Plays a recording on a disk that holds a folder, which was empty at its beginning. */
+/** Plays a recording on a disk that holds a folder. */
 export class PlayedDisk {
   readonly #root: string;
   readonly #recorded: readonly Recorded[];
@@ -48,9 +48,14 @@ export class PlayedDisk {
   #syncs: Recorded[] = [];
   #next = 0;
 
-  constructor(root: string, recorded: readonly Recorded[]) {
+  /** `there`: what is on the disk for certain when the recording begins. */
+  constructor(root: string, recorded: readonly Recorded[], there: DiskImage = new Map()) {
     this.#root = root;
     this.#recorded = recorded;
+    for (const [path, found] of there) {
+      const stored = found === 'folder' ? found : { synced: found, pending: [] };
+      for (const names of [this.#now, this.#synced]) names.set(path, stored);
+    }
   }
 
   /** Goes on to this place of the recording. */
