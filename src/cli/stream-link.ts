@@ -9,7 +9,9 @@ import { sleep, systemClock } from '../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import type { Language } from '../lib/words.ts';
 import { connected, resultOf, triedConnection, withoutAnswer } from './ask-daemon.ts';
+import { exitCodes } from './commands/command.ts';
 import { UnansweredError } from './unanswered-error.ts';
+import { cliWords } from './words.ts';
 
 export interface StreamLink {
   /** Asks, and waits for the answer over restarts of the daemon. Rejects with `UnansweredError` if it is refused. */
@@ -32,7 +34,9 @@ export interface LinkParts {
   readonly heard: (line: string) => void;
   /** The daemon has gone, and is looked for. */
   readonly lost: () => void;
-  /** It came back, and refuses: nothing more will come. */
+  /** How long the daemon is looked for, in ms. Omitted: until the end. */
+  readonly patience?: number;
+  /** It came back and refuses, or did not come back in time: nothing more will come. */
   readonly refused: (error: UnansweredError) => void;
 }
 
@@ -151,12 +155,18 @@ function settle(id: number, line: string, { waiting }: LinkState): void {
 }
 
 async function comeBack(link: LinkState): Promise<void> {
+  const { patience: longest = Number.POSITIVE_INFINITY, folder } = link;
+  const since = systemClock.now();
   link.lost();
   for (let tries = 0; !link.isClosed && link.socket === undefined; tries += 1) {
     await sleep(systemClock, pauses[tries] ?? 1000);
     if (link.isClosed) return;
+    if (systemClock.now() - since > longest) {
+      link.refused(new UnansweredError(exitCodes.notRunning, (language) => cliWords[language].notRunning({ folder })));
+      return;
+    }
     try {
-      await open(await triedConnection(link.folder), link);
+      await open(await triedConnection(folder), link);
     } catch (error) {
       if (!(error instanceof UnansweredError)) continue;
       link.refused(error);

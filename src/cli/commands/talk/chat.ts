@@ -34,9 +34,12 @@ interface Talking {
   readonly ended: PromiseWithResolvers<number>;
 }
 
+/** How long a script waits for a daemon that has gone, in ms. */
+const scriptPatience = 60_000;
+
 /** Opens the chat. Orders are heard from now on. */
 async function open({ state, heard, told, ended }: Talking, context: CommandContext): Promise<string> {
-  const { place, option, language, complain } = context;
+  const { place, option, language, complain, program } = context;
   const { dataFolder: folder } = await findDataFolder(place);
   const name = option('name');
   let isLost = false;
@@ -44,6 +47,8 @@ async function open({ state, heard, told, ended }: Talking, context: CommandCont
     folder,
     language,
     opening: { request: 'chat', params: name === undefined ? {} : { name } },
+    // A person sees that it is gone, and leaves; a script would wait for ever.
+    ...(isScreen(program.process) && option('once') === undefined ? {} : { patience: scriptPatience }),
     opened(result) {
       takeOpening(result, state);
       if (isLost) told(talkWords[state.language].isBack);
