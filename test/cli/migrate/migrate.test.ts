@@ -445,6 +445,7 @@ describe('odd files', () => {
     writeFileSync(join(folder, 'workspace/USER.md'), Buffer.from(gbk, 'hex'));
     writeFileSync(join(folder, 'workspace/MEMORY.md'), '');
     truncateSync(join(folder, 'workspace/MEMORY.md'), 3_000_000);
+    rmSync(join(folder, 'data/memory/brain.db-wal'));
     writeFileSync(
       join(folder, 'data/memory/brain.db'),
       'no database at all, but some text that is long enough to be looked at',
