@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -176,6 +177,22 @@ describe('config rollback', () => {
       agent: { max_turns: 20 },
       channels: { telegram: { token } },
     });
+  });
+
+  test('also writes where an older version runs, which does not say what it holds', async () => {
+    const folder = await newFolder();
+    const config = join(folder, 'config.json');
+    writeFileSync(config, configText(20));
+    await keepGood(join(folder, 'data'), configText(30), 1_790_000_000_000);
+    const older = createServer((socket) => {
+      socket.on('data', () => socket.write('{"v":1,"id":1,"ok":false,"code":"unknown-request","reason":""}\n'));
+    });
+    older.listen(join(folder, 'data', 'control.sock'));
+    await once(older, 'listening');
+    onTestFinished(() => void older.close());
+    const back = await keyturnIn(folder, ['config', 'rollback']);
+    expect(back).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(say.notTold) });
+    expect(readFileSync(config, 'utf8')).toBe(configText(30));
   });
 
   test('refuses a version that can no longer be used, and one whose secret is gone; nothing changes', async () => {

@@ -66,7 +66,7 @@ const faults: readonly Faulty[] = [
   ['a group by its title', telegram(token, ', "groups": { "Home": {} }'), '1:110 channels.telegram.groups.Home'],
   ['the token of Slack at Telegram', telegram('xoxb-12-abc'), '1:57 channels.telegram.token'],
   ['the word bot before a token', telegram(`bot${token}`), '1:57 channels.telegram.token'],
-  ['the text of an example as a token', telegram('YOUR_TOKEN'), '1:57 channels.telegram.token'],
+  ['an example, not a token', telegram('YOUR_TOKEN'), '1:57 channels.telegram.token'],
   ['a variable without braces', telegram('$TG'), '1:57 channels.telegram.token', `TG=${token}`],
   ['an empty variable', telegram(variable), '1:57 channels.telegram.token', 'TG=\n'],
   ['a variable with a colon', telegram(variable), '1:57 channels.telegram.token', `TG: ${token}\n`],
@@ -137,7 +137,7 @@ describe.each(languages)('config check in %s', (language) => {
     ['a variable of a shell', keyed('openai', '$OPENAI_API_KEY'), say.keyVariable({ key })],
     ['a variable of Windows', keyed('openai', '%OPENAI_API_KEY%'), say.keyVariable({ key })],
     ['a variable of a program', keyed('openai', 'process.env.KEY'), say.keyVariable({ key })],
-    ['the text of an example', keyed('openai', 'your-api-key-here'), say.keyPlaceholder({ key })],
+    ['an example', keyed('openai', 'your-api-key-here'), say.keyPlaceholder({ key })],
     ['angle brackets of an example', keyed('openai', '<key>'), say.keyPlaceholder({ key })],
   ])('warns of %s in the place of a key', async (_what, config, warning) => {
     expect((await check(config, undefined, LANG)).warnings).toContain(warning);

@@ -11,7 +11,7 @@ import { UnansweredError } from '../../unanswered-error.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
 import { type CheckedText, checkText, keepIfGood } from './check-text.ts';
 import { type ConfigFile, copyBeside, readConfigFile, removeCopy, replaceConfig } from './config-file.ts';
-import { heldConfig, outcomeOf } from './held.ts';
+import { heldBefore, outcomeOf } from './held.ts';
 import { differenceLines } from './shown.ts';
 import { writtenValue } from './versions.ts';
 import { configCommandWords } from './words.ts';
@@ -130,7 +130,7 @@ async function takeOver(
   const say = configCommandWords[language];
   const redact = await knownSecrets(context);
   const { dataFolder } = await findDataFolder(place);
-  const before = await heldConfig(context, dataFolder);
+  const before = await heldBefore(context, dataFolder);
   const old = file.bytes?.toString('utf8') ?? '';
   await keepIfGood(file, dataFolder, context);
   if (!(await replaceConfig(file, bytes))) {

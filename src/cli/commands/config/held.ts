@@ -25,6 +25,16 @@ export async function heldConfig(context: Asking, dataFolder: string): Promise<C
   }
 }
 
+/** The same, before something is written: a process that does not say, such as an older version, keeps nobody from writing. */
+export async function heldBefore(context: Asking, dataFolder: string): Promise<ConfigFacts | 'unknown' | undefined> {
+  try {
+    return await heldConfig(context, dataFolder);
+  } catch (error) {
+    if (error instanceof UnansweredError) return 'unknown';
+    throw error;
+  }
+}
+
 /** How often the process is asked, and for how long: it takes over an edit within two seconds. In ms. */
 const pause = 250;
 const patience = 8_000;
@@ -36,15 +46,17 @@ const patience = 8_000;
 export async function outcomeOf(
   wanted: JsonValue,
   context: Asking,
-  { dataFolder, before }: { readonly dataFolder: string; readonly before: ConfigFacts | undefined },
+  { dataFolder, before }: { readonly dataFolder: string; readonly before: ConfigFacts | 'unknown' | undefined },
 ): Promise<string> {
   const say = configCommandWords[context.language];
   if (before === undefined) return say.takenAtStart;
+  if (before === 'unknown') return say.notTold;
   if (!before.isFollowed) return say.needsHangUp;
   const end = systemClock.now() + patience;
   for (;;) {
-    const held = await heldConfig(context, dataFolder);
+    const held = await heldBefore(context, dataFolder);
     if (held === undefined) return say.takenAtStart;
+    if (held === 'unknown') return say.notTold;
     const left = differencesOf(held.config, wanted);
     const late = left.filter(isLate).map(({ key }) => key);
     if (left.length === late.length) return late.length === 0 ? say.inForce : say.inForceBut({ keys: late });

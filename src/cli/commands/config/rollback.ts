@@ -10,7 +10,7 @@ import { UnansweredError } from '../../unanswered-error.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
 import { checkText, keepIfGood } from './check-text.ts';
 import { type ConfigFile, copyBeside, readConfigFile, replaceConfig } from './config-file.ts';
-import { heldConfig, outcomeOf } from './held.ts';
+import { heldBefore, outcomeOf } from './held.ts';
 import { differenceLines, differencesForPrograms, keysInShort } from './shown.ts';
 import { chosenVersion, formerVersion, whenKept, writtenValue } from './versions.ts';
 import { configCommandWords } from './words.ts';
@@ -84,7 +84,7 @@ async function goBack(version: KeptVersion, present: Present, context: CommandCo
     return exitCodes.wrongConfig;
   }
   const redact = await knownSecrets(context);
-  const before = await heldConfig(context, dataFolder);
+  const before = await heldBefore(context, dataFolder);
   const kept = await keepPresent(present, dataFolder, context);
   const differences = differencesOf(writtenValue(text) ?? {}, writtenValue(next));
   if (differences.length > 0 && !(await replaceConfig(file, Buffer.from(next))))

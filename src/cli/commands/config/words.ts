@@ -52,6 +52,8 @@ export const configCommandWords = catalogue({
     inForceBut: ({ keys }: { readonly keys: readonly string[] }) =>
       `It is in force, but for ${keys.join(', ')}: restart Keyturn for that.`,
     refused: ({ fault }: { readonly fault: string }) => `The Keyturn that runs does not take it over. ${fault}`,
+    notTold:
+      'The Keyturn that runs does not tell which config it has: an older version, perhaps. Look at "keyturn status".',
     notTaken:
       'The Keyturn that runs has not taken it over yet. "keyturn config diff" tells what it holds, and its log says why.',
 
@@ -131,6 +133,7 @@ export const configCommandWords = catalogue({
     inForce: '已经生效。',
     inForceBut: ({ keys }) => `已经生效，但 ${keys.join('、')} 要重启 Keyturn 才生效。`,
     refused: ({ fault }) => `正在运行的 Keyturn 没有采用它。${fault}`,
+    notTold: '正在运行的 Keyturn 没有说明它用的配置：版本不同、属于另一个用户，或没有回答。用“keyturn status”查看。',
     notTaken: '正在运行的 Keyturn 还没有采用它。“keyturn config diff”显示它现在用的配置，日志里有原因。',
 
     notThere: '（未设置）',
