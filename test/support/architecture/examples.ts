@@ -95,15 +95,21 @@ export const examples: readonly Example[] = [
   },
   {
     rule: floorViolations,
-    promise: 'the fakes of platforms stand alone, and only tests see them',
+    promise: 'the fakes of platforms stand alone, and only tests see them, and the demo when it is played',
     bad: [
       ['packages/fakes/src/json.ts', `import type { JsonObject } from '../../../src/lib/json.ts';`],
       ['packages/fakes/src/json.ts', `import { waitUntil } from '../../../test/support/wait-for.ts';`],
       ['channels/slack/a.ts', `import { SlackServer } from '../../packages/fakes/src/slack-server.ts';`],
       ['src/daemon/a.ts', `import { SlackServer } from '../../packages/fakes/src/slack-server.ts';`],
+      [
+        'src/cli/commands/demo/fake-telegram.ts',
+        `import { TelegramServer } from '../../../../packages/fakes/src/telegram-server.ts';`,
+      ],
+      ['src/cli/commands/demo/demo.ts', `await import('../../../../packages/fakes/src/telegram-server.ts');`],
       ['packages/client/src/client.ts', `import { Changes } from '../../fakes/src/changes.ts';`],
     ],
     good: [
+      ['src/cli/commands/demo/fake-telegram.ts', `await import('../../../../packages/fakes/src/telegram-server.ts');`],
       ['packages/fakes/src/slack-server.ts', `import { z } from 'zod'; import { Changes } from './changes.ts';`],
       ['packages/fakes/src/slack/state.ts', `import { Changes } from '../changes.ts'; import 'node:http';`],
     ],
