@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../src/lib/json.ts';
 import { ownVersion } from '../src/lib/own-version.ts';
+import { offlineWords } from '../src/models/offline/words.ts';
 import { newFolder } from './support/new-folder.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -46,7 +47,7 @@ test('npm pack alone gives a package that builds itself at its first start, and 
   const folder = await installed();
   expect(existsSync(join(folder, 'dist'))).toBe(false);
   const first = await run(folder, [], 'list the files\n');
-  expect(first.stdout).toContain('No files here yet.');
+  expect(first.stdout).toContain(offlineWords.en.nothingHere);
   expect(first.code).toBe(0);
   expect(existsSync(join(folder, 'dist/src/main.js'))).toBe(true);
   expect((await run(folder, ['--help'])).stdout).toContain('keyturn COMMAND');

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { firstConfig } from '../../src/cli/first-config.ts';
 import { cliWords } from '../../src/cli/words.ts';
+import { offlineWords } from '../../src/models/offline/words.ts';
 import { daemonEntry } from '../support/daemon-process.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { waitUntil } from '../support/wait-for.ts';
@@ -51,7 +52,7 @@ test('a service with a token and no config writes one, without the token, tells 
   const [, claim = ''] = /(\/claim \S+)/.exec(said.text) ?? [];
   telegram.say(42, claim);
   telegram.say(42, 'list the files');
-  await telegram.waitForMessage(42, /No files here yet/);
+  await telegram.waitForMessage(42, new RegExp(offlineWords.en.nothingHere));
   stop();
   expect(await said.code).toBe(0);
 });

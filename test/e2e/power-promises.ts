@@ -138,7 +138,7 @@ function unreadable(dataFolder: string, removed: ReadonlySet<string>): readonly 
       .filter(({ path, size }) => statSync(join(dataFolder, path), { throwIfNoEntry: false })?.size !== size),
   );
   return [
-    ...torn.map((name) => `the copy ${name} of the config is torn`),
+    ...torn.map((name) => `torn copy: ${name}`),
     ...missing.map(({ path }) => `a file that is to be sent is missing: ${path}`),
   ];
 }

@@ -173,7 +173,7 @@ class RunningStorm {
     const before = kept();
     const config = JSON.parse(readFileSync(daemon.configFile, 'utf8'));
     daemon.writeConfig({ ...config, agent: { ...config.agent, max_turns: 9_999 } });
-    await waitUntil(() => kept() > before, { what: 'a copy of the edited config' });
+    await waitUntil(() => kept() > before, { what: 'config copied' });
   }
 
   async #keyturn(...args: readonly string[]): Promise<void> {

@@ -147,7 +147,7 @@ describe('keyturn setup --yes', () => {
 
   test('fails in one line where there can be no config', async () => {
     const folder = await newFolder();
-    writeFileSync(join(folder, 'blocked'), 'a file in the place of a folder');
+    writeFileSync(join(folder, 'blocked'), 'no folder');
     const config = join(folder, 'blocked', 'c.json');
     const run = await scriptSettingUp({ args: ['--yes', '--model', 'offline', '--config', config] });
     expect(run.code).toBe(exitCodes.wrongConfig);

@@ -21,7 +21,7 @@ import { waitUntil } from '../support/wait-for.ts';
 const leftOut: Readonly<Record<string, string>> = {
   demo: 'test/e2e/demo.test.ts plays it',
   'logs --follow': 'test/e2e/commands.test.ts follows one: it goes on until ctrl-c',
-  setup: 'it asks a person',
+  setup: 'asks',
   'config edit': 'it opens an editor',
   'config rollback': 'it needs a config that was changed',
   migrate: 'it needs the data of another program',

@@ -96,7 +96,7 @@ const faults: readonly Faulty[] = [
   ['a language that is not spoken', '{ "language": "de" }', '1:15 language'],
   ['a port that is none', '{ "gateway": { "enabled": true, "port": 70000 } }', '1:41 gateway.port'],
   ['a key with a line end', keyed('openai', `sk-${secret}\\n`), '1:68 models.a.api_key'],
-  ['a folder that is a file', '{ "data_dir": "./config.json" }', ' data_dir'],
+  ['file for a folder', '{ "data_dir": "./config.json" }', ' data_dir'],
 ];
 
 describe.each(languages)('config check in %s', (language) => {
@@ -120,7 +120,7 @@ describe.each(languages)('config check in %s', (language) => {
   const say = warningWords[language];
   const key = 'models.a.api_key';
   test.each([
-    ['a key of Anthropic at OpenAI', keyed('openai', `sk-ant-${secret}`), 'Anthropic', 'openai'],
+    ['Anthropic key, OpenAI', keyed('openai', `sk-ant-${secret}`), 'Anthropic', 'openai'],
     ['a key of OpenAI at Anthropic', keyed('anthropic', `sk-proj-${secret}`), 'OpenAI', 'anthropic'],
     ['a key of Google at Anthropic', keyed('anthropic', `AIza${secret}`), 'Google', 'anthropic'],
     ['a key of a router at OpenAI', keyed('openai', `sk-or-v1-${secret}`), 'OpenRouter', 'openai'],
@@ -159,7 +159,7 @@ const sound: readonly (readonly [what: string, config: string, envFile?: string]
   ['a mark of UTF-8 in .env', telegram(variable), `\ufeffTG=${token}\n`],
   ['a key of OpenAI', keyed('openai', `sk-proj-${secret}`)],
   ['a key of an older form', keyed('openai', `sk-${secret}`)],
-  ['a key of Anthropic', keyed('anthropic', `sk-ant-${secret}`)],
+  ['Anthropic key', keyed('anthropic', `sk-ant-${secret}`)],
   ['a key of a server of one’s own', keyed('google', `AQ.${secret}`)],
 ];
 

@@ -152,7 +152,7 @@ const rows: readonly Row[] = [
     (language) => ({ check: 'telegram', what: platformWords[language].webhookSet.what({ url: 'bots.example' }) }),
   ],
   [
-    'another program on the token of the bot',
+    'two pollers',
     telegram({ '/getUpdates': { status: 409, body: { ok: false } } }),
     (language) => ({ check: 'telegram', what: platformWords[language].otherPoller.what() }),
   ],

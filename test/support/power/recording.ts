@@ -37,7 +37,7 @@ export function lackOfRecorder(): string | undefined {
   if (process.platform !== 'linux') return 'strace is for Linux';
   if (programOnPath('strace', process.env.PATH) === undefined) return 'strace is not installed';
   const trial = spawnSync('strace', [...flags, '-o', '/dev/null', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' });
-  return trial.status === 0 ? undefined : `strace does not work here: ${trial.stderr.trim()}`;
+  return trial.status === 0 ? undefined : `strace is unfit: ${trial.stderr.trim()}`;
 }
 
 // The program stays our child, and its signals are ours; all names and bytes are hexadecimal, with the path of each descriptor.

@@ -154,28 +154,25 @@ async function attempt(begun: UpdateNote, newer: Newer, parts: UpdateParts): Pro
   const { context, installation, manager, own } = parts;
   const { language, place } = context;
   const say = updateWords[language];
-  const step = (text: string): void => {
-    if (!context.asJson) context.print(text);
-  };
   writeNote(installation.note, begun);
   if (begun.hadService) {
     const fault = manager.pause();
     if (fault !== undefined) return { note: begun, fault: say.notStopped({ fault }) };
-    step(say.steps.stopping);
+    tellStep(say.steps.stopping, context);
   }
   const saved = backUp(own);
   if (saved.fault !== undefined) return { note: begun, fault: say.notSaved({ fault: saved.fault }) };
   const note = { ...begun, backup: saved.file };
   writeNote(installation.note, note);
-  if (saved.file !== undefined) step(say.steps.saved({ file: saved.file }));
+  if (saved.file !== undefined) tellStep(say.steps.saved({ file: saved.file }), context);
   const taken = installation.take(newer);
   if (taken !== undefined) return { note, fault: taken };
-  step(say.steps.taken);
+  tellStep(say.steps.taken, context);
   const hasConfig = existsSync(resolve(place.cwd, place.path));
   const trial = { backup: saved.file, hasConfig, clock: systemClock, tooLate: say.tooLate };
   const unfit = await tryOut(own, trial);
   if (unfit !== undefined) return { note, fault: say.unfit(unfit) };
-  step(say.steps.tried);
+  tellStep(say.steps.tried, context);
   if (!begun.hadService) return { note, fault: undefined };
   const touched = { ...note, touchedData: true };
   writeNote(installation.note, touched);
@@ -246,4 +243,9 @@ function putBack(note: UpdateNote, { installation, manager, own }: UpdateParts):
     if (restored !== undefined) return restored;
   }
   return hadService ? manager.start() : undefined;
+}
+
+/** Says how far it is, to people. */
+function tellStep(text: string, { asJson, print }: CommandContext): void {
+  if (!asJson) print(text);
 }
