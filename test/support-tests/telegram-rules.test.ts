@@ -158,10 +158,27 @@ test('updates: a newer poll ends the older one, and nobody can poll while a webh
   await telegram.waitFor(() => telegram.polls === 2);
   const newer = api.getUpdates({ timeout: 30 });
   expect(await held).toContain('409 Conflict: terminated by other getUpdates request');
+  // One that need not wait ends no other.
+  expect(await api.getUpdates()).toEqual([]);
   const said = telegram.say(chat, 'hello');
   expect(await newer).toEqual([said]);
   telegram.setWebhook('https://example.org/hook');
   expect(await refusal(api.getUpdates())).toContain("409 Conflict: can't use getUpdates method while webhook");
+});
+
+test('updates: of the conflicts of three seconds only the first is told at once', async () => {
+  const polls: Promise<unknown>[] = [];
+  const told: number[] = [];
+  for (const poll of [0, 1, 2]) {
+    polls.push(refusal(api.getUpdates({ offset: 100_000_004, timeout: 30 })).then(() => told.push(poll)));
+    await telegram.waitFor(() => telegram.polls === poll + 1);
+  }
+  await polls[0];
+  expect(told).toEqual([0]);
+  // The last one gets what comes, while the second waits for its refusal.
+  telegram.say(chat, 'hello');
+  await Promise.all(polls);
+  expect(told).toEqual([0, 2, 1]);
 });
 
 test('updates: messages are kept for 24 h, presses for 150 s, and only of kinds that the bot allows', async () => {

@@ -14,6 +14,8 @@ interface Waiting {
   readonly poll: Poll;
   readonly resolve: (updates: readonly Update[]) => void;
   readonly reject: (refusal: Refusal) => void;
+  /** From then on, it does not end when its time is over. */
+  readonly callOff: () => void;
 }
 
 interface Pending {
@@ -26,6 +28,8 @@ interface Pending {
 type UpdateContent = Omit<Update, 'update_id'>;
 
 const hour = 3_600_000;
+/** Of conflicts, one is told at once in that time; others wait as long before they are told. In milliseconds. */
+const conflictPause = 3_000;
 const conflict = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
 const webhookActive =
   "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
@@ -42,6 +46,7 @@ export class UpdateQueue {
   #confirmed = 0;
   #allowed: readonly string[] = [];
   #waiting: Waiting | undefined;
+  #toldConflictAt = Number.NEGATIVE_INFINITY;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -74,16 +79,31 @@ export class UpdateQueue {
     this.#store(update, true);
   }
 
-  /** Answers as soon as there is something, or with nothing when the time is over. The older poll is refused. */
+  /**
+   * Answers as soon as there is something, or with nothing when the time is over. The older poll is refused, but only if this
+   * one has to wait, too.
+   */
   poll(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
     if (this.webhook.url !== '') return Promise.reject(new Refusal(409, webhookActive));
-    this.#waiting?.reject(new Refusal(409, conflict));
     if (poll.allowed !== undefined) this.#allowed = poll.allowed;
     this.#confirm(poll.offset);
 
     const ready = this.#take(poll);
     if (ready.length > 0 || poll.holdMs === 0 || closed.aborted) return Promise.resolve(ready);
+    this.#endWaiting();
     return this.#hold(poll, closed);
+  }
+
+  #endWaiting(): void {
+    const ended = this.#waiting;
+    if (ended === undefined) return;
+    this.#waiting = undefined;
+    ended.callOff();
+    const now = performance.now();
+    if (now - this.#toldConflictAt >= conflictPause) {
+      this.#toldConflictAt = now;
+      ended.reject(new Refusal(409, conflict));
+    } else setTimeout(() => ended.reject(new Refusal(409, conflict)), conflictPause).unref();
   }
 
   #hold(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
@@ -91,10 +111,10 @@ export class UpdateQueue {
     const giveUp = (): void => resolve([]);
     const timer = setTimeout(giveUp, poll.holdMs);
     closed.addEventListener('abort', giveUp, { once: true });
-    const held = { poll, resolve, reject };
+    const held = { poll, resolve, reject, callOff: () => clearTimeout(timer) };
     this.#waiting = held;
     return promise.finally(() => {
-      clearTimeout(timer);
+      held.callOff();
       closed.removeEventListener('abort', giveUp);
       if (this.#waiting === held) this.#waiting = undefined;
     });
