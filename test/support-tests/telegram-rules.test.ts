@@ -2,6 +2,7 @@ import { Api, GrammyError, InputFile } from 'grammy';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pngOf } from '../../packages/fakes/src/telegram/methods.ts';
 import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
+import { waitUntil } from '../support/wait-for.ts';
 
 /** What the fake Telegram refuses, as Telegram does: what sends too much is seen in a test. By the real client. */
 
@@ -164,6 +165,16 @@ test('updates: a newer poll ends the older one, and nobody can poll while a webh
   expect(await newer).toEqual([said]);
   telegram.setWebhook('https://example.org/hook');
   expect(await refusal(api.getUpdates())).toContain("409 Conflict: can't use getUpdates method while webhook");
+});
+
+test('updates: what a poll asks for may stand in its address', async () => {
+  const held = refusal(api.getUpdates({ offset: 100_000_004, timeout: 30 }));
+  await waitUntil(() => telegram.isPolled);
+  const byAddress = fetch(`${telegram.root}/bot${telegram.token}/getUpdates?timeout=30&limit=1`);
+  expect(await held).toContain('409');
+  telegram.say(chat, 'hello');
+  telegram.say(chat, 'hello again');
+  expect(await (await byAddress).json()).toMatchObject({ result: [{ message: { text: 'hello' } }] });
 });
 
 test('updates: of the conflicts of three seconds only the first is told at once', async () => {

@@ -1,6 +1,6 @@
 /*
  * What `keyturn doctor` looks at. A check is one idea in one file. It tells what it saw, and each problem in three
- * sentences: what is wrong, why that matters, and what mends it. All checks run at once, each for 8 s at most; they ask
+ * sentences: what is wrong, why that matters, and what mends it. All checks run at once, each for 16 s at most; they ask
  * only the servers that the config names.
  */
 
@@ -27,6 +27,8 @@ export interface CheckContext {
   /** Through the proxies that the config and the environment name. */
   readonly fetch: typeof fetch;
   readonly clock: Clock;
+  /** Whether a person waits for the answer: then what needs long to be sure is looked at more briefly. Default: no. */
+  readonly isInHaste?: boolean;
   /** How much room a folder's disk has, in bytes. Default: the system's answer. */
   readonly freeBytes?: (folder: string) => number;
   /** What the system says of a folder. Default: its answer. */
@@ -74,7 +76,7 @@ export interface CheckReport {
 }
 
 /** In ms. */
-const longestCheck = 8_000;
+const longestCheck = 16_000;
 const longestRequest = 5_000;
 /** The most that is read of an answer, in bytes. */
 const longestAnswer = 4 * 2 ** 20;
@@ -163,14 +165,19 @@ export interface Answer {
 /** Why there was no answer, in words. */
 export type NoAnswer = InLanguage;
 
-/** Asks a server. It has 5 s. Never rejects. */
+interface Request extends RequestInit {
+  /** How long it has, in ms. Default: 5 s. */
+  readonly patience?: number;
+}
+
+/** Asks a server. Never rejects. */
 export async function ask(
   { fetch: send, clock }: Pick<CheckContext, 'fetch' | 'clock'>,
   url: string,
-  init: RequestInit = {},
+  { patience = longestRequest, ...init }: Request = {},
 ): Promise<Answer | NoAnswer> {
   try {
-    return await withTimeout({ clock, milliseconds: longestRequest }, async (signal) => {
+    return await withTimeout({ clock, milliseconds: patience }, async (signal) => {
       const response = await send(url, { redirect: 'manual', ...init, signal });
       const text = await response.text();
       const { status, headers } = response;

@@ -163,7 +163,16 @@ export async function checkChannel(
   const { place, dataFolder, isRunning, fetch: send, language, ground } = parts;
   try {
     const loaded = await loadDraft(ground, joined(model, draft));
-    const context = { place, loaded, faults: 0, dataFolder, isRunning, fetch: send, clock: systemClock };
+    const context = {
+      place,
+      loaded,
+      faults: 0,
+      dataFolder,
+      isRunning,
+      fetch: send,
+      clock: systemClock,
+      isInHaste: true,
+    };
     const [report = nothingSeen] = await runChecks({ [platform.name]: platform.check }, context, language);
     return { platform, draft, report };
   } catch (error) {

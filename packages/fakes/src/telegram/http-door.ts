@@ -75,7 +75,7 @@ export class HttpDoor {
       const isToken = /^\d+:[\w-]{35}$/.test(given);
       return send(response, refusalAnswer(isToken ? new Refusal(401, 'Unauthorized') : new Refusal(404, 'Not Found')));
     }
-    const body = isFile === undefined ? await readBody(request).catch(refusalIn) : undefined;
+    const body = isFile === undefined ? await readRequest(request).catch(refusalIn) : undefined;
     const method = body === undefined ? 'download' : rest;
     const params = body === undefined ? { path: rest } : body instanceof Refusal ? {} : body.params;
     const fault = this.faults.next({ method, params });
@@ -150,7 +150,13 @@ function send(response: ServerResponse, { status, body, type = 'application/json
   response.writeHead(status, { 'content-type': type }).end(body);
 }
 
-/** Reads JSON, or a form with files. Throws a refusal if it cannot. */
+/** Reads JSON, or a form with files; what stands in the address, too. Throws a refusal if it cannot. */
+async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
+  const inAddress = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  const { params, uploads } = await readBody(request);
+  return { params: { ...Object.fromEntries(inAddress), ...params }, uploads };
+}
+
 async function readBody(request: IncomingMessage): Promise<ApiRequest> {
   const body = await buffer(request);
   const contentType = request.headers['content-type'] ?? '';
