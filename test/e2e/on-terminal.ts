@@ -26,11 +26,14 @@ interface Screen {
   readonly args?: readonly string[];
   /** What Node runs. Default: the daemon as the tests have packed it. */
   readonly entry?: string;
+  /** What the shell of the terminal runs, in place of Node. */
+  readonly shellCommand?: string | undefined;
 }
 
 /** Runs Keyturn in a folder, as somebody does at a terminal of that width. */
-export function startOnTerminal({ folder, columns, env = {}, args = [], entry = daemonEntry() }: Screen): OnTerminal {
-  const command = `stty cols ${columns} rows 24; exec '${process.execPath}' '${entry}' ${args.join(' ')}`;
+export function startOnTerminal({ folder, columns, env = {}, args = [], ...screen }: Screen): OnTerminal {
+  const { entry = daemonEntry(), shellCommand = `'${process.execPath}' '${entry}' ${args.join(' ')}` } = screen;
+  const command = `stty cols ${columns} rows 24; exec ${shellCommand}`;
   const given = { PATH: process.env.PATH, TERM: 'xterm', ...env };
   const child = spawn(pseudoTerminal, ['-qec', command, '/dev/null'], { cwd: folder, env: given });
   const closed = once(child, 'close');

@@ -18,13 +18,22 @@ export interface SettingUp extends Around {
   readonly folder?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** What the person types into the shell. Default: the program itself. */
+  readonly shellCommand?: string;
 }
 
 /** Keys of a terminal. */
 export const keys = { enter: '\r', down: '\u001b[B', cancel: '\u0003' } as const;
 
 /** A person at a terminal, who sets Keyturn up. The questions are those of the catalogue, one after the other. */
-export async function personSettingUp({ folder: given, args = [], env = {}, servers = [], channels = {} }: SettingUp) {
+export async function personSettingUp({
+  folder: given,
+  args = [],
+  env = {},
+  servers = [],
+  channels = {},
+  shellCommand,
+}: SettingUp) {
   const folder = given ?? (await newFolder());
   const surroundings = JSON.stringify({ servers, channels });
   const terminal = startOnTerminal({
@@ -32,6 +41,7 @@ export async function personSettingUp({ folder: given, args = [], env = {}, serv
     columns: 200,
     entry: settingUpEntry(),
     args,
+    shellCommand,
     env: { KEYTURN_SURROUNDINGS: surroundings, ...env },
   });
   const asked: string[] = [];
