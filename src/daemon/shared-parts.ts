@@ -60,7 +60,9 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
   const { storage, isStored } = { storage: store.state, isStored: store.inbox.isStored };
   const takeAway = createTakeAway({ storage, isStored, adapters, ...reading, clock, log, ending: given.ending });
   const telemetry = createTelemetry(log);
-  given.database.sql.told.listen(telemetry.tell);
+  const { told } = given.database.sql;
+  told.listen(telemetry.tell);
+  told.onBroken((err) => log.error({ err }, 'what a commit did could not be told'));
   telemetry.listen((event) => logEvent(event, log));
   const core = { clock, log, telemetry, crashPoint, takeAway, ...given, ...reading };
   const ruleOffers = new AnsweredOffers();

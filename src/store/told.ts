@@ -1,7 +1,8 @@
 /*
  * What transactions tell of once they are committed, in the order of the commits: each once, and nothing of a write that was
  * rolled back. It keeps which runs are under way, so that their ends tell how long they took without a look at the database.
- * Should the power fail before a commit is on disk, what it did happens again, and is told again.
+ * Should the power fail before a commit is on disk, what it did happens again, and is told again. Who cannot be told loses
+ * what was told, and nothing else: the commit stands.
  */
 
 import type { RunBeginning } from '../engine/journal.ts';
@@ -48,7 +49,11 @@ export class Told {
   readonly #runs = new Map<string, RunUnderWay>();
   #waiting: Telling[] = [];
 
+  readonly #broken = signal<unknown>();
+
   readonly listen = this.#events.listen;
+  /** Hears why something of a commit could not be told. */
+  readonly onBroken = this.#broken.listen;
 
   /** Call it inside a transaction. */
   tell(telling: Telling): void {
@@ -65,11 +70,20 @@ export class Told {
     this.#waiting.length = count;
   }
 
+  /** Never throws. */
   committed(): void {
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const telling of waiting) this.#pass(telling);
+    for (const telling of waiting) this.#tryToPass(telling);
+  }
+
+  #tryToPass(telling: Telling): void {
+    try {
+      this.#pass(telling);
+    } catch (error) {
+      this.#broken.tell(error);
+    }
   }
 
   #pass(telling: Telling): void {

@@ -42,6 +42,35 @@ test('what a write did is told once it is committed, and nothing of one that fai
   ]);
 });
 
+test('a commit stands, and whoever wrote goes on, when what it did cannot be told', async () => {
+  const { store, database, events } = await listened();
+  const broken: unknown[] = [];
+  database.sql.told.onBroken((error) => broken.push(error));
+  const deaf = database.sql.told.listen(({ type }) => {
+    if (type === 'message_received') throw new Error('deaf');
+  });
+  const run = { runId: 'run1', principal: 'test:ada' };
+  const ends = database.write(() => {
+    // What an earlier process did of the run is read after the commit.
+    const found = (): undefined => void database.sql.get('SELECT * FROM nowhere');
+    database.sql.told.tell({ type: 'run_ending', conversationId: 'test:ada', run, outcome: 'answered', at: 5, found });
+    return 'ended';
+  });
+  const accepted = [store.inbox.accept(said(originOf('ada', ada, 'k1'), 'one'))];
+  const revoked = database.write(() => {
+    database.sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:eve', by: undefined });
+    return 'claimed';
+  });
+  expect(await ends).toBe('ended');
+  await Promise.all(accepted);
+  expect(await revoked).toBe('claimed');
+  expect(broken.map(String)).toEqual([expect.stringContaining('nowhere'), 'Error: deaf']);
+  expect(events.map(({ type }) => type)).toEqual(['message_received', 'rights_changed']);
+  deaf();
+  await store.inbox.accept(said(originOf('ada', ada, 'k2'), 'two'));
+  expect(events.map(({ type }) => type)).toEqual(['message_received', 'rights_changed', 'message_received']);
+});
+
 test('a run begins once, however often its model is asked, and its end tells how long that took', async () => {
   const { store, events, asks, closes } = await listened();
   await store.inbox.accept(said(originOf('ada', ada), 'hello'));
