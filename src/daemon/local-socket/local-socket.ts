@@ -161,7 +161,8 @@ function servedBy(socket: Socket, state: SocketState): Served {
 }
 
 function become(take: (line: string) => void, served: Served, { streams }: SocketState): boolean {
-  if (streams.size >= mostStreams) return false;
+  // Its end was told already: nobody would give the place back.
+  if (served.gone.aborted || streams.size >= mostStreams) return false;
   streams.add(served.socket);
   served.socket.setTimeout(0);
   served.take = take;

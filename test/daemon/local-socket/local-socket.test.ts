@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLocalSocket } from '../../../src/daemon/local-socket/local-socket.ts';
@@ -69,6 +69,36 @@ test('a language that is not spoken is English', async () => {
   expect(await askSocket(path, requestLine('a', {}, { language: 'fr' }))).toMatchObject([
     { result: { language: 'en' } },
   ]);
+});
+
+test('who has gone before the answer takes no place among the streams', async () => {
+  const folder = await newFolder();
+  const isReady = Promise.withResolvers<void>();
+  const gone: Promise<void>[] = [];
+  const became: boolean[] = [];
+  const socket = createLocalSocket({
+    folder,
+    log: silentLog,
+    answer: async ({ id, params }, connection) => {
+      gone.push(new Promise((resolve) => connection.gone.addEventListener('abort', () => resolve(), { once: true })));
+      await isReady.promise;
+      became.push(connection.become(() => {}));
+      return { v: protocolVersion, id, ok: true, result: params };
+    },
+  });
+  await socket.open();
+  onTestFinished(() => socket.close());
+  const path = join(folder, socketName);
+  // As many as there are places.
+  const clients = Array.from({ length: 24 }, () => connect(path));
+  for (const client of clients) client.write(requestLine('stream'));
+  await expect.poll(() => gone.length).toBe(24);
+  for (const client of clients) client.destroy();
+  await Promise.all(gone);
+  isReady.resolve();
+  await expect.poll(() => became.length).toBe(24);
+  expect(await askSocket(path, requestLine('stream'))).toMatchObject([{ ok: true }]);
+  expect(became).toEqual([...Array.from({ length: 24 }, () => false), true]);
 });
 
 test('a fault of the code is told without its words, and the connection goes on', async () => {
